@@ -1,0 +1,1 @@
+"""The data sets: how each histogram, its cells and counts, is made."""

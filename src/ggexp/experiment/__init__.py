@@ -1,0 +1,1 @@
+"""The experiments: the grid and its seeds, sanitizing, metrics, summaries."""

@@ -1,0 +1,38 @@
+"""How far a release is from the original counts: l1 distance and Kullback-Leibler divergence."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+def l1(original: ArrayLike, sanitized: ArrayLike) -> float:
+    """Return Σ |s* - s| over the cells, in records (paper, section 4)."""
+    return float(np.abs(np.subtract(sanitized, original)).sum())
+
+
+def kl_dirichlet(
+    original: ArrayLike, sanitized: ArrayLike, pseudo_count: float = 0.5
+) -> tuple[float, float]:
+    """Return KL(original ‖ sanitized) and KL(sanitized ‖ original), in nats.
+
+    original, sanitized: counts >= 0 of the same cells, arrays of one shape.
+    pseudo_count: a > 0, the Dirichlet prior: frequencies are f = (y + a) / Σ(y + a).
+    Source: R's ``entropy::KL.Dirichlet(y1, y2, a1 = a, a2 = a)``, which the paper used.
+
+    With d = f2/f1 - 1, KL(f1 ‖ f2) = Σ f1 (d - ln(1 + d)) and KL(f2 ‖ f1) = Σ f1 ((1 + d) ln(1 + d)
+    - d), as Σ f1 d = 0. So one logarithm serves both, no term is negative, and the result keeps
+    its digits where the two sets of counts almost agree.
+    """
+    f1 = np.add(original, pseudo_count)
+    f1 /= f1.sum()
+    f2 = np.add(sanitized, pseudo_count)
+    f2 /= f2.sum()
+    f2 -= f1
+    f2 /= f1
+    d = f2
+    log = np.log1p(d)
+    forward = d - log
+    log *= d
+    log -= forward  # (1 + d) ln(1 + d) - d
+    forward *= f1
+    log *= f1
+    return float(forward.sum()), float(log.sum())

@@ -1,0 +1,32 @@
+"""Sanitizing a histogram: noise on every cell, then the paper's bounds and rescaling."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggexp.distribution import GeneralizedGaussian
+
+
+def sanitize(
+    counts: NDArray[np.int64], noise: GeneralizedGaussian, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return one release of the counts: non-negative, summing to n (paper, section 4).
+
+    counts: original counts of the cells, non-negative integers; n is their sum, taken as public.
+    noise: its distribution, centred at 0.
+    rng: the repeat's own stream.
+
+    Noise is added to each cell, results below 0 are set to 0 and above n to n, and all are rescaled
+    to sum to n. A release that is 0 in every cell says nothing about the counts and cannot be
+    rescaled: n is then spread evenly over the cells. Counts are not rounded.
+    """
+    total = float(counts.sum())
+    released = noise.sample(rng, counts.size)
+    released += counts
+    np.clip(released, 0, total, out=released)
+    kept = released.sum()
+    if kept > 0:
+        released /= kept  # first, so that no quotient of a tiny sum overflows
+        released *= total
+    else:
+        released.fill(total / counts.size)
+    return released

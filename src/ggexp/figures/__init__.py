@@ -1,0 +1,1 @@
+"""The figures: a style, and one drawing function for each kind of figure."""
