@@ -1,12 +1,15 @@
 # What the rules share: the checked configuration, the design, paths, fingerprints of code.
 
+import warnings
 from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
+from ggexp.datasets.tables import read_table
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design, scale
 from ggexp.fingerprint import fingerprint
@@ -21,22 +24,28 @@ try:
     schema = Path(workflow.basedir, "config/schema.yaml").read_text("utf-8")
     configuration.check(config, yaml.safe_load(schema))
     DESIGN = Design.from_config(config)
-except ValueError as error:
+    HISTOGRAMS = {dataset: config["histograms"][dataset] for dataset in config["datasets"]}
+    TABLES = {dataset: made for dataset, made in HISTOGRAMS.items() if "counts" in made}
+    for table in TABLES.values():  # they are small, and a mistake is best known before any job
+        read_table(table["counts"], table["factors"], table["total"])
+except (ValueError, OSError) as error:
     raise WorkflowError(str(error)) from None
 
 RESULTS = config["results_dir"]
-HISTOGRAMS = config["histograms"]
-TABLES = [dataset for dataset in config["datasets"] if "counts" in HISTOGRAMS[dataset]]
-# what the jobs are told of a grid point; a scale that changes reruns them, an edit of its rule not
-POINTS = {
-    point.path: {"point": asdict(point), "scale": scale(point)}
-    for points in DESIGN.points.values()
-    for point in points
-}
+# What the jobs are told of a grid point. A scale that changes reruns them, an edit of its rule not.
+with warnings.catch_warnings(record=True) as cautions:
+    POINTS = {
+        point.path: {"point": asdict(point), "scale": scale(point)}
+        for points in DESIGN.points.values()
+        for point in points
+    }
+for caution in dict.fromkeys(str(caution.message) for caution in cautions):
+    logger.warning(f"Note: {caution}")
+
 FIGURES = {
     number: FigureOf(kind, dataset)
-    for dataset in config["datasets"]
-    for kind, number in HISTOGRAMS[dataset].get("figures", {}).items()
+    for dataset, made in HISTOGRAMS.items()
+    for kind, number in made.get("figures", {}).items()
 }
 
 
@@ -53,4 +62,7 @@ def code(script):
 
 def figure_files(number):
     """The picture in both formats, and the numbers drawn in it."""
-    return [f"{RESULTS}/figures/figure_{number:02d}.{ending}" for ending in ("png", "pdf", "csv")]
+    return [
+        f"{RESULTS}/figures/figure_{number:02d}.{ending}"
+        for ending in ("png", "pdf", "csv")
+    ]

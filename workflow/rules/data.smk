@@ -3,19 +3,19 @@
 
 rule make_table_histogram:
     input:
-        table=lambda wildcards: HISTOGRAMS[wildcards.dataset]["counts"],
+        table=lambda wildcards: TABLES[wildcards.dataset]["counts"],
     output:
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
     log:
         f"{RESULTS}/logs/make_table_histogram/{{dataset}}.log",
     wildcard_constraints:
         dataset="|".join(TABLES) or "$^",
-    params:
-        code=code("make_table_histogram.py"),
-        factors=lambda wildcards: HISTOGRAMS[wildcards.dataset]["factors"],
-        total=lambda wildcards: HISTOGRAMS[wildcards.dataset]["total"],
     resources:
         mem_mb=500,
         runtime=5,
+    params:
+        code=code("make_table_histogram.py"),
+        factors=lambda wildcards: TABLES[wildcards.dataset]["factors"],
+        total=lambda wildcards: TABLES[wildcards.dataset]["total"],
     script:
         "../scripts/make_table_histogram.py"

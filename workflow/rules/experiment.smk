@@ -6,12 +6,12 @@ rule tabulate_scales:
         scales=f"{RESULTS}/scales.csv",
     log:
         f"{RESULTS}/logs/tabulate_scales.log",
-    params:
-        code=code("tabulate_scales.py"),
-        points=list(POINTS.values()),
     resources:
         mem_mb=500,
         runtime=5,
+    params:
+        code=code("tabulate_scales.py"),
+        points=list(POINTS.values()),
     script:
         "../scripts/tabulate_scales.py"
 
@@ -25,16 +25,18 @@ rule sanitize_histogram:
         f"{RESULTS}/logs/sanitize_histogram/{{dataset}}/{{mechanism}}/{{point}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/sanitize_histogram/{{dataset}}/{{mechanism}}/{{point}}.tsv"
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         code=code("sanitize_histogram.py"),
-        point=lambda wildcards: POINTS[f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"],
+        point=lambda wildcards: POINTS[
+            f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"
+        ],
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
         pseudo_count=config["kl"]["pseudo_count"],
         direction=config["kl"]["direction"],
-    resources:
-        mem_mb=1000,
-        runtime=10,
     script:
         "../scripts/sanitize_histogram.py"
 
@@ -43,32 +45,35 @@ rule summarize_repeats:
     input:
         # listed, so that files of grid points that left the design are not taken in
         repeats=lambda wildcards: [
-            f"{RESULTS}/repeats/{point.path}.parquet" for point in DESIGN.points[wildcards.dataset]
+            f"{RESULTS}/repeats/{point.path}.parquet"
+            for point in DESIGN.points[wildcards.dataset]
         ],
     output:
         summary=f"{RESULTS}/summary/{{dataset}}.csv",
     log:
         f"{RESULTS}/logs/summarize_repeats/{{dataset}}.log",
-    params:
-        code=code("summarize_repeats.py"),
     resources:
         mem_mb=2000,
         runtime=10,
+    params:
+        code=code("summarize_repeats.py"),
     script:
         "../scripts/summarize_repeats.py"
 
 
 rule merge_summaries:
     input:
-        summaries=expand(rules.summarize_repeats.output.summary, dataset=config["datasets"]),
+        summaries=expand(
+            rules.summarize_repeats.output.summary, dataset=config["datasets"]
+        ),
     output:
         summary=f"{RESULTS}/summary.csv",
     log:
         f"{RESULTS}/logs/merge_summaries.log",
-    params:
-        code=code("merge_summaries.py"),
     resources:
         mem_mb=500,
         runtime=5,
+    params:
+        code=code("merge_summaries.py"),
     script:
         "../scripts/merge_summaries.py"

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from ggexp.figures import style
 
@@ -26,10 +27,11 @@ def draw_releases(table: pd.DataFrame) -> Figure:
         axes = figure.subplots(
             len(epsilons), max(1, len(deltas)), sharex=True, sharey=True, squeeze=False
         )
-        top = table[["original", "sanitized", "high"]].max().max()
         for i, j, panel in _panels(table):
-            _draw_panel(axes[i, j], panel, looks, top)
+            _draw_panel(axes[i, j], panel, looks)
         _label_grid(axes, epsilons, deltas)
+        axes[0, 0].yaxis.set_major_locator(MaxNLocator(4, integer=True))
+        axes[0, 0].xaxis.set_major_locator(MaxNLocator(4, integer=True))
         figure.supxlabel("original count (records)", fontsize=8)
         figure.supylabel("sanitized count (records)", fontsize=8)
         _legend(figure, axes[0, 0])
@@ -37,24 +39,30 @@ def draw_releases(table: pd.DataFrame) -> Figure:
 
 
 def _draw_panel(
-    axes: Axes, panel: pd.DataFrame, looks: dict[str, tuple[str, str, str, str]], top: float
+    axes: Axes, panel: pd.DataFrame, looks: dict[str, tuple[str, str, str, str]]
 ) -> None:
-    """Draw a panel's identity line, bands and points."""
-    axes.plot([0, top], [0, top], color=style.GREY, linewidth=0.6, zorder=1)
-    for name, cells in panel.groupby("mechanism", sort=False):
+    """Draw a panel's identity line, ranges and points."""
+    axes.axline((0, 0), slope=1, color=style.GREY, linewidth=0.7, zorder=1)
+    groups = list(panel.groupby("mechanism", sort=False))
+    width = 0.011 * panel["original"].max()
+    for i, (name, cells) in enumerate(groups):
         label, colour, marker, _ = looks[str(name)]
+        # side by side, because many cells have the same small count
+        shift = (i - (len(groups) - 1) / 2) * width
         band = cells.drop_duplicates("original").sort_values("original")
         axes.fill_between(
-            band["original"], band["low"], band["high"], color=colour, alpha=0.15, linewidth=0
+            band["original"], band["low"], band["high"], color=colour, alpha=0.07, linewidth=0
         )
+        for edge in ("low", "high"):
+            axes.plot(band["original"], band[edge], color=colour, alpha=0.5, linewidth=0.6)
         axes.scatter(
-            cells["original"],
+            cells["original"] + shift,
             cells["sanitized"],
-            s=7,
+            s=6,
             marker=marker,
-            facecolor="none",
-            edgecolor=colour,
-            linewidth=0.6,
+            color=colour,
+            alpha=0.8,
+            linewidth=0,
             label=label,
             zorder=3,
         )
@@ -146,4 +154,4 @@ def _label_grid(grid: np.ndarray, epsilons: np.ndarray, deltas: np.ndarray) -> N
 def _legend(figure: Figure, axes: Axes) -> None:
     """Put one legend above all panels, with what is in the first."""
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), markerscale=1.3)
