@@ -1,62 +1,42 @@
-"""The design: the grid of every data set's (mechanism, ε, δ) and a random stream for each repeat."""
+"""The design: the grid points of every data set, and the scale of their noise."""
 
-import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ggexp.distribution import GeneralizedGaussian
+from ggexp.experiment.grid import GridPoint
 from ggexp.mechanisms import Mechanism
 
 
 @dataclass(frozen=True)
-class GridPoint:
-    """One grid point, the unit of work: a data set, a mechanism, an ε and, if it has one, a δ.
+class Design:
+    """An experiment's design: its seed, its repeats, and the grid points of each data set.
 
-    mechanism: the name in the configuration; order and calibration are what it stands for.
+    repeats: releases per grid point, >= 1.
+    points: data set -> its grid points, in the configuration's order (mechanism, ε, δ).
     """
 
-    dataset: str
-    mechanism: str
-    order: float
-    calibration: str
-    epsilon: float
-    delta: float | None
+    seed: int
+    repeats: int
+    points: Mapping[str, tuple[GridPoint, ...]]
 
-    @property
-    def label(self) -> str:
-        """The part of a file name that tells ε and δ, e.g. ``epsilon-0.5_delta-0.01``."""
-        label = f"epsilon-{float(self.epsilon)!r}"
-        return label if self.delta is None else f"{label}_delta-{float(self.delta)!r}"
-
-    @property
-    def path(self) -> str:
-        """The grid point's place below a folder: ``dataset/mechanism/label``."""
-        return f"{self.dataset}/{self.mechanism}/{self.label}"
-
-    def noise(self) -> GeneralizedGaussian:
-        """Return the noise of this grid point, for a histogram under add/remove (Δ_p = 1)."""
-        mechanism = Mechanism(self.order, self.calibration)
-        return mechanism.noise(epsilon=self.epsilon, delta=self.delta)
-
-    def stream(self, seed: int, repeat: int) -> np.random.Generator:
-        """Return the random stream of a repeat (from 0), the same in whatever order they run.
-
-        It depends on the seed, the grid point's named fields and the repeat, and on nothing else:
-        more repeats begin with the same ones, and no other grid point shares a stream.
-        """
-        sequence = np.random.SeedSequence([seed, self._digest], spawn_key=(repeat,))
-        return np.random.Generator(np.random.PCG64DXSM(sequence))
-
-    @cached_property
-    def _digest(self) -> int:
-        """256 bits that tell grid points apart; numbers by their repr, so that 1 and 1.0 agree."""
-        fields = {
-            name: value if isinstance(value, str | None) else repr(float(value))
-            for name, value in asdict(self).items()
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> "Design":
+        """Return the design of a configuration that `configuration.check` has passed."""
+        points = {
+            dataset: tuple(
+                GridPoint(dataset, name, mechanism.order, mechanism.calibration, epsilon, delta)
+                for name in config["histograms"][dataset]["mechanisms"]
+                for mechanism in [Mechanism(**config["mechanisms"][name])]
+                for epsilon in config["epsilon"]
+                for delta in (config["delta"] if mechanism.uses_delta else [None])
+            )
+            for dataset in config["datasets"]
         }
-        return int.from_bytes(hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).digest())
+        return cls(config["seed"], int(config["repeats"]), points)
+
+
+def scale(point: GridPoint) -> float:
+    """Return the scale b of the noise at a grid point, for a histogram under add/remove (Δ = 1)."""
+    mechanism = Mechanism(point.order, point.calibration)
+    return mechanism.scale(epsilon=point.epsilon, delta=point.delta)

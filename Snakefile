@@ -1,0 +1,41 @@
+# The experiments of "Generalized Gaussian Mechanism for Differential Privacy".
+#
+#   snakemake --cores N             everything below
+#   snakemake --cores N figure_07   one of the targets
+
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+
+configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/experiment.smk"
+include: "workflow/rules/figures.smk"
+
+
+localrules:
+    all,
+    tables,
+    figures,
+
+
+rule tables:
+    input:
+        [figure_files(n) for n in FIGURES if FIGURES[n].dataset in TABLES],
+
+
+rule figures:
+    input:
+        [figure_files(n) for n in FIGURES],
+
+
+rule all:
+    default_target: True
+    input:
+        rules.tabulate_scales.output,
+        rules.merge_summaries.output,
+        rules.figures.input,

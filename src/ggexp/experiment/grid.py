@@ -1,0 +1,62 @@
+"""Grid points, and the random stream of each of their repeats."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class GridPoint:
+    """One grid point, the unit of work: a data set, a mechanism, an ε and, if it has one, a δ.
+
+    mechanism: the name in the configuration; order and calibration are what it stands for.
+    """
+
+    dataset: str
+    mechanism: str
+    order: float
+    calibration: str
+    epsilon: float
+    delta: float | None
+
+    @property
+    def label(self) -> str:
+        """The part of a file name that tells ε and δ, e.g. ``epsilon-0.5_delta-0.01``."""
+        label = f"epsilon-{float(self.epsilon)!r}"
+        return label if self.delta is None else f"{label}_delta-{float(self.delta)!r}"
+
+    @property
+    def path(self) -> str:
+        """The grid point's place below a folder: ``dataset/mechanism/label``."""
+        return f"{self.dataset}/{self.mechanism}/{self.label}"
+
+    def columns(self, rows: int) -> dict[str, list[Any]]:
+        """Return the key columns of a table with that many rows about this grid point."""
+        return {
+            "dataset": [self.dataset] * rows,
+            "mechanism": [self.mechanism] * rows,
+            "epsilon": [float(self.epsilon)] * rows,
+            "delta": [None if self.delta is None else float(self.delta)] * rows,
+        }
+
+    def stream(self, seed: int, repeat: int) -> np.random.Generator:
+        """Return the random stream of a repeat (from 0), the same in whatever order they run.
+
+        It depends on the seed, the grid point's named fields and the repeat, and on nothing else:
+        more repeats begin with the same ones, and no other grid point shares a stream.
+        """
+        sequence = np.random.SeedSequence([seed, self._digest], spawn_key=(repeat,))
+        return np.random.Generator(np.random.PCG64DXSM(sequence))
+
+    @cached_property
+    def _digest(self) -> int:
+        """256 bits that tell grid points apart; numbers by their repr, so that 1 and 1.0 agree."""
+        fields = {
+            name: value if isinstance(value, str | None) else repr(float(value))
+            for name, value in asdict(self).items()
+        }
+        return int.from_bytes(hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).digest())

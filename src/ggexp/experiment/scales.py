@@ -1,0 +1,30 @@
+"""The scales of the noise at every grid point."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from ggexp.distribution import GeneralizedGaussian
+from ggexp.experiment.grid import GridPoint
+
+
+def tabulate_scales(scales: Mapping[GridPoint, float]) -> pd.DataFrame:
+    """Return mechanism, order, calibration, epsilon, delta, scale b and sd of the noise.
+
+    A row for each (mechanism, ε, δ) in their order, once for all data sets: the sensitivity of
+    every histogram is 1.
+    """
+    rows = []
+    for point, scale in scales.items():
+        rows.append(
+            {
+                "mechanism": point.mechanism,
+                "order": point.order,
+                "calibration": point.calibration,
+                "epsilon": point.epsilon,
+                "delta": point.delta,
+                "scale": scale,
+                "sd": GeneralizedGaussian(point.order, scale).sd,
+            }
+        )
+    return pd.DataFrame(rows).drop_duplicates(ignore_index=True)

@@ -1,0 +1,34 @@
+"""Summaries of the repeats: mean, standard deviation and standard error at every grid point."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+KEYS = ["dataset", "mechanism", "epsilon", "delta"]
+
+
+def summarize(repeats: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return a row for each grid point and metric: repeats, mean, sd, se.
+
+    repeats: for each grid point a frame with the columns dataset, mechanism, epsilon, delta (null
+        where there is none), repeat, and one for each metric. Their order is kept.
+    sd has n - 1 in its denominator and se is sd/√n: both are empty for a single repeat.
+    """
+    rows = []
+    for frame in repeats:
+        key = frame[KEYS].iloc[0].to_dict()
+        for metric in frame.columns.difference([*KEYS, "repeat"], sort=False):
+            values = frame[metric]
+            sd = values.std(ddof=1)
+            rows.append(
+                {
+                    **key,
+                    "metric": metric,
+                    "repeats": len(values),
+                    "mean": values.mean(),
+                    "sd": sd,
+                    "se": sd / np.sqrt(len(values)),
+                }
+            )
+    return pd.DataFrame(rows)

@@ -1,0 +1,67 @@
+# The figures: the numbers of each in a CSV, then the drawing of that CSV.
+
+
+for number, figure in FIGURES.items():
+    table = f"{RESULTS}/figures/figure_{number:02d}.csv"
+
+    if figure.kind == "releases":
+
+        rule:
+            name:
+                f"tabulate_figure_{number:02d}"
+            input:
+                histogram=f"{RESULTS}/histograms/{figure.dataset}.parquet",
+            output:
+                table=table,
+            log:
+                f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
+            benchmark:
+                f"{RESULTS}/benchmarks/tabulate_figure_{number:02d}.tsv"
+            params:
+                code=code("tabulate_releases.py"),
+                points=[POINTS[point.path] for point in DESIGN.points[figure.dataset]],
+                seed=DESIGN.seed,
+                repeats=DESIGN.repeats,
+            resources:
+                mem_mb=1000,
+                runtime=10,
+            script:
+                "../scripts/tabulate_releases.py"
+
+    else:
+
+        rule:
+            name:
+                f"tabulate_figure_{number:02d}"
+            input:
+                summary=f"{RESULTS}/summary/{figure.dataset}.csv",
+            output:
+                table=table,
+            log:
+                f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
+            params:
+                code=code("tabulate_errors.py"),
+            resources:
+                mem_mb=500,
+                runtime=5,
+            script:
+                "../scripts/tabulate_errors.py"
+
+    rule:
+        name:
+            f"figure_{number:02d}"
+        input:
+            table=table,
+        output:
+            png=f"{RESULTS}/figures/figure_{number:02d}.png",
+            pdf=f"{RESULTS}/figures/figure_{number:02d}.pdf",
+        log:
+            f"{RESULTS}/logs/figure_{number:02d}.log",
+        params:
+            code=code("draw_experiment.py"),
+            kind=figure.kind,
+        resources:
+            mem_mb=1000,
+            runtime=5,
+        script:
+            "../scripts/draw_experiment.py"

@@ -1,0 +1,11 @@
+"""Draw a figure of the experiments from its numbers."""
+
+import pandas as pd
+
+from ggexp.figures import experiments, style
+from ggexp.job import job
+
+with job(snakemake.log[0]):
+    draw = {"releases": experiments.draw_releases, "errors": experiments.draw_errors}
+    figure = draw[snakemake.params.kind](pd.read_csv(snakemake.input.table))
+    style.save(figure, snakemake.output.png, snakemake.output.pdf)

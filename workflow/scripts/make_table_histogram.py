@@ -1,0 +1,11 @@
+"""Read and check a published table, and store its cells and counts."""
+
+from ggexp.datasets.tables import read_table
+from ggexp.job import job
+from ggexp.storage import write_parquet
+
+with job(snakemake.log[0]):
+    cells, counts = read_table(
+        snakemake.input.table, snakemake.params.factors, snakemake.params.total
+    )
+    write_parquet({**cells, "count": counts}, snakemake.output.histogram)

@@ -1,0 +1,11 @@
+"""Summarize the repeats of every grid point of a data set."""
+
+import pandas as pd
+
+from ggexp.experiment.summary import summarize
+from ggexp.job import job
+from ggexp.storage import write_csv
+
+with job(snakemake.log[0]):
+    repeats = map(pd.read_parquet, snakemake.input.repeats)
+    write_csv(summarize(repeats), snakemake.output.summary)

@@ -1,0 +1,15 @@
+"""Tabulate the first release of every grid point of a data set, and the range over its repeats."""
+
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.releases import tabulate_releases
+from ggexp.job import job
+from ggexp.storage import read_counts, write_csv
+
+with job(snakemake.log[0]):
+    table = tabulate_releases(
+        read_counts(snakemake.input.histogram),
+        {GridPoint(**point["point"]): point["scale"] for point in snakemake.params.points},
+        seed=snakemake.params.seed,
+        repeats=snakemake.params.repeats,
+    )
+    write_csv(table, snakemake.output.table)
