@@ -8,11 +8,12 @@ multiplies by another sensitivity.
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import expm1, log, log1p, sqrt
+from math import exp, expm1, log, sqrt
 
-from scipy.special import gammainccinv
+import numpy as np
 
 from ggexp import checks
+from ggexp.distribution import upper_point
 
 
 @dataclass(frozen=True)
@@ -53,18 +54,27 @@ def pdp(order: float, epsilon: float, delta: float) -> float:
     """Return the b of (ε, δ)-probabilistic DP, in closed form for every real order p >= 1.
 
     The paper's sufficient condition (Corollary 8, Eqn 13 with one coordinate) is
-    Pr((|e| + 1)^p - |e|^p > ε b^p) <= δ. With q = Q⁻¹(1/p, δ), so that Pr(|e| > b q^(1/p)) = δ, it
-    holds with equality at b = 1 / ((q + ε)^(1/p) - q^(1/p)). Order 2 is Lemma 10 (Eqn 18), order 1
-    is 1/ε. It is written with expm1 and log1p, because q + ε and q may differ in few digits.
+    Pr((|e| + 1)^p - |e|^p > ε b^p) <= δ. It holds with equality where the privacy loss reaches ε
+    at the t with Pr(|e| > t) = δ. Order 2 is Lemma 10 (Eqn 18), order 1 is 1/ε.
     """
-    q = float(gammainccinv(1 / order, delta))
-    if q == 0:  # δ within rounding of 1
-        return epsilon ** (-1 / order)
-    return -1 / ((q + epsilon) ** (1 / order) * expm1(-log1p(epsilon / q) / order))
+    return 1 / step(order, epsilon, upper_point(order, delta / 2))
+
+
+def step(order: float, epsilon: float, u: float) -> float:
+    """Return the 1/b for which the privacy loss reaches ε at t = b u.
+
+    The loss (|t + 1|^p - |t|^p) / b^p is ε where |u + 1/b|^p = |u|^p + ε. For u > 0 that is the
+    difference of two numbers that may agree in many digits, or whose powers overflow: hence expm1
+    and logaddexp.
+    """
+    if u == 0:
+        return epsilon ** (1 / order)
+    log_ratio = float(np.logaddexp(0, log(epsilon) - order * log(abs(u)))) / order
+    return u * expm1(log_ratio) if u > 0 else -u * (exp(log_ratio) + 1)
 
 
 def adp_classical(order: float, epsilon: float, delta: float) -> float:
-    """Return b = √2 σ with σ = √(2 ln(1.25/δ)) / ε, the Gaussian mechanism of (ε, δ)-approximate DP.
+    """Return b = √2 σ with σ = √(2 ln(1.25/δ)) / ε, the classical Gaussian mechanism.
 
     Source: paper, Eqn (19), from Dwork and Roth (2014), whose proof needs ε < 1; the paper uses it
     at ε = 1 and 2 too, and so may you, with a warning.

@@ -3,6 +3,13 @@
 import math
 
 
+def finite(name: str, value: float) -> float:
+    """Return the value if it is a finite number, else raise ValueError."""
+    if not math.isfinite(value):
+        raise ValueError(f"{name} must be a finite number, got {value!r}")
+    return value
+
+
 def positive(name: str, value: float) -> float:
     """Return the value if it is a finite number > 0, else raise ValueError."""
     if not (math.isfinite(value) and value > 0):

@@ -1,16 +1,19 @@
 """The generalized Gaussian (GG) distribution, the noise of every mechanism here."""
 
 from dataclasses import dataclass
-from math import exp, lgamma, sqrt
+from math import exp, gamma, lgamma, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammainccinv
 
 from ggexp import checks
 
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
+
+FLAT = 1e-290  # below it exp(-x^p) is 1 to the last bit, and x^p close to underflow
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,8 @@ class GeneralizedGaussian:
     order: p >= 1. p = 1 is Laplace(b), p = 2 normal with standard deviation b/√2.
     scale: b > 0, in the units of x.
     location: μ.
-    Raises ValueError for an order below 1 or a scale that is not finite and positive.
+    Raises ValueError for an order below 1, a scale that is not finite and positive, or a location
+    that is not finite.
     """
 
     order: float
@@ -30,6 +34,7 @@ class GeneralizedGaussian:
     def __post_init__(self) -> None:
         checks.at_least_one("order", self.order)
         checks.positive("scale", self.scale)
+        checks.finite("location", self.location)
 
     @property
     def scipy(self) -> "rv_frozen":
@@ -67,3 +72,19 @@ class GeneralizedGaussian:
         if self.location:
             x += self.location
         return x
+
+
+def upper_point(order: float, probability: float) -> float:
+    """Return the x with Pr(e > x) = probability, for e of GG(0, 1, p).
+
+    order: p >= 1. probability: in (0, 1).
+
+    Pr(|e| > x) = Q(1/p, x^p). Near the middle x^p underflows for high orders (0.001^110), and
+    there the density is flat: Pr(|e| < x) = x / Γ(1 + 1/p). (``gennorm.isf`` returns 0.)
+    """
+    if probability > 1 / 2:
+        return -upper_point(order, 1 - probability)
+    q = float(gammainccinv(1 / order, 2 * probability))
+    if q < FLAT:
+        return (1 - 2 * probability) * gamma(1 + 1 / order)
+    return q ** (1 / order)

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ggexp import checks
+
 
 def l1(original: ArrayLike, sanitized: ArrayLike) -> float:
     """Return Σ |s* - s| over the cells, in records (paper, section 4)."""
@@ -22,9 +24,10 @@ def kl_dirichlet(
     - d), as Σ f1 d = 0. So one logarithm serves both, no term is negative, and the result keeps
     its digits where the two sets of counts almost agree.
     """
-    f1 = np.add(original, pseudo_count)
+    a = float(checks.positive("pseudo_count", pseudo_count))  # an integer 1 would keep integers
+    f1 = np.add(original, a)
     f1 /= f1.sum()
-    f2 = np.add(sanitized, pseudo_count)
+    f2 = np.add(sanitized, a)
     f2 /= f2.sum()
     f2 -= f1
     f2 /= f1

@@ -1,0 +1,59 @@
+"""Metrics against hand-computed numbers and scipy's rel_entr."""
+
+from math import log
+
+import numpy as np
+import pytest
+from scipy.special import rel_entr
+
+from ggexp.experiment.metrics import kl_dirichlet, l1
+
+
+def test_l1_by_hand():
+    assert l1([3, 5, 2], [4.5, 0, 2]) == 6.5
+    assert l1(np.arange(4), np.arange(4)) == 0
+
+
+def test_kl_is_rs_kl_dirichlet_by_hand():
+    # entropy::KL.Dirichlet(c(1, 3), c(2, 2), 0.5, 0.5): frequencies (1.5, 3.5)/5 and (2.5, 2.5)/5
+    forward, reverse = kl_dirichlet([1, 3], [2, 2], 0.5)
+    assert forward == pytest.approx(0.3 * log(0.3 / 0.5) + 0.7 * log(0.7 / 0.5), rel=1e-14)
+    assert reverse == pytest.approx(0.5 * log(0.5 / 0.3) + 0.5 * log(0.5 / 0.7), rel=1e-14)
+
+
+@pytest.mark.parametrize("pseudo_count", [1e-6, 0.5, 1, 10])
+@pytest.mark.parametrize("spread", [1e-3, 1, 100])
+def test_kl_is_scipys_rel_entr(pseudo_count, spread):
+    rng = np.random.default_rng(11)
+    original = rng.poisson(5, 200)
+    sanitized = np.maximum(0, original + spread * rng.standard_normal(200))
+    f = [(y + pseudo_count) / (y + pseudo_count).sum() for y in (original, sanitized)]
+    expected = rel_entr(f[0], f[1]).sum(), rel_entr(f[1], f[0]).sum()
+    assert kl_dirichlet(original, sanitized, pseudo_count) == pytest.approx(expected, rel=1e-9)
+
+
+def test_kl_keeps_its_digits_where_the_counts_almost_agree():
+    # (δ, -δ) added to equal frequencies 1/2: KL = 4δ²/2 + O(δ⁴)
+    forward, reverse = kl_dirichlet([99.5, 99.5], [99.5 + 2e-7, 99.5 - 2e-7])
+    assert forward == pytest.approx(2 * 1e-9**2, rel=1e-6)
+    assert reverse == pytest.approx(2 * 1e-9**2, rel=1e-6)
+
+
+def test_kl_is_zero_for_equal_counts_and_never_negative():
+    counts = np.array([0, 3, 0, 7])
+    assert kl_dirichlet(counts, counts) == (0, 0)
+    assert min(kl_dirichlet(counts, counts[::-1])) > 0
+
+
+def test_arguments_are_left_alone():
+    original, sanitized = np.array([1.0, 2.0]), np.array([2.0, 1.0])
+    kl_dirichlet(original, sanitized)
+    l1(original, sanitized)
+    np.testing.assert_array_equal(original, [1, 2])
+    np.testing.assert_array_equal(sanitized, [2, 1])
+
+
+@pytest.mark.parametrize("value", [0, -1, float("nan")])
+def test_a_bad_pseudo_count(value):
+    with pytest.raises(ValueError, match=f"pseudo_count must be a finite number > 0, got {value}"):
+        kl_dirichlet([1, 2], [2, 1], value)

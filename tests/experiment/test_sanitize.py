@@ -1,0 +1,71 @@
+"""Sanitizing: the paper's bounds and rescaling, and the releases that need a definition."""
+
+import numpy as np
+import pytest
+
+from ggexp import GeneralizedGaussian
+from ggexp.experiment.sanitize import sanitize
+
+ORDERS = [1, 2, 3]
+
+
+class Noise:
+    """Noise that is known: the same values at every draw."""
+
+    def __init__(self, *values):
+        self.values = np.array(values, dtype=float)
+
+    def sample(self, rng, size):
+        assert size == self.values.size
+        return self.values.copy()
+
+
+def release(counts, *noise):
+    return sanitize(np.array(counts), Noise(*noise), np.random.default_rng(0))
+
+
+def test_bounds_then_rescaling_by_hand():
+    # 3 + 1 = 4, 5 - 9 → 0, 2 + 30 → n = 10, 0 - 1 → 0: sum 14
+    np.testing.assert_allclose(
+        release([3, 5, 2, 0], 1, -9, 30, -1), [4 * 10 / 14, 0, 10 * 10 / 14, 0], rtol=1e-15
+    )
+
+
+def test_a_release_of_zeros_is_spread_evenly():
+    np.testing.assert_array_equal(release([6, 1, 1], -9, -9, -9), [8 / 3] * 3)
+
+
+def test_a_release_of_almost_zeros_is_rescaled_without_overflow():
+    np.testing.assert_array_equal(release([0, 8], 5e-324, -9), [8, 0])
+
+
+def test_a_single_cell_is_n_whatever_the_noise():
+    for noise in (-100, -0.5, 0, 3):
+        np.testing.assert_array_equal(release([8], noise), [8])
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_an_all_zero_table_stays_so(order):
+    released = sanitize(np.zeros(5, np.int64), GeneralizedGaussian(order), np.random.default_rng(0))
+    np.testing.assert_array_equal(released, np.zeros(5))
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3, 1e12])
+@pytest.mark.parametrize("counts", [[70, *[0] * 63], [1] * 64, [0, 1], [10**9, 1, 0]], ids=len)
+def test_every_release_is_within_bounds_and_sums_to_n(order, scale, counts):
+    counts = np.array(counts)
+    original, rng = counts.copy(), np.random.default_rng(7)
+    for _ in range(50):
+        released = sanitize(counts, GeneralizedGaussian(order, scale), rng)
+        assert np.isfinite(released).all()
+        assert (released >= 0).all()
+        assert (released <= counts.sum() * (1 + 1e-12)).all()
+        assert released.sum() == pytest.approx(counts.sum(), rel=1e-12)
+    np.testing.assert_array_equal(counts, original)
+
+
+def test_little_noise_gives_the_counts_back():
+    counts = np.array([12, 0, 30, 7])
+    released = sanitize(counts, GeneralizedGaussian(3, 1e-9), np.random.default_rng(1))
+    np.testing.assert_allclose(released, counts, atol=1e-7)

@@ -1,0 +1,89 @@
+"""The GG distribution against scipy's gennorm and closed forms."""
+
+from math import gamma, log, sqrt
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+from scipy.stats import gennorm
+
+from ggexp import GeneralizedGaussian
+from ggexp.distribution import upper_point
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 2, 3, 4, 10])
+@pytest.mark.parametrize("scale", [0.2, 1.0, 7.5])
+def test_sd_is_gennorms(order, scale):
+    assert GeneralizedGaussian(order, scale).sd == pytest.approx(
+        gennorm.std(order, scale=scale), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("order", "variance"),
+    [(1, 2 * 3**2), (2, 3**2 / 2), (1e6, 3**2 / 3)],
+    ids=["Laplace: 2b²", "normal: b²/2", "p → ∞, uniform(-b, b): b²/3"],
+)
+def test_variance_of_known_members(order, variance):
+    assert GeneralizedGaussian(order, 3).sd ** 2 == pytest.approx(variance, rel=1e-5)
+
+
+def test_scipy_is_the_density_of_the_paper():
+    order, b, location, x = 3.0, 2.0, 0.7, np.linspace(-5, 5, 11)
+    density = order / (2 * b * gamma(1 / order)) * np.exp(-((np.abs(x - location) / b) ** order))
+    np.testing.assert_allclose(GeneralizedGaussian(order, b, location).scipy.pdf(x), density)
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 2, 3, 10])
+@pytest.mark.parametrize("probability", [1e-15, 0.01, 0.3, 0.5, 0.7, 0.999])
+def test_upper_point_inverts_the_tail(order, probability):
+    x = upper_point(order, probability)
+    assert gennorm.sf(x, order) == pytest.approx(probability, rel=1e-11)
+
+
+def test_upper_point_of_known_members():
+    assert upper_point(1, 0.01) == pytest.approx(-log(0.02), rel=1e-14)
+    assert upper_point(2, 0.01) == pytest.approx(-ndtri(0.01) / sqrt(2), rel=1e-14)
+
+
+@pytest.mark.parametrize("probability", [0.5 - 1e-4, 0.5 - 1e-9, 0.5 + 1e-4])
+def test_upper_point_where_the_power_underflows(probability):
+    # the density is flat there: Pr(0 < e < x) = x / (2 Γ(1 + 1/p))
+    x = upper_point(100, probability)
+    assert x / (2 * gamma(1.01)) == pytest.approx(0.5 - probability, rel=1e-12)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_sample_is_reproducible_moves_with_location_and_scales(order):
+    def draw(noise):
+        return noise.sample(np.random.default_rng(5), 100)
+
+    standard = draw(GeneralizedGaussian(order))
+    assert standard.shape == (100,)
+    assert standard.dtype == np.float64
+    np.testing.assert_array_equal(standard, draw(GeneralizedGaussian(order)))
+    np.testing.assert_allclose(draw(GeneralizedGaussian(order, 3.0)), 3 * standard)
+    np.testing.assert_allclose(draw(GeneralizedGaussian(order, 3.0, 2.0)), 3 * standard + 2)
+
+
+def test_samples_of_size_zero():
+    for order in (1, 2, 3):
+        assert GeneralizedGaussian(order).sample(np.random.default_rng(0), 0).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0.5, 1), r"order must be a finite number >= 1, got 0\.5"),
+        ((float("nan"), 1), "order must be a finite number >= 1, got nan"),
+        ((float("inf"), 1), "order must be a finite number >= 1, got inf"),
+        ((2, 0), "scale must be a finite number > 0, got 0"),
+        ((2, -1.5), r"scale must be a finite number > 0, got -1\.5"),
+        ((2, float("inf")), "scale must be a finite number > 0, got inf"),
+        ((2, float("nan")), "scale must be a finite number > 0, got nan"),
+        ((2, 1, float("nan")), "location must be a finite number, got nan"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        GeneralizedGaussian(*arguments)

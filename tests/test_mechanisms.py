@@ -1,0 +1,54 @@
+"""A mechanism is an order and a rule; its release adds noise of that scale to every value."""
+
+import numpy as np
+import pytest
+
+from ggexp import GeneralizedGaussian, Mechanism, calibration
+
+
+@pytest.mark.parametrize(
+    ("order", "rule", "uses_delta"),
+    [(1, "pure", False), (2, "pdp", True), (2, "adp-classical", True), (3, "pdp", True)],
+)
+def test_scale_and_noise_are_the_rules(order, rule, uses_delta):
+    mechanism = Mechanism(order=order, calibration=rule)
+    setting = {"epsilon": 0.5, "delta": 0.05}
+    b = calibration.scale(rule, order=order, **setting)
+    assert mechanism.uses_delta is uses_delta
+    assert mechanism.scale(**setting) == b
+    assert mechanism.noise(**setting) == GeneralizedGaussian(order, b)
+    assert mechanism.noise(**setting, sensitivity=2).scale == pytest.approx(2 * b)
+
+
+def test_the_scale_of_the_readme():
+    assert Mechanism(order=3, calibration="pdp").scale(epsilon=1.0, delta=0.05) == pytest.approx(
+        4.6624, abs=1e-4
+    )
+
+
+def test_release_adds_the_noise_and_keeps_the_shape():
+    values = np.arange(6.0).reshape(2, 3)
+    mechanism = Mechanism(order=1, calibration="pure")
+    released = mechanism.release(values, np.random.default_rng(3), epsilon=1)
+    noise = mechanism.noise(epsilon=1).sample(np.random.default_rng(3), 6)
+    np.testing.assert_array_equal(released, values + noise.reshape(2, 3))
+    np.testing.assert_array_equal(values, np.arange(6.0).reshape(2, 3))
+
+
+@pytest.mark.parametrize(
+    ("order", "rule", "message"),
+    [
+        (2, "pure", "'pure' fits order 1 only, got order 2"),
+        (3, "adp-classical", "'adp-classical' fits order 2 only, got order 3"),
+        (0.5, "pdp", r"order must be a finite number >= 1, got 0\.5"),
+        (2, "gaussian", "unknown calibration 'gaussian', known are: pure"),
+    ],
+)
+def test_bad_mechanisms_are_refused_when_made(order, rule, message):
+    with pytest.raises(ValueError, match=message):
+        Mechanism(order=order, calibration=rule)
+
+
+def test_a_missing_delta_is_named():
+    with pytest.raises(ValueError, match=r"delta must be .* got None"):
+        Mechanism(order=2, calibration="pdp").scale(epsilon=1)
