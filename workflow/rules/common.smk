@@ -9,6 +9,7 @@ import yaml
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
+from ggexp.datasets.layout import Layout
 from ggexp.datasets.tables import read_table
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design, scale
@@ -26,6 +27,9 @@ try:
     DESIGN = Design.from_config(config)
     HISTOGRAMS = {dataset: config["histograms"][dataset] for dataset in config["datasets"]}
     TABLES = {dataset: made for dataset, made in HISTOGRAMS.items() if "counts" in made}
+    RECORDS = {dataset: made for dataset, made in HISTOGRAMS.items() if "records" in made}
+    for dataset, made in RECORDS.items():
+        Layout.from_config(made["records"], f"histograms.{dataset}.records")
     for table in TABLES.values():  # they are small, and a mistake is best known before any job
         read_table(table["counts"], table["factors"], table["total"])
 except (ValueError, OSError) as error:
@@ -42,6 +46,11 @@ with warnings.catch_warnings(record=True) as cautions:
 for caution in dict.fromkeys(str(caution.message) for caution in cautions):
     logger.warning(f"Note: {caution}")
 
+TARGETS = {
+    dataset: made["records"]["target"]
+    for dataset, made in RECORDS.items()
+    if "target" in made["records"]
+}
 FIGURES = {
     number: FigureOf(kind, dataset)
     for dataset, made in HISTOGRAMS.items()
@@ -55,14 +64,27 @@ wildcard_constraints:
     point="epsilon-[^/]+",
 
 
+def either(names):
+    """A pattern of these names, or of nothing where there are none."""
+    return "|".join(names) or "$^"
+
+
 def code(script):
-    """A fingerprint of the library code that a script's results depend on (see DESIGN of rules)."""
+    """A fingerprint of the library code that a script's results depend on."""
     return fingerprint(Path(workflow.basedir, "workflow/scripts", script))
+
+
+def accuracy_files(dataset):
+    """For each grid point in turn, its repeats' accuracies, as many files as there are jobs."""
+    step = config["svm"]["repeats_per_job"]
+    return [
+        f"{RESULTS}/accuracy/{point.path}/repeats-{first}-{min(first + step, DESIGN.repeats) - 1}.parquet"
+        for point in DESIGN.points[dataset]
+        for first in range(0, DESIGN.repeats, step)
+        if dataset in TARGETS
+    ]
 
 
 def figure_files(number):
     """The picture in both formats, and the numbers drawn in it."""
-    return [
-        f"{RESULTS}/figures/figure_{number:02d}.{ending}"
-        for ending in ("png", "pdf", "csv")
-    ]
+    return [f"{RESULTS}/figures/figure_{number:02d}.{ending}" for ending in ("png", "pdf", "csv")]

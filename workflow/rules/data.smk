@@ -1,4 +1,8 @@
-# The histogram of every data set: its cells and their counts.
+# The histogram of every data set, its cells and their counts, and the files that it is made of.
+
+
+localrules:
+    fetch_file,
 
 
 rule make_table_histogram:
@@ -9,7 +13,7 @@ rule make_table_histogram:
     log:
         f"{RESULTS}/logs/make_table_histogram/{{dataset}}.log",
     wildcard_constraints:
-        dataset="|".join(TABLES) or "$^",
+        dataset=either(TABLES),
     resources:
         mem_mb=500,
         runtime=5,
@@ -19,3 +23,41 @@ rule make_table_histogram:
         total=lambda wildcards: TABLES[wildcards.dataset]["total"],
     script:
         "../scripts/make_table_histogram.py"
+
+
+rule fetch_file:
+    output:
+        file="data/downloads/{file}",
+    log:
+        f"{RESULTS}/logs/fetch_file/{{file}}.log",
+    wildcard_constraints:
+        file="[A-Za-z0-9._-]+",
+    resources:
+        mem_mb=500,
+        runtime=15,
+    script:
+        "../scripts/fetch_file.py"
+
+
+rule make_records_histogram:
+    input:
+        records=lambda wildcards: RECORDS[wildcards.dataset]["records"]["file"],
+    output:
+        histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
+        test=f"{RESULTS}/histograms/{{dataset}}_test.parquet",
+        tally=f"{RESULTS}/histograms/{{dataset}}_tally.csv",
+    log:
+        f"{RESULTS}/logs/make_records_histogram/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/make_records_histogram/{{dataset}}.tsv"
+    wildcard_constraints:
+        dataset=either(RECORDS),
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("make_records_histogram.py"),
+        records=lambda wildcards: RECORDS[wildcards.dataset]["records"],
+        seed=DESIGN.seed,
+    script:
+        "../scripts/make_records_histogram.py"

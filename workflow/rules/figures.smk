@@ -28,7 +28,7 @@ for number, figure in FIGURES.items():
             script:
                 "../scripts/tabulate_releases.py"
 
-    else:
+    elif figure.kind == "errors":
 
         rule:
             name:
@@ -46,6 +46,26 @@ for number, figure in FIGURES.items():
                 code=code("tabulate_errors.py"),
             script:
                 "../scripts/tabulate_errors.py"
+
+    elif figure.kind == "accuracy":
+
+        rule:
+            name:
+                f"tabulate_figure_{number:02d}"
+            input:
+                summary=f"{RESULTS}/summary/{figure.dataset}.csv",
+                baseline=f"{RESULTS}/baselines/{figure.dataset}.csv",
+            output:
+                table=table,
+            log:
+                f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
+            resources:
+                mem_mb=500,
+                runtime=5,
+            params:
+                code=code("tabulate_accuracy.py"),
+            script:
+                "../scripts/tabulate_accuracy.py"
 
     rule:
         name:

@@ -21,7 +21,7 @@ CHUNK = 65_536  # bytes
 logger = logging.getLogger(__name__)
 
 
-class FetchError(RuntimeError):
+class FetchError(OSError):
     """No place had the file: the message tells each place's error and how to supply the file."""
 
 

@@ -27,8 +27,10 @@ def draw_releases(table: pd.DataFrame) -> Figure:
         axes = figure.subplots(
             len(epsilons), max(1, len(deltas)), sharex=True, sharey=True, squeeze=False
         )
+        draw = _draw_densities if "cells" in table else _draw_points
         for i, j, panel in _panels(table):
-            _draw_panel(axes[i, j], panel, looks)
+            axes[i, j].axline((0, 0), slope=1, color=style.GREY, linewidth=0.7, zorder=1)
+            draw(axes[i, j], panel, looks)
         _label_grid(axes, epsilons, deltas)
         axes[0, 0].yaxis.set_major_locator(MaxNLocator(4, integer=True))
         axes[0, 0].xaxis.set_major_locator(MaxNLocator(4, integer=True))
@@ -38,11 +40,10 @@ def draw_releases(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_panel(
+def _draw_points(
     axes: Axes, panel: pd.DataFrame, looks: dict[str, tuple[str, str, str, str]]
 ) -> None:
-    """Draw a panel's identity line, ranges and points."""
-    axes.axline((0, 0), slope=1, color=style.GREY, linewidth=0.7, zorder=1)
+    """Draw a panel's ranges as bands and its cells as points."""
     groups = list(panel.groupby("mechanism", sort=False))
     width = 0.011 * panel["original"].max()
     for i, (name, cells) in enumerate(groups):
@@ -68,6 +69,34 @@ def _draw_panel(
         )
 
 
+def _draw_densities(
+    axes: Axes, panel: pd.DataFrame, looks: dict[str, tuple[str, str, str, str]]
+) -> None:
+    """Draw each mechanism's cells as bars beside their original count, and its range as a line."""
+    groups = list(panel.groupby("mechanism", sort=False))
+    width = 0.9 / len(groups)
+    for i, (name, bars) in enumerate(groups):
+        label, colour, marker, _ = looks[str(name)]
+        shift = (i - (len(groups) - 1) / 2) * width
+        x = bars["original"] + shift
+        most = bars.groupby("original")["cells"].transform("max")
+        half = width / 2 * np.maximum(np.sqrt(bars["cells"] / most), 0.2)
+        axes.hlines(bars["sanitized"], x - half, x + half, color=colour, linewidth=0.5, alpha=0.6)
+        ranges = bars.drop_duplicates("original")
+        x = ranges["original"] + shift
+        axes.vlines(x, ranges["low"], ranges["high"], color=colour, linewidth=0.9)
+        axes.plot(
+            x,
+            ranges["median"],
+            marker,
+            color=colour,
+            markersize=2.2,
+            markerfacecolor="white",
+            markeredgewidth=0.6,
+            label=label,
+        )
+
+
 def draw_errors(table: pd.DataFrame) -> Figure:
     """Return Figures 7, 9 and 11: l1 distance and KL divergence against ε, a panel for each δ.
 
@@ -89,6 +118,32 @@ def draw_errors(table: pd.DataFrame) -> Figure:
         _label_columns(axes[0], deltas)
         figure.supxlabel("privacy budget ε", fontsize=8)
         _legend(figure, axes[0, 0])
+    return figure
+
+
+def draw_accuracy(table: pd.DataFrame) -> Figure:
+    """Return Figure 12: accuracy on the test records against ε, a panel for each δ.
+
+    table: mechanism, epsilon, delta, mean, sd of the accuracy (in [0, 1]), and a row with the
+        mechanism "original" for what training on the original counts gives, drawn as a line. Points
+        are means over the repeats, bars one standard deviation.
+    """
+    is_original = table["mechanism"] == "original"
+    means = table[~is_original].copy()
+    means[["mean", "sd"]] *= 100
+    original = 100 * table.loc[is_original, "mean"].item()
+    looks = style.looks(means["mechanism"].unique())
+    deltas = means["delta"].dropna().unique()
+    with style.settings():
+        figure = Figure(figsize=(style.WIDTH, 2.5))
+        row = figure.subplots(1, max(1, len(deltas)), sharex=True, sharey=True, squeeze=False)[0]
+        for axes in row:
+            axes.axhline(original, color=style.BLACK, linewidth=0.8, label="original counts")
+        _draw_against_epsilon(row, means, looks)
+        row[0].set_ylabel("accuracy on test records (%)")
+        _label_columns(row, deltas)
+        figure.supxlabel("privacy budget ε", fontsize=8)
+        _legend(figure, row[0])
     return figure
 
 
