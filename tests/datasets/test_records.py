@@ -5,11 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from ggexp.datasets import adult
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import Histogram, read_histogram
 
+ROOT = Path(__file__).parents[2]
 CONFIG = {
     "columns": {
         "age": {"from": 15, "to": 90, "bins": 15},
@@ -185,6 +187,12 @@ def tally(**changes):
     return Histogram(None, None, numbers)
 
 
+def test_the_configured_layout_is_the_papers():
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+    layout = Layout.from_config(config["histograms"]["adult"]["records"], "records")
+    assert layout == adult.PAPER
+
+
 def test_paper_numbers_are_compared():
     table = adult.compare(adult.PAPER, tally())
     assert table["verdict"].tolist() == ["equal"] * 7 + ["within 3 sd"]
@@ -213,7 +221,7 @@ def test_paper_numbers_are_compared_where_the_layout_is_the_papers(changes, comp
     assert table.loc[table["verdict"] == "equal", "quantity"].tolist() == compared
 
 
-MIRROR = os.environ.get("GGEXP_MIRROR") or Path(__file__).parents[3] / "shared/data"
+MIRROR = os.environ.get("GGEXP_MIRROR") or ROOT.parent / "shared/data"
 REAL = Path(MIRROR, "adult.data")
 
 

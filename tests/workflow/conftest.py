@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
@@ -30,7 +31,7 @@ class Project:
             epsilon=[1],
             delta=[0.05],
             repeats=4,
-            histograms={"mildew": {"mechanisms": ["laplace", "gaussian-pdp"]}},
+            histograms=self.histograms(),
         )
 
     def configure(self, **settings: object) -> None:
@@ -39,13 +40,43 @@ class Project:
         config = yaml.safe_load(path.read_text()) if path.exists() else {}
         path.write_text(yaml.safe_dump(config | settings))
 
+    def add_records(self) -> None:
+        """Add the data set people: individual records with a target to classify."""
+        rng = np.random.default_rng(5)
+        age = rng.integers(18, 80, 300)
+        work = rng.choice(["office", "road", "?"], 300, p=[0.6, 0.35, 0.05])
+        rich = np.where(age + rng.normal(0, 10, 300) > 50, "yes", "no")
+        lines = (f"{a}, {w}, {r}\n" for a, w, r in zip(age, work, rich, strict=True))
+        (self.folder / "people.csv").write_text("".join(lines))
+        records = {
+            "file": "people.csv",
+            "columns": {
+                "age": {"from": 10, "to": 90, "bins": 8},
+                "work": "categorical",
+                "rich": "categorical",
+            },
+            "missing": "?",
+            "target": "rich",
+            "training": "2/3",
+        }
+        people = {
+            "records": records,
+            "mechanisms": ["laplace", "gaussian-pdp"],
+            "figures": {"releases": 20, "errors": 21, "accuracy": 22},
+        }
+        self.configure(datasets=["mildew", "people"], histograms=self.histograms(people=people))
+
+    def histograms(self, **more: object) -> dict[str, object]:
+        """The settings of the small design's histograms, and more."""
+        return {"mildew": {"mechanisms": ["laplace", "gaussian-pdp"]}, **more}
+
     def snakemake(self, *arguments: str, cores: int = 2) -> subprocess.CompletedProcess[str]:
         """Run snakemake in the copy, with the copy's own library."""
         command = [sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores)]
         return subprocess.run(
             [*command, "--configfile", "small.yaml"],
             cwd=self.folder,
-            env=os.environ | {"PYTHONPATH": str(self.folder / "src")},
+            env=os.environ | {"PYTHONPATH": str(self.folder / "src"), "GGEXP_MIRROR": ""},
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

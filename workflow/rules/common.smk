@@ -46,6 +46,9 @@ with warnings.catch_warnings(record=True) as cautions:
 for caution in dict.fromkeys(str(caution.message) for caution in cautions):
     logger.warning(f"Note: {caution}")
 
+DOWNLOADS = {
+    f"data/downloads/{name}": file["sha256"] for name, file in config["download"]["files"].items()
+}
 TARGETS = {
     dataset: made["records"]["target"]
     for dataset, made in RECORDS.items()

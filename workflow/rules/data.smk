@@ -58,6 +58,7 @@ rule make_records_histogram:
     params:
         code=code("make_records_histogram.py"),
         records=lambda wildcards: RECORDS[wildcards.dataset]["records"],
+        sha256=lambda wildcards, input: DOWNLOADS.get(input.records),
         seed=DESIGN.seed,
     script:
         "../scripts/make_records_histogram.py"

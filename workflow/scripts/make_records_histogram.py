@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from ggexp.datasets import adult
+from ggexp.datasets.fetch import verify
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 from ggexp.job import job
@@ -14,6 +15,8 @@ from ggexp.storage import write_csv, write_parquet
 with job(snakemake.log[0]):
     dataset = snakemake.wildcards.dataset
     records = Path(snakemake.input.records)
+    if snakemake.params.sha256:
+        verify(records, snakemake.params.sha256)
     layout = Layout.from_config(snakemake.params.records, f"histograms.{dataset}.records")
     histogram = read_histogram(records, layout, dataset=dataset, seed=snakemake.params.seed)
     if records.name == "adult.data":

@@ -53,6 +53,7 @@ def fetch(
         )
         try:
             store.fetch(name, downloader=lambda place, file, _: _download(place, Path(file), size))
+            destination.chmod(0o644)  # a temporary file, renamed, is its owner's alone
             return destination
         except Exception as error:  # whatever it is, the next place may have the file
             failures.append(f"{place}: {type(error).__name__}: {error}")
@@ -64,6 +65,15 @@ def fetch(
         "environment variable GGEXP_MIRROR or in the configuration (download: mirror:);\n  "
         f"or put the file at {destination}."
     )
+
+
+def verify(path: Path, sha256: str) -> None:
+    """Raise ValueError if the file, which somebody may have put there by hand, is another one."""
+    found = pooch.file_hash(str(path))
+    if found != sha256.lower():
+        raise ValueError(
+            f"{path}: its sha256 is {found}, expected {sha256}. Remove it to have it fetched."
+        )
 
 
 def _is_address(place: str) -> bool:

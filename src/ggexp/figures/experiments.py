@@ -81,7 +81,7 @@ def _draw_densities(
         x = bars["original"] + shift
         most = bars.groupby("original")["cells"].transform("max")
         half = width / 2 * np.maximum(np.sqrt(bars["cells"] / most), 0.2)
-        axes.hlines(bars["sanitized"], x - half, x + half, color=colour, linewidth=0.5, alpha=0.6)
+        axes.hlines(bars["sanitized"], x - half, x + half, color=colour, linewidth=0.7, alpha=0.7)
         ranges = bars.drop_duplicates("original")
         x = ranges["original"] + shift
         axes.vlines(x, ranges["low"], ranges["high"], color=colour, linewidth=0.9)
