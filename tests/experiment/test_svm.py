@@ -1,5 +1,6 @@
 """Accuracies of the shared-kernel SVM against scikit-learn's own, and their independence."""
 
+import logging
 from functools import cache
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from ggexp.experiment import svm
+from ggexp.experiment import duals, svm
 from ggexp.experiment.svm import SharedKernelSVM, majority_accuracy, rbf_kernel
 
 CELLS, RECORDS, COLUMNS = 240, 400, 5
@@ -26,10 +27,19 @@ def problem() -> tuple[NDArray, NDArray, NDArray, NDArray]:
     return points[:CELLS], labels[:CELLS], points[CELLS:], labels[CELLS:]
 
 
+ORIGINAL = np.random.default_rng(4).integers(1, 4, CELLS).astype(float)
+
+
 @cache
 def machine(threads: int = 1) -> SharedKernelSVM:
     """Return the machine under test on that problem."""
-    return SharedKernelSVM(*problem(), threads=threads)
+    train, labels, test, test_labels = problem()
+    return SharedKernelSVM(train, labels, ORIGINAL, test, test_labels, threads=threads)
+
+
+def accuracy(weights: NDArray) -> float:
+    """Return the accuracy of one repeat of these weights."""
+    return float(machine().accuracies(lambda _: weights, range(1))[0])
 
 
 def weights_of(repeat: int) -> NDArray:
@@ -59,7 +69,24 @@ def test_a_weight_is_a_number_of_records() -> None:
     train, labels, test, test_labels = problem()
     counts = np.random.default_rng(3).integers(0, 5, CELLS)
     expanded = SVC(C=1, gamma=1 / COLUMNS).fit(train.repeat(counts, 0), labels.repeat(counts))
-    assert machine().accuracy(counts) == pytest.approx(expanded.score(test, test_labels), abs=0.003)
+    assert accuracy(counts) == pytest.approx(expanded.score(test, test_labels), abs=0.003)
+
+
+def test_original_accuracy() -> None:
+    assert machine().original_accuracy() == accuracy(ORIGINAL)
+    assert machine().original_accuracy() == pytest.approx(reference(ORIGINAL), abs=0.003)
+
+
+def test_no_convergence_is_told_and_left_to_scikit_learn(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(duals, "MAX_ITERATIONS", 2)
+    with caplog.at_level(logging.WARNING):
+        accuracies = machine().accuracies(weights_of, range(2, 5))
+    np.testing.assert_array_equal(accuracies, [reference(weights_of(k)) for k in range(2, 5)])
+    assert [record.getMessage() for record in caplog.records] == [
+        f"repeat {k}: no convergence, trained by scikit-learn" for k in range(2, 5)
+    ]
 
 
 @pytest.mark.parametrize("chunk", [1, 7, svm.BLOCK, svm.BLOCK + 1])
@@ -84,14 +111,14 @@ def test_progress_is_told_after_every_block() -> None:
 def test_one_empty_class_predicts_the_other_everywhere(kept: str) -> None:
     _, labels, _, test_labels = problem()
     weights = np.where(labels == kept, 1.5, 0)
-    assert machine().accuracy(weights) == np.mean(test_labels == kept)
+    assert accuracy(weights) == np.mean(test_labels == kept)
 
 
 def test_all_weight_on_one_cell_predicts_its_class() -> None:
     _, labels, _, test_labels = problem()
     weights = np.zeros(CELLS)
     weights[50] = 20009.0
-    assert machine().accuracy(weights) == np.mean(test_labels == labels[50])
+    assert accuracy(weights) == np.mean(test_labels == labels[50])
 
 
 @pytest.mark.parametrize(
@@ -113,11 +140,15 @@ def test_bad_weights_are_named(cell: int | slice, value: float, message: str) ->
 def test_wrong_shapes_are_named() -> None:
     train, labels, test, test_labels = problem()
     with pytest.raises(ValueError, match=r"weights must have shape \(240,\), got \(3,\)"):
-        machine().accuracy(np.ones(3))
+        accuracy(np.ones(3))
+    with pytest.raises(ValueError, match=r"original: weights must have shape \(240,\), got \(9,\)"):
+        SharedKernelSVM(train, labels, np.ones(9), test, test_labels)
     with pytest.raises(ValueError, match="train: 239 points, but 240 labels"):
-        SharedKernelSVM(train[1:], labels, test, test_labels)
-    with pytest.raises(ValueError, match=r"exactly 2 classes, got \['a'\]"):
-        SharedKernelSVM(train, np.full(CELLS, "a"), test, test_labels)
+        SharedKernelSVM(train[1:], labels, ORIGINAL, test, test_labels)
+    with pytest.raises(ValueError, match=r"exactly 2 classes.* \['a'\]"):
+        SharedKernelSVM(train, np.full(CELLS, "a"), ORIGINAL, test, test_labels)
+    with pytest.raises(ValueError, match=r"weights in \['poor'\]"):
+        SharedKernelSVM(train, labels, ORIGINAL * (labels == "poor"), test, test_labels)
 
 
 def test_majority_is_by_weight() -> None:
@@ -129,6 +160,6 @@ def test_majority_is_by_weight() -> None:
 def test_kernel_is_the_rbf_kernel() -> None:
     train, _, test, _ = problem()
     distances = ((test[:, None] - train[None]) ** 2).sum(axis=-1)
-    kernel = rbf_kernel(test, train, 0.2, np.float32, threads=2)
+    kernel = rbf_kernel(test, train, 0.2, threads=2)
     np.testing.assert_allclose(kernel, np.exp(-0.2 * distances), rtol=1e-6)
-    assert (np.diag(rbf_kernel(train, train, 0.2, np.float32, threads=1)) == 1).all()
+    assert (np.diag(rbf_kernel(train, train, 0.2, threads=1)) == 1).all()
