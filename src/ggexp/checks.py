@@ -17,6 +17,13 @@ def positive(name: str, value: float) -> float:
     return value
 
 
+def not_negative(name: str, value: float) -> float:
+    """Return the value if it is a finite number >= 0, else raise ValueError."""
+    if not (math.isfinite(value) and value >= 0):
+        raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
+    return value
+
+
 def at_least_one(name: str, value: float) -> float:
     """Return the value if it is a finite number >= 1, else raise ValueError."""
     if not (math.isfinite(value) and value >= 1):

@@ -1,12 +1,12 @@
 """The generalized Gaussian (GG) distribution, the noise of every mechanism here."""
 
 from dataclasses import dataclass
-from math import exp, gamma, lgamma, sqrt
+from math import copysign, exp, gamma, lgamma, log, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammainccinv
+from scipy.special import gammainc, gammaincc, gammainccinv
 
 from ggexp import checks
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
 
 FLAT = 1e-290  # below it exp(-x^p) is 1 to the last bit, and x^p close to underflow
+BEYOND = 2000.0  # exp(-BEYOND) is 0
 
 
 @dataclass(frozen=True)
@@ -88,3 +89,28 @@ def upper_point(order: float, probability: float) -> float:
     if q < FLAT:
         return (1 - 2 * probability) * gamma(1 + 1 / order)
     return q ** (1 / order)
+
+
+def inner(order: float, x: float) -> float:
+    """Return Pr(|e| < |x|) with the sign of x, for e of GG(0, 1, p): twice the area from 0 to x.
+
+    order: p >= 1. See `upper_point` for the middle.
+    """
+    q = power(order, x)
+    area = gammainc(1 / order, q) if q > FLAT else abs(x) / gamma(1 + 1 / order)
+    return copysign(float(area), x)
+
+
+def upper_tail(order: float, x: float) -> float:
+    """Return Pr(e > x), for e of GG(0, 1, p) of order p >= 1, without cancellation far out."""
+    q = power(order, x)
+    if x > 0 and q > FLAT:
+        return float(gammaincc(1 / order, q)) / 2
+    return (1 - inner(order, x)) / 2
+
+
+def power(order: float, x: float) -> float:
+    """Return |x|^p, or `BEYOND` if that is less: x^p may overflow, and no tail is left there."""
+    if order * log(max(abs(x), 1)) > log(BEYOND):
+        return BEYOND
+    return float(abs(x) ** order)
