@@ -18,14 +18,17 @@ import numpy as np
 from scipy.special import gammaincc
 
 from ggexp import checks
-from ggexp.distribution import BEYOND, inner, power, upper_point, upper_tail
+from ggexp.distribution import (
+    BEYOND,
+    NODES,
+    WEIGHTS,
+    inner,
+    mills_ratio,
+    power,
+    upper_point,
+    upper_tail,
+)
 
-# Nodes y and weights of ∫_0^∞ f(y) dy, f falling at least like exp(-y), by the double exponential
-# rule y = exp(x - exp(-x)) (Takahasi and Mori 1974): they crowd towards 0, where f may bend within
-# any small distance.
-_X = np.arange(-4.25, 4.25, 1 / 28)
-_Y = np.exp(_X - np.exp(-_X))
-_WEIGHTS = _Y * (1 + np.exp(-_X)) / 28
 _FAR = 1e-3  # from this u^p on the tail's integral serves, below it differences lose no digits
 _HUGE = 1e5  # and from this ε on: the loss, in the integrand's exponent, has an error of 1e-16 ε
 
@@ -94,9 +97,9 @@ def step(u: float, order: float, epsilon: float) -> float:
 def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
     """Return δ(ε), given u and h with h = step(u, order, ε); order > 1.
 
-    With c exp(-x^p) the density of GG(0, 1, p) and v = u + h, exp(ε) Pr(e > v) is c exp(-|u|^p) m,
-    where m = ∫ exp(v^p - x^p) dx over x > v: no exp(ε), which overflows, is needed. Where u is far
-    out both terms are almost the same, and integration by parts,
+    With f the density of GG(0, 1, p), m the ratio Pr(e > v) / f(v) and v = u + h, exp(ε) Pr(e > v)
+    is f(u) m: no exp(ε), which overflows, is needed. Where u is far out both terms are almost the
+    same, and integration by parts,
 
         δ = ∫_ε^∞ exp(ε - L) Pr(e > e(L)) dL,  in  y = |e|^p - u^p >= 0,
 
@@ -106,19 +109,19 @@ def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
     if u > 0 and q == BEYOND:
         return 0.0
     if u > 0 and q > _FAR and epsilon < _HUGE:
-        y = q + _Y
+        y = q + NODES
         growth = np.log1p(h * y ** (-1 / order))  # of |e| to |e + Δ|
         loss = y * np.expm1(np.minimum(order * growth, 700))
         decay = np.exp(np.minimum(epsilon - loss, 0))
         slope = np.expm1(np.minimum((order - 1) * growth, 700))
-        return float(_WEIGHTS @ (decay * slope * gammaincc(1 / order, y))) / 2
+        return float(WEIGHTS @ (decay * slope * gammaincc(1 / order, y))) / 2
     v = u + h
-    mills = float((_WEIGHTS * np.exp(-_Y)) @ (power(order, v) + _Y) ** (1 / order - 1)) / order
+    shifted = exp(-q) * mills_ratio(order, v) / (2 * gamma(1 + 1 / order))  # exp(ε) Pr(e > v)
     if q > _FAR:
         between = upper_tail(order, u) - upper_tail(order, v)
     else:
         between = (inner(order, v) - inner(order, u)) / 2
-    return max(0.0, between + expm1(-epsilon) * exp(-q) * mills / (2 * gamma(1 + 1 / order)))
+    return max(0.0, between + expm1(-epsilon) * shifted)
 
 
 def _relative_step(order: float, scale: float, sensitivity: float) -> float:
