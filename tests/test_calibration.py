@@ -1,6 +1,7 @@
 """Calibration rules against the paper's closed forms, independent derivations and known values."""
 
 import warnings
+from itertools import pairwise
 from math import log, sqrt
 
 import pytest
@@ -9,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 from scipy.stats import gennorm
 
-from ggexp import calibration
+from ggexp import GeneralizedGaussian, calibration
 
 GGM_3 = {
     0.5: {0.01: 12.5086, 0.05: 8.5904, 0.1: 6.7949, 0.25: 4.3600},
@@ -80,6 +81,116 @@ def test_pdp_grows_without_bound_with_the_order():
     assert scales[-1] < 1 / 0.01 < 1.2 * scales[-1]
 
 
+@pytest.mark.parametrize(
+    ("name", "order", "epsilon", "delta", "expected"),
+    [
+        ("pdp-exact", 2, 0.5, 0.01, 7.31927498659),
+        ("pdp-exact", 2, 1, 0.1, 2.42340154454),
+        ("pdp-exact", 2, 2, 0.25, 1.00982176549),
+        ("pdp-exact", 3, 0.5, 0.01, 11.9133062476),
+        ("pdp-exact", 3, 1, 0.1, 3.18318763707),
+        ("pdp-exact", 1.5, 1, 0.01, 2.36175740951),
+        ("adp-exact", 1, 1, 0.01, 0.98029540391),
+        ("adp-exact", 1, 0.5, 0.25, 0.929917558382),
+        ("adp-exact", 1.5, 0.5, 0.1, 1.87038337777),
+        ("adp-exact", 2, 0.5, 0.01, 4.45040718366),
+        ("adp-exact", 2, 1, 1e-6, 5.97459818196),
+        ("adp-exact", 2, 2, 0.1, 1.03514103217),
+        ("adp-exact", 3, 0.5, 0.01, 6.5098546897),
+        ("adp-exact", 3, 1, 1e-6, 12.4884482583),
+        ("adp-exact", 3, 2, 0.25, 1.02075461492),
+        ("adp-exact", 4, 1, 0.1, 2.33179199504),
+    ],
+)
+def test_exact_rules_give_the_known_scales(name, order, epsilon, delta, expected):
+    b = calibration.scale(name, order=order, epsilon=epsilon, delta=delta)
+    assert b == pytest.approx(expected, rel=5e-12)
+
+
+@pytest.mark.parametrize(
+    ("delta", "best"), [(0.1, {2: 1.5563, 1.5: 1.6073, 1: 1.9898, 3: 1.6228}), (0.01, {1: 2.7191})]
+)
+def test_the_best_order_at_equal_privacy_is_not_always_1(delta, best):
+    for order, sd in best.items():
+        b = calibration.scale("adp-exact", order=order, epsilon=0.5, delta=delta)
+        assert GeneralizedGaussian(order, b).sd == pytest.approx(sd, abs=1e-4)
+
+
+def probability_of_loss(order, b, epsilon):
+    """Pr(|L| > ε) of the two-sided privacy loss, by scipy's tails beyond its two thresholds."""
+
+    def excess(e):
+        return (abs(e + 1) ** order - abs(e) ** order) / b**order - epsilon
+
+    threshold = brentq(excess, -0.5, 100 * (1 + b))
+    noise = gennorm(order, scale=b)
+    return noise.sf(threshold) + noise.sf(threshold + 1)
+
+
+@pytest.mark.parametrize("order", [1.5, 2, 3, 4, 6])
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [(0.5, 0.01), (1, 1e-6), (2, 0.25), (1, 0.9), (0.1, 0.999)]
+)
+def test_pdp_exact_is_tight_and_below_pdp(order, epsilon, delta):
+    exact, sufficient = (
+        calibration.scale(name, order=order, epsilon=epsilon, delta=delta)
+        for name in ("pdp-exact", "pdp")
+    )
+    assert probability_of_loss(order, exact, epsilon) == pytest.approx(delta, rel=1e-8)
+    assert probability_of_loss(order, 0.999 * exact, epsilon) > delta
+    assert exact < sufficient
+
+
+def test_pdp_exact_of_order_1_is_pure():
+    b = calibration.scale("pdp-exact", order=1, epsilon=0.5, delta=0.1)
+    assert b == pytest.approx(2, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["pdp", "pdp-exact", "adp-exact"])
+@pytest.mark.parametrize("order", ORDERS)
+def test_scales_fall_with_epsilon_and_delta_up_to_the_extremes(name, order):
+    epsilons = [1e-6, 1e-3, 0.5, 10, 1000]
+    deltas = [1e-15, 1e-6, 0.1, 0.5, 0.99, 1 - 1e-9]
+    scales = [
+        [calibration.scale(name, order=order, epsilon=e, delta=d) for d in deltas] for e in epsilons
+    ]
+    for row in (*scales, *zip(*scales, strict=True)):
+        assert all(a >= b * (1 - 1e-12) > 0 for a, b in pairwise(row))
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (0.1, 0.01), (1, 0.25)])
+def test_gaussian_bounds_are_looser_than_the_exact_scale(epsilon, delta):
+    exact = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in ("adp-classical", "adp-lecture", "zcdp"):
+            assert calibration.scale(name, order=2, epsilon=epsilon, delta=delta) > exact
+
+
+def test_adp_lecture():
+    b = calibration.scale("adp-lecture", order=2, epsilon=1, delta=0.01)
+    assert b / sqrt(2) == pytest.approx(sqrt(2 * log(2 / 0.01)), rel=1e-14)
+    with pytest.warns(UserWarning, match="proof of 'adp-lecture' needs epsilon <= 1, got 2"):
+        calibration.scale("adp-lecture", order=2, epsilon=2, delta=0.01)
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 0.5, 1000])
+@pytest.mark.parametrize("delta", [1e-15, 0.01, 1 - 1e-9])
+def test_zcdp_converts_back_to_epsilon(epsilon, delta):
+    b = calibration.scale("zcdp", order=2, epsilon=epsilon, delta=delta)
+    rho = 1 / b**2
+    assert rho + 2 * sqrt(rho * -log(delta)) == pytest.approx(epsilon, rel=1e-12)
+    assert calibration.zcdp_scale(rho) == pytest.approx(b, rel=1e-12)
+
+
+def test_zcdp_scale_is_of_the_normals_rho():
+    # ρ = Δ² / (2 σ²), σ = b/√2
+    sigma = calibration.zcdp_scale(0.3, sensitivity=2.0) / sqrt(2)
+    assert 2**2 / (2 * sigma**2) == pytest.approx(0.3)
+    with pytest.raises(ValueError, match="rho must be a finite number > 0, got 0"):
+        calibration.zcdp_scale(0)
+
+
 def test_pure():
     assert calibration.scale("pure", order=1, epsilon=0.5) == 2
     assert calibration.scale("pure", order=1, epsilon=0.5, sensitivity=3) == 6
@@ -109,7 +220,7 @@ def test_sensitivity_multiplies():
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("pdq", {}, "unknown calibration 'pdq', known are: pure, pdp, adp-classical"),
+        ("pdq", {}, "unknown calibration 'pdq', known are: pure, pdp, pdp-exact, adp-classical, "),
         ("pdp", {"order": 0.99}, r"order must be a finite number >= 1, got 0\.99"),
         ("pdp", {"order": float("nan")}, "order must be .*got nan"),
         ("pdp", {"epsilon": 0}, "epsilon must be a finite number > 0, got 0"),
@@ -120,8 +231,19 @@ def test_sensitivity_multiplies():
         ("pdp", {"delta": None}, "delta must be a number strictly between 0 and 1, got None"),
         ("pdp", {"delta": float("nan")}, "delta must be .*got nan"),
         ("pdp", {"sensitivity": -1}, "sensitivity must be a finite number > 0, got -1"),
-        ("pure", {"order": 2}, r"'pure' fits order 1 only, got order 2.*Claim 4.*use 'pdp'"),
-        ("adp-classical", {"order": 3}, "fits order 2 only, got order 3.*Gaussian; use 'pdp'"),
+        ("pdp", {"epsilon": 1e-320}, "scale must be a finite number > 0, got inf"),
+        ("zcdp", {"order": 1}, "'zcdp' fits order 2 only, got order 1"),
+        ("adp-lecture", {"order": 1.5}, "'adp-lecture' fits order 2 only, got order 1.5"),
+        (
+            "pure",
+            {"order": 2},
+            r"'pure' fits order 1 only, got order 2.*Claim 4.*use 'pdp' or 'adp-exact'",
+        ),
+        (
+            "adp-classical",
+            {"order": 3},
+            "fits order 2 only, got order 3.*Gaussian; use 'adp-exact'",
+        ),
     ],
 )
 def test_bad_arguments(name, arguments, message):

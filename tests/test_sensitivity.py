@@ -26,3 +26,28 @@ def test_bad_arguments():
         sensitivity.histogram(0.5)
     with pytest.raises(ValueError, match="'add-remove' or 'replace-one', got 'swap'"):
         sensitivity.histogram(1, "swap")
+
+
+def test_lemma_2_is_the_norm_of_the_coordinates():
+    assert sensitivity.of_coordinates(2, [1, 0.1, 0.05]) == pytest.approx(np.sqrt(1.0125))
+    assert sensitivity.of_coordinates(1, [1, 2]) == 3
+    assert sensitivity.of_coordinates(100, [1e10, 1]) == pytest.approx(1e10)
+    assert sensitivity.of_coordinates(3, (step for step in [2.0])) == 2
+
+
+def test_lemma_2_is_conservative_for_a_histogram():
+    assert sensitivity.of_coordinates(3, [1] * 8) == pytest.approx(2)
+    assert sensitivity.histogram(3) == 1
+
+
+def test_claim_3_uses_the_ranges():
+    assert sensitivity.of_bounds(2, [(-1, 2), (0, 4)]) == pytest.approx(5)
+
+
+def test_bad_coordinates_and_bounds():
+    with pytest.raises(ValueError, match="sensitivities must hold at least one number"):
+        sensitivity.of_coordinates(2, [])
+    with pytest.raises(ValueError, match="sensitivities must be a finite number > 0, got -1"):
+        sensitivity.of_coordinates(2, [1, -1])
+    with pytest.raises(ValueError, match="bounds must be finite with low < high, got 3 and 3"):
+        sensitivity.of_bounds(2, [(3, 3)])

@@ -8,12 +8,11 @@ multiplies by another sensitivity.
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import exp, expm1, log, sqrt
-
-import numpy as np
+from math import log, log1p, sqrt
 
 from ggexp import checks
-from ggexp.distribution import upper_point
+from ggexp.distribution import upper_point, upper_tail
+from ggexp.privacy_loss import delta_at, step
 
 
 @dataclass(frozen=True)
@@ -55,22 +54,23 @@ def pdp(order: float, epsilon: float, delta: float) -> float:
 
     The paper's sufficient condition (Corollary 8, Eqn 13 with one coordinate) is
     Pr((|e| + 1)^p - |e|^p > ε b^p) <= δ. It holds with equality where the privacy loss reaches ε
-    at the t with Pr(|e| > t) = δ. Order 2 is Lemma 10 (Eqn 18), order 1 is 1/ε.
+    at the t = b u with Pr(|e| > t) = δ. Order 2 is Lemma 10 (Eqn 18), order 1 is 1/ε.
     """
-    return 1 / step(order, epsilon, upper_point(order, delta / 2))
+    return 1 / step(upper_point(order, delta / 2), order, epsilon)
 
 
-def step(order: float, epsilon: float, u: float) -> float:
-    """Return the 1/b for which the privacy loss reaches ε at t = b u.
+def pdp_exact(order: float, epsilon: float, delta: float) -> float:
+    """Return the smallest b of (ε, δ)-probabilistic DP: Pr(|L| > ε) = δ for the privacy loss L.
 
-    The loss (|t + 1|^p - |t|^p) / b^p is ε where |u + 1/b|^p = |u|^p + ε. For u > 0 that is the
-    difference of two numbers that may agree in many digits, or whose powers overflow: hence expm1
-    and logaddexp.
+    With L = ε at t, Pr(L > ε) = Pr(e > t) and, as L(-1 - e) = -L(e), Pr(L < -ε) = Pr(e > t + 1);
+    the paper's Eqn (3) counts both, other authors the first alone. `pdp` counts 2 Pr(e > t).
     """
-    if u == 0:
-        return epsilon ** (1 / order)
-    log_ratio = float(np.logaddexp(0, log(epsilon) - order * log(abs(u)))) / order
-    return u * expm1(log_ratio) if u > 0 else -u * (exp(log_ratio) + 1)
+
+    def two_sided(u: float) -> float:
+        return upper_tail(order, u) + upper_tail(order, u + step(u, order, epsilon))
+
+    low, high = upper_point(order, delta) - 1, upper_point(order, delta / 2) + 1
+    return 1 / step(_solve(two_sided, delta, low, high), order, epsilon)
 
 
 def adp_classical(order: float, epsilon: float, delta: float) -> float:
@@ -86,6 +86,63 @@ def adp_classical(order: float, epsilon: float, delta: float) -> float:
     return 2 * sqrt(log(1.25 / delta)) / epsilon
 
 
+def adp_lecture(order: float, epsilon: float, delta: float) -> float:
+    """Return b = √2 σ with σ = √(2 ln(2/δ)) / ε, a Gaussian mechanism of approximate DP.
+
+    Source: approximate-DP lecture notes, Theorem 2.1, for ε <= 1: beyond, with a warning.
+    """
+    if epsilon > 1:
+        warnings.warn(
+            f"the proof of 'adp-lecture' needs epsilon <= 1, got {epsilon!r}", stacklevel=3
+        )
+    return 2 * sqrt(log(2 / delta)) / epsilon
+
+
+def adp_exact(order: float, epsilon: float, delta: float) -> float:
+    """Return the smallest b of (ε, δ)-approximate DP, where `ggexp.privacy_loss.delta` is δ.
+
+    Order 1 has the closed form 1 / (ε - 2 ln(1 - δ)); order 2 is the analytic Gaussian mechanism.
+    """
+    if order == 1:
+        return 1 / (epsilon - 2 * log1p(-delta))
+
+    def exact(u: float) -> float:
+        return delta_at(u, step(u, order, epsilon), order, epsilon)
+
+    # 1 - 2 Pr(e > -u) <= δ(u) for u < 0, and δ(u) < Pr(e > u)
+    low, high = -upper_point(order, (1 - delta) / 2) - 1, upper_point(order, delta) + 1
+    return 1 / step(_solve(exact, delta, low, high), order, epsilon)
+
+
+def zcdp(order: float, epsilon: float, delta: float) -> float:
+    """Return b = √2 σ of the ρ-zCDP that implies (ε, δ)-approximate DP: 1/√ρ.
+
+    With l = ln(1/δ), ρ + 2 √(ρ l) = ε at √ρ = √(l + ε) - √l. Source: CS208 notes, Theorem 4.2.
+    """
+    l = -log(delta)  # noqa: E741
+    return (sqrt(l + epsilon) + sqrt(l)) / epsilon
+
+
+def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:
+    """Return the scale b = Δ_2/√ρ of Gaussian noise (σ = b/√2) that is of ρ-zCDP.
+
+    rho: ρ > 0. sensitivity: the l_2 sensitivity Δ_2 > 0 of the statistics together.
+    """
+    return checks.positive("sensitivity", sensitivity) / sqrt(checks.positive("rho", rho))
+
+
+def _solve(function: Callable[[float], float], delta: float, low: float, high: float) -> float:
+    """Return the u in (low, high) at which a falling function is δ, searched on a log scale."""
+    from scipy.optimize import brentq
+
+    def excess(u: float) -> float:
+        return log(max(function(u), 5e-324)) - log(delta)
+
+    return float(brentq(excess, low, high, xtol=1e-22, rtol=1e-15, maxiter=500))
+
+
+_GAUSSIAN = "it is a bound for the Gaussian; use 'adp-exact' or 'pdp'"
+
 RULES = {
     rule.name: rule
     for rule in (
@@ -95,16 +152,15 @@ RULES = {
             pure,
             order=1,
             uses_delta=False,
-            instead="no scale gives pure DP with another order (paper, Claim 4); use 'pdp'",
+            instead="on unbounded support no scale gives pure DP with another order (paper, Claim "
+            "4: the loss grows with the noise); use 'pdp' or 'adp-exact', or bounded support",
         ),
         Rule("pdp", "(ε, δ)-pDP", pdp),
-        Rule(
-            "adp-classical",
-            "(ε, δ)-aDP",
-            adp_classical,
-            order=2,
-            instead="its bound is for the Gaussian; use 'pdp'",
-        ),
+        Rule("pdp-exact", "(ε, δ)-pDP", pdp_exact),
+        Rule("adp-classical", "(ε, δ)-aDP", adp_classical, order=2, instead=_GAUSSIAN),
+        Rule("adp-lecture", "(ε, δ)-aDP", adp_lecture, order=2, instead=_GAUSSIAN),
+        Rule("adp-exact", "(ε, δ)-aDP", adp_exact),
+        Rule("zcdp", "ρ-zCDP, so (ε, δ)-aDP", zcdp, order=2, instead=_GAUSSIAN),
     )
 }
 
@@ -141,4 +197,5 @@ def scale(
     checks.positive("sensitivity", sensitivity)
     if chosen.uses_delta:
         delta = checks.open_unit("delta", delta)
-    return sensitivity * chosen.function(order, epsilon, delta or 0.0)
+    b = sensitivity * chosen.function(order, epsilon, delta or 0.0)
+    return checks.positive("scale", b)  # 1/ε overflows below 6e-309

@@ -17,6 +17,13 @@ def positive(name: str, value: float) -> float:
     return value
 
 
+def not_negative(name: str, value: float) -> float:
+    """Return the value if it is a finite number >= 0, else raise ValueError."""
+    if not (math.isfinite(value) and value >= 0):
+        raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
+    return value
+
+
 def at_least_one(name: str, value: float) -> float:
     """Return the value if it is a finite number >= 1, else raise ValueError."""
     if not (math.isfinite(value) and value >= 1):
@@ -29,3 +36,10 @@ def open_unit(name: str, value: float | None) -> float:
     if value is None or not 0 < value < 1:
         raise ValueError(f"{name} must be a number strictly between 0 and 1, got {value!r}")
     return value
+
+
+def width(low: float, high: float) -> float:
+    """Return high - low of finite bounds in that order, else raise ValueError."""
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise ValueError(f"bounds must be finite with low < high, got {low!r} and {high!r}")
+    return high - low

@@ -1,5 +1,6 @@
 """Global sensitivity: how far one person's record can move the statistics (paper, section 2.2)."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 from ggexp import checks
@@ -22,3 +23,25 @@ def histogram(order: float, neighbours: Neighbours = "add-remove") -> float:
     if neighbours == "replace-one":
         return 2.0 ** (1 / order)
     raise ValueError(f"neighbours must be 'add-remove' or 'replace-one', got {neighbours!r}")
+
+
+def of_coordinates(order: float, sensitivities: Iterable[float]) -> float:
+    """Return an upper bound of Δ_p, (Σ_k Δ_{1,k}^p)^(1/p) (paper, Lemma 2).
+
+    order: p >= 1. sensitivities: Δ_{1,k} > 0 of each statistic, in its units.
+    It is far from tight where one record cannot move all of them: see `histogram`.
+    """
+    checks.at_least_one("order", order)
+    steps = [checks.positive("sensitivities", value) for value in sensitivities]
+    if not steps:
+        raise ValueError("sensitivities must hold at least one number, got none")
+    largest = max(steps)  # relative to it, no power overflows
+    return float(largest * sum((step / largest) ** order for step in steps) ** (1 / order))
+
+
+def of_bounds(order: float, bounds: Iterable[tuple[float, float]]) -> float:
+    """Return an upper bound of Δ_p for statistics that lie within bounds (paper, Claim 3).
+
+    order: p >= 1. bounds: (c_k0, c_k1) of each statistic; Δ_{1,k} <= c_k1 - c_k0.
+    """
+    return of_coordinates(order, [checks.width(low, high) for low, high in bounds])

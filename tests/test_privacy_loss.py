@@ -1,0 +1,180 @@
+"""Exact δ and ε of GG noise against quadrature, reference values, dp-accounting, closed forms."""
+
+import csv
+from itertools import pairwise
+from math import exp, expm1, inf, log, sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.optimize import brentq
+from scipy.special import log_ndtr
+from scipy.stats import gennorm
+
+from ggexp import calibration, privacy_loss
+
+with (Path(__file__).parent / "data" / "privacy_loss.csv").open() as file:
+    REFERENCE = [tuple(map(float, row.values())) for row in csv.DictReader(file)]
+
+
+@pytest.mark.parametrize(("order", "scale", "epsilon", "expected"), REFERENCE)
+def test_delta_is_the_reference(order, scale, epsilon, expected):
+    delta = privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)
+    assert delta == pytest.approx(expected, rel=1e-9, abs=0)
+
+
+def delta_by_quadrature(order, scale, epsilon):
+    """∫ (1 - exp(ε - L)) f over L > ε, the loss L of noise against noise + 1."""
+
+    def loss(x):
+        return (abs(x + 1) ** order - abs(x) ** order) / scale**order
+
+    start = brentq(lambda x: loss(x) - epsilon, -0.5, 1e12, xtol=1e-16)
+    noise = gennorm(order, scale=scale)
+    pieces = [start, *np.linspace(max(start, 0), max(start, 0) + 32 * scale, 33)]
+    return sum(
+        quad(lambda x: -expm1(epsilon - loss(x)) * noise.pdf(x), a, b, epsabs=0, epsrel=1e-10)[0]
+        for a, b in pairwise(pieces)
+        if a < b
+    )
+
+
+@pytest.mark.parametrize("order", [1.2, 1.5, 2, 2.5, 3, 6])
+@pytest.mark.parametrize("epsilon", [1e-3, 0.5, 2, 10])
+@pytest.mark.parametrize("scale", [0.5, 1.3, 4])
+def test_delta_is_the_quadrature(order, epsilon, scale):
+    expected = delta_by_quadrature(order, scale, epsilon)
+    delta = privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)
+    assert delta == pytest.approx(expected, rel=1e-8, abs=1e-300)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 1e-3, 0.5, 1, 5])
+@pytest.mark.parametrize("scale", [0.3, 1, 2.5, 6])
+def test_delta_is_dp_accountings(epsilon, scale):
+    accounting = pytest.importorskip("dp_accounting.pld.privacy_loss_mechanism")
+    for order, mechanism in (
+        (1, accounting.LaplacePrivacyLoss(scale)),
+        (2, accounting.GaussianPrivacyLoss(scale / sqrt(2))),
+    ):
+        delta = privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)
+        # dp-accounting subtracts two probabilities: 1e-16 of them remain
+        assert delta == pytest.approx(
+            mechanism.get_delta_for_epsilon(epsilon), rel=1e-11, abs=1e-15
+        )
+
+
+@pytest.mark.parametrize("scale", [0.5, 1, 3])
+@pytest.mark.parametrize("epsilon", [1e-3, 0.25, 1, 3])
+def test_order_1_is_the_laplace_mechanism(scale, epsilon):
+    expected = max(0.0, -expm1((epsilon - 1 / scale) / 2))
+    assert privacy_loss.delta(order=1, scale=scale, epsilon=epsilon) == pytest.approx(expected)
+    # and the limit of orders that approach it
+    near = privacy_loss.delta(order=1 + 1e-7, scale=scale, epsilon=epsilon)
+    assert near == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.5, 1, 20])
+def test_high_orders_approach_uniform_noise(epsilon):
+    """Uniform noise on (-b, b): what sticks out beyond the neighbour's range, 1/(2b)."""
+    delta = privacy_loss.delta(order=1e5, scale=4, epsilon=epsilon)
+    assert delta == pytest.approx(1 / 8, rel=1e-3)
+
+
+def gaussian_delta(sigma, epsilon):
+    """Balle and Wang (2018), Theorem 8, by logarithms of the normal distribution function."""
+    a = log_ndtr(1 / (2 * sigma) - epsilon * sigma)
+    b = epsilon + log_ndtr(-1 / (2 * sigma) - epsilon * sigma)
+    return -exp(a) * expm1(b - a)
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1, 10, 1000])
+@pytest.mark.parametrize("delta", [1e-15, 1e-9, 1e-3, 0.3, 0.9])
+def test_order_2_is_the_analytic_gaussian_mechanism(epsilon, delta):
+    b = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
+    # the difference of two logarithms near -epsilon² σ² / 2
+    assert gaussian_delta(b / sqrt(2), epsilon) == pytest.approx(delta, rel=1e-8)
+
+
+@pytest.mark.parametrize("order", [1.5, 3, 4])
+@pytest.mark.parametrize("epsilon", [0.1, 1, 5])
+def test_a_delta_of_1e_15_is_met_and_nothing_is_wasted(order, epsilon):
+    b = calibration.scale("adp-exact", order=order, epsilon=epsilon, delta=1e-15)
+    assert delta_by_quadrature(order, b, epsilon) == pytest.approx(1e-15, rel=1e-6)
+
+
+EXTREMES = [
+    (order, epsilon, delta)
+    for order in (1, 1.01, 1.5, 2, 3, 10, 100)
+    for epsilon in (1e-6, 1e-3, 1, 10, 1000)
+    for delta in (1e-15, 1e-6, 0.1, 0.5, 0.99, 1 - 1e-9)
+]
+
+
+@pytest.mark.parametrize(("order", "epsilon", "delta"), EXTREMES)
+def test_scale_epsilon_and_delta_are_one_relation(order, epsilon, delta):
+    b = calibration.scale("adp-exact", order=order, epsilon=epsilon, delta=delta)
+    assert 0 < b < inf
+    # of order 1 the last bit of b is worth ε 1e-16 of δ
+    at = privacy_loss.delta(order=order, scale=b, epsilon=epsilon)
+    assert at == pytest.approx(delta, rel=1e-9, abs=2e-16 * epsilon if order == 1 else 0)
+    back = privacy_loss.epsilon(order=order, scale=b, delta=delta)
+    assert privacy_loss.delta(order=order, scale=b, epsilon=back) == pytest.approx(at, rel=1e-9)
+    if delta <= 0.5:  # where δ is near 1 it hardly depends on ε
+        assert back == pytest.approx(epsilon, rel=1e-8, abs=1e-12)
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 3])
+def test_sensitivity_is_in_units_of_the_scale(order):
+    expected = privacy_loss.delta(order=order, scale=1, epsilon=0.3)
+    assert privacy_loss.delta(
+        order=order, scale=2.5, epsilon=0.3, sensitivity=2.5
+    ) == pytest.approx(expected)
+    epsilon = privacy_loss.epsilon(order=order, scale=1, delta=0.2)
+    assert privacy_loss.epsilon(
+        order=order, scale=2.5, delta=0.2, sensitivity=2.5
+    ) == pytest.approx(epsilon)
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 2, 3])
+def test_epsilon_is_zero_where_delta_allows_it(order):
+    total_variation = privacy_loss.delta(order=order, scale=3, epsilon=0)
+    assert total_variation == pytest.approx(2 * gennorm.cdf(1 / 6, order) - 1)
+    assert privacy_loss.epsilon(order=order, scale=3, delta=total_variation + 1e-9) == 0
+    assert 0 < privacy_loss.epsilon(order=order, scale=3, delta=total_variation - 1e-9) < 1e-6
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("order", [1, 1.01, 2, 3, 100])
+@pytest.mark.parametrize("scale", [1e-6, 1e-2, 1e3, 1e9])
+def test_delta_stays_a_probability_far_out(order, scale):
+    deltas = [
+        privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)
+        for epsilon in (0, 1e-12, 1e-3, 1, 1000, 1e6)
+    ]
+    assert all(0 <= b <= a <= 1 for a, b in pairwise(deltas))
+
+
+def test_an_epsilon_beyond_floating_point_is_refused():
+    assert log(privacy_loss.epsilon(order=2, scale=1e-9, delta=0.1)) == pytest.approx(2 * log(1e9))
+    with pytest.raises(ValueError, match=r"scale must be large enough .* got 1e-05 at order 100"):
+        privacy_loss.epsilon(order=100, scale=1e-5, delta=0.1)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        ("delta", {"order": 0.9}, r"order must be a finite number >= 1, got 0\.9"),
+        ("delta", {"scale": 0}, "scale must be a finite number > 0, got 0"),
+        ("delta", {"scale": inf}, "scale must be a finite number > 0, got inf"),
+        ("delta", {"epsilon": -1}, "epsilon must be a finite number >= 0, got -1"),
+        ("delta", {"epsilon": inf}, "epsilon must be a finite number >= 0, got inf"),
+        ("delta", {"sensitivity": 0}, "sensitivity must be a finite number > 0, got 0"),
+        ("epsilon", {"delta": 0}, "delta must be a number strictly between 0 and 1, got 0"),
+        ("epsilon", {"delta": float("nan")}, "delta must be a number .*, got nan"),
+    ],
+)
+def test_bad_arguments(function, arguments, message):
+    good = {"order": 2, "scale": 1.0} | ({"epsilon": 1} if function == "delta" else {"delta": 0.1})
+    with pytest.raises(ValueError, match=message):
+        getattr(privacy_loss, function)(**good | arguments)
