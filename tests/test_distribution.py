@@ -8,7 +8,7 @@ from scipy.special import ndtri
 from scipy.stats import gennorm
 
 from ggexp import GeneralizedGaussian
-from ggexp.distribution import upper_point
+from ggexp.tails import upper_point
 
 
 @pytest.mark.parametrize("order", [1, 1.5, 2, 3, 4, 10])
