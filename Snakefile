@@ -20,12 +20,18 @@ include: "workflow/rules/figures.smk"
 localrules:
     all,
     tables,
+    adult,
     figures,
 
 
 rule tables:
     input:
         [figure_files(n) for n in FIGURES if FIGURES[n].dataset in TABLES],
+
+
+rule adult:
+    input:
+        [figure_files(n) for n in FIGURES if FIGURES[n].dataset in RECORDS],
 
 
 rule figures:
@@ -38,4 +44,5 @@ rule all:
     input:
         rules.tabulate_scales.output,
         rules.merge_summaries.output,
+        rules.merge_baselines.output if TARGETS else [],
         rules.figures.input,

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaincinv
 
 from ggexp import checks, sensitivity
-from ggexp.distribution import FLAT, GeneralizedGaussian, inner, log_upper_tail
+from ggexp.distribution import GeneralizedGaussian
+from ggexp.tails import FLAT, inner, log_upper_tail
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import log, log1p, sqrt
 
 from ggexp import checks
-from ggexp.distribution import upper_point, upper_tail
 from ggexp.privacy_loss import delta_at, step
+from ggexp.tails import upper_point, upper_tail
 
 
 @dataclass(frozen=True)

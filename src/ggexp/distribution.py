@@ -1,27 +1,16 @@
 """The generalized Gaussian (GG) distribution, the noise of every mechanism here."""
 
 from dataclasses import dataclass
-from math import copysign, exp, gamma, lgamma, log, sqrt
+from math import exp, lgamma, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammainc, gammaincc, gammainccinv
 
 from ggexp import checks
 
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
-
-FLAT = 1e-290  # below it exp(-x^p) is 1 to the last bit, and x^p close to underflow
-BEYOND = 2000.0  # exp(-BEYOND) is 0
-
-# Nodes y and weights of ∫_0^∞ f(y) dy, f falling at least like exp(-y), by the double exponential
-# rule y = exp(x - exp(-x)) (Takahasi and Mori 1974): they crowd towards 0, where f may bend within
-# any small distance.
-_X = np.arange(-4.25, 4.25, 1 / 28)
-NODES = np.exp(_X - np.exp(-_X))
-WEIGHTS = NODES * (1 + np.exp(-_X)) / 28
 
 
 @dataclass(frozen=True)
@@ -80,61 +69,3 @@ class GeneralizedGaussian:
         if self.location:
             x += self.location
         return x
-
-
-def upper_point(order: float, probability: float) -> float:
-    """Return the x with Pr(e > x) = probability, for e of GG(0, 1, p).
-
-    order: p >= 1. probability: in (0, 1).
-
-    Pr(|e| > x) = Q(1/p, x^p). Near the middle x^p underflows for high orders (0.001^110), and
-    there the density is flat: Pr(|e| < x) = x / Γ(1 + 1/p). (``gennorm.isf`` returns 0.)
-    """
-    if probability > 1 / 2:
-        return -upper_point(order, 1 - probability)
-    q = float(gammainccinv(1 / order, 2 * probability))
-    if q < FLAT:
-        return (1 - 2 * probability) * gamma(1 + 1 / order)
-    return q ** (1 / order)
-
-
-def inner(order: float, x: float) -> float:
-    """Return Pr(|e| < |x|) with the sign of x, for e of GG(0, 1, p): twice the area from 0 to x.
-
-    order: p >= 1. See `upper_point` for the middle.
-    """
-    q = power(order, x)
-    area = gammainc(1 / order, q) if q > FLAT else abs(x) / gamma(1 + 1 / order)
-    return copysign(float(area), x)
-
-
-def upper_tail(order: float, x: float) -> float:
-    """Return Pr(e > x), for e of GG(0, 1, p) of order p >= 1, without cancellation far out."""
-    q = power(order, x)
-    if x > 0 and q > FLAT:
-        return float(gammaincc(1 / order, q)) / 2
-    return (1 - inner(order, x)) / 2
-
-
-def power(order: float, x: float) -> float:
-    """Return |x|^p, or `BEYOND` if that is less: x^p may overflow, and no tail is left there."""
-    if order * log(max(abs(x), 1)) > log(BEYOND):
-        return BEYOND
-    return float(abs(x) ** order)
-
-
-def mills_ratio(order: float, x: float) -> float:
-    """Return Pr(e > x) / f(x) for x >= 0, with e of GG(0, 1, p) of order p >= 1 and density f.
-
-    Far out it is finite where both are 0: ∫ exp(-y) (x^p + y)^(1/p - 1) dy / p.
-    """
-    if x < 1:
-        return upper_tail(order, x) * exp(power(order, x)) * 2 * gamma(1 + 1 / order)
-    with np.errstate(over="ignore"):  # it tends to 0
-        shifted = np.float64(x) ** order + NODES
-    return float((WEIGHTS * np.exp(-NODES)) @ shifted ** (1 / order - 1)) / order
-
-
-def log_upper_tail(order: float, x: float) -> float:
-    """Return ln Pr(e > x) for x >= 0 and e of GG(0, 1, p) of order p >= 1, however far out."""
-    return log(mills_ratio(order, x) / (2 * gamma(1 + 1 / order))) - float(x**order)

@@ -51,7 +51,7 @@ def _imports(tree: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            # `from ggexp import calibration` names a module, `from ggexp.checks import positive` not
+            # the last name may be a module, as in `from ggexp import checks`, or something in it
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue

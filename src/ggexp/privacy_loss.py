@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import gammaincc
 
 from ggexp import checks
-from ggexp.distribution import (
+from ggexp.tails import (
     BEYOND,
     NODES,
     WEIGHTS,

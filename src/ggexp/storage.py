@@ -23,12 +23,19 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 
 def write_parquet(columns: Mapping[str, Any], path: str | Path) -> None:
-    """Write columns (name -> array or list, all of one length) as a Parquet file."""
+    """Write columns (name -> array or list, all of one length) as a Parquet file.
+
+    A column of nulls alone is one of numbers, so that files of one kind have one type.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
+    table = pa.table(dict(columns))
+    for i, field in enumerate(table.schema):
+        if pa.types.is_null(field.type):
+            table = table.set_column(i, field.name, table[i].cast(pa.float64()))
     with replacing(path) as temporary:
-        parquet.write_table(pa.table(dict(columns)), temporary)
+        parquet.write_table(table, temporary)
 
 
 def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:

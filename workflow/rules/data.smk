@@ -1,21 +1,64 @@
-# The histogram of every data set: its cells and their counts.
+# The histogram of every data set, its cells and their counts, and the files that it is made of.
+
+
+localrules:
+    fetch_file,
 
 
 rule make_table_histogram:
     input:
-        table=lambda wildcards: HISTOGRAMS[wildcards.dataset]["counts"],
+        table=lambda wildcards: TABLES[wildcards.dataset]["counts"],
     output:
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
     log:
         f"{RESULTS}/logs/make_table_histogram/{{dataset}}.log",
     wildcard_constraints:
-        dataset="|".join(TABLES) or "$^",
-    params:
-        code=code("make_table_histogram.py"),
-        factors=lambda wildcards: HISTOGRAMS[wildcards.dataset]["factors"],
-        total=lambda wildcards: HISTOGRAMS[wildcards.dataset]["total"],
+        dataset=either(TABLES),
     resources:
         mem_mb=500,
         runtime=5,
+    params:
+        code=code("make_table_histogram.py"),
+        factors=lambda wildcards: TABLES[wildcards.dataset]["factors"],
+        total=lambda wildcards: TABLES[wildcards.dataset]["total"],
     script:
         "../scripts/make_table_histogram.py"
+
+
+rule fetch_file:
+    output:
+        file="data/downloads/{file}",
+    log:
+        f"{RESULTS}/logs/fetch_file/{{file}}.log",
+    wildcard_constraints:
+        file="[A-Za-z0-9._-]+",
+    resources:
+        mem_mb=500,
+        runtime=15,
+    script:
+        "../scripts/fetch_file.py"
+
+
+rule make_records_histogram:
+    input:
+        records=lambda wildcards: RECORDS[wildcards.dataset]["records"]["file"],
+    output:
+        histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
+        test=f"{RESULTS}/histograms/{{dataset}}_test.parquet",
+        tally=f"{RESULTS}/histograms/{{dataset}}_tally.csv",
+    log:
+        f"{RESULTS}/logs/make_records_histogram/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/make_records_histogram/{{dataset}}.tsv"
+    wildcard_constraints:
+        dataset=either(RECORDS),
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("make_records_histogram.py"),
+        records=lambda wildcards: RECORDS[wildcards.dataset]["records"],
+        sha256=lambda wildcards, input: DOWNLOADS.get(input.records),
+        seed=DESIGN.seed,
+    script:
+        "../scripts/make_records_histogram.py"

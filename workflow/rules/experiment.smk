@@ -6,12 +6,12 @@ rule tabulate_scales:
         scales=f"{RESULTS}/scales.csv",
     log:
         f"{RESULTS}/logs/tabulate_scales.log",
-    params:
-        code=code("tabulate_scales.py"),
-        points=list(POINTS.values()),
     resources:
         mem_mb=500,
         runtime=5,
+    params:
+        code=code("tabulate_scales.py"),
+        points=list(POINTS.values()),
     script:
         "../scripts/tabulate_scales.py"
 
@@ -25,18 +25,74 @@ rule sanitize_histogram:
         f"{RESULTS}/logs/sanitize_histogram/{{dataset}}/{{mechanism}}/{{point}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/sanitize_histogram/{{dataset}}/{{mechanism}}/{{point}}.tsv"
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         code=code("sanitize_histogram.py"),
-        point=lambda wildcards: POINTS[f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"],
+        point=lambda wildcards: POINTS[
+            f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"
+        ],
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
         pseudo_count=config["kl"]["pseudo_count"],
         direction=config["kl"]["direction"],
-    resources:
-        mem_mb=1000,
-        runtime=10,
     script:
         "../scripts/sanitize_histogram.py"
+
+
+rule classify_releases:
+    input:
+        histogram=rules.make_records_histogram.output.histogram,
+        test=rules.make_records_histogram.output.test,
+    output:
+        accuracy=f"{RESULTS}/accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.parquet",
+    log:
+        f"{RESULTS}/logs/classify_releases/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/classify_releases/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.tsv"
+    wildcard_constraints:
+        dataset=either(TARGETS),
+        first=r"\d+",
+        last=r"\d+",
+    # all cores for one job: its threads share two large matrices
+    threads: 64
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        code=code("classify_releases.py"),
+        target=lambda wildcards: TARGETS[wildcards.dataset],
+        point=lambda wildcards: POINTS[
+            f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"
+        ],
+        seed=DESIGN.seed,
+        repeats=lambda wildcards: [int(wildcards.first), int(wildcards.last) + 1],
+    script:
+        "../scripts/classify_releases.py"
+
+
+rule tabulate_baselines:
+    input:
+        histogram=rules.make_records_histogram.output.histogram,
+        test=rules.make_records_histogram.output.test,
+    output:
+        baseline=f"{RESULTS}/baselines/{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_baselines/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/tabulate_baselines/{{dataset}}.tsv"
+    wildcard_constraints:
+        dataset=either(TARGETS),
+    threads: 64
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        code=code("tabulate_baselines.py"),
+        target=lambda wildcards: TARGETS[wildcards.dataset],
+    script:
+        "../scripts/tabulate_baselines.py"
 
 
 rule summarize_repeats:
@@ -45,30 +101,47 @@ rule summarize_repeats:
         repeats=lambda wildcards: [
             f"{RESULTS}/repeats/{point.path}.parquet" for point in DESIGN.points[wildcards.dataset]
         ],
+        accuracy=lambda wildcards: accuracy_files(wildcards.dataset),
     output:
         summary=f"{RESULTS}/summary/{{dataset}}.csv",
     log:
         f"{RESULTS}/logs/summarize_repeats/{{dataset}}.log",
-    params:
-        code=code("summarize_repeats.py"),
     resources:
         mem_mb=2000,
         runtime=10,
+    params:
+        code=code("summarize_repeats.py"),
     script:
         "../scripts/summarize_repeats.py"
 
 
 rule merge_summaries:
     input:
-        summaries=expand(rules.summarize_repeats.output.summary, dataset=config["datasets"]),
+        tables=expand(rules.summarize_repeats.output.summary, dataset=config["datasets"]),
     output:
-        summary=f"{RESULTS}/summary.csv",
+        table=f"{RESULTS}/summary.csv",
     log:
         f"{RESULTS}/logs/merge_summaries.log",
-    params:
-        code=code("merge_summaries.py"),
     resources:
         mem_mb=500,
         runtime=5,
+    params:
+        code=code("merge_tables.py"),
     script:
-        "../scripts/merge_summaries.py"
+        "../scripts/merge_tables.py"
+
+
+rule merge_baselines:
+    input:
+        tables=expand(rules.tabulate_baselines.output.baseline, dataset=TARGETS),
+    output:
+        table=f"{RESULTS}/baseline.csv",
+    log:
+        f"{RESULTS}/logs/merge_baselines.log",
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        code=code("merge_tables.py"),
+    script:
+        "../scripts/merge_tables.py"

@@ -17,18 +17,18 @@ for number, figure in FIGURES.items():
                 f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
             benchmark:
                 f"{RESULTS}/benchmarks/tabulate_figure_{number:02d}.tsv"
+            resources:
+                mem_mb=1000,
+                runtime=10,
             params:
                 code=code("tabulate_releases.py"),
                 points=[POINTS[point.path] for point in DESIGN.points[figure.dataset]],
                 seed=DESIGN.seed,
                 repeats=DESIGN.repeats,
-            resources:
-                mem_mb=1000,
-                runtime=10,
             script:
                 "../scripts/tabulate_releases.py"
 
-    else:
+    elif figure.kind == "errors":
 
         rule:
             name:
@@ -39,13 +39,33 @@ for number, figure in FIGURES.items():
                 table=table,
             log:
                 f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
-            params:
-                code=code("tabulate_errors.py"),
             resources:
                 mem_mb=500,
                 runtime=5,
+            params:
+                code=code("tabulate_errors.py"),
             script:
                 "../scripts/tabulate_errors.py"
+
+    elif figure.kind == "accuracy":
+
+        rule:
+            name:
+                f"tabulate_figure_{number:02d}"
+            input:
+                summary=f"{RESULTS}/summary/{figure.dataset}.csv",
+                baseline=f"{RESULTS}/baselines/{figure.dataset}.csv",
+            output:
+                table=table,
+            log:
+                f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
+            resources:
+                mem_mb=500,
+                runtime=5,
+            params:
+                code=code("tabulate_accuracy.py"),
+            script:
+                "../scripts/tabulate_accuracy.py"
 
     rule:
         name:
@@ -57,11 +77,11 @@ for number, figure in FIGURES.items():
             pdf=f"{RESULTS}/figures/figure_{number:02d}.pdf",
         log:
             f"{RESULTS}/logs/figure_{number:02d}.log",
-        params:
-            code=code("draw_experiment.py"),
-            kind=figure.kind,
         resources:
             mem_mb=1000,
             runtime=5,
+        params:
+            code=code("draw_experiment.py"),
+            kind=figure.kind,
         script:
             "../scripts/draw_experiment.py"

@@ -6,6 +6,10 @@ from ggexp.figures import experiments, style
 from ggexp.job import job
 
 with job(snakemake.log[0]):
-    draw = {"releases": experiments.draw_releases, "errors": experiments.draw_errors}
+    draw = {
+        "releases": experiments.draw_releases,
+        "errors": experiments.draw_errors,
+        "accuracy": experiments.draw_accuracy,
+    }
     figure = draw[snakemake.params.kind](pd.read_csv(snakemake.input.table))
     style.save(figure, snakemake.output.png, snakemake.output.pdf)

@@ -2,10 +2,16 @@
 
 import pandas as pd
 
-from ggexp.experiment.summary import summarize
+from ggexp.experiment.summary import join_accuracy, summarize
 from ggexp.job import job
 from ggexp.storage import write_csv
 
 with job(snakemake.log[0]):
     repeats = map(pd.read_parquet, snakemake.input.repeats)
+    if snakemake.input.accuracy:
+        repeats = join_accuracy(
+            repeats,
+            map(pd.read_parquet, snakemake.input.accuracy),
+            len(snakemake.input.accuracy) // len(snakemake.input.repeats),
+        )
     write_csv(summarize(repeats), snakemake.output.summary)

@@ -1,7 +1,7 @@
 """Tabulate the first release of every grid point of a data set, and the range over its repeats."""
 
 from ggexp.experiment.grid import GridPoint
-from ggexp.experiment.releases import tabulate_releases
+from ggexp.experiment.releases import bin_releases, tabulate_releases
 from ggexp.job import job
 from ggexp.storage import read_counts, write_csv
 
@@ -12,4 +12,4 @@ with job(snakemake.log[0]):
         seed=snakemake.params.seed,
         repeats=snakemake.params.repeats,
     )
-    write_csv(table, snakemake.output.table)
+    write_csv(bin_releases(table), snakemake.output.table)

@@ -40,13 +40,17 @@ def _explain(error: ValidationError) -> str:
             missing = sorted(set(rule) - set(error.instance))
             return f"missing key{f' in {key}' if key else ''}: {', '.join(missing)}"
         case "type" if rule in ("number", "integer"):
-            text = f"{key}: {error.instance!r} is not a {'whole ' if rule == 'integer' else ''}number"
+            text = (
+                f"{key}: {error.instance!r} is not a {'whole ' if rule == 'integer' else ''}number"
+            )
             if isinstance(error.instance, str) and _is_number(error.instance):
                 text += " but text; YAML reads 1e-5 as text, write 1.0e-5"
             return text
         case "exclusiveMinimum" | "exclusiveMaximum" | "minimum" | "maximum":
             sign = {"exclusiveMinimum": ">", "exclusiveMaximum": "<", "minimum": ">="}
-            return f"{key}: must be {sign.get(error.validator, '<=')} {rule}, got {error.instance!r}"
+            return (
+                f"{key}: must be {sign.get(error.validator, '<=')} {rule}, got {error.instance!r}"
+            )
         case "enum":
             return f"{key}: must be one of {', '.join(map(str, rule))}, got {error.instance!r}"
         case "minItems":

@@ -10,8 +10,10 @@ from ggexp.distribution import GeneralizedGaussian
 from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.sanitize import sanitize
 
-RANGE = (5, 95)  # percent
-POOL = 2**24  # sanitized counts held at once for the range: 500 repeats of 33,000 cells, 128 MB
+RANGE = (5, 50, 95)  # percent
+POOL = 2**22  # sanitized counts held at once for the range (32 MB): 500 repeats of 8,388 cells
+FEW = 1000  # cells; more are drawn as densities
+BIN = 0.25  # records, the height of a density's bins
 
 
 def tabulate_releases(
@@ -22,8 +24,8 @@ def tabulate_releases(
     scales: grid point -> scale b of its noise.
 
     The columns are mechanism, epsilon, delta, cell (its row in the histogram), original, sanitized
-    (repeat 0), low and high (5 % and 95 % quantiles of the sanitized counts of all cells with that
-    original count, over the repeats). Where repeats × cells exceed `POOL`, the range is over as
+    (repeat 0), low, median and high (5, 50 and 95 % quantiles of the sanitized counts of all cells
+    with that original count, over the repeats). Where repeats × cells exceed `POOL`, the range is over as
     many repeats as fit.
     """
     held = min(repeats, max(1, POOL // counts.size))
@@ -46,8 +48,26 @@ def tabulate_releases(
                     "original": counts,
                     "sanitized": pool[0],
                     "low": ranges[level, 0],
-                    "high": ranges[level, 1],
+                    "median": ranges[level, 1],
+                    "high": ranges[level, 2],
                 }
             )
         )
     return pd.concat(frames, ignore_index=True)
+
+
+def bin_releases(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of releases with the cells of many-celled histograms counted in bins.
+
+    table: the columns of `tabulate_releases`.
+    Where a release has more than `FEW` cells, rows with the same original count whose sanitized
+    counts lie in one bin of height `BIN` become one: sanitized is the middle of the bin (0 stays 0,
+    apart from the bin above it), and the column cells, instead of cell, the number of cells.
+    """
+    if table["cell"].max() < FEW:
+        return table
+    bins = np.ceil(table["sanitized"] / BIN)
+    middle = np.where(bins > 0, (bins - 0.5) * BIN, 0.0)
+    keys = ["mechanism", "epsilon", "delta", "original", "sanitized", "low", "median", "high"]
+    binned = table.assign(sanitized=middle).groupby(keys, sort=False, dropna=False)
+    return binned.size().reset_index(name="cells")

@@ -1,6 +1,7 @@
 """Summaries of the repeats: mean, standard deviation and standard error at every grid point."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -32,3 +33,22 @@ def summarize(repeats: Iterable[pd.DataFrame]) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
+
+
+def join_accuracy(
+    repeats: Iterable[pd.DataFrame], accuracy: Iterable[pd.DataFrame], parts: int
+) -> Iterator[pd.DataFrame]:
+    """Yield each grid point's repeats with their accuracy as one more column.
+
+    repeats: a frame for each grid point.
+    accuracy: for each grid point in the same order ``parts`` frames, which together have the same
+        repeats.
+    Raises ValueError where they do not.
+    """
+    waiting = iter(accuracy)
+    for frame in repeats:
+        measured = pd.concat(islice(waiting, parts))
+        both = frame.merge(measured, on=[*KEYS, "repeat"], validate="one_to_one")
+        if not len(both) == len(frame) == len(measured):
+            raise ValueError(f"{frame[KEYS].iloc[0].to_dict()}: accuracies of other repeats")
+        yield both

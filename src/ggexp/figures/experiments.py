@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from ggexp.figures import style
 
@@ -26,37 +27,73 @@ def draw_releases(table: pd.DataFrame) -> Figure:
         axes = figure.subplots(
             len(epsilons), max(1, len(deltas)), sharex=True, sharey=True, squeeze=False
         )
-        top = table[["original", "sanitized", "high"]].max().max()
+        draw = _draw_densities if "cells" in table else _draw_points
         for i, j, panel in _panels(table):
-            _draw_panel(axes[i, j], panel, looks, top)
+            axes[i, j].axline((0, 0), slope=1, color=style.GREY, linewidth=0.7, zorder=1)
+            draw(axes[i, j], panel, looks)
         _label_grid(axes, epsilons, deltas)
+        axes[0, 0].yaxis.set_major_locator(MaxNLocator(4, integer=True))
+        axes[0, 0].xaxis.set_major_locator(MaxNLocator(4, integer=True))
         figure.supxlabel("original count (records)", fontsize=8)
         figure.supylabel("sanitized count (records)", fontsize=8)
         _legend(figure, axes[0, 0])
     return figure
 
 
-def _draw_panel(
-    axes: Axes, panel: pd.DataFrame, looks: dict[str, tuple[str, str, str, str]], top: float
+def _draw_points(
+    axes: Axes, panel: pd.DataFrame, looks: dict[str, tuple[str, str, str, str]]
 ) -> None:
-    """Draw a panel's identity line, bands and points."""
-    axes.plot([0, top], [0, top], color=style.GREY, linewidth=0.6, zorder=1)
-    for name, cells in panel.groupby("mechanism", sort=False):
+    """Draw a panel's ranges as bands and its cells as points."""
+    groups = list(panel.groupby("mechanism", sort=False))
+    width = 0.011 * panel["original"].max()
+    for i, (name, cells) in enumerate(groups):
         label, colour, marker, _ = looks[str(name)]
+        # side by side, because many cells have the same small count
+        shift = (i - (len(groups) - 1) / 2) * width
         band = cells.drop_duplicates("original").sort_values("original")
         axes.fill_between(
-            band["original"], band["low"], band["high"], color=colour, alpha=0.15, linewidth=0
+            band["original"], band["low"], band["high"], color=colour, alpha=0.07, linewidth=0
         )
+        for edge in ("low", "high"):
+            axes.plot(band["original"], band[edge], color=colour, alpha=0.5, linewidth=0.6)
         axes.scatter(
-            cells["original"],
+            cells["original"] + shift,
             cells["sanitized"],
-            s=7,
+            s=6,
             marker=marker,
-            facecolor="none",
-            edgecolor=colour,
-            linewidth=0.6,
+            color=colour,
+            alpha=0.8,
+            linewidth=0,
             label=label,
             zorder=3,
+        )
+
+
+def _draw_densities(
+    axes: Axes, panel: pd.DataFrame, looks: dict[str, tuple[str, str, str, str]]
+) -> None:
+    """Draw each mechanism's cells as bars beside their original count, and its range as a line."""
+    groups = list(panel.groupby("mechanism", sort=False))
+    width = 0.9 / len(groups)
+    for i, (name, bars) in enumerate(groups):
+        label, colour, marker, _ = looks[str(name)]
+        shift = (i - (len(groups) - 1) / 2) * width
+        x = bars["original"] + shift
+        most = bars.groupby("original")["cells"].transform("max")
+        half = width / 2 * np.maximum(np.sqrt(bars["cells"] / most), 0.2)
+        axes.hlines(bars["sanitized"], x - half, x + half, color=colour, linewidth=0.7, alpha=0.7)
+        ranges = bars.drop_duplicates("original")
+        x = ranges["original"] + shift
+        axes.vlines(x, ranges["low"], ranges["high"], color=colour, linewidth=0.9)
+        axes.plot(
+            x,
+            ranges["median"],
+            marker,
+            color=colour,
+            markersize=2.2,
+            markerfacecolor="white",
+            markeredgewidth=0.6,
+            label=label,
         )
 
 
@@ -81,6 +118,32 @@ def draw_errors(table: pd.DataFrame) -> Figure:
         _label_columns(axes[0], deltas)
         figure.supxlabel("privacy budget ε", fontsize=8)
         _legend(figure, axes[0, 0])
+    return figure
+
+
+def draw_accuracy(table: pd.DataFrame) -> Figure:
+    """Return Figure 12: accuracy on the test records against ε, a panel for each δ.
+
+    table: mechanism, epsilon, delta, mean, sd of the accuracy (in [0, 1]), and a row with the
+        mechanism "original" for what training on the original counts gives, drawn as a line. Points
+        are means over the repeats, bars one standard deviation.
+    """
+    is_original = table["mechanism"] == "original"
+    means = table[~is_original].copy()
+    means[["mean", "sd"]] *= 100
+    original = 100 * table.loc[is_original, "mean"].item()
+    looks = style.looks(means["mechanism"].unique())
+    deltas = means["delta"].dropna().unique()
+    with style.settings():
+        figure = Figure(figsize=(style.WIDTH, 2.5))
+        row = figure.subplots(1, max(1, len(deltas)), sharex=True, sharey=True, squeeze=False)[0]
+        for axes in row:
+            axes.axhline(original, color=style.BLACK, linewidth=0.8, label="original counts")
+        _draw_against_epsilon(row, means, looks)
+        row[0].set_ylabel("accuracy on test records (%)")
+        _label_columns(row, deltas)
+        figure.supxlabel("privacy budget ε", fontsize=8)
+        _legend(figure, row[0])
     return figure
 
 
@@ -146,4 +209,4 @@ def _label_grid(grid: np.ndarray, epsilons: np.ndarray, deltas: np.ndarray) -> N
 def _legend(figure: Figure, axes: Axes) -> None:
     """Put one legend above all panels, with what is in the first."""
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), markerscale=1.3)

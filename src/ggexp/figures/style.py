@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
@@ -33,7 +34,7 @@ _PAPER = {
 }
 _OTHERS = [(ORANGE, "v", "-"), (SKY, "P", "--"), (BLACK, "X", "-."), (YELLOW, "*", ":")]
 
-_SETTINGS = {
+_SETTINGS: dict[Any, Any] = {
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,

@@ -1,0 +1,52 @@
+# `make` alone lists the targets. Everything is installed into .venv/ from requirements.lock.
+
+PYTHON ?= python3
+CORES ?= all
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
+
+.PHONY: help reproduce test smoke report check lock clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/'
+
+reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make the report
+	$(SNAKEMAKE)
+	$(MAKE) report
+
+test: $(INSTALLED) ## run the tests
+	$(BIN)/python -m pytest
+
+smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
+	$(SNAKEMAKE) --configfile config/smoke.yaml
+	$(BIN)/snakemake --configfile config/smoke.yaml --report results/smoke/report.html
+
+report: $(INSTALLED) ## make results/report.html from a finished run
+	$(BIN)/snakemake --report results/report.html
+
+check: $(INSTALLED) ## lint, format and type checks
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/snakefmt --check Snakefile workflow
+	@# declined: an environment for each rule, because requirements.lock is the one for all
+	! $(BIN)/snakemake --lint 2>&1 | grep '^ *\* ' | grep -v 'Specify a conda environment'
+
+lock: ## resolve the newest allowed versions into requirements.lock (needs uv)
+	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --upgrade --quiet \
+	  --custom-compile-command 'make lock (tried with Python 3.11, 3.12 and 3.13)' \
+	  --output-file requirements.lock
+
+clean: ## remove results and the environment, but no downloads
+	rm -rf .venv .snakemake results
+
+$(INSTALLED): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit( \
+	  "Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] \
+	  + "; name another with: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@

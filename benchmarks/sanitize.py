@@ -1,0 +1,79 @@
+"""Time of sanitizing and scoring one grid point on one core, and what part numpy's noise takes.
+
+Run it with `python benchmarks/sanitize.py`. For each size and mechanism it prints the time per grid
+point and per cell and repeat, the ratio to drawing the same noise with numpy's own samplers in the
+same run, and the largest memory so far.
+"""
+
+import resource
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from ggexp import Mechanism
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.repeats import score_repeats
+
+SIZES = [(64, 500), (18_000, 500), (18_000, 50), (1_000_000, 9), (10_000_000, 1)]
+MECHANISMS = {
+    "laplace": Mechanism(order=1, calibration="pure"),
+    "gaussian-pdp": Mechanism(order=2, calibration="pdp"),
+    "ggm-3": Mechanism(order=3, calibration="pdp"),
+}
+
+
+def best(work: Callable[[], object], rounds: int = 3) -> float:
+    """Return the shortest time of several rounds, in seconds."""
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def numpy_noise(order: float, cells: int, repeats: int) -> None:
+    """Draw the noise of all repeats with numpy alone."""
+    rng = np.random.default_rng(1)
+    for _ in range(repeats):
+        if order == 1:
+            rng.laplace(size=cells)
+        elif order == 2:
+            rng.normal(size=cells)
+        else:
+            rng.choice([-1.0, 1.0], cells) * rng.gamma(1 / order, size=cells) ** (1 / order)
+
+
+def main() -> None:
+    """Print a line for each size and mechanism."""
+    rng = np.random.default_rng(0)
+    print("cells     repeats mechanism     ms/point  ns/cell/repeat  x numpy's noise  max MB")
+    for cells, repeats in SIZES:
+        counts = rng.integers(0, 5, cells)
+        for name, mechanism in MECHANISMS.items():
+            point = GridPoint("speed", name, mechanism.order, mechanism.calibration, 1.0, 0.05)
+            scale = mechanism.scale(epsilon=1.0, delta=0.05)
+
+            def score(counts=counts, point=point, scale=scale, repeats=repeats) -> None:  # type: ignore[no-untyped-def]
+                score_repeats(
+                    counts,
+                    point,
+                    scale,
+                    seed=1,
+                    repeats=repeats,
+                    pseudo_count=0.5,
+                    direction="original-to-sanitized",
+                )
+
+            ours = best(score)
+            noise = best(lambda m=mechanism, c=cells, r=repeats: numpy_noise(m.order, c, r))  # type: ignore[misc]
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            print(
+                f"{cells:<9} {repeats:<7} {name:<13} {ours * 1e3:8.1f}  "
+                f"{ours / cells / repeats * 1e9:14.1f}  {ours / noise:15.2f}  {memory:6.0f}"
+            )
+
+
+if __name__ == "__main__":
+    main()

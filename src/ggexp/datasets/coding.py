@@ -1,0 +1,94 @@
+"""R's coding of histogram cells as points, as `e1071::svm(target ~ ., data)` does it.
+
+The coding sets the distances between cells and, by the number of columns, the kernel's gamma.
+"""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+def design_matrices(
+    train: pd.DataFrame, counts: FloatArray, test: pd.DataFrame
+) -> tuple[FloatArray, FloatArray]:
+    """Return the training points (cells x columns) and the test points (records x columns).
+
+    `train` has a row for each histogram cell and `counts` its number of records; `test` has a row
+    for each test record. Both have the same attributes, without the target:
+
+    - a numeric attribute (bin midpoints) is one column, scaled to mean 0 and variance 1 over the
+      training records, that is with the cells weighted by their counts and the variance divided by
+      n - 1. A constant attribute is only centred;
+    - any other attribute is categorical: a dummy, not scaled, for each level found in either
+      frame. The first categorical attribute keeps all of its levels and each later one drops its
+      first in sorted order, as R does in a formula whose intercept is removed.
+
+    Raises ValueError where the attributes of the frames differ, a value is missing, or the counts
+    do not fit the cells.
+
+    Source: FORMULAS section 9; R's `model.matrix` and `e1071::svm` with `scale = TRUE`.
+    """
+    counts = np.asarray(counts, dtype=np.float64)
+    _check(train, counts, test)
+    train_blocks: list[FloatArray] = []
+    test_blocks: list[FloatArray] = []
+    first_categorical = True
+    for name in train.columns:
+        if _is_numeric(train[name]):
+            centre, spread = _weighted_moments(train[name].to_numpy(np.float64), counts)
+            for frame, blocks in ((train, train_blocks), (test, test_blocks)):
+                blocks.append((frame[[name]].to_numpy(np.float64) - centre) / spread)
+        else:
+            levels = sorted({*train[name], *test[name]})
+            kept = levels if first_categorical else levels[1:]
+            first_categorical = False
+            for frame, blocks in ((train, train_blocks), (test, test_blocks)):
+                blocks.append(_dummies(frame[name], kept))
+    return np.hstack(train_blocks), np.hstack(test_blocks)
+
+
+def _check(train: pd.DataFrame, counts: FloatArray, test: pd.DataFrame) -> None:
+    if train.columns.empty or list(train.columns) != list(test.columns):
+        raise ValueError(
+            "training cells and test records must have the same attributes, at least one, "
+            f"got {list(train.columns)} and {list(test.columns)}"
+        )
+    for frame, what in ((train, "training cells"), (test, "test records")):
+        missing = frame.columns[frame.isna().any()]
+        if len(missing):
+            raise ValueError(f"{what} have missing values in {list(missing)}")
+    for name in train.columns:
+        if _is_numeric(train[name]) != _is_numeric(test[name]):
+            raise ValueError(
+                f"attribute {name!r} must be numeric or categorical in both frames, "
+                f"got {train[name].dtype} and {test[name].dtype}"
+            )
+    if counts.shape != (len(train),):
+        raise ValueError(f"counts must have shape ({len(train)},), got {counts.shape}")
+    if not (np.isfinite(counts).all() and (counts >= 0).all() and counts.sum() > 1):
+        raise ValueError(
+            "counts must be finite, >= 0 and sum to more than 1, "
+            f"got min={counts.min()}, sum={counts.sum()}"
+        )
+
+
+def _is_numeric(values: pd.Series) -> bool:
+    """Return whether the attribute is numeric; logical values are categorical, as in R."""
+    dtype = values.dtype
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def _weighted_moments(values: FloatArray, counts: FloatArray) -> tuple[float, float]:
+    """Return the mean and the standard deviation (n - 1; 1 if it is 0) over the records."""
+    n = counts.sum()
+    mean = float(counts @ values / n)
+    variance = float(counts @ (values - mean) ** 2 / (n - 1))
+    constant = np.ptp(values[counts > 0]) == 0  # rounding leaves the variance of one just above 0
+    return mean, 1.0 if constant else variance**0.5
+
+
+def _dummies(values: pd.Series, levels: list[str]) -> FloatArray:
+    """Return 0/1 columns, rows x levels."""
+    return (values.to_numpy(object)[:, None] == np.array(levels, dtype=object)).astype(np.float64)

@@ -1,0 +1,144 @@
+"""The layout of a file of records: its columns, their bins, what is dropped, how it is split."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+FORMS = "categorical, unused, {levels}, {edges} or {from, to, bins}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the file: numeric if it has edges, else categorical, or not used at all.
+
+    edges: increasing; a bin holds its lower edge, the last one its upper edge too.
+    levels: what a categorical column may hold; None for whatever it holds.
+    """
+
+    used: bool = True
+    edges: tuple[float, ...] | None = None
+    levels: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a file of records becomes a histogram.
+
+    columns: by name, in the file's order.
+    header: whether the first line names the columns.
+    missing: the text that stands for a missing value; records with one in a used column are left
+        out. None if there is none.
+    drop: column -> values; records that have one of them there are left out.
+    training: the share of the records that make the histogram, the others are for testing; None
+        for all of them.
+    """
+
+    columns: Mapping[str, Column]
+    header: bool
+    missing: str | None
+    drop: Mapping[str, tuple[str | float, ...]]
+    training: Fraction | None
+
+    @property
+    def attributes(self) -> dict[str, Column]:
+        """The used columns, which make the histogram, in the file's order."""
+        return {name: column for name, column in self.columns.items() if column.used}
+
+    @classmethod
+    def from_config(cls, records: Mapping[str, Any], key: str) -> "Layout":
+        """Return the layout that ``histograms: …: records:`` of a configuration describes.
+
+        records: the mapping, of the shape that config/schema.yaml asks for.
+        key: where it stands in the configuration, for the messages.
+        Raises ValueError naming the key, the value and what is allowed.
+        """
+        columns = {
+            name: _column(f"{key}.columns.{name}", form)
+            for name, form in records["columns"].items()
+        }
+        attributes = [name for name, column in columns.items() if column.used]
+        if not attributes:
+            raise ValueError(f"{key}.columns: all are unused, at least one must make the histogram")
+        if "count" in attributes:
+            raise ValueError(f"{key}.columns: 'count' is the name of the cells' counts, not free")
+        drop = {
+            _known(f"{key}.drop", name, columns): _dropped(
+                f"{key}.drop.{name}", values, columns[name]
+            )
+            for name, values in records.get("drop", {}).items()
+        }
+        target = records.get("target")
+        if target is not None:
+            column = columns[_known(f"{key}.target", target, columns)]
+            if not column.used or column.edges:
+                raise ValueError(f"{key}.target: must be a categorical column, got {target!r}")
+        share = records.get("training")
+        return cls(
+            columns=columns,
+            header=records.get("header", False),
+            missing=records.get("missing"),
+            drop=drop,
+            training=None if share is None else _share(f"{key}.training", share),
+        )
+
+
+def _column(key: str, form: Any) -> Column:
+    """Return the column that the configuration describes in one of the `FORMS`."""
+    match form:
+        case "categorical":
+            return Column()
+        case "unused":
+            return Column(used=False)
+        case {"levels": levels, **rest} if not rest:
+            if not levels or len(set(levels)) < len(levels):
+                raise ValueError(f"{key}.levels: must be different texts, got {levels!r}")
+            return Column(levels=tuple(levels))
+        case {"edges": edges, **rest} if not rest:
+            return Column(edges=_increasing(f"{key}.edges", edges))
+        case {"from": start, "to": stop, "bins": bins, **rest} if not rest:
+            _increasing(f"{key}: from, to", [start, stop])
+            if bins < 1:
+                raise ValueError(f"{key}.bins: must be a whole number >= 1, got {bins!r}")
+            lower = [start + (stop - start) * i / bins for i in range(bins)]
+            return Column(edges=_increasing(key, [*lower, stop]))
+    raise ValueError(f"{key}: must be {FORMS}, got {form!r}")
+
+
+def _increasing(key: str, edges: Sequence[float]) -> tuple[float, ...]:
+    """Return the edges of at least one bin, as float, if no bins overlap or are out of order."""
+    if len(edges) < 2 or not all(math.isfinite(edge) for edge in edges):  # noqa: PLR2004
+        raise ValueError(f"{key}: must be two finite numbers or more, got {edges!r}")
+    for lower, upper in pairwise(edges):
+        if not lower < upper:
+            raise ValueError(f"{key}: must increase, got {lower!r} before {upper!r}")
+    return tuple(float(edge) for edge in edges)
+
+
+def _known(key: str, name: str, columns: Mapping[str, Column]) -> str:
+    if name not in columns:
+        raise ValueError(f"{key}: unknown column {name!r}, the columns are {', '.join(columns)}")
+    return name
+
+
+def _dropped(key: str, values: Sequence[str | float], column: Column) -> tuple[str | float, ...]:
+    """Return the values as the column has them: numbers where it is numeric, else text."""
+    if not column.edges:
+        return tuple(str(value) for value in values)
+    numbers = tuple(value for value in values if not isinstance(value, str))
+    if len(numbers) < len(values) or not all(map(math.isfinite, numbers)):
+        raise ValueError(f"{key}: must be finite numbers, got {values!r}")
+    return numbers
+
+
+def _share(key: str, value: str | float) -> Fraction:
+    """Return the share, a number or the text of a fraction such as 2/3, if within (0, 1)."""
+    try:
+        share = Fraction(str(value))
+    except (ValueError, ZeroDivisionError):  # no number, or NaN; 1/0
+        share = Fraction(0)
+    if not 0 < share < 1:
+        raise ValueError(f"{key}: must be a fraction strictly between 0 and 1, got {value!r}")
+    return share

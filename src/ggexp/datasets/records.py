@@ -1,0 +1,166 @@
+"""From a file of individual records to a histogram's non-empty cells, and records to test on."""
+
+import csv
+import hashlib
+import io
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from ggexp.datasets.layout import Column, Layout
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """A histogram of records.
+
+    cells: a row per non-empty cell: the attributes, and ``count`` (int64) of training records.
+        Sorted by the attributes in their order, ascending (text by code point).
+    test: a row per test record, in the file's order: the attributes, coded like the cells'.
+    tally: how many records, complete (ones), dropped (of these), kept, training, test, bins (of
+        the whole histogram, empty ones included), cells (not empty).
+
+    A categorical attribute is text, a numeric one the midpoint (float64) of its bin. The bins of
+    a categorical attribute whose levels are not configured are those among the kept records.
+    """
+
+    cells: pd.DataFrame
+    test: pd.DataFrame
+    tally: dict[str, int]
+
+
+def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Histogram:
+    """Return the histogram of a file of records, comma-separated text in UTF-8.
+
+    dataset, seed: they alone decide, with the number of records, which are for training.
+    Raises ValueError naming the file, the line and what is wrong with it.
+    """
+    frame = _read(path, layout)
+    complete = frame
+    if layout.missing is not None:
+        complete = frame[~(frame[[*layout.attributes]] == layout.missing).any(axis=1)]
+    values = {name: _values(path, complete, name, layout.columns[name]) for name in layout.columns}
+    dropped = np.zeros(len(complete), dtype=bool)
+    for name, unwanted in layout.drop.items():
+        dropped |= np.isin(values[name], unwanted)
+    kept = complete.index[~dropped]
+    coded = pd.DataFrame(
+        {
+            name: _code(path, name, values[name][~dropped], kept, column)
+            for name, column in layout.attributes.items()
+        }
+    )
+    training = _split(len(coded), layout, dataset, seed)
+    if not training.any():
+        raise ValueError(f"{path}: {len(coded)} records are left, none of them for training")
+    names = [*layout.attributes]
+    cells = coded[training].groupby(names, sort=True).size().reset_index(name="count")
+    test = coded[~training].reset_index(drop=True)
+    bins = {
+        name: len(column.edges) - 1 if column.edges else len(column.levels or coded[name].unique())
+        for name, column in layout.attributes.items()
+    }
+    tally = {
+        "records": len(frame),
+        "complete": len(complete),
+        "dropped": int(dropped.sum()),
+        "kept": len(coded),
+        "training": int(training.sum()),
+        "test": len(test),
+        "bins": prod(bins.values()),
+        "cells": len(cells),
+    }
+    return Histogram(cells, test, tally)
+
+
+def _read(path: Path, layout: Layout) -> pd.DataFrame:
+    """Return the file's fields as text, without surrounding blanks; the index is the line."""
+    names = [*layout.columns]
+    rows: list[list[str]] = []
+    numbers: list[int] = []
+    lines = csv.reader(io.StringIO(_text(path), newline=""), skipinitialspace=True, strict=True)
+    try:
+        for line in lines:
+            if not line:
+                continue
+            row = [field.strip() for field in line]
+            if len(row) != len(names):
+                raise ValueError(f"{len(names)} fields expected, got {len(row)}: {','.join(row)}")
+            if layout.header and not numbers and row != names:
+                raise ValueError(f"the header must be {','.join(names)}, got {','.join(row)}")
+            rows.append(row)
+            numbers.append(lines.line_num)
+    except (ValueError, csv.Error) as error:
+        raise ValueError(f"{path}, line {lines.line_num}: {error}") from error
+    first = int(layout.header)
+    return pd.DataFrame(rows[first:], columns=names, index=numbers[first:], dtype=object)
+
+
+def _text(path: Path) -> str:
+    """Return the file's text."""
+    content = path.read_bytes()
+    try:
+        text = content.decode("utf-8-sig")
+        if "\0" in text:
+            raise UnicodeDecodeError("utf-8", content, content.index(b"\0"), 0, "a NUL byte")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{path}, line {line}: not text in UTF-8 ({error.reason})") from error
+    return text
+
+
+def _values(path: Path, frame: pd.DataFrame, name: str, column: Column) -> NDArray:
+    """Return a column's values: float64 if it is numeric, else text."""
+    text = frame[name]
+    if not column.edges:
+        return text.to_numpy()
+    numbers = pd.to_numeric(text, errors="coerce").to_numpy(np.float64)
+    _refuse(path, text, ~np.isfinite(numbers), "a number")
+    return numbers
+
+
+def _code(path: Path, name: str, values: NDArray, lines: pd.Index, column: Column) -> NDArray:
+    """Return the value of each record's bin: its midpoint or its level."""
+    text = pd.Series(values, index=lines, name=name)
+    if not column.edges:
+        if column.levels:
+            _refuse(
+                path, text, ~np.isin(values, column.levels), f"one of {', '.join(column.levels)}"
+            )
+        _refuse(path, text, values == "", "a level, not empty")
+        return values
+    edges = np.array(column.edges)
+    outside = (values < edges[0]) | (values > edges[-1])
+    _refuse(path, text, outside, f"within its bins, {edges[0]:g} to {edges[-1]:g}")
+    index = np.searchsorted(edges[1:-1], values, side="right")
+    return ((edges[:-1] + edges[1:]) / 2)[index]
+
+
+def _refuse(path: Path, values: pd.Series, wrong: ArrayLike, allowed: str) -> None:
+    """Raise ValueError for the first value that is wrong, if there is one."""
+    wrong = np.asarray(wrong)
+    if wrong.any():
+        first = int(wrong.argmax())
+        raise ValueError(
+            f"{path}, line {values.index[first]}: {values.name} must be {allowed}, "
+            f"got {values.tolist()[first]!r}"
+        )
+
+
+def _split(records: int, layout: Layout, dataset: str, seed: int) -> NDArray[np.bool_]:
+    """Return which records are for training: the floor of their share, drawn at random.
+
+    The stream is the split's own: no grid point's, and independent of what else is configured.
+    """
+    if layout.training is None:
+        return np.ones(records, dtype=bool)
+    digest = hashlib.sha256(f"split of {dataset}".encode()).digest()
+    sequence = np.random.SeedSequence([seed, int.from_bytes(digest)])
+    order = np.random.Generator(np.random.PCG64DXSM(sequence)).permutation(records)
+    training = np.zeros(records, dtype=bool)
+    training[order[: int(records * layout.training)]] = True
+    return training

@@ -1,0 +1,81 @@
+"""How well a support vector machine trained on a release predicts the test records."""
+
+import logging
+import time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ggexp.datasets.coding import design_matrices
+from ggexp.distribution import GeneralizedGaussian
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.sanitize import sanitize
+from ggexp.experiment.svm import SharedKernelSVM, majority_accuracy
+
+logger = logging.getLogger(__name__)
+
+
+def build_classifier(
+    cells: pd.DataFrame, test: pd.DataFrame, target: str, *, threads: int
+) -> SharedKernelSVM:
+    """Return the paper's classifier of the target, to be trained on weights of these cells.
+
+    cells: a row per cell of the histogram, its attributes and ``count``.
+    test: a row per test record, its attributes.
+    target: the attribute to predict from all others.
+    """
+    counts = cells["count"].to_numpy()
+    points = design_matrices(
+        cells.drop(columns=[target, "count"]), counts, test.drop(columns=target)
+    )
+    train_points, test_points = points
+    return SharedKernelSVM(train_points, cells[target], test_points, test[target], threads=threads)
+
+
+def score_releases(
+    classifier: SharedKernelSVM,
+    cells: pd.DataFrame,
+    point: GridPoint,
+    scale: float,
+    *,
+    seed: int,
+    repeats: range,
+) -> dict[str, Any]:
+    """Return the accuracy of consecutive repeats of a grid point, as columns.
+
+    The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]). Each release is
+    made again from its stream, so none is stored. The time that remains is logged.
+    """
+    counts = cells["count"].to_numpy()
+    noise = GeneralizedGaussian(point.order, scale)
+    start = time.monotonic()
+
+    def progress(done: int, total: int) -> None:
+        remaining = (time.monotonic() - start) / done * (total - done)
+        logger.info("%s: %d of %d repeats, %.0f s remain", point.path, done, total, remaining)
+
+    accuracy = classifier.accuracies(
+        lambda repeat: sanitize(counts, noise, point.stream(seed, repeat)), repeats, progress
+    )
+    return {
+        **point.columns(len(repeats)),
+        "repeat": np.array(repeats),
+        "accuracy": accuracy,
+    }
+
+
+def tabulate_baselines(
+    classifier: SharedKernelSVM, cells: pd.DataFrame, test: pd.DataFrame, target: str
+) -> pd.DataFrame:
+    """Return model and accuracy: trained on the original counts, and the majority class alone."""
+    counts = cells["count"].to_numpy()
+    return pd.DataFrame(
+        {
+            "model": ["original", "majority"],
+            "accuracy": [
+                classifier.accuracy(counts),
+                majority_accuracy(counts, cells[target], test[target]),
+            ],
+        }
+    )

@@ -1,0 +1,160 @@
+"""A compiled solver of one support vector machine's dual on a given kernel matrix.
+
+Notation: y_i = +1 or -1, alpha_i in [0, C_i] the dual's unknowns, beta_i = y_i alpha_i, so that
+lower_i = min(y_i, 0) C_i <= beta_i <= max(y_i, 0) C_i = upper_i and sum(beta) = 0. The gradient is
+f = y - K beta: f_i minus the intercept is how far cell i lacks its margin. The optimum has
+f_i >= f_j for no pair with beta_i below its upper and beta_j above its lower bound, but equality.
+
+The limit is the memory's speed, two rows of K an iteration, so the loops are written to vectorize:
+single precision, bounds as penalties in place of branches, and the update of f fused with the
+search for the next largest, whose index is found afterwards within one stretch of cells.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+
+#: Cells between two recorded maxima: short enough to search again, long enough to vectorize.
+STRETCH = 512
+#: What stands for minus infinity: fast arithmetic assumes that no infinity occurs.
+NEVER = np.float32(-1e30)
+ZERO, TWO = np.float32(0), np.float32(2)
+#: libsvm's least curvature, for pairs of cells at the same point.
+LEAST_CURVATURE = np.float32(1e-12)
+
+
+def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function compiled at its first call, kept on disk where a folder allows it."""
+    compiler: Callable[..., Any] = partial(njit, fastmath=True, nogil=True, error_model="numpy")
+    try:
+        return compiler(cache=True)(function)
+    except RuntimeError:  # neither the package's nor the user's cache folder can be written
+        return compiler()(function)
+
+
+@intrinsic
+def _larger(typing_context, a, b):  # type: ignore[no-untyped-def]
+    """Return the larger of two float32, by LLVM's maxnum: numba's own max does not vectorize."""
+
+    def generate(_context, builder, _signature, arguments):  # type: ignore[no-untyped-def]
+        kind = ir.FunctionType(ir.FloatType(), [ir.FloatType()] * 2)
+        maxnum = cgutils.get_or_insert_function(builder.module, kind, "llvm.maxnum.f32")
+        return builder.call(maxnum, arguments, fastmath=("fast",))
+
+    return types.float32(types.float32, types.float32), generate
+
+
+@_compiled
+def _highest(gradient, can_rise):  # type: ignore[no-untyped-def]
+    """Return the largest gradient among cells that can rise."""
+    highest = NEVER
+    for k in range(gradient.size):
+        highest = _larger(highest, gradient[k] + can_rise[k])
+    return highest
+
+
+@_compiled
+def _best_gain(gradient, can_fall, row, highest):  # type: ignore[no-untyped-def]
+    """Return the largest gain of a pair with the highest, and minus the lowest that can fall."""
+    best, lowest = ZERO, NEVER
+    for k in range(gradient.size):
+        fall = can_fall[k] - gradient[k]
+        lowest = _larger(lowest, fall)
+        violation = _larger(highest + fall, ZERO)
+        curvature = _larger(TWO - TWO * row[k], LEAST_CURVATURE)
+        best = _larger(best, violation * violation / curvature)
+    return best, lowest
+
+
+@_compiled
+def _move(gradient, can_rise, row_i, row_j, step):  # type: ignore[no-untyped-def]
+    """Update the gradient for a step of the pair; return its largest among cells that can rise."""
+    highest = NEVER
+    for k in range(gradient.size):
+        moved = gradient[k] - step * (row_i[k] - row_j[k])
+        gradient[k] = moved
+        highest = _larger(highest, moved + can_rise[k])
+    return highest
+
+
+@_compiled
+def solve(  # type: ignore[no-untyped-def]
+    kernel, gradient, beta, lower, upper, tolerance, max_iterations
+):
+    """Optimize beta and its gradient in place; return the iterations, or -1 if too many.
+
+    Sequential minimal optimization with libsvm's second-order choice of the pair (Fan, Chen and
+    Lin 2005) and its end: the largest violation of optimality by a pair is at most the tolerance.
+
+    kernel: float32, cells x cells, symmetric, with a diagonal of 1.
+    gradient: float32, y - kernel @ beta at the start.
+    beta, lower, upper: float64; beta must be within the bounds and sum to 0, which is preserved.
+    """
+    cells = gradient.size
+    stretches = (cells + STRETCH - 1) // STRETCH
+    can_rise, can_fall = np.empty(cells, np.float32), np.empty(cells, np.float32)
+    for k in range(cells):
+        can_rise[k] = ZERO if beta[k] < upper[k] else NEVER
+        can_fall[k] = ZERO if beta[k] > lower[k] else NEVER
+    highest, gain, lowest = np.empty((3, stretches), np.float32)
+    for s in range(stretches):
+        part = slice(s * STRETCH, (s + 1) * STRETCH)
+        highest[s] = _highest(gradient[part], can_rise[part])
+
+    for iteration in range(max_iterations):
+        start = np.argmax(highest) * STRETCH
+        part = slice(start, start + STRETCH)
+        i = start + np.argmax(gradient[part] + can_rise[part])
+        top, row_i = gradient[i] + can_rise[i], kernel[i]
+        for s in range(stretches):
+            part = slice(s * STRETCH, (s + 1) * STRETCH)
+            gain[s], lowest[s] = _best_gain(gradient[part], can_fall[part], row_i[part], top)
+        if top + np.max(lowest) <= tolerance:
+            return iteration
+        start = np.argmax(gain) * STRETCH
+        j, best = start, ZERO
+        for k in range(start, min(start + STRETCH, cells)):
+            pair_gain = _best_gain(gradient[k : k + 1], can_fall[k : k + 1], row_i[k : k + 1], top)[
+                0
+            ]
+            if pair_gain > best:
+                j, best = k, pair_gain
+
+        row_j = kernel[j]
+        curvature = _larger(TWO - TWO * row_i[j], LEAST_CURVATURE)
+        room_i, room_j = upper[i] - beta[i], beta[j] - lower[j]
+        step = min(np.float64((gradient[i] - gradient[j]) / curvature), room_i, room_j)
+        beta[i] = upper[i] if step == room_i else beta[i] + step
+        beta[j] = lower[j] if step == room_j else beta[j] - step
+        for k in (i, j):
+            can_rise[k] = ZERO if beta[k] < upper[k] else NEVER
+            can_fall[k] = ZERO if beta[k] > lower[k] else NEVER
+        for s in range(stretches):
+            part = slice(s * STRETCH, (s + 1) * STRETCH)
+            highest[s] = _move(
+                gradient[part], can_rise[part], row_i[part], row_j[part], np.float32(step)
+            )
+    return -1
+
+
+def intercept(gradient: Floats, beta: Doubles, lower: Doubles, upper: Doubles) -> float:
+    """Return libsvm's intercept: the mean gradient of the cells strictly between their bounds.
+
+    Where there are none, it is halfway between the bounds that the others leave it.
+    """
+    free = (lower < beta) & (beta < upper)
+    if free.any():
+        return float(gradient[free].mean(dtype=np.float64))
+    highest = gradient[beta < upper].max()
+    lowest = gradient[beta > lower].min()
+    return (float(highest) + float(lowest)) / 2

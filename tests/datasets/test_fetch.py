@@ -1,0 +1,225 @@
+"""Fetching from a server on the loopback interface that behaves well, badly and worse."""
+
+import hashlib
+import io
+import logging
+import threading
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
+
+import pytest
+
+from ggexp.datasets import fetch as module
+from ggexp.datasets.fetch import FetchError, fetch
+
+GOOD = b"39, State-gov, 77516, <=50K\n" * 60_000  # more than one MiB
+SHA256 = hashlib.sha256(GOOD).hexdigest()
+HTML = b"<!DOCTYPE html><title>Log in to this network</title>"
+
+
+def zipped(members):
+    """Return the bytes of a zip of these members, a mapping of names to contents."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers each path in its own way; keeps a list of the paths that were asked for."""
+
+    protocol_version = "HTTP/1.1"
+    bodies: ClassVar = {
+        "/right/adult.data": GOOD,
+        "/short": GOOD[:-1],
+        "/long": GOOD + b"x",
+        "/wrong": GOOD[:-1] + b"x",
+        "/html": HTML,
+        "/good.zip": zipped({"Index": b"", "adult.data": GOOD}),
+        "/climbing.zip": zipped({"../adult.data": GOOD, "/adult.data": GOOD}),
+        "/climbing-too.zip": zipped({"../../evil": b"evil", "adult.data": GOOD}),
+        "/bomb.zip": zipped({"adult.data": bytes(50_000_000)}),
+        "/short.zip": zipped({"adult.data": GOOD[:-1]}),
+    }
+
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        if self.path in self.bodies:
+            self.answer(200, self.bodies[self.path])
+        elif self.path == "/flaky":
+            down = self.server.asked.count("/flaky") <= 2
+            self.answer(*((500, b"not yet") if down else (200, GOOD)))
+        elif self.path == "/moved":
+            self.answer(302, b"", Location="/right/adult.data")
+        elif self.path == "/loop":
+            self.answer(302, b"", Location="/loop")
+        elif self.path == "/cut":  # promises more than it sends
+            self.answer(200, GOOD[:1000], length=len(GOOD))
+            self.close_connection = True
+        elif self.path == "/stall":
+            self.answer(200, GOOD[:1000], length=len(GOOD))
+            self.server.over.wait()
+        elif self.path == "/drip":
+            self.answer(200, b"", length=len(GOOD))
+            while not self.server.over.wait(0.02):
+                self.wfile.write(b"x")
+        else:
+            self.answer(404, b"no such file")
+
+    def answer(self, status, body, length=None, **headers):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body) if length is None else length))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def server():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.asked, server.over = [], threading.Event()
+        server.handle_error = lambda *_: None  # a client that gives up is no error here
+        server.url = f"http://127.0.0.1:{server.server_port}"
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield server
+        server.over.set()
+        server.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """No waiting between attempts, short patience, no proxy."""
+    monkeypatch.setattr("pooch.core.time.sleep", lambda _: None)
+    monkeypatch.setattr(module, "TIMEOUT", 0.3)
+    monkeypatch.setattr(module, "DEADLINE", 0.5)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture
+def destination(tmp_path):
+    return tmp_path / "downloads" / "adult.data"
+
+
+def get(destination, *addresses, mirror=None):
+    return fetch(destination, size=len(GOOD), sha256=SHA256, addresses=addresses, mirror=mirror)
+
+
+@pytest.mark.parametrize(
+    "path", ["/right/adult.data", "/moved", "/good.zip#adult.data", "/climbing-too.zip#adult.data"]
+)
+def test_right_file(server, destination, path):
+    assert get(destination, server.url + path) == destination
+    assert destination.read_bytes() == GOOD
+    assert list(destination.parent.parent.rglob("*")) == [destination.parent, destination]
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("/short", "1,679,999 bytes instead of 1,680,000; they begin b'39, State-gov"),
+        ("/long", "more than the 1,680,000 bytes expected"),
+        ("/wrong", "hash of downloaded file .* does not match"),
+        ("/html", "52 bytes instead of 1,680,000; they begin b'<!DOCTYPE html>"),
+        ("/missing", "404 Client Error"),
+        ("/loop", "Exceeded 30 redirects"),
+        ("/cut", "IncompleteRead"),
+        ("/stall", "Read timed out"),
+        ("/drip", "TimeoutError: only .* bytes in"),
+        ("/good.zip#adult.test", "no item named 'adult.test'"),
+        ("/climbing.zip#adult.data", "no item named 'adult.data'"),
+        ("/bomb.zip#adult.data", "more than the 1,680,000 bytes expected"),
+        ("/short.zip#adult.data", "1,679,999 bytes instead of 1,680,000"),
+        ("/right/adult.data#adult.data", "File is not a zip file"),
+    ],
+)
+def test_bad_answer_leaves_nothing_behind(server, destination, path, message):
+    with pytest.raises(FetchError, match=message):
+        get(destination, server.url + path)
+    assert list(destination.parent.iterdir()) == []
+
+
+def test_archive_is_read_up_to_a_limit(server, destination, monkeypatch):
+    monkeypatch.setattr(module, "ARCHIVE_LIMIT", 1000)
+    with pytest.raises(FetchError, match="more than the 1,000 bytes expected"):
+        get(destination, f"{server.url}/good.zip#adult.data")
+
+
+def test_server_that_recovers(server, destination):
+    get(destination, f"{server.url}/flaky")
+    assert destination.read_bytes() == GOOD
+    assert len(server.asked) == 3
+
+
+def test_next_address_is_tried(server, destination):
+    get(destination, f"{server.url}/html", f"{server.url}/good.zip#adult.data")
+    assert destination.read_bytes() == GOOD
+    assert set(server.asked) == {"/html", "/good.zip"}
+
+
+def test_present_file_is_kept(server, destination):
+    destination.parent.mkdir()
+    destination.write_bytes(GOOD)
+    get(destination, f"{server.url}/right/adult.data")
+    assert server.asked == []
+
+
+def test_wrong_file_is_replaced(server, destination):
+    destination.parent.mkdir()
+    destination.write_bytes(HTML)
+    with pytest.raises(FetchError, match=r"downloads/adult\.data: a file with another sha256"):
+        get(destination, f"{server.url}/wrong")
+    assert destination.read_bytes() == HTML, "not before there is a right one"
+    get(destination, f"{server.url}/right/adult.data")
+    assert destination.read_bytes() == GOOD
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_mirror_address_comes_first(server, destination, slash):
+    get(destination, f"{server.url}/wrong", mirror=f"{server.url}/right{slash}")
+    assert server.asked == ["/right/adult.data"]
+
+
+def test_mirror_folder_comes_first(server, destination, tmp_path):
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / "adult.data").write_bytes(GOOD)
+    get(destination, f"{server.url}/wrong", mirror=str(mirror))
+    assert destination.read_bytes() == GOOD
+    assert (mirror / "adult.data").exists()
+    assert server.asked == []
+
+
+@pytest.mark.parametrize("content", [None, HTML, GOOD + b"x"])
+def test_mirror_without_the_file_falls_back(server, destination, tmp_path, content):
+    if content is not None:
+        (tmp_path / "adult.data").write_bytes(content)
+    get(destination, f"{server.url}/right/adult.data", mirror=str(tmp_path))
+    assert destination.read_bytes() == GOOD
+
+
+def test_message_where_nothing_is_reachable(server, destination, tmp_path):
+    server.shutdown()
+    server.server_close()
+    addresses = [f"{server.url}/adult.data", f"{server.url}/adult.zip#adult.data"]
+    with pytest.raises(FetchError) as caught:
+        get(destination, *addresses, mirror=str(tmp_path / "mirror"))
+    message = str(caught.value)
+    assert f"adult.data (1,680,000 bytes, sha256 {SHA256})" in message
+    assert f"  {tmp_path / 'mirror' / 'adult.data'}: FileNotFoundError" in message
+    for address in addresses:
+        assert f"  {address}: ConnectionError" in message
+    assert "GGEXP_MIRROR" in message
+    assert "download: mirror:" in message
+    assert message.endswith(f"put the file at {destination}.")
+
+
+def test_progress_is_logged(server, destination, caplog):
+    caplog.set_level(logging.INFO)
+    get(destination, f"{server.url}/right/adult.data")
+    assert "1 MiB so far" in caplog.text

@@ -1,0 +1,94 @@
+"""What a configuration of records may say, and what it may not."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from ggexp.datasets.layout import Column, Layout
+
+COLUMNS = {"age": {"from": 0, "to": 30, "bins": 3}, "sex": "categorical", "note": "unused"}
+
+
+def layout(**settings):
+    return Layout.from_config({"columns": COLUMNS, **settings}, "histograms.own.records")
+
+
+def test_columns():
+    columns = {**COLUMNS, "hours": {"edges": [0, 1, 50.5]}, "race": {"levels": ["b", "a"]}}
+    assert layout(columns=columns).columns == {
+        "age": Column(edges=(0.0, 10.0, 20.0, 30.0)),
+        "sex": Column(),
+        "note": Column(used=False),
+        "hours": Column(edges=(0.0, 1.0, 50.5)),
+        "race": Column(levels=("b", "a")),
+    }
+    assert [*layout(columns=columns).attributes] == ["age", "sex", "hours", "race"]
+
+
+def test_equal_bins_have_exact_edges():
+    # 0.1 + 0.1 + 0.1 is not 0.3: edges are not sums of widths
+    (column,) = layout(columns={"x": {"from": 0, "to": 4356, "bins": 10}}).columns.values()
+    assert column.edges == tuple(4356 * i / 10 for i in range(11))
+
+
+def test_defaults():
+    assert layout() == Layout(layout().columns, False, None, {}, None)
+
+
+@pytest.mark.parametrize(
+    ("share", "fraction"),
+    [("2/3", Fraction(2, 3)), (0.1, Fraction(1, 10)), ("0.5", Fraction(1, 2))],
+)
+def test_training_share(share, fraction):
+    assert layout(training=share).training == fraction
+
+
+@pytest.mark.parametrize("share", ["0/3", "3/3", "1/0", "two thirds", 0, 1, -0.5, 1.5, math.nan])
+def test_no_share(share):
+    message = r"own\.records\.training: must be a fraction strictly between 0 and 1, got "
+    with pytest.raises(ValueError, match=message):
+        layout(training=share)
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ("numeric", r"must be categorical, unused, .* or \{from, to, bins\}, got 'numeric'"),
+        ({"from": 0, "to": 1}, "must be categorical, unused"),
+        ({"from": 0, "to": 1, "bins": 2, "edges": [0, 1]}, "must be categorical, unused"),
+        ({}, "must be categorical, unused"),
+        ({"edges": [0, 2, 1, 3]}, r"\.edges: must increase, got 2 before 1"),
+        ({"edges": [0, 1, 1, 3]}, "must increase, got 1 before 1"),
+        ({"edges": [0]}, "must be two finite numbers or more"),
+        ({"edges": [0, math.nan, 1]}, "must be two finite numbers or more"),
+        ({"edges": [0, math.inf]}, "must be two finite numbers or more"),
+        ({"from": 90, "to": 15, "bins": 15}, "from, to: must increase, got 90 before 15"),
+        ({"from": 0, "to": math.nan, "bins": 15}, "from, to: must be two finite numbers"),
+        ({"from": 0, "to": 1, "bins": 0}, "bins: must be a whole number >= 1, got 0"),
+        ({"from": 1, "to": 1 + 1e-15, "bins": 99}, "must increase"),
+        ({"levels": []}, "levels: must be different texts"),
+        ({"levels": ["a", "a"]}, r"levels: must be different texts, got \['a', 'a'\]"),
+    ],
+)
+def test_no_column(form, message):
+    with pytest.raises(ValueError, match=r"^histograms\.own\.records\.columns\.age.*" + message):
+        layout(columns={**COLUMNS, "age": form})
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"columns": {"note": "unused"}}, r"records\.columns: all are unused"),
+        ({"columns": {"count": "categorical"}}, r"records\.columns: 'count' is the name"),
+        ({"drop": {"wage": [1]}}, r"drop: unknown column 'wage', the columns are age, sex, note"),
+        ({"drop": {"age": ["old"]}}, r"drop\.age: must be finite numbers, got \['old'\]"),
+        ({"drop": {"age": [math.nan]}}, r"drop\.age: must be finite numbers"),
+        ({"target": "wage"}, r"target: unknown column 'wage'"),
+        ({"target": "age"}, r"target: must be a categorical column, got 'age'"),
+        ({"target": "note"}, r"target: must be a categorical column, got 'note'"),
+    ],
+)
+def test_no_layout(settings, message):
+    with pytest.raises(ValueError, match=message):
+        layout(**settings)

@@ -1,0 +1,239 @@
+"""Histograms of small files in adult.data's format, and of the real one where it is at hand."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from ggexp.datasets import adult
+from ggexp.datasets.layout import Layout
+from ggexp.datasets.records import Histogram, read_histogram
+
+ROOT = Path(__file__).parents[2]
+CONFIG = {
+    "columns": {
+        "age": {"from": 15, "to": 90, "bins": 15},
+        "workclass": "categorical",
+        "grade": "unused",
+        "gain": {"edges": [0, 10, 100]},
+        "income": {"levels": ["<=50K", ">50K"]},
+    },
+    "missing": "?",
+    "drop": {"gain": [999]},
+}
+LINES = [
+    "39, State-gov, 13, 5, <=50K",
+    "15, Private, 9, 10, >50K",
+    "90, Private, 9, 100, >50K",
+    "37, State-gov, ?, 0, <=50K",  # missing where it does not matter
+    "20, ?, 9, 0, <=50K",
+    "?, Private, 9, 0, <=50K",
+    "50, Private, 9, 999, >50K",
+]
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Read these lines, or this content, with changes of the configuration."""
+
+    def read(lines, seed=1, dataset="own", **changes):
+        path = tmp_path / "own.data"
+        content = lines if isinstance(lines, bytes) else ("\n".join(lines) + "\n").encode()
+        path.write_bytes(content)
+        layout = Layout.from_config({**CONFIG, **changes}, "records")
+        return read_histogram(path, layout, dataset=dataset, seed=seed)
+
+    return read
+
+
+def test_cells(read):
+    histogram = read(LINES)
+    assert histogram.cells.to_dict("list") == {
+        "age": [17.5, 37.5, 87.5],
+        "workclass": ["Private", "State-gov", "Private"],
+        "gain": [55.0, 5.0, 55.0],  # lower edges belong to their bins, the last upper one too
+        "income": [">50K", "<=50K", ">50K"],
+        "count": [1, 2, 1],
+    }
+    assert histogram.cells.dtypes.astype(str).to_dict() == {
+        "age": "float64",
+        "workclass": "str",
+        "gain": "float64",
+        "income": "str",
+        "count": "int64",
+    }
+    assert histogram.test.empty
+    assert histogram.tally == {
+        "records": 7,
+        "complete": 5,
+        "dropped": 1,
+        "kept": 4,
+        "training": 4,
+        "test": 0,
+        "bins": 15 * 2 * 2 * 2,
+        "cells": 3,
+    }
+
+
+def test_every_edge_begins_a_bin(read):
+    edges = [4356 * i / 10 for i in range(11)]
+    lines = [f"{edge!r}, a, 0, 0, <=50K" for edge in edges]
+    columns = {**CONFIG["columns"], "age": {"from": 0, "to": 4356, "bins": 10}}
+    cells = read(lines, columns=columns).cells
+    assert cells["count"].tolist() == [1] * 9 + [2]
+    assert cells["age"].to_numpy() == pytest.approx(435.6 * (np.arange(10) + 0.5))
+
+
+def many(n):
+    rng = np.random.default_rng(7)
+    return [
+        f"{rng.integers(15, 91)}, {'abc'[rng.integers(3)]}, 1, {rng.integers(101)}, >50K"
+        for _ in range(n)
+    ]
+
+
+@pytest.mark.parametrize(("n", "training"), [(2, 1), (3, 2), (100, 66), (1000, 666)])
+def test_sizes_of_the_split(read, n, training):
+    histogram = read(many(n), training="2/3")
+    assert histogram.cells["count"].sum() == histogram.tally["training"] == training
+    assert len(histogram.test) == histogram.tally["test"] == n - training
+
+
+def test_split_divides_the_records(read):
+    whole = read(many(300)).cells
+    split = read(many(300), training="2/3")
+    names = [*split.test]
+    assert names == [*split.cells][:-1]
+    tested = split.test.groupby(names).size().rename("count").reset_index()
+    both = split.cells.merge(tested, on=names, how="outer").fillna(0)
+    assert (both["count_x"] + both["count_y"]).tolist() == whole["count"].tolist()
+
+
+def test_split_depends_on_seed_and_name_alone(read):
+    first = read(many(300), training="2/3")
+    assert read(many(300), training="2/3").test.equals(first.test)
+    coarse = {**CONFIG["columns"], "age": {"edges": [15, 90]}}
+    other_bins = read(many(300), training="2/3", columns=coarse).test
+    assert other_bins["workclass"].equals(first.test["workclass"])
+    assert not read(many(300), training="2/3", seed=2).test.equals(first.test)
+    assert not read(many(300), training="2/3", dataset="other").test.equals(first.test)
+
+
+def test_split_is_the_same_on_every_machine(read):
+    # pinned: a change here changes every result
+    test = read([f"{age}, a, 1, 0, >50K" for age in range(15, 75, 5)], training="2/3").test
+    assert test["age"].tolist() == [27.5, 47.5, 52.5, 62.5]
+
+
+def test_order_of_attributes_sorts_the_cells(read):
+    cells = read(many(300)).cells
+    assert cells.equals(cells.sort_values(["age", "workclass", "gain", "income"]))
+
+
+def test_no_missing_marker(read):
+    assert read(LINES[:5], missing=None).tally["complete"] == 5  # "?" is a level like another
+
+
+def test_header_quotes_blanks_and_line_ends(read):
+    content = '\ufeffage,workclass,grade,gain,income\r\n 39 ,"a,  b", 1,5,>50K\r\n\r\n'.encode()
+    cells = read(content, header=True).cells
+    assert cells.values.tolist() == [[37.5, "a,  b", 5.0, ">50K", 1]]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("39, State-gov, 13, 5", "5 fields expected, got 4: 39,State-gov,13,5"),
+        ("39, State-gov, 13, 5, <=50K, x", "5 fields expected, got 6"),
+        ("old, State-gov, 13, 5, <=50K", "age must be a number, got 'old'"),
+        ("nan, State-gov, 13, 5, <=50K", "age must be a number, got 'nan'"),
+        ("inf, State-gov, 13, 5, <=50K", "age must be a number, got 'inf'"),
+        ("True, State-gov, 13, 5, <=50K", "age must be a number, got 'True'"),
+        (", State-gov, 13, 5, <=50K", "age must be a number, got ''"),
+        ("14, State-gov, 13, 5, <=50K", r"age must be within its bins, 15 to 90, got 14\.0"),
+        ("39, State-gov, 13, 101, <=50K", "gain must be within its bins, 0 to 100"),
+        ("39, , 13, 5, <=50K", "workclass must be a level, not empty, got ''"),
+        ("39, State-gov, 13, 5, 50K", r"income must be one of <=50K, >50K, got '50K'"),
+        ("39, Stat\0e-gov, 13, 5, <=50K", "a NUL byte"),
+        ('39, "State-gov, 13, 5, <=50K', "unexpected end of data"),
+    ],
+)
+def test_malformed_line(read, line, message):
+    # the blank line counts: it is the file's fourth that is wrong, as an editor shows it
+    with pytest.raises(ValueError, match=r"own\.data, line 4: .*" + message):
+        read([LINES[0], "", LINES[4], line])
+
+
+def test_not_utf8(read):
+    with pytest.raises(ValueError, match="line 2: not text in UTF-8"):
+        read(b"39, State-gov, 13, 5, <=50K\n39, Stat\xe9, 13, 5, <=50K\n")
+
+
+def test_wrong_header(read):
+    with pytest.raises(ValueError, match="line 1: the header must be age,workclass"):
+        read(LINES, header=True)
+
+
+@pytest.mark.parametrize("lines", [[], [LINES[4]], [LINES[0]]])
+def test_nothing_to_train_on(read, lines):
+    with pytest.raises(ValueError, match="none of them for training"):
+        read(lines, training="2/3")
+
+
+def tally(**changes):
+    numbers = {**adult.NUMBERS, "cells": 18_007, **changes}
+    return Histogram(None, None, numbers)
+
+
+def test_the_configured_layout_is_the_papers():
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+    layout = Layout.from_config(config["histograms"]["adult"]["records"], "records")
+    assert layout == adult.PAPER
+
+
+def test_paper_numbers_are_compared():
+    table = adult.compare(adult.PAPER, tally())
+    assert table["verdict"].tolist() == ["equal"] * 7 + ["within 3 sd"]
+    assert table.loc[7, ["quantity", "paper", "ours"]].tolist() == ["cells", 17_985, 18_007]
+
+
+@pytest.mark.parametrize("quantity", [*adult.NUMBERS])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_paper_numbers_that_are_off(quantity, sign):
+    off = adult.NUMBERS[quantity] + sign * (88 if quantity == "cells" else 1)
+    with pytest.raises(ValueError, match=rf"{quantity} .*{off} +OFF(?s:.*)not UCI's adult.data"):
+        adult.compare(adult.PAPER, tally(**{quantity: off}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "compared"),
+    [
+        ({"training": None}, ["records", "complete", "dropped", "kept", "bins"]),
+        ({"missing": None}, ["records"]),
+        ({"drop": {}}, ["records", "complete"]),
+    ],
+)
+def test_paper_numbers_are_compared_where_the_layout_is_the_papers(changes, compared):
+    fields = {**vars(adult.PAPER), **changes}
+    table = adult.compare(Layout(**fields), tally(cells=1))
+    assert table.loc[table["verdict"] == "equal", "quantity"].tolist() == compared
+
+
+MIRROR = os.environ.get("GGEXP_MIRROR") or ROOT.parent / "shared/data"
+REAL = Path(MIRROR, "adult.data")
+
+
+@pytest.mark.skipif(not REAL.is_file(), reason="adult.data is not at hand (see GGEXP_MIRROR)")
+def test_real_file():
+    histogram = read_histogram(REAL, adult.PAPER, dataset="adult", seed=20260101)
+    table = adult.compare(adult.PAPER, histogram)
+    assert set(table["verdict"]) == {"equal", "within 3 sd"}
+    assert histogram.cells["count"].sum() == 20_009
+    assert len(histogram.test) == 10_005
+    assert not histogram.cells.duplicated([*adult.PAPER.attributes]).any()
+    # a change here changes every result of the Adult experiment
+    assert len(histogram.cells) == 18_007
+    share = (histogram.test["income"] == "<=50K").mean()
+    assert 0.745 < share < 0.765

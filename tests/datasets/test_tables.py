@@ -1,0 +1,73 @@
+"""The two published tables, and what is said about broken ones."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ggexp.datasets.tables import read_table
+
+ROOT = Path(__file__).parents[2]
+FACTORS = {"sex": ["f", "m"], "smoke": ["y", "n"]}
+GOOD = "sex,smoke,count\nf,y,1\nm,y,2\nf,n,0\nm,n,4\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "levels", "total", "non_empty", "largest"),
+    [("mildew", ["1", "2"], 70, 22, 16), ("czech", ["y", "n"], 1841, 63, 145)],
+)
+def test_published_tables(
+    name: str, levels: list[str], total: int, non_empty: int, largest: int
+) -> None:
+    path = ROOT / f"data/{name}.csv"
+    factors = dict.fromkeys(path.read_text().splitlines()[0].split(",")[:-1], levels)
+    cells, counts = read_table(path, factors, total)
+    assert list(cells) == list(factors)
+    assert counts.size == 64
+    assert (counts > 0).sum() == non_empty
+    assert counts.max() == largest
+    # the first factor varies fastest
+    first, *_, last = cells.values()
+    assert first[:4] == levels * 2
+    assert last == [levels[0]] * 32 + [levels[1]] * 32
+
+
+def test_a_good_table(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text(GOOD)
+    cells, counts = read_table(tmp_path / "table.csv", FACTORS, 7)
+    assert cells == {"sex": ["f", "m", "f", "m"], "smoke": ["y", "y", "n", "n"]}
+    np.testing.assert_array_equal(counts, [1, 2, 0, 4])
+    assert counts.dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1: the header must be sex,smoke,count, got "),
+        (GOOD.replace("sex", "gender"), "line 1: the header must be sex,smoke,count, got gender"),
+        (GOOD.replace("m,y,2\n", ""), "3 cells, but the factors' levels have 4 combinations"),
+        (GOOD.replace("m,y,2", "m,y"), "line 3: 3 fields expected, got 2: m,y"),
+        (GOOD.replace("m,y,2", "m,y,2,5"), "line 3: 3 fields expected, got 4: m,y,2,5"),
+        (GOOD.replace("m,y,2", "m,y,"), "line 3: count must be a non-negative whole number, got"),
+        (GOOD.replace("m,y,2", "m,y,-2"), "line 3: count must be a non-negative whole .*'-2'"),
+        (GOOD.replace("m,y,2", "m,y,2.5"), "line 3: count must be a non-negative whole .*'2.5'"),
+        (GOOD.replace("m,y,2", "m,y,nan"), "line 3: count must be a non-negative whole .*'nan'"),
+        (GOOD.replace("m,y,2", "m,x,2"), "line 3: smoke must be one of y, n, got 'x'"),
+        (GOOD.replace("m,y,2", "f,y,2"), "line 3: a second row for the cell f,y"),
+        (GOOD.replace("m,y,2", "m,y,3"), "the counts sum to 8, but must sum to 7"),
+        (GOOD.replace("m,y,2", 'm,"y,2'), "line 5: unexpected end of data"),
+    ],
+)
+def test_a_broken_table(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message) as caught:
+        read_table(path, FACTORS, 7)
+    assert str(path) in str(caught.value)
+
+
+def test_a_table_that_is_not_text(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes(GOOD.encode().replace(b"m,y", b"m\xff,y"))
+    with pytest.raises(ValueError, match=f"{path}, line"):
+        read_table(path, FACTORS, 7)

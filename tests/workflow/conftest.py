@@ -1,0 +1,127 @@
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("Snakefile", "config", "data", "profiles", "src", "workflow")
+
+
+class Project:
+    """A copy of the project in a folder of its own, to run, to edit and to break."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for part in PARTS:
+            source = ROOT / part
+            if source.is_dir():
+                ignored = shutil.ignore_patterns("downloads", "__pycache__")
+                shutil.copytree(source, folder / part, ignore=ignored)
+            else:
+                shutil.copy(source, folder / part)
+        self.configure(
+            datasets=["mildew"],
+            epsilon=[1],
+            delta=[0.05],
+            repeats=4,
+            histograms=self.histograms(),
+        )
+
+    def configure(self, **settings: object) -> None:
+        """Change settings of the small design of these tests."""
+        path = self.folder / "small.yaml"
+        config = yaml.safe_load(path.read_text()) if path.exists() else {}
+        path.write_text(yaml.safe_dump(config | settings))
+
+    def add_records(self) -> None:
+        """Add the data set people: individual records with a target to classify."""
+        rng = np.random.default_rng(5)
+        age = rng.integers(18, 80, 300)
+        work = rng.choice(["office", "road", "?"], 300, p=[0.6, 0.35, 0.05])
+        rich = np.where(age + rng.normal(0, 10, 300) > 50, "yes", "no")
+        lines = (f"{a}, {w}, {r}\n" for a, w, r in zip(age, work, rich, strict=True))
+        (self.folder / "people.csv").write_text("".join(lines))
+        records = {
+            "file": "people.csv",
+            "columns": {
+                "age": {"from": 10, "to": 90, "bins": 8},
+                "work": "categorical",
+                "rich": "categorical",
+            },
+            "missing": "?",
+            "target": "rich",
+            "training": "2/3",
+        }
+        people = {
+            "records": records,
+            "mechanisms": ["laplace", "gaussian-pdp"],
+            "figures": {"releases": 20, "errors": 21, "accuracy": 22},
+        }
+        self.configure(datasets=["mildew", "people"], histograms=self.histograms(people=people))
+
+    def histograms(self, **more: object) -> dict[str, object]:
+        """The settings of the small design's histograms, and more."""
+        return {"mildew": {"mechanisms": ["laplace", "gaussian-pdp"]}, **more}
+
+    def snakemake(self, *arguments: str, cores: int = 2) -> subprocess.CompletedProcess[str]:
+        """Run snakemake in the copy, with the copy's own library."""
+        command = [sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores)]
+        return subprocess.run(
+            [*command, "--configfile", "small.yaml"],
+            cwd=self.folder,
+            env=os.environ | {"PYTHONPATH": str(self.folder / "src"), "GGEXP_MIRROR": ""},
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+            timeout=300,
+        )
+
+    def run(self, *arguments: str, cores: int = 2) -> str:
+        """Run to the end and return what was printed."""
+        ended = self.snakemake(*arguments, cores=cores)
+        assert ended.returncode == 0, ended.stdout
+        return ended.stdout
+
+    def planned(self) -> set[str]:
+        """The rules that a run would execute now."""
+        printed = self.run("--dry-run")
+        return set(re.findall(r"^(?:local)?rule (\w+):$", printed, re.MULTILINE)) - {"all"}
+
+    def edit(self, path: str, change: Callable[[str], str]) -> None:
+        """Change a file of the copy."""
+        file = self.folder / path
+        before = file.read_text("utf-8")
+        after = change(before)
+        assert after != before
+        file.write_text(after, "utf-8")
+
+    def outputs(self, pattern: str = "*") -> dict[str, bytes]:
+        """The bytes of every result, but for logs and recorded times."""
+        results = self.folder / "results"
+        return {
+            str(path.relative_to(results)): path.read_bytes()
+            for path in sorted(results.rglob(pattern))
+            if path.is_file() and path.relative_to(results).parts[0] not in ("logs", "benchmarks")
+        }
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A finished run of the small design; a test that changes it must bring it to an end again."""
+    project = Project(tmp_path_factory.mktemp("project"))
+    project.run()
+    return project
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A project in which nothing has run yet."""
+    return Project(tmp_path)

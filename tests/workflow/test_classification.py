@@ -1,0 +1,70 @@
+"""Data sets of individual records: their files, their accuracy, and what happens without a file."""
+
+import io
+
+import pandas as pd
+import pytest
+from conftest import Project
+
+
+@pytest.fixture(scope="module")
+def classified(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A finished run with a data set of records."""
+    project = Project(tmp_path_factory.mktemp("records"))
+    project.add_records()
+    project.run()
+    return project
+
+
+def test_accuracy_is_in_the_results(classified: Project) -> None:
+    outputs = classified.outputs()
+    summary = pd.read_csv(io.BytesIO(outputs["summary.csv"]))
+    assert list(summary["dataset"].unique()) == ["mildew", "people"]
+    people = summary[summary["dataset"] == "people"]
+    assert list(people["metric"]) == ["l1", "kl", "kl_reverse", "accuracy"] * 2
+    accuracy = people[people["metric"] == "accuracy"]["mean"]
+    assert accuracy.between(0.5, 1).all()
+
+    baseline = pd.read_csv(io.BytesIO(outputs["baseline.csv"])).set_index("model")["accuracy"]
+    assert baseline["original"] > baseline["majority"] + 0.1
+    assert {f"figures/figure_22.{kind}" for kind in ("csv", "pdf", "png")} < outputs.keys()
+
+
+def test_jobs_of_few_repeats_give_the_same_bytes(classified: Project) -> None:
+    before = classified.outputs("*.csv")
+    classified.configure(svm={"repeats_per_job": 3})
+    classified.run()
+    names = [name for name in classified.outputs("*.parquet") if "accuracy/people/laplace" in name]
+    assert [name.rsplit("/", 1)[1] for name in names] == [
+        "repeats-0-2.parquet",
+        "repeats-0-3.parquet",  # of the run before
+        "repeats-3-3.parquet",
+    ]
+    assert classified.outputs("*.csv") == before
+
+
+def test_without_a_file_the_others_finish(project: Project) -> None:
+    """The fetch fails with one message that tells how to go on, and is tried again next time."""
+    adult = {"mechanisms": ["laplace"]}
+    nobody = "http://127.0.0.1:9/adult.data"
+    project.configure(
+        datasets=["mildew", "adult"],
+        histograms=project.histograms(adult=adult),
+        download={"files": {"adult.data": {"addresses": [nobody]}}},
+    )
+    ended = project.snakemake()
+    assert ended.returncode != 0
+    assert "adult.data (3,974,305 bytes, sha256 5b00264637db" in ended.stdout
+    assert f"{nobody}: ConnectionError" in ended.stdout
+    assert "GGEXP_MIRROR" in ended.stdout
+    assert "put the file at data/downloads/adult.data" in ended.stdout
+    assert "Traceback" not in ended.stdout
+    outputs = project.outputs()
+    assert {"figures/figure_06.png", "figures/figure_07.png", "summary/mildew.csv"} < set(outputs)
+
+    # a file that is put there by hand is verified
+    (project.folder / "data/downloads").mkdir(exist_ok=True)
+    (project.folder / "data/downloads/adult.data").write_text("39, State-gov, 77516\n")
+    ended = project.snakemake()
+    assert ended.returncode != 0
+    assert "data/downloads/adult.data: its sha256 is" in ended.stdout

@@ -1,0 +1,83 @@
+"""An edit reruns what depends on it, and nothing else."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from conftest import Project
+
+METRICS = "src/ggexp/experiment/metrics.py"
+MEASURED = {
+    "sanitize_histogram",
+    "summarize_repeats",
+    "merge_summaries",
+    "tabulate_figure_07",
+    "figure_07",
+}
+
+
+@contextmanager
+def edited(project: Project, path: str, change: Callable[[str], str]) -> Iterator[None]:
+    """The project with a changed file, which is put back afterwards."""
+    original = (project.folder / path).read_text("utf-8")
+    project.edit(path, change)
+    yield
+    (project.folder / path).write_text(original, "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "rules"),
+    [
+        # the metrics are in the repeats and all that follows, but not in the figure of releases
+        (METRICS, "np.abs(", "2 * np.abs(", MEASURED),
+        # what draws depends on no result
+        (
+            "src/ggexp/figures/style.py",
+            "WIDTH = 7.0",
+            "WIDTH = 8.0",
+            {"figure_06", "figure_07"},
+        ),
+        # a rule of calibration changes nothing where the scales stay as they are
+        (
+            "src/ggexp/calibration.py",
+            "return 1 / epsilon",
+            "return 1 / (1 * epsilon)",
+            set(),
+        ),
+        (
+            "src/ggexp/calibration.py",
+            "return 1 / epsilon",
+            "return 2 / epsilon",
+            MEASURED | {"tabulate_scales", "tabulate_figure_06", "figure_06"},
+        ),
+    ],
+)
+def test_an_edit_reruns_what_depends_on_it(
+    finished: Project, path: str, old: str, new: str, rules: set[str]
+) -> None:
+    with edited(finished, path, lambda text: text.replace(old, new, 1)):
+        assert finished.planned() == rules
+
+
+def test_a_comment_or_docstring_reruns_nothing(finished: Project) -> None:
+    def reword(text: str) -> str:
+        return "# a comment\n" + text.replace('"""Return', '"""Give back', 1) + "\n# another\n"
+
+    with edited(finished, METRICS, reword):
+        assert finished.planned() == set()
+
+
+def test_a_new_grid_point_runs_alone_and_old_ones_do_not_linger(project: Project) -> None:
+    project.run()
+    before = project.outputs("*.parquet")
+    project.configure(epsilon=[1, 2])
+    assert "rule sanitize_histogram" in (plan := project.run("--dry-run"))
+    assert plan.count("rule sanitize_histogram:") == 2  # Laplace and Gaussian-pDP at ε = 2
+    project.run()
+    assert before.items() <= project.outputs("*.parquet").items()
+
+    project.configure(epsilon=[2])
+    project.run()
+    summary = (project.folder / "results/summary.csv").read_text()
+    assert "mildew,laplace,2," in summary
+    assert "mildew,laplace,1," not in summary

@@ -1,0 +1,61 @@
+"""A run from start to end, and what is there afterwards."""
+
+import io
+
+import pandas as pd
+from conftest import Project
+
+KEYS = ["dataset", "mechanism", "epsilon", "delta"]
+
+
+def test_results_are_as_promised(finished: Project) -> None:
+    outputs = finished.outputs()
+    assert set(outputs) == {
+        "figures/figure_06.csv",
+        "figures/figure_06.pdf",
+        "figures/figure_06.png",
+        "figures/figure_07.csv",
+        "figures/figure_07.pdf",
+        "figures/figure_07.png",
+        "histograms/mildew.parquet",
+        "repeats/mildew/gaussian-pdp/epsilon-1.0_delta-0.05.parquet",
+        "repeats/mildew/laplace/epsilon-1.0.parquet",
+        "scales.csv",
+        "summary.csv",
+        "summary/mildew.csv",
+    }
+    assert outputs["summary.csv"] == outputs["summary/mildew.csv"]
+    assert b"\r" not in outputs["summary.csv"]
+
+    summary = pd.read_csv(io.BytesIO(outputs["summary.csv"]))
+    assert list(summary.columns) == [*KEYS, "metric", "repeats", "mean", "sd", "se"]
+    assert list(summary["mechanism"]) == ["laplace"] * 3 + ["gaussian-pdp"] * 3
+    assert list(summary["metric"]) == ["l1", "kl", "kl_reverse"] * 2
+    assert set(summary["repeats"]) == {4}
+    assert list(summary["delta"].isna()) == [True] * 3 + [False] * 3
+
+    repeats = pd.concat(
+        pd.read_parquet(io.BytesIO(outputs[name])) for name in outputs if "repeats/" in name
+    )
+    assert list(repeats.columns) == [*KEYS, "repeat", "l1", "kl", "kl_reverse"]
+    means = repeats.groupby("mechanism")["l1"].mean()
+    ours = summary[summary["metric"] == "l1"].set_index("mechanism")["mean"]
+    pd.testing.assert_series_equal(ours.sort_index(), means, check_names=False, rtol=1e-9)
+
+    scales = pd.read_csv(io.BytesIO(outputs["scales.csv"]))
+    columns = ["mechanism", "order", "calibration", "epsilon", "delta", "scale", "sd"]
+    assert list(scales.columns) == columns
+
+    points = pd.read_csv(io.BytesIO(outputs["figures/figure_06.csv"]))
+    assert len(points) == 2 * 64
+    assert (points["low"] <= points["high"]).all()
+
+
+def test_one_core_gives_the_same_bytes_as_two(finished: Project, project: Project) -> None:
+    project.run(cores=1)
+    outputs = project.outputs()
+    assert outputs == finished.outputs()
+
+
+def test_a_finished_run_has_nothing_to_do(finished: Project) -> None:
+    assert finished.planned() == set()

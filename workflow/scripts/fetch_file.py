@@ -1,0 +1,19 @@
+"""Fetch a file that is not in the repository, and verify it."""
+
+import os
+from pathlib import Path
+
+from ggexp.datasets.fetch import fetch
+from ggexp.job import job
+
+with job(snakemake.log[0]):
+    # read here, not in the rule: another place for the same file is no reason to fetch it again
+    download = snakemake.config["download"]
+    file = download["files"][snakemake.wildcards.file]
+    fetch(
+        Path(snakemake.output.file),
+        size=file["bytes"],
+        sha256=file["sha256"],
+        addresses=file["addresses"],
+        mirror=os.environ.get("GGEXP_MIRROR") or download["mirror"],
+    )

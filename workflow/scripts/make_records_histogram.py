@@ -1,0 +1,29 @@
+"""Make a histogram of individual records, and set the test records apart."""
+
+import logging
+from pathlib import Path
+
+import pandas as pd
+
+from ggexp.datasets import adult
+from ggexp.datasets.fetch import verify
+from ggexp.datasets.layout import Layout
+from ggexp.datasets.records import read_histogram
+from ggexp.job import job
+from ggexp.storage import write_csv, write_parquet
+
+with job(snakemake.log[0]):
+    dataset = snakemake.wildcards.dataset
+    records = Path(snakemake.input.records)
+    if snakemake.params.sha256:
+        verify(records, snakemake.params.sha256)
+    layout = Layout.from_config(snakemake.params.records, f"histograms.{dataset}.records")
+    histogram = read_histogram(records, layout, dataset=dataset, seed=snakemake.params.seed)
+    if records.name == "adult.data":
+        tally = adult.compare(layout, histogram)
+    else:
+        tally = pd.DataFrame(histogram.tally.items(), columns=["quantity", "ours"])
+    logging.info("%s counts to\n%s", records, tally.to_string(index=False))
+    write_csv(tally, snakemake.output.tally)
+    write_parquet(histogram.cells, snakemake.output.histogram)
+    write_parquet(histogram.test, snakemake.output.test)

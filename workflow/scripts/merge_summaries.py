@@ -1,9 +1,0 @@
-"""Put the summaries of all data sets into one table."""
-
-import pandas as pd
-
-from ggexp.job import job
-from ggexp.storage import write_csv
-
-with job(snakemake.log[0]):
-    write_csv(pd.concat(map(pd.read_csv, snakemake.input.summaries)), snakemake.output.summary)

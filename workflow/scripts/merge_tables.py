@@ -1,0 +1,9 @@
+"""Put the tables of all data sets into one."""
+
+import pandas as pd
+
+from ggexp.job import job
+from ggexp.storage import write_csv
+
+with job(snakemake.log[0]):
+    write_csv(pd.concat(map(pd.read_csv, snakemake.input.tables)), snakemake.output.table)
