@@ -82,7 +82,7 @@ def test_smoke_overrides_known_keys_only() -> None:
         (
             "mechanisms.laplace",
             {"order": 2, "calibration": "pure"},
-            "mechanisms.laplace: calibration 'pure' fits order 1 only, got order 2: no scale",
+            "mechanisms.laplace: calibration 'pure' fits order 1 only, got order 2: ",
         ),
         (
             "mechanisms.ggm-3",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
-import pooch  # type: ignore[import-untyped]
+import pooch
 import requests
 import urllib3
 

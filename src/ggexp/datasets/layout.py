@@ -109,7 +109,7 @@ def _column(key: str, form: Any) -> Column:
 
 def _increasing(key: str, edges: Sequence[float]) -> tuple[float, ...]:
     """Return the edges of at least one bin, as float, if no bins overlap or are out of order."""
-    if len(edges) < 2 or not all(math.isfinite(edge) for edge in edges):  # noqa: PLR2004
+    if len(edges) < 2 or not all(math.isfinite(edge) for edge in edges):
         raise ValueError(f"{key}: must be two finite numbers or more, got {edges!r}")
     for lower, upper in pairwise(edges):
         if not lower < upper:

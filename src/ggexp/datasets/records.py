@@ -6,6 +6,7 @@ import io
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -113,7 +114,7 @@ def _text(path: Path) -> str:
     return text
 
 
-def _values(path: Path, frame: pd.DataFrame, name: str, column: Column) -> NDArray:
+def _values(path: Path, frame: pd.DataFrame, name: str, column: Column) -> NDArray[Any]:
     """Return a column's values: float64 if it is numeric, else text."""
     text = frame[name]
     if not column.edges:
@@ -123,7 +124,9 @@ def _values(path: Path, frame: pd.DataFrame, name: str, column: Column) -> NDArr
     return numbers
 
 
-def _code(path: Path, name: str, values: NDArray, lines: pd.Index, column: Column) -> NDArray:
+def _code(
+    path: Path, name: str, values: NDArray[Any], lines: pd.Index, column: Column
+) -> NDArray[Any]:
     """Return the value of each record's bin: its midpoint or its level."""
     text = pd.Series(values, index=lines, name=name)
     if not column.edges:

@@ -25,8 +25,8 @@ def tabulate_releases(
 
     The columns are mechanism, epsilon, delta, cell (its row in the histogram), original, sanitized
     (repeat 0), low, median and high (5, 50 and 95 % quantiles of the sanitized counts of all cells
-    with that original count, over the repeats). Where repeats × cells exceed `POOL`, the range is over as
-    many repeats as fit.
+    with that original count, over the repeats). Where repeats × cells exceed `POOL`, the range is
+    over as many repeats as fit.
     """
     held = min(repeats, max(1, POOL // counts.size))
     levels, level = np.unique(counts, return_inverse=True)
