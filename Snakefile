@@ -15,6 +15,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/experiment.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
 
 
 localrules:
@@ -23,6 +24,7 @@ localrules:
     tables,
     adult,
     figures,
+    claims,
 
 
 rule theory:
@@ -45,6 +47,11 @@ rule figures:
         [figure_files(n) for n in [*THEORY, *FIGURES]],
 
 
+rule claims:
+    input:
+        rules.check_claims.output.table,
+
+
 rule all:
     default_target: True
     input:
@@ -52,3 +59,4 @@ rule all:
         rules.merge_summaries.output,
         rules.merge_baselines.output if TARGETS else [],
         rules.figures.input,
+        rules.claims.input,
