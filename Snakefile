@@ -60,3 +60,4 @@ rule all:
         rules.merge_baselines.output if TARGETS else [],
         rules.figures.input,
         rules.claims.input,
+        rules.write_manifest.output,
