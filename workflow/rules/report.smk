@@ -1,7 +1,19 @@
-# What is said of the results: the paper's claims, and the manifest.
+# What is said of the results: the paper's claims, the manifest, pages of the report.
 
 SCRIPTS = sorted(Path(workflow.basedir, "workflow/scripts").glob("*.py"))
 EXAMINED = [2, 3, 4, 5]  # figures whose numbers claims are about
+# The report shows pages, and offers tables for download only. Name -> source, title, category.
+PAGES = {
+    "claims": ("claims.csv", "The claims of the paper", "Claims"),
+    "scales": ("scales.csv", "Scales of the noise", "Tables"),
+    "summary": ("summary.csv", "Summary of the repeats", "Tables"),
+    "versions": ("manifest.json", "What the run was made of", "Run"),
+}
+if TARGETS:
+    PAGES["baseline"] = ("baseline.csv", "Accuracy without noise", "Tables")
+for dataset in RECORDS:
+    source = f"histograms/{dataset}_tally.csv"
+    PAGES[f"tally_{dataset}"] = (source, f"Records of the {dataset} data", "Tables")
 
 
 localrules:
@@ -77,3 +89,29 @@ rule verify:
         reference="config/manifest.json",
     script:
         "../scripts/verify_run.py"
+
+
+for name, (source, title, category) in PAGES.items():
+
+    rule:
+        name:
+            f"page_{name}"
+        input:
+            table=f"{RESULTS}/{source}",
+        output:
+            page=report(
+                f"{RESULTS}/pages/{name}.html",
+                caption=f"../report/{name.split('_')[0]}.rst",
+                category=category,
+                labels={"page": title},
+            ),
+        log:
+            f"{RESULTS}/logs/page_{name}.log",
+        resources:
+            mem_mb=500,
+            runtime=5,
+        params:
+            code=code("render_table.py"),
+            title=title,
+        script:
+            "../scripts/render_table.py"
