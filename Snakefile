@@ -19,9 +19,15 @@ include: "workflow/rules/figures.smk"
 
 localrules:
     all,
+    theory,
     tables,
     adult,
     figures,
+
+
+rule theory:
+    input:
+        [figure_files(n) for n in THEORY],
 
 
 rule tables:
@@ -36,7 +42,7 @@ rule adult:
 
 rule figures:
     input:
-        [figure_files(n) for n in FIGURES],
+        [figure_files(n) for n in [*THEORY, *FIGURES]],
 
 
 rule all:
