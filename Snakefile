@@ -18,6 +18,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/experiment.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
 
 
 onstart:
@@ -34,6 +35,7 @@ localrules:
     tables,
     adult,
     figures,
+    claims,
 
 
 rule theory:
@@ -56,6 +58,11 @@ rule figures:
         [figure_files(n) for n in [*THEORY, *FIGURES]],
 
 
+rule claims:
+    input:
+        rules.check_claims.output.table,
+
+
 rule all:
     default_target: True
     input:
@@ -63,3 +70,5 @@ rule all:
         rules.merge_summaries.output,
         rules.merge_baselines.output if TARGETS else [],
         rules.figures.input,
+        rules.claims.input,
+        rules.write_manifest.output,
