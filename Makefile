@@ -4,7 +4,8 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 INSTALLED := .venv/.installed
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
+# snakemake, but one run at a time in this folder, also after one that was killed
+SNAKEMAKE := $(BIN)/python -m ggexp.alone
 
 .PHONY: help reproduce test smoke report check lock clean
 
@@ -12,18 +13,18 @@ help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/'
 
 reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make the report
-	$(SNAKEMAKE)
+	$(SNAKEMAKE) --cores $(CORES)
 	$(MAKE) report
 
 test: $(INSTALLED) ## run the tests
 	$(BIN)/python -m pytest
 
 smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
-	$(SNAKEMAKE) --configfile config/smoke.yaml
-	$(BIN)/snakemake --configfile config/smoke.yaml --report results/smoke/report.html
+	$(SNAKEMAKE) --cores $(CORES) --configfile config/smoke.yaml
+	$(SNAKEMAKE) --configfile config/smoke.yaml --report results/smoke/report.html
 
 report: $(INSTALLED) ## make results/report.html from a finished run
-	$(BIN)/snakemake --report results/report.html
+	$(SNAKEMAKE) --report results/report.html
 
 check: $(INSTALLED) ## lint, format and type checks
 	$(BIN)/ruff check

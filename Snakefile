@@ -3,7 +3,10 @@
 #   snakemake --cores N             everything below
 #   snakemake --cores N figure_07   one of the targets
 
+from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
+
+from ggexp import alone
 
 min_version("9.27")
 
@@ -16,6 +19,14 @@ include: "workflow/rules/data.smk"
 include: "workflow/rules/experiment.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
+
+
+onstart:
+    # Snakemake lets a run with other targets in beside a running one
+    try:
+        alone.hold(alone.LOCK)
+    except OSError as error:
+        raise WorkflowError(str(error)) from None
 
 
 localrules:

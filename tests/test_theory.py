@@ -59,7 +59,7 @@ def test_figure_2_is_the_quadratures(tables, order, epsilon, delta, expected):
 def test_figure_2_rises_with_the_order_and_falls_with_epsilon_and_delta(tables):
     scales = tables[2].pivot_table(index=["epsilon", "delta"], columns="order", values="scale")
     falls = scales.diff(axis=1).lt(0).any(axis=1)
-    assert set(falls.index[falls]) <= {(0.25, 0.25)}  # see the next but one
+    assert set(falls.index[falls]) <= {(0.25, 0.25)}  # see the test on large δ below
     for axis in ("epsilon", "delta"):
         others = [name for name in ("order", "epsilon", "delta") if name != axis]
         for _, curve in tables[2].groupby(others):

@@ -12,24 +12,41 @@ from pathlib import Path
 def job(log: str | Path) -> Iterator[None]:
     """Send warnings and log records to the file ``log``; end the process with 1 on an error.
 
-    Errors that a user can mend (a bad value, a bad or missing file) leave their message in the log,
-    others a traceback. Whoever started the job shows the log.
+    Errors that a user can mend (a bad value, a bad or missing file, a full disk, too little memory)
+    leave their message in the log, others a traceback. Whoever started the job shows the log.
     """
-    logging.basicConfig(
-        filename=log,
-        filemode="w",
-        encoding="utf-8",
-        level=logging.INFO,
-        format="%(asctime)s %(message)s",
-        datefmt="%H:%M:%S",
-    )
-    logging.captureWarnings(True)
+    # a record that no longer fits on the disk must not hide the error that it is about
+    logging.raiseExceptions = False
     try:
+        logging.basicConfig(
+            filename=log,
+            filemode="w",
+            encoding="utf-8",
+            level=logging.INFO,
+            format="%(asctime)s %(message)s",
+            datefmt="%H:%M:%S",
+        )
+        logging.captureWarnings(True)
         yield
     except (ValueError, OSError) as error:
-        logging.error("error: %s", error)
-        logging.debug("", exc_info=True)
-        sys.exit(1)
+        _end(log, f"error: {error}")
+    except MemoryError as error:
+        _end(
+            log,
+            f"error: out of memory ({error}). Give the job more (mem_mb of its rule on a cluster, "
+            "ulimit -v elsewhere), or make it smaller.",
+        )
     except Exception:
-        logging.error("an error that this program did not expect:\n%s", traceback.format_exc())
-        sys.exit(1)
+        _end(log, f"an error that this program did not expect:\n{traceback.format_exc()}")
+
+
+def _end(log: str | Path, message: str) -> None:
+    """Log the message and end the process with 1; print it where the log could not be written."""
+    logging.error("%s", message)
+    try:
+        logged = message in Path(log).read_text("utf-8")
+    except OSError:
+        logged = False
+    if not logged:
+        print(message, file=sys.stderr)
+    sys.exit(1)

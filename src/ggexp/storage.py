@@ -1,6 +1,7 @@
-"""Writing results: every file appears whole, by rename, or not at all."""
+"""Results on disk: every file appears whole, by rename, or not at all."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,14 +13,37 @@ if TYPE_CHECKING:
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Give a temporary path beside ``path`` to write to, which replaces ``path`` on success."""
+    """Give a temporary path beside ``path`` to write to, which replaces ``path`` on success.
+
+    Raises OSError naming the path where it cannot be written.
+    """
     path = Path(path)
     temporary = path.with_name(f".{os.getpid()}.{path.name}")
     try:
+        _remove_leftovers(path)
         yield temporary
+        _flush(temporary)
         os.replace(temporary, path)
+    except OSError as error:
+        raise OSError(f"{path} cannot be written: {error}") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Remove the temporary files of killed processes that were to become this file."""
+    leftover = re.compile(rf"\.\d+\.{re.escape(path.name)}")
+    for name in filter(leftover.fullmatch, os.listdir(path.parent)):
+        path.with_name(name).unlink(missing_ok=True)
+
+
+def _flush(path: Path) -> None:
+    """Wait until the file is on the disk: some file systems tell only then that it was full."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def write_parquet(columns: Mapping[str, Any], path: str | Path) -> None:
@@ -47,8 +71,33 @@ def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:
         frame.to_csv(temporary, index=False, float_format="%.10g", lineterminator="\n")
 
 
+def read_frame(path: str | Path) -> "pd.DataFrame":
+    """Return the data frame that `write_parquet` or `write_csv` wrote to the path.
+
+    Raises ValueError naming the file where it is damaged.
+    """
+    import pandas as pd
+
+    with _naming(path):
+        return pd.read_csv(path) if Path(path).suffix == ".csv" else pd.read_parquet(path)
+
+
 def read_counts(path: str | Path) -> Any:
     """Return the counts of a stored histogram, an int64 array of its cells."""
     from pyarrow import parquet
 
-    return parquet.read_table(path, columns=["count"])["count"].to_numpy()
+    with _naming(path):
+        return parquet.read_table(path, columns=["count"])["count"].to_numpy()
+
+
+@contextmanager
+def _naming(path: str | Path) -> Iterator[None]:
+    """Name the file in the errors of reading it, and say what helps."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except (ValueError, OSError) as error:  # pyarrow raises either where a file is cut off
+        raise ValueError(
+            f"{path} is damaged ({error}). Remove it and run again: it will be made anew."
+        ) from error

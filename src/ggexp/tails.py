@@ -6,9 +6,10 @@ the nodes of the integrals used there. ``scipy.stats.gennorm`` is wrong in the f
 its ``sf(1e-4)`` is 1/2) and has no answer in the last.
 """
 
-from math import copysign, exp, gamma, log
+from math import exp, gamma, log
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc, gammaincc, gammainccinv
 
 FLAT = 1e-290  # below it exp(-x^p) is 1 to the last bit, and x^p close to underflow
@@ -38,14 +39,16 @@ def upper_point(order: float, probability: float) -> float:
     return q ** (1 / order)
 
 
-def inner(order: float, x: float) -> float:
+def inner(order: float, x: ArrayLike) -> NDArray[np.float64]:
     """Return Pr(|e| < |x|) with the sign of x, for e of GG(0, 1, p): twice the area from 0 to x.
 
-    order: p >= 1. See `upper_point` for the middle.
+    order: p >= 1. x: any shape, which the result has too. See `upper_point` for the middle.
     """
-    q = power(order, x)
-    area = gammainc(1 / order, q) if q > FLAT else abs(x) / gamma(1 + 1 / order)
-    return copysign(float(area), x)
+    size = np.abs(np.asarray(x, dtype=float))
+    with np.errstate(over="ignore", under="ignore"):
+        q = size**order
+    area = np.where(q > FLAT, gammainc(1 / order, q), size / gamma(1 + 1 / order))
+    return np.copysign(area, x)
 
 
 def upper_tail(order: float, x: float) -> float:
@@ -53,7 +56,7 @@ def upper_tail(order: float, x: float) -> float:
     q = power(order, x)
     if x > 0 and q > FLAT:
         return float(gammaincc(1 / order, q)) / 2
-    return (1 - inner(order, x)) / 2
+    return float(1 - inner(order, x)) / 2
 
 
 def power(order: float, x: float) -> float:

@@ -1,17 +1,15 @@
 """Train a support vector machine on each of some releases of a grid point, and test it."""
 
-import pandas as pd
-
 from ggexp.experiment.accuracy import build_classifier, score_releases
 from ggexp.experiment.grid import GridPoint
 from ggexp.job import job
-from ggexp.storage import write_parquet
+from ggexp.storage import read_frame, write_parquet
 
 with job(snakemake.log[0]):
-    cells = pd.read_parquet(snakemake.input.histogram)
+    cells = read_frame(snakemake.input.histogram)
     classifier = build_classifier(
         cells,
-        pd.read_parquet(snakemake.input.test),
+        read_frame(snakemake.input.test),
         snakemake.params.target,
         threads=snakemake.threads,
     )

@@ -1,9 +1,8 @@
 """Draw a figure of the experiments from its numbers."""
 
-import pandas as pd
-
 from ggexp.figures import experiments, style
 from ggexp.job import job
+from ggexp.storage import read_frame
 
 with job(snakemake.log[0]):
     draw = {
@@ -11,5 +10,5 @@ with job(snakemake.log[0]):
         "errors": experiments.draw_errors,
         "accuracy": experiments.draw_accuracy,
     }
-    figure = draw[snakemake.params.kind](pd.read_csv(snakemake.input.table))
+    figure = draw[snakemake.params.kind](read_frame(snakemake.input.table))
     style.save(figure, snakemake.output.png, snakemake.output.pdf)
