@@ -7,7 +7,7 @@ INSTALLED := .venv/.installed
 # snakemake, but one run at a time in this folder, also after one that was killed
 SNAKEMAKE := $(BIN)/python -m ggexp.alone
 
-.PHONY: help reproduce test smoke report check lock clean
+.PHONY: help reproduce test smoke report gallery verify manifest check lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/'
@@ -25,6 +25,16 @@ smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
 
 report: $(INSTALLED) ## make results/report.html from a finished run
 	$(SNAKEMAKE) --report results/report.html
+
+gallery: $(INSTALLED) ## rewrite docs/gallery.md from a finished run of the paper's design
+	$(SNAKEMAKE) --cores $(CORES) gallery
+
+verify: $(INSTALLED) ## compare a finished run with config/manifest.json
+	$(SNAKEMAKE) --cores $(CORES) verify
+
+manifest: $(INSTALLED) ## take a finished run as the reference of verify
+	$(SNAKEMAKE) --cores $(CORES) results/manifest.json
+	cp results/manifest.json config/manifest.json
 
 check: $(INSTALLED) ## lint, format and type checks
 	$(BIN)/ruff check

@@ -41,7 +41,8 @@ addEventListener("load", async () => {
     const view = {content: kind, contentPath: result.data_uri, resultPath: path};
     app.setView({...view, navbarMode: "resultinfo"});
     await pause();
-    const shown = document.querySelector(kind == "img" ? "#app img[src^='data:image/png']" : "iframe");
+    const place = kind == "img" ? "#app img[src^='data:image/png']" : "iframe";
+    const shown = document.querySelector(place);
     seen[path] = {
       labels: result.labels,
       width: kind == "img" ? shown.naturalWidth : shown.clientWidth,
@@ -154,3 +155,10 @@ def test_verify(complete: Project) -> None:
     ended = complete.snakemake(targets=("verify",))
     assert ended.returncode != 0
     assert "claim redrawing: refuted, expected confirmed" in ended.stdout
+
+
+def test_the_gallery_refuses_another_configuration(complete: Project) -> None:
+    ended = complete.snakemake(targets=("gallery",))
+    assert ended.returncode != 0
+    assert "the gallery shows the paper's design" in ended.stdout
+    assert not (complete.folder / "docs").exists()
