@@ -7,7 +7,7 @@ INSTALLED := .venv/.installed
 # snakemake, but one run at a time in this folder, also after one that was killed
 SNAKEMAKE := $(BIN)/python -m ggexp.alone
 
-.PHONY: help reproduce test smoke report gallery verify manifest check lock clean
+.PHONY: help reproduce test smoke report gallery verify manifest sensitivity check lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/'
@@ -35,6 +35,11 @@ verify: $(INSTALLED) ## compare a finished run with config/manifest.json
 manifest: $(INSTALLED) ## take a finished run as the reference of verify
 	$(SNAKEMAKE) --cores $(CORES) results/manifest.json
 	cp results/manifest.json config/manifest.json
+
+sensitivity: $(INSTALLED) ## run the alternatives to the choices that the paper leaves open
+	$(SNAKEMAKE) --cores $(CORES) results/sensitivity/summary.csv results/sensitivity/baseline.csv \
+	  --configfile config/sensitivity.yaml
+	$(BIN)/python benchmarks/open_choices.py
 
 check: $(INSTALLED) ## lint, format and type checks
 	$(BIN)/ruff check

@@ -87,6 +87,11 @@ def code(script):
     return fingerprint(Path(workflow.basedir, "workflow/scripts", script))
 
 
+def divergence(dataset):
+    """How the Kullback-Leibler divergence of a data set is computed."""
+    return {**config["kl"], **HISTOGRAMS[dataset].get("kl", {})}
+
+
 def accuracy_files(dataset):
     """For each grid point in turn, its repeats' accuracies, as many files as there are jobs."""
     step = config["svm"]["repeats_per_job"]
