@@ -59,3 +59,13 @@ def test_one_core_gives_the_same_bytes_as_two(finished: Project, project: Projec
 
 def test_a_finished_run_has_nothing_to_do(finished: Project) -> None:
     assert finished.planned() == set()
+
+
+def test_one_data_set_may_have_its_own_pseudo_count(finished: Project, project: Project) -> None:
+    name = "repeats/mildew/laplace/epsilon-1.0.parquet"
+    mildew = {"mechanisms": ["laplace"], "kl": {"pseudo_count": 1}}
+    project.configure(histograms={"mildew": mildew})
+    project.run(targets=(f"results/{name}",))
+    ours, usual = (pd.read_parquet(io.BytesIO(one.outputs()[name])) for one in (project, finished))
+    assert list(ours["l1"]) == list(usual["l1"])
+    assert (ours["kl"] < usual["kl"]).all()
