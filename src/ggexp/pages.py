@@ -14,7 +14,7 @@ table { border-collapse: collapse; }
 th { position: sticky; top: 0; background: #eee; text-align: left; }
 th, td { padding: .25em .6em; border-bottom: 1px solid #ddd; vertical-align: top; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.long { min-width: 18em; }
+td.long { min-width: 14em; }
 td.confirmed { background: #d5efdf; } td.refuted { background: #f6d5c9; }
 td.partly { background: #fbeecb; } td.undecided { background: #e4e4e4; }
 """
