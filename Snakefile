@@ -18,6 +18,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/experiment.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
 
 
 onstart:
@@ -30,9 +31,16 @@ onstart:
 
 localrules:
     all,
+    theory,
     tables,
     adult,
     figures,
+    claims,
+
+
+rule theory:
+    input:
+        [figure_files(n) for n in THEORY],
 
 
 rule tables:
@@ -47,7 +55,12 @@ rule adult:
 
 rule figures:
     input:
-        [figure_files(n) for n in FIGURES],
+        [figure_files(n) for n in [*THEORY, *FIGURES]],
+
+
+rule claims:
+    input:
+        rules.check_claims.output.table,
 
 
 rule all:
@@ -60,3 +73,5 @@ rule all:
         rules.merge_summaries.output,
         rules.merge_baselines.output if TARGETS else [],
         rules.figures.input,
+        rules.claims.input,
+        rules.write_manifest.output,

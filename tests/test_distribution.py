@@ -1,14 +1,12 @@
 """The GG distribution against scipy's gennorm and closed forms."""
 
-from math import gamma, log, sqrt
+from math import gamma
 
 import numpy as np
 import pytest
-from scipy.special import ndtri
 from scipy.stats import gennorm
 
 from ggexp import GeneralizedGaussian
-from ggexp.tails import upper_point
 
 
 @pytest.mark.parametrize("order", [1, 1.5, 2, 3, 4, 10])
@@ -32,25 +30,6 @@ def test_scipy_is_the_density_of_the_paper():
     order, b, location, x = 3.0, 2.0, 0.7, np.linspace(-5, 5, 11)
     density = order / (2 * b * gamma(1 / order)) * np.exp(-((np.abs(x - location) / b) ** order))
     np.testing.assert_allclose(GeneralizedGaussian(order, b, location).scipy.pdf(x), density)
-
-
-@pytest.mark.parametrize("order", [1, 1.5, 2, 3, 10])
-@pytest.mark.parametrize("probability", [1e-15, 0.01, 0.3, 0.5, 0.7, 0.999])
-def test_upper_point_inverts_the_tail(order, probability):
-    x = upper_point(order, probability)
-    assert gennorm.sf(x, order) == pytest.approx(probability, rel=1e-11)
-
-
-def test_upper_point_of_known_members():
-    assert upper_point(1, 0.01) == pytest.approx(-log(0.02), rel=1e-14)
-    assert upper_point(2, 0.01) == pytest.approx(-ndtri(0.01) / sqrt(2), rel=1e-14)
-
-
-@pytest.mark.parametrize("probability", [0.5 - 1e-4, 0.5 - 1e-9, 0.5 + 1e-4])
-def test_upper_point_where_the_power_underflows(probability):
-    # the density is flat there: Pr(0 < e < x) = x / (2 Γ(1 + 1/p))
-    x = upper_point(100, probability)
-    assert x / (2 * gamma(1.01)) == pytest.approx(0.5 - probability, rel=1e-12)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])

@@ -50,8 +50,7 @@ class Truncated(_Bounded):
     def release(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return an independent draw around each value, same shape, by the inverse of the CDF."""
         s = self._inside(values)
-        area = np.vectorize(inner, otypes=[float])  # Pr(|e| < |x|), signed
-        low, high = (area(self.order, (bound - s) / self.scale) for bound in (self.low, self.high))
+        low, high = (inner(self.order, (bound - s) / self.scale) for bound in (self.low, self.high))
         drawn = rng.uniform(low, high)
         q = gammaincinv(1 / self.order, np.abs(drawn))
         x = np.where(q > FLAT, q ** (1 / self.order), np.abs(drawn) * gamma(1 + 1 / self.order))
@@ -75,8 +74,9 @@ def clamp(released: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
     """Return the released values, those outside the public bounds set to the bound.
 
     It keeps ε-DP and (ε, δ)-approximate DP, as any post-processing does. It does not keep
-    probabilistic DP, which is no property of distributions of outcomes but of their labels: a
-    release of the rule "pdp" or "pdp-exact" is, when clamped, of (ε, δ)-approximate DP.
+    probabilistic DP: a bound on which several outcomes fall together may have a loss above ε where
+    some of them had not (docs/bounding.md). A clamped release of the rule "pdp" or "pdp-exact" is
+    of (ε, δ)-approximate DP.
     """
     checks.width(low, high)
     return np.clip(np.asarray(released, dtype=float), low, high)

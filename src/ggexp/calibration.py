@@ -117,10 +117,10 @@ def adp_exact(order: float, epsilon: float, delta: float) -> float:
 def zcdp(order: float, epsilon: float, delta: float) -> float:
     """Return b = √2 σ of the ρ-zCDP that implies (ε, δ)-approximate DP: 1/√ρ.
 
-    With l = ln(1/δ), ρ + 2 √(ρ l) = ε at √ρ = √(l + ε) - √l. Source: CS208 notes, Theorem 4.2.
+    With a = ln(1/δ), ρ + 2 √(ρ a) = ε at √ρ = √(a + ε) - √a. Source: CS208 notes, Theorem 4.2.
     """
-    l = -log(delta)  # noqa: E741
-    return (sqrt(l + epsilon) + sqrt(l)) / epsilon
+    a = -log(delta)
+    return (sqrt(a + epsilon) + sqrt(a)) / epsilon
 
 
 def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:

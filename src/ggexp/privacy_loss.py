@@ -48,7 +48,7 @@ def delta(*, order: float, scale: float, epsilon: float, sensitivity: float = 1.
     if order == 1:
         return -expm1(min(0.0, epsilon - h) / 2)
     if epsilon == 0:
-        return inner(order, h / 2)
+        return float(inner(order, h / 2))
     u = _where_loss_is(epsilon, order, h)
     return 0.0 if u == inf else delta_at(u, h, order, epsilon)
 
@@ -120,7 +120,7 @@ def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
     if q > _FAR:
         between = upper_tail(order, u) - upper_tail(order, v)
     else:
-        between = (inner(order, v) - inner(order, u)) / 2
+        between = float(inner(order, v) - inner(order, u)) / 2
     return max(0.0, between + expm1(-epsilon) * shifted)
 
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from numba import njit
 from numpy.typing import NDArray
 
-from ggexp.experiment import duals
+from ggexp.experiment import duals, smo
 from ggexp.experiment.duals import WeightedDuals
 from ggexp.experiment.smo import STRETCH, intercept, solve
 from ggexp.experiment.svm import library_solution, rbf_kernel
@@ -129,3 +130,13 @@ def test_intercept_without_free_cells_is_halfway() -> None:
     lower, upper = np.array([0.0, 0, -1, -1]), np.array([1.0, 1, 0, 0])
     assert intercept(gradient, np.array([1.0, 0, 0, -1]), lower, upper) == -0.25
     assert intercept(gradient, np.array([1.0, 0.5, 0, -1]), lower, upper) == 0.5
+
+
+def test_the_solver_compiles_where_no_folder_can_keep_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(*, cache: bool = False, **options: object) -> object:
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return njit(**options)
+
+    monkeypatch.setattr(smo, "njit", refusing)
+    assert smo._compiled(lambda x: x + 1)(1) == 2

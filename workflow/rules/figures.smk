@@ -1,6 +1,47 @@
 # The figures: the numbers of each in a CSV, then the drawing of that CSV.
 
 
+for number in THEORY:
+
+    rule:
+        name:
+            f"tabulate_figure_{number:02d}"
+        output:
+            table=f"{RESULTS}/figures/figure_{number:02d}.csv",
+        log:
+            f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
+        benchmark:
+            f"{RESULTS}/benchmarks/tabulate_figure_{number:02d}.tsv"
+        resources:
+            mem_mb=1000,
+            runtime=5,
+        params:
+            code=code("tabulate_theory.py"),
+            figure=number,
+            seed=DESIGN.seed if number == 2 else None,
+        script:
+            "../scripts/tabulate_theory.py"
+
+    rule:
+        name:
+            f"figure_{number:02d}"
+        input:
+            table=f"{RESULTS}/figures/figure_{number:02d}.csv",
+        output:
+            png=f"{RESULTS}/figures/figure_{number:02d}.png",
+            pdf=f"{RESULTS}/figures/figure_{number:02d}.pdf",
+        log:
+            f"{RESULTS}/logs/figure_{number:02d}.log",
+        resources:
+            mem_mb=1000,
+            runtime=5,
+        params:
+            code=code("draw_theory.py"),
+            figure=number,
+        script:
+            "../scripts/draw_theory.py"
+
+
 for number, figure in FIGURES.items():
     table = f"{RESULTS}/figures/figure_{number:02d}.csv"
 

@@ -29,7 +29,7 @@ LARGEST_SUM = 3.0
 class WeightedDuals:
     """The duals of one kernel matrix and the cells' signs, solved for many bounds C_i.
 
-    kernel: float32, cells x cells, an RBF kernel's (symmetric, diagonal 1); it is not copied.
+    kernel: float32, cells x cells, an RBF kernel's (symmetric, its diagonal 1); it is not copied.
     signs: float64, +1 or -1.
     bounds: float64, >= 0, the original cells' C_i: the solution from which all others start.
     tolerance: the largest violation of optimality left, libsvm's criterion.

@@ -124,9 +124,8 @@ def solve(  # type: ignore[no-untyped-def]
         start = np.argmax(gain) * STRETCH
         j, best = start, ZERO
         for k in range(start, min(start + STRETCH, cells)):
-            pair_gain = _best_gain(gradient[k : k + 1], can_fall[k : k + 1], row_i[k : k + 1], top)[
-                0
-            ]
+            one = slice(k, k + 1)
+            pair_gain, _ = _best_gain(gradient[one], can_fall[one], row_i[one], top)
             if pair_gain > best:
                 j, best = k, pair_gain
 

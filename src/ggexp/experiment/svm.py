@@ -7,7 +7,6 @@ between cells, and between test records and cells, is computed once for all of t
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,8 +18,8 @@ from ggexp.experiment.smo import Doubles, Floats
 #: Repeats whose matrix products are one. BLAS rounds according to a product's shape, so repeat k
 #: always has row k % BLOCK of a product of exactly this many rows.
 BLOCK = 50
-#: Rows and columns of a kernel matrix that are computed at a time, in double precision.
-TILE = 1024
+#: Rows of a kernel matrix that are computed at a time.
+KERNEL_ROWS = 128
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +45,7 @@ class SharedKernelSVM:
         self,
         train_points: Doubles,
         train_labels: ArrayLike,
-        original_weights: Doubles,
+        original_weights: ArrayLike,
         test_points: Doubles,
         test_labels: ArrayLike,
         *,
@@ -164,23 +163,28 @@ def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: Ar
 
 
 def rbf_kernel(points: Doubles, others: Doubles, gamma: float, *, threads: int) -> Floats:
-    """Return exp(-gamma * |x - z|^2), float32, for x in points (rows) and z in others (columns)."""
+    """Return exp(-gamma |x - z|^2), float32, for x in points (rows) and z in others (columns).
+
+    In single precision, so that it is computed in its place: the relative error is about 1e-7 times
+    gamma |x|^2 where that is above 1, as for a value many standard deviations from the mean.
+    """
     kernel = np.empty((len(points), len(others)), dtype=np.float32)
     # The exponent is one product: 2 gamma x.z - gamma |x|^2 - gamma |z|^2.
     left = np.column_stack(
         [2 * gamma * points, -gamma * (points**2).sum(axis=1), np.ones(len(points))]
-    )
-    right = np.column_stack([others, np.ones(len(others)), -gamma * (others**2).sum(axis=1)])
+    ).astype(np.float32)
+    right = np.column_stack(
+        [others, np.ones(len(others)), -gamma * (others**2).sum(axis=1)]
+    ).astype(np.float32)
 
-    def fill(corner: tuple[int, int]) -> None:
-        rows, columns = (slice(start, start + TILE) for start in corner)
-        exponent = left[rows] @ right[columns].T
-        np.minimum(exponent, 0, out=exponent)  # rounding can leave it above
-        np.exp(exponent, out=kernel[rows, columns], dtype=np.float32, casting="same_kind")
+    def fill(start: int) -> None:
+        block = kernel[start : start + KERNEL_ROWS]
+        np.matmul(left[start : start + KERNEL_ROWS], right.T, out=block)
+        np.minimum(block, 0, out=block)  # rounding can leave it above
+        np.exp(block, out=block)
 
-    corners = product(range(0, len(points), TILE), range(0, len(others), TILE))
     with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
-        list(pool.map(fill, corners))
+        list(pool.map(fill, range(0, len(points), KERNEL_ROWS)))
     return kernel
 
 

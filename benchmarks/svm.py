@@ -1,0 +1,151 @@
+"""Time, memory and agreement of the support vector machines of the Adult experiment.
+
+Run it with `python benchmarks/svm.py`; it takes some 8 minutes and 6 GB. adult.data is looked for
+in the folder GGEXP_MIRROR, else in ../shared/data beside the repository. At every grid point of
+the paper it trains on the same releases and predicts the test records in three ways, each on one
+core, and prints the processor time per repeat, averaged over the grid, and how accuracies differ:
+
+(a) scikit-learn's SVC(kernel="rbf"), fit and predict, on the first release;
+(b) its SVC(kernel="precomputed") on a shared matrix, predictions by a matrix product, on 4;
+(c) ggexp's solver on 50 (one block), of which the 4 are compared.
+"""
+
+import os
+import resource
+import sys
+import time
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.svm import SVC
+from threadpoolctl import threadpool_limits
+
+from ggexp import Mechanism
+from ggexp.datasets.adult import PAPER
+from ggexp.datasets.coding import design_matrices
+from ggexp.datasets.records import read_histogram
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.sanitize import sanitize
+from ggexp.experiment.svm import BLOCK, SharedKernelSVM, rbf_kernel
+
+SEED = 20260101
+SAMPLE = 4
+CACHE = 50  # megabytes; libsvm is slower with a larger one, as a precomputed kernel needs none
+MECHANISMS = {
+    "laplace": (1, "pure"),
+    "gaussian-pdp": (2, "pdp"),
+    "gaussian-adp": (2, "adp-classical"),
+}
+EPSILON, DELTA = (0.5, 1.0, 2.0), (0.01, 0.05, 0.1, 0.25)
+
+Array = NDArray[np.float64]
+
+
+def load() -> tuple[Array, Array, Array, Array, Array]:
+    """Return counts, points and labels (True: the larger income) of the cells, then of the test."""
+    folder = os.environ.get("GGEXP_MIRROR", Path(__file__).parents[2] / "shared" / "data")
+    path = Path(folder) / "adult.data"
+    if not path.exists():
+        sys.exit(f"{path} is missing: set GGEXP_MIRROR to the folder that holds adult.data")
+    histogram = read_histogram(path, PAPER, dataset="adult", seed=SEED)
+    cells, test = histogram.cells, histogram.test
+    counts = cells["count"].to_numpy()
+    points, test_points = design_matrices(
+        cells.drop(columns=["income", "count"]), counts, test.drop(columns="income")
+    )
+    return counts, points, cells["income"] == ">50K", test_points, test["income"] == ">50K"
+
+
+def grid() -> list[GridPoint]:
+    """Return the paper's 27 grid points."""
+    return [
+        GridPoint("adult", name, order, rule, epsilon, delta)
+        for name, (order, rule) in MECHANISMS.items()
+        for epsilon, delta in product(EPSILON, (None,) if rule == "pure" else DELTA)
+    ]
+
+
+def release(counts: Array, point: GridPoint, repeat: int) -> Array:
+    """Return the sanitized counts of a repeat."""
+    mechanism = Mechanism(point.order, point.calibration)
+    noise = mechanism.noise(epsilon=point.epsilon, delta=point.delta)
+    return sanitize(counts, noise, point.stream(SEED, repeat))
+
+
+def by_rbf(points: Array, labels: Array, weights: Array, test: Array) -> Array:
+    """Return the predictions of SVC(kernel="rbf")."""
+    model = SVC(kernel="rbf", C=1, gamma=1 / points.shape[1], tol=1e-3)
+    return model.fit(points, labels, sample_weight=weights).predict(test)
+
+
+def by_precomputed(kernel: Array, labels: Array, weights: list[Array], test_kernel: Array) -> Array:
+    """Return the predictions (repeats x records) of SVC(kernel="precomputed").
+
+    Its support_ counts without the cells of weight 0 (scikit-learn's issue 27763).
+    """
+    coefficients = np.zeros((len(weights), len(labels)), dtype=np.float32)
+    intercepts = np.zeros((len(weights), 1))
+    for row, weight in enumerate(weights):
+        model = SVC(kernel="precomputed", C=1, tol=1e-3, cache_size=CACHE)
+        model.fit(kernel, labels, sample_weight=weight)
+        coefficients[row, np.flatnonzero(weight)[model.support_]] = model.dual_coef_[0]
+        intercepts[row] = model.intercept_[0]
+    return coefficients @ test_kernel.T + intercepts > 0
+
+
+def main() -> None:
+    """Measure and print."""
+    counts, points, labels, test_points, test_labels = load()
+    releases = {
+        point: [release(counts, point, repeat) for repeat in range(BLOCK)] for point in grid()
+    }
+    seconds = dict.fromkeys("abc", 0.0)
+    accuracies: dict[str, list[Array]] = {way: [] for way in "abc"}
+
+    start = time.perf_counter()
+    machine = SharedKernelSVM(points, labels, counts, test_points, test_labels, threads=1)
+    accuracy = machine.original_accuracy()
+    print(
+        f"{len(counts)} cells, start {time.perf_counter() - start:.1f} s, original {accuracy:.4%}"
+    )
+    for weights in releases.values():
+        start = time.process_time()
+        accuracies["c"].append(machine.accuracies(weights.__getitem__, range(BLOCK)))
+        seconds["c"] += (time.process_time() - start) / BLOCK
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    held = sum(weight.nbytes for weights in releases.values() for weight in weights)
+    print(f"(c) needs {(memory - held) / 1e9:.2f} GB at most, the releases not counted")
+    del machine
+
+    gamma = 1 / points.shape[1]
+    kernel = rbf_kernel(points, points, gamma, threads=1).astype(np.float64)
+    test_kernel = rbf_kernel(test_points, points, gamma, threads=1)
+    for weights in releases.values():
+        start = time.process_time()
+        predictions = by_precomputed(kernel, labels, weights[:SAMPLE], test_kernel)
+        seconds["b"] += (time.process_time() - start) / SAMPLE
+        accuracies["b"].append((predictions == test_labels.to_numpy()).mean(axis=1))
+    del kernel, test_kernel
+    for weights in releases.values():
+        start = time.process_time()
+        predictions = by_rbf(points, labels, weights[0], test_points)
+        seconds["a"] += time.process_time() - start
+        accuracies["a"].append(np.array([(predictions == test_labels).mean()]))
+
+    for way, total in seconds.items():
+        print(f"({way}) {total / len(releases):7.4f} s/repeat, {seconds['a'] / total:6.1f} x (a)")
+    for one, other, repeats in (("c", "b", SAMPLE), ("c", "a", 1), ("b", "a", 1)):
+        pairs = zip(accuracies[one], accuracies[other], strict=True)
+        difference = np.array([left[:repeats] - right[:repeats] for left, right in pairs])
+        print(
+            f"accuracy of ({one}) minus ({other}), {difference.size} repeats: mean "
+            f"{difference.mean():+.5%}, largest {np.abs(difference).max():.5%}, "
+            f"equal {np.mean(difference == 0):.0%}"
+        )
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1, "blas"):
+        main()

@@ -1,0 +1,28 @@
+"""Put the paper's claims to their tests in a run's results."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from ggexp.experiment.claims import check_claims, read_claims
+from ggexp.experiment.evidence import Results
+from ggexp.job import job
+from ggexp.storage import write_csv
+
+
+def read(paths):
+    """Return the tables of some paths."""
+    return map(pd.read_csv, paths)
+
+
+with job(snakemake.log[0]):
+    results = Results(
+        summary=pd.read_csv(snakemake.input.summary),
+        scales=pd.read_csv(snakemake.input.scales),
+        baseline=pd.concat([pd.DataFrame(), *read(snakemake.input.baseline)]),
+        tallies=dict(zip(snakemake.params.tallied, read(snakemake.input.tallies), strict=True)),
+        figures=dict(zip(snakemake.params.examined, read(snakemake.input.figures), strict=True)),
+        seed=snakemake.params.seed,
+    )
+    claims = read_claims(Path(snakemake.input.claims))
+    write_csv(check_claims(claims, results), snakemake.output.table)

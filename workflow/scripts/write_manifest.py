@@ -1,0 +1,19 @@
+"""Write the manifest of a finished run."""
+
+import json
+from pathlib import Path
+
+from ggexp.job import job
+from ggexp.manifest import write_manifest
+from ggexp.storage import replacing
+
+with job(snakemake.log[0]):
+    manifest = write_manifest(
+        snakemake.config,
+        snakemake.params.fingerprints,
+        map(Path, snakemake.input.data),
+        map(Path, snakemake.input.outputs),
+        Path(snakemake.input.claims),
+    )
+    with replacing(snakemake.output.manifest) as temporary:
+        temporary.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", "utf-8")
