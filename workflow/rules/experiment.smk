@@ -1,6 +1,12 @@
 # The experiment: every repeat of every grid point, and what they amount to.
 
 
+localrules:
+    tabulate_scales,
+    merge_summaries,
+    merge_baselines,
+
+
 rule tabulate_scales:
     output:
         scales=f"{RESULTS}/scales.csv",

@@ -32,6 +32,7 @@ for number in THEORY:
             pdf=f"{RESULTS}/figures/figure_{number:02d}.pdf",
         log:
             f"{RESULTS}/logs/figure_{number:02d}.log",
+        localrule: True
         resources:
             mem_mb=1000,
             runtime=5,
@@ -80,6 +81,7 @@ for number, figure in FIGURES.items():
                 table=table,
             log:
                 f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
+            localrule: True
             resources:
                 mem_mb=500,
                 runtime=5,
@@ -100,6 +102,7 @@ for number, figure in FIGURES.items():
                 table=table,
             log:
                 f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
+            localrule: True
             resources:
                 mem_mb=500,
                 runtime=5,
@@ -118,6 +121,7 @@ for number, figure in FIGURES.items():
             pdf=f"{RESULTS}/figures/figure_{number:02d}.pdf",
         log:
             f"{RESULTS}/logs/figure_{number:02d}.log",
+        localrule: True
         resources:
             mem_mb=1000,
             runtime=5,
