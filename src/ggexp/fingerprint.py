@@ -14,8 +14,8 @@ def fingerprint(script: Path) -> str:
     """Return a hash of the package's code that a script imports, directly or not.
 
     It covers every module of this package that is imported anywhere in the script or, transitively,
-    in those modules, but for those `APART`; neither comments nor docstrings count. The script itself is not covered: the
-    workflow watches that on its own.
+    in those modules, but for those `APART`; neither comments nor docstrings count. The script
+    itself is not covered: the workflow watches that on its own.
     """
     found: dict[str, str] = {}
     waiting = list(_imports(ast.parse(script.read_text("utf-8"))))
