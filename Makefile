@@ -7,10 +7,11 @@ INSTALLED := .venv/.installed
 # snakemake, but one run at a time in this folder, also after one that was killed
 SNAKEMAKE := $(BIN)/python -m ggexp.alone
 
-.PHONY: help reproduce test smoke report gallery verify manifest sensitivity check lock clean
+.PHONY: help reproduce test test-cluster smoke report gallery verify manifest sensitivity check \
+  lock clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
 
 reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make the report
 	$(SNAKEMAKE) --cores $(CORES)
@@ -18,6 +19,9 @@ reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make
 
 test: $(INSTALLED) ## run the tests
 	$(BIN)/python -m pytest
+
+test-cluster: smoke ## run the same through a SLURM of one node (Debian, root), and compare
+	GGEXP_CLUSTER=1 $(BIN)/python -m pytest tests/cluster
 
 smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/smoke.yaml

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,8 +40,13 @@ class Project:
     def configure(self, **settings: object) -> None:
         """Change settings of the small design of these tests."""
         path = self.folder / "small.yaml"
-        config = yaml.safe_load(path.read_text()) if path.exists() else {}
-        path.write_text(yaml.safe_dump(config | settings))
+        path.write_text(yaml.safe_dump(self.settings | settings, sort_keys=False))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the small design."""
+        path = self.folder / "small.yaml"
+        return yaml.safe_load(path.read_text()) if path.exists() else {}
 
     def add_records(self, figures: dict[str, int] | None = None) -> None:
         """Add the data set people: individual records with a target to classify."""

@@ -92,6 +92,11 @@ def divergence(dataset):
     return {**config["kl"], **HISTOGRAMS[dataset].get("kl", {})}
 
 
+def repeats_files(dataset):
+    """The file of each grid point's repeats, in turn."""
+    return [f"{RESULTS}/repeats/{point.path}.parquet" for point in DESIGN.points[dataset]]
+
+
 def accuracy_files(dataset):
     """For each grid point in turn, its repeats' accuracies, as many files as there are jobs."""
     step = config["svm"]["repeats_per_job"]

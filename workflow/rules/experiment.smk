@@ -1,6 +1,12 @@
 # The experiment: every repeat of every grid point, and what they amount to.
 
 
+localrules:
+    tabulate_scales,
+    merge_summaries,
+    merge_baselines,
+
+
 rule tabulate_scales:
     output:
         scales=f"{RESULTS}/scales.csv",
@@ -98,9 +104,7 @@ rule tabulate_baselines:
 rule summarize_repeats:
     input:
         # listed, so that files of grid points that left the design are not taken in
-        repeats=lambda wildcards: [
-            f"{RESULTS}/repeats/{point.path}.parquet" for point in DESIGN.points[wildcards.dataset]
-        ],
+        repeats=lambda wildcards: repeats_files(wildcards.dataset),
         accuracy=lambda wildcards: accuracy_files(wildcards.dataset),
     output:
         summary=f"{RESULTS}/summary/{{dataset}}.csv",

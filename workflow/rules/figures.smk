@@ -38,6 +38,7 @@ for number in THEORY:
             pdf=f"{RESULTS}/figures/figure_{number:02d}.pdf",
         log:
             f"{RESULTS}/logs/figure_{number:02d}.log",
+        localrule: True
         resources:
             mem_mb=1000,
             runtime=5,
@@ -86,6 +87,7 @@ for number, figure in FIGURES.items():
                 table=table,
             log:
                 f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
+            localrule: True
             resources:
                 mem_mb=500,
                 runtime=5,
@@ -106,6 +108,7 @@ for number, figure in FIGURES.items():
                 table=table,
             log:
                 f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
+            localrule: True
             resources:
                 mem_mb=500,
                 runtime=5,
@@ -130,6 +133,7 @@ for number, figure in FIGURES.items():
             pdf=f"{RESULTS}/figures/figure_{number:02d}.pdf",
         log:
             f"{RESULTS}/logs/figure_{number:02d}.log",
+        localrule: True
         resources:
             mem_mb=1000,
             runtime=5,

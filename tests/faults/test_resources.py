@@ -1,0 +1,103 @@
+"""A full disk, a read-only folder, a damaged file, a job without memory.
+
+Each ends in a message that names the file and the rule, and a plain rerun completes once the cause
+is gone.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from conftest import TARGETS, Project
+
+Mount = Callable[[str], None]
+
+
+@pytest.fixture
+def mount(project: Project) -> Iterator[Mount]:
+    """Mount results/ as a file system of its own in memory, with the options given."""
+    results = project.folder / "results"
+    results.mkdir()
+    if (
+        os.getuid()
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=50m", "tmpfs", results], check=False
+        ).returncode
+    ):
+        pytest.skip("mounting a file system in memory takes Linux and root")
+
+    def change(options: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,{options}", results], check=True)
+
+    yield change
+    subprocess.run(["umount", "--lazy", results], check=True)
+
+
+def test_full_disk(project: Project, finished: Project, mount: Mount) -> None:
+    mount("size=60k")  # room for the repeats, not for the figures
+    ended = project.snakemake()
+    assert ended.returncode != 0
+    assert "results/figures/figure_06.png cannot be written: [Errno 28] No space" in ended.stdout
+    assert "Error in rule figure_06:" in ended.stdout
+    assert "Traceback" not in ended.stdout
+    assert project.outputs().items() <= finished.outputs().items()
+    mount("size=50m")
+    project.run()
+    assert project.outputs() == finished.outputs()
+
+
+def test_results_cannot_be_written(project: Project, finished: Project, mount: Mount) -> None:
+    mount("ro")
+    ended = project.snakemake()
+    assert ended.returncode != 0
+    assert "Read-only file system" in ended.stdout
+    assert "results/" in ended.stdout
+    mount("rw")
+    project.run()
+    assert project.outputs() == finished.outputs()
+
+
+def test_damaged_intermediate(project: Project, finished: Project) -> None:
+    project.run()
+    name = "results/repeats/mildew/laplace/epsilon-1.0.parquet"
+    file = project.folder / name
+    file.write_bytes(file.read_bytes()[:1000])
+    ended = project.snakemake()
+    assert ended.returncode != 0
+    assert f"{name} is damaged (" in ended.stdout
+    assert "Remove it and run again" in ended.stdout
+    assert "Error in rule summarize_repeats:" in ended.stdout
+    assert "Traceback" not in ended.stdout
+    file.unlink()
+    project.run(targets=(*TARGETS, name))
+    assert project.outputs() == finished.outputs()
+
+
+def test_job_without_memory(project: Project) -> None:
+    """An address space of 6 GB; the kernel matrices of 30,000 cells would take 5."""
+    rng = np.random.default_rng(6)
+    project.add_records(figures={"accuracy": 22})
+    people = project.folder / "people.csv"
+    few = people.read_text()
+    lines = (
+        f"{age}, office, {answer}\n"
+        for age, answer in zip(
+            np.linspace(10, 90, 45_000), rng.choice(["yes", "no"], 45_000), strict=True
+        )
+    )
+    people.write_text("".join(lines))
+    made = project.settings["histograms"]["people"]
+    made["records"]["columns"]["age"]["bins"] = 50_000
+    project.configure(datasets=["people"], histograms={"people": made})
+    run = f"{sys.executable} -m snakemake figure_22 --cores 1 --configfile small.yaml"
+    ended = project.command("bash", "-c", f"ulimit -v 6000000; {run}")
+    assert ended.returncode != 0
+    assert "error: out of memory (Unable to allocate" in ended.stdout
+    assert "Error in rule classify_releases:" in ended.stdout
+    assert "output: results/accuracy/people/laplace/epsilon-1.0/repeats-0-3.parquet" in ended.stdout
+    assert "Traceback" not in ended.stdout
+    people.write_text(few)
+    project.run(targets=("figure_22",))
