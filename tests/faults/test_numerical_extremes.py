@@ -1,4 +1,4 @@
-"""From the smallest to the largest ε, δ, order and count: a right answer or a refusal, never NaN."""
+"""From the smallest to the largest ε, δ, order and count: a right answer or a refusal, no NaN."""
 
 import math
 import warnings
