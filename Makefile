@@ -7,7 +7,8 @@ INSTALLED := .venv/.installed
 # snakemake, but one run at a time in this folder, also after one that was killed
 SNAKEMAKE := $(BIN)/python -m ggexp.alone
 
-.PHONY: help reproduce test test-cluster smoke report check lock clean
+.PHONY: help reproduce test test-cluster smoke report gallery verify manifest sensitivity check \
+  lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -28,6 +29,21 @@ smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
 
 report: $(INSTALLED) ## make results/report.html from a finished run
 	$(SNAKEMAKE) --report results/report.html
+
+gallery: $(INSTALLED) ## rewrite docs/gallery.md from a finished run of the paper's design
+	$(SNAKEMAKE) --cores $(CORES) gallery
+
+verify: $(INSTALLED) ## compare a finished run with config/manifest.json
+	$(SNAKEMAKE) --cores $(CORES) verify
+
+manifest: $(INSTALLED) ## take a finished run as the reference of verify
+	$(SNAKEMAKE) --cores $(CORES) results/manifest.json
+	cp results/manifest.json config/manifest.json
+
+sensitivity: $(INSTALLED) ## run the alternatives to the choices that the paper leaves open
+	$(SNAKEMAKE) --cores $(CORES) results/sensitivity/summary.csv results/sensitivity/baseline.csv \
+	  --configfile config/sensitivity.yaml
+	$(BIN)/python benchmarks/open_choices.py
 
 check: $(INSTALLED) ## lint, format and type checks
 	$(BIN)/ruff check

@@ -71,3 +71,4 @@ rule all:
         rules.figures.input,
         rules.claims.input,
         rules.write_manifest.output,
+        [f"{RESULTS}/pages/{name}.html" for name in PAGES],

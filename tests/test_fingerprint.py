@@ -12,17 +12,19 @@ from ggexp.fingerprint import fingerprint
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A package with the chain script -> pack.a -> pack.sub.b, and pack.other beside it."""
     files = {
-        "script.py": "import numpy\nfrom pack import a\n",
+        "script.py": "import numpy\nfrom pack import a\nfrom pack.log import log\n",
         "pack/__init__.py": '"""The package."""\n',
         "pack/a.py": "def f():\n    from pack.sub.b import g\n    return g()\n",
         "pack/sub/__init__.py": "",
         "pack/sub/b.py": 'def g():\n    """Return one."""\n    return 1\n',
         "pack/other.py": "x = 1\n",
+        "pack/log.py": "log = print\n",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(module, "PACKAGE", tmp_path / "pack")
+    monkeypatch.setattr(module, "APART", {"pack.log"})
     return tmp_path
 
 
@@ -36,6 +38,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("pack/__init__.py", '"""\n', '"""\nz = 1\n', True),
         ("pack/__init__.py", "The package", "A package", False),
         ("pack/other.py", "x = 1", "x = 2", False),
+        ("pack/log.py", "print", "repr", False),
     ],
 )
 def test_what_counts(package: Path, path: str, old: str, new: str, changes: bool) -> None:

@@ -7,20 +7,21 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
+APART = {"ggexp.job"}  # logs and messages, on which no result depends
 
 
 def fingerprint(script: Path) -> str:
     """Return a hash of the package's code that a script imports, directly or not.
 
     It covers every module of this package that is imported anywhere in the script or, transitively,
-    in those modules; neither comments nor docstrings count. The script itself is not covered: the
-    workflow watches that on its own.
+    in those modules, but for those `APART`; neither comments nor docstrings count. The script
+    itself is not covered: the workflow watches that on its own.
     """
     found: dict[str, str] = {}
     waiting = list(_imports(ast.parse(script.read_text("utf-8"))))
     while waiting:
         name = waiting.pop()
-        if name not in found and (path := _module_path(name)):
+        if name not in {*found, *APART} and (path := _module_path(name)):
             found[name], imports = _read(path)
             waiting += imports
     return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()[:16]

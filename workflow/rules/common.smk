@@ -59,7 +59,16 @@ FIGURES = {
     for dataset, made in HISTOGRAMS.items()
     for kind, number in made.get("figures", {}).items()
 }
-THEORY = range(1, 6)  # the figures that need no data
+THEORY = {  # the figures that need no data, and what they are about
+    1: "densities",
+    2: "scale of Corollary 7",
+    3: "bounds on σ",
+    4: "tail probabilities",
+    5: "relative privacy cost",
+}
+
+
+report: "../report/workflow.rst"
 
 
 wildcard_constraints:
@@ -76,6 +85,11 @@ def either(names):
 def code(script):
     """A fingerprint of the library code that a script's results depend on."""
     return fingerprint(Path(workflow.basedir, "workflow/scripts", script))
+
+
+def divergence(dataset):
+    """How the Kullback-Leibler divergence of a data set is computed."""
+    return {**config["kl"], **HISTOGRAMS[dataset].get("kl", {})}
 
 
 def repeats_files(dataset):

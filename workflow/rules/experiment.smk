@@ -41,8 +41,8 @@ rule sanitize_histogram:
         ],
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
-        pseudo_count=config["kl"]["pseudo_count"],
-        direction=config["kl"]["direction"],
+        pseudo_count=lambda wildcards: divergence(wildcards.dataset)["pseudo_count"],
+        direction=lambda wildcards: divergence(wildcards.dataset)["direction"],
     script:
         "../scripts/sanitize_histogram.py"
 

@@ -28,7 +28,13 @@ for number in THEORY:
         input:
             table=f"{RESULTS}/figures/figure_{number:02d}.csv",
         output:
-            png=f"{RESULTS}/figures/figure_{number:02d}.png",
+            png=report(
+                f"{RESULTS}/figures/figure_{number:02d}.png",
+                caption=f"../report/figure_{number:02d}.rst",
+                category="Figures",
+                subcategory="Theory",
+                labels={"figure": f"Figure {number}", "about": THEORY[number]},
+            ),
             pdf=f"{RESULTS}/figures/figure_{number:02d}.pdf",
         log:
             f"{RESULTS}/logs/figure_{number:02d}.log",
@@ -117,7 +123,13 @@ for number, figure in FIGURES.items():
         input:
             table=table,
         output:
-            png=f"{RESULTS}/figures/figure_{number:02d}.png",
+            png=report(
+                f"{RESULTS}/figures/figure_{number:02d}.png",
+                caption=f"../report/{figure.kind}.rst",
+                category="Figures",
+                subcategory=figure.dataset.capitalize(),
+                labels={"figure": f"Figure {number}", "about": figure.kind},
+            ),
             pdf=f"{RESULTS}/figures/figure_{number:02d}.pdf",
         log:
             f"{RESULTS}/logs/figure_{number:02d}.log",
@@ -128,5 +140,6 @@ for number, figure in FIGURES.items():
         params:
             code=code("draw_experiment.py"),
             kind=figure.kind,
+            dataset=figure.dataset,
         script:
             "../scripts/draw_experiment.py"

@@ -1,13 +1,32 @@
-# What is said of the results: the paper's claims, and the manifest.
+# What is said of the results: the paper's claims, the manifest, pages of the report.
 
 SCRIPTS = sorted(Path(workflow.basedir, "workflow/scripts").glob("*.py"))
+PAPER = Path(workflow.basedir, "config/config.yaml")
 EXAMINED = [2, 3, 4, 5]  # figures whose numbers claims are about
+# The report shows pages, and offers tables for download only. Name -> source, title, category.
+PAGES = {
+    "claims": ("claims.csv", "The claims of the paper", "Claims"),
+    "scales": ("scales.csv", "Scales of the noise", "Tables"),
+    "summary": ("summary.csv", "Summary of the repeats", "Tables"),
+    "versions": ("manifest.json", "What the run was made of", "Run"),
+}
+if TARGETS:
+    PAGES["baseline"] = ("baseline.csv", "Accuracy without noise", "Tables")
+for dataset in RECORDS:
+    source = f"histograms/{dataset}_tally.csv"
+    PAGES[f"tally_{dataset}"] = (source, f"Records of the {dataset} data", "Tables")
+SHOWN = {
+    "releases": "Sanitized against original counts of the {} data; the band is the range from 5 to 95 %.",
+    "errors": "l₁ distance and Kullback-Leibler divergence of the {} data, mean ± one standard deviation.",
+    "accuracy": "Accuracy on the test records of the {} data, mean ± one standard deviation.",
+}
 
 
 localrules:
     check_claims,
     write_manifest,
     verify,
+    gallery,
 
 
 def listed_files():
@@ -85,3 +104,53 @@ rule verify:
         reference="config/manifest.json",
     script:
         "../scripts/verify_run.py"
+
+
+for name, (source, title, category) in PAGES.items():
+
+    rule:
+        name:
+            f"page_{name}"
+        input:
+            table=f"{RESULTS}/{source}",
+        output:
+            page=report(
+                f"{RESULTS}/pages/{name}.html",
+                caption=f"../report/{name.split('_')[0]}.rst",
+                category=category,
+                labels={"page": title},
+            ),
+        log:
+            f"{RESULTS}/logs/page_{name}.log",
+        resources:
+            mem_mb=500,
+            runtime=5,
+        params:
+            code=code("render_table.py"),
+            title=title,
+        script:
+            "../scripts/render_table.py"
+
+
+# It has no outputs: Snakemake would delete the gallery of the repository before it is refused.
+rule gallery:
+    input:
+        claims=rules.check_claims.output.table,
+        pictures=[
+            f"{RESULTS}/figures/figure_{number:02d}.png" for number in sorted([*THEORY, *FIGURES])
+        ],
+    log:
+        f"{RESULTS}/logs/gallery.log",
+    params:
+        code=code("write_gallery.py"),
+        is_paper=config == yaml.safe_load(PAPER.read_text("utf-8")),
+        captions={
+            **{number: f"{about[0].upper()}{about[1:]}." for number, about in THEORY.items()},
+            **{
+                number: SHOWN[figure.kind].format(figure.dataset)
+                for number, figure in FIGURES.items()
+            },
+        },
+        made_with=f"{DESIGN.repeats} repeats at each grid point and the seed {DESIGN.seed}",
+    script:
+        "../scripts/write_gallery.py"

@@ -1,0 +1,24 @@
+"""Rewrite the gallery from a full run of the paper's configuration, and of no other."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from ggexp.gallery import page, shrink
+from ggexp.job import job
+from ggexp.storage import replacing
+
+with job(snakemake.log[0]):
+    if not snakemake.params.is_paper:
+        raise ValueError(
+            "the gallery shows the paper's design: run it with config/config.yaml alone, "
+            "without another --configfile and without --config"
+        )
+    claims = pd.read_csv(snakemake.input.claims)
+    folder = Path("docs/gallery")
+    folder.mkdir(parents=True, exist_ok=True)
+    for picture in map(Path, snakemake.input.pictures):
+        shrink(picture, folder / picture.name)
+    with replacing("docs/gallery.md") as temporary:
+        text = page(snakemake.params.captions, claims, snakemake.params.made_with)
+        temporary.write_text(text, "utf-8")
