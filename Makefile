@@ -7,7 +7,7 @@ INSTALLED := .venv/.installed
 # snakemake, but one run at a time in this folder, also after one that was killed
 SNAKEMAKE := $(BIN)/python -m ggexp.alone
 
-.PHONY: help reproduce test test-cluster smoke report gallery verify manifest sensitivity check \
+.PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest sensitivity check \
   lock clean
 
 help: ## list the targets
@@ -18,7 +18,10 @@ reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make
 	$(MAKE) report
 
 test: $(INSTALLED) ## run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --ignore tests/faults --ignore tests/cluster
+
+test-faults: $(INSTALLED) ## kill runs, fill disks, feed nonsense (Linux)
+	$(BIN)/python -m pytest tests/faults
 
 test-cluster: smoke ## run the same through a SLURM of one node (Debian, root), and compare
 	GGEXP_CLUSTER=1 $(BIN)/python -m pytest tests/cluster

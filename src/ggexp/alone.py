@@ -52,7 +52,9 @@ def main() -> None:
         held = hold(LOCK)
     except OSError as error:
         sys.exit(f"Error: {error}")
-    if held and any(Path(".snakemake", "locks").glob("*")):
+    if not held:
+        print("This file system has no locks: see to it that no other run is at work here.")
+    elif any(Path(".snakemake", "locks").glob("*")):
         if subprocess.run([*snakemake, "--quiet", "--unlock"], check=False).returncode:
             sys.exit("Error: the lock of a killed run stays, see above.")
     os.execv(sys.executable, [*snakemake, *sys.argv[1:]])

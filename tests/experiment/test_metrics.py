@@ -57,3 +57,12 @@ def test_arguments_are_left_alone():
 def test_a_bad_pseudo_count(value):
     with pytest.raises(ValueError, match=f"pseudo_count must be a finite number > 0, got {value}"):
         kl_dirichlet([1, 2], [2, 1], value)
+
+
+@pytest.mark.parametrize("pseudo_count", [1e-300, 1e-9, 0.5])
+def test_kl_of_counts_that_vanish_and_appear(pseudo_count):
+    a, n = pseudo_count, 2.0**53
+    forward, reverse = kl_dirichlet([n, 0], [0, n], a)
+    expected = (log(n + a) - log(a)) * n / (n + 2 * a)  # with a in place of 0, and n + 2 a in all
+    assert forward == pytest.approx(expected, rel=1e-12)
+    assert reverse == pytest.approx(expected, rel=1e-12)

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp.datasets.layout import Column, Layout
+from ggexp.datasets.text import read_text, shown
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def _read(path: Path, layout: Layout) -> pd.DataFrame:
     names = [*layout.columns]
     rows: list[list[str]] = []
     numbers: list[int] = []
-    lines = csv.reader(io.StringIO(_text(path), newline=""), skipinitialspace=True, strict=True)
+    lines = csv.reader(io.StringIO(read_text(path), newline=""), skipinitialspace=True, strict=True)
     try:
         for line in lines:
             if not line:
@@ -96,22 +97,9 @@ def _read(path: Path, layout: Layout) -> pd.DataFrame:
             rows.append(row)
             numbers.append(lines.line_num)
     except (ValueError, csv.Error) as error:
-        raise ValueError(f"{path}, line {lines.line_num}: {error}") from error
+        raise ValueError(f"{path}, line {lines.line_num}: {shown(error)}") from error
     first = int(layout.header)
     return pd.DataFrame(rows[first:], columns=names, index=numbers[first:], dtype=object)
-
-
-def _text(path: Path) -> str:
-    """Return the file's text."""
-    content = path.read_bytes()
-    try:
-        text = content.decode("utf-8-sig")
-        if "\0" in text:
-            raise UnicodeDecodeError("utf-8", content, content.index(b"\0"), 0, "a NUL byte")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"{path}, line {line}: not text in UTF-8 ({error.reason})") from error
-    return text
 
 
 def _values(path: Path, frame: pd.DataFrame, name: str, column: Column) -> NDArray[Any]:
@@ -150,7 +138,7 @@ def _refuse(path: Path, values: pd.Series, wrong: ArrayLike, allowed: str) -> No
         first = int(wrong.argmax())
         raise ValueError(
             f"{path}, line {values.index[first]}: {values.name} must be {allowed}, "
-            f"got {values.tolist()[first]!r}"
+            f"got {shown(repr(values.tolist()[first]))}"
         )
 
 

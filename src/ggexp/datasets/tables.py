@@ -1,12 +1,18 @@
 """Published contingency tables: a CSV file with a row for every cell, checked in full."""
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ggexp.datasets.text import read_text, shown
+
+#: What the counts may sum to: double precision, in which noise is added, is exact up to here.
+LARGEST_TOTAL = 2**53
 
 
 def read_table(
@@ -19,29 +25,32 @@ def read_table(
     total: what the counts must sum to.
     Raises ValueError naming the file, the line, the value and what is allowed.
     """
+    if "count" in factors:
+        raise ValueError(f"{path}: 'count' is the name of the cells' counts, not free for a factor")
     header = [*factors, "count"]
     counts: dict[tuple[str, ...], int] = {}
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = csv.reader(file, strict=True)
-        try:
-            found = next(lines, [])
-            if found != header:
-                raise ValueError(f"the header must be {','.join(header)}, got {','.join(found)}")
-            for row in lines:
-                cell, count = _read_row(row, factors)
-                if cell in counts:
-                    raise ValueError(f"a second row for the cell {','.join(cell)}")
-                counts[cell] = count
-        except (ValueError, csv.Error) as error:
-            raise ValueError(f"{path}, line {max(lines.line_num, 1)}: {error}") from error
+    lines = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
+    try:
+        found = next(lines, [])
+        if found != header:
+            raise ValueError(f"the header must be {','.join(header)}, got {','.join(found)}")
+        for row in lines:
+            cell, count = _read_row(row, factors)
+            if cell in counts:
+                raise ValueError(f"a second row for the cell {','.join(cell)}")
+            counts[cell] = count
+    except (ValueError, csv.Error) as error:
+        raise ValueError(f"{path}, line {max(lines.line_num, 1)}: {shown(error)}") from error
     cells = prod(len(levels) for levels in factors.values())
     if len(counts) != cells:
         raise ValueError(
             f"{path}: {len(counts)} cells, but the factors' levels have {cells} combinations"
         )
+    if (found_total := sum(counts.values())) != total:
+        raise ValueError(f"{path}: the counts sum to {found_total}, but must sum to {total}")
+    if total > LARGEST_TOTAL:
+        raise ValueError(f"{path}: the counts sum to {total}, at most {LARGEST_TOTAL} is exact")
     values = np.fromiter(counts.values(), dtype=np.int64)
-    if values.sum() != total:
-        raise ValueError(f"{path}: the counts sum to {values.sum()}, but must sum to {total}")
     columns = {
         name: list(levels) for name, levels in zip(factors, zip(*counts, strict=True), strict=True)
     }

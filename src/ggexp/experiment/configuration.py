@@ -8,6 +8,10 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from ggexp import calibration
+from ggexp.experiment import limits
+
+#: Mistakes that are told at once, and the characters of each.
+TOLD, LENGTH = 20, 500
 
 
 def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
@@ -17,11 +21,20 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
     schema: a JSON schema (draft 2020-12).
     The message has a line for each mistake: the key, the value, and what is allowed.
     """
+    limits.check_size(config)
     errors = Draft202012Validator(schema).iter_errors(config)
     problems = [_explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     # where the schema holds, what follows can rely on it
     if problems := problems or [*_not_finite("", config)] or [*_unknown_names(config)]:
-        raise ValueError("the configuration is not valid:\n  " + "\n  ".join(problems))
+        told = [p if len(p) <= LENGTH else f"{p[:LENGTH]} …" for p in problems[:TOLD]]
+        if len(problems) > TOLD:
+            told.append(f"and {len(problems) - TOLD:,} more")
+        raise ValueError("the configuration is not valid:\n  " + "\n  ".join(told))
+    uses_delta = {
+        name: calibration.rule(mechanism["calibration"]).uses_delta
+        for name, mechanism in config["mechanisms"].items()
+    }
+    limits.check_jobs(config, uses_delta)
 
 
 def _explain(error: ValidationError) -> str:

@@ -5,6 +5,9 @@ from numpy.typing import ArrayLike
 
 from ggexp import checks
 
+#: Beyond these a cell's d is -1 or infinite, or soon will be: counts of 10^12, say, that become 0.
+LEAST_D, LARGEST_D = -0.999999, 1e9
+
 
 def l1(original: ArrayLike, sanitized: ArrayLike) -> float:
     """Return Σ |s* - s| over the cells, in records (paper, section 4)."""
@@ -26,16 +29,28 @@ def kl_dirichlet(
     """
     a = float(checks.positive("pseudo_count", pseudo_count))  # an integer 1 would keep integers
     f1 = np.add(original, a)
-    f1 /= f1.sum()
+    sum1 = f1.sum()
+    f1 /= sum1
     f2 = np.add(sanitized, a)
-    f2 /= f2.sum()
+    sum2 = f2.sum()
+    f2 /= sum2
     f2 -= f1
-    f2 /= f1
+    with np.errstate(over="ignore"):  # see below
+        f2 /= f1
     d = f2
+    far = np.flatnonzero((d < LEAST_D) | (d > LARGEST_D))
+    d[far] = 0
     log = np.log1p(d)
     forward = d - log
     log *= d
     log -= forward  # (1 + d) ln(1 + d) - d
     forward *= f1
     log *= f1
-    return float(forward.sum()), float(log.sum())
+    there, back = float(forward.sum()), float(log.sum())
+    if far.size:  # where d has lost its digits, the difference of the logarithms has not
+        y1, y2 = np.add(original, a)[far], np.add(sanitized, a)[far]
+        g1, g2 = y1 / sum1, y2 / sum2
+        ratio = (np.log(y2) - np.log(sum2)) - (np.log(y1) - np.log(sum1))
+        there += float((g2 - g1 - g1 * ratio).sum())
+        back += float((g2 * ratio - (g2 - g1)).sum())
+    return there, back

@@ -1,0 +1,288 @@
+"""Configurations and data that are too large, malformed or meant to harm: refused, or just data.
+
+GGEXP_CASES sets how many cases of each property are tried; docs/reliability.md records more.
+"""
+
+import os
+import resource
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from conftest import ROOT, Project
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ggexp.datasets import text
+from ggexp.datasets.layout import Layout
+from ggexp.datasets.records import read_histogram
+from ggexp.datasets.tables import read_table
+from ggexp.experiment import configuration
+from ggexp.experiment.design import Design
+
+SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
+PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+CASES = settings(
+    max_examples=int(os.environ.get("GGEXP_CASES", "200")),
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+MEGABYTE = 1024  # of ru_maxrss, in kB
+
+
+def bomb() -> list[Any]:
+    """A thousand million values in ten lists that hold each other ten times."""
+    value: list[Any] = ["lol"] * 10
+    for _ in range(8):
+        value = [value] * 10
+    return value
+
+
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"repeats": 10**9}, "repeats: must be <= 1000000, got 1000000000"),
+        ({"epsilon": [0.5 + i / 1e6 for i in range(10**6)]}, "has more than 100,000 values"),
+        ({"epsilon": [0.5 + i / 1e6 for i in range(2000)]}, "the design has 80,000 jobs, at most"),
+        ({"repeats": 10**6}, "adult: 27 grid points × 2,001"),
+        ({"epsilon": nested(10_000)}, "nested more than 20 levels deep"),
+        ({"epsilon": bomb()}, "has more than 100,000 values"),
+        ({"epsilon": [-1.0 - i for i in range(1000)]}, "and 980 more"),
+        ({"epsilon": ["9" * 10**6]}, " …"),
+        ({"results_dir": "../elsewhere"}, "results_dir"),
+        ({"results_dir": "results/../../up"}, "results_dir"),
+        ({"results_dir": "results/{dataset}"}, "results_dir"),
+        ({"results_dir": "results\n"}, "results_dir"),
+        ({"mechanisms": {"../up": {"order": 1, "calibration": "pure"}}}, "a name has lower-case"),
+        ({"mechanisms": {"up\n": {"order": 1, "calibration": "pure"}}}, "a name has lower-case"),
+        ({"histograms": {"../../up": PAPER["histograms"]["czech"]}}, "a name has lower-case"),
+        (
+            {"download": {"mirror": None, "files": {"../up": {}}}},
+            "download.files",
+        ),
+    ],
+)
+def test_configuration_is_refused(change: dict[str, Any], message: str) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(ValueError, match=r"the configuration|the design") as refused:
+        configuration.check(PAPER | change, SCHEMA)
+    assert message in str(refused.value)
+    assert len(str(refused.value)) < 20_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 * MEGABYTE
+
+
+def test_too_many_jobs_end_a_run_before_it_is_planned(project: Project) -> None:
+    project.configure(epsilon=[0.5 + i / 1e6 for i in range(15_000)], repeats=10_000)
+    ended = project.snakemake()
+    assert ended.returncode != 0
+    assert "the design has 30,000 jobs, at most 20,000 are allowed" in ended.stdout
+    assert "Take fewer values of epsilon or delta" in ended.stdout
+    assert "Traceback" not in ended.stdout
+
+
+def test_deep_yaml_ends_a_run(project: Project) -> None:
+    """Snakemake itself reads the file and ends."""
+    path = project.folder / "small.yaml"
+    path.write_text("epsilon: " + "[" * 20_000 + "]" * 20_000 + "\n")
+    ended = project.snakemake()
+    assert ended.returncode != 0
+    assert not (project.folder / "results").exists()
+
+
+LAYOUT = Layout.from_config(
+    {"columns": {"age": {"from": 0, "to": 100, "bins": 10}, "work": "categorical"}}, "people"
+)
+
+
+def read_people(path: Path) -> Any:
+    return read_histogram(path, LAYOUT, dataset="people", seed=1)
+
+
+def read_mildew(path: Path) -> Any:
+    return read_table(path, {"sex": ["f", "m"], "work": ["office", "road"]}, 10)
+
+
+@pytest.mark.parametrize("read", [read_people, read_mildew])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"50, off\0ice\n", "line 1: not text in UTF-8 (a NUL byte)"),
+        ("50, büro\n".encode("latin-1"), "line 1: not text in UTF-8"),
+        ("50, office\n".encode("utf-16"), "line 1: not text in UTF-8"),
+        (b"50, office\n" * 30, "more than the 300 bytes"),
+        (b'"' + b"x" * 200, "line 1: "),
+        (b"", "people.csv"),
+    ],
+)
+def test_data_are_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    read: Callable[[Path], Any],
+    content: bytes,
+    message: str,
+) -> None:
+    monkeypatch.setattr(text, "LIMIT", 300)
+    path = tmp_path / "people.csv"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"people\.csv") as refused:
+        read(path)
+    assert message in str(refused.value)
+
+
+def test_an_endless_file_is_refused() -> None:
+    with pytest.raises(ValueError, match="/dev/zero: more than the 200,000,000 bytes"):
+        read_people(Path("/dev/zero"))
+
+
+def test_counts_beyond_double_precision_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(f"sex,count\nf,{2**63}\nm,{2**64}\n")
+    with pytest.raises(ValueError, match=r"at most 9007199254740992 is exact"):
+        read_table(path, {"sex": ["f", "m"]}, 2**63 + 2**64)
+
+
+def test_formulas_stay_text_and_out_of_the_csv_files(tmp_path: Path, project: Project) -> None:
+    project.add_records(figures={"accuracy": 22})
+    people = project.folder / "people.csv"
+    formula = '=HYPERLINK("http://x")'
+    quoted = '"' + formula.replace('"', '""') + '"'
+    people.write_text(people.read_text().replace("office", quoted))
+    project.configure(datasets=["people"])
+    project.run(targets=("figure_22", "results/summary.csv", "results/scales.csv"))
+    assert formula.encode() in project.outputs()["histograms/people.parquet"]
+    for name, content in project.outputs("*.csv").items():
+        assert b"HYPERLINK" not in content, name
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=20)
+    | st.sampled_from(["laplace", "pdp", "adult", "../x", "a\n", "=1+1", "1e-5"]),
+    lambda part: (
+        st.lists(part, max_size=4) | st.dictionaries(st.text(max_size=10), part, max_size=4)
+    ),
+    max_leaves=10,
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The path of every key and item in a configuration."""
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else []
+    )
+    return [path] * bool(path) + [
+        place for key, part in items for place in places(part, (*path, key))
+    ]
+
+
+@CASES
+@given(st.lists(st.tuples(st.sampled_from(places(PAPER)), VALUES), min_size=1, max_size=3))
+def test_a_changed_configuration_is_refused_or_makes_a_design(
+    changes: list[tuple[tuple[Any, ...], Any]],
+) -> None:
+    config = deepcopy(PAPER)
+    for path, value in changes:
+        part = config
+        try:
+            for key in path[:-1]:
+                part = part[key]
+            part[path[-1]] = value
+        except (TypeError, KeyError, IndexError):  # an earlier change removed the place
+            continue
+    try:
+        configuration.check(config, SCHEMA)
+        design = Design.from_config(config)
+        for dataset in config["datasets"]:
+            made = config["histograms"][dataset]
+            if "records" in made:
+                Layout.from_config(made["records"], dataset)
+    except ValueError as refused:
+        assert len(str(refused)) < 20_000
+    else:
+        for points in design.points.values():
+            for point in points:
+                assert ".." not in point.path
+                assert point.path.count("/") == 2
+
+
+LINES = st.lists(
+    st.lists(
+        st.sampled_from(["50", "0", "100", "office", "-1", "nan", "1e999", "", "=1+1", "?", '"'])
+        | st.text(max_size=8),
+        max_size=4,
+    ).map(",".join),
+    max_size=8,
+).map(lambda lines: "\n".join(lines).encode("utf-8", "surrogatepass"))
+
+
+@CASES
+@given(st.one_of(st.binary(max_size=200), LINES))
+def test_records_are_refused_or_counted(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "people.csv"
+    path.write_bytes(content)
+    try:
+        histogram = read_people(path)
+    except ValueError as refused:
+        assert str(path) in str(refused)
+        assert len(str(refused)) < 1000
+    else:
+        assert histogram.cells["count"].sum() == histogram.tally["kept"] > 0
+        assert np.isfinite(histogram.cells["age"]).all()
+        assert not histogram.cells.isna().any(axis=None)
+
+
+ROWS = st.permutations(["f,office", "f,road", "m,office", "m,road"]).flatmap(
+    lambda cells: st.lists(
+        st.sampled_from(["0", "1", "5", "10", "-1", "1.5", "٣", "9" * 30, ""]),
+        min_size=4,
+        max_size=4,
+    ).map(
+        lambda counts: "\n".join(
+            ["sex,work,count", *(f"{cell},{n}" for cell, n in zip(cells, counts, strict=True))]
+        ).encode()
+    )
+)
+
+
+@CASES
+@given(st.one_of(st.binary(max_size=200), LINES, ROWS))
+def test_a_table_is_refused_or_read(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "table.csv"
+    path.write_bytes(content)
+    try:
+        cells, counts = read_mildew(path)
+    except ValueError as refused:
+        assert str(path) in str(refused)
+        assert len(str(refused)) < 1000
+    else:
+        assert counts.sum() == 10
+        assert (counts >= 0).all()
+        assert sorted(zip(*cells.values(), strict=True)) == [
+            ("f", "office"),
+            ("f", "road"),
+            ("m", "office"),
+            ("m", "road"),
+        ]
