@@ -11,7 +11,6 @@ import pytest
 import yaml
 from conftest import Project
 
-
 BARE = [sys.executable, "-m", "snakemake", "--cores", "1"]
 
 
