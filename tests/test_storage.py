@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ggexp.storage import read_counts, replacing, write_csv, write_parquet
+from ggexp.storage import read_counts, read_frame, replacing, write_csv, write_parquet
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
@@ -30,3 +30,39 @@ def test_counts_come_back_as_integers(tmp_path: Path) -> None:
     counts = read_counts(path)
     assert counts.dtype == "int64"
     assert counts.tolist() == [3, 0]
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    others = [tmp_path / name for name in (".12.other.table.csv", ".x.table.csv", "12.table.csv")]
+    for file in [tmp_path / ".4711.table.csv", *others]:
+        file.write_text("half of the")
+    write_csv(pd.DataFrame({"x": [1]}), path)
+    assert sorted(tmp_path.iterdir()) == sorted([path, *others])
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "table.csv"
+    with pytest.raises(OSError, match=r"missing/table\.csv cannot be written: .*No such file"):
+        write_csv(pd.DataFrame({"x": [1]}), path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("table.parquet", b""),
+        ("table.parquet", b"PAR1 and no more"),
+        ("table.csv", b""),
+        ("table.csv", b'x,y\n1,2\n1,"2'),
+    ],
+)
+def test_a_damaged_file_is_named(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=f"{name} is damaged"):
+        read_frame(path)
+
+
+def test_a_missing_file_stays_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"table\.parquet"):
+        read_frame(tmp_path / "table.parquet")

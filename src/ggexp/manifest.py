@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ggexp.storage import read_frame
+
 TOLERANCE = 1e-8  # of a column's checksum
 # places and the sizes of jobs, on which no result depends
 NO_MATTER = ("results_dir", "svm", "download")
@@ -39,7 +41,7 @@ def write_manifest(
     results are made of. outputs: CSV and Parquet files below ``results_dir``. claims: claims.csv.
     """
     results = Path(config["results_dir"])
-    verdicts = pd.read_csv(claims).set_index("id")["verdict"]
+    verdicts = read_frame(claims).set_index("id")["verdict"]
     return {
         "configuration": hash_configuration(config),
         "seed": config["seed"],
@@ -65,7 +67,7 @@ def hash_configuration(config: Mapping[str, Any]) -> str:
 
 def checksums(path: Path) -> dict[str, Any]:
     """Return the rows of a table, and a checksum of each column: a number, or a hash of text."""
-    frame = pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
+    frame = read_frame(path)
     return {"rows": len(frame)} | {str(name): _checksum(frame[name]) for name in frame}
 
 

@@ -114,6 +114,7 @@ for name, (source, title, category) in PAGES.items():
     rule:
         name:
             f"page_{name}"
+        localrule: True
         input:
             table=f"{RESULTS}/{source}",
         output:

@@ -7,18 +7,18 @@ import pandas as pd
 from ggexp.experiment.claims import check_claims, read_claims
 from ggexp.experiment.evidence import Results
 from ggexp.job import job
-from ggexp.storage import write_csv
+from ggexp.storage import read_frame, write_csv
 
 
 def read(paths):
     """Return the tables of some paths."""
-    return map(pd.read_csv, paths)
+    return map(read_frame, paths)
 
 
 with job(snakemake.log[0]):
     results = Results(
-        summary=pd.read_csv(snakemake.input.summary),
-        scales=pd.read_csv(snakemake.input.scales),
+        summary=read_frame(snakemake.input.summary),
+        scales=read_frame(snakemake.input.scales),
         baseline=pd.concat([pd.DataFrame(), *read(snakemake.input.baseline)]),
         tallies=dict(zip(snakemake.params.tallied, read(snakemake.input.tallies), strict=True)),
         figures=dict(zip(snakemake.params.examined, read(snakemake.input.figures), strict=True)),

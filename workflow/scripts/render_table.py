@@ -3,17 +3,15 @@
 import json
 from pathlib import Path
 
-import pandas as pd
-
 from ggexp.job import job
 from ggexp.pages import origins, page
-from ggexp.storage import replacing
+from ggexp.storage import read_frame, replacing
 
 with job(snakemake.log[0]):
     source = Path(snakemake.input.table)
     if source.suffix == ".json":
         table = origins(json.loads(source.read_text("utf-8")))
     else:
-        table = pd.read_csv(source)
+        table = read_frame(source)
     with replacing(snakemake.output.page) as temporary:
         temporary.write_text(page(snakemake.params.title, table), "utf-8")

@@ -4,17 +4,16 @@ import json
 import sys
 from pathlib import Path
 
-import pandas as pd
-
 from ggexp.job import job
 from ggexp.manifest import differences, explanations
+from ggexp.storage import read_frame
 
 with job(snakemake.log[0]):
     ours, reference = (
         json.loads(Path(path).read_text("utf-8"))
         for path in (snakemake.input.manifest, snakemake.params.reference)
     )
-    claims = pd.read_csv(snakemake.input.claims).query("verdict != expected")
+    claims = read_frame(snakemake.input.claims).query("verdict != expected")
     found = differences(ours, reference) + [
         f"claim {claim['id']}: {claim['verdict']}, expected {claim['expected']}"
         for claim in claims.to_dict("records")

@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from ggexp.gallery import page, shrink
 from ggexp.job import job
-from ggexp.storage import replacing
+from ggexp.storage import read_frame, replacing
 
 with job(snakemake.log[0]):
     if not snakemake.params.is_paper:
@@ -14,7 +12,7 @@ with job(snakemake.log[0]):
             "the gallery shows the paper's design: run it with config/config.yaml alone, "
             "without another --configfile and without --config"
         )
-    claims = pd.read_csv(snakemake.input.claims)
+    claims = read_frame(snakemake.input.claims)
     folder = Path("docs/gallery")
     folder.mkdir(parents=True, exist_ok=True)
     for picture in map(Path, snakemake.input.pictures):
