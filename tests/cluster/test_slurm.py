@@ -43,7 +43,10 @@ def slurm() -> Iterator[None]:
 
 
 def results(folder: Path) -> dict[str, Any]:
-    """The bytes of every result, but for logs, recorded times and the report, and the manifest."""
+    """The bytes of every result, but for logs, recorded times, the report, and what names a commit.
+
+    That are the manifest and the page made of it: the run on the cluster is in a copy without git.
+    """
     found: dict[str, Any] = {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
