@@ -53,9 +53,8 @@ def results(folder: Path) -> dict[str, Any]:
         if path.is_file()
         and path.relative_to(folder).parts[0] not in ("logs", "benchmarks", "report.html")
     }
-    found["manifest.json"] = json.loads(found["manifest.json"]) | {
-        "commit": None
-    }  # a copy has none
+    found["manifest.json"] = json.loads(found["manifest.json"]) | {"commit": None}
+    del found["pages/versions.html"]
     return found
 
 
