@@ -18,7 +18,8 @@ reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make
 	$(MAKE) report
 
 test: $(INSTALLED) ## run the tests
-	$(BIN)/python -m pytest --ignore tests/faults --ignore tests/cluster
+	$(BIN)/python -m pytest --numprocesses logical --dist loadfile \
+	  --ignore tests/faults --ignore tests/cluster
 
 test-faults: $(INSTALLED) ## kill runs, fill disks, feed nonsense (Linux)
 	$(BIN)/python -m pytest tests/faults

@@ -65,19 +65,3 @@ def test_a_comment_or_docstring_reruns_nothing(finished: Project) -> None:
 
     with edited(finished, METRICS, reword):
         assert finished.planned() == set()
-
-
-def test_a_new_grid_point_runs_alone_and_old_ones_do_not_linger(project: Project) -> None:
-    project.run()
-    before = project.outputs("*.parquet")
-    project.configure(epsilon=[1, 2])
-    assert "rule sanitize_histogram" in (plan := project.run("--dry-run"))
-    assert plan.count("rule sanitize_histogram:") == 2  # Laplace and Gaussian-pDP at ε = 2
-    project.run()
-    assert before.items() <= project.outputs("*.parquet").items()
-
-    project.configure(epsilon=[2])
-    project.run()
-    summary = (project.folder / "results/summary.csv").read_text()
-    assert "mildew,laplace,2," in summary
-    assert "mildew,laplace,1," not in summary

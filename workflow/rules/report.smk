@@ -114,7 +114,6 @@ for name, (source, title, category) in PAGES.items():
     rule:
         name:
             f"page_{name}"
-        localrule: True
         input:
             table=f"{RESULTS}/{source}",
         output:
@@ -126,6 +125,7 @@ for name, (source, title, category) in PAGES.items():
             ),
         log:
             f"{RESULTS}/logs/page_{name}.log",
+        localrule: True
         resources:
             mem_mb=500,
             runtime=5,
