@@ -7,8 +7,12 @@ INSTALLED := .venv/.installed
 # snakemake, but one run at a time in this folder, also after one that was killed
 SNAKEMAKE := $(BIN)/python -m ggexp.alone
 
-.PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest sensitivity check \
-  lock clean
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
+RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
+
+.PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest \
+  sensitivity check cluster lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -24,7 +28,10 @@ test: $(INSTALLED) ## run the tests
 test-faults: $(INSTALLED) ## kill runs, fill disks, feed nonsense (Linux)
 	$(BIN)/python -m pytest tests/faults
 
-test-cluster: smoke ## run the same through a SLURM of one node (Debian, root), and compare
+cluster: $(INSTALLED) ## install the executor that docs/cluster.md describes
+	$(INSTALL) --require-hashes -r cluster.lock
+
+test-cluster: smoke cluster ## run the same through a SLURM of one node (Debian, root), and compare
 	GGEXP_CLUSTER=1 $(BIN)/python -m pytest tests/cluster
 
 smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
@@ -54,14 +61,13 @@ check: $(INSTALLED) ## lint, format and type checks
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow
-	@# declined: an environment for each rule, because requirements.lock is the one for all
-	! $(BIN)/snakemake --lint 2>&1 | grep '^ *\* ' | grep -v 'Specify a conda environment'
+	@# declined: an environment for each rule, because requirements.lock is the one for all, and
+	@# functions apart from rules where a function is of use to that file's rules alone
+	! $(BIN)/snakemake --lint 2>&1 | grep '^ *\* ' | grep -v -e 'Specify a conda environment' -e 'Mixed rules'
 
-lock: ## resolve the newest allowed versions into requirements.lock (needs uv)
-	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
-	  --generate-hashes --no-emit-index-url --upgrade --quiet \
-	  --custom-compile-command 'make lock (tried with Python 3.11, 3.12 and 3.13)' \
-	  --output-file requirements.lock
+lock: ## resolve the newest allowed versions into the lock files (needs uv)
+	$(RESOLVE) --extra test --extra dev --upgrade --output-file requirements.lock
+	$(RESOLVE) --extra cluster --constraint requirements.lock --output-file cluster.lock
 
 clean: ## remove results and the environment, but no downloads
 	rm -rf .venv .snakemake results
@@ -71,6 +77,6 @@ $(INSTALLED): requirements.lock pyproject.toml
 	  "Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] \
 	  + "; name another with: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv --clear .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
 	touch $@
