@@ -9,7 +9,7 @@ SNAKEMAKE := $(BIN)/python -m ggexp.alone
 
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
-  --no-emit-index-url --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
+  --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
 .PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest \
   sensitivity check cluster lock clean

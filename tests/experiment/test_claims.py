@@ -238,7 +238,7 @@ def test_bounding():
     found, evidence = verdict("clamping", tables, 0, counts=30)
     assert found == "refuted"
     assert "pdp: after clamping Pr(|loss| > ε) <= δ at (0.5, 0.01), count 12 against 13" in evidence
-    assert "where it is 0.0152," in evidence  # FORMULAS section 6
+    assert "where it is 0.0152," in evidence  # docs/bounding.md
     found, evidence = verdict("redrawing", tables, 0, bound=20)
     assert found == "refuted"
     assert f"cost {log(2 * np.exp(0.5) - 1):.4f}" in evidence

@@ -28,7 +28,7 @@ def design_matrices(
     Raises ValueError where the attributes of the frames differ, a value is missing, or the counts
     do not fit the cells.
 
-    Source: FORMULAS section 9; R's `model.matrix` and `e1071::svm` with `scale = TRUE`.
+    Source: R's `model.matrix` and `e1071::svm` with `scale = TRUE`.
     """
     counts = np.asarray(counts, dtype=np.float64)
     _check(train, counts, test)
