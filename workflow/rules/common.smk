@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,6 +83,7 @@ def either(names):
     return "|".join(names) or "$^"
 
 
+@cache  # many rules, and the manifest, ask for the same scripts
 def code(script):
     """A fingerprint of the library code that a script's results depend on."""
     return fingerprint(Path(workflow.basedir, "workflow/scripts", script))
