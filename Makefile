@@ -5,7 +5,7 @@ CORES ?= all
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 # snakemake, but one run at a time in this folder, also after one that was killed
-SNAKEMAKE := $(BIN)/python -m ggexp.alone
+SNAKEMAKE := $(BIN)/python -m ggexp.run.lock
 
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
@@ -44,17 +44,17 @@ report: $(INSTALLED) ## make results/report.html from a finished run
 gallery: $(INSTALLED) ## rewrite docs/gallery.md from a finished run of the paper's design
 	$(SNAKEMAKE) --cores $(CORES) gallery
 
-verify: $(INSTALLED) ## compare a finished run with config/manifest.json
+verify: $(INSTALLED) ## compare a finished run with reference/manifest.json
 	$(SNAKEMAKE) --cores $(CORES) verify
 
 manifest: $(INSTALLED) ## take a finished run as the reference of verify
 	$(SNAKEMAKE) --cores $(CORES) results/manifest.json
-	cp results/manifest.json config/manifest.json
+	cp results/manifest.json reference/manifest.json
 
 sensitivity: $(INSTALLED) ## run the alternatives to the choices that the paper leaves open
 	$(SNAKEMAKE) --cores $(CORES) results/sensitivity/summary.csv results/sensitivity/baseline.csv \
 	  --configfile config/sensitivity.yaml
-	$(BIN)/python benchmarks/open_choices.py
+	$(BIN)/python studies/open_choices.py
 
 check: $(INSTALLED) ## lint, format and type checks
 	$(BIN)/ruff check
@@ -66,11 +66,12 @@ check: $(INSTALLED) ## lint, format and type checks
 	! $(BIN)/snakemake --lint 2>&1 | grep '^ *\* ' | grep -v -e 'Specify a conda environment' -e 'Mixed rules'
 
 lock: ## resolve the newest allowed versions into the lock files (needs uv)
-	$(RESOLVE) --extra test --extra dev --upgrade --output-file requirements.lock
-	$(RESOLVE) --extra cluster --constraint requirements.lock --output-file cluster.lock
+	$(RESOLVE) --extra workflow --extra dev --upgrade --output-file requirements.lock
+	$(RESOLVE) --extra workflow --extra cluster --constraint requirements.lock --output-file cluster.lock
 
 clean: ## remove results and the environment, but no downloads
-	rm -rf .venv .snakemake results
+	rm -rf .venv .snakemake
+	find results -mindepth 1 -not -name README.md -delete
 
 $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit( \

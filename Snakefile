@@ -6,7 +6,7 @@
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
-from ggexp import alone
+from ggexp.run import lock
 
 min_version("9.27")
 
@@ -24,7 +24,7 @@ include: "workflow/rules/report.smk"
 onstart:
     # Snakemake lets a run with other targets in beside a running one
     try:
-        alone.hold(alone.LOCK)
+        lock.hold(lock.LOCK)
     except OSError as error:
         raise WorkflowError(str(error)) from None
 
@@ -33,7 +33,7 @@ localrules:
     all,
     theory,
     tables,
-    adult,
+    records,
     figures,
     claims,
 
@@ -48,7 +48,7 @@ rule tables:
         [figure_files(n) for n in FIGURES if FIGURES[n].dataset in TABLES],
 
 
-rule adult:
+rule records:
     input:
         [figure_files(n) for n in FIGURES if FIGURES[n].dataset in RECORDS],
 

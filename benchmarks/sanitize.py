@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ggexp import Mechanism
+from ggexp.experiment.errors import score_repeats
 from ggexp.experiment.grid import GridPoint
-from ggexp.experiment.repeats import score_repeats
+from ggexp.mechanisms.mechanism import Mechanism
 
 SIZES = [(64, 500), (18_000, 500), (18_000, 50), (1_000_000, 9), (10_000_000, 1)]
 MECHANISMS = {

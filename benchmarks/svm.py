@@ -18,17 +18,17 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from ggexp.datasets.adult import PAPER
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from ggexp import Mechanism
-from ggexp.datasets.adult import PAPER
-from ggexp.datasets.coding import design_matrices
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.sanitize import sanitize
-from ggexp.experiment.svm import BLOCK, SharedKernelSVM, rbf_kernel
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.svm.classifier import BLOCK, SharedKernelSVM, rbf_kernel
+from ggexp.svm.coding import design_matrices
 
 SEED = 20260101
 SAMPLE = 4

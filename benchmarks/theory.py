@@ -10,8 +10,10 @@ from itertools import product
 
 import numpy as np
 
-from ggexp import GeneralizedGaussian, calibration, privacy_loss, theory
-from ggexp.several_coordinates import pdp_scale
+from ggexp.figures import tabulate_theory
+from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.several_coordinates import pdp_scale
 
 SETTINGS = list(product((1.5, 2, 3, 10), (0.1, 1, 10), (1e-15, 1e-6, 0.1)))  # order, ε, δ
 DRAWS = 100_000
@@ -58,7 +60,7 @@ def several_coordinates() -> None:
         def calibrate(order: float = order) -> None:
             pdp_scale(
                 order=order,
-                sensitivities=theory.COORDINATES,
+                sensitivities=tabulate_theory.COORDINATES,
                 epsilon=1,
                 delta=0.05,
                 rng=np.random.default_rng(1),
@@ -82,7 +84,7 @@ def samplers() -> None:
 def tables() -> None:
     """Time the numbers of Figures 1 to 5."""
     for figure in (1, 2, 3, 4, 5):
-        seconds = best(lambda figure=figure: theory.tabulate(figure, seed=1), 1)  # type: ignore[misc]
+        seconds = best(lambda figure=figure: tabulate_theory.tabulate(figure, seed=1), 1)  # type: ignore[misc]
         report(f"numbers of Figure {figure}", seconds, "s", 15)
 
 

@@ -1,9 +1,9 @@
-from . import bounded as bounded
-from . import calibration as calibration
-from . import distribution as distribution
-from . import exponential as exponential
-from . import privacy_loss as privacy_loss
-from . import sensitivity as sensitivity
-from . import several_coordinates as several_coordinates
-from .distribution import GeneralizedGaussian as GeneralizedGaussian
+from .mechanisms import GeneralizedGaussian as GeneralizedGaussian
 from .mechanisms import Mechanism as Mechanism
+from .mechanisms import bounded as bounded
+from .mechanisms import calibration as calibration
+from .mechanisms import distribution as distribution
+from .mechanisms import exponential as exponential
+from .mechanisms import privacy_loss as privacy_loss
+from .mechanisms import sensitivity as sensitivity
+from .mechanisms import several_coordinates as several_coordinates

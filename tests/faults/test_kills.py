@@ -18,7 +18,7 @@ from conftest import Project
 KILLS = int(os.environ.get("GGEXP_KILLS", "3"))
 TARGETS = ("figure_22", "results/summary.csv", "results/baseline.csv", "results/scales.csv")
 ARGUMENTS = ["--cores", "2", "--configfile", "small.yaml"]
-RUN = [sys.executable, "-m", "ggexp.alone", *TARGETS, *ARGUMENTS]
+RUN = [sys.executable, "-m", "ggexp.run.lock", *TARGETS, *ARGUMENTS]
 
 
 class Undisturbed:

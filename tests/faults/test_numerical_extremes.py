@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from ggexp import calibration, privacy_loss
-from ggexp.distribution import GeneralizedGaussian
+from ggexp.experiment.errors import score_repeats
 from ggexp.experiment.grid import GridPoint
-from ggexp.experiment.repeats import score_repeats
 from ggexp.experiment.sanitize import sanitize
 from ggexp.experiment.summary import summarize
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 EPSILONS = [1e-6, 1e-3, 1.0, 30.0, 1e3]
 DELTAS = [1e-15, 1e-9, 0.05, 0.5, 1 - 1e-9]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, chisquare, gennorm, kstest
 
-from ggexp.bounded import Inflated, Truncated, truncated_laplace
-from ggexp.exponential import choose, probabilities
+from ggexp.mechanisms.bounded import Inflated, Truncated, truncated_laplace
+from ggexp.mechanisms.exponential import choose, probabilities
 
 FALSE_ALARM = 1e-6
 DRAWS = 20_000

@@ -13,8 +13,8 @@ from snakemake.logging import logger
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.tables import read_table
 from ggexp.experiment import configuration
-from ggexp.experiment.design import Design, scale
-from ggexp.fingerprint import fingerprint
+from ggexp.experiment.design import Design
+from ggexp.run.fingerprint import fingerprint
 
 
 class FigureOf(NamedTuple):
@@ -24,13 +24,18 @@ class FigureOf(NamedTuple):
 
 try:
     schema = Path(workflow.basedir, "config/schema.yaml").read_text("utf-8")
-    configuration.check(config, yaml.safe_load(schema))
-    DESIGN = Design.from_config(config)
+    config.update(configuration.check(config, yaml.safe_load(schema)))
+    with warnings.catch_warnings(record=True) as cautions:
+        DESIGN = Design.from_config(config)
     HISTOGRAMS = {dataset: config["histograms"][dataset] for dataset in config["datasets"]}
-    TABLES = {dataset: made for dataset, made in HISTOGRAMS.items() if "counts" in made}
-    RECORDS = {dataset: made for dataset, made in HISTOGRAMS.items() if "records" in made}
-    for dataset, made in RECORDS.items():
-        Layout.from_config(made["records"], f"histograms.{dataset}.records")
+    TABLES = {dataset: settings for dataset, settings in HISTOGRAMS.items() if "counts" in settings}
+    RECORDS = {
+        dataset: settings["records"]
+        for dataset, settings in HISTOGRAMS.items()
+        if "records" in settings
+    }
+    for dataset, records in RECORDS.items():
+        Layout.from_config(records, f"histograms.{dataset}.records")
     for table in TABLES.values():  # they are small, and a mistake is best known before any job
         read_table(table["counts"], table["factors"], table["total"])
 except (ValueError, OSError) as error:
@@ -38,12 +43,11 @@ except (ValueError, OSError) as error:
 
 RESULTS = config["results_dir"]
 # What the jobs are told of a grid point. A scale that changes reruns them, an edit of its rule not.
-with warnings.catch_warnings(record=True) as cautions:
-    POINTS = {
-        point.path: {"point": asdict(point), "scale": scale(point)}
-        for points in DESIGN.points.values()
-        for point in points
-    }
+POINTS = {
+    point.path: {"point": asdict(point), "scale": scale}
+    for scales in DESIGN.scales.values()
+    for point, scale in scales.items()
+}
 for caution in dict.fromkeys(str(caution.message) for caution in cautions):
     logger.warning(f"Note: {caution}")
 
@@ -51,21 +55,19 @@ DOWNLOADS = {
     f"data/downloads/{name}": file["sha256"] for name, file in config["download"]["files"].items()
 }
 TARGETS = {
-    dataset: made["records"]["target"]
-    for dataset, made in RECORDS.items()
-    if "target" in made["records"]
+    dataset: records["target"] for dataset, records in RECORDS.items() if "target" in records
 }
 FIGURES = {
-    number: FigureOf(kind, dataset)
-    for dataset, made in HISTOGRAMS.items()
-    for kind, number in made.get("figures", {}).items()
+    f"{number:02d}": FigureOf(kind, dataset)
+    for dataset, settings in HISTOGRAMS.items()
+    for kind, number in settings.get("figures", {}).items()
 }
 THEORY = {  # the figures that need no data, and what they are about
-    1: "densities",
-    2: "scale of Corollary 7",
-    3: "bounds on σ",
-    4: "tail probabilities",
-    5: "relative privacy cost",
+    "01": "densities",
+    "02": "scale of Corollary 7",
+    "03": "bounds on σ",
+    "04": "tail probabilities",
+    "05": "relative privacy cost",
 }
 
 
@@ -78,7 +80,7 @@ wildcard_constraints:
     point="epsilon-[^/]+",
 
 
-def either(names):
+def one_of(names):
     """A pattern of these names, or of nothing where there are none."""
     return "|".join(names) or "$^"
 
@@ -96,7 +98,7 @@ def divergence(dataset):
 
 def repeats_files(dataset):
     """The file of each grid point's repeats, in turn."""
-    return [f"{RESULTS}/repeats/{point.path}.parquet" for point in DESIGN.points[dataset]]
+    return [f"{RESULTS}/repeats/{point.path}.parquet" for point in DESIGN.scales[dataset]]
 
 
 def accuracy_files(dataset):
@@ -104,12 +106,27 @@ def accuracy_files(dataset):
     step = config["svm"]["repeats_per_job"]
     return [
         f"{RESULTS}/accuracy/{point.path}/repeats-{first}-{min(first + step, DESIGN.repeats) - 1}.parquet"
-        for point in DESIGN.points[dataset]
+        for point in DESIGN.scales[dataset]
         for first in range(0, DESIGN.repeats, step)
-        if dataset in TARGETS
     ]
+
+
+def figures_of(kind):
+    """The numbers of the figures of one kind."""
+    return [number for number, figure in FIGURES.items() if figure.kind == kind]
 
 
 def figure_files(number):
     """The picture in both formats, and the numbers drawn in it."""
-    return [f"{RESULTS}/figures/figure_{number:02d}.{ending}" for ending in ("png", "pdf", "csv")]
+    return [f"{RESULTS}/figures/figure_{number}.{ending}" for ending in ("png", "pdf", "csv")]
+
+
+def figure_label(wildcards):
+    """What the report calls a figure.
+
+    One label a result: of several, the report takes those after the first for switches between
+    results, and fails where two results of a category differ in them.
+    """
+    number = wildcards.number
+    about = THEORY[number] if number in THEORY else FIGURES[number].kind
+    return {"figure": f"Figure {int(number)}: {about}"}

@@ -13,7 +13,7 @@ rule make_table_histogram:
     log:
         f"{RESULTS}/logs/make_table_histogram/{{dataset}}.log",
     wildcard_constraints:
-        dataset=either(TABLES),
+        dataset=one_of(TABLES),
     resources:
         mem_mb=500,
         runtime=5,
@@ -41,7 +41,7 @@ rule fetch_file:
 
 rule make_records_histogram:
     input:
-        records=lambda wildcards: RECORDS[wildcards.dataset]["records"]["file"],
+        records=lambda wildcards: RECORDS[wildcards.dataset]["file"],
     output:
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
         test=f"{RESULTS}/histograms/{{dataset}}_test.parquet",
@@ -51,13 +51,13 @@ rule make_records_histogram:
     benchmark:
         f"{RESULTS}/benchmarks/make_records_histogram/{{dataset}}.tsv"
     wildcard_constraints:
-        dataset=either(RECORDS),
+        dataset=one_of(RECORDS),
     resources:
         mem_mb=1000,
         runtime=10,
     params:
         code=code("make_records_histogram.py"),
-        records=lambda wildcards: RECORDS[wildcards.dataset]["records"],
+        records=lambda wildcards: RECORDS[wildcards.dataset],
         sha256=lambda wildcards, input: DOWNLOADS.get(input.records),
         seed=DESIGN.seed,
     script:

@@ -58,7 +58,7 @@ rule classify_releases:
     benchmark:
         f"{RESULTS}/benchmarks/classify_releases/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.tsv"
     wildcard_constraints:
-        dataset=either(TARGETS),
+        dataset=one_of(TARGETS),
         first=r"\d+",
         last=r"\d+",
     # all cores for one job: its threads share two large matrices
@@ -89,7 +89,7 @@ rule tabulate_baselines:
     benchmark:
         f"{RESULTS}/benchmarks/tabulate_baselines/{{dataset}}.tsv"
     wildcard_constraints:
-        dataset=either(TARGETS),
+        dataset=one_of(TARGETS),
     threads: 64
     resources:
         mem_mb=4000,
@@ -101,27 +101,50 @@ rule tabulate_baselines:
         "../scripts/tabulate_baselines.py"
 
 
-rule summarize_repeats:
+rule summarize_errors:
     input:
         # listed, so that files of grid points that left the design are not taken in
         repeats=lambda wildcards: repeats_files(wildcards.dataset),
-        accuracy=lambda wildcards: accuracy_files(wildcards.dataset),
     output:
-        summary=f"{RESULTS}/summary/{{dataset}}.csv",
+        summary=f"{RESULTS}/summary/errors/{{dataset}}.csv",
     log:
-        f"{RESULTS}/logs/summarize_repeats/{{dataset}}.log",
+        f"{RESULTS}/logs/summarize_errors/{{dataset}}.log",
     resources:
         mem_mb=2000,
         runtime=10,
     params:
-        code=code("summarize_repeats.py"),
+        code=code("summarize_errors.py"),
     script:
-        "../scripts/summarize_repeats.py"
+        "../scripts/summarize_errors.py"
+
+
+# apart from the errors, so that their figures do not wait for the machines
+rule summarize_accuracy:
+    input:
+        accuracy=lambda wildcards: accuracy_files(wildcards.dataset),
+    output:
+        summary=f"{RESULTS}/summary/accuracy/{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/summarize_accuracy/{{dataset}}.log",
+    wildcard_constraints:
+        dataset=one_of(TARGETS),
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        code=code("summarize_accuracy.py"),
+        jobs=lambda wildcards, input: len(input.accuracy) // len(DESIGN.scales[wildcards.dataset]),
+        repeats=DESIGN.repeats,
+    script:
+        "../scripts/summarize_accuracy.py"
 
 
 rule merge_summaries:
     input:
-        tables=expand(rules.summarize_repeats.output.summary, dataset=config["datasets"]),
+        tables=[
+            *expand(rules.summarize_errors.output.summary, dataset=config["datasets"]),
+            *expand(rules.summarize_accuracy.output.summary, dataset=TARGETS),
+        ],
     output:
         table=f"{RESULTS}/summary.csv",
     log:
@@ -130,9 +153,9 @@ rule merge_summaries:
         mem_mb=500,
         runtime=5,
     params:
-        code=code("merge_tables.py"),
+        code=code("merge_summaries.py"),
     script:
-        "../scripts/merge_tables.py"
+        "../scripts/merge_summaries.py"
 
 
 rule merge_baselines:
@@ -146,6 +169,6 @@ rule merge_baselines:
         mem_mb=500,
         runtime=5,
     params:
-        code=code("merge_tables.py"),
+        code=code("merge_baselines.py"),
     script:
-        "../scripts/merge_tables.py"
+        "../scripts/merge_baselines.py"

@@ -1,145 +1,153 @@
 # The figures: the numbers of each in a CSV, then the drawing of that CSV.
 
 
-for number in THEORY:
+localrules:
+    draw_theory,
+    tabulate_errors,
+    tabulate_accuracy,
+    draw_experiment,
+
+
+rule tabulate_theory:
+    output:
+        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_theory/figure_{{number}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/tabulate_theory/figure_{{number}}.tsv"
+    wildcard_constraints:
+        number=one_of(THEORY),
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=code("tabulate_theory.py"),
+        # Figure 2 alone is drawn at random
+        seed=lambda wildcards: DESIGN.seed if wildcards.number == "02" else None,
+    script:
+        "../scripts/tabulate_theory.py"
+
+
+rule draw_theory:
+    input:
+        table=rules.tabulate_theory.output.table,
+    output:
+        png=report(
+            f"{RESULTS}/figures/figure_{{number}}.png",
+            caption="../report/theory.rst",
+            category="Figures",
+            subcategory="Theory",
+            labels=figure_label,
+        ),
+        pdf=f"{RESULTS}/figures/figure_{{number}}.pdf",
+    log:
+        f"{RESULTS}/logs/draw_theory/figure_{{number}}.log",
+    wildcard_constraints:
+        number=one_of(THEORY),
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=code("draw_theory.py"),
+    script:
+        "../scripts/draw_theory.py"
+
+
+rule tabulate_releases:
+    input:
+        histogram=lambda wildcards: f"{RESULTS}/histograms/{FIGURES[wildcards.number].dataset}.parquet",
+    output:
+        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_releases/figure_{{number}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/tabulate_releases/figure_{{number}}.tsv"
+    wildcard_constraints:
+        number=one_of(figures_of("releases")),
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("tabulate_releases.py"),
+        points=lambda wildcards: [
+            POINTS[point.path] for point in DESIGN.scales[FIGURES[wildcards.number].dataset]
+        ],
+        seed=DESIGN.seed,
+        repeats=DESIGN.repeats,
+    script:
+        "../scripts/tabulate_releases.py"
+
+
+rule tabulate_errors:
+    input:
+        summary=lambda wildcards: f"{RESULTS}/summary/errors/{FIGURES[wildcards.number].dataset}.csv",
+    output:
+        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_errors/figure_{{number}}.log",
+    wildcard_constraints:
+        number=one_of(figures_of("errors")),
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        code=code("tabulate_errors.py"),
+    script:
+        "../scripts/tabulate_errors.py"
+
+
+rule tabulate_accuracy:
+    input:
+        summary=lambda wildcards: f"{RESULTS}/summary/accuracy/{FIGURES[wildcards.number].dataset}.csv",
+        baseline=lambda wildcards: f"{RESULTS}/baselines/{FIGURES[wildcards.number].dataset}.csv",
+    output:
+        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_accuracy/figure_{{number}}.log",
+    wildcard_constraints:
+        number=one_of(figures_of("accuracy")),
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        code=code("tabulate_accuracy.py"),
+    script:
+        "../scripts/tabulate_accuracy.py"
+
+
+rule draw_experiment:
+    input:
+        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+    output:
+        png=report(
+            f"{RESULTS}/figures/figure_{{number}}.png",
+            caption="../report/experiment.rst",
+            category="Figures",
+            subcategory=lambda wildcards: FIGURES[wildcards.number].dataset.capitalize(),
+            labels=figure_label,
+        ),
+        pdf=f"{RESULTS}/figures/figure_{{number}}.pdf",
+    log:
+        f"{RESULTS}/logs/draw_experiment/figure_{{number}}.log",
+    wildcard_constraints:
+        number=one_of(FIGURES),
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=code("draw_experiment.py"),
+        kind=lambda wildcards: FIGURES[wildcards.number].kind,
+        dataset=lambda wildcards: FIGURES[wildcards.number].dataset,
+    script:
+        "../scripts/draw_experiment.py"
+
+
+# a target for each figure
+for number in [*THEORY, *FIGURES]:
 
     rule:
         name:
-            f"tabulate_figure_{number:02d}"
-        output:
-            table=f"{RESULTS}/figures/figure_{number:02d}.csv",
-        log:
-            f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
-        benchmark:
-            f"{RESULTS}/benchmarks/tabulate_figure_{number:02d}.tsv"
-        resources:
-            mem_mb=1000,
-            runtime=5,
-        params:
-            code=code("tabulate_theory.py"),
-            figure=number,
-            seed=DESIGN.seed if number == 2 else None,
-        script:
-            "../scripts/tabulate_theory.py"
-
-    rule:
-        name:
-            f"figure_{number:02d}"
+            f"figure_{number}"
         input:
-            table=f"{RESULTS}/figures/figure_{number:02d}.csv",
-        output:
-            png=report(
-                f"{RESULTS}/figures/figure_{number:02d}.png",
-                caption=f"../report/figure_{number:02d}.rst",
-                category="Figures",
-                subcategory="Theory",
-                labels={"figure": f"Figure {number}", "about": THEORY[number]},
-            ),
-            pdf=f"{RESULTS}/figures/figure_{number:02d}.pdf",
-        log:
-            f"{RESULTS}/logs/figure_{number:02d}.log",
+            figure_files(number),
         localrule: True
-        resources:
-            mem_mb=1000,
-            runtime=5,
-        params:
-            code=code("draw_theory.py"),
-            figure=number,
-        script:
-            "../scripts/draw_theory.py"
-
-
-for number, figure in FIGURES.items():
-    table = f"{RESULTS}/figures/figure_{number:02d}.csv"
-
-    if figure.kind == "releases":
-
-        rule:
-            name:
-                f"tabulate_figure_{number:02d}"
-            input:
-                histogram=f"{RESULTS}/histograms/{figure.dataset}.parquet",
-            output:
-                table=table,
-            log:
-                f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
-            benchmark:
-                f"{RESULTS}/benchmarks/tabulate_figure_{number:02d}.tsv"
-            resources:
-                mem_mb=1000,
-                runtime=10,
-            params:
-                code=code("tabulate_releases.py"),
-                points=[POINTS[point.path] for point in DESIGN.points[figure.dataset]],
-                seed=DESIGN.seed,
-                repeats=DESIGN.repeats,
-            script:
-                "../scripts/tabulate_releases.py"
-
-    elif figure.kind == "errors":
-
-        rule:
-            name:
-                f"tabulate_figure_{number:02d}"
-            input:
-                summary=f"{RESULTS}/summary/{figure.dataset}.csv",
-            output:
-                table=table,
-            log:
-                f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
-            localrule: True
-            resources:
-                mem_mb=500,
-                runtime=5,
-            params:
-                code=code("tabulate_errors.py"),
-            script:
-                "../scripts/tabulate_errors.py"
-
-    elif figure.kind == "accuracy":
-
-        rule:
-            name:
-                f"tabulate_figure_{number:02d}"
-            input:
-                summary=f"{RESULTS}/summary/{figure.dataset}.csv",
-                baseline=f"{RESULTS}/baselines/{figure.dataset}.csv",
-            output:
-                table=table,
-            log:
-                f"{RESULTS}/logs/tabulate_figure_{number:02d}.log",
-            localrule: True
-            resources:
-                mem_mb=500,
-                runtime=5,
-            params:
-                code=code("tabulate_accuracy.py"),
-            script:
-                "../scripts/tabulate_accuracy.py"
-
-    rule:
-        name:
-            f"figure_{number:02d}"
-        input:
-            table=table,
-        output:
-            png=report(
-                f"{RESULTS}/figures/figure_{number:02d}.png",
-                caption=f"../report/{figure.kind}.rst",
-                category="Figures",
-                subcategory=figure.dataset.capitalize(),
-                labels={"figure": f"Figure {number}", "about": figure.kind},
-            ),
-            pdf=f"{RESULTS}/figures/figure_{number:02d}.pdf",
-        log:
-            f"{RESULTS}/logs/figure_{number:02d}.log",
-        localrule: True
-        resources:
-            mem_mb=1000,
-            runtime=5,
-        params:
-            code=code("draw_experiment.py"),
-            kind=figure.kind,
-            dataset=figure.dataset,
-        script:
-            "../scripts/draw_experiment.py"

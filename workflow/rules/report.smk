@@ -1,8 +1,10 @@
 # What is said of the results: the paper's claims, the manifest, pages of the report.
 
+from ggexp.run.captions import caption
+
 SCRIPTS = sorted(Path(workflow.basedir, "workflow/scripts").glob("*.py"))
 PAPER = Path(workflow.basedir, "config/config.yaml")
-EXAMINED = [2, 3, 4, 5]  # figures whose numbers claims are about
+EXAMINED = ["02", "03", "04", "05"]  # figures whose numbers claims are about
 # The report shows pages, and offers tables for download only. Name -> source, title, category.
 PAGES = {
     "claims": ("claims.csv", "The claims of the paper", "Claims"),
@@ -15,18 +17,27 @@ if TARGETS:
 for dataset in RECORDS:
     source = f"histograms/{dataset}_tally.csv"
     PAGES[f"tally_{dataset}"] = (source, f"Records of the {dataset} data", "Tables")
-SHOWN = {
-    "releases": "Sanitized against original counts of the {} data; the band is the range from 5 to 95 %.",
-    "errors": "l₁ distance and Kullback-Leibler divergence of the {} data, mean ± one standard deviation.",
-    "accuracy": "Accuracy on the test records of the {} data, mean ± one standard deviation.",
-}
 
 
 localrules:
     check_claims,
     write_manifest,
+    render_table,
     verify,
     gallery,
+
+
+def captions():
+    """The caption of each figure by its number, from the templates that the report uses too."""
+    templates = Path(workflow.basedir, "workflow/report")
+    theory = {
+        number: caption(templates / "theory.rst", config=config, number=number) for number in THEORY
+    }
+    experiment = {
+        number: caption(templates / "experiment.rst", config=config, **figure._asdict())
+        for number, figure in FIGURES.items()
+    }
+    return theory | experiment
 
 
 def listed_files():
@@ -41,18 +52,18 @@ def listed_files():
         *(rules.merge_baselines.output if TARGETS else []),
         *(f"{RESULTS}/histograms/{dataset}.parquet" for dataset in HISTOGRAMS),
         *(f"{RESULTS}/repeats/{path}.parquet" for path in POINTS),
-        *(f"{RESULTS}/figures/figure_{number:02d}.csv" for number in [*THEORY, *FIGURES]),
+        *(f"{RESULTS}/figures/figure_{number}.csv" for number in [*THEORY, *FIGURES]),
     ]
 
 
 rule check_claims:
     input:
-        claims="config/claims.yaml",
+        claims="reference/claims.yaml",
         summary=rules.merge_summaries.output.table,
         scales=rules.tabulate_scales.output.scales,
         baseline=rules.merge_baselines.output if TARGETS else [],
         tallies=expand(rules.make_records_histogram.output.tally, dataset=RECORDS),
-        figures=expand(f"{RESULTS}/figures/figure_{{number:02d}}.csv", number=EXAMINED),
+        figures=expand(f"{RESULTS}/figures/figure_{{number}}.csv", number=EXAMINED),
     output:
         table=f"{RESULTS}/claims.csv",
     log:
@@ -66,7 +77,7 @@ rule check_claims:
         code=code("check_claims.py"),
         seed=DESIGN.seed,
         tallied=list(RECORDS),
-        examined=EXAMINED,
+        examined=[int(number) for number in EXAMINED],
     script:
         "../scripts/check_claims.py"
 
@@ -76,8 +87,8 @@ rule write_manifest:
         claims=rules.check_claims.output.table,
         data=sorted(
             {
-                made["counts"] if "counts" in made else made["records"]["file"]
-                for made in HISTOGRAMS.values()
+                *(table["counts"] for table in TABLES.values()),
+                *(records["file"] for records in RECORDS.values()),
             }
         ),
         # a function, because Snakemake takes time quadratic in the length of a list with a name
@@ -104,36 +115,33 @@ rule verify:
         f"{RESULTS}/logs/verify.log",
     params:
         code=code("verify_run.py"),
-        reference="config/manifest.json",
+        reference="reference/manifest.json",
     script:
         "../scripts/verify_run.py"
 
 
-for name, (source, title, category) in PAGES.items():
-
-    rule:
-        name:
-            f"page_{name}"
-        input:
-            table=f"{RESULTS}/{source}",
-        output:
-            page=report(
-                f"{RESULTS}/pages/{name}.html",
-                caption=f"../report/{name.split('_')[0]}.rst",
-                category=category,
-                labels={"page": title},
-            ),
-        log:
-            f"{RESULTS}/logs/page_{name}.log",
-        localrule: True
-        resources:
-            mem_mb=500,
-            runtime=5,
-        params:
-            code=code("render_table.py"),
-            title=title,
-        script:
-            "../scripts/render_table.py"
+rule render_table:
+    input:
+        table=lambda wildcards: f"{RESULTS}/{PAGES[wildcards.page][0]}",
+    output:
+        page=report(
+            f"{RESULTS}/pages/{{page}}.html",
+            caption="../report/table.rst",
+            category=lambda wildcards: PAGES[wildcards.page][2],
+            labels=lambda wildcards: {"page": PAGES[wildcards.page][1]},
+        ),
+    log:
+        f"{RESULTS}/logs/render_table/{{page}}.log",
+    wildcard_constraints:
+        page=one_of(PAGES),
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        code=code("render_table.py"),
+        title=lambda wildcards: PAGES[wildcards.page][1],
+    script:
+        "../scripts/render_table.py"
 
 
 # It has no outputs: Snakemake would delete the gallery of the repository before it is refused.
@@ -141,20 +149,14 @@ rule gallery:
     input:
         claims=rules.check_claims.output.table,
         pictures=[
-            f"{RESULTS}/figures/figure_{number:02d}.png" for number in sorted([*THEORY, *FIGURES])
+            f"{RESULTS}/figures/figure_{number}.png" for number in sorted([*THEORY, *FIGURES])
         ],
     log:
         f"{RESULTS}/logs/gallery.log",
     params:
         code=code("write_gallery.py"),
         is_paper=config == yaml.safe_load(PAPER.read_text("utf-8")),
-        captions={
-            **{number: f"{about[0].upper()}{about[1:]}." for number, about in THEORY.items()},
-            **{
-                number: SHOWN[figure.kind].format(figure.dataset)
-                for number, figure in FIGURES.items()
-            },
-        },
+        captions=captions(),
         made_with=f"{DESIGN.repeats} repeats at each grid point and the seed {DESIGN.seed}",
     script:
         "../scripts/write_gallery.py"

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from ggexp.experiment.claims import check_claims, read_claims
-from ggexp.experiment.evidence import Results
-from ggexp.job import job
-from ggexp.storage import read_frame, write_csv
+from ggexp.claims.evidence import Results
+from ggexp.claims.registry import check_claims, read_claims
+from ggexp.run.job import job
+from ggexp.run.storage import read_frame, write_csv
 
 
 def read(paths):

@@ -1,9 +1,9 @@
 """Train a support vector machine on each of some releases of a grid point, and test it."""
 
-from ggexp.experiment.accuracy import build_classifier, score_releases
+from ggexp.experiment.accuracy import build_classifier, measure_accuracy
 from ggexp.experiment.grid import GridPoint
-from ggexp.job import job
-from ggexp.storage import read_frame, write_parquet
+from ggexp.run.job import job
+from ggexp.run.storage import read_frame, write_parquet
 
 with job(snakemake.log[0]):
     cells = read_frame(snakemake.input.histogram)
@@ -13,7 +13,7 @@ with job(snakemake.log[0]):
         snakemake.params.target,
         threads=snakemake.threads,
     )
-    results = score_releases(
+    results = measure_accuracy(
         classifier,
         cells,
         GridPoint(**snakemake.params.point["point"]),

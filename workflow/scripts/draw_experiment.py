@@ -1,14 +1,17 @@
 """Draw a figure of the experiments from its numbers."""
 
-from ggexp.figures import experiments, style
-from ggexp.job import job
-from ggexp.storage import read_frame
+from pathlib import Path
+
+from ggexp.figures import style
+from ggexp.figures.draw_accuracy import draw_accuracy
+from ggexp.figures.draw_errors import draw_errors
+from ggexp.figures.draw_releases import draw_releases
+from ggexp.run.job import job
+from ggexp.run.storage import read_frame, replacing
 
 with job(snakemake.log[0]):
-    draw = {
-        "releases": experiments.draw_releases,
-        "errors": experiments.draw_errors,
-        "accuracy": experiments.draw_accuracy,
-    }
+    draw = {"releases": draw_releases, "errors": draw_errors, "accuracy": draw_accuracy}
     figure = draw[snakemake.params.kind](read_frame(snakemake.input.table))
-    style.save(figure, snakemake.output.png, snakemake.output.pdf)
+    for path in map(Path, snakemake.output):
+        with replacing(path) as temporary:
+            style.save(figure, temporary)

@@ -1,9 +1,13 @@
 """Draw one of Figures 1 to 5 from its numbers."""
 
-from ggexp.figures import style, theory
-from ggexp.job import job
-from ggexp.storage import read_frame
+from pathlib import Path
+
+from ggexp.figures import draw_theory, style
+from ggexp.run.job import job
+from ggexp.run.storage import read_frame, replacing
 
 with job(snakemake.log[0]):
-    figure = theory.draw(snakemake.params.figure, read_frame(snakemake.input.table))
-    style.save(figure, snakemake.output.png, snakemake.output.pdf)
+    figure = draw_theory.draw(int(snakemake.wildcards.number), read_frame(snakemake.input.table))
+    for path in map(Path, snakemake.output):
+        with replacing(path) as temporary:
+            style.save(figure, temporary)

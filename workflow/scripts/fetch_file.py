@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from ggexp.datasets.fetch import fetch
-from ggexp.job import job
+from ggexp.run.job import job
 
 with job(snakemake.log[0]):
     # read here, not in the rule: another place for the same file is no reason to fetch it again

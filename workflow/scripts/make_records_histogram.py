@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from ggexp.datasets import adult
 from ggexp.datasets.fetch import verify
 from ggexp.datasets.layout import Layout
-from ggexp.datasets.records import read_histogram
-from ggexp.job import job
-from ggexp.storage import write_csv, write_parquet
+from ggexp.datasets.records import check_tally, read_histogram
+from ggexp.run.job import job
+from ggexp.run.storage import write_csv, write_parquet
 
 with job(snakemake.log[0]):
     dataset = snakemake.wildcards.dataset
@@ -19,11 +18,9 @@ with job(snakemake.log[0]):
         verify(records, snakemake.params.sha256)
     layout = Layout.from_config(snakemake.params.records, f"histograms.{dataset}.records")
     histogram = read_histogram(records, layout, dataset=dataset, seed=snakemake.params.seed)
-    if records.name == "adult.data":
-        tally = adult.compare(layout, histogram)
-    else:
-        tally = pd.DataFrame(histogram.tally.items(), columns=["quantity", "ours"])
+    tally = pd.DataFrame(histogram.tally.items(), columns=["quantity", "count"])
     logging.info("%s counts to\n%s", records, tally.to_string(index=False))
+    check_tally(records, histogram.tally, snakemake.params.records.get("expected", {}))
     write_csv(tally, snakemake.output.tally)
     write_parquet(histogram.cells, snakemake.output.histogram)
     write_parquet(histogram.test, snakemake.output.test)

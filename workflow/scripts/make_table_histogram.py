@@ -1,8 +1,8 @@
 """Read and check a published table, and store its cells and counts."""
 
 from ggexp.datasets.tables import read_table
-from ggexp.job import job
-from ggexp.storage import write_parquet
+from ggexp.run.job import job
+from ggexp.run.storage import write_parquet
 
 with job(snakemake.log[0]):
     cells, counts = read_table(

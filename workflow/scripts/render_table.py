@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from ggexp.job import job
-from ggexp.pages import origins, page
-from ggexp.storage import read_frame, replacing
+from ggexp.run.job import job
+from ggexp.run.pages import origins, table_page
+from ggexp.run.storage import read_frame, replacing
 
 with job(snakemake.log[0]):
     source = Path(snakemake.input.table)
@@ -14,4 +14,4 @@ with job(snakemake.log[0]):
     else:
         table = read_frame(source)
     with replacing(snakemake.output.page) as temporary:
-        temporary.write_text(page(snakemake.params.title, table), "utf-8")
+        temporary.write_text(table_page(snakemake.params.title, table), "utf-8")

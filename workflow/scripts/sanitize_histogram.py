@@ -1,12 +1,12 @@
 """Sanitize a histogram many times at one grid point, and measure each release."""
 
+from ggexp.experiment.errors import measure_errors
 from ggexp.experiment.grid import GridPoint
-from ggexp.experiment.repeats import score_repeats
-from ggexp.job import job
-from ggexp.storage import read_counts, write_parquet
+from ggexp.run.job import job
+from ggexp.run.storage import read_counts, write_parquet
 
 with job(snakemake.log[0]):
-    results = score_repeats(
+    results = measure_errors(
         read_counts(snakemake.input.histogram),
         GridPoint(**snakemake.params.point["point"]),
         snakemake.params.point["scale"],

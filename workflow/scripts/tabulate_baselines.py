@@ -1,8 +1,8 @@
 """Tabulate the accuracy that releases are compared with: original counts and majority class."""
 
 from ggexp.experiment.accuracy import build_classifier, tabulate_baselines
-from ggexp.job import job
-from ggexp.storage import read_frame, write_csv
+from ggexp.run.job import job
+from ggexp.run.storage import read_frame, write_csv
 
 with job(snakemake.log[0]):
     cells = read_frame(snakemake.input.histogram)

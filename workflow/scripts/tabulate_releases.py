@@ -1,9 +1,9 @@
 """Tabulate the first release of every grid point of a data set, and the range over its repeats."""
 
 from ggexp.experiment.grid import GridPoint
-from ggexp.experiment.releases import bin_releases, tabulate_releases
-from ggexp.job import job
-from ggexp.storage import read_counts, write_csv
+from ggexp.figures.tabulate_releases import bin_releases, tabulate_releases
+from ggexp.run.job import job
+from ggexp.run.storage import read_counts, write_csv
 
 with job(snakemake.log[0]):
     table = tabulate_releases(

@@ -2,8 +2,8 @@
 
 from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.scales import tabulate_scales
-from ggexp.job import job
-from ggexp.storage import write_csv
+from ggexp.run.job import job
+from ggexp.run.storage import write_csv
 
 with job(snakemake.log[0]):
     scales = {GridPoint(**point["point"]): point["scale"] for point in snakemake.params.points}

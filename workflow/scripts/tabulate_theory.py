@@ -1,9 +1,9 @@
 """Tabulate the numbers of one of Figures 1 to 5."""
 
-from ggexp import theory
-from ggexp.job import job
-from ggexp.storage import write_csv
+from ggexp.figures import tabulate_theory
+from ggexp.run.job import job
+from ggexp.run.storage import write_csv
 
 with job(snakemake.log[0]):
-    table = theory.tabulate(snakemake.params.figure, snakemake.params.seed)
+    table = tabulate_theory.tabulate(int(snakemake.wildcards.number), snakemake.params.seed)
     write_csv(table, snakemake.output.table)

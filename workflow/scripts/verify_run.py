@@ -4,9 +4,9 @@ import json
 import sys
 from pathlib import Path
 
-from ggexp.job import job
-from ggexp.manifest import differences, explanations
-from ggexp.storage import read_frame
+from ggexp.run.job import job
+from ggexp.run.manifest import differences, explanations
+from ggexp.run.storage import read_frame
 
 with job(snakemake.log[0]):
     ours, reference = (

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from ggexp.gallery import page, shrink
-from ggexp.job import job
-from ggexp.storage import read_frame, replacing
+from ggexp.run.gallery import gallery_page, shrink
+from ggexp.run.job import job
+from ggexp.run.storage import read_frame, replacing
 
 with job(snakemake.log[0]):
     if not snakemake.params.is_paper:
@@ -18,5 +18,5 @@ with job(snakemake.log[0]):
     for picture in map(Path, snakemake.input.pictures):
         shrink(picture, folder / picture.name)
     with replacing("docs/gallery.md") as temporary:
-        text = page(snakemake.params.captions, claims, snakemake.params.made_with)
+        text = gallery_page(snakemake.params.captions, claims, snakemake.params.made_with)
         temporary.write_text(text, "utf-8")

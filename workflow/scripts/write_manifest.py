@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from ggexp.job import job
-from ggexp.manifest import write_manifest
-from ggexp.storage import replacing
+from ggexp.run.job import job
+from ggexp.run.manifest import write_manifest
+from ggexp.run.storage import replacing
 
 with job(snakemake.log[0]):
     manifest = write_manifest(

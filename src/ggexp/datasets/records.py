@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -77,6 +78,25 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
         "cells": len(cells),
     }
     return Histogram(cells, test, tally)
+
+
+def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int]) -> None:
+    """Raise ValueError, with the numbers, where a file does not count to what is expected of it.
+
+    tally: of a `Histogram`. expected: some of its numbers, as the configuration has them.
+    """
+    off = [
+        f"{quantity} {tally[quantity]:,}, expected {number:,}"
+        for quantity, number in expected.items()
+        if tally[quantity] != number
+    ]
+    if off:
+        raise ValueError(
+            f"{path} does not count to what is expected of it: {'; '.join(off)}. records: it is "
+            "another file. complete, dropped, kept: a record has been changed, or the columns are "
+            "not in the file's order. Where the configuration was changed on purpose, change "
+            "records: expected: with it."
+        )
 
 
 def _read(path: Path, layout: Layout) -> pd.DataFrame:

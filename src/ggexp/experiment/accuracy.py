@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ggexp.datasets.coding import design_matrices
-from ggexp.distribution import GeneralizedGaussian
 from ggexp.experiment.grid import GridPoint
-from ggexp.experiment.sanitize import sanitize
-from ggexp.experiment.svm import SharedKernelSVM, majority_accuracy
+from ggexp.experiment.sanitize import release
+from ggexp.svm.classifier import SharedKernelSVM, majority_accuracy
+from ggexp.svm.coding import design_matrices
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +33,7 @@ def build_classifier(
     )
 
 
-def score_releases(
+def measure_accuracy(
     classifier: SharedKernelSVM,
     cells: pd.DataFrame,
     point: GridPoint,
@@ -49,7 +48,6 @@ def score_releases(
     is made again from its stream, so none is stored. The time that remains is logged.
     """
     counts = cells["count"].to_numpy()
-    noise = GeneralizedGaussian(point.order, scale)
     start = time.monotonic()
 
     def progress(done: int, total: int) -> None:
@@ -57,7 +55,7 @@ def score_releases(
         logger.info("%s: %d of %d repeats, %.0f s remain", point.path, done, total, remaining)
 
     accuracy = classifier.accuracies(
-        lambda repeat: sanitize(counts, noise, point.stream(seed, repeat)), repeats, progress
+        lambda repeat: release(counts, point, scale, seed=seed, repeat=repeat), repeats, progress
     )
     return {
         **point.columns(len(repeats)),

@@ -1,4 +1,7 @@
-"""Checks of a configuration, in messages for whoever wrote it."""
+"""Checks of a configuration, in messages for whoever wrote it.
+
+What is too much is refused before Snakemake, or a file, takes the computer's memory.
+"""
 
 import math
 from collections.abc import Mapping
@@ -7,21 +10,29 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from ggexp import calibration
-from ggexp.experiment import limits
+from ggexp.mechanisms import calibration
 
 #: Mistakes that are told at once, and the characters of each.
 TOLD, LENGTH = 20, 500
+#: Jobs of a run. Snakemake plans this many within a minute, and a cluster's queue holds them.
+JOBS = 20_000
+#: Values of a configuration, counted wherever they are used (an alias each time).
+VALUES = 100_000
+#: How deep a configuration may be nested; the schema's deepest key is at 6.
+DEPTH = 20
 
 
-def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
-    """Raise ValueError if a configuration breaks the schema, or names what it does not define.
+def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration in which no data set is ``like`` another one, but all are spelled out.
 
     config: the configuration as a mapping.
     schema: a JSON schema (draft 2020-12).
-    The message has a line for each mistake: the key, the value, and what is allowed.
+    Raises ValueError if the configuration breaks the schema, names what it does not define, or
+    asks for too much. The message has a line for each mistake: the key, the value, what is allowed.
     """
-    limits.check_size(config)
+    _check_size(config)
+    config = _spelled_out(config)
+    _check_size(config)
     errors = Draft202012Validator(schema).iter_errors(config)
     problems = [_explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     # where the schema holds, what follows can rely on it
@@ -34,7 +45,44 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
         name: calibration.rule(mechanism["calibration"]).uses_delta
         for name, mechanism in config["mechanisms"].items()
     }
-    limits.check_jobs(config, uses_delta)
+    _check_jobs(config, uses_delta)
+    return config
+
+
+def _spelled_out(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the configuration with every ``like`` followed, as far as it has the right shape."""
+    histograms = config.get("histograms")
+    if not isinstance(histograms, Mapping):
+        return dict(config)
+    return {**config, "histograms": {name: _followed(name, histograms, ()) for name in histograms}}
+
+
+def _followed(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -> Any:
+    """Return a data set's settings: those of the one that it is like, and its own over them."""
+    settings = histograms[name]
+    if not isinstance(settings, Mapping) or "like" not in settings:
+        return settings
+    model, key = settings["like"], f"histograms.{name}.like"
+    if not isinstance(model, str) or model not in histograms:
+        known = ", ".join(map(str, histograms))
+        raise ValueError(
+            f"the configuration is not valid:\n  {key}: unknown data set {model!r}, defined in "
+            f"histograms are: {known}"
+        )
+    if model in (*seen, name):
+        raise ValueError(f"the configuration is not valid:\n  {key}: {model} is like itself")
+    inherited = {**_followed(model, histograms, (*seen, name))}
+    inherited.pop("figures", None)  # two figures cannot have one number
+    return _merged(inherited, {part: value for part, value in settings.items() if part != "like"})
+
+
+def _merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with changes: mappings are merged key by key, all else is replaced."""
+    merged = {**settings}
+    for key, value in changes.items():
+        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = _merged(merged[key], value) if both else value
+    return merged
 
 
 def _explain(error: ValidationError) -> str:
@@ -122,8 +170,56 @@ def _unknown_names(config: Mapping[str, Any]) -> Any:
                     f"histograms.{dataset}.mechanisms: unknown mechanism {mechanism!r}, defined in "
                     f"mechanisms are: {known}"
                 )
+            elif config["neighbours"] == "replace-one":
+                # two cells move by one: at other orders no single sensitivity says what that costs
+                if (order := config["mechanisms"][mechanism]["order"]) not in (1, 2):
+                    yield (
+                        f"histograms.{dataset}.mechanisms: {mechanism!r} is of order {order!r}; "
+                        "with neighbours: replace-one only the orders 1 and 2 have a scale"
+                    )
         for kind, number in histogram.get("figures", {}).items():
             key = f"histograms.{dataset}.figures.{kind}"
             if number in figures:
                 yield f"{key}: {number} is also the number of {figures[number]}"
             figures[number] = key
+
+
+def _check_size(config: Any) -> None:
+    """Raise ValueError where a configuration has too many values or is nested too deep."""
+    waiting, values = [(config, 1)], 0
+    while waiting:
+        value, depth = waiting.pop()
+        values += 1
+        if depth > DEPTH:
+            raise ValueError(f"the configuration is nested more than {DEPTH} levels deep")
+        if values > VALUES:
+            raise ValueError(f"the configuration has more than {VALUES:,} values")
+        # beyond the limit there is no need to look
+        if isinstance(value, Mapping | list):
+            parts = list(value.values()) if isinstance(value, Mapping) else value
+            waiting += [(part, depth + 1) for part in parts[: VALUES + 1]]
+
+
+def _check_jobs(config: Mapping[str, Any], uses_delta: Mapping[str, bool]) -> None:
+    """Raise ValueError where a design has more than `JOBS` jobs, and say what to change.
+
+    config: a configuration that its schema has passed. uses_delta: of each mechanism.
+    """
+    lines, jobs = [], 0
+    for dataset in config["datasets"]:
+        settings = config["histograms"][dataset]
+        points = sum(
+            len(config["epsilon"]) * (len(config["delta"]) if uses_delta[name] else 1)
+            for name in settings["mechanisms"]
+        )
+        parts = -(-config["repeats"] // config["svm"]["repeats_per_job"])
+        if "target" not in settings.get("records", {}):
+            parts = 0
+        jobs += points * (1 + parts)
+        lines.append(f"{dataset}: {points:,} grid points × {1 + parts:,}")
+    if jobs > JOBS:
+        raise ValueError(
+            f"the design has {jobs:,} jobs, at most {JOBS:,} are allowed ({'; '.join(lines)}). "
+            "Take fewer values of epsilon or delta, fewer mechanisms or data sets in a run, or a "
+            "larger svm.repeats_per_job"
+        )

@@ -1,9 +1,23 @@
-"""Sanitizing a histogram: noise on every cell, then the paper's bounds and rescaling."""
+"""Releases of a histogram: noise on every cell, then the paper's bounds and rescaling."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.distribution import GeneralizedGaussian
+from ggexp.experiment.grid import GridPoint
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+
+def release(
+    counts: NDArray[np.int64], point: GridPoint, scale: float, *, seed: int, repeat: int
+) -> NDArray[np.float64]:
+    """Return the sanitized counts of one repeat of a grid point, the same whoever asks for them.
+
+    counts: original counts of the cells.
+    scale: b of the noise at this grid point, in records.
+    seed, repeat: they choose the random stream (`GridPoint.stream`); repeats count from 0.
+    """
+    noise = GeneralizedGaussian(point.order, scale)
+    return sanitize(counts, noise, point.stream(seed, repeat))
 
 
 def sanitize(

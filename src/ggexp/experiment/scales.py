@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ggexp.distribution import GeneralizedGaussian
 from ggexp.experiment.grid import GridPoint
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 
 def tabulate_scales(scales: Mapping[GridPoint, float]) -> pd.DataFrame:

@@ -1,7 +1,6 @@
 """Summaries of the repeats: mean, standard deviation and standard error at every grid point."""
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -35,20 +34,24 @@ def summarize(repeats: Iterable[pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def join_accuracy(
-    repeats: Iterable[pd.DataFrame], accuracy: Iterable[pd.DataFrame], parts: int
-) -> Iterator[pd.DataFrame]:
-    """Yield each grid point's repeats with their accuracy as one more column.
+def join_parts(parts: Iterable[pd.DataFrame], repeats: int) -> pd.DataFrame:
+    """Return one frame of a grid point's repeats that were measured in several jobs.
 
-    repeats: a frame for each grid point.
-    accuracy: for each grid point in the same order ``parts`` frames, which together have the same
-        repeats.
-    Raises ValueError where they do not.
+    parts: frames with the column repeat. repeats: how many there must be, from 0, one row each.
+    Raises ValueError where they are others.
     """
-    waiting = iter(accuracy)
-    for frame in repeats:
-        measured = pd.concat(islice(waiting, parts))
-        both = frame.merge(measured, on=[*KEYS, "repeat"], validate="one_to_one")
-        if not len(both) == len(frame) == len(measured):
-            raise ValueError(f"{frame[KEYS].iloc[0].to_dict()}: accuracies of other repeats")
-        yield both
+    joined = pd.concat(parts, ignore_index=True)
+    if list(joined["repeat"]) != list(range(repeats)):
+        raise ValueError(f"{joined[KEYS].iloc[0].to_dict()}: not the repeats 0 to {repeats - 1}")
+    return joined
+
+
+def join_metrics(summaries: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return one summary of several, which hold other metrics or other data sets.
+
+    The grid points keep the order in which they come first, the metrics of each that of the
+    summaries.
+    """
+    joined = pd.concat(summaries, ignore_index=True)
+    place = joined.groupby(KEYS, sort=False, dropna=False).ngroup()
+    return joined.iloc[place.argsort(kind="stable")].reset_index(drop=True)

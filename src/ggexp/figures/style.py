@@ -8,8 +8,6 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from ggexp.storage import replacing
-
 # Okabe and Ito's palette, told apart with every kind of colour vision
 BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY, YELLOW, BLACK = (
     "#0072B2",
@@ -71,10 +69,9 @@ def looks(mechanisms: Iterable[str]) -> dict[str, tuple[str, str, str, str]]:
     return chosen
 
 
-def save(figure: Figure, *paths: str | Path) -> None:
-    """Write a figure to each path, in the format of its ending, the same bytes every time."""
-    for path in map(Path, paths):
-        # a PDF otherwise holds the time at which it was made
-        metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
-        with replacing(path) as temporary, settings():
-            figure.savefig(temporary, metadata=metadata)
+def save(figure: Figure, path: Path) -> None:
+    """Write a figure to the path, in the format of its ending, the same bytes every time."""
+    # a PDF otherwise holds the time at which it was made
+    metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
+    with settings():
+        figure.savefig(path, metadata=metadata)

@@ -1,0 +1,84 @@
+"""The paper's claims, each put to its test, with a verdict that the results give."""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from ggexp.claims import experiment, theory
+from ggexp.claims.evidence import Comparison, Results, judge
+
+TESTS: dict[str, Callable[..., list[Comparison]]] = {
+    test.__name__: test
+    for test in (
+        experiment.ordered,
+        experiment.similar,
+        experiment.steps,
+        experiment.delta_matters_less,
+        experiment.varies_more_at_small_epsilon,
+        experiment.loss_of_accuracy,
+        experiment.no_worse,
+        experiment.counts,
+        theory.tighter,
+        theory.ratio_of_bounds,
+        theory.trend_of_bounds,
+        theory.trend_of_scales,
+        theory.fall_and_rebound,
+        theory.rebound_above_one,
+        theory.later_rebound,
+        theory.cost_falls_with_delta,
+        theory.lemma_11,
+        theory.lemma_11_samples,
+        theory.clamping,
+        theory.redrawing,
+    )
+}
+KEYS = ("id", "claim", "source", "test", "parameters", "tolerance", "expected")
+VERDICTS = ("confirmed", "refuted", "partly", "undecided")
+COLUMNS = ("id", "claim", "source", "expected", "verdict", "evidence")
+
+
+def read_claims(path: Path) -> list[dict[str, Any]]:
+    """Return the claims of a YAML file: a list of mappings with `KEYS`.
+
+    Raises ValueError naming the file, the claim and what is wrong with it.
+    """
+    claims: list[dict[str, Any]] = yaml.safe_load(path.read_text("utf-8"))
+    seen = set()
+    for claim in claims:
+        where = f"{path}, claim {claim.get('id')!r}"
+        if set(claim) != set(KEYS):
+            raise ValueError(f"{where}: the keys must be {', '.join(KEYS)}, got {', '.join(claim)}")
+        if claim["id"] in seen:
+            raise ValueError(f"{where}: the id is there twice")
+        seen.add(claim["id"])
+        if claim["expected"] not in VERDICTS:
+            allowed = ", ".join(VERDICTS)
+            raise ValueError(
+                f"{where}: expected must be one of {allowed}, not {claim['expected']!r}"
+            )
+        if claim["test"] not in TESTS:
+            raise ValueError(f"{where}: test must be one of {', '.join(TESTS)}")
+        try:
+            inspect.signature(TESTS[claim["test"]]).bind(None, **claim["parameters"])
+        except TypeError as error:
+            raise ValueError(f"{where}: parameters of {claim['test']}: {error}") from error
+    return claims
+
+
+def check_claims(claims: Iterable[Mapping[str, Any]], results: Results) -> pd.DataFrame:
+    """Return id, claim, source, expected, verdict and evidence of each claim.
+
+    A claim about something that the results do not hold, such as a data set that was not run, is
+    left out.
+    """
+    rows = []
+    for claim in claims:
+        comparisons = TESTS[claim["test"]](results, **claim["parameters"])
+        if comparisons:
+            verdict, evidence = judge(comparisons, claim["tolerance"])
+            rows.append({**claim, "verdict": verdict, "evidence": evidence})
+    return pd.DataFrame(rows, columns=COLUMNS)

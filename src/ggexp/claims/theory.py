@@ -1,0 +1,244 @@
+"""Tests of what the paper says of its theory: on the tables of Figures 2 to 5, and on the library.
+
+Each returns the comparisons that a claim makes: none where its figure is not among the results.
+A curve is compared as a whole, by the point at which it agrees least.
+"""
+
+from itertools import pairwise
+from math import exp, log, sqrt
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.mechanisms import calibration
+from ggexp.mechanisms.bounded import clamped_pdp_delta
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+INTERVAL = 2 * 1.959964  # width of a 95 % interval in standard errors
+LEMMA_11 = 2 * float(ndtr(-sqrt(2)))  # printed as 2Φ(√2) ≈ 0.157
+
+
+def tighter(results: Results, *, mechanisms: tuple[str, str]) -> list[Comparison]:
+    """Return whether the noise of the first mechanism has the smaller sd, at each (ε, δ)."""
+    a, b = (results.scales[results.scales["mechanism"] == name] for name in mechanisms)
+    both = a.merge(b, on=["epsilon", "delta"])
+    what = "sd of {} < of {}".format(*mechanisms)
+    return [
+        Comparison(what, place(row["epsilon"], row["delta"]), row["sd_y"] - row["sd_x"])
+        for row in both.to_dict("records")
+    ]
+
+
+def ratio_of_bounds(results: Results) -> list[Comparison]:
+    """Return whether the ratio of the pDP bound to the aDP bound is below 1 (Figure 3)."""
+    return [
+        Comparison("ratio < 1", where, 1 - curve["ratio"].max())
+        for where, curve in _bounds(results, "epsilon")
+    ]
+
+
+def trend_of_bounds(results: Results, *, along: str) -> list[Comparison]:
+    """Return whether the ratio falls with smaller ε, or with larger δ (Figure 3)."""
+    comparisons = []
+    for where, curve in _bounds(results, along):
+        change = curve["ratio"].diff().iloc[1:] * (1 if along == "epsilon" else -1)
+        wrong = curve[along].iloc[1:][change <= 0]
+        since = f", {along} from {wrong.min():.3g} to {wrong.max():.3g}" if len(wrong) else ""
+        what = f"ratio {'rises' if along == 'epsilon' else 'falls'} with {along}"
+        comparisons.append(Comparison(what, where + since, change.min()))
+    return comparisons
+
+
+def _bounds(results: Results, along: str) -> list[tuple[str, pd.DataFrame]]:
+    """Return the curves of one panel of Figure 3 with their names."""
+    if 3 not in results.figures:
+        return []
+    table, other = results.figures[3], "delta" if along == "epsilon" else "epsilon"
+    panel = table[table["panel"] == along].sort_values(along)
+    return [(f"{other}={value:g}", curve) for value, curve in panel.groupby(other)]
+
+
+def trend_of_scales(results: Results, *, along: str, rises: bool) -> list[Comparison]:
+    """Return whether Corollary 7's scale b rises (or falls) with order, ε or δ (Figure 2).
+
+    The scales' Monte Carlo errors are taken as independent. Those of two δ are not, and their
+    difference has a smaller error than that.
+    """
+    if 2 not in results.figures:
+        return []
+    comparisons = []
+    others = [name for name in ("order", "epsilon", "delta") if name != along]
+    for key, curve in results.figures[2].groupby(others):
+        fixed = ", ".join(f"{name}={value:g}" for name, value in zip(others, key, strict=True))
+        for a, b in pairwise(curve.sort_values(along).to_dict("records")):
+            change = b["scale"] - a["scale"] if rises else a["scale"] - b["scale"]
+            error = np.hypot(a["high"] - a["low"], b["high"] - b["low"]) / INTERVAL
+            what = f"b {'rises' if rises else 'falls'} with {along}"
+            step = f"{a[along]:g} → {b[along]:g}"
+            comparisons.append(Comparison(what, f"{fixed}: {step}", change, error))
+    return comparisons
+
+
+def fall_and_rebound(results: Results) -> list[Comparison]:
+    """Return whether p1 : p2 is 1 at 0, falls to one lowest point and rises again (Figure 4)."""
+    comparisons = []
+    for point, curve in _tails(results).items():
+        ratio = curve["ratio"].to_numpy()
+        bottom = int(ratio.argmin())
+        steps = np.abs(np.diff(ratio))
+        as_said = np.diff(ratio) * np.where(np.arange(len(steps)) < bottom, -1, 1) > 0
+        is_inside = 0 < bottom < len(ratio) - 1
+        all_so = as_said.all() and is_inside and abs(ratio[0] - 1) < 1e-9
+        worst = steps.min() if all_so else -steps[~as_said].max(initial=1e-9)
+        comparisons.append(Comparison("falls from 1, then rises", place(*point), worst))
+    return comparisons
+
+
+def rebound_above_one(results: Results) -> list[Comparison]:
+    """Return whether p1 : p2 exceeds 1 in some case before both are unlikely (Figure 4)."""
+    curves = _tails(results)
+    if not curves:
+        return []
+    ends = {point: curve["ratio"][~curve["unlikely"]].iloc[-1] for point, curve in curves.items()}
+    above = [place(*point) for point, ratio in ends.items() if ratio > 1]
+    where = f"{len(above)} of {len(curves)} cases, {', '.join(above)},"
+    return [Comparison("the ratio ends above 1", where, max(ends.values()) - 1)]
+
+
+def later_rebound(results: Results, *, along: str) -> list[Comparison]:
+    """Return whether the lowest p1 : p2 is at a larger t where ε, or δ, is smaller (Figure 4)."""
+    curves = {
+        point: float(curve["t"].to_numpy()[curve["ratio"].argmin()])
+        for point, curve in _tails(results).items()
+    }
+    comparisons = []
+    i = 0 if along == "epsilon" else 1
+    for point, t in curves.items():
+        larger = [other for other in curves if other[1 - i] == point[1 - i] and other[i] > point[i]]
+        if larger:
+            following = min(larger, key=lambda other: other[i])
+            what = f"lowest at a larger t than with {along}={following[i]:g}"
+            comparisons.append(Comparison(what, place(*point), t - curves[following]))
+    return comparisons
+
+
+def _tails(results: Results) -> dict[tuple[float, float], pd.DataFrame]:
+    """Return the curves of Figure 4 by (ε, δ)."""
+    if 4 not in results.figures:
+        return {}
+    table = results.figures[4].sort_values("t", ignore_index=True)
+    points = table[["epsilon", "delta"]].drop_duplicates().to_numpy(float).tolist()
+    return {
+        (epsilon, delta): table[(table["epsilon"] == epsilon) & (table["delta"] == delta)]
+        for epsilon, delta in sorted(points)
+    }
+
+
+def cost_falls_with_delta(results: Results) -> list[Comparison]:
+    """Return whether a larger δ gives a smaller ε2 at every t (Figure 5)."""
+    comparisons = []
+    if 5 in results.figures:
+        for epsilon, curves in results.figures[5].groupby("epsilon"):
+            costs = curves.pivot_table(index="t", columns="delta", values="ratio")
+            for a, b in pairwise(costs.columns):
+                least = (costs[a] - costs[b]).min()
+                what = f"ε2 at δ={b:g} < at δ={a:g}"
+                comparisons.append(Comparison(what, f"ε1={epsilon:g}", least))
+    return comparisons
+
+
+def lemma_11(results: Results) -> list[Comparison]:
+    """Return whether the Gaussian's sd exceeds Laplace's for every δ below 0.157, from formulas.
+
+    For each of some δ the ε in [1e-6, 1e3] counts at which the ratio of the two is least.
+    """
+    epsilons = np.logspace(-6, 3, 91)
+    comparisons = [
+        Comparison("2Φ(-√2) rounds to", f"0.157 ({LEMMA_11:.5f})", 5e-4 - abs(LEMMA_11 - 0.157))
+    ]
+    for delta in (1e-9, 1e-6, 0.001, 0.01, 0.05, 0.1, 0.15, LEMMA_11):
+        ratios = [_sd(2, "pdp", e, delta) / _sd(1, "pure", e, delta) for e in epsilons]
+        where = f"δ={delta:.4g}"
+        comparisons.append(Comparison("sd Gaussian : Laplace > 1", where, min(ratios) - 1))
+    return comparisons
+
+
+def lemma_11_samples(results: Results, *, draws: int) -> list[Comparison]:
+    """Return whether sampled Gaussian noise has a larger sd than Laplace noise for δ below 0.157.
+
+    At each (ε, δ) of the run, with the scales of its mechanisms, from as many draws of each.
+    """
+    scales = results.scales
+    gaussian = scales[(scales["order"] == 2) & (scales["calibration"] == "pdp")]
+    laplace = scales[scales["calibration"] == "pure"]
+    comparisons = []
+    rng = np.random.default_rng(results.seed)
+    for row in gaussian.merge(laplace, on="epsilon").to_dict("records"):
+        if row["delta_x"] < LEMMA_11:
+            (one, its_error), (other, error) = (
+                _sampled_sd(GeneralizedGaussian(order, scale), rng, draws)
+                for order, scale in ((2, row["scale_x"]), (1, row["scale_y"]))
+            )
+            where = place(row["epsilon"], row["delta_x"])
+            error = float(np.hypot(its_error, error))
+            comparisons.append(Comparison("sd Gaussian > Laplace", where, one - other, error))
+    return comparisons
+
+
+def _sampled_sd(
+    noise: GeneralizedGaussian, rng: np.random.Generator, draws: int
+) -> tuple[float, float]:
+    """Return the standard deviation of draws around 0, and its standard error."""
+    squares = noise.sample(rng, draws) ** 2
+    sd = sqrt(squares.mean())
+    return sd, float(squares.std()) / (2 * sd * sqrt(draws))
+
+
+def _sd(order: float, rule: str, epsilon: float, delta: float) -> float:
+    scale = calibration.scale(rule, order=order, epsilon=epsilon, delta=delta)
+    return GeneralizedGaussian(order, scale).sd
+
+
+def clamping(results: Results, *, counts: int) -> list[Comparison]:
+    """Return whether Gaussian noise clamped at 0 keeps its (ε, δ)-pDP, at the run's worst point.
+
+    counts: how many counts from 0 are tried, each against the next. Once with the paper's scale,
+    which leaves some room, and once with the smallest of (ε, δ)-pDP.
+    """
+    points = results.scales[["epsilon", "delta"]].dropna().drop_duplicates()
+    comparisons = []
+    for rule in ("pdp", "pdp-exact"):
+        tried = []
+        for row in points.to_dict("records"):
+            epsilon, delta = row["epsilon"], row["delta"]
+            b = calibration.scale(rule, order=2, epsilon=epsilon, delta=delta)
+            for count in range(counts):
+                found = clamped_pdp_delta(order=2, scale=b, epsilon=epsilon, count=count)
+                tried.append((found / delta, row, count))
+        if tried:
+            excess, row, count = max(tried, key=lambda one: one[0])
+            where = (
+                f"{place(row['epsilon'], row['delta'])}, count {count} against {count + 1}, "
+                f"where it is {excess * row['delta']:.4f},"
+            )
+            what = f"calibration {rule}: after clamping Pr(|loss| > ε) <= δ"
+            comparisons.append(Comparison(what, where, row["delta"] * (1 - excess)))
+    return comparisons
+
+
+def redrawing(results: Results, *, bound: float) -> list[Comparison]:
+    """Return whether Laplace noise of ε-DP, redrawn until within [0, bound], keeps ε.
+
+    The count 0 against 1, at the outcome 0, has the largest loss: ε from the densities, and the
+    rest from the probabilities of being within.
+    """
+    comparisons = []
+    for epsilon in sorted(results.scales["epsilon"].unique()):
+        inside = [1 - (exp(-epsilon * s) + exp(-epsilon * (bound - s))) / 2 for s in (0, 1)]
+        cost = epsilon + log(inside[1] / inside[0])
+        comparisons.append(
+            Comparison("cost <= ε", f"ε={epsilon:g}, cost {cost:.4f},", epsilon - cost)
+        )
+    return comparisons

@@ -1,0 +1,158 @@
+"""Figures 1 to 5: what the paper's theory says of GG noise, drawn from the tables of it."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from ggexp.figures import style
+
+# the orders of the paper's mechanisms have their colours
+ORDERS = {
+    1: (style.BLUE, "-"),
+    2: (style.VERMILLION, "--"),
+    3: (style.GREEN, "-."),
+    4: (style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
+    10: (style.BLACK, ":"),
+}
+LOOKS = [
+    (style.BLUE, "-"),
+    (style.VERMILLION, "--"),
+    (style.GREEN, "-."),
+    (style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
+    (style.BLACK, ":"),
+]
+
+
+def draw(figure: int, table: pd.DataFrame) -> Figure:
+    """Return Figure 1, 2, 3, 4 or 5, drawn from its table.
+
+    table: what `ggexp.figures.tabulate_theory.tabulate` returns for that figure.
+    """
+    draw_one = {
+        1: draw_densities,
+        2: draw_corollary_7,
+        3: draw_gaussian_bounds,
+        4: draw_tail_ratios,
+        5: draw_relative_costs,
+    }[figure]
+    with style.settings():
+        return draw_one(table)
+
+
+def draw_densities(table: pd.DataFrame) -> Figure:
+    """Return Figure 1: densities at the same scale (left) and the same variance (right)."""
+    figure, axes = _panels(2, height=2.6)
+    titles = {"scale": r"same scale $b=\sqrt{2}$", "variance": "same variance 1"}
+    for ax, (panel, title) in zip(axes, titles.items(), strict=True):
+        curves = table[table["panel"] == panel]
+        for order in curves["order"].unique():
+            colour, line = ORDERS[order]
+            curve = curves[curves["order"] == order]
+            label = f"$p={order:g}$" + {1: " (Laplace)", 2: " (normal)"}.get(order, "")
+            ax.plot(curve["x"], curve["density"], color=colour, linestyle=line, label=label)
+        ax.set(title=title, xlabel="noise $x$", xlim=(-5, 5))
+    axes[0].set(ylabel="density $f(x)$", ylim=(0, 1.05 * table["density"].max()))
+    _legend(figure, axes[0])
+    return figure
+
+
+def draw_corollary_7(table: pd.DataFrame) -> Figure:
+    """Return Figure 2: the scale of Corollary 7 against ε, a panel per δ, a curve per order."""
+    deltas = sorted(table["delta"].unique())
+    figure, axes = _panels(len(deltas), height=2.5)
+    error = ((table["high"] - table["low"]) / table["scale"] / 2).max()
+    for ax, delta in zip(axes, deltas, strict=True):
+        panel = table[table["delta"] == delta]
+        for order in panel["order"].unique():
+            colour, line = ORDERS[order]
+            curve = panel[panel["order"] == order]
+            x = curve["epsilon"]
+            ax.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.4, linewidth=0)
+            ax.plot(x, curve["scale"], color=colour, linestyle=line, label=f"$p={order:g}$")
+        closed = panel.dropna(subset="closed_form")
+        ax.plot(
+            closed["epsilon"],
+            closed["closed_form"],
+            color=style.BLACK,
+            linestyle=":",
+            linewidth=0.8,
+            label=r"$p=2$, Lemma 10 with $\Delta_2$",
+        )
+        ax.set(title=rf"$\delta={delta:g}$", xlabel=r"$\epsilon$", yscale="log")
+        ax.set_xticks([0.5, 1, 1.5, 2])
+        ax.set_yticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
+        ax.minorticks_off()
+    axes[0].set_ylabel("lower bound on scale $b$")
+    note = f"bands, hardly wider than the lines: 95 % Monte Carlo intervals, at most ± {error:.1%}"
+    _legend(figure, axes[0], title=note)
+    return figure
+
+
+def draw_gaussian_bounds(table: pd.DataFrame) -> Figure:
+    """Return Figure 3: σ of pDP over σ of aDP against ε (left) and against δ (right)."""
+    figure, axes = _panels(2, height=2.6)
+    sides = {
+        "epsilon": ("delta", r"$\epsilon$", r"\delta"),
+        "delta": ("epsilon", r"$\delta$", r"\epsilon"),
+    }
+    for ax, (panel, (other, label, symbol)) in zip(axes, sides.items(), strict=True):
+        curves = table[table["panel"] == panel].groupby(other)
+        for (value, curve), (colour, line) in zip(curves, LOOKS, strict=True):
+            name = f"${symbol}={value:g}$"
+            ax.plot(curve[panel], curve["ratio"], color=colour, linestyle=line, label=name)
+        ax.axhline(1, color=style.GREY, linewidth=0.6)
+        ax.set(xlabel=label, xlim=(0, None), ylim=(None, 1.02))
+        ax.legend(loc="lower right" if panel == "epsilon" else "lower left", ncols=2)
+    axes[0].set_ylabel(r"$\sigma_{\mathrm{pDP}}\;/\;\sigma_{\mathrm{aDP}}$")
+    return figure
+
+
+def draw_tail_ratios(table: pd.DataFrame) -> Figure:
+    """Return Figure 4: p1 : p2 against |t|, a panel per ε, a curve per δ, grey where unlikely."""
+    figure, axes = _draw_by_delta(table)
+    for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
+        ax.set(title=rf"$\epsilon={epsilon:g}$", yscale="log")
+    # above 100 the curves go on to e^(t²/2σ²); what matters is where they fall and cross 1
+    axes[0].set(ylabel="tail probabilities $p_1 : p_2$", ylim=(0.7 * table["ratio"].min(), 100))
+    axes[0].set_yticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
+    return figure
+
+
+def draw_relative_costs(table: pd.DataFrame) -> Figure:
+    """Return Figure 5: ε2 : ε1 against |t|, a panel per ε1, a curve per δ, grey where unlikely."""
+    figure, axes = _draw_by_delta(table)
+    for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
+        ax.set(title=rf"$\epsilon_1={epsilon:g}$")
+    axes[0].set_ylabel(r"privacy cost $\epsilon_2 : \epsilon_1$")
+    return figure
+
+
+def _draw_by_delta(table: pd.DataFrame) -> tuple[Figure, list[Axes]]:
+    """Return a figure with a panel per ε: ratio against t, a curve per δ, unlikely parts grey."""
+    figure, axes = _panels(table["epsilon"].nunique(), height=2.5)
+    for ax, (_, panel) in zip(axes, table.groupby("epsilon"), strict=True):
+        for (delta, curve), (colour, line) in zip(panel.groupby("delta"), LOOKS, strict=False):
+            # where the colour ends and the grey goes on they share a point
+            likely = curve[~curve["unlikely"]]
+            unlikely = curve[curve["t"] >= likely["t"].max()]
+            ax.plot(unlikely["t"], unlikely["ratio"], color=style.GREY, linestyle=line)
+            label = rf"$\delta={delta:g}$"
+            ax.plot(likely["t"], likely["ratio"], color=colour, linestyle=line, label=label)
+        ax.axhline(1, color=style.GREY, linewidth=0.6, zorder=0)
+        ax.set(xlabel="noise $|t|$ (units of the statistic)", xlim=(0, panel["t"].max()))
+    grey = Line2D([], [], color=style.GREY, label=r"unlikely: both below $10^{-4}$")
+    _legend(figure, axes[0], grey)
+    return figure, axes
+
+
+def _panels(count: int, height: float) -> tuple[Figure, list[Axes]]:
+    """Return a figure of the page's width with panels side by side, height in inches."""
+    figure = Figure(figsize=(style.WIDTH, height))
+    return figure, list(figure.subplots(1, count, sharey=True, squeeze=False)[0])
+
+
+def _legend(figure: Figure, axes: Axes, *more: Line2D, title: str | None = None) -> None:
+    """Put one legend for all panels above them, with more lines after those of the axes."""
+    handles = [*axes.get_legend_handles_labels()[0], *more]
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), title=title)

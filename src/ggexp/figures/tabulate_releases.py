@@ -1,0 +1,71 @@
+"""The numbers of Figures 6, 8 and 10: one release, and the range of all over the repeats."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.sanitize import release
+
+RANGE = (5, 50, 95)  # percent
+POOL = 2**22  # sanitized counts held at once for the range (32 MB): 500 repeats of 8,388 cells
+FEW = 1000  # cells; more are drawn as densities
+BIN = 0.25  # records, the height of a density's bins
+
+
+def tabulate_releases(
+    counts: NDArray[np.int64], scales: Mapping[GridPoint, float], *, seed: int, repeats: int
+) -> pd.DataFrame:
+    """Return a row per grid point and cell: original count, first release, range over repeats.
+
+    scales: grid point -> scale b of its noise.
+
+    The columns are mechanism, epsilon, delta, cell (its row in the histogram), original, sanitized
+    (repeat 0), low, median and high (5, 50 and 95 % quantiles of the sanitized counts of all cells
+    with that original count, over the repeats). Where repeats × cells exceed `POOL`, the range is
+    over as many repeats as fit.
+    """
+    held = min(repeats, max(1, POOL // counts.size))
+    levels, level = np.unique(counts, return_inverse=True)
+    members = [np.flatnonzero(level == i) for i in range(levels.size)]
+    frames = []
+    for point, scale in scales.items():
+        pool = np.empty((held, counts.size))
+        for repeat in range(held):
+            pool[repeat] = release(counts, point, scale, seed=seed, repeat=repeat)
+        ranges = np.array([np.percentile(pool[:, cells], RANGE) for cells in members])
+        key = point.columns(counts.size)
+        del key["dataset"]
+        frames.append(
+            pd.DataFrame(
+                {
+                    **key,
+                    "cell": np.arange(counts.size),
+                    "original": counts,
+                    "sanitized": pool[0],
+                    "low": ranges[level, 0],
+                    "median": ranges[level, 1],
+                    "high": ranges[level, 2],
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def bin_releases(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of releases with the cells of many-celled histograms counted in bins.
+
+    table: the columns of `tabulate_releases`.
+    Where a release has more than `FEW` cells, rows with the same original count whose sanitized
+    counts lie in one bin of height `BIN` become one: sanitized is the middle of the bin (0 stays 0,
+    apart from the bin above it), and the column cells, instead of cell, the number of cells.
+    """
+    if table["cell"].max() < FEW:
+        return table
+    bins = np.ceil(table["sanitized"] / BIN)
+    middle = np.where(bins > 0, (bins - 0.5) * BIN, 0.0)
+    keys = ["mechanism", "epsilon", "delta", "original", "sanitized", "low", "median", "high"]
+    binned = table.assign(sanitized=middle).groupby(keys, sort=False, dropna=False)
+    return binned.size().reset_index(name="cells")

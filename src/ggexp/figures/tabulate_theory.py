@@ -1,0 +1,139 @@
+"""The numbers of the paper's Figures 1 to 5, each a table in long form."""
+
+from math import gamma, sqrt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr, ndtri
+
+from ggexp.mechanisms import calibration, sensitivity
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.several_coordinates import draw_scales, quantile
+
+ORDERS = (1, 2, 3, 4, 10)  # of the densities
+COORDINATES = (1.0, 0.1, 0.05)  # Δ_{1,k} of Figure 2
+EPSILONS = (0.1, 1.0, 2.0)  # of Figures 4 and 5
+DELTAS = (0.01, 0.05, 0.1, 0.2)
+UNLIKELY = 1e-4  # tail probabilities below it are drawn in grey
+POINTS = 201  # of a curve
+
+
+def tabulate(figure: int, seed: int) -> pd.DataFrame:
+    """Return the numbers of Figure 1, 2, 3, 4 or 5; the seed is Figure 2's."""
+    if figure == 2:
+        return corollary_7(np.random.default_rng(seed))
+    tables = {1: densities, 3: gaussian_bounds, 4: tail_ratios, 5: relative_costs}
+    return tables[figure]()
+
+
+def densities() -> pd.DataFrame:
+    """Return panel ("scale" or "variance"), order, x, density of GG(0, b, p): Figure 1.
+
+    b = √2 for every order in the panel "scale"; the variance is 1 in the panel "variance".
+    """
+    x = np.linspace(-5, 5, 2 * POINTS - 1)
+    frames = []
+    for order in ORDERS:
+        scales = {"scale": sqrt(2), "variance": 1 / GeneralizedGaussian(order).sd}
+        for panel, b in scales.items():
+            density = np.exp(-((np.abs(x) / b) ** order)) / (2 * b * gamma(1 + 1 / order))
+            frames.append(_table({"panel": panel, "order": order}, x=x, density=density))
+    return pd.concat(frames, ignore_index=True).sort_values("panel", kind="stable")
+
+
+def corollary_7(rng: np.random.Generator, draws: int = 400_000) -> pd.DataFrame:
+    """Return order, epsilon, delta, scale, low, high, closed_form: Figure 2.
+
+    scale: the b of Corollary 7 for three coordinates with Δ_{1,k} = 1, 0.1, 0.05. low, high: its 95
+    % Monte Carlo interval. closed_form: Lemma 10 with Lemma 2's Δ_2, for order 2 alone.
+    """
+    rows = []
+    for order in (2, 3, 4):
+        for epsilon in np.linspace(0.25, 2, 15):
+            scales = draw_scales(order, COORDINATES, epsilon, rng, draws)
+            for delta in (0.01, 0.05, 0.1, 0.25):
+                row: dict[str, Any] = {"order": order, "epsilon": epsilon, "delta": delta}
+                row |= quantile(scales, delta)._asdict()
+                if order == 2:
+                    row["closed_form"] = calibration.scale(
+                        "pdp",
+                        order=2,
+                        epsilon=epsilon,
+                        delta=delta,
+                        sensitivity=sensitivity.of_coordinates(2, COORDINATES),
+                    )
+                rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def gaussian_bounds() -> pd.DataFrame:
+    """Return panel, epsilon, delta, ratio of the two bounds on σ: Figure 3.
+
+    ratio: Eqn (18), (ε, δ)-pDP, over Eqn (19), (ε, δ)-aDP, for ε < 1. In the panel "epsilon" it is
+    a function of ε for several δ, in the panel "delta" the reverse.
+    """
+    some_epsilons, some_deltas = (0.1, 0.3, 0.5, 0.7, 0.9), (0.01, 0.05, 0.1, 0.25, 0.45)
+    epsilons, deltas = (
+        np.linspace(0.005, 0.995, POINTS - 2),
+        np.linspace(0.0025, 0.4975, POINTS - 2),
+    )
+    grid = [("epsilon", e, d) for d in some_deltas for e in epsilons]
+    grid += [("delta", e, d) for e in some_epsilons for d in deltas]
+    table = pd.DataFrame(grid, columns=["panel", "epsilon", "delta"])
+    table["ratio"] = [
+        calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
+        / calibration.scale("adp-classical", order=2, epsilon=epsilon, delta=delta)
+        for epsilon, delta in zip(table["epsilon"], table["delta"], strict=True)
+    ]
+    return table
+
+
+def tail_ratios() -> pd.DataFrame:
+    """Return epsilon, delta, t, p1, p2, ratio p1 : p2, unlikely: Figure 4.
+
+    p1 = Pr(|e| > t) of the Laplace mechanism of ε-DP, p2 of the Gaussian mechanism of (ε, δ)-pDP.
+    unlikely: both are below 1e-4.
+    """
+    frames = []
+    for epsilon in EPSILONS:
+        sigmas = {delta: _sigma(epsilon, delta) for delta in DELTAS}
+        # to where every curve has become unlikely, and some way on
+        end = 1.1 * max(-np.log(UNLIKELY) / epsilon, -ndtri(UNLIKELY / 2) * max(sigmas.values()))
+        t = np.linspace(0, end, 2 * POINTS - 1)
+        for delta, sigma in sigmas.items():
+            p1, p2 = np.exp(-epsilon * t), 2 * ndtr(-t / sigma)
+            unlikely = np.maximum(p1, p2) < UNLIKELY
+            key = {"epsilon": epsilon, "delta": delta}
+            frames.append(_table(key, t=t, p1=p1, p2=p2, ratio=p1 / p2, unlikely=unlikely))
+    return pd.concat(frames, ignore_index=True)
+
+
+def relative_costs() -> pd.DataFrame:
+    """Return epsilon, delta, t, tail, epsilon_2, ratio ε2 : ε1, unlikely: Figure 5.
+
+    epsilon: ε1 of the Laplace mechanism. tail: its Pr(|e| > t), which the Gaussian mechanism of
+    (ε2, δ)-pDP has too. unlikely: it is below 1e-4.
+    """
+    frames = []
+    for epsilon in EPSILONS:
+        t = np.linspace(0, -1.3 * np.log(UNLIKELY) / epsilon, 2 * POINTS - 1)[1:]
+        tail = np.exp(-epsilon * t)
+        sigma = -t / ndtri(tail / 2)
+        for delta in DELTAS:
+            # Eqn (18) solved for ε
+            epsilon_2 = 1 / (2 * sigma**2) - ndtri(delta / 2) / sigma
+            key = {"epsilon": epsilon, "delta": delta}
+            columns = {"tail": tail, "epsilon_2": epsilon_2, "ratio": epsilon_2 / epsilon}
+            frames.append(_table(key, t=t, **columns, unlikely=tail < UNLIKELY))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _sigma(epsilon: float, delta: float) -> float:
+    """Return σ of the Gaussian mechanism of (ε, δ)-pDP (Eqn 18)."""
+    return calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta) / sqrt(2)
+
+
+def _table(key: dict[str, Any], **columns: Any) -> pd.DataFrame:
+    """Return a table of the columns, headed by constant ones."""
+    return pd.DataFrame(key | columns)

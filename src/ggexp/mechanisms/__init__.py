@@ -1,0 +1,9 @@
+"""Mechanisms: noise of an order with the scale of a rule, and what that costs in privacy.
+
+The names of ``__init__.pyi`` are imported when they are first used: a job that only draws noise
+starts without scipy.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,201 @@
+"""Calibration rules: from the guarantee that is wanted to the scale b of GG noise that gives it.
+
+Each rule is one function of (order, epsilon, delta) for a statistic of which one coordinate moves
+by at most 1 between neighbours; `scale` finds it in `RULES` by its name, checks the arguments and
+multiplies by another sensitivity.
+"""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log, log1p, sqrt
+
+from ggexp import checks
+from ggexp.mechanisms.privacy_loss import delta_at, relative_sensitivity
+from ggexp.mechanisms.tails import upper_point, upper_tail
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A calibration rule and where it applies.
+
+    name: as written in a configuration.
+    guarantee: what the noise then satisfies.
+    function: (order, epsilon, delta) -> scale at sensitivity 1.
+    order: the only order it fits, None for every real order >= 1.
+    uses_delta: whether the guarantee has a δ.
+    instead: what to do with another order, for the message.
+    """
+
+    name: str
+    guarantee: str
+    function: Callable[[float, float, float], float]
+    order: float | None = None
+    uses_delta: bool = True
+    instead: str = ""
+
+    def check_order(self, order: float) -> None:
+        """Raise ValueError where the rule does not fit the order, and say what does."""
+        checks.at_least_one("order", order)
+        if self.order is not None and order != self.order:
+            raise ValueError(
+                f"calibration {self.name!r} fits order {self.order:g} only, got order {order!r}: "
+                + self.instead
+            )
+
+
+def pure(order: float, epsilon: float, delta: float) -> float:
+    """Return b = 1/ε, the Laplace mechanism of ε-DP (paper, Claim 4: order 1 alone has one)."""
+    return 1 / epsilon
+
+
+def pdp(order: float, epsilon: float, delta: float) -> float:
+    """Return the b of (ε, δ)-probabilistic DP, in closed form for every real order p >= 1.
+
+    The paper's sufficient condition (Corollary 8, Eqn 13 with one coordinate) is
+    Pr((|e| + 1)^p - |e|^p > ε b^p) <= δ. It holds with equality where the privacy loss reaches ε
+    at the t = b u with Pr(|e| > t) = δ. Order 2 is Lemma 10 (Eqn 18), order 1 is 1/ε.
+    """
+    return 1 / relative_sensitivity(upper_point(order, delta / 2), order, epsilon)
+
+
+def pdp_exact(order: float, epsilon: float, delta: float) -> float:
+    """Return the smallest b of (ε, δ)-probabilistic DP: Pr(|L| > ε) = δ for the privacy loss L.
+
+    With L = ε at t, Pr(L > ε) = Pr(e > t) and, as L(-1 - e) = -L(e), Pr(L < -ε) = Pr(e > t + 1);
+    the paper's Eqn (3) counts both, other authors the first alone. `pdp` counts 2 Pr(e > t).
+    """
+
+    def two_sided(u: float) -> float:
+        return upper_tail(order, u) + upper_tail(order, u + relative_sensitivity(u, order, epsilon))
+
+    low, high = upper_point(order, delta) - 1, upper_point(order, delta / 2) + 1
+    return 1 / relative_sensitivity(_solve(two_sided, delta, low, high), order, epsilon)
+
+
+def adp_classical(order: float, epsilon: float, delta: float) -> float:
+    """Return b = √2 σ with σ = √(2 ln(1.25/δ)) / ε, the classical Gaussian mechanism.
+
+    Source: paper, Eqn (19), from Dwork and Roth (2014), whose proof needs ε < 1; the paper uses it
+    at ε = 1 and 2 too, and so may you, with a warning.
+    """
+    if epsilon >= 1:
+        warnings.warn(
+            f"the proof of 'adp-classical' needs epsilon < 1, got {epsilon!r}", stacklevel=3
+        )
+    return 2 * sqrt(log(1.25 / delta)) / epsilon
+
+
+def adp_lecture(order: float, epsilon: float, delta: float) -> float:
+    """Return b = √2 σ with σ = √(2 ln(2/δ)) / ε, a Gaussian mechanism of approximate DP.
+
+    Source: approximate-DP lecture notes, Theorem 2.1, for ε <= 1: beyond, with a warning.
+    """
+    if epsilon > 1:
+        warnings.warn(
+            f"the proof of 'adp-lecture' needs epsilon <= 1, got {epsilon!r}", stacklevel=3
+        )
+    return 2 * sqrt(log(2 / delta)) / epsilon
+
+
+def adp_exact(order: float, epsilon: float, delta: float) -> float:
+    """Return the smallest b of (ε, δ)-approximate DP, where `privacy_loss.delta` is δ.
+
+    Order 1 has the closed form 1 / (ε - 2 ln(1 - δ)); order 2 is the analytic Gaussian mechanism.
+    """
+    if order == 1:
+        return 1 / (epsilon - 2 * log1p(-delta))
+
+    def exact(u: float) -> float:
+        return delta_at(u, relative_sensitivity(u, order, epsilon), order, epsilon)
+
+    # 1 - 2 Pr(e > -u) <= δ(u) for u < 0, and δ(u) < Pr(e > u)
+    low, high = -upper_point(order, (1 - delta) / 2) - 1, upper_point(order, delta) + 1
+    return 1 / relative_sensitivity(_solve(exact, delta, low, high), order, epsilon)
+
+
+def zcdp(order: float, epsilon: float, delta: float) -> float:
+    """Return b = √2 σ of the ρ-zCDP that implies (ε, δ)-approximate DP: 1/√ρ.
+
+    With a = ln(1/δ), ρ + 2 √(ρ a) = ε at √ρ = √(a + ε) - √a. Source: CS208 notes, Theorem 4.2.
+    """
+    a = -log(delta)
+    return (sqrt(a + epsilon) + sqrt(a)) / epsilon
+
+
+def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:
+    """Return the scale b = Δ_2/√ρ of Gaussian noise (σ = b/√2) that is of ρ-zCDP.
+
+    rho: ρ > 0. sensitivity: the l_2 sensitivity Δ_2 > 0 of the statistics together.
+    """
+    return checks.positive("sensitivity", sensitivity) / sqrt(checks.positive("rho", rho))
+
+
+def _solve(function: Callable[[float], float], delta: float, low: float, high: float) -> float:
+    """Return the u in (low, high) at which a falling function is δ, searched on a log scale."""
+    from scipy.optimize import brentq
+
+    def excess(u: float) -> float:
+        return log(max(function(u), 5e-324)) - log(delta)
+
+    return float(brentq(excess, low, high, xtol=1e-22, rtol=1e-15, maxiter=500))
+
+
+_GAUSSIAN = "it is a bound for the Gaussian; use 'adp-exact' or 'pdp'"
+
+RULES = {
+    rule.name: rule
+    for rule in (
+        Rule(
+            "pure",
+            "ε-DP",
+            pure,
+            order=1,
+            uses_delta=False,
+            instead="on unbounded support no scale gives pure DP with another order (paper, Claim "
+            "4: the loss grows with the noise); use 'pdp' or 'adp-exact', or bounded support",
+        ),
+        Rule("pdp", "(ε, δ)-pDP", pdp),
+        Rule("pdp-exact", "(ε, δ)-pDP", pdp_exact),
+        Rule("adp-classical", "(ε, δ)-aDP", adp_classical, order=2, instead=_GAUSSIAN),
+        Rule("adp-lecture", "(ε, δ)-aDP", adp_lecture, order=2, instead=_GAUSSIAN),
+        Rule("adp-exact", "(ε, δ)-aDP", adp_exact),
+        Rule("zcdp", "ρ-zCDP, so (ε, δ)-aDP", zcdp, order=2, instead=_GAUSSIAN),
+    )
+}
+
+
+def rule(calibration: str) -> Rule:
+    """Return the rule of that name; ValueError names the known ones."""
+    try:
+        return RULES[calibration]
+    except KeyError:
+        known = ", ".join(RULES)
+        raise ValueError(f"unknown calibration {calibration!r}, known are: {known}") from None
+
+
+def scale(
+    calibration: str,
+    *,
+    order: float,
+    epsilon: float,
+    delta: float | None = None,
+    sensitivity: float = 1.0,
+) -> float:
+    """Return the scale b of GG noise of that order that meets the rule's guarantee.
+
+    calibration: a name in `RULES`.
+    order: p >= 1; some rules fit one order only.
+    epsilon: ε > 0.
+    delta: δ in (0, 1); ignored by rules whose guarantee has none.
+    sensitivity: Δ > 0, by how much the one coordinate that changes may move.
+    Raises ValueError naming the argument, its value and what is allowed.
+    """
+    chosen = rule(calibration)
+    chosen.check_order(order)
+    checks.positive("epsilon", epsilon)
+    checks.positive("sensitivity", sensitivity)
+    if chosen.uses_delta:
+        delta = checks.open_unit("delta", delta)
+    b = sensitivity * chosen.function(order, epsilon, delta or 0.0)
+    return checks.positive("scale", b)  # 1/ε overflows below 6e-309

@@ -1,0 +1,21 @@
+"""The captions of the report's templates, for pages other than the report."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from jinja2 import StrictUndefined, Template
+
+
+def caption(template: Path, *, config: Mapping[str, Any], **names: str) -> str:
+    """Return the caption that Snakemake's report would make of a template, on one line.
+
+    template: a file that asks for ``snakemake.config``, ``snakemake.wildcards`` and
+        ``snakemake.params``. config: the run's configuration. names: the wildcards and parameters.
+    Raises jinja2.UndefinedError where the template asks for another name.
+    """
+    text = Template(template.read_text("utf-8"), undefined=StrictUndefined)
+    given = SimpleNamespace(**names)
+    snakemake = SimpleNamespace(config=config, wildcards=given, params=given)
+    return " ".join(text.render(snakemake=snakemake).split())

@@ -1,0 +1,204 @@
+"""Accuracy of support vector machines trained on weighted cells, all on one shared kernel matrix.
+
+The repeats of the adult experiment differ in the cells' weights and in nothing else, so the kernel
+between cells, and between test records and cells, is computed once for all of them.
+"""
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from threadpoolctl import threadpool_limits
+
+from ggexp.svm.duals import WeightedDuals
+from ggexp.svm.smo import Doubles, Floats
+
+#: Repeats whose matrix products are one. BLAS rounds according to a product's shape, so repeat k
+#: always has row k % BLOCK of a product of exactly this many rows.
+BLOCK = 50
+#: Rows of a kernel matrix that are computed at a time.
+KERNEL_ROWS = 128
+
+logger = logging.getLogger(__name__)
+
+
+class SharedKernelSVM:
+    """C-SVC with an RBF kernel, gamma = 1 / columns, whose training cells change only in weight.
+
+    The same model as scikit-learn's ``SVC(C=cost, gamma=1 / columns, tol=tolerance)`` fitted with
+    ``sample_weight`` = the weights: cell i's bound is C_i = cost * weight_i.
+
+    train_points, test_points: float, cells x columns and records x columns.
+    train_labels, test_labels: the class of each; the cells must have exactly two classes.
+    original_weights: the cells' counts, from whose solution those of all repeats start.
+    threads: Python threads that share the matrices; the results do not depend on their number.
+
+    Holds 4 bytes for each pair of cells and of test record and cell: 2 GB for adult.
+
+    Raises ValueError where shapes disagree or the cells, or those of them that have a weight in the
+    original, do not have two classes.
+    """
+
+    def __init__(
+        self,
+        train_points: Doubles,
+        train_labels: ArrayLike,
+        original_weights: ArrayLike,
+        test_points: Doubles,
+        test_labels: ArrayLike,
+        *,
+        cost: float = 1.0,
+        tolerance: float = 1e-3,
+        threads: int = 1,
+    ) -> None:
+        labels, test = np.asarray(train_labels), np.asarray(test_labels)
+        for what, points, of in (("train", train_points, labels), ("test", test_points, test)):
+            if len(points) != len(of):
+                raise ValueError(f"{what}: {len(points)} points, but {len(of)} labels")
+        original = _checked(original_weights, labels.shape, "original")
+        classes = np.unique(labels[original > 0])
+        if len(classes) != 2 or len(np.unique(labels)) != 2:
+            raise ValueError(
+                "training cells must have exactly 2 classes, and weights in both, got "
+                f"{np.unique(labels).tolist()} and weights in {classes.tolist()}"
+            )
+        self._signs = np.where(labels == classes[1], 1.0, -1.0)
+        self._is_positive = test == classes[1]
+        self._is_negative = test == classes[0]
+        self._points, self._original = train_points, original
+        self._cost, self._tolerance, self._threads = cost, tolerance, threads
+        gamma = 1 / train_points.shape[1]
+        kernel = rbf_kernel(train_points, train_points, gamma, threads=threads)
+        self._test_kernel = rbf_kernel(test_points, train_points, gamma, threads=threads)
+        with threadpool_limits(1, "blas"):
+            self._duals = WeightedDuals(kernel, self._signs, cost * original, tolerance)
+
+    def original_accuracy(self) -> float:
+        """Return the share of test records predicted rightly after training on the original."""
+        return float(self.accuracies(lambda _: self._original, range(1))[0])
+
+    def accuracies(
+        self,
+        weights_of: Callable[[int], Doubles],
+        repeats: range,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> NDArray[np.float64]:
+        """Return the accuracy, in [0, 1], of each of these repeats (consecutive, from 0 or later).
+
+        weights_of: gives a repeat's weights, so that they need not all be held; called in threads.
+        progress: called with the repeats done and their number after every block.
+
+        A repeat's accuracy depends on its number and its weights only, to the last bit, not on
+        which other repeats are asked for. Weights that leave one class empty predict the other
+        class everywhere, so the accuracy is its share of the test records.
+
+        Raises ValueError where a repeat's weights have the wrong shape, are not finite, are
+        negative, or are all 0.
+        """
+        blocks = [
+            range(max(start, repeats.start), min(start + BLOCK, repeats.stop))
+            for start in range(repeats.start // BLOCK * BLOCK, repeats.stop, BLOCK)
+        ]
+        results: list[NDArray[np.float64]] = []
+        # One BLAS thread each: its rounding depends on their number too.
+        with threadpool_limits(1, "blas"), ThreadPoolExecutor(self._threads) as pool:
+            for block in pool.map(lambda block: self._block_accuracies(weights_of, block), blocks):
+                results.append(block)
+                if progress is not None:
+                    progress(sum(map(len, results)), len(repeats))
+        return np.concatenate(results) if results else np.empty(0)
+
+    def _block_accuracies(
+        self, weights_of: Callable[[int], Doubles], repeats: range
+    ) -> NDArray[np.float64]:
+        """Return the accuracies of repeats of one block."""
+        bounds = np.zeros((BLOCK, len(self._signs)))
+        for repeat in repeats:
+            weights = _checked(weights_of(repeat), self._signs.shape, f"repeat {repeat}")
+            bounds[repeat % BLOCK] = self._cost * weights
+        beta, intercepts, converged = self._duals.solve(bounds)
+        for repeat in repeats:
+            row = repeat % BLOCK
+            present = np.unique(self._signs[bounds[row] > 0])
+            if len(present) == 1:
+                intercepts[row] = present[0]
+            elif not converged[row]:
+                logger.warning("repeat %d: no convergence, trained by scikit-learn", repeat)
+                beta[row], intercepts[row] = library_solution(
+                    self._points, self._signs, bounds[row], self._tolerance
+                )
+        decisions = beta.astype(np.float32) @ self._test_kernel.T + intercepts[:, None]
+        rows = [repeat % BLOCK for repeat in repeats]
+        return np.where(decisions[rows] > 0, self._is_positive, self._is_negative).mean(axis=1)
+
+
+def library_solution(
+    points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float
+) -> tuple[Doubles, float]:
+    """Return scikit-learn's beta = y * alpha of the cells, 0 <= alpha <= bounds, and intercept.
+
+    signs: +1 or -1, both present among the cells whose bound is not 0. The others are left out, as
+    scikit-learn's ``support_`` does not count them (its issue 27763).
+    """
+    from sklearn.svm import SVC  # takes 0.7 s to load, and is rarely needed
+
+    present = np.flatnonzero(bounds)
+    model = SVC(kernel="rbf", gamma=1 / points.shape[1], C=1, tol=tolerance)
+    model.fit(points[present], signs[present], sample_weight=bounds[present])
+    beta = np.zeros(len(signs))
+    beta[present[model.support_]] = model.dual_coef_[0]
+    return beta, float(model.intercept_[0])
+
+
+def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: ArrayLike) -> float:
+    """Return the share of test records in the class with the largest weight in training.
+
+    Of classes with equal weight the first in sorted order counts.
+    """
+    classes, index = np.unique(np.asarray(train_labels), return_inverse=True)
+    majority = classes[np.bincount(index, weights=weights).argmax()]
+    return float(np.mean(np.asarray(test_labels) == majority))
+
+
+def rbf_kernel(points: Doubles, others: Doubles, gamma: float, *, threads: int) -> Floats:
+    """Return exp(-gamma |x - z|^2), float32, for x in points (rows) and z in others (columns).
+
+    In single precision, so that it is computed in its place: the relative error is about 1e-7 times
+    gamma |x|^2 where that is above 1, as for a value many standard deviations from the mean.
+    """
+    kernel = np.empty((len(points), len(others)), dtype=np.float32)
+    # The exponent is one product: 2 gamma x.z - gamma |x|^2 - gamma |z|^2.
+    left = np.column_stack(
+        [2 * gamma * points, -gamma * (points**2).sum(axis=1), np.ones(len(points))]
+    ).astype(np.float32)
+    right = np.column_stack(
+        [others, np.ones(len(others)), -gamma * (others**2).sum(axis=1)]
+    ).astype(np.float32)
+
+    def fill(start: int) -> None:
+        block = kernel[start : start + KERNEL_ROWS]
+        np.matmul(left[start : start + KERNEL_ROWS], right.T, out=block)
+        np.minimum(block, 0, out=block)  # rounding can leave it above
+        np.exp(block, out=block)
+
+    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
+        list(pool.map(fill, range(0, len(points), KERNEL_ROWS)))
+    return kernel
+
+
+def _checked(weights: ArrayLike, shape: tuple[int, ...], what: str) -> Doubles:
+    """Return the weights as float64, or raise ValueError where they cannot be trained on."""
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != shape:
+        raise ValueError(f"{what}: weights must have shape {shape}, got {weights.shape}")
+    for allowed, range_ in ((np.isfinite(weights), "finite"), (weights >= 0, ">= 0")):
+        if not allowed.all():
+            cell = int(np.argmin(allowed))
+            raise ValueError(
+                f"{what}: weights must be {range_}, got {weights[cell]} in cell {cell}"
+            )
+    if not weights.any():
+        raise ValueError(f"{what}: all weights are 0, there is nothing to train on")
+    return weights

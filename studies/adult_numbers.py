@@ -1,0 +1,105 @@
+"""Where the paper's numbers for the Adult data come from: the measurements of docs/reproduction.md.
+
+    python benchmarks/adult_numbers.py data/downloads/adult.data
+
+Prints in a few seconds: what other exclusions than the paper's would leave, which single values
+would take away as many records, and how many cells of a training set are not empty, over 1000
+random splits, for our bins and for others whose number is the same.
+"""
+
+import sys
+from collections import Counter
+from dataclasses import replace
+from math import prod
+from pathlib import Path
+
+import numpy as np
+from ggexp.datasets.adult import PAPER
+
+from ggexp.datasets import adult
+from ggexp.datasets.layout import Layout
+from ggexp.datasets.records import read_histogram
+
+SPLITS = 1000
+RANGES = {  # of the kept records
+    "age": (17, 90),
+    "fnlwgt": (13_769, 1_484_705),
+    "capital-gain": (0, 41_310),
+    "capital-loss": (0, 4_356),
+    "hours-per-week": (1, 99),
+}
+# 360,000 bins each, of equal width over the range
+OTHER_BINS = [
+    (15, 30, 8, 10, 10),
+    (12, 30, 10, 10, 10),
+    (9, 40, 10, 10, 10),
+    (20, 20, 10, 9, 10),
+    (18, 20, 10, 10, 10),
+    (15, 24, 10, 10, 10),
+    (8, 30, 10, 10, 15),
+]
+
+
+def exclusions(records: list[dict[str, str]]) -> None:
+    """Print what exclusions leave, and the two parts of a split at 2/3."""
+    complete = [record for record in records if "?" not in record.values()]
+    kept = [record for record in complete if record["capital-gain"] != "99999"]
+    sets = {
+        "all records": records,
+        "complete": complete,
+        "complete, no duplicates": {tuple(record.values()) for record in complete},
+        "complete, hours-per-week < 99": [r for r in complete if r["hours-per-week"] != "99"],
+        "complete, age < 90": [r for r in complete if r["age"] != "90"],
+        "all, capital-gain < 99999": [r for r in records if r["capital-gain"] != "99999"],
+        "complete, capital-gain < 99999": kept,
+        "the same, no duplicates": {tuple(record.values()) for record in kept},
+    }
+    for name, members in sets.items():
+        n = len(members)
+        print(f"{name:32s} {n:6d}  2/3: {2 * n / 3:9.2f}  1/3: {n / 3:9.2f}")
+    wanted = len(complete) - len(kept)
+    values = Counter(item for record in complete for item in record.items())
+    exact = [f"{name} = {value}" for (name, value), n in values.items() if n == wanted]
+    print(f"\nvalues that {wanted} of the complete records have: {', '.join(exact)}")
+
+
+def cells_over_splits(path: Path, layout: Layout) -> tuple[float, float, float]:
+    """Return mean and sd of the non-empty training cells, and the share of splits below 17,985.
+
+    Drawing two thirds of the records is drawing from all records' cells without replacement.
+    """
+    counts = read_histogram(path, replace(layout, training=None), dataset="adult", seed=0).cells
+    rng = np.random.default_rng(1)
+    training = adult.NUMBERS["training"]
+    splits = rng.multivariate_hypergeometric(counts["count"], training, size=SPLITS, method="count")
+    cells = (splits > 0).sum(axis=1)
+    return cells.mean(), cells.std(ddof=1), (cells < adult.NUMBERS["cells"]).mean()
+
+
+def main() -> None:
+    """Print everything."""
+    path = Path(sys.argv[1])
+    names = [*PAPER.columns]
+    records = [
+        dict(zip(names, map(str.strip, line.split(",")), strict=True))
+        for line in path.read_text("utf-8").splitlines()
+        if line
+    ]
+    exclusions(records)
+    layouts = {"ours": PAPER}
+    for bins in OTHER_BINS:
+        spread = {
+            name: {"from": start, "to": stop, "bins": number}
+            for (name, (start, stop)), number in zip(RANGES.items(), bins, strict=True)
+        }
+        columns = Layout.from_config({"columns": spread}, "other").columns
+        name = " · ".join(map(str, bins)) + f" = {prod(bins)}"
+        layouts[name] = replace(PAPER, columns={**PAPER.columns, **columns})
+    print(f"\nnon-empty training cells over {SPLITS} splits, and the share below 17,985")
+    for name, layout in layouts.items():
+        mean, sd, below = cells_over_splits(path, layout)
+        print(f"{name:32s} {mean:8.1f} ± {sd:4.1f}  {below:6.1%}")
+
+
+if __name__ == "__main__":
+    main()

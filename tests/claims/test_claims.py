@@ -1,0 +1,282 @@
+"""Verdicts on claims, in results made up for each."""
+
+from math import log, nan
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp import calibration
+from ggexp.claims.evidence import Comparison, Results, judge
+from ggexp.claims.registry import COLUMNS, check_claims, read_claims
+from ggexp.figures import tabulate_theory
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+CLAIMS = Path(__file__).parents[2] / "config/claims.yaml"
+
+
+def summary(**means):
+    """A summary of one metric: mechanism -> {(ε, δ): mean}; every se is 0.1, every sd the mean."""
+    rows = [
+        ("moths", name.replace("_", "-"), epsilon, delta, "l1", 100, mean, mean, 0.1)
+        for name, points in means.items()
+        for (epsilon, delta), mean in points.items()
+    ]
+    columns = ["dataset", "mechanism", "epsilon", "delta", "metric", "repeats", "mean", "sd", "se"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def verdict(test, tables, tolerance=3, **parameters):
+    """The verdict and the evidence of one test; None if the claim is left out."""
+    if isinstance(tables, pd.DataFrame):
+        tables = Results(summary=tables, scales=pd.DataFrame())
+    claim = {
+        "id": "x",
+        "claim": "",
+        "source": "",
+        "test": test,
+        "parameters": parameters,
+        "tolerance": tolerance,
+        "expected": "confirmed",
+    }
+    table = check_claims([claim], tables)
+    assert tuple(table.columns) == COLUMNS
+    return None if table.empty else tuple(table[["verdict", "evidence"]].iloc[0])
+
+
+@pytest.mark.parametrize(
+    ("differences", "expected"),
+    [
+        ([1, 2], "confirmed"),
+        ([-1, -2], "refuted"),
+        ([1, -2], "partly"),
+        ([1, 0.2], "partly"),
+        ([-1, 0.2], "refuted"),
+        ([0.2, -0.2], "undecided"),
+    ],
+)
+def test_judge(differences, expected):
+    comparisons = [Comparison("a < b", f"at {d}", d, 0.1) for d in differences]
+    found, evidence = judge(comparisons, 3)
+    assert found == expected
+    for d in differences:  # whatever does not agree is named
+        assert (f"at {d} by" in evidence) == (d < 0.3 or d == min(differences) > 0)
+
+
+def test_an_unknown_error_decides_nothing():
+    assert judge([Comparison("a < b", "here", 5, nan)], 3)[0] == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("gaussian", "expected"),
+    [
+        ({(1, 0.1): 5, (1, 0.2): 4}, "confirmed"),
+        ({(1, 0.1): 5, (1, 0.2): 2}, "partly"),
+        ({(1, 0.1): 3.2, (1, 0.2): 2.8}, "undecided"),
+        ({(1, 0.1): 2, (1, 0.2): 3.1}, "refuted"),
+    ],
+)
+def test_ordered(gaussian, expected):
+    table = summary(laplace={(1, None): 3}, gaussian_pdp=gaussian)
+    mechanisms = ["laplace", "gaussian-pdp", "ggm-3"]  # one of which was not run
+    found, evidence = verdict("ordered", table, dataset="moths", metric="l1", mechanisms=mechanisms)
+    assert found == expected
+    if expected == "partly":
+        assert "contrary: laplace < gaussian-pdp at (1, 0.2) by -1 ± 0.14" in evidence
+
+
+def test_claims_about_what_was_not_run_are_left_out():
+    table = summary(laplace={(1, None): 3})
+    about = {"dataset": "czech", "metric": "l1"}
+    assert verdict("ordered", table, **about, mechanisms=["laplace", "gaussian-pdp"]) is None
+    assert verdict("steps", table, **about, below=1.5) is None
+    assert verdict("delta_matters_less", table, **about) is None
+    assert verdict("varies_more_at_small_epsilon", table, **about) is None
+    assert verdict("loss_of_accuracy", table, dataset="czech", at_most=0.01) is None
+    assert verdict("counts", table, dataset="czech", quantity="test", printed=1) is None
+    for test in ("ratio_of_bounds", "fall_and_rebound", "rebound_above_one"):
+        assert verdict(test, table) is None
+
+
+def test_steps():
+    flat = summary(laplace={(0.5, None): 30, (1, None): 20, (2, None): 10})
+    steep = summary(laplace={(0.5, None): 30, (1, None): 12, (2, None): 10})
+    about = {"dataset": "moths", "metric": "l1"}
+    assert verdict("steps", flat, **about, below=1.5)[0] == "confirmed"
+    assert verdict("steps", flat, **about, above=1.5)[0] == "refuted"
+    assert verdict("steps", steep, **about, above=1.5)[0] == "confirmed"
+    # equal falls over steps of which the second is twice as wide in ε
+    assert verdict("steps", flat, **about, below=1.5, spacing="epsilon")[0] == "refuted"
+
+
+def test_delta_matters_less():
+    def table(largest):
+        return summary(x={(1, 0.1): 20, (1, 0.2): largest, (2, 0.1): 10, (2, 0.2): largest - 10})
+
+    about = {"dataset": "moths", "metric": "l1"}
+    assert verdict("delta_matters_less", table(15), **about)[0] == "confirmed"
+    assert verdict("delta_matters_less", table(10.1), **about)[0] == "undecided"
+    assert verdict("delta_matters_less", table(5), **about)[0] == "refuted"
+
+
+def test_similar():
+    about = {"dataset": "moths", "metric": "l1", "mechanisms": ["a", "b"]}
+    about |= {"within": 0.1, "epsilon": 2, "delta": 0.1}
+    table = summary(a={(1, 0.1): 9.5, (1, 0.01): 1}, b={(1, 0.1): 10, (1, 0.01): 10})
+    assert verdict("similar", table, **about)[0] == "confirmed"
+    both = {(1, 0.1): 10, (2, 0.1): 10}
+    table = summary(a=both | {(2, 0.1): 12}, b=both)
+    assert verdict("similar", table, **about)[0] == "partly"
+
+
+def test_variability():
+    table = summary(x={(1, 0.1): 20, (2, 0.1): 10, (4, 0.1): 10.2})
+    found, evidence = verdict("varies_more_at_small_epsilon", table, dataset="moths", metric="l1")
+    assert found == "partly"
+    assert "within 3 standard errors: x: sd at ε=2 > at 4" in evidence
+
+
+def test_accuracy():
+    accuracy = summary(laplace={(1, None): 84.5}, gaussian_adp={(1, 0.1): 84})
+    accuracy["metric"] = "accuracy"
+    accuracy[["mean", "se"]] /= 100
+    baseline = pd.DataFrame({"dataset": "moths", "model": ["original"], "accuracy": [0.85]})
+    tables = Results(accuracy, pd.DataFrame(), baseline)
+    assert verdict("loss_of_accuracy", tables, dataset="moths", at_most=0.02)[0] == "confirmed"
+    found, evidence = verdict(
+        "loss_of_accuracy", tables, dataset="moths", at_least=0.008, at_most=0.02
+    )
+    assert found == "undecided"
+    assert "laplace: loss > 0.80%" in evidence
+    worse = {"dataset": "moths", "mechanism": "gaussian-adp"}
+    assert verdict("no_worse", tables, 1, **worse, margin=0.01)[0] == "confirmed"
+    assert verdict("no_worse", tables, 1, **worse, margin=0.001)[0] == "refuted"
+
+
+def test_counts():
+    tally = pd.DataFrame(
+        {"quantity": ["test", "cells"], "ours": [5, 900], "verdict": ["equal", "within 3 sd"]}
+    )
+    tables = Results(pd.DataFrame(), pd.DataFrame(), tallies={"moths": tally})
+    about = {"dataset": "moths", "tolerance": 0}
+    assert verdict("counts", tables, **about, quantity="test", printed=5)[0] == "confirmed"
+    assert verdict("counts", tables, **about, quantity="test", printed=6)[0] == "refuted"
+    assert verdict("counts", tables, **about, quantity="cells", printed=850)[0] == "confirmed"
+    assert verdict("counts", tables, **about, quantity="cells", printed=800)[0] == "refuted"
+    tally["verdict"] = "not the paper's configuration"
+    assert verdict("counts", tables, **about, quantity="test", printed=5) is None
+
+
+@pytest.fixture(scope="module")
+def figures():
+    made = {figure: tabulate_theory.tabulate(figure, seed=1) for figure in (3, 4, 5)}
+    return made | {2: tabulate_theory.corollary_7(np.random.default_rng(1), draws=20_000)}
+
+
+@pytest.mark.parametrize(
+    ("test", "parameters", "expected"),
+    [
+        ("ratio_of_bounds", {}, "confirmed"),
+        ("trend_of_bounds", {"along": "epsilon"}, "confirmed"),
+        ("trend_of_bounds", {"along": "delta"}, "partly"),
+        ("trend_of_scales", {"along": "delta", "rises": False}, "confirmed"),
+        ("trend_of_scales", {"along": "delta", "rises": True}, "refuted"),
+        ("fall_and_rebound", {}, "confirmed"),
+        ("rebound_above_one", {}, "confirmed"),
+        ("later_rebound", {"along": "epsilon"}, "confirmed"),
+        ("later_rebound", {"along": "delta"}, "confirmed"),
+        ("cost_falls_with_delta", {}, "confirmed"),
+    ],
+)
+def test_theory(figures, test, parameters, expected):
+    tables = Results(pd.DataFrame(), pd.DataFrame(), figures=figures)
+    assert verdict(test, tables, 3, **parameters)[0] == expected
+
+
+def test_theory_can_be_refuted(figures):
+    def changed(number, column, change):
+        table = figures[number].assign(**{column: change(figures[number][column])})
+        return Results(pd.DataFrame(), pd.DataFrame(), figures={number: table})
+
+    up = changed(3, "ratio", lambda ratio: ratio + 1)
+    assert verdict("ratio_of_bounds", up, 0)[0] == "refuted"
+    monotone = changed(4, "ratio", lambda ratio: -np.arange(len(ratio), dtype=float))
+    assert verdict("fall_and_rebound", monotone, 0)[0] == "refuted"
+    reverse = changed(5, "ratio", lambda ratio: -ratio)
+    assert verdict("cost_falls_with_delta", reverse, 0)[0] == "refuted"
+
+
+def scales(*mechanisms, epsilons=(0.5,), deltas=(0.01,)):
+    """A table of scales of (name, order, calibration)."""
+    rows = []
+    for name, order, rule in mechanisms:
+        for epsilon in epsilons:
+            for delta in [None] if rule == "pure" else deltas:
+                b = calibration.scale(rule, order=order, epsilon=epsilon, delta=delta)
+                sd = GeneralizedGaussian(order, b).sd
+                rows.append((name, order, rule, epsilon, delta, b, sd))
+    columns = ["mechanism", "order", "calibration", "epsilon", "delta", "scale", "sd"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def test_bounds_and_lemma_11():
+    laplace, pdp, adp = ("l", 1, "pure"), ("p", 2, "pdp"), ("a", 2, "adp-classical")
+    tables = Results(pd.DataFrame(), scales(laplace, pdp, adp, deltas=(0.01, 0.25)))
+    assert verdict("tighter", tables, 0, mechanisms=["p", "a"])[0] == "confirmed"
+    assert verdict("tighter", tables, 0, mechanisms=["a", "p"])[0] == "refuted"
+    assert verdict("lemma_11", tables, 0)[0] == "confirmed"
+    found, evidence = verdict("lemma_11_samples", tables, 3, draws=10_000)
+    assert found == "confirmed"
+    assert "1 of 1 agree" in evidence  # δ = 0.25 is not below 0.157
+    too_wide = tables.scales.assign(scale=lambda t: t["scale"].where(t["mechanism"] != "l", 20))
+    swapped = Results(pd.DataFrame(), too_wide)
+    assert verdict("lemma_11_samples", swapped, 3, draws=10_000)[0] == "refuted"
+
+
+def test_bounding():
+    tables = Results(pd.DataFrame(), scales(("p", 2, "pdp")))
+    found, evidence = verdict("clamping", tables, 0, counts=30)
+    assert found == "refuted"
+    assert "pdp: after clamping Pr(|loss| > ε) <= δ at (0.5, 0.01), count 12 against 13" in evidence
+    assert "where it is 0.0152," in evidence  # docs/bounding.md
+    found, evidence = verdict("redrawing", tables, 0, bound=20)
+    assert found == "refuted"
+    assert f"cost {log(2 * np.exp(0.5) - 1):.4f}" in evidence
+
+
+def test_clamping_agrees_with_samples():
+    from ggexp.claims.theory import _clamped
+
+    epsilon, delta, count, draws = 0.5, 0.05, 4, 400_000
+    b = calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
+    noise = GeneralizedGaussian(2, b)
+    released = np.maximum(count + noise.sample(np.random.default_rng(3), draws), 0)
+    loss = ((released - count - 1) ** 2 - (released - count) ** 2) / b**2
+    merged = np.log(noise.scipy.cdf(-count) / noise.scipy.cdf(-count - 1))
+    loss[released == 0] = merged
+    share = (np.abs(loss) > epsilon).mean()
+    expected = _clamped("pdp", epsilon, delta, count)
+    assert abs(share - expected) < 5 * np.sqrt(expected / draws)
+
+
+def test_the_claims_are_well_formed():
+    claims = read_claims(CLAIMS)
+    assert len(claims) > 30
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("test: lemma_11\n", "test: lemma_12\n", "claim 'lemma-11': test must be one of ordered,"),
+        ("{bound: 20}", "{bounds: 20}", "parameters of redrawing: missing a required argument"),
+        ("expected: refuted", "expected: no", "expected must be one of confirmed, refuted"),
+        ("id: redrawing", "id: clamping", "claim 'clamping': the id is there twice"),
+        ("  source: section 4, Figure 7\n", "", "the keys must be id, claim, source"),
+    ],
+)
+def test_mistakes_in_claims(tmp_path, old, new, message):
+    path = tmp_path / "claims.yaml"
+    path.write_text(CLAIMS.read_text("utf-8").replace(old, new, 1), "utf-8")
+    with pytest.raises(ValueError, match=message):
+        read_claims(path)

@@ -1,0 +1,58 @@
+"""Figures 1 to 5 draw what is in their tables, read back from a file as the workflow does it."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+
+from ggexp.figures import style, tabulate_theory
+from ggexp.figures.draw_theory import draw
+
+
+def stored(table):
+    return pd.read_csv(io.StringIO(table.to_csv(index=False, float_format="%.10g")))
+
+
+@pytest.fixture(scope="module")
+def tables():
+    made = {figure: tabulate_theory.tabulate(figure, seed=1) for figure in (1, 3, 4, 5)}
+    made[2] = tabulate_theory.corollary_7(np.random.default_rng(1), draws=40_000)
+    return {figure: stored(table) for figure, table in made.items()}
+
+
+@pytest.mark.parametrize(
+    ("figure", "panels", "curves"), [(1, 2, 5), (2, 4, 4), (3, 2, 6), (4, 3, 9), (5, 3, 9)]
+)
+def test_panels_curves_and_labels(tables, figure, panels, curves, tmp_path):
+    drawn = draw(figure, tables[figure])
+    assert drawn.get_figwidth() == style.WIDTH
+    assert len(drawn.axes) == panels
+    assert drawn.axes[0].get_ylabel()
+    for axes in drawn.axes:
+        assert axes.get_xlabel()
+        assert len(axes.lines) == curves
+    first, second = tmp_path / "a.png", tmp_path / "b.png"
+    style.save(drawn, first)
+    style.save(draw(figure, tables[figure]), second)
+    assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize("figure", [4, 5])
+def test_unlikely_parts_are_grey_and_nothing_is_missing(tables, figure):
+    table, drawn = tables[figure], draw(figure, tables[figure])
+    grey = {to_hex(style.GREY)}
+    for axes, (_, panel) in zip(drawn.axes, table.groupby("epsilon"), strict=True):
+        curves = [line for line in axes.lines if len(line.get_xdata()) > 2]
+        points = {True: 0, False: 0}
+        for line in curves:
+            points[to_hex(line.get_color()) in grey] += len(line.get_xdata())
+        # each grey part begins at the last coloured point
+        assert points[False] == (~panel["unlikely"]).sum()
+        assert points[True] == panel["unlikely"].sum() + 4
+
+
+def test_figure_2_states_its_monte_carlo_error(tables):
+    (legend,) = draw(2, tables[2]).legends
+    assert "95 % Monte Carlo intervals, at most ± " in legend.get_title().get_text()

@@ -1,0 +1,122 @@
+"""Corollary 7 against quadrature values, single coordinates, and the condition on fresh draws.
+
+Intervals have 95 % confidence; each test allows three times their half width and more (about six
+standard errors), so that it fails by chance with probability below 1e-8 per seed.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import gennorm
+
+from ggexp import calibration
+from ggexp.mechanisms.several_coordinates import draw_scales, pdp_scale, quantile
+
+PAPER = (1, 0.1, 0.05)  # Δ_{1,k} of Figure 2
+
+
+def within(estimate, expected, slack=1e-4):
+    return abs(estimate.scale - expected) < 3 * (estimate.high - estimate.low) / 2 + slack
+
+
+@pytest.mark.parametrize(
+    ("order", "epsilon", "delta", "expected"),
+    [
+        (2, 0.5, 0.05, 6.2206),
+        (2, 1, 0.05, 3.2583),
+        (2, 2, 0.05, 1.7612),
+        (2, 1, 0.01, 4.0694),
+        (2, 1, 0.25, 2.2498),
+        (3, 1, 0.05, 4.8157),
+        (3, 1, 0.01, 6.7380),
+        (3, 1, 0.25, 2.7405),
+        (4, 1, 0.05, 6.0116),
+        (4, 2, 0.05, 3.5171),
+    ],
+)
+def test_the_papers_example_is_the_quadratures(order, epsilon, delta, expected):
+    estimate = pdp_scale(
+        order=order,
+        sensitivities=PAPER,
+        epsilon=epsilon,
+        delta=delta,
+        rng=np.random.default_rng(4),
+        draws=100_000,
+    )
+    assert estimate.low < estimate.scale < estimate.high
+    assert within(estimate, expected)
+    assert not within(estimate, 1.3 * expected)
+
+
+@pytest.mark.parametrize("order", [1.5, 2, 3, 10])
+def test_one_coordinate_is_the_rule_pdp(order):
+    rng = np.random.default_rng(5)
+    estimate = quantile(draw_scales(order, [2.0], 1, rng, 100_000), 0.1)
+    expected = calibration.scale("pdp", order=order, epsilon=1, delta=0.1, sensitivity=2)
+    assert within(estimate, expected)
+
+
+def test_order_1_is_the_laplace_mechanism_without_error():
+    estimate = pdp_scale(
+        order=1, sensitivities=PAPER, epsilon=0.5, delta=0.05, rng=np.random.default_rng(0)
+    )
+    assert estimate == pytest.approx((1.15 / 0.5,) * 3)
+
+
+@pytest.mark.parametrize("order", [1.5, 2, 3])
+def test_the_condition_holds_with_equality_on_other_draws(order):
+    epsilon, delta, n = 0.7, 0.1, 200_000
+    b = pdp_scale(
+        order=order,
+        sensitivities=PAPER,
+        epsilon=epsilon,
+        delta=delta,
+        rng=np.random.default_rng(1),
+    ).scale
+    e = np.abs(gennorm.rvs(order, scale=b, size=(3, n), random_state=np.random.default_rng(2)))
+    loss = ((e + np.array(PAPER)[:, None]) ** order - e**order).sum(axis=0) / b**order
+    # six standard errors of both samples
+    assert abs((loss > epsilon).mean() - delta) < 6 * np.sqrt(delta * (1 - delta) * 1.5 / n)
+
+
+def test_order_2_in_closed_form_is_tighter():
+    delta_2 = np.sqrt(np.sum(np.square(PAPER)))
+    b = calibration.scale("pdp", order=2, epsilon=1, delta=0.05, sensitivity=delta_2)
+    assert b == pytest.approx(3.1142, abs=1e-4)
+    assert b < 3.2583
+
+
+def test_the_interval_covers_as_often_as_it_says():
+    """Of 1,000 intervals for a known quantile 95 % cover it; fewer than 910 or more than 985 only
+    with probability 1e-7 (the order statistics' interval covers a little more than it says)."""
+    rng = np.random.default_rng(6)
+    covered = 0
+    for _ in range(1000):
+        estimate = quantile(rng.random(1000), 0.1)
+        covered += estimate.low < 0.9 < estimate.high
+    assert 910 < covered < 985
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("order", [1, 1.01, 2, 3, 100])
+@pytest.mark.parametrize("epsilon", [1e-6, 1000])
+def test_extremes(order, epsilon):
+    scales = draw_scales(order, PAPER, epsilon, np.random.default_rng(3), 1000)
+    assert np.isfinite(scales).all()
+    assert (scales > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"order": 0.5}, r"order must be a finite number >= 1, got 0\.5"),
+        ({"sensitivities": []}, "sensitivities must hold at least one number"),
+        ({"sensitivities": [1, -1]}, "sensitivities must be a finite number > 0, got -1"),
+        ({"epsilon": 0}, "epsilon must be a finite number > 0, got 0"),
+        ({"delta": 1}, "delta must be a number strictly between 0 and 1, got 1"),
+        ({"draws": 50}, r"draws must be more for delta 0\.05, got 50"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    good = {"order": 3, "sensitivities": PAPER, "epsilon": 1, "delta": 0.05, "draws": 1000}
+    with pytest.raises(ValueError, match=message):
+        pdp_scale(**good | arguments, rng=np.random.default_rng(0))

@@ -1,0 +1,57 @@
+"""Tail probabilities of GG(0, 1, p) against gennorm, closed forms and limits."""
+
+from math import erfc, gamma, log, sqrt
+
+import pytest
+from scipy.special import log_ndtr, ndtri
+from scipy.stats import gennorm
+
+from ggexp.mechanisms.tails import inner, log_upper_tail, mills_ratio, upper_point, upper_tail
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 2, 3, 10])
+@pytest.mark.parametrize("probability", [1e-15, 0.01, 0.3, 0.5, 0.7, 0.999])
+def test_upper_point_inverts_the_tail(order, probability):
+    x = upper_point(order, probability)
+    assert gennorm.sf(x, order) == pytest.approx(probability, rel=1e-11)
+
+
+def test_upper_point_of_known_members():
+    assert upper_point(1, 0.01) == pytest.approx(-log(0.02), rel=1e-14)
+    assert upper_point(2, 0.01) == pytest.approx(-ndtri(0.01) / sqrt(2), rel=1e-14)
+
+
+@pytest.mark.parametrize("probability", [0.5 - 1e-4, 0.5 - 1e-9, 0.5 + 1e-4])
+def test_upper_point_where_the_power_underflows(probability):
+    # the density is flat there: Pr(0 < e < x) = x / (2 Γ(1 + 1/p))
+    x = upper_point(100, probability)
+    assert x / (2 * gamma(1.01)) == pytest.approx(0.5 - probability, rel=1e-12)
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 2, 3, 10])
+@pytest.mark.parametrize("x", [-3.0, -0.7, 0.0, 0.2, 1.0, 2.5])
+def test_tails_are_gennorms(order, x):
+    assert upper_tail(order, x) == pytest.approx(gennorm.sf(x, order), rel=1e-12)
+    assert inner(order, x) == pytest.approx(1 - 2 * gennorm.sf(x, order), rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("x", [1e-6, 0.5, 1, 3, 26])
+def test_tails_of_known_members(x):
+    assert upper_tail(2, x) == pytest.approx(erfc(x) / 2, rel=1e-12)
+    assert log_upper_tail(2, x) == pytest.approx(log_ndtr(-x * sqrt(2)), rel=1e-12)
+    assert log_upper_tail(1, x) == pytest.approx(-x - log(2), rel=1e-12)
+    assert mills_ratio(1, x) == pytest.approx(1, rel=1e-12)
+
+
+def test_tails_where_powers_underflow_or_overflow():
+    assert upper_tail(100, 1e-4) == pytest.approx(0.5 - 1e-4 / (2 * gamma(1.01)), rel=1e-15)
+    assert inner(100, -1e-9) == pytest.approx(-1e-9 / gamma(1.01), rel=1e-14)
+    assert (inner(100, 1e9), upper_tail(100, 1e9), upper_tail(100, -1e9)) == (1, 0, 1)
+    assert log_upper_tail(2, 1e6) == pytest.approx(log_ndtr(-1e6 * sqrt(2)), rel=1e-12)
+    assert mills_ratio(100, 1e9) == 0
+
+
+@pytest.mark.parametrize("order", [1.5, 2, 3, 30])
+def test_mills_ratio_is_one_function_on_both_sides_of_1(order):
+    below, above = mills_ratio(order, 1 - 1e-9), mills_ratio(order, 1)
+    assert below == pytest.approx(above, rel=order * 1e-8)

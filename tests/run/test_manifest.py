@@ -1,0 +1,110 @@
+"""Checksums that agree between processors, and what is said to differ between two manifests."""
+
+import copy
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp.run.manifest import TOLERANCE, checksums, differences, explanations, hash_configuration
+
+
+@pytest.fixture
+def table() -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    values = np.exp(rng.normal(0, 5, 20_000)) * rng.choice([-1, 1], 20_000)
+    values[:3] = 0
+    names = ["laplace"] * 10_000 + ["gaussian"] * 10_000
+    return pd.DataFrame({"name": names, "value": values, "delta": [np.nan] * 20_000})
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_last_bits_do_not_count_and_others_do(table, tmp_path, ending):
+    path = tmp_path / f"table.{ending}"
+
+    def checksum():
+        if ending == "csv":
+            table.to_csv(path, index=False)
+        else:
+            table.to_parquet(path)
+        return checksums(path)
+
+    def differs(name="value"):
+        return abs(checksum()[name] - before[name]) > TOLERANCE
+
+    before = checksum()
+    assert before["rows"] == 20_000
+    rng = np.random.default_rng(2)
+    table["value"] *= 1 + rng.uniform(-5e-16, 5e-16, len(table))
+    assert not differs()
+    smallest = table["value"].abs().replace(0, np.inf).idxmin()
+    for change in (
+        lambda: table.loc[smallest, "value"] * (1 + 1e-7),
+        lambda: -table.loc[smallest, "value"],
+        lambda: 0.0,
+        lambda: np.nan,
+        lambda: np.inf,
+    ):
+        kept = table.loc[smallest, "value"]
+        table.loc[smallest, "value"] = change()
+        assert differs()
+        table.loc[smallest, "value"] = kept
+    table.loc[[5, 6], "value"] = table.loc[[6, 5], "value"].to_numpy()
+    assert differs()
+    table.loc[5, "name"] = "Laplace"
+    assert checksum()["name"] != before["name"]
+    table.loc[0, "delta"] = 0.0
+    assert differs("delta")
+
+
+def test_differences_are_named():
+    ours = {
+        "configuration": "c",
+        "commit": "1",
+        "python": "3.11",
+        "packages": {"numpy": "2.4"},
+        "code": {"a.py": "1"},
+        "data": {"data/x.csv": "1"},
+        "outputs": {"x.csv": {"rows": 2, "mean": 1.0, "name": "a"}, "y.csv": {"rows": 1}},
+    }
+    theirs = copy.deepcopy(ours)
+    theirs["outputs"]["x.csv"]["mean"] += TOLERANCE / 2
+    assert differences(ours, theirs) == []
+    assert explanations(ours, theirs) == []
+
+    theirs["outputs"]["x.csv"] |= {"mean": 2.0, "name": "b"}
+    theirs["outputs"]["z.csv"] = theirs["outputs"].pop("y.csv")
+    theirs["data"]["data/x.csv"] = "2"
+    theirs["packages"]["numpy"] = "2.3"
+    theirs["commit"] = "2"
+    assert differences(ours, theirs) == [
+        "data: data/x.csv is 1, not 2",
+        "outputs: x.csv differs in mean, name",
+        "outputs: y.csv is new",
+        "outputs: z.csv is not there",
+    ]
+    assert explanations(ours, theirs) == ["commit: 1, not 2", "packages: numpy is 2.4, not 2.3"]
+    theirs["configuration"] = "d"
+    assert len(differences(ours, theirs)) == 1
+
+
+def test_the_hash_of_a_configuration_is_of_what_results_depend_on():
+    config = {
+        "results_dir": "results",
+        "repeats": 5,
+        "svm": {},
+        "download": {"mirror": None},
+        "datasets": ["a"],
+        "mechanisms": {"laplace": {"order": 1}, "other": {"order": 2}},
+        "histograms": {"a": {"mechanisms": ["laplace"]}, "b": {"mechanisms": []}},
+    }
+
+    def changed(**settings):
+        return hash_configuration(config | settings) != hash_configuration(config)
+
+    assert not changed(results_dir="elsewhere")
+    assert not changed(download={"mirror": "a folder"})
+    assert not changed(histograms=config["histograms"] | {"b": {}})
+    assert changed(repeats=6)
+    assert changed(datasets=["b"])
+    assert changed(mechanisms={"laplace": {"order": 2}})

@@ -1,0 +1,68 @@
+"""Files appear whole or not at all."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ggexp.run.storage import read_counts, read_frame, replacing, write_csv, write_parquet
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "file.txt"
+    path.write_text("old")
+    with pytest.raises(RuntimeError), replacing(path) as temporary:
+        temporary.write_text("half of the ne")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_csv_has_ten_digits_and_empty_nulls(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    write_csv(pd.DataFrame({"x": [2 / 3, 1e-20 / 3, 1.0], "delta": [0.05, None, None]}), path)
+    assert path.read_bytes() == b"x,delta\n0.6666666667,0.05\n3.333333333e-21,\n1,\n"
+
+
+def test_counts_come_back_as_integers(tmp_path: Path) -> None:
+    path = tmp_path / "histogram.parquet"
+    write_parquet({"sex": ["f", "m"], "count": [3, 0]}, path)
+    counts = read_counts(path)
+    assert counts.dtype == "int64"
+    assert counts.tolist() == [3, 0]
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    others = [tmp_path / name for name in (".12.other.table.csv", ".x.table.csv", "12.table.csv")]
+    for file in [tmp_path / ".4711.table.csv", *others]:
+        file.write_text("half of the")
+    write_csv(pd.DataFrame({"x": [1]}), path)
+    assert sorted(tmp_path.iterdir()) == sorted([path, *others])
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "table.csv"
+    with pytest.raises(OSError, match=r"missing/table\.csv cannot be written: .*No such file"):
+        write_csv(pd.DataFrame({"x": [1]}), path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("table.parquet", b""),
+        ("table.parquet", b"PAR1 and no more"),
+        ("table.csv", b""),
+        ("table.csv", b'x,y\n1,2\n1,"2'),
+    ],
+)
+def test_a_damaged_file_is_named(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=f"{name} is damaged"):
+        read_frame(path)
+
+
+def test_a_missing_file_stays_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"table\.parquet"):
+        read_frame(tmp_path / "table.parquet")

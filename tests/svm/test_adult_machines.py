@@ -1,0 +1,45 @@
+"""The solver on an eighth of the Adult cells against scikit-learn; needs adult.data at hand."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ggexp.datasets.adult import PAPER
+
+from ggexp.datasets.records import read_histogram
+from ggexp.experiment.sanitize import sanitize
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.svm.classifier import library_solution, rbf_kernel
+from ggexp.svm.coding import design_matrices
+from ggexp.svm.duals import WeightedDuals
+
+BESIDE = Path(__file__).parents[3] / "shared" / "data"
+FILE = Path(os.environ.get("GGEXP_MIRROR", BESIDE)) / "adult.data"
+
+
+@pytest.mark.skipif(not FILE.is_file(), reason="adult.data is not in the mirror's folder")
+def test_objectives_and_predictions_on_adult_are_scikit_learns() -> None:
+    histogram = read_histogram(FILE, PAPER, dataset="adult", seed=1)
+    cells, test = histogram.cells[::8], histogram.test[::8]
+    counts = cells["count"].to_numpy()
+    attributes = cells.drop(columns=["income", "count"])
+    points, test_points = design_matrices(attributes, counts, test.drop(columns="income"))
+    signs = np.where(cells["income"] == ">50K", 1.0, -1.0)
+    gamma = 1 / points.shape[1]
+    kernel = rbf_kernel(points, points, gamma, threads=1)
+    test_kernel = rbf_kernel(test_points, points, gamma, threads=1)
+
+    rng = np.random.default_rng(8)
+    noises = [GeneralizedGaussian(1, 2.0), GeneralizedGaussian(2, 1.0)]
+    releases = np.array([counts, *(sanitize(counts, noise, rng) for noise in noises)])
+    solutions = WeightedDuals(kernel, signs, counts.astype(float), 1e-3).solve(releases)
+    assert solutions[2].all()
+    for beta, intercept, bounds in zip(*solutions[:2], releases, strict=True):
+        expected, expected_intercept = library_solution(points, signs, bounds, 1e-3)
+        objective, expected_objective = (
+            signs @ b - b @ (kernel @ b.astype(np.float32)) / 2 for b in (beta, expected)
+        )
+        assert objective == pytest.approx(expected_objective, rel=1e-5)
+        positive = test_kernel @ beta + intercept > 0
+        assert np.sum(positive != (test_kernel @ expected + expected_intercept > 0)) <= 1

@@ -1,0 +1,165 @@
+"""Accuracies of the shared-kernel SVM against scikit-learn's own, and their independence."""
+
+import logging
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.svm import SVC
+
+from ggexp.experiment import duals, svm
+from ggexp.svm.classifier import SharedKernelSVM, majority_accuracy, rbf_kernel
+
+CELLS, RECORDS, COLUMNS = 240, 400, 5
+REPEATS = svm.BLOCK * 2 + 3
+
+
+@cache
+def problem() -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    """Return points and labels of overlapping classes: training cells, then test records."""
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(CELLS + RECORDS, COLUMNS))
+    points[:20, :] = points[20:40, :]  # the same cell of attributes in either class
+    noisy = points[:, 0] + points[:, 1] ** 2 + rng.normal(size=len(points)) > 1
+    labels = np.where(noisy, "rich", "poor")
+    labels[:20], labels[20:40] = "rich", "poor"
+    return points[:CELLS], labels[:CELLS], points[CELLS:], labels[CELLS:]
+
+
+ORIGINAL = np.random.default_rng(4).integers(1, 4, CELLS).astype(float)
+
+
+@cache
+def machine(threads: int = 1) -> SharedKernelSVM:
+    """Return the machine under test on that problem."""
+    train, labels, test, test_labels = problem()
+    return SharedKernelSVM(train, labels, ORIGINAL, test, test_labels, threads=threads)
+
+
+def accuracy(weights: NDArray) -> float:
+    """Return the accuracy of one repeat of these weights."""
+    return float(machine().accuracies(lambda _: weights, range(1))[0])
+
+
+def weights_of(repeat: int) -> NDArray:
+    """Return weights like sanitized counts: a third are 0, the others are not integers."""
+    return np.clip(np.random.default_rng([2, repeat]).normal(0.7, 1.5, CELLS), 0, None)
+
+
+def reference(weights: NDArray) -> float:
+    """Return scikit-learn's accuracy with its own kernel, without the cells of weight 0."""
+    train, labels, test, test_labels = problem()
+    kept = weights > 0
+    model = SVC(C=1, gamma=1 / COLUMNS, tol=1e-3)
+    model.fit(train[kept], labels[kept], sample_weight=weights[kept])
+    return float(model.score(test, test_labels))
+
+
+def test_accuracies_are_scikit_learns() -> None:
+    accuracies = machine().accuracies(weights_of, range(REPEATS))
+    expected = [reference(weights_of(repeat)) for repeat in range(REPEATS)]
+    assert accuracies.shape == (REPEATS,)
+    np.testing.assert_allclose(accuracies, expected, atol=1.5 / RECORDS)
+    assert np.mean(accuracies == expected) > 0.9
+    assert np.std(accuracies) > 0
+
+
+def test_a_weight_is_a_number_of_records() -> None:
+    train, labels, test, test_labels = problem()
+    counts = np.random.default_rng(3).integers(0, 5, CELLS)
+    expanded = SVC(C=1, gamma=1 / COLUMNS).fit(train.repeat(counts, 0), labels.repeat(counts))
+    assert accuracy(counts) == pytest.approx(expanded.score(test, test_labels), abs=0.003)
+
+
+def test_original_accuracy() -> None:
+    assert machine().original_accuracy() == accuracy(ORIGINAL)
+    assert machine().original_accuracy() == pytest.approx(reference(ORIGINAL), abs=0.003)
+
+
+def test_no_convergence_is_told_and_left_to_scikit_learn(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(duals, "MAX_ITERATIONS", 2)
+    with caplog.at_level(logging.WARNING):
+        accuracies = machine().accuracies(weights_of, range(2, 5))
+    np.testing.assert_array_equal(accuracies, [reference(weights_of(k)) for k in range(2, 5)])
+    assert [record.getMessage() for record in caplog.records] == [
+        f"repeat {k}: no convergence, trained by scikit-learn" for k in range(2, 5)
+    ]
+
+
+@pytest.mark.parametrize("chunk", [1, 7, svm.BLOCK, svm.BLOCK + 1])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_same_bits_for_every_chunking_and_number_of_threads(chunk: int, threads: int) -> None:
+    whole = machine().accuracies(weights_of, range(REPEATS))
+    parts = [
+        machine(threads).accuracies(weights_of, range(start, min(start + chunk, REPEATS)))
+        for start in range(0, REPEATS, chunk)
+    ]
+    np.testing.assert_array_equal(np.concatenate(parts), whole)
+
+
+def test_progress_is_told_after_every_block() -> None:
+    told: list[tuple[int, int]] = []
+    machine().accuracies(weights_of, range(REPEATS), lambda *done: told.append(done))
+    assert told == [(svm.BLOCK, REPEATS), (2 * svm.BLOCK, REPEATS), (REPEATS, REPEATS)]
+    assert machine().accuracies(weights_of, range(0)).shape == (0,)
+
+
+@pytest.mark.parametrize("kept", ["poor", "rich"])
+def test_one_empty_class_predicts_the_other_everywhere(kept: str) -> None:
+    _, labels, _, test_labels = problem()
+    weights = np.where(labels == kept, 1.5, 0)
+    assert accuracy(weights) == np.mean(test_labels == kept)
+
+
+def test_all_weight_on_one_cell_predicts_its_class() -> None:
+    _, labels, _, test_labels = problem()
+    weights = np.zeros(CELLS)
+    weights[50] = 20009.0
+    assert accuracy(weights) == np.mean(test_labels == labels[50])
+
+
+@pytest.mark.parametrize(
+    ("cell", "value", "message"),
+    [
+        (3, np.nan, "repeat 4: weights must be finite, got nan in cell 3"),
+        (3, np.inf, "repeat 4: weights must be finite, got inf in cell 3"),
+        (3, -0.5, "repeat 4: weights must be >= 0, got -0.5 in cell 3"),
+        (slice(None), 0, "repeat 4: all weights are 0"),
+    ],
+)
+def test_bad_weights_are_named(cell: int | slice, value: float, message: str) -> None:
+    weights = np.ones(CELLS)
+    weights[cell] = value
+    with pytest.raises(ValueError, match=message):
+        machine().accuracies(lambda _: weights, range(4, 5))
+
+
+def test_wrong_shapes_are_named() -> None:
+    train, labels, test, test_labels = problem()
+    with pytest.raises(ValueError, match=r"weights must have shape \(240,\), got \(3,\)"):
+        accuracy(np.ones(3))
+    with pytest.raises(ValueError, match=r"original: weights must have shape \(240,\), got \(9,\)"):
+        SharedKernelSVM(train, labels, np.ones(9), test, test_labels)
+    with pytest.raises(ValueError, match="train: 239 points, but 240 labels"):
+        SharedKernelSVM(train[1:], labels, ORIGINAL, test, test_labels)
+    with pytest.raises(ValueError, match=r"exactly 2 classes.* \['a'\]"):
+        SharedKernelSVM(train, np.full(CELLS, "a"), ORIGINAL, test, test_labels)
+    with pytest.raises(ValueError, match=r"weights in \['poor'\]"):
+        SharedKernelSVM(train, labels, ORIGINAL * (labels == "poor"), test, test_labels)
+
+
+def test_majority_is_by_weight() -> None:
+    labels, test = ["a", "b", "a"], ["b", "b", "b", "a"]
+    assert majority_accuracy(np.array([1.0, 3.0, 1.0]), labels, test) == 0.75
+    assert majority_accuracy(np.array([2.0, 3.0, 2.0]), labels, test) == 0.25
+
+
+def test_kernel_is_the_rbf_kernel() -> None:
+    train, _, test, _ = problem()
+    distances = ((test[:, None] - train[None]) ** 2).sum(axis=-1)
+    kernel = rbf_kernel(test, train, 0.2, threads=2)
+    np.testing.assert_allclose(kernel, np.exp(-0.2 * distances), rtol=1e-5)
+    np.testing.assert_allclose(np.diag(rbf_kernel(train, train, 0.2, threads=1)), 1, atol=1e-6)

@@ -1,0 +1,142 @@
+"""The compiled solver and its warm starts against libsvm, and its criteria themselves."""
+
+import numpy as np
+import pytest
+from numba import njit
+from numpy.typing import NDArray
+
+from ggexp.experiment import duals, smo
+from ggexp.svm.classifier import library_solution, rbf_kernel
+from ggexp.svm.duals import WeightedDuals
+from ggexp.svm.smo import STRETCH, intercept, solve
+
+TOLERANCE = 1e-3
+CELLS = STRETCH + 100  # more than one stretch, and one that is not full
+
+
+def problem(cells: int = CELLS) -> tuple[NDArray, NDArray, NDArray]:
+    """Return points, signs and bounds (a third of them 0) of overlapping classes."""
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(cells, 4))
+    signs = np.where(points[:, 0] * points[:, 1] + rng.normal(size=cells) > 0, 1.0, -1.0)
+    points[:20], signs[:20], signs[20:40] = points[20:40], 1, -1  # the same point in either class
+    return points, signs, np.clip(rng.normal(0.7, 1.5, cells), 0, None)
+
+
+def kernel_of(points: NDArray) -> NDArray:
+    """Return the kernel matrix that scikit-learn would use."""
+    return rbf_kernel(points, points, 1 / points.shape[1], threads=1)
+
+
+def objective(kernel: NDArray, signs: NDArray, beta: NDArray) -> float:
+    """Return the dual's objective, which is maximized."""
+    return signs @ beta - beta @ kernel.astype(np.float64) @ beta / 2
+
+
+def assert_optimal(
+    kernel: NDArray, signs: NDArray, bounds: NDArray, beta: NDArray, rounding: float = 0.01
+) -> None:
+    """Check feasibility and libsvm's criterion with a gradient of double precision."""
+    lower, upper = np.minimum(signs, 0) * bounds, np.maximum(signs, 0) * bounds
+    assert ((lower <= beta) & (beta <= upper)).all()
+    assert beta.sum() == pytest.approx(0, abs=1e-9 * bounds.sum())
+    gradient = signs - kernel.astype(np.float64) @ beta
+    violation = gradient[beta < upper].max() - gradient[beta > lower].min()
+    assert violation <= (1 + rounding) * TOLERANCE
+
+
+def test_solution_from_zero_is_libsvms() -> None:
+    points, signs, bounds = problem()
+    kernel, beta, gradient = kernel_of(points), np.zeros(CELLS), signs.astype(np.float32)
+    lower, upper = np.minimum(signs, 0) * bounds, np.maximum(signs, 0) * bounds
+    assert solve(kernel, gradient, beta, lower, upper, np.float32(TOLERANCE), 100_000) > 0
+    assert_optimal(kernel, signs, bounds, beta)
+    np.testing.assert_allclose(gradient, signs - kernel @ beta, atol=1e-4)
+    expected, expected_intercept = library_solution(points, signs, bounds, TOLERANCE)
+    assert objective(kernel, signs, beta) == pytest.approx(
+        objective(kernel, signs, expected), rel=1e-5
+    )
+    assert intercept(gradient, beta, lower, upper) == pytest.approx(expected_intercept, abs=2e-3)
+    np.testing.assert_allclose(kernel @ beta, kernel @ expected, atol=3e-3)
+
+
+@pytest.mark.parametrize("near", [1, 50, 10 * CELLS])
+def test_warm_solutions_are_libsvms(near: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duals, "NEAR", near)
+    points, signs, bounds = problem()
+    kernel, rng = kernel_of(points), np.random.default_rng(6)
+    copies = np.clip(bounds + rng.normal(0, [[0], [0.1], [1], [3]], (4, CELLS)), 0, None)
+    beta, intercepts, converged = WeightedDuals(kernel, signs, bounds, TOLERANCE).solve(copies)
+    assert converged.all()
+    for k, copy in enumerate(copies):
+        assert_optimal(kernel, signs, copy, beta[k])
+        expected, expected_intercept = library_solution(points, signs, copy, TOLERANCE)
+        assert objective(kernel, signs, beta[k]) == pytest.approx(
+            objective(kernel, signs, expected), rel=1e-5
+        )
+        assert intercepts[k] == pytest.approx(expected_intercept, abs=2e-3)
+
+
+@pytest.mark.parametrize("factor", [1e-3, 1, 10, 100, 1e3, 1e4])
+def test_weights_beyond_single_precision_are_told(factor: float) -> None:
+    points, signs, bounds = problem()
+    kernel = kernel_of(points)
+    copies = factor * np.vstack([bounds, np.where(np.arange(CELLS) == 7, 60, bounds)])
+    beta, _, converged = WeightedDuals(kernel, signs, bounds, TOLERANCE).solve(copies)
+    for k in np.flatnonzero(converged):
+        assert_optimal(kernel, signs, copies[k], beta[k], rounding=1 / 3)
+    assert converged.tolist() == [factor < 100] * 2
+
+
+def test_the_start_needs_fewer_iterations_than_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    points, signs, bounds = problem()
+    kernel, rng = kernel_of(points), np.random.default_rng(7)
+    iterations: list[int] = []
+
+    def counting(matrix: NDArray, *arguments: object) -> int:
+        result: int = solve(matrix, *arguments)
+        if len(matrix) == CELLS:
+            iterations.append(result)
+        return result
+
+    monkeypatch.setattr(duals, "NEAR", CELLS // 2)
+    monkeypatch.setattr(duals, "solve", counting)
+    machine = WeightedDuals(kernel, signs, bounds, TOLERANCE)
+    machine.solve(np.clip(bounds + rng.normal(0, 1, (5, CELLS)), 0, None))
+    cold, *warm = iterations
+    assert np.mean(warm) < cold / 2
+
+
+def test_bounds_without_both_classes_have_no_support_vectors() -> None:
+    points, signs, bounds = problem()
+    machine = WeightedDuals(kernel_of(points), signs, bounds, TOLERANCE)
+    beta, intercepts, converged = machine.solve(np.vstack([bounds * (signs > 0), bounds * 0]))
+    assert not beta.any()
+    assert not intercepts.any()
+    assert converged.all()
+
+
+def test_too_few_iterations_are_told() -> None:
+    points, signs, bounds = problem()
+    beta, gradient = np.zeros(CELLS), signs.astype(np.float32)
+    lower, upper = np.minimum(signs, 0) * bounds, np.maximum(signs, 0) * bounds
+    arguments = (kernel_of(points), gradient, beta, lower, upper, np.float32(TOLERANCE))
+    assert solve(*arguments, 5) == -1
+    assert beta.sum() == pytest.approx(0, abs=1e-12)
+
+
+def test_intercept_without_free_cells_is_halfway() -> None:
+    gradient = np.array([1.5, 0.5, -1.0, -2.0], dtype=np.float32)
+    lower, upper = np.array([0.0, 0, -1, -1]), np.array([1.0, 1, 0, 0])
+    assert intercept(gradient, np.array([1.0, 0, 0, -1]), lower, upper) == -0.25
+    assert intercept(gradient, np.array([1.0, 0.5, 0, -1]), lower, upper) == 0.5
+
+
+def test_the_solver_compiles_where_no_folder_can_keep_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(*, cache: bool = False, **options: object) -> object:
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return njit(**options)
+
+    monkeypatch.setattr(smo, "njit", refusing)
+    assert smo._compiled(lambda x: x + 1)(1) == 2

@@ -1,0 +1,8 @@
+"""Summarize the errors of every grid point of a data set."""
+
+from ggexp.experiment.summary import summarize
+from ggexp.run.job import job
+from ggexp.run.storage import read_frame, write_csv
+
+with job(snakemake.log[0]):
+    write_csv(summarize(map(read_frame, snakemake.input.repeats)), snakemake.output.summary)
