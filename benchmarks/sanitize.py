@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ggexp.experiment.errors import score_repeats
+from ggexp.experiment.errors import measure_errors
 from ggexp.experiment.grid import GridPoint
 from ggexp.mechanisms.mechanism import Mechanism
 
@@ -56,7 +56,7 @@ def main() -> None:
             scale = mechanism.scale(epsilon=1.0, delta=0.05)
 
             def score(counts=counts, point=point, scale=scale, repeats=repeats) -> None:  # type: ignore[no-untyped-def]
-                score_repeats(
+                measure_errors(
                     counts,
                     point,
                     scale,

@@ -1,7 +1,7 @@
 """Time, memory and agreement of the support vector machines of the Adult experiment.
 
 Run it with `python benchmarks/svm.py`; it takes some 8 minutes and 6 GB. adult.data is looked for
-in the folder GGEXP_MIRROR, else in ../shared/data beside the repository. At every grid point of
+in the folder GGEXP_MIRROR, else in data/downloads. At every grid point of
 the paper it trains on the same releases and predicts the test records in three ways, each on one
 core, and prints the processor time per repeat, averaged over the grid, and how accuracies differ:
 
@@ -18,18 +18,21 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from ggexp.datasets.adult import PAPER
+import yaml
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
+from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment.grid import GridPoint
-from ggexp.experiment.sanitize import sanitize
+from ggexp.experiment.sanitize import release as release_of
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.svm.classifier import BLOCK, SharedKernelSVM, rbf_kernel
+from ggexp.svm.classifier import BLOCK, SharedKernelSVM
 from ggexp.svm.coding import design_matrices
+from ggexp.svm.kernel import rbf_kernel
 
+CONFIG = Path(__file__).parents[1] / "config/config.yaml"
 SEED = 20260101
 SAMPLE = 4
 CACHE = 50  # megabytes; libsvm is slower with a larger one, as a precomputed kernel needs none
@@ -45,11 +48,13 @@ Array = NDArray[np.float64]
 
 def load() -> tuple[Array, Array, Array, Array, Array]:
     """Return counts, points and labels (True: the larger income) of the cells, then of the test."""
-    folder = os.environ.get("GGEXP_MIRROR", Path(__file__).parents[2] / "shared" / "data")
+    folder = os.environ.get("GGEXP_MIRROR") or Path(__file__).parents[1] / "data/downloads"
     path = Path(folder) / "adult.data"
     if not path.exists():
         sys.exit(f"{path} is missing: set GGEXP_MIRROR to the folder that holds adult.data")
-    histogram = read_histogram(path, PAPER, dataset="adult", seed=SEED)
+    config = yaml.safe_load(CONFIG.read_text("utf-8"))
+    layout = Layout.from_config(config["histograms"]["adult"]["records"], "adult")
+    histogram = read_histogram(path, layout, dataset="adult", seed=SEED)
     cells, test = histogram.cells, histogram.test
     counts = cells["count"].to_numpy()
     points, test_points = design_matrices(
@@ -70,8 +75,8 @@ def grid() -> list[GridPoint]:
 def release(counts: Array, point: GridPoint, repeat: int) -> Array:
     """Return the sanitized counts of a repeat."""
     mechanism = Mechanism(point.order, point.calibration)
-    noise = mechanism.noise(epsilon=point.epsilon, delta=point.delta)
-    return sanitize(counts, noise, point.stream(SEED, repeat))
+    scale = mechanism.scale(epsilon=point.epsilon, delta=point.delta)
+    return release_of(counts, point, scale, seed=SEED, repeat=repeat)
 
 
 def by_rbf(points: Array, labels: Array, weights: Array, test: Array) -> Array:

@@ -1,6 +1,6 @@
 """Where the paper's numbers for the Adult data come from: the measurements of docs/reproduction.md.
 
-    python benchmarks/adult_numbers.py data/downloads/adult.data
+    python studies/adult_numbers.py data/downloads/adult.data
 
 Prints in a few seconds: what other exclusions than the paper's would leave, which single values
 would take away as many records, and how many cells of a training set are not empty, over 1000
@@ -14,12 +14,14 @@ from math import prod
 from pathlib import Path
 
 import numpy as np
-from ggexp.datasets.adult import PAPER
+import yaml
 
-from ggexp.datasets import adult
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 
+CONFIG = yaml.safe_load(Path(__file__).parents[1].joinpath("config/config.yaml").read_text("utf-8"))
+PAPER = Layout.from_config(CONFIG["histograms"]["adult"]["records"], "adult")
+TRAINING, CELLS = 20_009, 17_985  # two thirds of the records; the cells that the paper prints
 SPLITS = 1000
 RANGES = {  # of the kept records
     "age": (17, 90),
@@ -70,10 +72,9 @@ def cells_over_splits(path: Path, layout: Layout) -> tuple[float, float, float]:
     """
     counts = read_histogram(path, replace(layout, training=None), dataset="adult", seed=0).cells
     rng = np.random.default_rng(1)
-    training = adult.NUMBERS["training"]
-    splits = rng.multivariate_hypergeometric(counts["count"], training, size=SPLITS, method="count")
+    splits = rng.multivariate_hypergeometric(counts["count"], TRAINING, size=SPLITS, method="count")
     cells = (splits > 0).sum(axis=1)
-    return cells.mean(), cells.std(ddof=1), (cells < adult.NUMBERS["cells"]).mean()
+    return cells.mean(), cells.std(ddof=1), (cells < CELLS).mean()
 
 
 def main() -> None:

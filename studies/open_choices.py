@@ -1,6 +1,6 @@
 """How much rounding, and scaling for the classifier, matter: for docs/reproduction.md.
 
-    python benchmarks/open_choices.py
+    python studies/open_choices.py
 
 The paper names neither, and the workflow has no setting for them: its releases are not rounded, and
 numeric attributes are scaled over the original training records. Prints, from the histograms of a
@@ -15,11 +15,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.experiment.accuracy import build_classifier
-from ggexp.experiment.design import scale
 from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.metrics import kl_dirichlet, l1
-from ggexp.experiment.sanitize import sanitize
-from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.experiment.sanitize import release as release_of
+from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.svm.classifier import SharedKernelSVM
 from ggexp.svm.coding import design_matrices
 
@@ -43,8 +42,9 @@ def points(dataset: str) -> list[GridPoint]:
 
 def releases(counts: NDArray[np.int64], point: GridPoint) -> Release:
     """Return a function from a repeat to its release, the run's own."""
-    noise = GeneralizedGaussian(point.order, scale(point))
-    return lambda repeat: sanitize(counts, noise, point.stream(SEED, repeat))
+    mechanism = Mechanism(point.order, point.calibration)
+    scale = mechanism.scale(epsilon=point.epsilon, delta=point.delta)
+    return lambda repeat: release_of(counts, point, scale, seed=SEED, repeat=repeat)
 
 
 def show(what: str, values: NDArray[np.float64]) -> None:

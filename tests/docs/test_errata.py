@@ -7,7 +7,7 @@ import pytest
 from scipy.special import gammainc, lambertw, ndtr, ndtri
 from scipy.stats import gennorm
 
-from ggexp import calibration, exponential, privacy_loss
+from ggexp import bounded, calibration, privacy_loss
 from ggexp.mechanisms.bounded import truncated_scale
 
 Z = ndtri(0.05 / 2)  # at (1, 0.05)
@@ -78,15 +78,15 @@ def test_appendix_e_and_lemma_9():
     second = np.abs(s[:, None] ** 2 - s**2)[near].max()
     assert second == pytest.approx(2 * m * step - step**2)
     assert second + 2 * step * m == pytest.approx(19)
-    assert exponential.lemma_9(2, [(-m, m)], [step]) == 20
-    assert exponential.utility_sensitivity(2, [2 * m], [step]) == 19
+    assert bounded.lemma_9(2, [(-m, m)], [step]) == 20
+    assert bounded.utility_sensitivity(2, [2 * m], [step]) == 19
     for order, (exact, papers, definition_5) in {
         2: (9, 10, 11),
         3: (61, 271, 91),
         4: (369, 3439, 671),
     }.items():
-        assert exponential.utility_sensitivity(order, [5], [1]) == exact
-        assert exponential.lemma_9(order, [(0, 5)], [1]) == papers
+        assert bounded.utility_sensitivity(order, [5], [1]) == exact
+        assert bounded.lemma_9(order, [(0, 5)], [1]) == papers
         b = truncated_scale(order=order, epsilon=1, widths=[5], sensitivities=[1])
         assert b**order / 2 == pytest.approx(definition_5)
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ggexp.experiment.design import Design, scale
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.design import Design
 
 CONFIG = {
     "seed": 7,
@@ -20,14 +19,15 @@ CONFIG = {
     },
     "epsilon": [2, 0.5],
     "delta": [0.1, 0.01],
+    "neighbours": "add-remove",
 }
 
 
 def test_points_follow_the_configurations_order_and_laplace_has_no_delta():
     design = Design.from_config(CONFIG)
     assert (design.seed, design.repeats) == (7, 3)
-    assert list(design.points) == ["b", "a"]  # the selected ones alone
-    assert [(p.mechanism, p.epsilon, p.delta) for p in design.points["b"]] == [
+    assert list(design.scales) == ["b", "a"]  # the selected ones alone
+    assert [(p.mechanism, p.epsilon, p.delta) for p in design.scales["b"]] == [
         ("ggm-3", 2, 0.1),
         ("ggm-3", 2, 0.01),
         ("ggm-3", 0.5, 0.1),
@@ -35,12 +35,13 @@ def test_points_follow_the_configurations_order_and_laplace_has_no_delta():
         ("laplace", 2, None),
         ("laplace", 0.5, None),
     ]
-    assert [p.path for p in design.points["a"]] == [
+    assert [p.path for p in design.scales["a"]] == [
         "a/laplace/epsilon-2.0",
         "a/laplace/epsilon-0.5",
     ]
 
 
-def test_scale_is_the_mechanisms_at_sensitivity_1():
-    point = GridPoint("mildew", "ggm-3", 3, "pdp", 1.0, 0.05)
-    assert scale(point) == pytest.approx(4.6624, abs=1e-4)
+def test_scales_are_the_mechanisms():
+    design = Design.from_config(CONFIG | {"epsilon": [1], "delta": [0.05]})
+    assert list(design.scales["a"].values()) == [1]
+    assert list(design.scales["b"].values()) == pytest.approx([4.6624, 1], abs=1e-4)

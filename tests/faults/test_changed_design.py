@@ -31,7 +31,13 @@ def test_changes_run_what_they_concern(project: Project) -> None:
     before = project.outputs()
     chunk = "accuracy/people/laplace/epsilon-{}/repeats-{}-{}.parquet"
     repeats = "repeats/people/laplace/epsilon-{}.parquet"
-    follows = {"summarize_repeats", "merge_summaries", "tabulate_figure_22", "figure_22"}
+    follows = {
+        "summarize_errors",
+        "summarize_accuracy",
+        "merge_summaries",
+        "tabulate_accuracy",
+        "draw_experiment",
+    }
 
     # twice the repeats: finished chunks stay, and the first repeats are the same bits
     project.configure(repeats=8)

@@ -209,7 +209,7 @@ def test_a_changed_configuration_is_refused_or_makes_a_design(
         except (TypeError, KeyError, IndexError):  # an earlier change removed the place
             continue
     try:
-        configuration.check(config, SCHEMA)
+        config = configuration.check(config, SCHEMA)
         design = Design.from_config(config)
         for dataset in config["datasets"]:
             made = config["histograms"][dataset]
@@ -218,7 +218,7 @@ def test_a_changed_configuration_is_refused_or_makes_a_design(
     except ValueError as refused:
         assert len(str(refused)) < 20_000
     else:
-        for points in design.points.values():
+        for points in design.scales.values():
             for point in points:
                 assert ".." not in point.path
                 assert point.path.count("/") == 2

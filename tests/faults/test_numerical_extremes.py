@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ggexp import calibration, privacy_loss
-from ggexp.experiment.errors import score_repeats
+from ggexp.experiment.errors import measure_errors
 from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.sanitize import sanitize
 from ggexp.experiment.summary import summarize
@@ -67,7 +67,7 @@ def test_releases_and_their_errors_are_finite(
         assert released.sum() == pytest.approx(original.sum())
 
     point = GridPoint("table", "ggm", order, "pdp", 1.0, 0.05)
-    columns = score_repeats(
+    columns = measure_errors(
         original,
         point,
         scale,
@@ -85,7 +85,7 @@ def test_releases_and_their_errors_are_finite(
 
 @pytest.mark.parametrize("pseudo_count", [1e-300, 1e-9, 0.5, 1e12])
 def test_divergences_are_finite_with_any_pseudo_count(pseudo_count: float) -> None:
-    columns = score_repeats(
+    columns = measure_errors(
         np.array([10**12, 0, 3]),
         GridPoint("table", "laplace", 1, "pure", 1.0, None),
         1e6,
@@ -101,7 +101,7 @@ def test_divergences_are_finite_with_any_pseudo_count(pseudo_count: float) -> No
 def test_a_summary_has_no_nan_but_the_spread_of_a_single_repeat() -> None:
     import pandas as pd
 
-    columns = score_repeats(
+    columns = measure_errors(
         np.array([0]),
         GridPoint("table", "laplace", 1, "pure", 1.0, None),
         1.0,

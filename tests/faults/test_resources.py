@@ -41,7 +41,7 @@ def test_full_disk(project: Project, finished: Project, mount: Mount) -> None:
     ended = project.snakemake()
     assert ended.returncode != 0
     assert "results/figures/figure_06.png cannot be written: [Errno 28] No space" in ended.stdout
-    assert "Error in rule figure_06:" in ended.stdout
+    assert "Error in rule draw_experiment:" in ended.stdout
     assert "Traceback" not in ended.stdout
     assert project.outputs().items() <= finished.outputs().items()
     mount("size=50m")
@@ -69,7 +69,7 @@ def test_damaged_intermediate(project: Project, finished: Project) -> None:
     assert ended.returncode != 0
     assert f"{name} is damaged (" in ended.stdout
     assert "Remove it and run again" in ended.stdout
-    assert "Error in rule summarize_repeats:" in ended.stdout
+    assert "Error in rule summarize_errors:" in ended.stdout
     assert "Traceback" not in ended.stdout
     file.unlink()
     project.run(targets=(*TARGETS, name))

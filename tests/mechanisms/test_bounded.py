@@ -8,10 +8,11 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import gennorm
 
-from ggexp import exponential, sensitivity
+from ggexp import sensitivity
 from ggexp.mechanisms.bounded import (
     Inflated,
     Truncated,
+    bounded_gg,
     clamp,
     inflated_scale,
     truncated_laplace,
@@ -62,9 +63,7 @@ def test_definition_5_is_of_epsilon_dp(order, epsilon):
 
 @pytest.mark.parametrize(("order", "epsilon"), CASES)
 def test_the_smaller_scale_is_of_epsilon_dp_and_the_exponential_mechanisms(order, epsilon):
-    mechanism = exponential.bounded_gg(
-        order=order, epsilon=epsilon, low=0, high=WIDTH, sensitivity=STEP
-    )
+    mechanism = bounded_gg(order=order, epsilon=epsilon, low=0, high=WIDTH, sensitivity=STEP)
     definition_5 = truncated_scale(
         order=order, epsilon=epsilon, widths=[WIDTH], sensitivities=[STEP]
     )

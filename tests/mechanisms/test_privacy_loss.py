@@ -14,7 +14,7 @@ from scipy.stats import gennorm
 
 from ggexp import calibration, privacy_loss
 
-with (Path(__file__).parent / "data" / "privacy_loss.csv").open() as file:
+with (Path(__file__).parents[1] / "data" / "privacy_loss.csv").open() as file:
     REFERENCE = [tuple(map(float, row.values())) for row in csv.DictReader(file)]
 
 

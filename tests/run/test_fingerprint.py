@@ -1,31 +1,32 @@
 """Fingerprints follow imports and ignore what does not run."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from ggexp.run import fingerprint as module
-from ggexp.run.fingerprint import fingerprint
+from ggexp.run.fingerprint import fingerprint, imported
+
+ROOT = Path(__file__).parents[2]
+FILES = {
+    "script.py": "import numpy\nfrom pack import a\nfrom pack.run.job import job\n",
+    "pack/__init__.py": '"""The package."""\n',
+    "pack/a.py": "def f():\n    from pack.sub.b import g\n    return g()\n",
+    "pack/sub/__init__.py": "",
+    "pack/sub/b.py": 'def g():\n    """Return one."""\n    return 1\n',
+    "pack/other.py": "x = 1\n",
+    "pack/run/__init__.py": "",
+    "pack/run/job.py": "job = print\n",
+}
 
 
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def package(tmp_path: Path) -> Path:
     """A package with the chain script -> pack.a -> pack.sub.b, and pack.other beside it."""
-    files = {
-        "script.py": "import numpy\nfrom pack import a\nfrom pack.log import log\n",
-        "pack/__init__.py": '"""The package."""\n',
-        "pack/a.py": "def f():\n    from pack.sub.b import g\n    return g()\n",
-        "pack/sub/__init__.py": "",
-        "pack/sub/b.py": 'def g():\n    """Return one."""\n    return 1\n',
-        "pack/other.py": "x = 1\n",
-        "pack/log.py": "log = print\n",
-    }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    monkeypatch.setattr(module, "PACKAGE", tmp_path / "pack")
-    monkeypatch.setattr(module, "APART", {"pack.log"})
-    return tmp_path
+    for name, text in FILES.items():
+        (tmp_path / "one" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "one" / name).write_text(text)
+    return tmp_path / "one"
 
 
 @pytest.mark.parametrize(
@@ -38,12 +39,37 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("pack/__init__.py", '"""\n', '"""\nz = 1\n', True),
         ("pack/__init__.py", "The package", "A package", False),
         ("pack/other.py", "x = 1", "x = 2", False),
-        ("pack/log.py", "print", "repr", False),
+        ("pack/run/job.py", "print", "repr", False),
     ],
 )
 def test_what_counts(package: Path, path: str, old: str, new: str, changes: bool) -> None:
-    before = fingerprint(package / "script.py")
-    module._read.cache_clear()
-    text = (package / path).read_text()
-    (package / path).write_text(text.replace(old, new, 1) if old else text + new)
-    assert (fingerprint(package / "script.py") != before) == changes
+    changed = package.with_name("changed")
+    shutil.copytree(package, changed)
+    text = (changed / path).read_text()
+    (changed / path).write_text(text.replace(old, new, 1) if old else text + new)
+    before, after = (fingerprint(one / "script.py", one / "pack") for one in (package, changed))
+    assert (before != after) == changes
+
+
+@pytest.mark.parametrize("line", ["from pack import b", "import pack.b", "from pack.sub import g"])
+def test_what_no_file_has_is_refused(package: Path, line: str) -> None:
+    """Its changes would go unnoticed, as those of a name that is imported when it is first used."""
+    (package / "script.py").write_text(f"{line}\n")
+    with pytest.raises(ValueError, match=r"script\.py imports pack\..*, but no file is that"):
+        fingerprint(package / "script.py", package / "pack")
+
+
+def test_jobs_that_sample_depend_on_what_samples_and_not_on_how_scales_are_found() -> None:
+    """In the real package: fingerprints would not notice if a module had another place."""
+    modules = imported(ROOT / "workflow/scripts/sanitize_histogram.py")
+    assert {"ggexp.experiment.errors", "ggexp.run.job"} <= modules
+    seen, waiting = set(), list(modules)
+    while waiting:
+        name = waiting.pop()
+        path = ROOT / "src" / name.replace(".", "/")
+        file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        if name not in seen:
+            seen.add(name)
+            waiting += imported(file)
+    assert "ggexp.mechanisms.distribution" in seen
+    assert "ggexp.mechanisms.calibration" not in seen

@@ -32,14 +32,16 @@ def test_small_pictures_keep_thin_lines_of_every_colour(tmp_path):
 
 
 def test_page_of_the_gallery():
-    page = gallery.page({1: "Densities.", 12: "Accuracy."}, CLAIMS, "500 repeats")
+    page = gallery.gallery_page({"01": "Densities.", "12": "Accuracy."}, CLAIMS, "500 repeats")
     assert "![Figure 12](gallery/figure_12.png)\n\nAccuracy.\n" in page
-    assert "| \\|x\\| > 1 | section 2 | **refuted** | at \\|x\\| = 0.5 |" in page
+    assert "- [**refuted**](claims.md#b): |x| > 1\n" in page
+    evidence = gallery.claims_page(CLAIMS, "500 repeats")
+    assert "## b\n\n|x| > 1 (section 2)\n\n**refuted**: at |x| = 0.5\n" in evidence
 
 
 def test_page_of_the_report():
     table = CLAIMS.assign(number=[1234.0, np.nan], small=[0.0001234567, 2])
-    page = pages.page("A & B", table)
+    page = pages.table_page("A & B", table)
     assert "<title>A &amp; B</title>" in page
     assert '<td>x &lt; y</td><td>section 1</td><td class="confirmed">confirmed</td>' in page
     assert '<td class="number">1,234</td><td class="number">0.0001235</td>' in page

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from scipy.stats import gennorm
 
-from ggexp import GeneralizedGaussian
-from ggexp.experiment.design import scale
+from ggexp import Mechanism
 from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.metrics import kl_dirichlet, l1
-from ggexp.experiment.sanitize import sanitize
+from ggexp.experiment.sanitize import release
 
 REPEATS = 2000
 LIMIT = 5.5
@@ -29,9 +28,10 @@ SIGMA_PDP = (np.sqrt(2.5758293035489004**2 + 2) + 2.5758293035489004) / 2  # Lem
 
 
 def of_ggexp(point):
-    noise, rows = GeneralizedGaussian(point.order, scale(point)), []
+    mechanism, rows = Mechanism(point.order, point.calibration), []
+    scale = mechanism.scale(epsilon=point.epsilon, delta=point.delta)
     for repeat in range(REPEATS):
-        released = sanitize(MILDEW, noise, point.stream(2016, repeat))
+        released = release(MILDEW, point, scale, seed=2016, repeat=repeat)
         rows.append((l1(MILDEW, released), *kl_dirichlet(MILDEW, released)))
     return np.array(rows)
 

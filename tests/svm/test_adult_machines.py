@@ -5,22 +5,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ggexp.datasets.adult import PAPER
+import yaml
 
+from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment.sanitize import sanitize
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.svm.classifier import library_solution, rbf_kernel
+from ggexp.svm.classifier import library_solution
 from ggexp.svm.coding import design_matrices
 from ggexp.svm.duals import WeightedDuals
+from ggexp.svm.kernel import rbf_kernel
 
-BESIDE = Path(__file__).parents[3] / "shared" / "data"
-FILE = Path(os.environ.get("GGEXP_MIRROR", BESIDE)) / "adult.data"
+ROOT = Path(__file__).parents[2]
+FILE = Path(os.environ.get("GGEXP_MIRROR") or ROOT.parent / "shared/data") / "adult.data"
 
 
 @pytest.mark.skipif(not FILE.is_file(), reason="adult.data is not in the mirror's folder")
 def test_objectives_and_predictions_on_adult_are_scikit_learns() -> None:
-    histogram = read_histogram(FILE, PAPER, dataset="adult", seed=1)
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+    layout = Layout.from_config(config["histograms"]["adult"]["records"], "adult")
+    histogram = read_histogram(FILE, layout, dataset="adult", seed=1)
     cells, test = histogram.cells[::8], histogram.test[::8]
     counts = cells["count"].to_numpy()
     attributes = cells.drop(columns=["income", "count"])

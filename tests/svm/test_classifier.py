@@ -8,11 +8,12 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from ggexp.experiment import duals, svm
-from ggexp.svm.classifier import SharedKernelSVM, majority_accuracy, rbf_kernel
+from ggexp.svm import duals
+from ggexp.svm.classifier import BLOCK, SharedKernelSVM, majority_accuracy
+from ggexp.svm.kernel import rbf_kernel
 
 CELLS, RECORDS, COLUMNS = 240, 400, 5
-REPEATS = svm.BLOCK * 2 + 3
+REPEATS = BLOCK * 2 + 3
 
 
 @cache
@@ -89,7 +90,7 @@ def test_no_convergence_is_told_and_left_to_scikit_learn(
     ]
 
 
-@pytest.mark.parametrize("chunk", [1, 7, svm.BLOCK, svm.BLOCK + 1])
+@pytest.mark.parametrize("chunk", [1, 7, BLOCK, BLOCK + 1])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_same_bits_for_every_chunking_and_number_of_threads(chunk: int, threads: int) -> None:
     whole = machine().accuracies(weights_of, range(REPEATS))
@@ -103,7 +104,11 @@ def test_same_bits_for_every_chunking_and_number_of_threads(chunk: int, threads:
 def test_progress_is_told_after_every_block() -> None:
     told: list[tuple[int, int]] = []
     machine().accuracies(weights_of, range(REPEATS), lambda *done: told.append(done))
-    assert told == [(svm.BLOCK, REPEATS), (2 * svm.BLOCK, REPEATS), (REPEATS, REPEATS)]
+    assert told == [
+        (BLOCK, REPEATS),
+        (2 * BLOCK, REPEATS),
+        (REPEATS, REPEATS),
+    ]
     assert machine().accuracies(weights_of, range(0)).shape == (0,)
 
 

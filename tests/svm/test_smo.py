@@ -5,9 +5,10 @@ import pytest
 from numba import njit
 from numpy.typing import NDArray
 
-from ggexp.experiment import duals, smo
-from ggexp.svm.classifier import library_solution, rbf_kernel
+from ggexp.svm import duals, smo
+from ggexp.svm.classifier import library_solution
 from ggexp.svm.duals import WeightedDuals
+from ggexp.svm.kernel import rbf_kernel
 from ggexp.svm.smo import STRETCH, intercept, solve
 
 TOLERANCE = 1e-3
@@ -139,4 +140,4 @@ def test_the_solver_compiles_where_no_folder_can_keep_it(monkeypatch: pytest.Mon
         return njit(**options)
 
     monkeypatch.setattr(smo, "njit", refusing)
-    assert smo._compiled(lambda x: x + 1)(1) == 2
+    assert smo.compiled(lambda x: x + 1)(1) == 2

@@ -132,26 +132,26 @@ def test_pages_hold_their_tables(complete: Project) -> None:
 
 def test_verify(complete: Project) -> None:
     """A run agrees with its own manifest; one with another seed does not, and is told where."""
-    claims = complete.folder / "config/claims.yaml"
+    claims = complete.folder / "reference/claims.yaml"
     some = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
     claims.write_text("".join(part for part in some if "- id: redrawing" in part), "utf-8")
     complete.run(targets=("all",))
     manifest = complete.folder / "results/manifest.json"
-    shutil.copy(manifest, complete.folder / "config/manifest.json")
+    shutil.copy(manifest, complete.folder / "reference/manifest.json")
     assert "files of results and 1 verdicts agree" in complete.run(targets=("verify",))
 
     changed = json.loads(manifest.read_text("utf-8"))
     changed["outputs"]["summary.csv"]["mean"] += 1e-6
     changed["packages"]["numpy"] = "1.0"
-    (complete.folder / "config/manifest.json").write_text(json.dumps(changed), "utf-8")
+    (complete.folder / "reference/manifest.json").write_text(json.dumps(changed), "utf-8")
     ended = complete.snakemake(targets=("verify",))
     assert ended.returncode != 0
     assert "outputs: summary.csv differs in mean" in ended.stdout
     assert "packages: numpy is" in ended.stdout
     assert "Traceback" not in ended.stdout
 
-    shutil.copy(manifest, complete.folder / "config/manifest.json")
-    complete.edit("config/claims.yaml", lambda text: text.replace(": refuted", ": confirmed"))
+    shutil.copy(manifest, complete.folder / "reference/manifest.json")
+    complete.edit("reference/claims.yaml", lambda text: text.replace(": refuted", ": confirmed"))
     ended = complete.snakemake(targets=("verify",))
     assert ended.returncode != 0
     assert "claim redrawing: refuted, expected confirmed" in ended.stdout

@@ -9,10 +9,10 @@ from conftest import Project
 METRICS = "src/ggexp/experiment/metrics.py"
 MEASURED = {
     "sanitize_histogram",
-    "summarize_repeats",
+    "summarize_errors",
     "merge_summaries",
-    "tabulate_figure_07",
-    "figure_07",
+    "tabulate_errors",
+    "draw_experiment",
 }
 
 
@@ -35,20 +35,20 @@ def edited(project: Project, path: str, change: Callable[[str], str]) -> Iterato
             "src/ggexp/figures/style.py",
             "WIDTH = 7.0",
             "WIDTH = 8.0",
-            {"figure_06", "figure_07"},
+            {"draw_experiment"},
         ),
         # a rule of calibration changes nothing where the scales stay as they are
         (
-            "src/ggexp/calibration.py",
+            "src/ggexp/mechanisms/calibration.py",
             "return 1 / epsilon",
             "return 1 / (1 * epsilon)",
             set(),
         ),
         (
-            "src/ggexp/calibration.py",
+            "src/ggexp/mechanisms/calibration.py",
             "return 1 / epsilon",
             "return 2 / epsilon",
-            MEASURED | {"tabulate_scales", "tabulate_figure_06", "figure_06"},
+            MEASURED | {"tabulate_scales", "tabulate_releases"},
         ),
     ],
 )

@@ -22,9 +22,9 @@ def test_results_are_as_promised(finished: Project) -> None:
         "repeats/mildew/laplace/epsilon-1.0.parquet",
         "scales.csv",
         "summary.csv",
-        "summary/mildew.csv",
+        "summary/errors/mildew.csv",
     }
-    assert outputs["summary.csv"] == outputs["summary/mildew.csv"]
+    assert outputs["summary.csv"] == outputs["summary/errors/mildew.csv"]
     assert b"\r" not in outputs["summary.csv"]
 
     summary = pd.read_csv(io.BytesIO(outputs["summary.csv"]))

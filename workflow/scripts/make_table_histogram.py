@@ -1,4 +1,4 @@
-"""Read and check a published table, and store its cells and counts."""
+"""Read and check a table of counts, and store its cells and counts."""
 
 from ggexp.datasets.tables import read_table
 from ggexp.run.job import job

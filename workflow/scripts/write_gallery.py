@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ggexp.run.gallery import gallery_page, shrink
+from ggexp.run.gallery import claims_page, gallery_page, shrink
 from ggexp.run.job import job
 from ggexp.run.storage import read_frame, replacing
 
@@ -17,6 +17,11 @@ with job(snakemake.log[0]):
     folder.mkdir(parents=True, exist_ok=True)
     for picture in map(Path, snakemake.input.pictures):
         shrink(picture, folder / picture.name)
-    with replacing("docs/gallery.md") as temporary:
-        text = gallery_page(snakemake.params.captions, claims, snakemake.params.made_with)
-        temporary.write_text(text, "utf-8")
+    made_with = snakemake.params.made_with
+    pages = {
+        "docs/gallery.md": gallery_page(snakemake.params.captions, claims, made_with),
+        "docs/claims.md": claims_page(claims, made_with),
+    }
+    for path, text in pages.items():
+        with replacing(path) as temporary:
+            temporary.write_text(text, "utf-8")

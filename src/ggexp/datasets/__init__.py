@@ -1,1 +1,1 @@
-"""The data sets: how each histogram, its cells and counts, is made."""
+"""The data sets: from files to histograms, cells and their counts."""

@@ -1,1 +1,1 @@
-"""The experiments: the grid and its seeds, sanitizing, metrics, summaries."""
+"""The experiments: from a design to measured releases and what they amount to."""

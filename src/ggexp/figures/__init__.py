@@ -1,1 +1,1 @@
-"""The figures: a style, and one drawing function for each kind of figure."""
+"""The figures: tabulate_… makes the numbers of each, draw_… draws them."""

@@ -7,38 +7,42 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-APART = {"ggexp.run.job"}  # logs and messages, on which no result depends
+APART = "run.job"  # logs and messages, on which no result depends
 
 
-def fingerprint(script: Path) -> str:
+def fingerprint(script: Path, package: Path = PACKAGE) -> str:
     """Return a hash of the package's code that a script imports, directly or not.
 
-    It covers every module of this package that is imported anywhere in the script or, transitively,
-    in those modules, but for those `APART`; neither comments nor docstrings count. The script
-    itself is not covered: the workflow watches that on its own.
+    script: a Python file. package: the folder of the package.
+    It covers every module of the package that is imported anywhere in the script or, transitively,
+    in those modules, but for that `APART`; neither comments nor docstrings count. The script itself
+    is not covered: the workflow watches that on its own.
+    Raises ValueError where a name is imported that no file of the package has: a change of what it
+    stands for would go unnoticed.
     """
     found: dict[str, str] = {}
-    waiting = list(_imports(ast.parse(script.read_text("utf-8"))))
+    waiting = list(imported(script, package))
     while waiting:
         name = waiting.pop()
-        if name not in {*found, *APART} and (path := _module_path(name)):
-            found[name], imports = _read(path)
+        if name not in {*found, f"{package.name}.{APART}"}:
+            found[name], imports = _read(_file(name, package), package)
             waiting += imports
     return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()[:16]
 
 
-def _module_path(name: str) -> Path | None:
-    """Return the file of a module of this package, None if the name is of something else."""
-    path = PACKAGE.parent.joinpath(*name.split("."))
-    candidates = (path.with_suffix(".py"), path / "__init__.py")
-    return next((file for file in candidates if file.is_file()), None)
+def imported(file: Path, package: Path = PACKAGE) -> set[str]:
+    """Return the modules of the package that a file imports, with the packages above them.
+
+    Raises ValueError naming the file and what it imports where there is no such module.
+    """
+    return set(_imports(ast.parse(file.read_text("utf-8")), file, package))
 
 
-@cache
-def _read(path: Path) -> tuple[str, tuple[str, ...]]:
+@cache  # many scripts import the same modules
+def _read(path: Path, package: Path) -> tuple[str, tuple[str, ...]]:
     """Return a module's code without comments and docstrings, and what it imports."""
     tree = ast.parse(path.read_text("utf-8"))
-    imports = tuple(_imports(tree))
+    imports = tuple(_imports(tree, path, package))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             if ast.get_docstring(node, clean=False) is not None:
@@ -46,17 +50,28 @@ def _read(path: Path) -> tuple[str, tuple[str, ...]]:
     return ast.unparse(tree), imports
 
 
-def _imports(tree: ast.AST) -> Iterator[str]:
+def _file(name: str, package: Path) -> Path | None:
+    """Return the file of a module of the package, None if there is none."""
+    path = package.parent.joinpath(*name.split("."))
+    candidates = (path.with_suffix(".py"), path / "__init__.py")
+    return next((file for file in candidates if file.is_file()), None)
+
+
+def _imports(tree: ast.AST, path: Path, package: Path) -> Iterator[str]:
     """Yield the package's modules that a tree imports, with the packages above them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            # the last name may be a module, as in `from ggexp import checks`, or something in it
             names = [f"{node.module}.{alias.name}" for alias in node.names]
+            module = _file(node.module, package)
+            if module is not None and module.name != "__init__.py":
+                names = [node.module]  # and something in it
         else:
             continue
         for name in names:
             parts = name.split(".")
-            if parts[0] == PACKAGE.name:
+            if parts[0] == package.name:
+                if _file(name, package) is None:
+                    raise ValueError(f"{path} imports {name}, but no file is that module")
                 yield from (".".join(parts[: i + 1]) for i in range(len(parts)))

@@ -22,11 +22,11 @@ def shrink(picture: Path, small: Path) -> None:
         few.save(temporary, "PNG", optimize=True)
 
 
-def gallery_page(captions: Mapping[int, str], claims: pd.DataFrame, made_with: str) -> str:
+def gallery_page(captions: Mapping[str, str], claims: pd.DataFrame, made_with: str) -> str:
     """Return the gallery in Markdown.
 
-    captions: number of a figure -> what it shows. claims: the table of claims. made_with: how the
-    run was made, in words.
+    captions: number of a figure, such as "07" -> what it shows. claims: the table of claims.
+    made_with: how the run was made, in words.
     """
     lines = [
         "# Gallery",
@@ -37,9 +37,9 @@ def gallery_page(captions: Mapping[int, str], claims: pd.DataFrame, made_with: s
     ]
     for number, caption in captions.items():
         lines += [
-            f"## Figure {number}",
+            f"## Figure {int(number)}",
             "",
-            f"![Figure {number}](gallery/figure_{number:02d}.png)",
+            f"![Figure {int(number)}](gallery/figure_{number}.png)",
             "",
             caption,
             "",
@@ -47,13 +47,36 @@ def gallery_page(captions: Mapping[int, str], claims: pd.DataFrame, made_with: s
     lines += [
         "## The paper's claims",
         "",
-        "*Partly*: the evidence names the points that do not agree. *Undecided*: within the Monte",
-        "Carlo error. ± is one standard error.",
+        "*Partly*: it holds at some grid points. *Undecided*: within the Monte Carlo error. Each",
+        "verdict leads to its evidence.",
         "",
-        "| claim | source | verdict | evidence |",
-        "|---|---|---|---|",
     ]
     for claim in claims.to_dict("records"):
-        cells = (claim["claim"], claim["source"], f"**{claim['verdict']}**", claim["evidence"])
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        verdict = f"[**{claim['verdict']}**](claims.md#{claim['id']})"
+        lines.append(f"- {verdict}: {claim['claim']}")
     return "\n".join(lines) + "\n"
+
+
+def claims_page(claims: pd.DataFrame, made_with: str) -> str:
+    """Return in Markdown what a run says of each claim, and why.
+
+    claims: the table of claims. made_with: how the run was made, in words.
+    """
+    lines = [
+        "# The paper's claims",
+        "",
+        f"Written by `make gallery` from a full run with {made_with}.",
+        "A verdict counts what exceeds three standard errors; ± is one. Where a claim holds at",
+        "some grid points only (*partly*), the evidence names the others.",
+        "",
+    ]
+    for claim in claims.to_dict("records"):
+        lines += [
+            f"## {claim['id']}",
+            "",
+            f"{claim['claim']} ({claim['source']})",
+            "",
+            f"**{claim['verdict']}**: {claim['evidence']}",
+            "",
+        ]
+    return "\n".join(lines)

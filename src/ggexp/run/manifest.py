@@ -60,7 +60,7 @@ def hash_configuration(config: Mapping[str, Any]) -> str:
     """Return a hash of the settings that results depend on, of the data sets that are run."""
     settings = {key: value for key, value in config.items() if key not in WITHOUT_EFFECT}
     settings["histograms"] = {name: config["histograms"][name] for name in config["datasets"]}
-    used = {name for made in settings["histograms"].values() for name in made["mechanisms"]}
+    used = {name for one in settings["histograms"].values() for name in one["mechanisms"]}
     settings["mechanisms"] = {name: config["mechanisms"][name] for name in used}
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 

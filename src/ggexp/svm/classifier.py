@@ -13,13 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from ggexp.svm.duals import WeightedDuals
-from ggexp.svm.smo import Doubles, Floats
+from ggexp.svm.kernel import rbf_kernel
+from ggexp.svm.smo import Doubles
 
 #: Repeats whose matrix products are one. BLAS rounds according to a product's shape, so repeat k
 #: always has row k % BLOCK of a product of exactly this many rows.
 BLOCK = 50
-#: Rows of a kernel matrix that are computed at a time.
-KERNEL_ROWS = 128
 
 logger = logging.getLogger(__name__)
 
@@ -160,32 +159,6 @@ def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: Ar
     classes, index = np.unique(np.asarray(train_labels), return_inverse=True)
     majority = classes[np.bincount(index, weights=weights).argmax()]
     return float(np.mean(np.asarray(test_labels) == majority))
-
-
-def rbf_kernel(points: Doubles, others: Doubles, gamma: float, *, threads: int) -> Floats:
-    """Return exp(-gamma |x - z|^2), float32, for x in points (rows) and z in others (columns).
-
-    In single precision, so that it is computed in its place: the relative error is about 1e-7 times
-    gamma |x|^2 where that is above 1, as for a value many standard deviations from the mean.
-    """
-    kernel = np.empty((len(points), len(others)), dtype=np.float32)
-    # The exponent is one product: 2 gamma x.z - gamma |x|^2 - gamma |z|^2.
-    left = np.column_stack(
-        [2 * gamma * points, -gamma * (points**2).sum(axis=1), np.ones(len(points))]
-    ).astype(np.float32)
-    right = np.column_stack(
-        [others, np.ones(len(others)), -gamma * (others**2).sum(axis=1)]
-    ).astype(np.float32)
-
-    def fill(start: int) -> None:
-        block = kernel[start : start + KERNEL_ROWS]
-        np.matmul(left[start : start + KERNEL_ROWS], right.T, out=block)
-        np.minimum(block, 0, out=block)  # rounding can leave it above
-        np.exp(block, out=block)
-
-    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
-        list(pool.map(fill, range(0, len(points), KERNEL_ROWS)))
-    return kernel
 
 
 def _checked(weights: ArrayLike, shape: tuple[int, ...], what: str) -> Doubles:

@@ -33,7 +33,7 @@ ZERO, TWO = np.float32(0), np.float32(2)
 LEAST_CURVATURE = np.float32(1e-12)
 
 
-def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function compiled at its first call, kept on disk where a folder allows it."""
     compiler: Callable[..., Any] = partial(njit, fastmath=True, nogil=True, error_model="numpy")
     try:
@@ -54,7 +54,7 @@ def _larger(typing_context, a, b):  # type: ignore[no-untyped-def]
     return types.float32(types.float32, types.float32), generate
 
 
-@_compiled
+@compiled
 def _highest(gradient, can_rise):  # type: ignore[no-untyped-def]
     """Return the largest gradient among cells that can rise."""
     highest = NEVER
@@ -63,7 +63,7 @@ def _highest(gradient, can_rise):  # type: ignore[no-untyped-def]
     return highest
 
 
-@_compiled
+@compiled
 def _best_gain(gradient, can_fall, row, highest):  # type: ignore[no-untyped-def]
     """Return the largest gain of a pair with the highest, and minus the lowest that can fall."""
     best, lowest = ZERO, NEVER
@@ -76,7 +76,7 @@ def _best_gain(gradient, can_fall, row, highest):  # type: ignore[no-untyped-def
     return best, lowest
 
 
-@_compiled
+@compiled
 def _move(gradient, can_rise, row_i, row_j, step):  # type: ignore[no-untyped-def]
     """Update the gradient for a step of the pair; return its largest among cells that can rise."""
     highest = NEVER
@@ -87,7 +87,7 @@ def _move(gradient, can_rise, row_i, row_j, step):  # type: ignore[no-untyped-de
     return highest
 
 
-@_compiled
+@compiled
 def solve(  # type: ignore[no-untyped-def]
     kernel, gradient, beta, lower, upper, tolerance, max_iterations
 ):

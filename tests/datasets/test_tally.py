@@ -1,0 +1,42 @@
+"""A file of records that does not count to what is expected of it is named, with the numbers."""
+
+from pathlib import Path
+
+import pytest
+
+from ggexp.datasets.records import check_tally
+
+TALLY = {"records": 32560, "complete": 30162, "dropped": 147, "kept": 30015, "bins": 12}
+
+
+def refused(**expected):
+    with pytest.raises(ValueError, match="does not count to what is expected") as caught:
+        check_tally(Path("data/own.data"), TALLY, expected)
+    return str(caught.value)
+
+
+def test_the_message_has_file_quantity_number_and_what_was_expected():
+    message = refused(records=32561)
+    assert message.startswith("data/own.data does not count to what is expected of it: ")
+    assert ": records 32,560, expected 32,561. " in message
+
+
+def test_every_quantity_that_is_off_is_told_and_no_other():
+    told = refused(records=32560, complete=30162, dropped=148, kept=30014).split(". ")[0]
+    assert told.endswith(": dropped 147, expected 148; kept 30,015, expected 30,014")
+    assert "32,560" not in told
+    assert "30,162" not in told
+
+
+@pytest.mark.parametrize("expected", [1, 30161, 30163, 0])
+def test_one_more_or_less_is_noticed(expected):
+    assert f"complete 30,162, expected {expected:,}" in refused(complete=expected)
+
+
+@pytest.mark.parametrize("names", [[*TALLY], ["kept"], []], ids=len)
+def test_equal_numbers_are_silent_and_what_is_not_expected_may_be_anything(names):
+    expected = {name: TALLY[name] for name in names}
+    assert check_tally(Path("own.data"), TALLY, expected) is None
+    if names:  # the same call with one number off is not silent
+        with pytest.raises(ValueError, match=f"{names[-1]} .*, expected -1"):
+            check_tally(Path("own.data"), TALLY, expected | {names[-1]: -1})

@@ -1,0 +1,133 @@
+"""Accuracies of releases against scikit-learn's SVC, on a coding of the cells of its own."""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.svm import SVC
+
+from ggexp.experiment.accuracy import build_classifier, measure_accuracy, tabulate_baselines
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.sanitize import release
+
+POINT = GridPoint("people", "gaussian-pdp", 2, "pdp", 1, 0.05)
+SCALE, SEED, REPEATS, RECORDS = 12.0, 3, 7, 300
+
+
+@cache
+def data():
+    """60 cells of the attributes age, work and sex, and the test records."""
+    rng = np.random.default_rng(8)
+    size = 1000
+    age = rng.choice([22.5, 37.5, 52.5, 67.5, 82.5], size)
+    work = rng.choice(["office", "road", "school"], size, p=[0.5, 0.3, 0.2])
+    sex = rng.choice(["f", "m"], size)
+    likely = (age + 20 * (work == "office") - 5 * (sex == "m") + rng.normal(0, 15, size)) > 58
+    people = pd.DataFrame({"age": age, "work": work, "rich": np.where(likely, "yes", "no")})
+    people.insert(2, "sex", sex)
+    test, training = people[:RECORDS].reset_index(drop=True), people[RECORDS:]
+    return training.groupby([*people], sort=True).size().reset_index(name="count"), test
+
+
+@cache
+def machine():
+    return build_classifier(*data(), "rich", threads=2)
+
+
+def measure(first=0, end=REPEATS, seed=SEED):
+    repeats = range(first, end)
+    return measure_accuracy(machine(), data()[0], POINT, SCALE, seed=seed, repeats=repeats)
+
+
+def coded(frame):
+    """Columns as R has them: a number scaled over the training records, levels as dummies.
+
+    The first attribute with levels keeps all of them, the next one drops its first.
+    """
+    cells, _ = data()
+    ages = cells["age"].repeat(cells["count"])
+    columns = [(frame["age"] - ages.mean()) / ages.std(ddof=1)]
+    columns += [frame["work"] == level for level in ("office", "road", "school")]
+    return np.column_stack([*columns, frame["sex"] == "m"]).astype(float)
+
+
+def reference(weights):
+    """Return the accuracy of scikit-learn's machine, without the cells of weight 0."""
+    cells, test = data()
+    kept = weights > 0
+    points = coded(cells)[kept]
+    model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-3)
+    model.fit(points, cells["rich"][kept], sample_weight=weights[kept])
+    return model.score(coded(test), test["rich"])
+
+
+def test_the_data_are_some_sixty_cells_of_two_classes():
+    cells, test = data()
+    assert 40 <= len(cells) <= 60
+    assert len(test) == RECORDS
+    assert set(cells["rich"]) == {"no", "yes"}
+
+
+def test_columns_and_keys():
+    table = measure(2, 5)
+    assert list(table) == ["dataset", "mechanism", "epsilon", "delta", "repeat", "accuracy"]
+    assert {len(column) for column in table.values()} == {3}
+    assert list(table["repeat"]) == [2, 3, 4]
+    keys = [table[name][0] for name in ("dataset", "mechanism", "epsilon", "delta")]
+    assert keys == ["people", "gaussian-pdp", 1, 0.05]
+
+
+def test_accuracies_are_scikit_learns_on_the_same_releases():
+    counts = data()[0]["count"].to_numpy()
+    expected = [
+        reference(release(counts, POINT, SCALE, seed=SEED, repeat=repeat))
+        for repeat in range(REPEATS)
+    ]
+    assert len(set(expected)) > 3  # so that one repeat is not taken for another
+    np.testing.assert_allclose(measure()["accuracy"], expected, atol=1.5 / RECORDS)
+
+
+@pytest.mark.parametrize("parts", [[(0, 3), (3, 7)], [(k, k + 1) for k in range(7)]], ids=len)
+def test_chunks_of_repeats_have_the_same_values(parts):
+    whole, measured = measure(), [measure(*part) for part in parts]
+    for name in ("repeat", "accuracy"):
+        joined = np.concatenate([part[name] for part in measured])
+        np.testing.assert_array_equal(joined, whole[name])
+
+
+def test_another_seed_has_other_releases():
+    assert (measure(seed=SEED + 1)["accuracy"] != measure()["accuracy"]).any()
+
+
+def test_baselines():
+    cells, test = data()
+    table = tabulate_baselines(machine(), cells, test, "rich")
+    assert list(table) == ["model", "accuracy"]
+    assert list(table["model"]) == ["original", "majority"]
+    original, majority = table["accuracy"]
+    assert original == pytest.approx(reference(cells["count"].to_numpy()), abs=1.5 / RECORDS)
+    # of the training records, not of the cells
+    most = cells.groupby("rich")["count"].sum().idxmax()
+    assert majority == (test["rich"] == most).mean()
+    assert original > majority + 0.1
+
+
+def test_the_majority_is_that_of_the_records():
+    cells, test = data()
+    few = cells["rich"] == cells["rich"].mode()[0]  # the class of more cells
+    turned = cells.assign(count=np.where(few, 1, 50))
+    (majority,) = tabulate_baselines(machine(), turned, test, "rich")["accuracy"][1:]
+    assert majority == (test["rich"] == cells["rich"][~few].iloc[0]).mean()
+    assert majority != 0.5
+
+
+def test_what_is_learned_is_the_target_alone():
+    """The columns' order, and the count, tell the classifier nothing about the target."""
+    cells, test = data()
+    moved = ["rich", "count", "age", "work", "sex"]
+    other = build_classifier(cells[moved], test[["rich", "age", "work", "sex"]], "rich", threads=1)
+    assert other.original_accuracy() == machine().original_accuracy()
+    weights = np.linspace(0, 3, len(cells))
+    (accuracy,) = other.accuracies(lambda _: weights, range(1))
+    assert accuracy == pytest.approx(reference(weights), abs=1.5 / RECORDS)

@@ -1,0 +1,216 @@
+"""Data sets like others, neighbours by replacement, and the numbers expected of a file."""
+
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ggexp.experiment import configuration
+from ggexp.experiment.design import Design
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
+PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+HISTOGRAMS = PAPER["histograms"]
+
+
+def checked(histograms=None, datasets=None, **changes):
+    """The paper's configuration with more data sets, or those given, and other changes."""
+    config = deepcopy(PAPER) | changes
+    config["histograms"] |= histograms or {}
+    return configuration.check(config | ({"datasets": datasets} if datasets else {}), SCHEMA)
+
+
+def refused(histograms=None, **changes):
+    with pytest.raises(ValueError, match="the configuration is not valid") as caught:
+        checked(histograms, **changes)
+    return str(caught.value)
+
+
+def test_a_data_set_like_another_is_spelled_out_without_its_figures():
+    spelled = checked({"again": {"like": "mildew"}}, ["mildew", "again"])["histograms"]
+    expected = {key: value for key, value in HISTOGRAMS["mildew"].items() if key != "figures"}
+    assert spelled["again"] == expected
+    assert spelled["mildew"] == HISTOGRAMS["mildew"]  # its own stay
+    assert list(spelled) == [*HISTOGRAMS, "again"]
+
+
+def test_its_own_figures_are_its_figures_alone():
+    spelled = checked({"again": {"like": "mildew", "figures": {"errors": 30}}})["histograms"]
+    assert spelled["again"]["figures"] == {"errors": 30}
+
+
+def test_mappings_are_merged_and_lists_replaced():
+    own = {
+        "like": "adult",
+        "mechanisms": ["laplace"],
+        "kl": {"pseudo_count": 2},
+        "records": {
+            "columns": {"age": {"from": 17, "bins": 9}, "sex": "unused"},
+            "drop": {"capital-gain": [0, 1]},
+            "training": "1/2",
+        },
+    }
+    again = checked({"again": own})["histograms"]["again"]
+    expected = deepcopy(HISTOGRAMS["adult"])
+    del expected["figures"]
+    expected["mechanisms"] = ["laplace"]
+    expected["kl"] = {"pseudo_count": 2}
+    expected["records"]["columns"]["age"] = {"from": 17, "to": 90, "bins": 9}
+    expected["records"]["columns"]["sex"] = "unused"
+    expected["records"]["drop"] = {"capital-gain": [0, 1]}
+    expected["records"]["training"] = "1/2"
+    assert again == expected
+    # the columns' order is the file's
+    assert [*again["records"]["columns"]] == [*HISTOGRAMS["adult"]["records"]["columns"]]
+
+
+def test_a_mapping_in_place_of_a_text_and_the_other_way_round():
+    columns = {"sex": {"levels": ["Female", "Male"]}, "age": "unused"}
+    again = checked({"again": {"like": "adult", "records": {"columns": columns}}})
+    found = again["histograms"]["again"]["records"]["columns"]
+    assert {name: found[name] for name in columns} == columns
+
+
+def test_chains_are_followed_to_their_end_whatever_their_order():
+    chain = {
+        "third": {"like": "second", "kl": {"direction": "sanitized-to-original"}},
+        "second": {"like": "first", "kl": {"pseudo_count": 2}, "figures": {"releases": 31}},
+        "first": {"like": "czech", "kl": {"pseudo_count": 1}, "mechanisms": ["laplace"]},
+    }
+    spelled = checked(chain)["histograms"]
+    czech = {key: value for key, value in HISTOGRAMS["czech"].items() if key != "figures"}
+    first = czech | {"mechanisms": ["laplace"], "kl": {"pseudo_count": 1}}
+    assert spelled["first"] == first
+    assert spelled["second"] == first | {"kl": {"pseudo_count": 2}, "figures": {"releases": 31}}
+    kl = {"pseudo_count": 2, "direction": "sanitized-to-original"}
+    assert spelled["third"] == first | {"kl": kl}
+
+
+def test_what_was_given_is_left_alone():
+    config = deepcopy(PAPER)
+    config["histograms"]["again"] = {"like": "mildew", "kl": {"pseudo_count": 1}}
+    before = deepcopy(config)
+    configuration.check(config, SCHEMA)
+    assert config == before
+
+
+def test_it_is_checked_like_another_data_set():
+    assert "histograms.again.kl.pseudo_count: must be > 0, got 0" in refused(
+        {"again": {"like": "mildew", "kl": {"pseudo_count": 0}}}
+    )
+    assert "unknown key in histograms.again: colour" in refused(
+        {"again": {"like": "mildew", "colour": "blue"}}
+    )
+    assert "histograms.again.figures.errors: 6 is also the number of" in refused(
+        {"again": {"like": "mildew", "figures": {"errors": 6}}}, datasets=["mildew", "again"]
+    )
+
+
+@pytest.mark.parametrize("model", ["moths", 5, None, ["mildew"], {"mildew": 1}, True], ids=str)
+def test_an_unknown_model_is_named(model):
+    message = refused({"again": {"like": model}})
+    assert f"histograms.again.like: unknown data set {model!r}, defined in histograms" in message
+    assert message.endswith("are: mildew, czech, adult, again")
+
+
+@pytest.mark.parametrize(
+    "circle",
+    [
+        {"a": {"like": "a"}},
+        {"a": {"like": "b"}, "b": {"like": "a"}},
+        {"a": {"like": "b"}, "b": {"like": "c"}, "c": {"like": "a"}},
+        {"x": {"like": "a"}, "a": {"like": "b"}, "b": {"like": "a"}},  # x is on no circle itself
+    ],
+    ids=len,
+)
+def test_a_circle_is_refused(circle):
+    message = refused(circle)
+    key, told = message.splitlines()[1].strip().split(": ")
+    name = key.removeprefix("histograms.").removesuffix(".like")
+    assert told == f"{circle[name]['like']} is like itself"
+
+
+def test_two_like_one_are_no_circle():
+    spelled = checked({"a": {"like": "b"}, "b": {"like": "mildew"}, "c": {"like": "b"}})
+    assert spelled["histograms"]["a"] == spelled["histograms"]["b"] == spelled["histograms"]["c"]
+
+
+# ---- neighbours ----
+
+
+def test_replacement_refuses_orders_that_have_no_scale_by_data_set_and_mechanism():
+    (line,) = refused(neighbours="replace-one").splitlines()[1:]
+    assert line.strip() == (
+        "histograms.mildew.mechanisms: 'ggm-3' is of order 3; "
+        "with neighbours: replace-one only the orders 1 and 2 have a scale"
+    )
+
+
+def test_replacement_does_not_mind_what_does_not_run():
+    assert checked(neighbours="replace-one", datasets=["czech"])["neighbours"] == "replace-one"
+
+
+@pytest.mark.parametrize("order", [1.5, 3, 2.000001])
+def test_replacement_refuses_every_order_but_1_and_2(order):
+    mechanisms = {**PAPER["mechanisms"], "own": {"order": order, "calibration": "pdp"}}
+    histograms = {"czech": {**HISTOGRAMS["czech"], "mechanisms": ["laplace", "own"]}}
+    changes = {"mechanisms": mechanisms, "datasets": ["czech"]}
+    message = refused(histograms, **changes, neighbours="replace-one")
+    assert f"histograms.czech.mechanisms: 'own' is of order {order!r}; " in message
+    assert "laplace" not in message
+    assert checked(histograms, **changes)["neighbours"] == "add-remove"
+
+
+def test_replacement_moves_two_cells_by_one():
+    """Scales are proportional to the sensitivity, 2 at order 1 and √2 at order 2."""
+    one, two = (
+        Design.from_config(
+            checked(datasets=["czech"], epsilon=[0.25, 0.5], neighbours=neighbours)
+        ).scales["czech"]
+        for neighbours in ("add-remove", "replace-one")
+    )
+    assert list(one) == list(two)
+    factors = {1: 2, 2: 2**0.5}
+    seen = set()
+    for point, scale in one.items():
+        assert two[point] == pytest.approx(factors[point.order] * scale, rel=1e-12)
+        seen.add((point.order, point.calibration))
+    assert seen == {(1, "pure"), (2, "pdp"), (2, "adp-classical")}
+
+
+@pytest.mark.parametrize("neighbours", ["add", None, True, "replace-two"])
+def test_other_neighbours_are_refused(neighbours):
+    message = refused(neighbours=neighbours)
+    assert f"neighbours: must be one of add-remove, replace-one, got {neighbours!r}" in message
+
+
+# ---- records: expected ----
+
+
+def expecting(**expected):
+    return {"own": {"like": "adult", "records": {"expected": expected}}}
+
+
+def test_numbers_expected_of_records():
+    spelled = checked(expecting(kept=5))["histograms"]
+    assert spelled["adult"]["records"]["expected"] == {
+        **{"records": 32561, "complete": 30162, "dropped": 148, "kept": 30014}
+    }
+    assert spelled["own"]["records"]["expected"]["kept"] == 5
+
+
+@pytest.mark.parametrize("name", ["cells", "training", "record", "Records"])
+def test_other_quantities_cannot_be_expected(name):
+    assert (
+        f"unknown key in histograms.own.records.expected: {name}; "
+        "allowed: complete, dropped, kept, records"
+    ) in refused(expecting(**{name: 5}))
+
+
+@pytest.mark.parametrize("value", [2.5, "32561", None, True])
+def test_an_expected_number_is_a_whole_number(value):
+    assert (f"histograms.own.records.expected.records: {value!r} is not a whole number") in refused(
+        expecting(records=value)
+    )

@@ -1,0 +1,78 @@
+"""The errors of a grid point's repeats are those of its releases, one by one."""
+
+import numpy as np
+import pytest
+
+from ggexp.experiment.errors import measure_errors
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.metrics import kl_dirichlet, l1
+from ggexp.experiment.sanitize import release
+
+COUNTS = np.array([16, 0, 7, 3, 0, 1, 11, 0, 2, 4])
+POINT = GridPoint("mildew", "gaussian-pdp", 2, "pdp", 1, 0.05)
+GIVEN = {"seed": 3, "repeats": 6, "pseudo_count": 0.5, "direction": "original-to-sanitized"}
+
+
+def measure(point=POINT, **changes):
+    return measure_errors(COUNTS, point, 1.7, **GIVEN | changes)
+
+
+def test_columns_and_keys():
+    table = measure()
+    names = ["dataset", "mechanism", "epsilon", "delta", "repeat", "l1", "kl", "kl_reverse"]
+    assert list(table) == names
+    assert {len(column) for column in table.values()} == {6}
+    assert list(table["dataset"]) == ["mildew"] * 6
+    assert list(table["mechanism"]) == ["gaussian-pdp"] * 6
+    assert list(table["epsilon"]) == [1.0] * 6
+    assert list(table["delta"]) == [0.05] * 6
+    assert list(table["repeat"]) == [0, 1, 2, 3, 4, 5]
+
+
+def test_without_a_delta_the_column_is_null():
+    laplace = GridPoint("mildew", "laplace", 1, "pure", 1, None)
+    assert list(measure(laplace, repeats=2)["delta"]) == [None, None]
+
+
+def test_each_repeat_has_the_errors_of_its_release():
+    table = measure()
+    for repeat in range(6):
+        released = release(COUNTS, POINT, 1.7, seed=3, repeat=repeat)
+        forward, reverse = kl_dirichlet(COUNTS, released, 0.5)
+        assert table["l1"][repeat] == l1(COUNTS, released)
+        assert table["kl"][repeat] == forward
+        assert table["kl_reverse"][repeat] == reverse
+    for name in ("l1", "kl", "kl_reverse"):
+        assert len(set(table[name])) == 6  # no repeat is another one again
+    assert not np.isin(table["kl"], table["kl_reverse"]).any()
+
+
+def test_the_other_direction_swaps_the_divergences_and_nothing_else():
+    there, back = measure(), measure(direction="sanitized-to-original")
+    np.testing.assert_array_equal(back["kl"], there["kl_reverse"])
+    np.testing.assert_array_equal(back["kl_reverse"], there["kl"])
+    np.testing.assert_array_equal(back["l1"], there["l1"])
+
+
+def test_more_repeats_begin_with_the_same_ones():
+    few, many = measure(repeats=4), measure(repeats=9)
+    for name, column in many.items():
+        assert len(column) == 9
+        np.testing.assert_array_equal(column[:4], few[name])
+
+
+@pytest.mark.parametrize("pseudo_count", [1e-3, 0.5, 2])
+def test_the_pseudo_count_is_that_of_both_divergences(pseudo_count):
+    table = measure(pseudo_count=pseudo_count, repeats=1)
+    released = release(COUNTS, POINT, 1.7, seed=3, repeat=0)
+    # by the definition: frequencies (y + a) / Σ(y + a), and Σ f1 ln(f1 / f2)
+    f1, f2 = ((y + pseudo_count) / (y + pseudo_count).sum() for y in (COUNTS, released))
+    assert table["kl"][0] == pytest.approx((f1 * np.log(f1 / f2)).sum(), rel=1e-12)
+    assert table["kl_reverse"][0] == pytest.approx((f2 * np.log(f2 / f1)).sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"seed": 4}, {"point": GridPoint(*["other"] * 2, 2, "", 1, 1)}]
+)
+def test_another_seed_or_point_has_other_errors(changes):
+    assert not np.isin(measure(**changes)["l1"], measure()["l1"]).any()

@@ -1,0 +1,83 @@
+"""The table of scales: once for each mechanism, ε and δ, whatever the data sets."""
+
+import pytest
+from scipy.stats import gennorm
+
+from ggexp.experiment.design import Design
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.scales import tabulate_scales
+
+CONFIG = {
+    "seed": 1,
+    "repeats": 1,
+    "datasets": ["mildew", "czech"],
+    "histograms": {
+        "mildew": {"mechanisms": ["ggm-3", "laplace"]},
+        "czech": {"mechanisms": ["laplace", "gaussian-pdp"]},
+    },
+    "mechanisms": {
+        "laplace": {"order": 1, "calibration": "pure"},
+        "gaussian-pdp": {"order": 2, "calibration": "pdp"},
+        "ggm-3": {"order": 3, "calibration": "pdp"},
+    },
+    "epsilon": [2, 0.5],
+    "delta": [0.1, 0.01],
+    "neighbours": "add-remove",
+}
+
+
+def tabulate(**changes):
+    scales = Design.from_config(CONFIG | changes).scales
+    return tabulate_scales({point: b for points in scales.values() for point, b in points.items()})
+
+
+def test_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
+    table = tabulate()
+    assert list(table) == [
+        *["mechanism", "order", "calibration", "epsilon", "delta", "scale", "sd"],
+    ]
+    assert list(table.index) == list(range(10))
+    # laplace is in both data sets, and has no δ
+    delta = table["delta"].astype(object).where(table["delta"].notna(), None)
+    assert list(zip(table["mechanism"], table["epsilon"], delta, strict=True)) == [
+        ("ggm-3", 2, 0.1),
+        ("ggm-3", 2, 0.01),
+        ("ggm-3", 0.5, 0.1),
+        ("ggm-3", 0.5, 0.01),
+        ("laplace", 2, None),
+        ("laplace", 0.5, None),
+        ("gaussian-pdp", 2, 0.1),
+        ("gaussian-pdp", 2, 0.01),
+        ("gaussian-pdp", 0.5, 0.1),
+        ("gaussian-pdp", 0.5, 0.01),
+    ]
+    rules = {"laplace": "pure", "gaussian-pdp": "pdp", "ggm-3": "pdp"}
+    assert list(table["calibration"]) == [rules[name] for name in table["mechanism"]]
+
+
+def test_scale_is_the_designs_and_sd_scipys():
+    scales = Design.from_config(CONFIG).scales
+    expected = {
+        (point.mechanism, point.epsilon, point.delta or 0): (point.order, b)
+        for points in scales.values()
+        for point, b in points.items()
+    }
+    table = tabulate().fillna({"delta": 0})
+    for row in table.to_dict("records"):
+        order, b = expected.pop((row["mechanism"], row["epsilon"], row["delta"]))
+        assert (row["order"], row["scale"]) == (order, b)
+        assert row["sd"] == pytest.approx(gennorm.std(order, scale=b), rel=1e-12)
+    assert not expected
+
+
+def test_a_scale_by_hand():
+    # Laplace noise of ε = 0.5: b = 2, sd = 2 √2
+    (row,) = tabulate(datasets=["mildew"], epsilon=[0.5])[-1:].to_dict("records")
+    assert (row["mechanism"], row["scale"]) == ("laplace", 2)
+    assert row["sd"] == pytest.approx(8**0.5, rel=1e-15)
+
+
+def test_scales_that_differ_are_not_taken_for_one():
+    points = [GridPoint(name, "laplace", 1, "pure", 1, None) for name in ("a", "b", "c")]
+    table = tabulate_scales(dict(zip(points, [1.0, 2.0, 1.0], strict=True)))
+    assert list(table["scale"]) == [1, 2]

@@ -1,0 +1,125 @@
+"""Summaries by hand; jobs' parts and metrics are put together in their order, or refused."""
+
+import io
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp.experiment.summary import join_metrics, join_parts, summarize
+
+KEYS = ["dataset", "mechanism", "epsilon", "delta"]
+LAPLACE = ("mildew", "laplace", 0.5, None)
+GAUSSIAN = ("mildew", "gaussian-pdp", 0.5, 0.01)
+
+
+def frame(point, first=0, **metrics):
+    """The repeats of a grid point from the first one on."""
+    (size,) = {len(values) for values in metrics.values()}
+    key = {name: [value] * size for name, value in zip(KEYS, point, strict=True)}
+    return pd.DataFrame({**key, "repeat": np.arange(first, first + size), **metrics})
+
+
+def stored(table):
+    return pd.read_csv(io.StringIO(table.to_csv(index=False, float_format="%.10g")))
+
+
+def places(table):
+    """The grid point and metric of each row, None for a δ that is not there."""
+    rows = table[[*KEYS, "metric"]].astype(object).where(table[[*KEYS, "metric"]].notna(), None)
+    return list(rows.itertuples(index=False, name=None))
+
+
+def test_summary_by_hand():
+    table = summarize(
+        [
+            frame(LAPLACE, l1=[1.0, 2.0, 3.0, 6.0], kl=[0.5, 0.5, 0.5, 0.5]),
+            frame(GAUSSIAN, l1=[10.0, 20.0]),
+        ]
+    )
+    assert list(table) == [*KEYS, "metric", "repeats", "mean", "sd", "se"]
+    assert places(table) == [(*LAPLACE, "l1"), (*LAPLACE, "kl"), (*GAUSSIAN, "l1")]
+    assert list(table["repeats"]) == [4, 4, 2]
+    assert list(table["mean"]) == [3, 0.5, 15]
+    # (4 + 1 + 0 + 9) / 3, and (25 + 25) / 1
+    np.testing.assert_allclose(table["sd"], [sqrt(14 / 3), 0, sqrt(50)], rtol=1e-15)
+    np.testing.assert_allclose(table["se"], [sqrt(14 / 3) / 2, 0, 5], rtol=1e-15)
+
+
+def test_points_and_metrics_keep_their_order():
+    points = [("b", "z", 2.0, 0.1), ("b", "z", 0.5, 0.1), ("b", "a", 2.0, 0.1), ("a", "z", 2, 0.1)]
+    table = summarize(frame(point, z=[1.0, 2.0], a=[3.0, 4.0]) for point in points)
+    assert places(table) == [(*point, metric) for point in points for metric in ("z", "a")]
+
+
+def test_a_single_repeat_has_a_mean_alone():
+    table = summarize([frame(LAPLACE, l1=[4.0])])
+    assert list(table["mean"]) == [4]
+    assert table[["sd", "se"]].isna().all(axis=None)
+    assert table.to_csv(index=False).splitlines()[1] == "mildew,laplace,0.5,,l1,1,4.0,,"
+
+
+def test_parts_in_their_order_are_one_frame():
+    whole = frame(LAPLACE, accuracy=[0.5, 0.6, 0.7, 0.8, 0.9])
+    parts = [whole[:2], whole[2:4], whole[4:]]
+    assert join_parts(iter(parts), 5).equals(whole)
+    assert join_parts([whole], 5).equals(whole)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [(0, 2)],  # too few
+        [(0, 6)],  # too many
+        [(0, 2), (3, 5)],  # a gap
+        [(0, 2), (3, 6)],  # a gap, and as many as there must be
+        [(0, 3), (2, 5)],  # one twice
+        [(0, 3), (2, 4)],  # one twice, and as many as there must be
+        [(2, 5), (0, 2)],  # another order
+        [(1, 6)],  # not from 0
+    ],
+)
+def test_parts_that_are_not_the_repeats_are_refused(parts):
+    frames = [frame(GAUSSIAN, a, accuracy=np.full(b - a, 0.5)) for a, b in parts]
+    with pytest.raises(ValueError, match="not the repeats 0 to 4") as caught:
+        join_parts(frames, 5)
+    assert "'mechanism': 'gaussian-pdp', 'epsilon': 0.5, 'delta': 0.01" in str(caught.value)
+
+
+ERRORS, ACCURACY = {"l1": [1.0, 3.0], "kl": [0.5, 0.7]}, {"accuracy": [0.8, 0.9]}
+# not sorted, neither the data sets nor anything else
+MILDEW = [("mildew", "laplace", 2.0, None), ("mildew", "ggm-3", 2.0, 0.1)]
+ADULT = [
+    ("adult", "laplace", 2.0, None),
+    ("adult", "laplace", 0.5, None),
+    ("adult", "gaussian-pdp", 2.0, 0.25),
+    ("adult", "gaussian-pdp", 2.0, 0.01),
+]
+
+
+@pytest.mark.parametrize("through", [stored, lambda table: table], ids=["stored", "as made"])
+def test_metrics_stand_together_at_each_point_in_its_order(through):
+    errors = [summarize(frame(point, **ERRORS) for point in points) for points in (MILDEW, ADULT)]
+    accuracy = summarize(frame(point, **ACCURACY) for point in ADULT)
+    joined = join_metrics(map(through, [*errors, accuracy]))
+    assert places(joined) == [
+        *((*point, metric) for point in MILDEW for metric in ("l1", "kl")),
+        *((*point, metric) for point in ADULT for metric in ("l1", "kl", "accuracy")),
+    ]
+    assert list(joined.index) == list(range(len(joined)))
+    assert list(joined) == list(accuracy)
+    means = {"l1": 2.0, "kl": 0.6, "accuracy": 0.85}
+    np.testing.assert_allclose(joined["mean"], joined["metric"].map(means), rtol=1e-9)
+    assert (joined["repeats"] == 2).all()
+
+
+def test_metrics_come_in_the_order_of_the_summaries():
+    errors, accuracy = (summarize([frame(LAPLACE, **part)]) for part in (ERRORS, ACCURACY))
+    assert list(join_metrics([accuracy, errors])["metric"]) == ["accuracy", "l1", "kl"]
+    assert list(join_metrics([errors, accuracy])["metric"]) == ["l1", "kl", "accuracy"]
+
+
+def test_one_summary_stays_as_it_is():
+    summary = summarize(frame(point, **ERRORS) for point in (*ADULT, *MILDEW))
+    pd.testing.assert_frame_equal(join_metrics([summary]), summary)

@@ -1,0 +1,151 @@
+"""The numbers of Figures 6, 8 and 10: releases, their range, and the counts of many cells."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.sanitize import release
+from ggexp.figures import tabulate_releases as module
+from ggexp.figures.tabulate_releases import bin_releases, tabulate_releases
+
+COUNTS = np.array([16, 0, 7, 3, 0, 1, 7, 0, 2, 3, 0, 1])
+SCALES = {
+    GridPoint("mildew", "gaussian-pdp", 2, "pdp", 1, 0.05): 1.7,
+    GridPoint("mildew", "laplace", 1, "pure", 0.5, None): 2.0,
+}
+KEYS = ["mechanism", "epsilon", "delta"]
+RANGE = ["low", "median", "high"]
+
+
+def tabulate(repeats=9):
+    return tabulate_releases(COUNTS, SCALES, seed=3, repeats=repeats)
+
+
+def releases(point, repeats):
+    return np.array(
+        [release(COUNTS, point, SCALES[point], seed=3, repeat=repeat) for repeat in range(repeats)]
+    )
+
+
+def of_points(table):
+    """Each grid point with its rows, in their order."""
+    size = COUNTS.size
+    assert len(table) == len(SCALES) * size
+    return [
+        (point, table[i * size : (i + 1) * size].reset_index(drop=True))
+        for i, point in enumerate(SCALES)
+    ]
+
+
+def test_a_row_for_each_point_and_cell():
+    table = tabulate()
+    assert list(table) == [*KEYS, "cell", "original", "sanitized", *RANGE]
+    for point, rows in of_points(table):
+        assert set(rows["mechanism"]) == {point.mechanism}
+        assert set(rows["epsilon"]) == {point.epsilon}
+        delta = {None if pd.isna(value) else value for value in rows["delta"]}
+        assert delta == {point.delta}
+        assert list(rows["cell"]) == list(range(COUNTS.size))
+        assert list(rows["original"]) == list(COUNTS)
+
+
+def test_sanitized_is_the_first_release():
+    for point, rows in of_points(tabulate()):
+        np.testing.assert_array_equal(rows["sanitized"], releases(point, 1)[0])
+
+
+def assert_ranges(table, repeats):
+    """The ranges are of the sanitized counts of all cells with the same count in all repeats."""
+    for point, rows in of_points(table):
+        pool = releases(point, repeats)
+        for _, same in rows.groupby("original"):
+            values = pool[:, same.index].ravel()
+            for name, percent in zip(RANGE, (5, 50, 95), strict=True):
+                np.testing.assert_array_equal(same[name], np.percentile(values, percent))
+
+
+@pytest.mark.parametrize("repeats", [1, 9])
+def test_ranges_are_over_all_repeats(repeats):
+    assert_ranges(tabulate(repeats), repeats)
+
+
+@pytest.mark.parametrize(
+    ("pool", "held"),
+    [
+        (4 * COUNTS.size, 4),
+        (5 * COUNTS.size - 1, 4),
+        (9 * COUNTS.size, 9),
+        (1000 * COUNTS.size, 9),
+        (COUNTS.size - 1, 1),  # at least the first
+    ],
+)
+def test_of_many_repeats_as_many_as_the_pool_holds(monkeypatch, pool, held):
+    whole = tabulate()
+    monkeypatch.setattr(module, "POOL", pool)
+    table = tabulate()
+    assert_ranges(table, held)
+    assert table[RANGE].equals(whole[RANGE]) == (held == 9)
+    assert table.drop(columns=RANGE).equals(whole.drop(columns=RANGE))
+
+
+def test_few_cells_stay_as_they_are(monkeypatch):
+    table = tabulate()
+    for few in (1000, COUNTS.size):
+        monkeypatch.setattr(module, "FEW", few)
+        pd.testing.assert_frame_equal(bin_releases(table), table)
+    monkeypatch.setattr(module, "FEW", COUNTS.size - 1)
+    assert "cell" not in bin_releases(table)
+
+
+def test_bins_by_hand(monkeypatch):
+    monkeypatch.setattr(module, "FEW", 3)
+    sanitized = [0, 1e-9, 0.25, 0.2500001, 0.5, 0, 0.1, 7.01]
+    cells = len(sanitized)
+    table = pd.DataFrame(
+        {
+            "mechanism": "laplace",
+            "epsilon": 1.0,
+            "delta": None,
+            "cell": range(cells),
+            "original": [0] * 6 + [1, 1],
+            "sanitized": sanitized,
+            "low": [0.0] * 6 + [0.1] * 2,
+            "median": [0.2] * 6 + [0.3] * 2,
+            "high": [3.0] * 6 + [4.0] * 2,
+        }
+    )
+    binned = bin_releases(table)
+    assert list(binned) == [*KEYS, "original", "sanitized", *RANGE, "cells"]
+    assert binned["delta"].isna().all()
+    found = binned[["original", "sanitized", *RANGE, "cells"]].values.tolist()
+    # a bin holds its upper edge, and none but 0 itself is at 0
+    assert sorted(found) == [
+        [0, 0, 0, 0.2, 3, 2],
+        [0, 0.125, 0, 0.2, 3, 2],
+        [0, 0.375, 0, 0.2, 3, 2],
+        [1, 0.125, 0.1, 0.3, 4, 1],
+        [1, 7.125, 0.1, 0.3, 4, 1],
+    ]
+
+
+def test_bins_keep_every_cell_and_move_none_by_more_than_half_a_bin(monkeypatch):
+    monkeypatch.setattr(module, "FEW", 5)
+    table = tabulate()
+    binned = bin_releases(table)
+    keys = [*KEYS, "original"]
+    counted = binned.groupby(keys, sort=False, dropna=False)
+    whole = table.groupby(keys, sort=False, dropna=False)
+    pd.testing.assert_series_equal(counted["cells"].sum(), whole.size(), check_names=False)
+    assert counted["cells"].sum().sum() == COUNTS.size * len(SCALES)
+    assert (binned["cells"] > 1).any()
+    for name in RANGE:
+        pd.testing.assert_series_equal(counted[name].first(), whole[name].first())
+    zeros = table["sanitized"] == 0
+    assert zeros.any()
+    assert binned.loc[binned["sanitized"] == 0, "cells"].sum() == zeros.sum()
+    # sorted, the two have the same counts but for half a bin, in each group
+    for key, rows in whole:
+        bars = counted.get_group(key)
+        values = np.sort(bars["sanitized"].repeat(bars["cells"]))
+        assert (np.abs(values - np.sort(rows["sanitized"])) <= module.BIN / 2).all()

@@ -1,0 +1,67 @@
+"""Imports run one way between the rooms, and each finds a file (docs/architecture.md)."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ggexp.run.fingerprint import imported
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted((ROOT / "src/ggexp").rglob("*.py"))
+SCRIPTS = sorted((ROOT / "workflow/scripts").glob("*.py"))
+#: What each room may import besides itself; `checks` is a room of one module.
+BELOW = {
+    "checks": set(),
+    "mechanisms": {"checks"},
+    "datasets": {"checks"},
+    "svm": {"checks"},
+    "experiment": {"svm", "datasets", "mechanisms", "checks"},
+    "figures": {"experiment", "datasets", "mechanisms", "checks"},
+    "claims": {"experiment", "datasets", "mechanisms", "checks"},
+    "run": {"checks"},
+}
+
+
+def room(name: str) -> str:
+    return name.split(".")[1] if "." in name else ""
+
+
+def module(file: Path) -> str:
+    parts = file.relative_to(ROOT / "src").with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=module)
+def test_imports_run_down(file: Path) -> None:
+    here = room(module(file))
+    others = {room(name) for name in imported(file)} - {"", here}
+    assert others <= BELOW.get(here, set())
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    graph = {module(file): imported(file) for file in SOURCES}
+    packages = {module(file) for file in SOURCES if file.name == "__init__.py"}
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        assert name not in above, (*above, name)
+        for other in sorted(graph[name] - packages):
+            visit(other, (*above, name))
+
+    for name in graph:
+        visit(name, ())
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: file.name)
+def test_every_import_finds_a_file(file: Path) -> None:
+    assert "ggexp.run.job" in imported(file)  # raises where a name has no file
+
+
+@pytest.mark.parametrize("script", ["sanitize_histogram.py", "tabulate_releases.py"])
+def test_jobs_that_sample_start_without_scipy(script: str) -> None:
+    """They are many, and loading it takes longer than their work."""
+    text = (ROOT / "workflow/scripts" / script).read_text("utf-8")
+    imports = "\n".join(line for line in text.splitlines() if line.startswith(("from ", "import ")))
+    check = "import sys\nassert 'numpy' in sys.modules and 'scipy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", f"{imports}\n{check}"], check=True)
