@@ -27,6 +27,7 @@ def job(log: str | Path) -> Iterator[None]:
             datefmt="%H:%M:%S",
         )
         logging.captureWarnings(True)
+        logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells of every PDF's fonts
         yield
     except (ValueError, OSError) as error:
         _end(log, f"error: {error}")
