@@ -123,3 +123,9 @@ def test_metrics_come_in_the_order_of_the_summaries():
 def test_one_summary_stays_as_it_is():
     summary = summarize(frame(point, **ERRORS) for point in (*ADULT, *MILDEW))
     pd.testing.assert_frame_equal(join_metrics([summary]), summary)
+
+
+def test_parts_of_two_points_are_refused():
+    one, other = frame(("a", "x", 1, None), l1=[1, 2]), frame(("b", "x", 1, None), first=2, l1=[3])
+    with pytest.raises(ValueError, match="not the repeats 0 to 2"):
+        join_parts([one, other], 3)
