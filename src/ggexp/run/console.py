@@ -55,7 +55,7 @@ class LastScreen(logging.Handler):
         self.failed: dict[int, Job] = {}
         self.seconds: Counter[str] = Counter()
         self.done = self.total = 0
-        self.idle = self.stopped = False
+        self.idle = self.stopped = self.cancelled = False
 
     def begin(self, figures: Mapping[str, str], planned: Iterable[str]) -> None:
         """Take note that jobs are about to start.
@@ -87,6 +87,7 @@ class LastScreen(logging.Handler):
                 self.stopped = True
             case None:
                 self.idle |= str(record.msg).startswith("Nothing to be done")
+                self.cancelled |= str(record.msg).startswith("Terminating processes on user")
 
     def _fail(self, jobs: Mapping[int, Job]) -> None:
         self.failed.update(jobs)
@@ -110,7 +111,7 @@ class LastScreen(logging.Handler):
         if self.begun is None:
             return ["Everything is there:", *self._places()] if self.idle else []
         took = _duration(time.monotonic() - self.begun)
-        if self.failed:
+        if self.failed and not self.cancelled:
             return [*self._failures(), *self._made(), *self._remedy()]
         if self.stopped or self.done < self.total or not self.total:
             jobs = f"{self.done} of {self.total or len(self.jobs)} jobs"
@@ -122,7 +123,9 @@ class LastScreen(logging.Handler):
             f"{rule} ({_duration(seconds)})" for rule, seconds in self.seconds.most_common(LONGEST)
         ]
         return [
-            *_wrap(f"All {self.total} jobs are done, in {took}. Longest: {', '.join(longest)}."),
+            *_wrap(
+                f"All {self.total} jobs are done, in {took}. Longest rules: {', '.join(longest)}."
+            ),
             *self._places(),
         ]
 
@@ -142,7 +145,7 @@ class LastScreen(logging.Handler):
         count = len(self.failed)
         lines = ["1 job failed:" if count == 1 else f"{count} jobs failed:"]
         for job in list(self.failed.values())[:SHOWN]:
-            lines += [f"  {job.rule}: {' '.join(job.logs)}"]
+            lines += _wrap(f"{job.rule}: {' '.join(job.logs)}", indent="  ")
             reason = _error(job.logs) or "It wrote no error: it was ended, or could not start."
             lines += _wrap(reason, indent="    ", lines=2)
         return [*lines, f"  and {count - SHOWN} more"] if count > SHOWN else lines
@@ -199,11 +202,12 @@ def _error(logs: Sequence[str]) -> str | None:
             lines = Path(log).read_text("utf-8", "replace").split("\n")
         except OSError:
             continue
-        for number, line in enumerate(lines):
-            if found := re.fullmatch(r"(?:\d\d:\d\d:\d\d )?error: (.+)", line):
+        # the last such line: the work may have logged others before
+        for number in reversed(range(len(lines))):
+            if found := re.fullmatch(r"\d\d:\d\d:\d\d error: (.+)", lines[number]):
                 return found[1].removesuffix(" Tried:")
-            if line.endswith(UNEXPECTED):
-                return next((last for last in reversed(lines[number:]) if last.strip()), None)
+            if lines[number].endswith(UNEXPECTED):
+                return next(line for line in reversed(lines) if line.strip())
     return None
 
 
