@@ -16,11 +16,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from ggexp.run.job import UNEXPECTED
+
 WIDTH = 80  # columns: of a terminal that nobody widened
 SHOWN = 3  # failed jobs; of more, their number
 LONGEST = 3  # rules
 GOALS = {"results": "reproduce", "results/smoke": "smoke"}  # of make, by the folder of results
-UNEXPECTED = "an error that this program did not expect:"  # what `job` writes above a traceback
 
 
 class Job(NamedTuple):
