@@ -64,6 +64,8 @@ def draw_scales(
         raise ValueError("sensitivities must hold at least one number, got none")
     steps = np.array([checks.positive("sensitivities", value) for value in sensitivities])
     checks.positive("epsilon", epsilon)
+    if order == 1:  # whatever the draw, and to the last bit: there the loss jumps
+        return np.full(draws, steps.sum() / epsilon)
     noise = GeneralizedGaussian(order)
     g = np.abs(noise.sample(rng, steps.size * draws).reshape(steps.size, draws))
     start = (g**order).sum(axis=0) + epsilon
