@@ -134,7 +134,8 @@ def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:
 
     rho: ρ > 0. sensitivity: the l_2 sensitivity Δ_2 > 0 of the statistics together.
     """
-    return checks.positive("sensitivity", sensitivity) / sqrt(checks.positive("rho", rho))
+    b = checks.positive("sensitivity", sensitivity) / sqrt(checks.positive("rho", rho))
+    return checks.positive("scale", b)
 
 
 def _solve(function: Callable[[float], float], delta: float, low: float, high: float) -> float:
