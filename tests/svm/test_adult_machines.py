@@ -46,5 +46,9 @@ def test_objectives_and_predictions_on_adult_are_scikit_learns() -> None:
             signs @ b - b @ (kernel @ b.astype(np.float32)) / 2 for b in (beta, expected)
         )
         assert objective == pytest.approx(expected_objective, rel=1e-5)
+        gradient = signs - kernel.astype(np.float64) @ beta
+        violation = gradient[beta < np.maximum(signs, 0) * bounds].max()
+        violation -= gradient[beta > np.minimum(signs, 0) * bounds].min()
+        assert violation <= 1.1e-3
         positive = test_kernel @ beta + intercept > 0
         assert np.sum(positive != (test_kernel @ expected + model.intercept_[0] > 0)) <= 1
