@@ -3,13 +3,13 @@
 Three things that sound alike. *Truncated* noise is conditioned on the bounds: values outside do
 not exist, and the scale is chosen for that. *Boundary-inflated truncated* (BIT) noise puts what
 falls outside on the bound, and its scale is chosen for that. *Clamping* an unbounded release is
-post-processing. Redrawing an unbounded release until it is inside is truncation without its scale,
-and breaks the guarantee (docs/bounding.md).
+post-processing. *Redrawing* an unbounded release until it is inside is truncation without its
+scale: what that costs is `redrawn_pdp_delta` (docs/bounding.md).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb, expm1, gamma, log
+from math import comb, expm1, gamma, inf, log
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ from ggexp import checks
 from ggexp.mechanisms import sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.privacy_loss import where_loss_is
-from ggexp.mechanisms.tails import FLAT, inner, log_upper_tail, upper_tail
+from ggexp.mechanisms.tails import FLAT, between, inner, log_upper_tail, upper_tail
 
 
 @dataclass(frozen=True)
@@ -237,8 +237,39 @@ def clamped_pdp_delta(*, order: float, scale: float, epsilon: float, count: floa
     u = where_loss_is(checks.positive("epsilon", epsilon), checks.at_least_one("order", order), h)
     merged_loss = log_upper_tail(order, low) - log_upper_tail(order, low + h)
     merged = upper_tail(order, low) if merged_loss > epsilon else 0.0
-    between = max(0.0, upper_tail(order, u) - upper_tail(order, low))
-    return between + merged + upper_tail(order, u + h)
+    return between(order, u, low) + merged + upper_tail(order, u + h)
+
+
+def redrawn_pdp_delta(
+    *, order: float, scale: float, epsilon: float, count: float, bound: float
+) -> float:
+    """Return Pr(|privacy loss| > ε) of a count with GG noise, redrawn until within [0, bound].
+
+    order: p > 1. scale: b > 0. epsilon: ε > 0. count: s >= 0, in records, against s + 1: the larger
+    of the probabilities under either. bound: of both, at least s + 1.
+
+    Redrawing divides a density by the probability Z of being inside. At u = (s - x)/b, with
+    h = 1/b, the loss of the outcome x is |u + h|^p - |u|^p + ln(Z(s + 1) / Z(s)), which does not
+    fall as u rises: it exceeds ε from one point on, and -ε up to another.
+    Raises ValueError naming the argument, its value and what is allowed.
+    """
+    checks.at_least_one("order", order)
+    checks.positive("epsilon", epsilon)
+    h = 1 / checks.positive("scale", scale)
+    high = checks.not_negative("count", count) * h
+    if not count + 1 <= bound < inf:
+        raise ValueError(f"bound must be finite and at least count + 1, got {bound!r}")
+    low = high - bound * h
+    # of u under s, and of u + h under s + 1, which has the same law
+    insides = [between(order, low + shift, high + shift) for shift in (0, h)]
+    factor = log(insides[1] / insides[0])
+    above = max(low, _where_loss_is(epsilon - factor, order, h))
+    below = min(high, _where_loss_is(-epsilon - factor, order, h))
+    beyond = (
+        between(order, above + shift, high + shift) + between(order, low + shift, below + shift)
+        for shift in (0, h)
+    )
+    return max(one / inside for one, inside in zip(beyond, insides, strict=True))
 
 
 def check_coordinates(
@@ -256,6 +287,13 @@ def check_coordinates(
         if checks.positive("sensitivities", step) > width:
             raise ValueError(f"sensitivities must be at most the widths, got {step!r} > {width!r}")
     return list(zip(widths, sensitivities, strict=True))
+
+
+def _where_loss_is(loss: float, order: float, h: float) -> float:
+    """Return the u with |u + h|^p - |u|^p = loss, of either sign: it is odd around -h/2."""
+    if loss == 0:
+        return -h / 2
+    return where_loss_is(loss, order, h) if loss > 0 else -h - where_loss_is(-loss, order, h)
 
 
 def _power_sensitivity(j: int, low: float, high: float, step: float) -> float:
