@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 from PIL import Image
 
+from ggexp.run.pages import VERDICTS
 from ggexp.run.storage import replacing
 
 WIDTH = 1000  # pixels
@@ -47,14 +48,23 @@ def gallery_page(captions: Mapping[str, str], claims: pd.DataFrame, made_with: s
     lines += [
         "## The paper's claims",
         "",
-        "*Partly*: it holds at some grid points. *Undecided*: within the Monte Carlo error. Each",
-        "verdict leads to its evidence.",
+        count_verdicts(claims),
+        "",
+        "*By construction*: the run was set up so that it comes out. *Partly*: it holds at some",
+        "points. *Undecided*: within the Monte Carlo error. Each verdict leads to its evidence.",
         "",
     ]
     for claim in claims.to_dict("records"):
         verdict = f"[**{claim['verdict']}**](claims.md#{claim['id']})"
         lines.append(f"- {verdict}: {claim['claim']}")
     return "\n".join(lines) + "\n"
+
+
+def count_verdicts(claims: pd.DataFrame) -> str:
+    """Return how many claims have each verdict: "3 claims: 2 confirmed, 1 refuted."."""
+    found = claims["verdict"].value_counts()
+    parts = [f"{found[verdict]} {verdict}" for verdict in VERDICTS if verdict in found]
+    return f"{len(claims)} claims: {', '.join(parts)}."
 
 
 def claims_page(claims: pd.DataFrame, made_with: str) -> str:
@@ -67,7 +77,8 @@ def claims_page(claims: pd.DataFrame, made_with: str) -> str:
         "",
         f"Written by `make gallery` from a full run with {made_with}.",
         "A verdict counts what exceeds three standard errors; ± is one. Where a claim holds at",
-        "some grid points only (*partly*), the evidence names the others.",
+        "some points only (*partly*), the evidence names the others. *By construction*: the run",
+        "was set up with the printed number in view, so that it confirms nothing.",
         "",
     ]
     for claim in claims.to_dict("records"):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-VERDICTS = ("confirmed", "refuted", "partly", "undecided")
+VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
 _STYLE = """
 body { font: 14px/1.4 system-ui, sans-serif; color: #222; margin: 1.5em; }
 h1 { font-size: 1.3em; }
@@ -17,6 +17,7 @@ td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: 
 td.long { min-width: 14em; }
 td.confirmed { background: #d5efdf; } td.refuted { background: #f6d5c9; }
 td.partly { background: #fbeecb; } td.undecided { background: #e4e4e4; }
+td.by-construction { background: #d9e4f2; }
 """
 
 
@@ -41,7 +42,9 @@ def table_page(title: str, table: pd.DataFrame) -> str:
 
 def _cell(value: Any) -> str:
     if isinstance(value, str):
-        kind = value if value in VERDICTS else "long" if len(value) > 70 else ""
+        kind = "long" if len(value) > 70 else ""
+        if value in VERDICTS:
+            kind = value.replace(" ", "-")
         return f'<td class="{kind}">{escape(value)}</td>' if kind else f"<td>{escape(value)}</td>"
     if pd.isna(value):
         return "<td></td>"
