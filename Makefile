@@ -19,7 +19,8 @@ help: ## list the targets
 
 reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make the report
 	$(SNAKEMAKE) --cores $(CORES)
-	$(MAKE) report
+	@$(MAKE) --no-print-directory report
+	@echo "All of it on one page: results/index.html"
 
 test: $(INSTALLED) ## run the tests
 	$(BIN)/python -m pytest --numprocesses logical --dist loadfile \

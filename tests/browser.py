@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium")
 SWITCHES = [
@@ -59,6 +59,28 @@ def opened(page_file: Path, **window: object) -> Iterator[Page]:
 
 def size(width: int, height: int) -> dict[str, int]:
     return {"width": width, "height": height}
+
+
+def contrast(shown: Locator) -> float:
+    """The contrast of a text to its ground by WCAG 2, from 1 to 21."""
+    colours = shown.evaluate(
+        """shown => {
+          let ground = shown;
+          const behind = () => getComputedStyle(ground).backgroundColor;
+          while (behind() == "rgba(0, 0, 0, 0)") ground = ground.parentElement;
+          return [getComputedStyle(shown).color, behind()];
+        }"""
+    )
+    high, low = sorted(map(luminance, colours), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
 class Report:

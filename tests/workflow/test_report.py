@@ -1,15 +1,24 @@
-"""The report, clicked through as a reader does, and the target that verifies a run."""
+"""The report and the index in a browser, as a reader sees them, and the target `verify`."""
 
 import json
+import os
 import re
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
-from browser import Report, in_a_browser, opened
+from browser import Report, contrast, in_a_browser, opened, size
 from conftest import ROOT, Project
+from playwright.sync_api import expect
+
+from ggexp.run.pages import VERDICTS
+from ggexp.run.storage import read_frame
+
+VERDICT = '<span class="verdict {}">{}</span>'
 
 THEORY = {
     "Figures / Theory / Figure 1: densities": "Densities of generalized Gaussian noise",
@@ -110,11 +119,147 @@ def test_a_reader_clicks_through_the_report_of_the_papers_figures(paper: Project
     assert_described(found, THEORY | MILDEW | others | PAGES)
 
 
+@in_a_browser
+@pytest.mark.parametrize("window", [size(1300, 900), size(390, 844)], ids=["wide", "phone"])
+def test_index_is_one_page_with_everything(
+    paper: Project, tmp_path: Path, window: dict[str, int]
+) -> None:
+    shutil.copy(paper.folder / "results/index.html", tmp_path)  # alone
+    with opened(tmp_path / "index.html", viewport=window) as page:
+        pictures = page.locator("figure img")
+        for number, picture in enumerate(pictures.all(), 1):
+            assert (
+                picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)")
+                > 1000
+            )
+            assert len(picture.get_attribute("alt").split()) >= 10
+            expect(page.locator(f"#figure-{number:02d} h3")).to_contain_text(f"Figure {number}: ")
+            expect(page.locator(f"#figure-{number:02d} figcaption p").first).to_contain_text(".")
+        assert pictures.count() == 12
+
+        claims = read_claims(paper)
+        for claim in claims.itertuples():
+            told = page.locator(f"#claim-{claim.id}")
+            expect(told.locator(".verdict")).to_have_text(claim.verdict)
+            expect(told.get_by_text(claim.evidence, exact=True)).to_be_hidden()
+            told.locator("summary").click()
+            expect(told.get_by_text(claim.evidence, exact=True)).to_be_visible()
+        assert page.locator(".claims > li").count() == len(claims)
+
+        for fold in page.locator("main > section:not([aria-labelledby=claims]) summary").all():
+            fold.click()
+        tables = page.locator("table")
+        assert tables.count() == 5
+        for table in tables.all():
+            expect(table).to_be_visible()
+        # wide tables and pictures scroll, the page does not
+        assert page.evaluate("document.documentElement.scrollWidth") == window["width"]
+
+
+@in_a_browser
+def test_index_leads_to_what_there_is(complete: Project) -> None:
+    results = complete.folder / "results"
+    with opened(results / "index.html") as page:
+        links = [link.get_attribute("href") for link in page.locator("a").all()]
+        identities = [one.get_attribute("id") for one in page.locator("[id]").all()]
+    assert len({*identities}) == len(identities)
+    assert {link[1:] for link in links if link.startswith("#")} <= {*identities}
+    files = [link for link in links if not link.startswith(("#", "https://doi.org/"))]
+    assert [link for link in files if not (results / link).is_file()] == []
+    for ending in ("csv", "pdf"):
+        assert {
+            link for link in files if link.startswith("figures/") and link.endswith(ending)
+        } == {f"figures/figure_{number:02d}.{ending}" for number in [*range(1, 8), 20, 21, 22]}
+
+
+@in_a_browser
+def test_index_is_for_screen_readers_and_keyboards(complete: Project) -> None:
+    with opened(complete.folder / "results/index.html") as page:
+        assert page.locator("html").get_attribute("lang") == "en"
+        for role in ("banner", "navigation", "main", "contentinfo"):
+            assert page.get_by_role(role).count() == 1
+        levels = page.locator("h1, h2, h3, h4").evaluate_all(
+            "all => all.map(one => +one.tagName[1])"
+        )
+        assert levels[0] == 1
+        assert levels.count(1) == 1
+        assert all(after - before <= 1 for before, after in pairwise(levels))
+        page.keyboard.press("Tab")
+        skip = page.get_by_role("link", name="Skip to the results")
+        expect(skip).to_be_focused()
+        expect(skip).to_be_in_viewport()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("main")).to_be_focused()
+        for table in page.locator("table").all():
+            assert table.locator("caption").count() == 1
+            assert table.locator("th:not([scope])").count() == 0
+
+
+@in_a_browser
+def test_index_has_contrast(complete: Project) -> None:
+    verdicts = "".join(
+        f"<li>{VERDICT.format(name.replace(' ', '-'), name)}</li>" for name in VERDICTS
+    )
+    with opened(complete.folder / "results/index.html") as page:
+        page.locator(".tallies").evaluate("(list, all) => list.innerHTML = all", verdicts)
+        for selector in (".verdict", "p", "a", ".source", "summary", "dt", "footer", "th", "td"):
+            assert page.locator(selector).count() > 0
+            for shown in page.locator(selector).all():
+                assert contrast(shown) >= 4.5, selector
+
+
+@in_a_browser
+def test_index_on_paper(complete: Project) -> None:
+    (first, *_) = read_claims(complete).itertuples()
+    with opened(complete.folder / "results/index.html", viewport=size(760, 1000)) as page:
+        evidence = page.locator(f"#claim-{first.id}").get_by_text(first.evidence, exact=True)
+        expect(evidence).to_be_hidden()
+        page.emulate_media(media="print")
+        expect(evidence).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") == 760
+        for picture in page.locator("img").all():
+            assert picture.bounding_box()["width"] <= 760
+
+
+def read_claims(project: Project) -> pd.DataFrame:
+    claims = read_frame(project.folder / "results/claims.csv")
+    assert len(claims) > 0
+    return claims
+
+
+def planned(project: Project) -> set[str]:
+    """The rules that a run of everything would execute now."""
+    printed = project.run("--dry-run", targets=("all",))
+    assert "Nothing to be done" in printed or "Job stats" in printed
+    return set(re.findall(r"^(?:local)?rule (\w+):$", printed, re.MULTILINE)) - {"all"}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "rules"),
+    [
+        ("workflow/report/index.html.j2", "Contents", "What is here", {"write_index"}),
+        ("workflow/report/theory.rst", "Densities of", "All densities of", {"write_index"}),
+        ("src/ggexp/run/index.py", "WIDTH = 1400", "WIDTH = 1300", {"write_index"}),
+        ("workflow/report/style.css", "1rem", "2rem", {"write_index", "render_table"}),
+        ("src/ggexp/run/pages.py", "LONG = 70", "LONG = 80", {"write_index", "render_table"}),
+    ],
+)
+def test_an_edit_of_a_page_reruns_nothing_else(
+    complete: Project, path: str, old: str, new: str, rules: set[str]
+) -> None:
+    before = (complete.folder / path).stat()
+    complete.edit(path, lambda text: text.replace(old, new, 1))
+    assert planned(complete) == rules
+    complete.edit(path, lambda text: text.replace(new, old, 1))
+    os.utime(complete.folder / path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert planned(complete) == set()
+
+
 def test_pages_hold_their_tables(complete: Project) -> None:
     pages = complete.folder / "results/pages"
     claims = (pages / "claims.html").read_text("utf-8")
     assert '<td>lemma-11</td><td class="long">For δ below 2Φ(-√2)' in claims
-    assert '<td class="refuted">refuted</td>' in claims
+    assert f"<td>{VERDICT.format('refuted', 'refuted')}</td>" in claims
     assert '<td class="number">4</td>' in (pages / "summary.html").read_text("utf-8")
     versions = (pages / "versions.html").read_text("utf-8")
     assert "<td>snakemake</td><td>9." in versions
