@@ -3,10 +3,7 @@
 #   snakemake --cores N             everything below
 #   snakemake --cores N figure_07   one of the targets
 
-from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
-
-from ggexp.run import lock
 
 min_version("9.27")
 
@@ -19,14 +16,7 @@ include: "workflow/rules/data.smk"
 include: "workflow/rules/experiment.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
-
-
-onstart:
-    # Snakemake lets a run with other targets in beside a running one
-    try:
-        lock.hold(lock.LOCK)
-    except OSError as error:
-        raise WorkflowError(str(error)) from None
+include: "workflow/rules/hooks.smk"
 
 
 localrules:

@@ -114,7 +114,10 @@ class Project:
     def planned(self) -> set[str]:
         """The rules that a run would execute now."""
         printed = self.run("--dry-run")
+        # else an empty set would say that there is nothing to do, where nothing could be read
+        assert "Nothing to be done" in printed or "\nJob stats:\n" in printed, printed
         rules = set(re.findall(r"^(?:local)?rule (\w+):$", printed, re.MULTILINE))
+        assert bool(rules) == ("\nJob stats:\n" in printed), printed
         return rules - {"tables", "figure_06", "figure_07"}
 
     def edit(self, path: str, change: Callable[[str], str]) -> None:

@@ -18,8 +18,8 @@ BELOW = {
     "datasets": {"checks"},
     "svm": {"checks"},
     "experiment": {"svm", "datasets", "mechanisms", "checks"},
-    "figures": {"experiment", "datasets", "mechanisms", "checks"},
-    "claims": {"experiment", "datasets", "mechanisms", "checks"},
+    "figures": {"experiment", "svm", "datasets", "mechanisms", "checks"},
+    "claims": {"experiment", "svm", "datasets", "mechanisms", "checks"},
     "run": {"checks"},
 }
 

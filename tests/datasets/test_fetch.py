@@ -210,7 +210,8 @@ def test_message_where_nothing_is_reachable(server, destination, tmp_path):
     with pytest.raises(FetchError) as caught:
         get(destination, *addresses, mirror=str(tmp_path / "mirror"))
     message = str(caught.value)
-    assert f"adult.data (1,680,000 bytes, sha256 {SHA256})" in message
+    assert message.startswith("adult.data was not found. Tried:")
+    assert f"It has 1,680,000 bytes and the sha256 {SHA256}." in message
     assert f"  {tmp_path / 'mirror' / 'adult.data'}: FileNotFoundError" in message
     for address in addresses:
         assert f"  {address}: ConnectionError" in message

@@ -12,7 +12,7 @@ from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.sanitize import release
 
 POINT = GridPoint("people", "gaussian-pdp", 2, "pdp", 1, 0.05)
-SCALE, SEED, REPEATS, RECORDS = 12.0, 3, 7, 300
+SCALE, SEED, REPEATS, RECORDS = 20.0, 3, 7, 300
 
 
 @cache
@@ -20,10 +20,11 @@ def data():
     """60 cells of the attributes age, work and sex, and the test records."""
     rng = np.random.default_rng(8)
     size = 1000
-    age = rng.choice([22.5, 37.5, 52.5, 67.5, 82.5], size)
+    # most records are in few of the cells, so ages are scaled otherwise over the records
+    age = rng.choice([2.5, 47.5, 52.5, 57.5, 97.5], size, p=[0.02, 0.32, 0.32, 0.32, 0.02])
     work = rng.choice(["office", "road", "school"], size, p=[0.5, 0.3, 0.2])
     sex = rng.choice(["f", "m"], size)
-    likely = (age + 20 * (work == "office") - 5 * (sex == "m") + rng.normal(0, 15, size)) > 58
+    likely = (age + 20 * (work == "office") - 5 * (sex == "m") + rng.normal(0, 6, size)) > 58
     people = pd.DataFrame({"age": age, "work": work, "rich": np.where(likely, "yes", "no")})
     people.insert(2, "sex", sex)
     test, training = people[:RECORDS].reset_index(drop=True), people[RECORDS:]

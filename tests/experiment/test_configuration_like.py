@@ -214,3 +214,21 @@ def test_an_expected_number_is_a_whole_number(value):
     assert (f"histograms.own.records.expected.records: {value!r} is not a whole number") in refused(
         expecting(records=value)
     )
+
+
+@pytest.mark.parametrize("model", [None, 5, ["a"]])
+def test_a_model_that_is_no_mapping_is_refused(model):
+    assert f"histograms.b: {model!r} is not a mapping" in refused({"a": {"like": "b"}, "b": model})
+
+
+def test_a_long_chain_is_refused():
+    chain = {f"d{i}": {"like": f"d{i + 1}"} for i in range(1500)} | {"d1500": {}}
+    assert "more than 20 steps" in refused(chain)
+
+
+def test_copies_count_as_what_they_hold():
+    """Before they take the computer's memory."""
+    large = {"factors": {f"f{i}": ["1", "2"] for i in range(5000)}}
+    copies = {f"d{i}": {"like": "large"} for i in range(2000)}
+    with pytest.raises(ValueError, match="more than 100,000 values"):
+        checked({"large": large} | copies)

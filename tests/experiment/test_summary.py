@@ -62,8 +62,8 @@ def test_a_single_repeat_has_a_mean_alone():
 
 def test_parts_in_their_order_are_one_frame():
     whole = frame(LAPLACE, accuracy=[0.5, 0.6, 0.7, 0.8, 0.9])
-    parts = [whole[:2], whole[2:4], whole[4:]]
-    assert join_parts(iter(parts), 5).equals(whole)
+    parts = [frame(LAPLACE, first, accuracy=whole["accuracy"][first:][:2]) for first in (0, 2, 4)]
+    assert join_parts((part.reset_index(drop=True) for part in parts), 5).equals(whole)
     assert join_parts([whole], 5).equals(whole)
 
 
@@ -123,3 +123,9 @@ def test_metrics_come_in_the_order_of_the_summaries():
 def test_one_summary_stays_as_it_is():
     summary = summarize(frame(point, **ERRORS) for point in (*ADULT, *MILDEW))
     pd.testing.assert_frame_equal(join_metrics([summary]), summary)
+
+
+def test_parts_of_two_points_are_refused():
+    one, other = frame(("a", "x", 1, None), l1=[1, 2]), frame(("b", "x", 1, None), first=2, l1=[3])
+    with pytest.raises(ValueError, match="not the repeats 0 to 2"):
+        join_parts([one, other], 3)

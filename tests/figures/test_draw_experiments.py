@@ -331,7 +331,7 @@ def assert_errorbars(axes, panel, factor=1):
         np.testing.assert_allclose(segments[:, :, 1].T, factor * np.array(ends), rtol=1e-12)
         assert to_hex(points.get_color()) == COLOURS[name].lower()
         assert container.get_label() == LABELS[i]
-        assert points.get_marker() == style.looks(MECHANISMS)[name][2]
+        assert (points.get_marker(), points.get_linestyle()) == style.looks(MECHANISMS)[name][2:]
     assert axes.get_xscale() == "log"
     assert list(axes.get_xticks()) == EPSILONS
 

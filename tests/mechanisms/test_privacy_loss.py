@@ -5,8 +5,11 @@ from itertools import pairwise
 from math import exp, expm1, inf, log, sqrt
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import log_ndtr
@@ -21,7 +24,42 @@ with (Path(__file__).parents[1] / "data" / "privacy_loss.csv").open() as file:
 @pytest.mark.parametrize(("order", "scale", "epsilon", "expected"), REFERENCE)
 def test_delta_is_the_reference(order, scale, epsilon, expected):
     delta = privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)
-    assert delta == pytest.approx(expected, rel=1e-9, abs=0)
+    assert delta == pytest.approx(expected, rel=1e-13, abs=0)
+
+
+def exact_delta(order, scale, epsilon, sensitivity=1.0):
+    """δ by incomplete gamma functions of 60 digits, at the point where the loss reaches ε."""
+    with mpmath.workdps(60):
+        p, h = mpmath.mpf(order), mpmath.mpf(sensitivity) / mpmath.mpf(scale)
+        near = privacy_loss.where_loss_is(epsilon, order, sensitivity / scale)
+        u = mpmath.findroot(
+            lambda u: (u + h) ** p - u**p - epsilon, (near, near * (1 + mpmath.mpf(10) ** -12))
+        )
+        below, above = (mpmath.gammainc(1 / p, x**p, regularized=True) / 2 for x in (u, u + h))
+        return below - mpmath.exp(epsilon) * above
+
+
+@given(
+    order=st.floats(1.02, 100),
+    log_epsilon=st.floats(log(1e-6), log(1000)),
+    far=st.floats(0.01, 690),  # u^p: the tail is exp(-690) = 1e-300
+)
+def test_delta_is_exact_to_1e_300(order, log_epsilon, far):
+    epsilon = exp(log_epsilon)
+    h = privacy_loss.relative_sensitivity(far ** (1 / order), order, epsilon)
+    assume(1e-200 < h < 1e200)
+    delta = privacy_loss.delta(order=order, scale=1 / h, epsilon=epsilon)
+    expected = exact_delta(order, 1 / h, epsilon)
+    if expected >= 1e-300:
+        assert abs(delta / expected - 1) < 1e-9
+
+
+def test_delta_loses_digits_at_the_end_of_floating_point():
+    point = {"order": 3.50005287, "scale": 15.8707667, "epsilon": 96.69369}
+    delta = privacy_loss.delta(**point, sensitivity=3.8958937)
+    expected = exact_delta(**point, sensitivity=3.8958937)
+    assert float(expected) == pytest.approx(2.64633966e-307, rel=1e-8, abs=0)
+    assert 1e-9 < abs(delta / expected - 1) < 1e-6  # as the docstring says
 
 
 def delta_by_quadrature(order, scale, epsilon):

@@ -59,7 +59,7 @@ def test_order_1_is_the_laplace_mechanism_without_error():
     estimate = pdp_scale(
         order=1, sensitivities=PAPER, epsilon=0.5, delta=0.05, rng=np.random.default_rng(0)
     )
-    assert estimate == pytest.approx((1.15 / 0.5,) * 3)
+    assert estimate == (sum(PAPER) / 0.5,) * 3
 
 
 @pytest.mark.parametrize("order", [1.5, 2, 3])

@@ -127,3 +127,17 @@ def test_a_caption_is_one_line_with_what_was_given(tmp_path):
         "utf-8",
     )
     assert caption(template, config=PAPER, kind="one") == "one and one, 20260101 – ε"
+
+
+@pytest.mark.parametrize(
+    ("template", "names"),
+    [
+        ("theory.rst", {"number": "06"}),
+        ("experiment.rst", {"kind": "release", "dataset": "mildew"}),
+        ("table.rst", {"page": "claim"}),
+        ("alternative.txt", {"number": "06", "kind": "release", "dataset": "mildew"}),
+    ],
+)
+def test_nothing_to_say_is_an_error(template, names):
+    with pytest.raises(ValueError, match="has no caption for"):
+        caption(TEMPLATES / template, config={"repeats": 5}, **names)

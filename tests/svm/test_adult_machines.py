@@ -11,7 +11,7 @@ from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment.sanitize import sanitize
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.svm.classifier import library_solution
+from ggexp.svm.classifier import library_machine
 from ggexp.svm.coding import design_matrices
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import rbf_kernel
@@ -40,10 +40,15 @@ def test_objectives_and_predictions_on_adult_are_scikit_learns() -> None:
     solutions = WeightedDuals(kernel, signs, counts.astype(float), 1e-3).solve(releases)
     assert solutions[2].all()
     for beta, intercept, bounds in zip(*solutions[:2], releases, strict=True):
-        expected, expected_intercept = library_solution(points, signs, bounds, 1e-3)
+        model, expected = library_machine(points, signs, bounds, 1e-3), np.zeros(len(signs))
+        expected[np.flatnonzero(bounds)[model.support_]] = model.dual_coef_[0]
         objective, expected_objective = (
             signs @ b - b @ (kernel @ b.astype(np.float32)) / 2 for b in (beta, expected)
         )
         assert objective == pytest.approx(expected_objective, rel=1e-5)
+        gradient = signs - kernel.astype(np.float64) @ beta
+        violation = gradient[beta < np.maximum(signs, 0) * bounds].max()
+        violation -= gradient[beta > np.minimum(signs, 0) * bounds].min()
+        assert violation <= 1.1e-3
         positive = test_kernel @ beta + intercept > 0
-        assert np.sum(positive != (test_kernel @ expected + expected_intercept > 0)) <= 1
+        assert np.sum(positive != (test_kernel @ expected + model.intercept_[0] > 0)) <= 1

@@ -90,6 +90,20 @@ def test_no_convergence_is_told_and_left_to_scikit_learn(
     ]
 
 
+@pytest.mark.parametrize("total", [1.5e8, 1.5e9])
+@pytest.mark.parametrize("seed", range(3))
+def test_weights_beyond_single_precision_are_predicted_in_double(seed: int, total: float) -> None:
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, 5, (300 + 2000, 2)).astype(float)  # many cells at the same point
+    labels = np.where(points.sum(axis=1) + rng.normal(0, 1.5, len(points)) > 4, "rich", "poor")
+    weights = rng.integers(1, 10, 300).astype(float)
+    train, test = (points[:300], labels[:300]), (points[300:], labels[300:])
+    machine = SharedKernelSVM(*train, weights, *test)
+    weights *= total / weights.sum()
+    model = SVC(C=1, gamma=1 / 2, tol=1e-3).fit(*train, sample_weight=weights)
+    assert machine.accuracies(lambda _: weights, range(1)) == [model.score(*test)]
+
+
 @pytest.mark.parametrize("chunk", [1, 7, BLOCK, BLOCK + 1])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_same_bits_for_every_chunking_and_number_of_threads(chunk: int, threads: int) -> None:

@@ -64,7 +64,7 @@ def test_without_a_file_the_others_finish(project: Project) -> None:
     )
     ended = project.snakemake(targets=ALL)
     assert ended.returncode != 0
-    assert "adult.data (3,974,305 bytes, sha256 5b00264637db" in ended.stdout
+    assert "3,974,305 bytes and the sha256 5b00264637db" in ended.stdout
     assert f"{nobody}: ConnectionError" in ended.stdout
     assert "GGEXP_MIRROR" in ended.stdout
     assert "put the file at data/downloads/adult.data" in ended.stdout

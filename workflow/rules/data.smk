@@ -32,6 +32,8 @@ rule fetch_file:
         f"{RESULTS}/logs/fetch_file/{{file}}.log",
     wildcard_constraints:
         file="[A-Za-z0-9._-]+",
+    # first, so that one knows within seconds whether it can be had
+    priority: 1
     resources:
         mem_mb=500,
         runtime=15,

@@ -19,6 +19,7 @@ ARCHIVE_LIMIT = 100_000_000  # bytes of a zip; its size is not configured, only 
 CHUNK = 65_536  # bytes
 
 logger = logging.getLogger(__name__)
+pooch.get_logger().setLevel(logging.WARNING)  # it prints past the log, into a live display
 
 
 class FetchError(OSError):
@@ -59,9 +60,10 @@ def fetch(
             failures.append(f"{place}: {type(error).__name__}: {error}")
             logger.warning("%s", failures[-1])
     raise FetchError(
-        f"{name} ({size:,} bytes, sha256 {sha256}) was not found. Tried:\n  "
+        f"{name} was not found. Tried:\n  "
         + "\n  ".join(failures)
-        + "\nThere are two ways to supply it:\n  name a folder or address that has it, in the "
+        + f"\nIt has {size:,} bytes and the sha256 {sha256}."
+        "\nThere are two ways to supply it:\n  name a folder or address that has it, in the "
         "environment variable GGEXP_MIRROR or in the configuration (download: mirror:);\n  "
         f"or put the file at {destination}."
     )

@@ -18,6 +18,7 @@ TOLD, LENGTH = 20, 500
 JOBS = 20_000
 #: Values of a configuration, counted wherever they are used (an alias each time).
 VALUES = 100_000
+TOO_MANY = f"the configuration has more than {VALUES:,} values"
 #: How deep a configuration may be nested; the schema's deepest key is at 6.
 DEPTH = 20
 
@@ -32,7 +33,6 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     """
     _check_size(config)
     config = _spelled_out(config)
-    _check_size(config)
     errors = Draft202012Validator(schema).iter_errors(config)
     problems = [_explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     # where the schema holds, what follows can rely on it
@@ -54,7 +54,13 @@ def _spelled_out(config: Mapping[str, Any]) -> dict[str, Any]:
     histograms = config.get("histograms")
     if not isinstance(histograms, Mapping):
         return dict(config)
-    return {**config, "histograms": {name: _followed(name, histograms, ()) for name in histograms}}
+    spelled_out, values = {}, 0
+    for name in histograms:
+        spelled_out[name] = _followed(name, histograms, ())
+        values += _check_size(spelled_out[name])
+        if values > VALUES:
+            raise ValueError(TOO_MANY)
+    return {**config, "histograms": spelled_out}
 
 
 def _followed(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -> Any:
@@ -71,7 +77,14 @@ def _followed(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -
         )
     if model in (*seen, name):
         raise ValueError(f"the configuration is not valid:\n  {key}: {model} is like itself")
-    inherited = {**_followed(model, histograms, (*seen, name))}
+    if len(seen) > DEPTH:
+        raise ValueError(f"the configuration is not valid:\n  {key}: more than {DEPTH} steps")
+    inherited = _followed(model, histograms, (*seen, name))
+    if not isinstance(inherited, Mapping):
+        raise ValueError(
+            f"the configuration is not valid:\n  histograms.{model}: {inherited!r} is not a mapping"
+        )
+    inherited = {**inherited}
     inherited.pop("figures", None)  # two figures cannot have one number
     return _merged(inherited, {part: value for part, value in settings.items() if part != "like"})
 
@@ -184,8 +197,8 @@ def _unknown_names(config: Mapping[str, Any]) -> Any:
             figures[number] = key
 
 
-def _check_size(config: Any) -> None:
-    """Raise ValueError where a configuration has too many values or is nested too deep."""
+def _check_size(config: Any) -> int:
+    """Return how many values there are; ValueError where there are too many, or nested too deep."""
     waiting, values = [(config, 1)], 0
     while waiting:
         value, depth = waiting.pop()
@@ -193,11 +206,12 @@ def _check_size(config: Any) -> None:
         if depth > DEPTH:
             raise ValueError(f"the configuration is nested more than {DEPTH} levels deep")
         if values > VALUES:
-            raise ValueError(f"the configuration has more than {VALUES:,} values")
+            raise ValueError(TOO_MANY)
         # beyond the limit there is no need to look
         if isinstance(value, Mapping | list):
             parts = list(value.values()) if isinstance(value, Mapping) else value
             waiting += [(part, depth + 1) for part in parts[: VALUES + 1]]
+    return values
 
 
 def _check_jobs(config: Mapping[str, Any], uses_delta: Mapping[str, bool]) -> None:

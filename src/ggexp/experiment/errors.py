@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.metrics import kl_dirichlet, l1
+from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sanitize import release
 
 
@@ -31,7 +32,7 @@ def measure_errors(
     held at a time, so memory does not grow with the repeats.
     """
     errors = np.empty((3, repeats))
-    for repeat in range(repeats):
+    for repeat in log_remaining(range(repeats), "repeats"):
         sanitized = release(counts, point, scale, seed=seed, repeat=repeat)
         errors[0, repeat] = l1(counts, sanitized)
         errors[1:, repeat] = kl_dirichlet(counts, sanitized, pseudo_count)

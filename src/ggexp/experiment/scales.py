@@ -11,8 +11,8 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 def tabulate_scales(scales: Mapping[GridPoint, float]) -> pd.DataFrame:
     """Return mechanism, order, calibration, epsilon, delta, scale b and sd of the noise.
 
-    A row for each (mechanism, ε, δ) in their order, once for all data sets: the sensitivity of
-    every histogram is 1.
+    A row for each (mechanism, ε, δ) in their order, once for all data sets: the sensitivity
+    of every histogram is the same.
     """
     rows = []
     for point, scale in scales.items():

@@ -38,10 +38,11 @@ def join_parts(parts: Iterable[pd.DataFrame], repeats: int) -> pd.DataFrame:
     """Return one frame of a grid point's repeats that were measured in several jobs.
 
     parts: frames with the column repeat. repeats: how many there must be, from 0, one row each.
-    Raises ValueError where they are others.
+    Raises ValueError where they are others, or of several grid points.
     """
     joined = pd.concat(parts, ignore_index=True)
-    if list(joined["repeat"]) != list(range(repeats)):
+    of_one_point = len(joined[KEYS].drop_duplicates()) == 1
+    if list(joined["repeat"]) != list(range(repeats)) or not of_one_point:
         raise ValueError(f"{joined[KEYS].iloc[0].to_dict()}: not the repeats 0 to {repeats - 1}")
     return joined
 

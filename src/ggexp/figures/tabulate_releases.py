@@ -7,6 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sanitize import release
 
 RANGE = (5, 50, 95)  # percent
@@ -31,7 +32,7 @@ def tabulate_releases(
     levels, level = np.unique(counts, return_inverse=True)
     members = [np.flatnonzero(level == i) for i in range(levels.size)]
     frames = []
-    for point, scale in scales.items():
+    for point, scale in log_remaining(list(scales.items()), "grid points"):
         pool = np.empty((held, counts.size))
         for repeat in range(held):
             pool[repeat] = release(counts, point, scale, seed=seed, repeat=repeat)

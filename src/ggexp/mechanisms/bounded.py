@@ -7,9 +7,9 @@ post-processing. Redrawing an unbounded release until it is inside is truncation
 and breaks the guarantee (docs/bounding.md).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import comb, expm1, gamma, log
+from math import comb, expm1, gamma, inf, log, log1p
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ from ggexp import checks
 from ggexp.mechanisms import sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.privacy_loss import where_loss_is
-from ggexp.mechanisms.tails import FLAT, inner, log_upper_tail, upper_tail
+from ggexp.mechanisms.tails import FLAT, inner, log_tail_ratio, log_upper_tail, upper_tail
 
 
 @dataclass(frozen=True)
@@ -105,14 +105,14 @@ def truncated_scale(
     pairs = check_coordinates(order, widths, sensitivities)
     if sensitivity_p is None:
         sensitivity_p = sensitivity.of_coordinates(order, sensitivities)
-    # relative to the largest width no power overflows
-    unit = max(widths)
-    checks.positive("sensitivity_p", sensitivity_p)
+    # relative to the largest no power overflows
+    unit = max(*widths, checks.positive("sensitivity_p", sensitivity_p))
     loss = sum(
-        ((width + step) / unit) ** order - (width / unit) ** order - (step / unit) ** order
+        (width / unit) ** order * max(0.0, _rise(order, step / width) - (step / width) ** order)
         for width, step in pairs
     )
-    return unit * (2 / epsilon * (loss + (sensitivity_p / unit) ** order)) ** (1 / order)
+    b = unit * (2 / epsilon * (loss + (sensitivity_p / unit) ** order)) ** (1 / order)
+    return checks.positive("scale", b)
 
 
 def inflated_scale(*, order: float, epsilon: float, width: float, sensitivity: float) -> float:
@@ -126,23 +126,25 @@ def inflated_scale(*, order: float, epsilon: float, width: float, sensitivity: f
     """
     checks.positive("epsilon", epsilon)
     ((width, sensitivity),) = check_coordinates(order, [width], [sensitivity])
+    share = sensitivity / width
+    # The log ratio is at least x^p - (x - Δ/b)^p, x = w/b: as much as inside the bounds.
+    inside = gg_scale(order=order, epsilon=2 * epsilon, utility_sensitivity=_fall(order, share))
+    checks.positive("scale", width * inside)
     from scipy.optimize import brentq
 
-    def excess(x: float) -> float:  # x = w/b
-        near = x * (1 - sensitivity / width)
-        return log_upper_tail(order, near) - log_upper_tail(order, x) - epsilon
+    def excess(x: float) -> float:
+        return log_tail_ratio(order, x, share) - epsilon if x > 0 else -epsilon
 
-    high = 1.0
-    while excess(high) < 0:
-        high *= 2
-    return width / float(brentq(excess, 0, high, xtol=1e-300, rtol=1e-15, maxiter=500))
+    x = float(brentq(excess, 0, (1 + 1e-9) / inside, xtol=1e-300, rtol=1e-15, maxiter=500))
+    return checks.positive("scale", width / x)
 
 
 def gg_scale(*, order: float, epsilon: float, utility_sensitivity: float) -> float:
     """Return the scale b = (2 Δ_u / ε)^(1/p) of the mechanism with GG utility (paper, Eqn 15)."""
     checks.at_least_one("order", order)
     checks.positive("utility_sensitivity", utility_sensitivity)
-    return float((2 * utility_sensitivity / checks.positive("epsilon", epsilon)) ** (1 / order))
+    b = (2 / checks.positive("epsilon", epsilon) * utility_sensitivity) ** (1 / order)
+    return checks.positive("scale", b)
 
 
 def utility_sensitivity(
@@ -154,10 +156,11 @@ def utility_sensitivity(
     sensitivities: their Δ_{1,k}, at most the widths.
 
     As |s* - s| <= w, the utility of a coordinate changes most at a bound. It is at most what
-    `lemma_9` and Definition 5 use in its place.
+    `lemma_9` and Definition 5 use in its place. ValueError where it exceeds the floating point
+    numbers.
     """
     pairs = check_coordinates(order, widths, sensitivities)
-    return float(sum(width**order - (width - step) ** order for width, step in pairs))
+    return _finite_sum(width**order * _fall(order, step / width) for width, step in pairs)
 
 
 def lemma_9(
@@ -166,24 +169,23 @@ def lemma_9(
     """Return the paper's upper bound of Δ_u of the GG utility (Lemma 9), for a whole order p >= 1.
 
     bounds: (c_k0, c_k1) of the coordinates that can change together. sensitivities: their Δ_{1,k}.
-    The Δ_{1,k}^(j) of part c, the sensitivity of s_k^j, are taken from the bounds.
+    The Δ_{1,k}^(j) of part c, the sensitivity of s_k^j, are taken from the bounds. ValueError where
+    it exceeds the floating point numbers.
     """
     if order != int(order):
         raise ValueError(f"order must be a whole number >= 1 for Lemma 9, got {order!r}")
     widths = [checks.width(low, high) for low, high in bounds]
     pairs = check_coordinates(order, widths, sensitivities)
     if order == 1:
-        return float(sum(sensitivities))
+        return _finite_sum(step for _, step in pairs)
     if order == 2:
-        return float(2 * sum(width * step for width, step in pairs))
-    return float(
-        sum(
-            comb(int(order), j)
-            * max(abs(low), abs(high)) ** (order - j)
-            * _power_sensitivity(j, low, high, step)
-            for (low, high), step in zip(bounds, sensitivities, strict=True)
-            for j in range(1, int(order) + 1)
-        )
+        return _finite_sum(2 * width * step for width, step in pairs)
+    return _finite_sum(
+        comb(int(order), j)
+        * max(abs(low), abs(high)) ** (order - j)
+        * _power_sensitivity(j, low, high, step)
+        for (low, high), step in zip(bounds, sensitivities, strict=True)
+        for j in range(1, int(order) + 1)
     )
 
 
@@ -196,13 +198,15 @@ def bounded_gg(
     Its scale is the smaller of Definition 5's and the exponential mechanism's, as the paper
     advises (section 2.7).
     """
-    widths, steps = [checks.width(low, high)], [sensitivity]
-    exponential = gg_scale(
-        order=order,
-        epsilon=epsilon,
-        utility_sensitivity=utility_sensitivity(order, widths, steps),
+    width = checks.width(low, high)
+    truncated = truncated_scale(
+        order=order, epsilon=epsilon, widths=[width], sensitivities=[sensitivity]
     )
-    truncated = truncated_scale(order=order, epsilon=epsilon, widths=widths, sensitivities=steps)
+    # in units of the width, as Δ_u itself may exceed the floating point numbers
+    relative = gg_scale(
+        order=order, epsilon=epsilon, utility_sensitivity=_fall(order, sensitivity / width)
+    )
+    exponential = checks.positive("scale", width * relative)
     return Truncated(order, min(exponential, truncated), low, high)
 
 
@@ -258,9 +262,33 @@ def check_coordinates(
     return list(zip(widths, sensitivities, strict=True))
 
 
+def _rise(order: float, share: float) -> float:
+    """Return (1 + x)^p - 1 of a share x in (0, 1], however small."""
+    return expm1(order * log1p(share))
+
+
+def _fall(order: float, share: float) -> float:
+    """Return 1 - (1 - x)^p of a share x in (0, 1], however small."""
+    return -expm1(order * log1p(-share)) if share < 1 else 1.0
+
+
 def _power_sensitivity(j: int, low: float, high: float, step: float) -> float:
     """Return the largest |s^j - t^j| for s and t within the bounds and at most a step apart."""
     if j % 2:
-        return max(high**j - (high - step) ** j, (low + step) ** j - low**j)
+        return max(_power_step(j, high, step), _power_step(j, -low, step))
     largest = max(abs(low), abs(high))
-    return largest**j - max(largest - step, 0) ** j
+    return _power_step(j, largest, min(step, largest))
+
+
+def _power_step(j: int, x: float, step: float) -> float:
+    """Return x^j - (x - step)^j, by the factor x - (x - step) that both powers share."""
+    return step * sum(x**i * (x - step) ** (j - 1 - i) for i in range(j))
+
+
+def _finite_sum(terms: Iterator[float]) -> float:
+    """Return the sum of powers; ValueError where it exceeds the floating point numbers."""
+    try:
+        total = float(sum(terms))
+    except OverflowError:
+        total = inf
+    return checks.positive("utility_sensitivity", total)

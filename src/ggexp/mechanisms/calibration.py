@@ -54,8 +54,11 @@ def pdp(order: float, epsilon: float, delta: float) -> float:
 
     The paper's sufficient condition (Corollary 8, Eqn 13 with one coordinate) is
     Pr((|e| + 1)^p - |e|^p > ε b^p) <= δ. It holds with equality where the privacy loss reaches ε
-    at the t = b u with Pr(|e| > t) = δ. Order 2 is Lemma 10 (Eqn 18), order 1 is 1/ε.
+    at the t = b u with Pr(|e| > t) = δ. Order 2 is Lemma 10 (Eqn 18). Order 1 is 1/ε, to the last
+    bit: below it the loss of half of the noise exceeds ε.
     """
+    if order == 1:
+        return pure(order, epsilon, delta)
     return 1 / relative_sensitivity(upper_point(order, delta / 2), order, epsilon)
 
 
@@ -63,8 +66,11 @@ def pdp_exact(order: float, epsilon: float, delta: float) -> float:
     """Return the smallest b of (ε, δ)-probabilistic DP: Pr(|L| > ε) = δ for the privacy loss L.
 
     With L = ε at t, Pr(L > ε) = Pr(e > t) and, as L(-1 - e) = -L(e), Pr(L < -ε) = Pr(e > t + 1);
-    the paper's Eqn (3) counts both, other authors the first alone. `pdp` counts 2 Pr(e > t).
+    the paper's Eqn (3) counts both, other authors the first alone. `pdp` counts 2 Pr(e > t). Order
+    1 is 1/ε, as there.
     """
+    if order == 1:
+        return pure(order, epsilon, delta)
 
     def two_sided(u: float) -> float:
         return upper_tail(order, u) + upper_tail(order, u + relative_sensitivity(u, order, epsilon))
@@ -128,7 +134,8 @@ def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:
 
     rho: ρ > 0. sensitivity: the l_2 sensitivity Δ_2 > 0 of the statistics together.
     """
-    return checks.positive("sensitivity", sensitivity) / sqrt(checks.positive("rho", rho))
+    b = checks.positive("sensitivity", sensitivity) / sqrt(checks.positive("rho", rho))
+    return checks.positive("scale", b)
 
 
 def _solve(function: Callable[[float], float], delta: float, low: float, high: float) -> float:

@@ -37,10 +37,11 @@ def delta(*, order: float, scale: float, epsilon: float, sensitivity: float = 1.
     """Return the smallest δ for which the noise is of (ε, δ)-approximate DP.
 
     order: p >= 1. scale: b > 0. epsilon: ε >= 0. sensitivity: Δ > 0, in the units of b.
-    The result lies in [0, 1]. Its relative error is below 1e-9 for ε from 1e-6 to 1000 and orders
-    to 100, and mostly near 1e-13; close to order 1 δ hangs on the last bit of the scale. It is 0
-    for order 1 where ε >= Δ/b (the Laplace mechanism), and where it is too small for a floating
-    point number.
+    The result lies in [0, 1]. Its relative error is below 1e-9 for ε from 1e-6 to 1000, orders to
+    100 and a δ of at least 1e-300, and mostly near 1e-13; close to order 1 δ hangs on the last bit
+    of the scale. A smaller δ is made of tails at the end of the floating point numbers: the error
+    is some 1e-9 at 1e-304, 1e-6 at 1e-307 and 1 at 1e-320. The result is 0 for order 1 where
+    ε >= Δ/b (the Laplace mechanism), and where it is too small for a floating point number.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     h = _relative(order, scale, sensitivity)

@@ -44,7 +44,9 @@ def pdp_scale(
     draws: draws of the noise, at least about 4/δ and 4/(1-δ).
     Raises ValueError naming the argument, its value and what is allowed.
     """
-    return quantile(draw_scales(order, sensitivities, epsilon, rng, draws), delta)
+    estimate = quantile(draw_scales(order, sensitivities, epsilon, rng, draws), delta)
+    checks.positive("scale", estimate.scale)
+    return estimate
 
 
 def draw_scales(
@@ -64,6 +66,8 @@ def draw_scales(
         raise ValueError("sensitivities must hold at least one number, got none")
     steps = np.array([checks.positive("sensitivities", value) for value in sensitivities])
     checks.positive("epsilon", epsilon)
+    if order == 1:  # whatever the draw, and to the last bit: there the loss jumps
+        return np.full(draws, sum(sensitivities) / epsilon)
     noise = GeneralizedGaussian(order)
     g = np.abs(noise.sample(rng, steps.size * draws).reshape(steps.size, draws))
     start = (g**order).sum(axis=0) + epsilon

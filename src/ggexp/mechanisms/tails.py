@@ -22,6 +22,12 @@ _X = np.arange(-4.25, 4.25, 1 / 28)
 NODES = np.exp(_X - np.exp(-_X))
 WEIGHTS = NODES * (1 + np.exp(-_X)) / 28
 
+# Nodes s and weights of ∫_0^1 f(s) ds by the same method: exact for the most uneven losses, of
+# order 50 and an ε of 1000, to 1e-12.
+_T = np.pi * np.sinh(np.arange(-3.25, 3.26, 1 / 24))
+UNIT_NODES = 1 / (1 + np.exp(-_T))
+UNIT_WEIGHTS = UNIT_NODES / (1 + np.exp(_T)) * np.hypot(np.pi, _T) / 24
+
 
 def upper_point(order: float, probability: float) -> float:
     """Return the x with Pr(e > x) = probability, for e of GG(0, 1, p).
@@ -81,3 +87,15 @@ def mills_ratio(order: float, x: float) -> float:
 def log_upper_tail(order: float, x: float) -> float:
     """Return ln Pr(e > x) for x >= 0 and e of GG(0, 1, p) of order p >= 1, however far out."""
     return log(mills_ratio(order, x) / (2 * gamma(1 + 1 / order))) - float(x**order)
+
+
+def log_tail_ratio(order: float, x: float, share: float) -> float:
+    """Return ln(Pr(e > x - d) / Pr(e > x)) for d = share * x, e of GG(0, 1, p) of order p >= 1.
+
+    x: > 0. share: in (0, 1].
+
+    The logarithms may agree in all of their digits, so it is not their difference but the integral
+    of the hazard rate, which rises, from x - d to x.
+    """
+    rates = [1 / mills_ratio(order, point) for point in x * (1 - share * UNIT_NODES)]
+    return float(x * share * (UNIT_WEIGHTS @ rates))

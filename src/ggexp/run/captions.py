@@ -13,9 +13,13 @@ def caption(template: Path, *, config: Mapping[str, Any], **names: str) -> str:
 
     template: a file that asks for ``snakemake.config``, ``snakemake.wildcards`` and
         ``snakemake.params``. config: the run's configuration. names: the wildcards and parameters.
-    Raises jinja2.UndefinedError where the template asks for another name.
+    Raises jinja2.UndefinedError where the template asks for another name, and ValueError where it
+    has nothing to say of these.
     """
     text = Template(template.read_text("utf-8"), undefined=StrictUndefined)
     given = SimpleNamespace(**names)
     snakemake = SimpleNamespace(config=config, wildcards=given, params=given)
-    return " ".join(text.render(snakemake=snakemake).split())
+    words = text.render(snakemake=snakemake).split()
+    if not words:
+        raise ValueError(f"{template} has no caption for {names}")
+    return " ".join(words)

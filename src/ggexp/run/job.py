@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+UNEXPECTED = "an error that this program did not expect:"
+
 
 @contextmanager
 def job(log: str | Path) -> Iterator[None]:
@@ -27,6 +29,7 @@ def job(log: str | Path) -> Iterator[None]:
             datefmt="%H:%M:%S",
         )
         logging.captureWarnings(True)
+        logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells of every PDF's fonts
         yield
     except (ValueError, OSError) as error:
         _end(log, f"error: {error}")
@@ -37,7 +40,7 @@ def job(log: str | Path) -> Iterator[None]:
             "ulimit -v elsewhere), or make it smaller.",
         )
     except Exception:
-        _end(log, f"an error that this program did not expect:\n{traceback.format_exc()}")
+        _end(log, f"{UNEXPECTED}\n{traceback.format_exc()}")
 
 
 def _end(log: str | Path, message: str) -> None:

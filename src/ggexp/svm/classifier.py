@@ -7,6 +7,7 @@ between cells, and between test records and cells, is computed once for all of t
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,9 @@ from threadpoolctl import threadpool_limits
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import rbf_kernel
 from ggexp.svm.smo import Doubles
+
+if TYPE_CHECKING:
+    from sklearn.svm import SVC
 
 #: Repeats whose matrix products are one. BLAS rounds according to a product's shape, so repeat k
 #: always has row k % BLOCK of a product of exactly this many rows.
@@ -66,7 +70,7 @@ class SharedKernelSVM:
         self._signs = np.where(labels == classes[1], 1.0, -1.0)
         self._is_positive = test == classes[1]
         self._is_negative = test == classes[0]
-        self._points, self._original = train_points, original
+        self._points, self._test_points, self._original = train_points, test_points, original
         self._cost, self._tolerance, self._threads = cost, tolerance, threads
         gamma = 1 / train_points.shape[1]
         kernel = rbf_kernel(train_points, train_points, gamma, threads=threads)
@@ -91,7 +95,8 @@ class SharedKernelSVM:
 
         A repeat's accuracy depends on its number and its weights only, to the last bit, not on
         which other repeats are asked for. Weights that leave one class empty predict the other
-        class everywhere, so the accuracy is its share of the test records.
+        class everywhere, so the accuracy is its share of the test records. Where the solver does
+        not converge (`WeightedDuals.solve`), scikit-learn trains and predicts, in double precision.
 
         Raises ValueError where a repeat's weights have the wrong shape, are not finite, are
         negative, or are all 0.
@@ -118,37 +123,34 @@ class SharedKernelSVM:
             weights = _checked(weights_of(repeat), self._signs.shape, f"repeat {repeat}")
             bounds[repeat % BLOCK] = self._cost * weights
         beta, intercepts, converged = self._duals.solve(bounds)
-        for repeat in repeats:
-            row = repeat % BLOCK
+        for row in (repeat % BLOCK for repeat in repeats):
             present = np.unique(self._signs[bounds[row] > 0])
             if len(present) == 1:
                 intercepts[row] = present[0]
-            elif not converged[row]:
-                logger.warning("repeat %d: no convergence, trained by scikit-learn", repeat)
-                beta[row], intercepts[row] = library_solution(
-                    self._points, self._signs, bounds[row], self._tolerance
-                )
         decisions = beta.astype(np.float32) @ self._test_kernel.T + intercepts[:, None]
+        positive = decisions > 0
+        for repeat in repeats:
+            row = repeat % BLOCK
+            if not converged[row]:
+                logger.warning("repeat %d: no convergence, trained by scikit-learn", repeat)
+                model = library_machine(self._points, self._signs, bounds[row], self._tolerance)
+                # in double precision: single precision may be why there is no convergence
+                positive[row] = model.predict(self._test_points) > 0
         rows = [repeat % BLOCK for repeat in repeats]
-        return np.where(decisions[rows] > 0, self._is_positive, self._is_negative).mean(axis=1)
+        return np.where(positive[rows], self._is_positive, self._is_negative).mean(axis=1)
 
 
-def library_solution(
-    points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float
-) -> tuple[Doubles, float]:
-    """Return scikit-learn's beta = y * alpha of the cells, 0 <= alpha <= bounds, and intercept.
+def library_machine(points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float) -> "SVC":
+    """Return scikit-learn's machine of the cells whose bound C_i is not 0.
 
-    signs: +1 or -1, both present among the cells whose bound is not 0. The others are left out, as
-    scikit-learn's ``support_`` does not count them (its issue 27763).
+    signs: +1 or -1, both present among those cells. The others are left out, as scikit-learn's
+    ``support_`` does not count them (its issue 27763).
     """
     from sklearn.svm import SVC  # takes 0.7 s to load, and is rarely needed
 
     present = np.flatnonzero(bounds)
     model = SVC(kernel="rbf", gamma=1 / points.shape[1], C=1, tol=tolerance)
-    model.fit(points[present], signs[present], sample_weight=bounds[present])
-    beta = np.zeros(len(signs))
-    beta[present[model.support_]] = model.dual_coef_[0]
-    return beta, float(model.intercept_[0])
+    return model.fit(points[present], signs[present], sample_weight=bounds[present])
 
 
 def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: ArrayLike) -> float:

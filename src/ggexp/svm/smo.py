@@ -157,3 +157,15 @@ def intercept(gradient: Floats, beta: Doubles, lower: Doubles, upper: Doubles) -
     highest = gradient[beta < upper].max()
     lowest = gradient[beta > lower].min()
     return (float(highest) + float(lowest)) / 2
+
+
+@compiled
+def exact_gradient(kernel, signs, beta, cells):  # type: ignore[no-untyped-def]
+    """Return y - kernel @ beta of these cells (indices), float64, summed in double precision."""
+    gradient = np.empty(cells.size)
+    for k in range(cells.size):
+        row, total = kernel[cells[k]], 0.0
+        for j in range(beta.size):
+            total += row[j] * beta[j]
+        gradient[k] = signs[cells[k]] - total
+    return gradient

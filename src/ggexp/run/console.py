@@ -1,0 +1,234 @@
+"""What people see of a run: bars that fit their terminal, and a last screen of what matters.
+
+Snakemake goes on printing after its hooks, and `make` after Snakemake: so the last screen is
+printed as the process of Snakemake ends. A handler of Snakemake's log events collects it.
+"""
+
+import atexit
+import logging
+import re
+import sys
+import textwrap
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from ggexp.run.job import UNEXPECTED
+
+WIDTH = 80  # columns: of a terminal that nobody widened
+SHOWN = 3  # failed jobs; of more, their number
+LONGEST = 3  # rules
+GOALS = {"results": "reproduce", "results/smoke": "smoke"}  # of make, by the folder of results
+
+
+class Job(NamedTuple):
+    """A job that has been started."""
+
+    rule: str
+    outputs: Sequence[str]
+    logs: Sequence[str]
+    start: float
+
+
+class LastScreen(logging.Handler):
+    """A handler of Snakemake's log events, which tells in the end what came of a run.
+
+    results: the folder of results.
+    sources: file that may have to be fetched -> the data sets that are made of it.
+    datasets: the data sets of the run.
+    """
+
+    def __init__(
+        self, results: str, *, sources: Mapping[str, Sequence[str]], datasets: Sequence[str]
+    ) -> None:
+        super().__init__()
+        self.results = Path(results)
+        self.sources = sources
+        self.datasets = datasets
+        self.figures: dict[str, str] = {}
+        self.missing: set[str] = set()
+        self.begun: float | None = None
+        self.jobs: dict[int, Job] = {}
+        self.running: dict[int, Job] = {}
+        self.failed: dict[int, Job] = {}
+        self.seconds: Counter[str] = Counter()
+        self.done = self.total = 0
+        self.idle = self.stopped = self.cancelled = False
+
+    def begin(self, figures: Mapping[str, str], planned: Iterable[str]) -> None:
+        """Take note that jobs are about to start.
+
+        figures: file of each figure that the run was asked for -> what it is about.
+        planned: the files that the run is to make.
+        """
+        self.begun = time.monotonic()
+        self.figures = dict(figures)
+        self.missing = set(planned)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take note of a job that starts, finishes or fails, and of any other error."""
+        seen = vars(record)
+        match seen.get("event"):
+            case "job_info":
+                self.jobs[seen["jobid"]] = self.running[seen["jobid"]] = _job(seen)
+            case "job_finished":
+                self._finish(seen["job_id"])
+            case "job_error":
+                self._fail({seen["jobid"]: _job(seen)})
+            case "group_error":  # which of the group's jobs failed, their logs alone tell
+                jobs = {one["jobid"]: _job(one) for one in seen["job_error_info"]}
+                failed = {key: job for key, job in jobs.items() if _error(job.logs)}
+                self._fail(failed or dict(list(jobs.items())[:1]))
+            case "progress":
+                self.done, self.total = seen["done"], seen["total"]
+            case "error":
+                self.stopped = True
+            case None:
+                self.idle |= str(record.msg).startswith("Nothing to be done")
+                self.cancelled |= str(record.msg).startswith("Terminating processes on user")
+
+    def _fail(self, jobs: Mapping[int, Job]) -> None:
+        self.failed.update(jobs)
+        for key in jobs:
+            self.running.pop(key, None)
+
+    def _finish(self, key: int) -> None:
+        job = self.running.pop(key)
+        self.seconds[job.rule] += round(time.monotonic() - job.start)
+        self.missing.difference_update(job.outputs)
+        self.failed.pop(key, None)  # it was tried again
+
+    def show(self) -> None:
+        """Print the last screen."""
+        if lines := self.lines():
+            with suppress(OSError):  # nobody looks
+                print("", *lines, sep="\n", file=sys.stderr, flush=True)
+
+    def lines(self) -> list[str]:
+        """Return the lines of the last screen, none where nothing was run."""
+        if self.begun is None:
+            return ["Everything is there:", *self._places()] if self.idle else []
+        took = _duration(time.monotonic() - self.begun)
+        if self.failed and not self.cancelled:
+            return [*self._failures(), *self._made(), *self._remedy()]
+        if self.stopped or self.done < self.total or not self.total:
+            jobs = f"{self.done} of {self.total or len(self.jobs)} jobs"
+            return [
+                f"Stopped after {took}: {jobs} are done.",
+                "Run the same command again: it goes on where it stopped.",
+            ]
+        longest = [
+            f"{rule} ({_duration(seconds)})" for rule, seconds in self.seconds.most_common(LONGEST)
+        ]
+        return [
+            *_wrap(
+                f"All {self.total} jobs are done, in {took}. Longest rules: {', '.join(longest)}."
+            ),
+            *self._places(),
+        ]
+
+    def _places(self) -> list[str]:
+        """Return where to look."""
+        places = {
+            "figures": self.results / "figures",
+            "all in one page": self.results / "index.html",
+            "report": self.results / "report.html",
+        }
+        return [
+            f"  {name + ':':<17}{path}" for name, path in places.items() if path and path.exists()
+        ]
+
+    def _failures(self) -> list[str]:
+        """Return each failed job: its rule, its log, and the one line of it that matters."""
+        count = len(self.failed)
+        lines = ["1 job failed:" if count == 1 else f"{count} jobs failed:"]
+        for job in list(self.failed.values())[:SHOWN]:
+            lines += _wrap(f"{job.rule}: {' '.join(job.logs)}", indent="  ")
+            reason = _error(job.logs) or "It wrote no error: it was ended, or could not start."
+            lines += _wrap(reason, indent="    ", lines=2)
+        return [*lines, f"  and {count - SHOWN} more"] if count > SHOWN else lines
+
+    def _made(self) -> list[str]:
+        """Return what there is all the same."""
+        asked = Counter(self.figures.values())
+        made = Counter(about for path, about in self.figures.items() if path not in self.missing)
+        text = f"Made all the same: {self.done} of {self.total or len(self.jobs)} jobs"
+        if asked:
+            each = (f"{about} {made[about]} of {asked[about]}" for about in asked)
+            text += f", {made.total()} of {asked.total()} figures ({', '.join(each)})"
+        return _wrap(f"{text}.")
+
+    def _remedy(self) -> list[str]:
+        """Return what to do next."""
+        absent = [
+            path for job in self.failed.values() for path in job.outputs if path in self.sources
+        ]
+        if not absent:
+            text = "What to do: mend what the log says, and run the same command again. It goes on"
+            return _wrap(f"{text} where it stopped.")
+        path = absent[0]
+        text = (
+            f"What to do: put the file at {path}, or name a folder or address that has it in "
+            "GGEXP_MIRROR, and run the same command again."
+        )
+        others = [name for name in self.datasets if name not in self.sources[path]]
+        if not others:
+            return _wrap(text)
+        without = f"Or without {', '.join(self.sources[path])}:"
+        option = f"--config 'datasets=[{','.join(others)}]'"
+        if goal := GOALS.get(str(self.results)):
+            without += f' make {goal} DATASETS="{" ".join(others)}"'
+            option = f"(snakemake: {option})"
+        return [*_wrap(text), without, f"  {option}"]
+
+
+def follow(logger: logging.Logger, screen: LastScreen) -> None:
+    """Have the screen hear of everything, and printed when this process ends."""
+    logger.addHandler(screen)
+    atexit.register(screen.show)
+
+
+def _job(seen: Mapping[str, object]) -> Job:
+    rule, outputs, logs = seen["rule_name"], seen["output"], seen["log"]
+    return Job(str(rule), list(outputs), list(logs), time.monotonic())  # type: ignore[call-overload]
+
+
+def _error(logs: Sequence[str]) -> str | None:
+    """Return the line of a failed job's logs that matters: what `job` wrote at the end."""
+    for log in logs:
+        try:
+            lines = Path(log).read_text("utf-8", "replace").split("\n")
+        except OSError:
+            continue
+        # the last such line: the work may have logged others before
+        for number in reversed(range(len(lines))):
+            if found := re.fullmatch(r"\d\d:\d\d:\d\d error: (.+)", lines[number]):
+                return found[1].removesuffix(" Tried:")
+            if lines[number].endswith(UNEXPECTED):
+                return next(line for line in reversed(lines) if line.strip())
+    return None
+
+
+def _wrap(text: str, indent: str = "", lines: int | None = None) -> list[str]:
+    """Return the text in lines that fit; paths stay whole."""
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent or "  ",
+        max_lines=lines,
+        placeholder=" …",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

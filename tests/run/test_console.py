@@ -1,0 +1,115 @@
+"""The last screen, from log events like Snakemake's."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ggexp.run.console import LastScreen
+from ggexp.run.job import job
+
+
+def screen(results: str = "results") -> LastScreen:
+    made = LastScreen(
+        results, sources={"data/a.csv": ["one"], "data/b.csv": []}, datasets=["one", "two"]
+    )
+    made.begin({}, [])
+    return made
+
+
+def send(screen: LastScreen, event: str | None, message: str = "", **fields: Any) -> None:
+    record = logging.LogRecord("snakemake", logging.INFO, "", 0, message, (), None)
+    vars(record).update(fields, event=event)
+    screen.handle(record)
+
+
+def described(number: int, log: str = "none.log", output: str = "") -> dict[str, Any]:
+    return {"jobid": number, "rule_name": f"rule_{number}", "log": [log], "output": [output]}
+
+
+def test_no_run_no_screen() -> None:
+    assert LastScreen("results", sources={}, datasets=[]).lines() == []
+
+
+def test_a_job_that_succeeds_when_tried_again_has_not_failed() -> None:
+    ours = screen()
+    send(ours, "job_info", **described(1))
+    send(ours, "job_error", **described(1))
+    assert ours.lines()[0] == "1 job failed:"
+    send(ours, "job_info", **described(1))
+    send(ours, "job_finished", job_id=1)
+    send(ours, "progress", done=1, total=1)
+    assert ours.lines()[0] == "All 1 jobs are done, in 0 s. Longest rules: rule_1 (0 s)."
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (ValueError("epsilon must be in (0, ∞)\nand more"), "epsilon must be in (0, ∞)"),
+        (RuntimeError("never thought of"), "RuntimeError: never thought of"),
+        (OSError(28, "No space left on device"), "[Errno 28] No space left on device"),
+    ],
+)
+def test_the_line_that_matters_is_what_the_job_wrote(
+    tmp_path: Path, error: Exception, line: str
+) -> None:
+    log = tmp_path / "a.log"
+    root = logging.getLogger()
+    before = root.handlers[:]
+    root.handlers.clear()
+    try:
+        with pytest.raises(SystemExit), job(log):
+            logging.getLogger("ggexp").warning("error: not this one, which is of the work")
+            raise error
+    finally:
+        for handler in root.handlers:
+            handler.close()
+        root.handlers[:] = before
+        logging.captureWarnings(False)
+    ours = screen()
+    send(ours, "job_error", **described(1, str(log)))
+    assert f"    {line}" in ours.lines()
+
+
+def test_of_a_group_the_jobs_with_an_error_in_their_log_failed(tmp_path: Path) -> None:
+    (tmp_path / "1.log").write_text("12:00:00 all is well\n")
+    (tmp_path / "2.log").write_text("12:00:00 error: a bad cell\n")
+    jobs = [described(number, str(tmp_path / f"{number}.log")) for number in (1, 2)]
+    ours = screen()
+    send(ours, "group_error", job_error_info=jobs)
+    assert list(ours.failed) == [2]
+    assert "    a bad cell" in ours.lines()
+
+
+@pytest.mark.parametrize(
+    ("results", "last"),
+    [
+        ("results", 'Or without one: make reproduce DATASETS="two"'),
+        ("results/smoke", 'Or without one: make smoke DATASETS="two"'),
+        ("mine", "Or without one:"),
+    ],
+)
+def test_a_missing_source_names_the_way_without_it(results: str, last: str) -> None:
+    ours = screen(results)
+    send(ours, "job_error", **described(1, output="data/a.csv"))
+    assert ours.lines()[-2] == last
+    assert "--config 'datasets=[two]'" in ours.lines()[-1]
+
+
+def test_a_run_that_was_interrupted_says_how_to_go_on() -> None:
+    ours = screen()
+    send(ours, "progress", done=3, total=9)
+    send(ours, None, "Terminating processes on user request, this might take some time.")
+    send(ours, "job_error", **described(4))
+    assert ours.lines() == [
+        "Stopped after 0 s: 3 of 9 jobs are done.",
+        "Run the same command again: it goes on where it stopped.",
+    ]
+
+
+def test_an_error_after_the_last_job_is_no_success() -> None:
+    ours = screen()
+    send(ours, "progress", done=9, total=9)
+    send(ours, "error", "the report could not be made")
+    assert ours.lines()[0].startswith("Stopped after 0 s: 9 of 9 jobs")

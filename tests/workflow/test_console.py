@@ -1,0 +1,202 @@
+"""What a person sees at a terminal of 80 columns and 24 rows, and what a file gets."""
+
+import errno
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import Project
+
+COLUMNS, ROWS = 80, 24
+BARE = [sys.executable, "-m", "snakemake", "--cores", "2"]
+NOBODY = "http://127.0.0.1:9/adult.data"
+#: What moves the cursor up by some lines, and all that a terminal does not show.
+UP = re.compile(r"\x1b\[(\d*)A")
+CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def make(*goals: str) -> list[str]:
+    """The command of make, with this environment in place of one of its own."""
+    return ["make", *goals, "INSTALLED=", f"BIN={Path(sys.executable).parent}", "CORES=2"]
+
+
+def at_terminal(project: Project, command: Sequence[str]) -> tuple[int, str]:
+    """Run a command at a terminal of its own; return its exit code and all that it wrote there."""
+    main, side = pty.openpty()
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    process = subprocess.Popen(
+        command,
+        cwd=project.folder,
+        env=os.environ
+        | {
+            "PYTHONPATH": str(project.folder / "src"),
+            "GGEXP_MIRROR": "",
+            "TERM": "xterm-256color",
+            "COLUMNS": "",
+            "LINES": "",
+        },
+        stdin=side,
+        stdout=side,
+        stderr=side,
+        start_new_session=True,
+    )
+    os.close(side)
+    written = b""
+    while True:
+        try:
+            chunk = os.read(main, 65536)
+        except OSError as error:  # how Linux says that nobody has the terminal open any more
+            assert error.errno == errno.EIO
+            break
+        if not chunk:
+            break
+        written += chunk
+    os.close(main)
+    return process.wait(), written.decode("utf-8", "replace")
+
+
+def last_lines(written: str, count: int) -> list[str]:
+    """The last lines of text on the screen."""
+    lines = CODES.sub("", written).replace("\r", "").split("\n")
+    return [line for line in lines if line.strip()][-count:]
+
+
+def reduce_paper(project: Project, *datasets: str) -> None:
+    """Make the paper's own design small, so that `make reproduce` is short, and nothing fetched."""
+    path = project.folder / "config/config.yaml"
+    config = yaml.safe_load(path.read_text("utf-8"))
+    config |= {"datasets": list(datasets), "epsilon": [1], "delta": [0.05], "repeats": 4}
+    config["download"]["files"]["adult.data"]["addresses"] = [NOBODY]
+    path.write_text(yaml.safe_dump(config, sort_keys=False), "utf-8")
+
+
+@pytest.fixture(scope="module")
+def reduced(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project whose paper is small, without adult.data and without a network."""
+    project = Project(tmp_path_factory.mktemp("reduced"))
+    reduce_paper(project, "mildew", "czech", "adult")
+    return project
+
+
+def test_a_failed_fetch_ends_with_what_failed_and_what_to_do(reduced: Project) -> None:
+    code, written = at_terminal(reduced, make("reproduce"))
+    assert code != 0
+    last = last_lines(written, 10)
+    assert last[:9] == [
+        "1 job failed:",
+        "  fetch_file: results/logs/fetch_file/adult.data.log",
+        "    adult.data was not found.",
+        *last[3:5],
+        "What to do: put the file at data/downloads/adult.data, or name a folder or",
+        "  address that has it in GGEXP_MIRROR, and run the same command again.",
+        'Or without adult: make reproduce DATASETS="mildew czech"',
+        "  (snakemake: --config 'datasets=[mildew,czech]')",
+    ]
+    assert re.fullmatch(
+        r"Made all the same: \d+ of \d+ jobs, 9 of 12 figures \(theory 5 of 5, mildew 2 of 2,"
+        r" czech 2 of 2, adult 0 of 3\)\.",
+        f"{last[3]} {last[4].strip()}",
+    )
+    assert last[9].startswith("make: ***")  # its own last word
+    assert max(map(len, last)) <= COLUMNS
+    # the fetch was tried first: its log is shown before most other jobs are done
+    assert f"{NOBODY}: ConnectionError" in CODES.sub("", written)
+    # a live display, which never took more rows than there are, and no wall of lines
+    moves = [int(count or 1) for count in UP.findall(written)]
+    assert moves
+    assert max(moves) < ROWS
+    assert "to go" in written
+    assert "Select jobs to execute" not in written
+
+
+def test_leaving_a_data_set_out_completes_the_rest(reduced: Project) -> None:
+    """After the failure above: it goes on where that run stopped."""
+    code, written = at_terminal(reduced, make("reproduce", "DATASETS=mildew czech"))
+    assert code == 0, written
+    last = last_lines(written, 4)
+    assert re.match(
+        r"All \d+ jobs are done, in (\d+ min )?\d+ s\. Longest rules:\s+\w+ \(", " ".join(last)
+    )
+    assert "  figures:         results/figures" in last
+    assert last[-1] == "  report:          results/report.html"
+    assert max(map(len, last)) <= COLUMNS
+    results = reduced.folder / "results"
+    for name in ("summary.csv", "claims.csv", "manifest.json", "report.html"):
+        assert (results / name).exists()
+    assert len(list((results / "figures").glob("*.png"))) == 9
+
+    # a page that is there is named; a finished run says again where to look
+    (results / "index.html").write_text("")
+    code, written = at_terminal(reduced, [*BARE, "--config", "datasets=[mildew,czech]"])
+    assert code == 0, written
+    assert last_lines(written, 4) == [
+        "Everything is there:",
+        "  figures:         results/figures",
+        "  all in one page: results/index.html",
+        "  report:          results/report.html",
+    ]
+
+
+def test_bare_snakemake_ends_alike(project: Project) -> None:
+    adult = {"mechanisms": ["laplace"]}
+    project.configure(
+        datasets=["mildew", "adult"],
+        histograms=project.histograms(adult=adult),
+        download={"files": {"adult.data": {"addresses": [NOBODY]}}},
+    )
+    command = [*BARE, "figure_07", "figure_11", "--configfile", "small.yaml"]
+    code, written = at_terminal(project, command)
+    assert code == 1
+    last = last_lines(written, 8)
+    assert last[:3] == [
+        "1 job failed:",
+        "  fetch_file: results/logs/fetch_file/adult.data.log",
+        "    adult.data was not found.",
+    ]
+    assert "2 figures (mildew 1 of 1, adult 0 of 1)" in " ".join(line.strip() for line in last)
+    assert last[-1] == "  (snakemake: --config 'datasets=[mildew]')"
+
+
+def test_a_file_gets_plain_lines(project: Project) -> None:
+    printed = project.run()
+    assert "\x1b" not in printed
+    assert "rule sanitize_histogram:" in printed
+    assert "steps (100%) done" in printed
+    last = last_lines(printed, 3)
+    assert last[-1] == "  figures:         results/figures"
+    assert "jobs are done, in " in " ".join(last)
+
+
+def test_many_failed_jobs_are_counted(project: Project) -> None:
+    script = "raise SystemExit('broken before its log')\n"
+    (project.folder / "workflow/scripts/sanitize_histogram.py").write_text(script)
+    project.configure(epsilon=[0.5, 1, 2])
+    code, written = at_terminal(project, [*BARE, "tables", "--configfile", "small.yaml"])
+    assert code == 1
+    assert "Traceback" not in written
+    last = last_lines(written, 12)
+    start = last.index("6 jobs failed:")
+    assert [line.split(":")[0] for line in last[start + 1 :: 2]][:3] == ["  sanitize_histogram"] * 3
+    assert last[start + 2] == "    It wrote no error: it was ended, or could not start."
+    assert last[start + 7] == "  and 3 more"
+    assert last[-1].strip()
+    assert "run the same command again" in " ".join(line.strip() for line in last[-2:])
+
+
+@pytest.mark.parametrize("option", ["-n", "--dry-run"])
+def test_a_dry_run_at_a_terminal_prints_its_plan(project: Project, option: str) -> None:
+    command = [*BARE, option, "tables", "--configfile", "small.yaml"]
+    code, written = at_terminal(project, command)
+    assert code == 0
+    assert "rule sanitize_histogram:" in written
+    assert "This was a dry-run" in written
+    assert "jobs are done" not in written

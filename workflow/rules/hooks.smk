@@ -1,0 +1,42 @@
+# What surrounds a run: one at a time in a folder, and a last screen that says what came of it.
+
+from snakemake.settings.types import ExecMode
+
+from ggexp.run import console, lock
+
+SCREEN = console.LastScreen(
+    RESULTS,
+    sources={
+        path: [name for name, records in RECORDS.items() if records["file"] == path]
+        for path in DOWNLOADS
+    },
+    datasets=config["datasets"],
+)
+# not where Snakemake is one job, and not where nothing is to be run
+if workflow.exec_mode == ExecMode.DEFAULT and not workflow.output_settings.dryrun:
+    console.follow(logger, SCREEN)
+
+
+def asked_figures():
+    """The picture of each figure that this run was asked for, and what it is about."""
+    abouts = dict.fromkeys(THEORY, "theory") | {
+        number: figure.dataset for number, figure in FIGURES.items()
+    }
+    asked = {path for job in workflow.dag.jobs for path in job.output}
+    pictures = {f"{RESULTS}/figures/figure_{number}.png": abouts[number] for number in abouts}
+    return {path: about for path, about in pictures.items() if path in asked}
+
+
+onstart:
+    # Snakemake lets a run with other targets in beside a running one
+    try:
+        lock.hold(lock.LOCK)
+    except OSError as error:
+        raise WorkflowError(str(error)) from None
+    planned = [path for job in workflow.dag.needrun_jobs() for path in job.output]
+    SCREEN.begin(asked_figures(), planned)
+    for display in workflow.logger_manager.get_log_handlers():
+        if hasattr(display, "live_display"):  # of snakemake-logger-plugin-rich
+            from ggexp.run.display import fit
+
+            fit(display, lambda: {job.rule for job in list(SCREEN.running.values())})
