@@ -61,4 +61,5 @@ rule all:
         rules.figures.input,
         rules.claims.input,
         rules.write_manifest.output,
+        rules.write_index.output,
         [f"{RESULTS}/pages/{name}.html" for name in PAGES],

@@ -45,7 +45,7 @@ def slurm() -> Iterator[None]:
 def results(folder: Path) -> dict[str, Any]:
     """The bytes of every result, but for logs, recorded times, the report, and what names a commit.
 
-    That are the manifest and the page made of it: the run on the cluster is in a copy without git.
+    That are the manifest and the pages made of it: the run on the cluster is in a copy without git.
     """
     found: dict[str, Any] = {
         str(path.relative_to(folder)): path.read_bytes()
@@ -54,7 +54,7 @@ def results(folder: Path) -> dict[str, Any]:
         and path.relative_to(folder).parts[0] not in ("logs", "benchmarks", "report.html")
     }
     found["manifest.json"] = json.loads(found["manifest.json"]) | {"commit": None}
-    del found["pages/versions.html"]
+    del found["pages/versions.html"], found["index.html"]
     return found
 
 

@@ -71,6 +71,16 @@ def test_data_set_and_repeats_are_the_runs(kind):
     assert "500" not in text
 
 
+@pytest.mark.parametrize("number", [*THEORY, *FIGURES])
+def test_each_figure_has_an_alternative_text(number):
+    kind, dataset = FIGURES.get(number, ("", ""))
+    names = {"number": str(number), "kind": kind, "dataset": dataset}
+    text = caption(TEMPLATES / "alternative.txt", config=PAPER, **names)
+    assert_prose(text)
+    assert dataset in text
+    assert '"' not in text  # it stands between them
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_each_page_has_a_caption(page):
     assert_prose(of_page(page))
@@ -125,6 +135,7 @@ def test_a_caption_is_one_line_with_what_was_given(tmp_path):
         ("theory.rst", {"number": "06"}),
         ("experiment.rst", {"kind": "release", "dataset": "mildew"}),
         ("table.rst", {"page": "claim"}),
+        ("alternative.txt", {"number": "06", "kind": "release", "dataset": "mildew"}),
     ],
 )
 def test_nothing_to_say_is_an_error(template, names):

@@ -1,62 +1,49 @@
-"""The report in a real browser, and the target that verifies a run."""
+"""The report and the index in a browser, as a reader sees them, and the target `verify`."""
 
 import json
+import os
 import re
 import shutil
-import subprocess
-from html import unescape
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
-from conftest import Project
+import yaml
+from browser import Report, contrast, in_a_browser, opened, size
+from conftest import ROOT, Project
+from playwright.sync_api import expect
 
-CHROMIUM = shutil.which("chromium")
-SWITCHES = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND",  # there is no network
-    "--virtual-time-budget=60000",
-    "--window-size=1400,1000",
-]
-# before the page's own scripts: keep what goes wrong in them
-LISTEN = """<script>
-const wrong = [];
-addEventListener("error", event => wrong.push(String(event.message)));
-console.error = (...what) => wrong.push(what.join(" "));
-</script>"""
-# after them: open every result as a reader would, and put down what is then on the screen
-WALK = """<script>
-const pause = () => new Promise(done => setTimeout(done, 200));
-addEventListener("load", async () => {
-  const seen = {};
-  while (app === undefined) await pause();
-  for (const [path, result] of Object.entries(results)) {
-    const kind = path.endsWith(".png") ? "img" : "html";
-    const view = {content: kind, contentPath: result.data_uri, resultPath: path};
-    app.setView({...view, navbarMode: "resultinfo"});
-    await pause();
-    const place = kind == "img" ? "#app img[src^='data:image/png']" : "iframe";
-    const shown = document.querySelector(place);
-    seen[path] = {
-      labels: result.labels,
-      width: kind == "img" ? shown.naturalWidth : shown.clientWidth,
-      text: document.querySelector("#app").innerText,
-    };
-  }
-  const requests = performance.getEntriesByType("resource").map(entry => entry.name)
-    .filter(name => !/^(data|blob):/.test(name));
-  const report = document.createElement("pre");
-  report.id = "walked";
-  report.textContent = JSON.stringify({seen, wrong, requests});
-  document.body.append(report);
-});
-</script>"""
+from ggexp.run.pages import VERDICTS
+from ggexp.run.storage import read_frame
+
+VERDICT = '<span class="verdict {}">{}</span>'
+
+THEORY = {
+    "Figures / Theory / Figure 1: densities": "Densities of generalized Gaussian noise",
+    "Figures / Theory / Figure 2: scale of Corollary 7": "The scale b that Corollary 7 asks for",
+    "Figures / Theory / Figure 3: bounds on σ": "by the paper's bound (Eqn 18)",
+    "Figures / Theory / Figure 4: tail probabilities": "Laplace noise of ε-DP exceeds t in size",
+    "Figures / Theory / Figure 5: relative privacy cost": "the same probability as Laplace noise",
+}
+MILDEW = {
+    "Figures / Mildew / Figure 6: releases": "original counts of the mildew data",
+    "Figures / Mildew / Figure 7: errors": "How far releases of the mildew data are",
+}
+PAGES = {
+    "Claims / The claims of the paper": "with the verdict of this run",
+    "Run / What the run was made of": "code, data, versions of packages",
+    "Tables / Accuracy without noise": "and of the majority class",
+    "Tables / Scales of the noise": "The scale b of the noise",
+    "Tables / Summary of the repeats": "standard error of every metric",
+}
+
+
+def assert_described(found: dict[str, str], expected: dict[str, str]) -> None:
+    assert found.keys() == expected.keys()
+    for name, words in expected.items():
+        assert words in found[name], name
 
 
 @pytest.fixture(scope="module")
@@ -69,61 +56,210 @@ def complete(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
-def test_the_report_shows_everything_without_a_network(complete: Project, tmp_path: Path) -> None:
-    text = (complete.folder / "report.html").read_text("utf-8")
-    page = tmp_path / "page.html"
-    page.write_text(text.replace("<head>", "<head>" + LISTEN, 1) + WALK, "utf-8")
-    browser = subprocess.run(
-        [str(CHROMIUM), *SWITCHES, f"--user-data-dir={tmp_path}", "--dump-dom", page.as_uri()],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=240,
-    )
-    walked = re.search('<pre id="walked">(.*?)</pre>', browser.stdout, re.DOTALL)
-    assert walked, browser.stderr
-    found = json.loads(unescape(walked[1]))
-    assert found["wrong"] == []
-    assert found["requests"] == []
+def write_adults(path: Path) -> dict[str, object]:
+    """Write made-up records in the form of the Adult data, and return the settings for them."""
+    paper = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+    columns = paper["histograms"]["adult"]["records"]["columns"]
+    rng = np.random.default_rng(5)
+    rows = 120
 
-    seen = {Path(path).name: result for path, result in found["seen"].items()}
-    figures = [*range(1, 8), 20, 21, 22]
-    assert {name for name in seen if name.endswith(".png")} == {
-        f"figure_{number:02d}.png" for number in figures
+    def values(name: str, kind: object) -> list[str]:
+        if isinstance(kind, dict):
+            return [str(value) for value in rng.integers(kind["from"], kind["to"], rows)]
+        few = ["poor", "rich"] if name == "income" else [f"{name}-1", f"{name}-2"]
+        return list(rng.choice(few, rows))
+
+    lines = zip(*(values(*column) for column in columns.items()), strict=True)
+    path.write_text("".join(", ".join(line) + "\n" for line in lines))
+    counts = {"records": rows, "complete": rows, "dropped": 0, "kept": rows}
+    return {"file": path.name, "expected": counts}
+
+
+@pytest.fixture(scope="module")
+def paper(complete: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A run with the paper's list of figures, of few repeats and of a few made-up records."""
+    project = Project(tmp_path_factory.mktemp("paper"))
+    for part in ("results", ".snakemake"):  # what is the same is not made twice
+        shutil.copytree(complete.folder / part, project.folder / part)
+    adults = write_adults(project.folder / "adults.csv")
+    project.configure(
+        datasets=["mildew", "czech", "adult"],
+        histograms=project.histograms(adult={"records": adults}),
+    )
+    project.run(targets=("all",))
+    project.run("--report", "report.html", targets=("all",))
+    return project
+
+
+@in_a_browser
+def test_a_reader_clicks_through_the_report(complete: Project) -> None:
+    with opened(complete.folder / "report.html") as page:
+        found = Report(page).read()
+    people = {
+        "Figures / People / Figure 20: releases": "Shown is the first of 4 releases",
+        "Figures / People / Figure 21: errors": "How far releases of the people data are",
+        "Figures / People / Figure 22: accuracy": "How many test records of the people data",
+        "Tables / Records of the people data": "The records of a data set",
     }
-    for number in figures:
-        figure = seen[f"figure_{number:02d}.png"]
-        assert figure["labels"]["figure"] == f"Figure {number}"
-        assert figure["width"] > 1000  # so it has been decoded
-    captions = {
-        "figure_01.png": "same variance 1 (right)",
-        "figure_02.png": "The scale b that Corollary 7 needs",
-        "figure_03.png": "probabilistic DP (Eqn 18)",
-        "figure_04.png": "exceeds t in size",
-        "figure_05.png": "with the same probability as the Laplace mechanism",
-        "figure_06.png": "Sanitized against original counts of the mildew data",
-        "figure_07.png": "between sanitized and original counts of the mildew data",
-        "figure_20.png": "the range from 5 to 95 % of all 4",
-        "figure_21.png": "between sanitized and original counts of the people data",
-        "figure_22.png": "Accuracy on the test records of the people data",
-        "claims.html": "with the verdict of this run",
-        "scales.html": "The scale b of the noise",
-        "summary.html": "standard error of every metric",
-        "versions.html": "What the run was made of",
-        "baseline.html": "of the majority class",
-        "tally_people.html": "The records of a data set",
+    assert_described(found, THEORY | MILDEW | people | PAGES)
+
+
+@in_a_browser
+def test_a_reader_clicks_through_the_report_of_the_papers_figures(paper: Project) -> None:
+    with opened(paper.folder / "report.html") as page:
+        found = Report(page).read()
+    others = {
+        "Figures / Czech / Figure 8: releases": "original counts of the czech data",
+        "Figures / Czech / Figure 9: errors": "How far releases of the czech data are",
+        "Figures / Adult / Figure 10: releases": "original counts of the adult data",
+        "Figures / Adult / Figure 11: errors": "How far releases of the adult data are",
+        "Figures / Adult / Figure 12: accuracy": "How many test records of the adult data",
+        "Tables / Records of the adult data": "The records of a data set",
     }
-    assert seen.keys() == captions.keys()
-    for name, caption in captions.items():
-        assert caption in " ".join(seen[name]["text"].split()), name
+    assert_described(found, THEORY | MILDEW | others | PAGES)
+
+
+@in_a_browser
+@pytest.mark.parametrize("window", [size(1300, 900), size(390, 844)], ids=["wide", "phone"])
+def test_index_is_one_page_with_everything(
+    paper: Project, tmp_path: Path, window: dict[str, int]
+) -> None:
+    shutil.copy(paper.folder / "results/index.html", tmp_path)  # alone
+    with opened(tmp_path / "index.html", viewport=window) as page:
+        pictures = page.locator("figure img")
+        for number, picture in enumerate(pictures.all(), 1):
+            assert (
+                picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)")
+                > 1000
+            )
+            assert len(picture.get_attribute("alt").split()) >= 10
+            expect(page.locator(f"#figure-{number:02d} h3")).to_contain_text(f"Figure {number}: ")
+            expect(page.locator(f"#figure-{number:02d} figcaption p").first).to_contain_text(".")
+        assert pictures.count() == 12
+
+        claims = read_claims(paper)
+        for claim in claims.itertuples():
+            told = page.locator(f"#claim-{claim.id}")
+            expect(told.locator(".verdict")).to_have_text(claim.verdict)
+            expect(told.get_by_text(claim.evidence, exact=True)).to_be_hidden()
+            told.locator("summary").click()
+            expect(told.get_by_text(claim.evidence, exact=True)).to_be_visible()
+        assert page.locator(".claims > li").count() == len(claims)
+
+        for fold in page.locator("main > section:not([aria-labelledby=claims]) summary").all():
+            fold.click()
+        tables = page.locator("table")
+        assert tables.count() == 5
+        for table in tables.all():
+            expect(table).to_be_visible()
+        # wide tables and pictures scroll, the page does not
+        assert page.evaluate("document.documentElement.scrollWidth") == window["width"]
+
+
+@in_a_browser
+def test_index_leads_to_what_there_is(complete: Project) -> None:
+    results = complete.folder / "results"
+    with opened(results / "index.html") as page:
+        links = [link.get_attribute("href") for link in page.locator("a").all()]
+        identities = [one.get_attribute("id") for one in page.locator("[id]").all()]
+    assert len({*identities}) == len(identities)
+    assert {link[1:] for link in links if link.startswith("#")} <= {*identities}
+    files = [link for link in links if not link.startswith(("#", "https://doi.org/"))]
+    assert [link for link in files if not (results / link).is_file()] == []
+    for ending in ("csv", "pdf"):
+        assert {
+            link for link in files if link.startswith("figures/") and link.endswith(ending)
+        } == {f"figures/figure_{number:02d}.{ending}" for number in [*range(1, 8), 20, 21, 22]}
+
+
+@in_a_browser
+def test_index_is_for_screen_readers_and_keyboards(complete: Project) -> None:
+    with opened(complete.folder / "results/index.html") as page:
+        assert page.locator("html").get_attribute("lang") == "en"
+        for role in ("banner", "navigation", "main", "contentinfo"):
+            assert page.get_by_role(role).count() == 1
+        levels = page.locator("h1, h2, h3, h4").evaluate_all(
+            "all => all.map(one => +one.tagName[1])"
+        )
+        assert levels[0] == 1
+        assert levels.count(1) == 1
+        assert all(after - before <= 1 for before, after in pairwise(levels))
+        page.keyboard.press("Tab")
+        skip = page.get_by_role("link", name="Skip to the results")
+        expect(skip).to_be_focused()
+        expect(skip).to_be_in_viewport()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("main")).to_be_focused()
+        for table in page.locator("table").all():
+            assert table.locator("caption").count() == 1
+            assert table.locator("th:not([scope])").count() == 0
+
+
+@in_a_browser
+def test_index_has_contrast(complete: Project) -> None:
+    verdicts = "".join(
+        f"<li>{VERDICT.format(name.replace(' ', '-'), name)}</li>" for name in VERDICTS
+    )
+    with opened(complete.folder / "results/index.html") as page:
+        page.locator(".tallies").evaluate("(list, all) => list.innerHTML = all", verdicts)
+        for selector in (".verdict", "p", "a", ".source", "summary", "dt", "footer", "th", "td"):
+            assert page.locator(selector).count() > 0
+            for shown in page.locator(selector).all():
+                assert contrast(shown) >= 4.5, selector
+
+
+@in_a_browser
+def test_index_on_paper(complete: Project) -> None:
+    (first, *_) = read_claims(complete).itertuples()
+    with opened(complete.folder / "results/index.html", viewport=size(760, 1000)) as page:
+        evidence = page.locator(f"#claim-{first.id}").get_by_text(first.evidence, exact=True)
+        expect(evidence).to_be_hidden()
+        page.emulate_media(media="print")
+        expect(evidence).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") == 760
+        for picture in page.locator("img").all():
+            assert picture.bounding_box()["width"] <= 760
+
+
+def read_claims(project: Project) -> pd.DataFrame:
+    claims = read_frame(project.folder / "results/claims.csv")
+    assert len(claims) > 0
+    return claims
+
+
+def planned(project: Project) -> set[str]:
+    """The rules that a run of everything would execute now."""
+    printed = project.run("--dry-run", targets=("all",))
+    assert "Nothing to be done" in printed or "Job stats" in printed
+    return set(re.findall(r"^(?:local)?rule (\w+):$", printed, re.MULTILINE)) - {"all"}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "rules"),
+    [
+        ("workflow/report/index.html.j2", "Contents", "What is here", {"write_index"}),
+        ("workflow/report/theory.rst", "Densities of", "All densities of", {"write_index"}),
+        ("src/ggexp/run/index.py", "WIDTH = 1400", "WIDTH = 1300", {"write_index"}),
+        ("workflow/report/style.css", "1rem", "2rem", {"write_index", "render_table"}),
+        ("src/ggexp/run/pages.py", "LONG = 70", "LONG = 80", {"write_index", "render_table"}),
+    ],
+)
+def test_an_edit_of_a_page_reruns_nothing_else(
+    complete: Project, path: str, old: str, new: str, rules: set[str]
+) -> None:
+    before = (complete.folder / path).stat()
+    complete.edit(path, lambda text: text.replace(old, new, 1))
+    assert planned(complete) == rules
+    complete.edit(path, lambda text: text.replace(new, old, 1))
+    os.utime(complete.folder / path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert planned(complete) == set()
 
 
 def test_pages_hold_their_tables(complete: Project) -> None:
     pages = complete.folder / "results/pages"
     claims = (pages / "claims.html").read_text("utf-8")
     assert '<td>lemma-11</td><td class="long">For δ below 2Φ(-√2)' in claims
-    assert '<td class="refuted">refuted</td>' in claims
+    assert f"<td>{VERDICT.format('refuted', 'refuted')}</td>" in claims
     assert '<td class="number">4</td>' in (pages / "summary.html").read_text("utf-8")
     versions = (pages / "versions.html").read_text("utf-8")
     assert "<td>snakemake</td><td>9." in versions

@@ -121,12 +121,21 @@ def figure_files(number):
     return [f"{RESULTS}/figures/figure_{number}.{ending}" for ending in ("png", "pdf", "csv")]
 
 
+def section_of(number):
+    """What a figure is shown under: theory, or its data set."""
+    return "Theory" if number in THEORY else FIGURES[number].dataset.capitalize()
+
+
+def title_of(number):
+    """What a figure is called."""
+    about = THEORY[number] if number in THEORY else FIGURES[number].kind
+    return f"Figure {int(number)}: {about}"
+
+
 def figure_label(wildcards):
     """What the report calls a figure.
 
     One label a result: of several, the report takes those after the first for switches between
     results, and fails where two results of a category differ in them.
     """
-    number = wildcards.number
-    about = THEORY[number] if number in THEORY else FIGURES[number].kind
-    return {"figure": f"Figure {int(number)}: {about}"}
+    return {"figure": title_of(wildcards.number)}

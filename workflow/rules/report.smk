@@ -1,15 +1,23 @@
-# What is said of the results: the paper's claims, the manifest, pages of the report.
+# What is said of the results: the paper's claims, the manifest, the index, pages of the report.
 
 from ggexp.run.captions import caption
 
-SCRIPTS = sorted(Path(workflow.basedir, "workflow/scripts").glob("*.py"))
+# These write pages of results, and no results: an edit of a page makes no other manifest.
+PRESENTING = ("render_table.py", "write_gallery.py", "write_index.py")
+SCRIPTS = [
+    script
+    for script in sorted(Path(workflow.basedir, "workflow/scripts").glob("*.py"))
+    if script.name not in PRESENTING
+]
 PAPER = Path(workflow.basedir, "config/config.yaml")
 EXAMINED = ["02", "03", "04", "05"]  # figures whose numbers claims are about
+TEMPLATES = "workflow/report"
+COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css")]
 # The report shows pages, and offers tables for download only. Name -> source, title, category.
 PAGES = {
     "claims": ("claims.csv", "The claims of the paper", "Claims"),
-    "scales": ("scales.csv", "Scales of the noise", "Tables"),
     "summary": ("summary.csv", "Summary of the repeats", "Tables"),
+    "scales": ("scales.csv", "Scales of the noise", "Tables"),
     "versions": ("manifest.json", "What the run was made of", "Run"),
 }
 if TARGETS:
@@ -23,21 +31,43 @@ localrules:
     check_claims,
     write_manifest,
     render_table,
+    write_index,
     verify,
     gallery,
 
 
-def captions():
-    """The caption of each figure by its number, from the templates that the report uses too."""
-    templates = Path(workflow.basedir, "workflow/report")
-    theory = {
-        number: caption(templates / "theory.rst", config=config, number=number) for number in THEORY
+def told(template, **names):
+    """What a template says, of those that the report uses too."""
+    return caption(Path(workflow.basedir, TEMPLATES, template), config=config, **names)
+
+
+def described(number):
+    """A figure's number, title and caption, and what stands for it where it is not seen."""
+    names = {"number": number, "kind": "", "dataset": ""}
+    names |= FIGURES[number]._asdict() if number in FIGURES else {}
+    return {
+        "number": number,
+        "title": title_of(number),
+        "caption": told("theory.rst" if number in THEORY else "experiment.rst", **names),
+        "alternative": told("alternative.txt", **names),
     }
-    experiment = {
-        number: caption(templates / "experiment.rst", config=config, **figure._asdict())
-        for number, figure in FIGURES.items()
-    }
-    return theory | experiment
+
+
+def sections():
+    """The figures of the run, described, under the headings of the report."""
+    figures = {}
+    for number in [*THEORY, *FIGURES]:
+        figures.setdefault(section_of(number), []).append(described(number))
+    return [{"name": name, "figures": listed} for name, listed in figures.items()]
+
+
+def tables():
+    """Source, title and caption of each table."""
+    return [
+        {"source": source, "title": title, "caption": told("table.rst", page=name)}
+        for name, (source, title, category) in PAGES.items()
+        if category == "Tables"
+    ]
 
 
 def listed_files():
@@ -123,6 +153,8 @@ rule verify:
 rule render_table:
     input:
         table=lambda wildcards: f"{RESULTS}/{PAGES[wildcards.page][0]}",
+        template=f"{TEMPLATES}/table.html.j2",
+        parts=COMMON_PARTS,
     output:
         page=report(
             f"{RESULTS}/pages/{{page}}.html",
@@ -144,6 +176,31 @@ rule render_table:
         "../scripts/render_table.py"
 
 
+rule write_index:
+    input:
+        template=f"{TEMPLATES}/index.html.j2",
+        parts=[*COMMON_PARTS, f"{TEMPLATES}/index.css"],
+        pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in [*THEORY, *FIGURES]],
+        claims=rules.check_claims.output.table,
+        tables=[f"{RESULTS}/{table['source']}" for table in tables()],
+        manifest=rules.write_manifest.output.manifest,
+    output:
+        index=f"{RESULTS}/index.html",
+    log:
+        f"{RESULTS}/logs/write_index.log",
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=code("write_index.py"),
+        sections=sections(),
+        claims_caption=told("table.rst", page="claims"),
+        tables=tables(),
+        design={key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")},
+    script:
+        "../scripts/write_index.py"
+
+
 # It has no outputs: Snakemake would delete the gallery of the repository before it is refused.
 rule gallery:
     input:
@@ -151,12 +208,13 @@ rule gallery:
         pictures=[
             f"{RESULTS}/figures/figure_{number}.png" for number in sorted([*THEORY, *FIGURES])
         ],
+        templates=[f"{TEMPLATES}/gallery.md.j2", f"{TEMPLATES}/claims.md.j2"],
     log:
         f"{RESULTS}/logs/gallery.log",
     params:
         code=code("write_gallery.py"),
         is_paper=config == yaml.safe_load(PAPER.read_text("utf-8")),
-        captions=captions(),
+        figures=[described(number) for number in sorted([*THEORY, *FIGURES])],
         made_with=f"{DESIGN.repeats} repeats at each grid point and the seed {DESIGN.seed}",
     script:
         "../scripts/write_gallery.py"

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from ggexp.run.job import job
-from ggexp.run.pages import origins, table_page
+from ggexp.run.pages import origins, render
 from ggexp.run.storage import read_frame, replacing
 
 with job(snakemake.log[0]):
@@ -13,5 +13,6 @@ with job(snakemake.log[0]):
         table = origins(json.loads(source.read_text("utf-8")))
     else:
         table = read_frame(source)
+    page = render(Path(snakemake.input.template), title=snakemake.params.title, frame=table)
     with replacing(snakemake.output.page) as temporary:
-        temporary.write_text(table_page(snakemake.params.title, table), "utf-8")
+        temporary.write_text(page, "utf-8")

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
-from ggexp.run.gallery import claims_page, gallery_page, shrink
 from ggexp.run.job import job
+from ggexp.run.pages import render, tally_verdicts
+from ggexp.run.pictures import shrink
 from ggexp.run.storage import read_frame, replacing
+
+WIDTH = 1000  # pixels
 
 with job(snakemake.log[0]):
     if not snakemake.params.is_paper:
@@ -12,16 +15,19 @@ with job(snakemake.log[0]):
             "the gallery shows the paper's design: run it with config/config.yaml alone, "
             "without another --configfile and without --config"
         )
-    claims = read_frame(snakemake.input.claims)
     folder = Path("docs/gallery")
     folder.mkdir(parents=True, exist_ok=True)
     for picture in map(Path, snakemake.input.pictures):
-        shrink(picture, folder / picture.name)
-    made_with = snakemake.params.made_with
-    pages = {
-        "docs/gallery.md": gallery_page(snakemake.params.captions, claims, made_with),
-        "docs/claims.md": claims_page(claims, made_with),
-    }
-    for path, text in pages.items():
-        with replacing(path) as temporary:
-            temporary.write_text(text, "utf-8")
+        with replacing(folder / picture.name) as temporary:
+            temporary.write_bytes(shrink(picture, WIDTH, few_colours=True))
+    claims = read_frame(snakemake.input.claims)
+    for template in map(Path, snakemake.input.templates):
+        page = render(
+            template,
+            figures=snakemake.params.figures,
+            claims=claims.to_dict("records"),
+            tallied=tally_verdicts(claims["verdict"]),
+            made_with=snakemake.params.made_with,
+        )
+        with replacing(Path("docs", template.stem)) as temporary:  # without .j2
+            temporary.write_text(page, "utf-8")

@@ -1,55 +1,72 @@
-"""Tables as pages of the report, which shows HTML and offers CSV for download only."""
+"""Pages of a run, from the Jinja templates of the workflow."""
 
-from collections.abc import Mapping
-from html import escape
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
+import jinja2
 import pandas as pd
 
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
-_STYLE = """
-body { font: 14px/1.4 system-ui, sans-serif; color: #222; margin: 1.5em; }
-h1 { font-size: 1.3em; }
-table { border-collapse: collapse; }
-th { position: sticky; top: 0; background: #eee; text-align: left; }
-th, td { padding: .25em .6em; border-bottom: 1px solid #ddd; vertical-align: top; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.long { min-width: 14em; }
-td.confirmed { background: #d5efdf; } td.refuted { background: #f6d5c9; }
-td.partly { background: #fbeecb; } td.undecided { background: #e4e4e4; }
-td.by-construction { background: #d9e4f2; }
-"""
+LONG = 70  # characters: a cell of more has a width of its own
 
 
-def table_page(title: str, table: pd.DataFrame) -> str:
-    """Return a page of HTML that needs no other file: a title and a table.
+def render(template: Path, **names: Any) -> str:
+    """Return the page that a template makes of what it is given.
 
-    Numbers have four significant digits, whole ones all of theirs. A missing value is blank. A cell
-    with a verdict on a claim has its colour.
+    template: a file, which may include those beside it. What it puts into HTML (a name that ends in
+        .html.j2) is escaped. A data frame gives its table by the filters `columns` and `rows`.
+    Raises jinja2.UndefinedError where the template asks for another name.
     """
-    head = "".join(f"<th>{escape(str(name))}</th>" for name in table)
-    rows = "\n".join(
-        f"<tr>{''.join(_cell(value) for value in row)}</tr>"
-        for row in table.astype(object).itertuples(index=False)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(template.parent),
+        autoescape=jinja2.select_autoescape(("html.j2",), default=False),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
-    return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
-        f"<title>{escape(title)}</title>\n"
-        f"<style>{_STYLE}</style>\n<h1>{escape(title)}</h1>\n"
-        f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</html>\n"
-    )
+    environment.filters |= {"columns": columns, "rows": rows}
+    return environment.get_template(template.name).render(names)
 
 
-def _cell(value: Any) -> str:
+def columns(table: pd.DataFrame) -> list[tuple[str, str]]:
+    """Return the name of each column and its kind: "number" or nothing."""
+    return [
+        (str(name), "number" if pd.api.types.is_numeric_dtype(table[name]) else "")
+        for name in table
+    ]
+
+
+def rows(table: pd.DataFrame) -> Iterator[list[tuple[str, str]]]:
+    """Yield of each row the text and the kind of its cells.
+
+    Numbers have four significant digits, whole ones all of theirs. A missing value is blank. A kind
+    is "number", "verdict", "long", "hash" or nothing.
+    """
+    for row in table.astype(object).itertuples(index=False):
+        yield [_cell(value) for value in row]
+
+
+def _cell(value: Any) -> tuple[str, str]:
     if isinstance(value, str):
-        kind = "long" if len(value) > 70 else ""
         if value in VERDICTS:
-            kind = value.replace(" ", "-")
-        return f'<td class="{kind}">{escape(value)}</td>' if kind else f"<td>{escape(value)}</td>"
+            return value, "verdict"
+        if re.fullmatch("[0-9a-f]{16,}[+]?", value):
+            return value, "hash"
+        return value, "long" if len(value) > LONG else ""
     if pd.isna(value):
-        return "<td></td>"
+        return "", ""
     whole = float(value).is_integer()
-    return f'<td class="number">{f"{int(value):,}" if whole else f"{value:.4g}"}</td>'
+    return f"{int(value):,}" if whole else f"{value:.4g}", "number"
+
+
+def tally_verdicts(verdicts: Iterable[str]) -> list[tuple[str, int]]:
+    """Return each verdict that there is and how many there are, in the order of `VERDICTS`."""
+    given = list(verdicts)
+    known = [*VERDICTS, *sorted({*given} - {*VERDICTS})]
+    return [(verdict, given.count(verdict)) for verdict in known if verdict in given]
 
 
 def origins(manifest: Mapping[str, Any]) -> pd.DataFrame:

@@ -1,0 +1,65 @@
+"""The index: all of a run on one page, in a file that needs no other."""
+
+import base64
+import struct
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ggexp.run.pages import origins, render, tally_verdicts
+from ggexp.run.pictures import shrink
+
+WIDTH = 1400  # pixels of a picture: sharp where it is read, and a dozen are below 3 MB
+
+
+def index_page(
+    template: Path,
+    *,
+    sections: Iterable[Mapping[str, Any]],
+    pictures: Mapping[str, Path],
+    claims: pd.DataFrame,
+    claims_caption: str,
+    tables: Iterable[Mapping[str, Any]],
+    manifest: Mapping[str, Any],
+    design: Mapping[str, Any],
+) -> str:
+    """Return the index in HTML.
+
+    sections: each with its name and its figures, and these with number, title, caption and
+        alternative (what stands for the picture where it is not seen). pictures: number -> PNG.
+    claims: the table of claims, and claims_caption what to say of it. tables: each with title,
+        caption, source (its file) and frame. manifest: of the run. design: its datasets, epsilon,
+        delta and repeats.
+    """
+    embedded = {number: shrink(picture, WIDTH) for number, picture in pictures.items()}
+    return render(
+        template,
+        sections=[
+            {
+                "id": f"section-{place}",
+                "name": section["name"],
+                "figures": [
+                    {**figure, **_picture(embedded[figure["number"]])}
+                    for figure in section["figures"]
+                ],
+            }
+            for place, section in enumerate(sections, 1)
+        ],
+        claims=claims.to_dict("records"),
+        claims_caption=claims_caption,
+        tallied=tally_verdicts(claims["verdict"]),
+        tables=list(tables),
+        manifest=manifest,
+        made_of=origins(manifest),
+        design=design,
+        size=sum(len(picture) for picture in embedded.values()) * 4 / 3,
+    )
+
+
+def _picture(png: bytes) -> dict[str, str | int]:
+    """Return a picture as an address that holds it, and its size, which keeps its place."""
+    width, height = struct.unpack(">II", png[16:24])  # of the header of a PNG
+    address = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+    return {"picture": address, "width": width, "height": height}

@@ -1,0 +1,207 @@
+"""Pages for people: the templates, what they are given, and small copies of pictures."""
+
+import base64
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from jinja2 import UndefinedError
+from PIL import Image
+
+from ggexp.claims import registry
+from ggexp.run import index, pages, pictures
+
+TEMPLATES = Path(__file__).parents[2] / "workflow/report"
+CLAIMS = pd.DataFrame(
+    {
+        "id": ["a", "b"],
+        "claim": ["x < y", "|x| > 1"],
+        "source": ["section 1", "section 2"],
+        "expected": ["confirmed", "partly"],
+        "verdict": ["confirmed", "refuted"],
+        "evidence": ["x", "at |x| = 0.5 & more"],
+    }
+)
+FIGURES = [
+    {"number": "01", "title": "Figure 1: a", "caption": "Densities.", "alternative": "Curves <"},
+    {"number": "12", "title": "Figure 12: b", "caption": "Accuracy.", "alternative": "Points"},
+]
+MANIFEST = {
+    "configuration": "c" * 64,
+    "seed": 7,
+    "repeats": 1234,
+    "commit": None,
+    "python": "3.13.0",
+    "packages": {"numpy": "2.0"},
+    "data": {"own.csv": "d" * 64},
+    "code": {"a.py": "e" * 16},
+}
+
+
+def gallery(template, **names):
+    names |= {"claims": CLAIMS.to_dict("records"), "made_with": "500 repeats"}
+    names["tallied"] = pages.tally_verdicts(CLAIMS["verdict"])
+    return pages.render(TEMPLATES / template, **names)
+
+
+def draw(path, colours=((0, 114, 178),)):
+    picture = np.full((1000, 2000, 3), 255, np.uint8)
+    for place, colour in enumerate(colours):
+        picture[100 * place + 100 : 100 * place + 108, :60] = colour
+    Image.fromarray(picture).save(path)
+
+
+def read_png(png, path):
+    path.write_bytes(png)
+    with Image.open(path) as image:
+        return np.asarray(image.convert("RGB")).astype(int)
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_small_pictures_keep_thin_lines_of_every_colour(tmp_path, few):
+    colours = [(0, 114, 178), (0, 158, 115), (213, 94, 0), (204, 121, 167)]
+    draw(tmp_path / "large.png", colours)
+    shrunk = pictures.shrink(tmp_path / "large.png", 1000, few_colours=few)
+    small = read_png(shrunk, tmp_path / "small.png")
+    assert small.shape == (500, 1000, 3)
+    for place, colour in enumerate(colours):
+        assert np.abs(small[50 * place + 52, 10] - colour).max() < 12
+
+
+def test_small_pictures_keep_the_tints_of_pale_areas(tmp_path):
+    tints = np.array([(229, 241, 248), (231, 245, 240), (250, 237, 230), (222, 222, 222)])
+    inks = np.array([(0, 114, 178), (0, 158, 115), (213, 94, 0), (204, 121, 167)])
+    rng = np.random.default_rng(1)
+    picture = np.full((600, 900, 3), 255.0)
+    for left, tint in zip(range(0, 800, 200), tints, strict=True):
+        picture[:, left : left + 180] = tint
+        # beside it far more colours than are kept, as at the edges of lines
+        edges = inks[rng.integers(0, 4, (600, 20))]
+        picture[:, left : left + 20] = tint + rng.random((600, 20, 1)) * (edges - tint)
+    Image.fromarray(picture.astype(np.uint8)).save(tmp_path / "large.png")
+    shrunk = pictures.shrink(tmp_path / "large.png", 900, few_colours=True)
+    small = read_png(shrunk, tmp_path / "small.png")
+    assert (small[300, 90:800:200] == tints).all()
+
+
+def test_pictures_are_not_made_larger(tmp_path):
+    draw(tmp_path / "large.png")
+    same = read_png(pictures.shrink(tmp_path / "large.png", 9999), tmp_path / "same.png")
+    assert same.shape == (1000, 2000, 3)
+
+
+def test_gallery():
+    page = gallery("gallery.md.j2", figures=FIGURES)
+    assert page.startswith(
+        "# Gallery\n\nWritten by `make gallery` from a full run with 500 repeats."
+    )
+    assert "\n\n## Figure 12\n\n![Points](gallery/figure_12.png)\n\nAccuracy.\n\n## The" in page
+    assert "\n\n2 claims: 1 confirmed, 1 refuted.\n\n*By construction*" in page
+    assert page.endswith("- [**refuted**](claims.md#b): |x| > 1\n")
+
+
+def test_claims_of_the_gallery():
+    page = gallery("claims.md.j2")
+    assert "\n\n## a\n\nx < y (section 1)\n\n**confirmed**: x\n\n## b\n\n" in page
+    assert page.endswith("\n**refuted**: at |x| = 0.5 & more\n")
+
+
+def test_page_of_the_report():
+    table = CLAIMS.assign(number=[1234.0, np.nan], small=[0.0001234567, 2], hash=["a" * 16, "b"])
+    page = pages.render(TEMPLATES / "table.html.j2", title="A & B", frame=table)
+    assert "<title>A &amp; B</title>" in page
+    assert '<th scope="col">claim</th>' in page
+    assert '<th scope="col" class="number">small</th>' in page
+    assert "<td>x &lt; y</td><td>section 1</td>" in page
+    assert '<td><span class="verdict refuted">refuted</span></td>' in page
+    assert '<td class="number">1,234</td><td class="number">0.0001235</td>' in page
+    assert '<td></td><td class="number">2</td>' in page
+    assert f'<td class="hash">{"a" * 16}</td>' in page
+    assert "http" not in page  # it loads nothing
+
+
+def test_a_name_that_is_not_given_is_an_error():
+    with pytest.raises(UndefinedError, match="'frame' is undefined"):
+        pages.render(TEMPLATES / "table.html.j2", title="A")
+
+
+def make_index(folder, **changes):
+    for figure in FIGURES:
+        draw(folder / f"{figure['number']}.png")
+    given = {
+        "sections": [
+            {"name": "Theory", "figures": FIGURES[:1]},
+            {"name": "Beyond the paper", "figures": FIGURES[1:]},
+        ],
+        "pictures": {figure["number"]: folder / f"{figure['number']}.png" for figure in FIGURES},
+        "claims": CLAIMS,
+        "claims_caption": "What the paper says.",
+        "tables": [
+            {"source": "a.csv", "title": "A", "caption": "Few.", "frame": CLAIMS[["id"]]},
+            {
+                "source": "b.csv",
+                "title": "B",
+                "caption": "Many.",
+                "frame": pd.DataFrame({"n": range(99)}),
+            },
+        ],
+        "manifest": MANIFEST,
+        "design": {"datasets": ["own"], "epsilon": [0.5], "delta": [0.01], "repeats": 1234},
+    }
+    return index.index_page(TEMPLATES / "index.html.j2", **(given | changes))
+
+
+def test_index_holds_its_pictures(tmp_path):
+    page = make_index(tmp_path)
+    found = re.findall('<img src="data:image/png;base64,([^"]+)" alt="([^"]+)"', page)
+    assert [alternative for _, alternative in found] == ["Curves &lt;", "Points"]
+    for png, _ in found:
+        shape = read_png(base64.b64decode(png), tmp_path / "found.png").shape
+        assert shape == (index.WIDTH // 2, index.WIDTH, 3)
+    assert page.count(f'width="{index.WIDTH}" height="{index.WIDTH // 2}"') == 2
+    assert '<h2 id="section-2">Beyond the paper</h2>' in page
+    assert 'href="figures/figure_12.csv"' in page
+
+
+def test_index_tells_verdicts_and_evidence(tmp_path):
+    page = " ".join(make_index(tmp_path).split())
+    assert "Of 2 statements of the paper" in page
+    assert '<li>1 <span class="verdict refuted">refuted</span></li>' in page
+    assert "<p>at |x| = 0.5 &amp; more</p>" in page
+    # only of the one that is another than in a full run of the paper's design
+    assert page.count("A full run of the paper's design finds") == 1
+    assert "design finds: partly." in page
+
+
+def test_index_folds_long_tables(tmp_path):
+    page = make_index(tmp_path)
+    assert "<summary>99 rows</summary>" in page
+    assert "<summary>2 rows</summary>" not in page
+
+
+def test_index_without_claims(tmp_path):
+    page = make_index(tmp_path, claims=CLAIMS[:0])
+    assert "None of the paper's claims is about what was run." in page
+    assert "statements of the paper" not in page
+
+
+def test_verdicts_are_tallied_in_one_order():
+    given = ["refuted", "odd", "by construction", "confirmed", "refuted"]
+    assert pages.tally_verdicts(given) == [
+        ("confirmed", 1),
+        ("by construction", 1),
+        ("refuted", 2),
+        ("odd", 1),
+    ]
+
+
+def test_verdicts_of_pages_are_those_of_the_claims():
+    assert pages.VERDICTS == registry.VERDICTS
+
+
+def test_every_verdict_has_a_colour():
+    style = (TEMPLATES / "style.css").read_text("utf-8")
+    for verdict in pages.VERDICTS:
+        assert f".verdict.{verdict.replace(' ', '-')} {{" in style

@@ -1,0 +1,24 @@
+"""Write all of a run on one page."""
+
+import json
+from pathlib import Path
+
+from ggexp.run.index import index_page
+from ggexp.run.job import job
+from ggexp.run.storage import read_frame, replacing
+
+with job(snakemake.log[0]):
+    pictures = map(Path, snakemake.input.pictures)
+    tables = zip(snakemake.params.tables, snakemake.input.tables, strict=True)
+    page = index_page(
+        Path(snakemake.input.template),
+        sections=snakemake.params.sections,
+        pictures={picture.stem.removeprefix("figure_"): picture for picture in pictures},
+        claims=read_frame(snakemake.input.claims),
+        claims_caption=snakemake.params.claims_caption,
+        tables=[{**table, "frame": read_frame(file)} for table, file in tables],
+        manifest=json.loads(Path(snakemake.input.manifest).read_text("utf-8")),
+        design=snakemake.params.design,
+    )
+    with replacing(snakemake.output.index) as temporary:
+        temporary.write_text(page, "utf-8")
