@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
+
+from ggexp.claims.evidence import Results
 
 ROOT = Path(__file__).parents[1]
 # all but the figures of theory, which depend on no data and take a while
@@ -150,3 +153,18 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def project(tmp_path: Path) -> Project:
     """A project in which nothing has run yet."""
     return Project(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def full_run() -> Results:
+    """What a full run found, from the small copy of its tables (tests/data/README.md)."""
+    copy = ROOT / "tests/data/full_run"
+    tables = {path.stem: pd.read_csv(path) for path in copy.glob("*.csv")}
+    return Results(
+        summary=tables["summary"],
+        scales=tables["scales"],
+        baseline=tables["baseline"],
+        tallies={"adult": tables["adult_tally"]},
+        figures={number: tables[f"figure_{number:02}"] for number in (2, 3, 4, 5)},
+        seed=20260101,
+    )

@@ -1,9 +1,49 @@
 """ggexp: the experiments of "Generalized Gaussian Mechanism for Differential Privacy", reproduced.
 
-The names of ``__init__.pyi`` are imported when they are first used, so that a job of the workflow
-loads, and depends on, only the modules that it names itself.
+What is where:
+
+    Mechanism            noise of an order with the scale of a rule: release(values, rng, …)
+    GeneralizedGaussian  the noise: sample, sd, and scipy's pdf, cdf, …
+    calibration          the rules: from a guarantee to a scale (RULES, scale)
+    privacy_loss         from a scale to the guarantee that it gives
+    sensitivity          how far one record moves what is released
+    bounded, exponential, several_coordinates, distribution
+                         other mechanisms, and statistics of several coordinates
+    sanitize             one release of a histogram's counts, within bounds and summing to n
+    GridPoint, release   the same for a repeat of an experiment, from its own random stream
+    l1, kl_dirichlet     how far a release is from the original counts
+    ggexp.datasets       from files to histograms
+    ggexp.svm            support vector machines, many on one kernel
+    ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
+                         what the workflow does, in the order of a run
+
+    >>> import numpy as np
+    >>> from ggexp import Mechanism, l1, sanitize
+    >>> noise = Mechanism(order=2, calibration="pdp").noise(epsilon=1, delta=0.05)
+    >>> counts = np.array([12, 0, 30, 7])
+    >>> sanitized = sanitize(counts, noise, np.random.default_rng(1))
+    >>> round(sanitized.sum(), 6), l1(counts, sanitized) > 0
+    (np.float64(49.0), True)
+
+It is made for experiments, not for releases of confidential data. The names of ``__init__.pyi`` are
+imported when they are first used, so that a job of the workflow loads, and depends on, only the
+modules that it names itself.
 """
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_lazy, _names, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> object:
+    """Return a name of the stub, imported now, or the version of the installed package."""
+    if name == "__version__":  # not a constant here: a new one would rerun every job
+        from importlib.metadata import version
+
+        return version("ggexp")
+    return _lazy(name)
+
+
+def __dir__() -> list[str]:
+    """Return the names that are there for users."""
+    return [*_names(), "__version__"]

@@ -1,9 +1,17 @@
+from .experiment.grid import GridPoint as GridPoint
+from .experiment.metrics import kl_dirichlet as kl_dirichlet
+from .experiment.metrics import l1 as l1
+from .experiment.sanitize import release as release
+from .experiment.sanitize import sanitize as sanitize
 from .mechanisms import GeneralizedGaussian as GeneralizedGaussian
 from .mechanisms import Mechanism as Mechanism
 from .mechanisms import bounded as bounded
 from .mechanisms import calibration as calibration
 from .mechanisms import distribution as distribution
 from .mechanisms import exponential as exponential
+from .mechanisms import post_hoc as post_hoc
 from .mechanisms import privacy_loss as privacy_loss
 from .mechanisms import sensitivity as sensitivity
 from .mechanisms import several_coordinates as several_coordinates
+
+__version__: str

@@ -1,6 +1,9 @@
-"""Checks of arguments that many functions share: each raises ValueError with name, value, range."""
+"""Checks of arguments that many functions share: each raises an error with name, value, range."""
 
 import math
+from typing import Any
+
+import numpy as np
 
 
 def finite(name: str, value: float) -> float:
@@ -43,3 +46,31 @@ def width(low: float, high: float) -> float:
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise ValueError(f"bounds must be finite with low < high, got {low!r} and {high!r}")
     return high - low
+
+
+def generator(name: str, value: Any) -> np.random.Generator:
+    """Return the value if it is a numpy Generator, else raise TypeError."""
+    if not isinstance(value, np.random.Generator):
+        raise TypeError(
+            f"{name} must be a numpy.random.Generator, such as numpy.random.default_rng(), got "
+            f"{value!r}"
+        )
+    return value
+
+
+def all_finite(name: str, values: Any) -> None:
+    """Raise ValueError if one of the values is not a finite number, with it and its place."""
+    array = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    wrong = np.argwhere(~np.isfinite(array))
+    if wrong.size:
+        place = tuple(wrong[0].tolist())
+        raise ValueError(
+            f"{name} must be finite numbers, got {float(array[place])!r} at "
+            f"{place[0] if len(place) == 1 else place}"
+        )
+
+
+def same_shape(name: str, shape: tuple[int, ...], other: str, as_that: tuple[int, ...]) -> None:
+    """Raise ValueError if two shapes differ."""
+    if shape != as_that:
+        raise ValueError(f"{name} must have the shape of {other}, {as_that}, got {shape}")

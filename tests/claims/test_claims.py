@@ -1,6 +1,6 @@
 """Verdicts on claims, in results made up for each."""
 
-from math import log, nan
+from math import nan
 from pathlib import Path
 
 import numpy as np
@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from ggexp import calibration
-from ggexp.claims.evidence import Comparison, Results, judge
+from ggexp.claims.evidence import Comparison, Results, judge, nearest
 from ggexp.claims.registry import COLUMNS, check_claims, read_claims
 from ggexp.figures import tabulate_theory
-from ggexp.mechanisms.bounded import clamped_pdp_delta
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.post_hoc import clamped_pdp_delta
 
 CLAIMS = Path(__file__).parents[2] / "reference/claims.yaml"
 
@@ -69,6 +69,21 @@ def test_an_unknown_error_decides_nothing():
     assert judge([Comparison("a < b", "here", 5, nan)], 3)[0] == "undecided"
 
 
+def test_what_a_run_was_fitted_to_is_not_confirmed():
+    agrees, differs = Comparison("a = b", "", 1), Comparison("a = b", "", -1)
+    assert judge([agrees], 0, fitted=True)[0] == "by construction"
+    assert judge([differs], 0, fitted=True)[0] == "refuted"
+
+
+def test_nearest():
+    sure, close = Comparison("a < b", "", 5, 0.1), Comparison("a > c", "", 1, 0.1)
+    assert nearest(sure, close) is close
+    assert nearest(sure, Comparison("a > c", "", 9)) is sure  # no error: as sure as can be
+    contrary, unknown = Comparison("a > c", "", -1), Comparison("a > c", "", 9, nan)
+    assert nearest(close, contrary) is contrary
+    assert nearest(close, unknown) is unknown
+
+
 @pytest.mark.parametrize(
     ("gaussian", "expected"),
     [
@@ -107,6 +122,14 @@ def test_steps():
     assert verdict("steps", flat, **about, below=1.5)[0] == "confirmed"
     assert verdict("steps", flat, **about, above=1.5)[0] == "refuted"
     assert verdict("steps", steep, **about, above=1.5)[0] == "confirmed"
+    # the other side: a first fall that is much the smaller one, and rises, which are no falls
+    late = summary(laplace={(0.5, None): 30, (1, None): 28, (2, None): 10})
+    up = summary(laplace={(0.5, None): 10, (1, None): 20, (2, None): 30})
+    hump = summary(laplace={(0.5, None): 10, (1, None): 30, (2, None): 10})
+    dip = summary(laplace={(0.5, None): 30, (1, None): 10, (2, None): 12})
+    for table in (late, up, hump, dip):
+        assert verdict("steps", table, **about, below=1.5)[0] == "refuted"
+        assert verdict("steps", table, **about, above=1.5)[0] == "refuted"
     # equal falls over steps of which the second is twice as wide in ε
     assert verdict("steps", flat, **about, below=1.5, spacing="epsilon")[0] == "refuted"
 
@@ -119,6 +142,7 @@ def test_delta_matters_less():
     assert verdict("delta_matters_less", table(15), **about)[0] == "confirmed"
     assert verdict("delta_matters_less", table(10.1), **about)[0] == "undecided"
     assert verdict("delta_matters_less", table(5), **about)[0] == "refuted"
+    assert verdict("delta_matters_less", table(35), **about)[0] == "refuted"  # a rise matters too
 
 
 def test_similar():
@@ -150,9 +174,26 @@ def test_accuracy():
     )
     assert found == "undecided"
     assert "laplace: loss > 0.80%" in evidence
-    worse = {"dataset": "moths", "mechanism": "gaussian-adp"}
-    assert verdict("no_worse", tables, 1, **worse, margin=0.01)[0] == "confirmed"
-    assert verdict("no_worse", tables, 1, **worse, margin=0.001)[0] == "refuted"
+    gained = Results(accuracy, pd.DataFrame(), baseline.assign(accuracy=0.80))
+    assert verdict("loss_of_accuracy", gained, dataset="moths", at_most=0.02)[0] == "refuted"
+
+
+def test_no_worse():
+    accuracy = summary(laplace={(1, None): 84.5}, gaussian_adp={(1, 0.1): 84})
+    accuracy["metric"] = "accuracy"
+    accuracy[["mean", "se"]] /= 100
+
+    def found(original, share):
+        baseline = pd.DataFrame({"dataset": "moths", "model": ["original"], "accuracy": [original]})
+        tables = Results(accuracy, pd.DataFrame(), baseline)
+        worse = {"dataset": "moths", "mechanism": "gaussian-adp", "share": share}
+        return verdict("no_worse", tables, 1, **worse)[0]
+
+    assert found(0.85, 0) == "refuted"  # losses of 1 and 0.5 points
+    assert found(0.85, 0.2) == "refuted"
+    assert found(0.85, 2) == "confirmed"
+    assert found(0.845, 2) == "refuted"  # of no loss there is no share
+    assert found(0.8, 2) == "refuted"  # nor of a gain
 
 
 def test_counts():
@@ -161,6 +202,8 @@ def test_counts():
     about = {"dataset": "moths", "tolerance": 0}
     assert verdict("counts", tables, **about, quantity="test", printed=5)[0] == "confirmed"
     assert verdict("counts", tables, **about, quantity="test", printed=6)[0] == "refuted"
+    assert verdict("counts", tables, **about, quantity="test", printed=20, unit=10)[0] == "refuted"
+    assert verdict("counts", tables, **about, quantity="test", printed=8, unit=8)[0] == "confirmed"
     about |= {"quantity": "cells", "sd": 29}
     assert verdict("counts", tables, **about, printed=850)[0] == "confirmed"
     assert verdict("counts", tables, **about, printed=800)[0] == "refuted"
@@ -238,9 +281,42 @@ def test_bounding():
     assert found == "refuted"
     assert "pdp: after clamping Pr(|loss| > ε) <= δ at (0.5, 0.01), count 12 against 13" in evidence
     assert "where it is 0.0152," in evidence  # docs/bounding.md
-    found, evidence = verdict("redrawing", tables, 0, bound=20)
+
+
+def test_redrawing():
+    tables = Results(pd.DataFrame(), scales(("p", 2, "pdp")))
+    about = {"orders": [2, 3], "counts": 30, "bounds": [70]}
+    found, evidence = verdict("redrawing", tables, 0, **about)
+    assert found == "confirmed"
+    assert "order 2: after redrawing Pr(|loss| > ε) <= δ at (0.5, 0.01), [0, 70]" in evidence
+    found, evidence = verdict("redrawing", tables, 0, **about, points=[[0.1, 0.5]])
+    assert found == "partly"
+    assert "order 3: after redrawing Pr(|loss| > ε) <= δ at (0.1, 0.5), [0, 70]" in evidence
+
+
+def test_pdp_and_adp_at_small_delta():
+    tables = Results(pd.DataFrame(), scales(("p", 2, "pdp")))
+    # errata.md: σ = 5.1755 and 3.1469 at (0.5, 0.01)
+    assert verdict("same_noise", tables, 0, deltas=[0.01], within=0.65)[0] == "confirmed"
+    found, evidence = verdict("same_noise", tables, 0, deltas=[0.01], within=0.64)
     assert found == "refuted"
-    assert f"cost {log(2 * np.exp(0.5) - 1):.4f}" in evidence
+    assert f"at (0.5, 0.01) by {1.64 - 5.1755 / 3.1469:.2g}" in evidence
+    assert verdict("more_alike", tables, 0, deltas=[0.1, 0.01, 1e-9])[0] == "confirmed"
+    assert verdict("more_alike", tables, 0, deltas=[0.1, 1e-9, 0.01])[0] == "partly"
+    assert verdict("same_delta", tables, 0, deltas=[0.01], factor=27)[0] == "confirmed"
+    assert verdict("same_delta", tables, 0, deltas=[0.01], factor=26)[0] == "refuted"
+
+
+def test_beyond_lemma_11():
+    run = scales(("l", 1, "pure"), ("p", 2, "pdp"), epsilons=(0.5, 1), deltas=(0.01, 0.25))
+    tables = Results(pd.DataFrame(), run)
+    found, evidence = verdict("beyond_lemma_11", tables, 0, wider=False)
+    assert found == "confirmed"
+    assert "1 of 2 points, (0.5, 0.25)" in evidence
+    found, evidence = verdict("beyond_lemma_11", tables, 0, wider=True)
+    assert "1 of 2 points, (1, 0.25)" in evidence
+    below = Results(pd.DataFrame(), run[run["delta"] != 0.25])
+    assert verdict("beyond_lemma_11", below, 0, wider=True) is None
 
 
 def test_clamping_agrees_with_samples():
@@ -265,8 +341,8 @@ def test_the_claims_are_well_formed():
     ("old", "new", "message"),
     [
         ("test: lemma_11\n", "test: lemma_12\n", "claim 'lemma-11': test must be one of ordered,"),
-        ("{bound: 20}", "{bounds: 20}", "parameters of redrawing: missing a required argument"),
-        ("expected: refuted", "expected: no", "expected must be one of confirmed, refuted"),
+        ("{counts: 100}", "{count: 9}", "parameters of clamping: missing a required argument"),
+        ("expected: refuted", "expected: no", "expected must be one of confirmed, by constr"),
         ("id: redrawing", "id: clamping", "claim 'clamping': the id is there twice"),
         ("  source: section 4, Figure 7\n", "", "the keys must be id, claim, source"),
     ],

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from ggexp.datasets.layout import Layout
-from ggexp.datasets.records import check_tally, read_histogram
+from ggexp.datasets.records import check_tally, check_target, read_histogram
 
 ROOT = Path(__file__).parents[2]
 CONFIG = {
@@ -200,3 +200,44 @@ def test_real_file():
     assert len(histogram.cells) == 18_007
     share = (histogram.test["income"] == "<=50K").mean()
     assert 0.745 < share < 0.765
+
+
+# ---- the header line, and the classes of a target ----
+
+
+@pytest.mark.parametrize(
+    "names", ["age, workclass, grade, gain, income", "Age,WorkClass,Grade,Gain,Income"]
+)
+def test_the_header_is_not_taken_for_a_record(read, names):
+    with pytest.raises(ValueError, match=r"own\.data, line 1: ") as refused:
+        read([names, *LINES], dataset="mine")
+    assert str(refused.value).endswith(
+        "own.data, line 1: it names the columns and is no record; say so with "
+        "histograms.mine.records.header: true"
+    )
+
+
+def test_a_header_that_is_announced_is_left_out(read):
+    lines = ["age, workclass, grade, gain, income", *LINES]
+    assert read(lines, header=True).tally == read(LINES).tally
+
+
+def test_names_of_columns_further_down_are_a_record(read):
+    columns = {"work": "categorical", "sex": "categorical"}
+    assert read(["a,b", "work,sex"], columns=columns, drop={}).tally["kept"] == 2
+
+
+@pytest.mark.parametrize(("target", "classes"), [("workclass", 3), ("grade", 1)])
+def test_a_target_has_two_classes(read, tmp_path, target, classes):
+    lines = [*LINES[:3], "30, Never, 9, 5, <=50K"]
+    columns = CONFIG["columns"] | {"grade": {"levels": ["9", "13"]}}
+    lines = [line.replace(" 13,", " 9,") for line in lines]
+    histogram = read(lines, columns=columns, training=0.5)
+    check_target(tmp_path / "own.data", histogram, "income", "histograms.own.records")
+    with pytest.raises(ValueError, match=r"must have 2 classes") as refused:
+        check_target(tmp_path / "own.data", histogram, target, "histograms.own.records")
+    message = str(refused.value)
+    assert message.startswith("histograms.own.records.target: must have 2 classes, but ")
+    assert f"{target!r} has {classes} in " in message
+    assert ("Never, Private, State-gov" if classes == 3 else ": 9. ") in message
+    assert f"histograms.own.records.drop: {{{target}: […]}}" in message

@@ -4,6 +4,7 @@ from math import e, erf, exp, gamma, log, sqrt, tanh
 
 import numpy as np
 import pytest
+from printed import check, numbers, table, text
 from scipy.special import gammainc, lambertw, ndtr, ndtri
 from scipy.stats import gennorm
 
@@ -59,6 +60,39 @@ def test_tails_and_lemma_11():
     assert gennorm.sf(1, 1) == pytest.approx(exp(-1) / 2)
     assert exp(-1) == pytest.approx(0.368, abs=5e-4)
     assert 2 * ndtr(sqrt(2)) == pytest.approx(1.843, abs=5e-4)
+
+
+def test_lemma_11_turns_round():
+    z = ndtri(0.25 / 2)
+    threshold = 4 + 2 * sqrt(2) * z
+    assert f"At δ = 0.25 that is ε < {threshold:.3f}" in text("errata.md")
+
+    def sds(epsilon):
+        return (sqrt(z**2 + 2 * epsilon) - z) / (2 * epsilon), sqrt(2) / epsilon
+
+    assert sds(threshold)[0] == pytest.approx(sds(threshold)[1])
+    assert sds(0.99 * threshold)[0] < sds(0.99 * threshold)[1]
+    half, one = ("{:.2f} {:.2f}".format(*sds(epsilon)).split() for epsilon in (0.5, 1))
+    assert f"at ε = 0.5 the sd are {half[0]} (Gaussian) and {half[1]} (Laplace)" in text(
+        "errata.md"
+    )
+    assert f"at ε = 1 they are {one[0]} and {one[1]}" in text("errata.md")
+    # the paper's threshold is where this reaches ε = 0
+    assert 4 + 2 * sqrt(2) * ndtri(ndtr(-sqrt(2))) == pytest.approx(0, abs=1e-12)
+
+
+def test_pdp_and_adp_at_small_delta():
+    header, noise, deltas = table("errata.md", "| δ | 0.1 | 0.01 | 10⁻⁶")
+    assert header[1:] == ["0.1", "0.01", "10⁻⁶", "10⁻¹²", "10⁻¹⁰⁰"]
+    found = []
+    for delta in (0.1, 0.01, 1e-6, 1e-12, 1e-100):
+        b, of_adp = (
+            calibration.scale(rule, order=2, epsilon=1, delta=delta)
+            for rule in ("pdp-exact", "adp-exact")
+        )
+        found.append((b / of_adp, privacy_loss.delta(order=2, scale=b, epsilon=1) / delta))
+    for row, values in zip((noise, deltas), zip(*found, strict=True), strict=True):
+        check(numbers(*row[1:]), values)
 
 
 def test_f_14_and_g_15():

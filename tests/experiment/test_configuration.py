@@ -1,5 +1,6 @@
 """The messages about a configuration: key, value, what is allowed."""
 
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,9 @@ PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:
-    """The paper's configuration with one key changed."""
+    """The paper's configuration with one key changed; a path with dots in names has bars."""
     config = deepcopy(PAPER)
-    *parents, last = path.split(".")
+    *parents, last = path.split("|" if "|" in path else ".")
     part = config
     for parent in parents:
         part = part[parent]
@@ -42,6 +43,13 @@ def test_smoke_overrides_known_keys_only() -> None:
         ("kl.prior", 1, "unknown key in kl: prior; allowed: direction, pseudo_count"),
         ("repeats", 0, "repeats: must be >= 1, got 0"),
         ("repeats", 2.5, "repeats: 2.5 is not a whole number"),
+        ("repeats", 5.0, "repeats: 5.0 is not a whole number to YAML; write 5"),
+        ("seed", 1e300, "seed: 1e+300 is not a whole number to YAML; write 1"),
+        (
+            "histograms.adult.records.columns.age",
+            {"from": 15, "to": 90, "bins": 1.0},
+            "histograms.adult.records.columns.age.bins: 1.0 is not a whole number to YAML; write 1",
+        ),
         ("repeats", True, "repeats: True is not a whole number"),
         ("repeats", 10**9, "repeats: must be <= 1000000, got 1000000000"),
         ("epsilon", [], "epsilon: must not be empty"),
@@ -51,7 +59,7 @@ def test_smoke_overrides_known_keys_only() -> None:
         ("epsilon", [float("inf")], r"epsilon[0]: must be a finite number, got inf"),
         ("epsilon", [1, 1.0], r"epsilon: names a value twice"),
         ("epsilon", ["1e-5"], "epsilon[0]: '1e-5' is not a number but text; YAML reads 1e-5 as"),
-        ("epsilon", 1, "epsilon: 1 is not of type 'array'"),
+        ("epsilon", 1, "epsilon: must be a list, such as [1], got 1"),
         ("delta", [0], r"delta[0]: must be > 0, got 0"),
         ("delta", [0.1, 1], r"delta[1]: must be < 1, got 1"),
         ("delta", [float("nan")], r"delta[0]: must be a finite number, got nan"),
@@ -89,7 +97,100 @@ def test_smoke_overrides_known_keys_only() -> None:
             {"order": 3, "calibration": "adp-classical"},
             "mechanisms.ggm-3: calibration 'adp-classical' fits order 2 only, got order 3",
         ),
-        ("mechanisms", {"../up": {"order": 1, "calibration": "pure"}}, "got '../up'"),
+        ("mechanisms", {"../up": {"order": 1, "calibration": "pure"}}, "the name '../up' is not"),
+        ("epsilon", True, "epsilon: must be a list, such as [true], got true"),
+        ("epsilon", {"a": 1}, "epsilon: must be a list, got {'a': 1}"),
+        ("kl", [1], "kl: must be a mapping of keys to values, got [1]"),
+        ("seed", None, "seed: None is not a whole number"),
+        ("results_dir", 2026, 'results_dir: must be text, got 2026; write "2026"'),
+        *(
+            (
+                "results_dir",
+                folder,
+                'results_dir: must be the path of a folder without "..", without {, }, * and ?, '
+                f"and on one line, got {folder!r}",
+            )
+            for folder in ("../up", "results/{dataset}", "a*", "why?", "two\nlines", "")
+        ),
+        (
+            "histograms.mildew.factors.la10",
+            [True, False],
+            "histograms.mildew.factors.la10[0]: must be text, got true; YAML reads yes, on and "
+            'true as true: write "yes"',
+        ),
+        (
+            "histograms.mildew.factors.la10",
+            ["yes", False],
+            "histograms.mildew.factors.la10[1]: must be text, got false; YAML reads no, off and "
+            'false as false: write "no"',
+        ),
+        (
+            "histograms.mildew.factors.la10",
+            [1, "2"],
+            'histograms.mildew.factors.la10[0]: must be text, got 1; write "1"',
+        ),
+        (
+            "histograms.mildew.factors",
+            {False: ["a"]},
+            "histograms.mildew.factors: the name False is not allowed: must be text, got false; "
+            "YAML reads no",
+        ),
+        (
+            "histograms.adult.records.columns.income",
+            {"levels": [True, False]},
+            "histograms.adult.records.columns.income.levels[0]: must be text, got true; YAML reads",
+        ),
+        (
+            "histograms.adult.records.missing",
+            False,
+            "histograms.adult.records.missing: must be text or null, got false; YAML reads no",
+        ),
+        (
+            "histograms.adult.records.drop",
+            {"sex": [True]},
+            "histograms.adult.records.drop.sex[0]: must be text or a number, got true; YAML reads",
+        ),
+        (
+            "mechanisms",
+            {1.5: {"order": 1.5, "calibration": "pdp"}},
+            'mechanisms: the name 1.5 is not allowed: must be text, got 1.5; write "1.5"',
+        ),
+        (
+            "mechanisms",
+            {"x" * 41: {"order": 1.5, "calibration": "pdp"}},
+            "is not allowed: at most 40 characters",
+        ),
+        (
+            "mechanisms.GGM-3",
+            {"order": 3, "calibration": "pdp"},
+            "mechanisms.GGM-3: differs from 'ggm-3' in upper and lower case alone",
+        ),
+        (
+            "histograms.Adult",
+            PAPER["histograms"]["czech"] | {"figures": {}},
+            "histograms.Adult: differs from 'adult' in upper and lower case alone",
+        ),
+        (
+            "histograms.mildew.figures.accuracy",
+            13,
+            "unknown key in histograms.mildew.figures: accuracy; allowed: errors, releases; "
+            "accuracy is of records that have a target",
+        ),
+        (
+            "histograms.adult.records",
+            {"file": "a.csv", "columns": {"age": "categorical"}},
+            "histograms.adult.figures.accuracy: needs histograms.adult.records.target, the column",
+        ),
+        (
+            "download.files",
+            {"adult.data": {"bytes": 1, "sha256": "12", "addresses": ["ftp://x"]}},
+            "adult.data.sha256: must be 64 digits, 0 to 9 and a to f, got '12'",
+        ),
+        (
+            "download.files.x",
+            {"bytes": 1, "sha256": "0" * 64, "addresses": ["ftp://x"]},
+            "addresses[0]: must be an address that begins with http:// or https://, got 'ftp://x'",
+        ),
         ("histograms.mildew.figures.errors", 6, "6 is also the number of histograms.mildew"),
     ],
 )
@@ -104,3 +205,113 @@ def test_every_mistake_is_told_at_once() -> None:
     with pytest.raises(ValueError, match="not valid") as caught:
         configuration.check(config, SCHEMA)
     assert len(str(caught.value).splitlines()) == 4
+
+
+def test_no_message_shows_a_pattern_of_the_schema() -> None:
+    """Each pattern has words beside it."""
+
+    def patterns(part: Any) -> Iterator[dict[str, Any]]:
+        if isinstance(part, dict):
+            if isinstance(part.get("pattern"), str):
+                yield part
+            for value in part.values():
+                yield from patterns(value)
+
+    found = list(patterns(SCHEMA))
+    assert len(found) == 5
+    assert all(isinstance(part["allowed"], str) for part in found)
+
+
+@pytest.mark.parametrize("name", ["ggm-1.5", "GGM_3", "a.b-c_D", "1", "x" * 40, "a-"])
+def test_names_may_have_dots_underscores_and_upper_case(name: str) -> None:
+    config = changed(f"mechanisms|{name}", {"order": 1.5, "calibration": "pdp"})
+    config["histograms"]["mildew"]["mechanisms"] = [name]
+    config["histograms"][f"{name}"] = {**PAPER["histograms"]["czech"], "figures": {}}
+    config["datasets"] = ["mildew", name]
+    assert name in configuration.check(config, SCHEMA)["histograms"]
+
+
+@pytest.mark.parametrize(
+    "name", ["..", "a..b", ".a", "a.", "-a", "_a", "a/b", "a\\b", "a b", "a\n", "", "ä", "x" * 41]
+)
+def test_names_that_are_no_part_of_a_file_name_are_refused(name: str) -> None:
+    for key in ("mechanisms", "histograms"):
+        settings = PAPER[key]["laplace" if key == "mechanisms" else "czech"]
+        with pytest.raises(ValueError, match=f"{key}: the name .* is not allowed"):
+            configuration.check(changed(f"{key}|{name}", settings), SCHEMA)
+
+
+@pytest.mark.parametrize("name", ["adult_test", "Adult_TEST"])
+def test_a_data_set_is_not_named_like_the_test_records_of_another(name: str) -> None:
+    config = changed(f"histograms|{name}", PAPER["histograms"]["czech"] | {"figures": {}})
+    config["datasets"] = ["mildew", name]
+    configuration.check(config, SCHEMA)
+    config["datasets"] = [name, "adult"]
+    with pytest.raises(ValueError, match=f"datasets: '{name}' is what the test records of 'adult'"):
+        configuration.check(config, SCHEMA)
+
+
+def test_more_mechanisms_than_a_figure_tells_apart() -> None:
+    config = deepcopy(PAPER)
+    own = {f"ggm-{i}": {"order": 3 + i / 10, "calibration": "pdp"} for i in range(1, 14)}
+    config["mechanisms"] |= own
+    config["histograms"]["czech"]["mechanisms"] = [*own][:12]
+    configuration.check(config, SCHEMA)
+    config["histograms"]["czech"]["mechanisms"] = [*own]
+    with pytest.raises(ValueError, match="not valid") as caught:
+        configuration.check(config, SCHEMA)
+    assert (
+        "histograms.czech.mechanisms: a figure can tell 12 apart, got 13; share them out between "
+        "this data set and others that are like it, or use one like it that has no figures"
+    ) in str(caught.value)
+    # which is a way out
+    config["histograms"]["czech"]["mechanisms"] = ["laplace"]
+    config["histograms"]["again"] = {"like": "czech", "mechanisms": [*own]}
+    configuration.check(config | {"datasets": ["again"]}, SCHEMA)
+
+
+# ---- files of data ----
+
+
+def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> None:
+    config = changed("histograms.czech.counts", "data/mine.csv")
+    config["datasets"] = ["czech", "adult"]  # adult.data is fetched
+    with pytest.raises(ValueError, match="missing") as caught:
+        configuration.check_files(config, tmp_path)
+    assert str(caught.value).splitlines()[1:] == [
+        f"  histograms.czech.counts: no file 'data/mine.csv' in {tmp_path}; a relative path begins "
+        "in the folder in which snakemake is started"
+    ]
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/mine.csv").touch()
+    configuration.check_files(config, tmp_path)
+    config["histograms"]["adult"]["records"]["file"] = "people.csv"
+    with pytest.raises(
+        ValueError, match=r"histograms\.adult\.records\.file: no file 'people\.csv'"
+    ):
+        configuration.check_files(config, tmp_path)
+    config["histograms"]["adult"]["records"]["file"] = str(tmp_path / "data/mine.csv")
+    configuration.check_files(config, tmp_path)
+
+
+# ---- what a run is not ----
+
+
+def test_the_paper_s_tables_need_no_caution() -> None:
+    assert configuration.cautions(PAPER | {"datasets": ["mildew", "czech"]}) == []
+
+
+def test_adult_s_cells_are_not_differentially_private() -> None:
+    (caution,) = configuration.cautions(PAPER)
+    assert "only the non-empty cells of records are sanitized (adult)" in caution
+    assert "is not differentially private" in caution
+
+
+def test_an_own_table_is_not_released() -> None:
+    config = changed("histograms.czech.counts", "data/own/mine.csv")
+    own, cells = configuration.cautions(config)
+    assert "an experiment, not a release (czech)" in own
+    assert "the original counts can be computed" in own
+    assert "adult" in cells
+    for caution in (own, cells):
+        assert caution.endswith("See docs/guide.md")

@@ -59,6 +59,13 @@ def test_a_bad_pseudo_count(value):
         kl_dirichlet([1, 2], [2, 1], value)
 
 
+def test_a_table_of_two_dimensions_is_measured_like_its_cells():
+    original, sanitized = np.array([[2.0**53, 0], [3, 1]]), np.array([[0, 2.0**53], [3, 2]])
+    assert l1(original, sanitized) == l1(original.ravel(), sanitized.ravel())
+    flat = kl_dirichlet(original.ravel(), sanitized.ravel())
+    assert kl_dirichlet(original, sanitized) == pytest.approx(flat, rel=1e-15)
+
+
 @pytest.mark.parametrize("pseudo_count", [1e-300, 1e-9, 0.5])
 def test_kl_of_counts_that_vanish_and_appear(pseudo_count):
     a, n = pseudo_count, 2.0**53
@@ -66,3 +73,42 @@ def test_kl_of_counts_that_vanish_and_appear(pseudo_count):
     expected = (log(n + a) - log(a)) * n / (n + 2 * a)  # with a in place of 0, and n + 2 a in all
     assert forward == pytest.approx(expected, rel=1e-12)
     assert reverse == pytest.approx(expected, rel=1e-12)
+
+
+# ---- what is refused ----
+
+
+@pytest.mark.parametrize("measure", [l1, kl_dirichlet])
+@pytest.mark.parametrize(
+    ("original", "sanitized", "shapes"),
+    [
+        ([1, 2, 3], [1], "(3,), got (1,)"),  # would be broadcast
+        (np.ones((2, 2)), [1, 2], "(2, 2), got (2,)"),
+        ([1, 2, 3], 4, "(3,), got ()"),
+        ([1, 2, 3], [1, 2], "(3,), got (2,)"),  # numpy itself refuses it
+    ],
+)
+def test_other_shapes_are_refused(measure, original, sanitized, shapes):
+    with pytest.raises(ValueError, match="sanitized") as refused:
+        measure(original, sanitized)
+    expected = f"sanitized must have the shape of original, {shapes}"
+    assert str(refused.value) == expected
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("measure", [l1, kl_dirichlet])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_counts_that_are_not_finite_are_refused(measure, value):
+    message = f"{{}} must be finite numbers, got {value} at {{}}"
+    with pytest.raises(ValueError, match=message.format("original", 1)):
+        measure([1, value, 3], [1, 2, 3])
+    with pytest.raises(ValueError, match=message.format("sanitized", 2)):
+        measure([1, 2, 3], [1, 2, value])
+    with pytest.raises(ValueError, match=r"sanitized must be finite numbers, got .* at \(1, 0\)"):
+        measure(np.ones((2, 2)), [[1, 2], [value, 3]])
+
+
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+def test_counts_far_below_0_have_no_divergence():
+    with pytest.raises(ValueError, match="original and sanitized must be counts >= 0"):
+        kl_dirichlet([1, 2, 3], [1, -2, 3])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ggexp import GeneralizedGaussian
+from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.experiment.sanitize import sanitize
 
 ORDERS = [1, 2, 3]
@@ -69,3 +69,51 @@ def test_little_noise_gives_the_counts_back():
     counts = np.array([12, 0, 30, 7])
     released = sanitize(counts, GeneralizedGaussian(3, 1e-9), np.random.default_rng(1))
     np.testing.assert_allclose(released, counts, atol=1e-7)
+
+
+def test_counts_may_be_a_list():
+    noise = GeneralizedGaussian(2, 3)
+    from_list = sanitize([3, 5, 2], noise, np.random.default_rng(1))
+    np.testing.assert_array_equal(
+        from_list, sanitize(np.array([3, 5, 2]), noise, np.random.default_rng(1))
+    )
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([3, float("nan")], "counts must be finite numbers, got nan at 1"),
+        ([float("inf"), 3], "counts must be finite numbers, got inf at 0"),
+        ([3, -5], "counts must be non-negative, but sum to -2.0"),
+        ([], "counts must be a vector of one or more cells, got shape (0,)"),
+        ([[3, 5], [2, 0]], "counts must be a vector of one or more cells, got shape (2, 2)"),
+        (7, "counts must be a vector of one or more cells, got shape ()"),
+    ],
+)
+def test_other_counts_are_refused(counts, message):
+    with pytest.raises(ValueError, match="counts must") as refused:
+        sanitize(np.array(counts), GeneralizedGaussian(1), np.random.default_rng(0))
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("rng", [1, None, np.random.RandomState(1), np.random], ids=repr)
+@pytest.mark.parametrize("order", ORDERS)
+def test_an_rng_is_a_generator_and_no_seed(rng, order):
+    noise = GeneralizedGaussian(order)
+    for use in (
+        lambda: noise.sample(rng, 3),
+        lambda: sanitize(np.array([1, 2]), noise, rng),
+        lambda: Mechanism(2, "pdp").release(np.ones(3), rng, epsilon=1, delta=0.1),
+    ):
+        with pytest.raises(TypeError, match="rng must be a numpy") as refused:
+            use()
+        expected = "rng must be a numpy.random.Generator, such as numpy.random.default_rng(), got "
+        assert str(refused.value) == expected + repr(rng)
+
+
+def test_a_mechanism_releases_finite_values_alone():
+    mechanism, rng = Mechanism(1, "pure"), np.random.default_rng(1)
+    for values, place in (([1, np.nan], "nan at 1"), (np.nan, "nan at 0"), ([np.inf], "inf at 0")):
+        with pytest.raises(ValueError, match=f"values must be finite numbers, got {place}"):
+            mechanism.release(values, rng, epsilon=1)
+    assert mechanism.release([1, 2.5], rng, epsilon=1).shape == (2,)

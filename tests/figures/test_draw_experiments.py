@@ -118,6 +118,11 @@ def texts_of(figure):
     return [text.get_text() for text in legend.get_texts()]
 
 
+def heading_of(figure):
+    (legend,) = figure.legends
+    return legend.get_title().get_text()
+
+
 def ticks_of(axes):
     return [text.get_text() for text in axes.get_xticklabels()]
 
@@ -164,13 +169,15 @@ each_figure = pytest.mark.parametrize("kind", FIGURES)
 @each_figure
 def test_legend_and_labels(kind):
     draw, make = FIGURES[kind]
-    figure = draw(make())
+    figure = draw(make(), "own")
     assert figure.get_figwidth() == style.WIDTH
     first = ["original counts"] if kind == "accuracy" else []
     assert texts_of(figure) == [*first, *LABELS]
     top, other = figure.axes[: len(DELTAS)], figure.axes[len(DELTAS) :]
     assert [axes.get_title() for axes in top] == ["δ = 0.05", "δ = 0.01"]
     assert not any(axes.get_title() for axes in other)
+    what = "one release, and the range" if "releases" in kind else "mean ± sd of 9 repeats"
+    assert heading_of(figure).startswith(f"own: {what}")
     about = figure.get_supxlabel()
     assert "count (records)" in about if "releases" in kind else "ε" in about
 
@@ -183,12 +190,12 @@ def test_the_same_bytes_at_any_time(kind, ending, tmp_path, monkeypatch):
     points = [point for point in POINTS if point[1] == EPSILONS[0] and point[2] in (None, 0.01)]
     for path, now in ((first, "1"), (second, "1000000000")):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", now)  # seconds: what a PDF would take for the time
-        style.save(draw(make(points)), path)
+        style.save(draw(make(points), "own"), path)
     assert first.read_bytes() == second.read_bytes()
     changed = make(points)
     (drawn,) = {"mean", "sanitized"} & {*changed}
     changed[drawn] *= 0.9
-    style.save(draw(changed), other)
+    style.save(draw(changed, "own"), other)
     assert other.read_bytes() != first.read_bytes()
 
 
@@ -196,17 +203,16 @@ def test_the_same_bytes_at_any_time(kind, ending, tmp_path, monkeypatch):
 def test_the_table_is_left_alone(kind):
     draw, make = FIGURES[kind]
     table = make()
-    draw(table)
+    draw(table, "own")
     pd.testing.assert_frame_equal(table, make())
 
 
 @pytest.mark.parametrize("kind", ["releases", "errors", "accuracy"])
-def test_without_a_delta_there_is_one_column(kind):
+def test_without_a_delta_panels_are_of_epsilon_alone(kind):
     draw, make = FIGURES[kind]
-    figure = draw(make([("laplace", epsilon, None) for epsilon in EPSILONS]))
-    rows = {"releases": len(EPSILONS), "errors": 2, "accuracy": 1}[kind]
-    assert len(figure.axes) == rows
-    assert not any(axes.get_title() for axes in figure.axes)
+    figure = draw(make([("laplace", epsilon, None) for epsilon in EPSILONS]), "own")
+    titles = {"releases": ["ε = 2", "ε = 0.5", "ε = 1"], "errors": ["", ""], "accuracy": [""]}[kind]
+    assert [axes.get_title() for axes in figure.axes] == titles
     assert "Laplace" in texts_of(figure)
     assert len(texts_of(figure)) == (2 if kind == "accuracy" else 1)
     assert all(axes.has_data() for axes in figure.axes)
@@ -217,7 +223,7 @@ def test_without_a_delta_there_is_one_column(kind):
 
 @pytest.mark.parametrize("make", [made_releases, made_bins])
 def test_releases_have_a_panel_with_a_diagonal_for_each_epsilon_and_delta(make):
-    figure = draw_releases(make())
+    figure = draw_releases(make(), "own")
     assert len(figure.axes) == len(EPSILONS) * len(DELTAS)
     assert figure.get_supxlabel() == "original count (records)"
     assert figure.get_supylabel() == "sanitized count (records)"
@@ -237,7 +243,7 @@ def test_releases_have_a_panel_with_a_diagonal_for_each_epsilon_and_delta(make):
 
 def test_few_cells_are_points_before_bands():
     table = made_releases()
-    for _, axes, panel in panels_of(draw_releases(table), table, by_epsilon=True):
+    for _, axes, panel in panels_of(draw_releases(table, "own"), table, by_epsilon=True):
         points = of_kind(axes, PathCollection)
         bands = [artist for artist in axes.collections if isinstance(artist, PolyCollection)]
         edges = [line for line in axes.lines if not isinstance(line, AxLine)]
@@ -268,7 +274,7 @@ def test_few_cells_are_points_before_bands():
 
 def test_many_cells_are_bars_as_wide_as_they_are_many():
     table = made_bins()
-    for _, axes, panel in panels_of(draw_releases(table), table, by_epsilon=True):
+    for _, axes, panel in panels_of(draw_releases(table, "own"), table, by_epsilon=True):
         lines = of_kind(axes, LineCollection)
         medians = [line for line in axes.lines if not isinstance(line, AxLine)]
         assert len(lines) == 2 * len(MECHANISMS)
@@ -302,7 +308,7 @@ def test_many_cells_are_bars_as_wide_as_they_are_many():
 def test_many_cells_are_drawn_from_the_table_that_bins_them(monkeypatch):
     monkeypatch.setattr(releases, "FEW", len(ORIGINAL) - 1)
     table = stored(releases.bin_releases(made_releases()))
-    for _, axes, panel in panels_of(draw_releases(table), table, by_epsilon=True):
+    for _, axes, panel in panels_of(draw_releases(table, "own"), table, by_epsilon=True):
         assert not of_kind(axes, PathCollection)
         drawn = sum(len(lines.get_segments()) for lines in of_kind(axes, LineCollection))
         assert drawn == len(panel) + len(MECHANISMS) * len(set(ORIGINAL))
@@ -317,7 +323,7 @@ def assert_errorbars(axes, panel, factor=1):
     assert len(containers) == len(MECHANISMS)
     assert all(isinstance(container, ErrorbarContainer) for container in containers)
     for i, (name, container) in enumerate(zip(MECHANISMS, containers, strict=True)):
-        means = panel[panel["mechanism"] == name]
+        means = panel[panel["mechanism"] == name].sort_values("epsilon")
         assert len(means) == len(EPSILONS)
         points, _, (bars,) = container.lines
         np.testing.assert_allclose(points.get_ydata(orig=False), factor * means["mean"], rtol=1e-14)
@@ -333,13 +339,13 @@ def assert_errorbars(axes, panel, factor=1):
         assert container.get_label() == LABELS[i]
         assert (points.get_marker(), points.get_linestyle()) == style.looks(MECHANISMS)[name][2:]
     assert axes.get_xscale() == "log"
-    assert list(axes.get_xticks()) == EPSILONS
+    assert list(axes.get_xticks()) == sorted(EPSILONS)
 
 
 @pytest.mark.parametrize("through", [lambda table: table, tabulate_errors], ids=["all", "drawn"])
 def test_errors(through):
     table = made_errors()
-    figure = draw_errors(through(table))
+    figure = draw_errors(through(table), "own")
     assert len(figure.axes) == 2 * len(DELTAS)
     assert texts_of(figure) == LABELS
     labels = [axes.get_ylabel() for axes in figure.axes]
@@ -347,14 +353,14 @@ def test_errors(through):
     for i, axes, panel in panels_of(figure, table, by_epsilon=False):
         assert_errorbars(axes, panel[panel["metric"] == ["l1", "kl"][i]])
         assert axes.get_ylim()[0] == 0
-    assert all(ticks_of(axes) == ["2", "0.5", "1"] for axes in figure.axes[2:])
+    assert all(ticks_of(axes) == ["0.5", "1", "2"] for axes in figure.axes[2:])
     # the panels of a row have one scale, the two rows have not
     assert len({axes.get_ylim() for axes in figure.axes}) == 2
 
 
 def test_accuracy():
     table = made_accuracy()
-    figure = draw_accuracy(table)
+    figure = draw_accuracy(table, "own")
     assert len(figure.axes) == len(DELTAS)
     assert texts_of(figure) == ["original counts", *LABELS]
     labels = [axes.get_ylabel() for axes in figure.axes]
@@ -366,7 +372,7 @@ def test_accuracy():
         assert list(line.get_ydata()) == [81.25, 81.25]
         assert list(line.get_xdata()) == [0, 1]  # from side to side
         assert to_hex(line.get_color()) == style.BLACK
-        assert ticks_of(axes) == ["2", "0.5", "1"]
+        assert ticks_of(axes) == ["0.5", "1", "2"]
     assert len({axes.get_ylim() for axes in figure.axes}) == 1
 
 
@@ -375,8 +381,10 @@ def test_accuracy():
 )
 def test_a_single_repeat_has_points_without_bars(draw, make):
     table = make()
-    table["sd"] = np.nan
-    for axes in draw(table).axes:
+    table["sd"], table["repeats"] = np.nan, 1
+    figure = draw(table, "own")
+    assert heading_of(figure) == "own: one repeat"
+    for axes in figure.axes:
         for container in axes.containers:
             points, _, (bars,) = container.lines
             assert np.isfinite(points.get_ydata(orig=False)).all()

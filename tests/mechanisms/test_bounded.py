@@ -8,7 +8,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import gennorm
 
-from ggexp import sensitivity
+from ggexp import calibration, sensitivity
 from ggexp.mechanisms.bounded import (
     Inflated,
     Truncated,
@@ -18,6 +18,7 @@ from ggexp.mechanisms.bounded import (
     truncated_laplace,
     truncated_scale,
 )
+from ggexp.mechanisms.post_hoc import redrawn_pdp_delta
 
 WIDTH, STEP = 5.0, 1.0
 CASES = [(order, epsilon) for order in (1, 1.5, 2, 3, 6) for epsilon in (0.1, 1, 4)]
@@ -167,7 +168,7 @@ def test_releases_keep_shape_and_bounds(mechanism, order):
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1, 2])
-def test_redrawing_is_not_free(epsilon):
+def test_redrawing_does_not_keep_the_pure_dp_of_laplace(epsilon):
     """Laplace(1/ε) redrawn into [0, 20] costs ln(2 e^ε - 1), not ε (docs/bounding.md)."""
     loss = truncated_loss(1, 1 / epsilon, width=20)
     assert loss == pytest.approx(log(2 * np.exp(epsilon) - 1), abs=1e-4)
@@ -178,8 +179,6 @@ def test_redrawing_is_not_free(epsilon):
 
 def test_clamping_does_not_keep_probabilistic_dp():
     """A count of 12 against 13, rule "pdp" at (0.5, 0.01), order 2, clamped at 0."""
-    from ggexp import calibration
-
     b = calibration.scale("pdp", order=2, epsilon=0.5, delta=0.01)
     twelve, thirteen = (gennorm(2, loc=count, scale=b) for count in (12, 13))
 
@@ -196,6 +195,78 @@ def test_clamping_does_not_keep_probabilistic_dp():
     assert lower < 0
     after = twelve.cdf(0) + twelve.sf(upper)
     assert after == pytest.approx(0.0152, abs=1e-4)
+
+
+def redrawn_loss_exceeds(order, b, epsilon, count, bound):
+    """Pr(|loss| > ε) under both neighbours, from densities on a fine grid of outcomes."""
+    edges = np.linspace(0, bound, 100_001)
+    x = (edges[1:] + edges[:-1]) / 2
+    neighbours = [gennorm(order, loc=s, scale=b) for s in (count, count + 1)]
+    logs = [one.logpdf(x) - np.log(one.cdf(bound) - one.cdf(0)) for one in neighbours]
+    exceeds = np.abs(logs[0] - logs[1]) > epsilon
+    return max(float(np.exp(one) @ exceeds) * bound / x.size for one in logs)
+
+
+@pytest.mark.parametrize(
+    ("order", "rule_at", "count", "bound"),
+    [
+        (2, (0.5, 0.01), 35, 70),
+        (2, (0.5, 0.25), 10, 20),
+        (3, (2, 0.25), 2, 5),
+        (4, (1, 0.05), 0, 70),
+        (4, (1, 0.05), 69, 70),
+        (1.5, (1, 0.1), 3, 9),
+        (3, (0.1, 0.5), 0, 60),  # where the factor alone is above ε
+    ],
+)
+def test_redrawing_by_quadrature(order, rule_at, count, bound):
+    epsilon, delta = rule_at
+    b = calibration.scale("pdp", order=order, epsilon=epsilon, delta=delta)
+    arguments = {"order": order, "scale": b, "epsilon": epsilon, "count": count, "bound": bound}
+    found = redrawn_pdp_delta(**arguments)
+    assert found == pytest.approx(redrawn_loss_exceeds(order, b, epsilon, count, bound), abs=2e-4)
+    # a count as far below the upper bound as another is above the lower has the same loss
+    arguments["count"] = bound - 1 - count
+    assert redrawn_pdp_delta(**arguments) == pytest.approx(found, rel=1e-9, abs=1e-15)
+
+
+def test_redrawing_by_samples():
+    epsilon, bound, draws = 0.1, 1841, 400_000
+    b = calibration.scale("pdp", order=3, epsilon=epsilon, delta=0.5)
+    zero, one = (gennorm(3, loc=count, scale=b) for count in (0, 1))
+    factor = np.log(zero.sf(0) / one.sf(0))  # nothing is above the upper bound
+    shares = []
+    for noisy in (zero, one):
+        x = noisy.rvs(2 * draws, random_state=1)
+        kept = x[x >= 0][: draws // 2]
+        shares.append((np.abs(zero.logpdf(kept) - one.logpdf(kept) - factor) > epsilon).mean())
+    expected = redrawn_pdp_delta(order=3, scale=b, epsilon=epsilon, count=0, bound=bound)
+    assert expected == pytest.approx(0.5612, abs=5e-5)  # more than the δ = 0.5 of the free release
+    assert abs(max(shares) - expected) < 5 * np.sqrt(0.25 / kept.size)
+
+
+def test_redrawing_far_from_the_bounds_changes_nothing():
+    b = calibration.scale("pdp-exact", order=2, epsilon=0.5, delta=0.01)
+    arguments = {"order": 2, "scale": b, "epsilon": 0.5}
+    redrawn = redrawn_pdp_delta(**arguments, count=900, bound=1841)
+    assert redrawn == pytest.approx(0.01, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"order": 0.5}, "order must be a finite number >= 1, got 0.5"),
+        ({"scale": 0}, "scale must be a finite number > 0, got 0"),
+        ({"epsilon": -1}, "epsilon must be a finite number > 0, got -1"),
+        ({"count": -1}, "count must be a finite number >= 0, got -1"),
+        ({"bound": 3.5}, r"bound must be finite and at least count \+ 1, got 3.5"),
+        ({"bound": inf}, "bound must be finite and at least count"),
+    ],
+)
+def test_bad_arguments_of_redrawing(arguments, message):
+    good = {"order": 2, "scale": 1, "epsilon": 1, "count": 3, "bound": 5}
+    with pytest.raises(ValueError, match=message):
+        redrawn_pdp_delta(**good | arguments)
 
 
 def test_clamp():

@@ -6,7 +6,14 @@ import pytest
 from scipy.special import log_ndtr, ndtri
 from scipy.stats import gennorm
 
-from ggexp.mechanisms.tails import inner, log_upper_tail, mills_ratio, upper_point, upper_tail
+from ggexp.mechanisms.tails import (
+    between,
+    inner,
+    log_upper_tail,
+    mills_ratio,
+    upper_point,
+    upper_tail,
+)
 
 
 @pytest.mark.parametrize("order", [1, 1.5, 2, 3, 10])
@@ -55,3 +62,17 @@ def test_tails_where_powers_underflow_or_overflow():
 def test_mills_ratio_is_one_function_on_both_sides_of_1(order):
     below, above = mills_ratio(order, 1 - 1e-9), mills_ratio(order, 1)
     assert below == pytest.approx(above, rel=order * 1e-8)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+@pytest.mark.parametrize(("low", "high"), [(-1, 2), (0, 1), (0.5, 0.7), (-3, -2.9)])
+def test_between(order, low, high):
+    expected = gennorm.cdf(high, order) - gennorm.cdf(low, order)
+    assert between(order, low, high) == pytest.approx(expected, rel=1e-8)
+
+
+def test_between_loses_no_digits_in_either_tail():
+    expected = (erfc(9) - erfc(9.1)) / 2
+    assert between(2, 9, 9.1) == pytest.approx(expected, rel=1e-10)
+    assert between(2, -9.1, -9) == pytest.approx(expected, rel=1e-10)
+    assert between(2, 1, 1) == between(2, 2, 1) == 0

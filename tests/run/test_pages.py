@@ -10,6 +10,7 @@ import pytest
 from jinja2 import UndefinedError
 from PIL import Image
 
+from ggexp.claims import registry
 from ggexp.run import index, pages, pictures
 
 TEMPLATES = Path(__file__).parents[2] / "workflow/report"
@@ -41,6 +42,7 @@ MANIFEST = {
 
 def gallery(template, **names):
     names |= {"claims": CLAIMS.to_dict("records"), "made_with": "500 repeats"}
+    names["tallied"] = pages.tally_verdicts(CLAIMS["verdict"])
     return pages.render(TEMPLATES / template, **names)
 
 
@@ -96,6 +98,7 @@ def test_gallery():
         "# Gallery\n\nWritten by `make gallery` from a full run with 500 repeats."
     )
     assert "\n\n## Figure 12\n\n![Points](gallery/figure_12.png)\n\nAccuracy.\n\n## The" in page
+    assert "\n\n2 claims: 1 confirmed, 1 refuted.\n\n*By construction*" in page
     assert page.endswith("- [**refuted**](claims.md#b): |x| > 1\n")
 
 
@@ -186,12 +189,16 @@ def test_index_without_claims(tmp_path):
 
 def test_verdicts_are_tallied_in_one_order():
     given = ["refuted", "odd", "by construction", "confirmed", "refuted"]
-    assert index.tally_verdicts(given) == [
+    assert pages.tally_verdicts(given) == [
         ("confirmed", 1),
         ("by construction", 1),
         ("refuted", 2),
         ("odd", 1),
     ]
+
+
+def test_verdicts_of_pages_are_those_of_the_claims():
+    assert pages.VERDICTS == registry.VERDICTS
 
 
 def test_every_verdict_has_a_colour():

@@ -270,7 +270,7 @@ def test_verify(complete: Project) -> None:
     """A run agrees with its own manifest; one with another seed does not, and is told where."""
     claims = complete.folder / "reference/claims.yaml"
     some = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
-    claims.write_text("".join(part for part in some if "- id: redrawing" in part), "utf-8")
+    claims.write_text("".join(part for part in some if "- id: pdp-adp-delta" in part), "utf-8")
     complete.run(targets=("all",))
     manifest = complete.folder / "results/manifest.json"
     shutil.copy(manifest, complete.folder / "reference/manifest.json")
@@ -290,7 +290,7 @@ def test_verify(complete: Project) -> None:
     complete.edit("reference/claims.yaml", lambda text: text.replace(": refuted", ": confirmed"))
     ended = complete.snakemake(targets=("verify",))
     assert ended.returncode != 0
-    assert "claim redrawing: refuted, expected confirmed" in ended.stdout
+    assert "claim pdp-adp-delta: refuted, expected confirmed" in ended.stdout
 
 
 def test_the_gallery_refuses_another_configuration(complete: Project) -> None:

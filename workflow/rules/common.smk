@@ -1,5 +1,6 @@
 # What the rules share: the checked configuration, the design, paths, fingerprints of code.
 
+import re
 import warnings
 from dataclasses import asdict
 from functools import cache
@@ -25,6 +26,7 @@ class FigureOf(NamedTuple):
 try:
     schema = Path(workflow.basedir, "config/schema.yaml").read_text("utf-8")
     config.update(configuration.check(config, yaml.safe_load(schema)))
+    configuration.check_files(config, Path.cwd())
     with warnings.catch_warnings(record=True) as cautions:
         DESIGN = Design.from_config(config)
     HISTOGRAMS = {dataset: config["histograms"][dataset] for dataset in config["datasets"]}
@@ -48,8 +50,11 @@ POINTS = {
     for scales in DESIGN.scales.values()
     for point, scale in scales.items()
 }
-for caution in dict.fromkeys(str(caution.message) for caution in cautions):
-    logger.warning(f"Note: {caution}")
+if workflow.is_main_process:  # not once more in each job
+    for caution in dict.fromkeys(str(caution.message) for caution in cautions):
+        logger.warning(f"Note: {caution}")
+    for caution in configuration.cautions(config):
+        logger.warning(f"Note: {caution}")
 
 DOWNLOADS = {
     f"data/downloads/{name}": file["sha256"] for name, file in config["download"]["files"].items()
@@ -75,14 +80,14 @@ report: "../report/workflow.rst"
 
 
 wildcard_constraints:
-    dataset="[a-z0-9-]+",
-    mechanism="[a-z0-9-]+",
+    dataset="[A-Za-z0-9._-]+",
+    mechanism="[A-Za-z0-9._-]+",
     point="epsilon-[^/]+",
 
 
 def one_of(names):
     """A pattern of these names, or of nothing where there are none."""
-    return "|".join(names) or "$^"
+    return "|".join(map(re.escape, names)) or "$^"
 
 
 @cache  # many rules, and the manifest, ask for the same scripts

@@ -11,7 +11,8 @@ from ggexp.run.storage import read_frame, replacing
 
 with job(snakemake.log[0]):
     draw = {"releases": draw_releases, "errors": draw_errors, "accuracy": draw_accuracy}
-    figure = draw[snakemake.params.kind](read_frame(snakemake.input.table))
+    table = read_frame(snakemake.input.table)
+    figure = draw[snakemake.params.kind](table, snakemake.params.dataset)
     for path in map(Path, snakemake.output):
         with replacing(path) as temporary:
             style.save(figure, temporary)

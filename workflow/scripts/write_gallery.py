@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ggexp.run.job import job
-from ggexp.run.pages import render
+from ggexp.run.pages import render, tally_verdicts
 from ggexp.run.pictures import shrink
 from ggexp.run.storage import read_frame, replacing
 
@@ -20,11 +20,13 @@ with job(snakemake.log[0]):
     for picture in map(Path, snakemake.input.pictures):
         with replacing(folder / picture.name) as temporary:
             temporary.write_bytes(shrink(picture, WIDTH, few_colours=True))
+    claims = read_frame(snakemake.input.claims)
     for template in map(Path, snakemake.input.templates):
         page = render(
             template,
             figures=snakemake.params.figures,
-            claims=read_frame(snakemake.input.claims).to_dict("records"),
+            claims=claims.to_dict("records"),
+            tallied=tally_verdicts(claims["verdict"]),
             made_with=snakemake.params.made_with,
         )
         with replacing(Path("docs", template.stem)) as temporary:  # without .j2

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import hypot
+from math import copysign, hypot, inf, isnan
 from typing import NamedTuple
 
 import pandas as pd
@@ -99,12 +99,30 @@ def contrast(*terms: tuple[float, Estimate]) -> tuple[float, float]:
     return sum(c * one.mean for c, one in terms), hypot(*(c * one.se for c, one in terms))
 
 
-def judge(comparisons: Sequence[Comparison], tolerance: float) -> tuple[str, str]:
+def nearest(*comparisons: Comparison) -> Comparison:
+    """Return, of comparisons that must all agree, the one that does so least, in standard errors.
+
+    So a mean that must lie between two bounds is held against the nearer one.
+    """
+
+    def errors(one: Comparison) -> float:
+        if isnan(one.error):
+            return -inf  # it decides nothing, whatever the others say
+        return one.difference / one.error if one.error else copysign(inf, one.difference)
+
+    return min(comparisons, key=errors)
+
+
+def judge(
+    comparisons: Sequence[Comparison], tolerance: float, *, fitted: bool = False
+) -> tuple[str, str]:
     """Return the verdict on a claim, and its evidence in words.
 
     tolerance: how many standard errors a difference must exceed to count for or against.
-    confirmed: all comparisons agree. refuted: some disagree and none agrees. undecided: all lie
-    within the error. Anything else is partly, and the evidence names the other comparisons.
+    fitted: whether the run was set up with what the claim says in view.
+    confirmed: all comparisons agree; by construction, if the run was fitted to that. refuted: some
+    disagree and none agrees. undecided: all lie within the error. Anything else is partly, and the
+    evidence names the other comparisons.
     """
     agree, disagree, open_ = [], [], []
     for one in comparisons:
@@ -116,7 +134,8 @@ def judge(comparisons: Sequence[Comparison], tolerance: float) -> tuple[str, str
             open_.append(one)  # an error that is not known, from a single repeat, decides nothing
     if len(agree) == len(comparisons):
         closest = min(agree, key=lambda one: one.difference / (one.error or 1.0))
-        return "confirmed", f"{_count(agree, comparisons)}; the closest: {_describe([closest])}"
+        verdict = "by construction" if fitted else "confirmed"
+        return verdict, f"{_count(agree, comparisons)}; the closest: {_describe([closest])}"
     verdict = "partly" if agree else "refuted" if disagree else "undecided"
     parts = [_count(agree, comparisons)]
     if disagree:

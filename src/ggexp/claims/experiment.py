@@ -1,4 +1,4 @@
-"""Tests of what the paper says of its experiments, on the summary of the repeats.
+"""Tests of what the paper says of the errors in its experiments, on the summary of the repeats.
 
 Each returns the comparisons that a claim makes in the results at hand: none where these lack the
 data set or the grid points.
@@ -8,7 +8,15 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import hypot, sqrt
 
-from ggexp.claims.evidence import Comparison, Estimate, Results, contrast, place
+from ggexp.claims.evidence import (
+    Comparison,
+    Estimate,
+    Grid,
+    Results,
+    contrast,
+    nearest,
+    place,
+)
 
 
 def ordered(
@@ -68,36 +76,57 @@ def steps(
 ) -> list[Comparison]:
     """Return how a mean's first fall in ε compares with its second: with a factor of it.
 
-    below, above: the factor; the first fall must be less, or more, than that times the second.
+    below, above: the factor. Nearly linear is a first fall of less than ``below`` times the second,
+    and the second of less than that times the first. Steep is a first fall of more than ``above``
+    times the second, which is a fall too. Of the two conditions the nearer one counts.
     spacing: "steps" compares the falls as they are, as on an axis of equal steps; "epsilon" the
     falls per unit of ε.
     """
     grid = results.grid(dataset, metric)
     if len(grid.epsilons) != 3:
         return []
-    low, middle, high = grid.epsilons
-    first, second = (middle - low, high - middle) if spacing == "epsilon" else (1.0, 1.0)
-    factor, sign = (below, 1) if below is not None else (above or 1.0, -1)
+    widths = [b - a if spacing == "epsilon" else 1.0 for a, b in pairwise(grid.epsilons)]
     per = " per unit of ε" if spacing == "epsilon" else ""
-    what = f"first fall {'<' if sign == 1 else '>'} {factor:g} × second{per}"
     comparisons = []
     for mechanism in grid.mechanisms:
         for delta in grid.deltas(mechanism):
-            a, b, c = (grid.at(mechanism, epsilon, delta) for epsilon in grid.epsilons)
-            terms = contrast(
-                (-sign / first, a),
-                (sign * (factor / second + 1 / first), b),
-                (-sign * factor / second, c),
-            )
+            means = [grid.at(mechanism, epsilon, delta) for epsilon in grid.epsilons]
             where = mechanism if delta is None else f"{mechanism} δ={delta:g}"
-            comparisons.append(Comparison(what, where, *terms))
+            if below is not None:
+                conditions = {
+                    f"first fall < {below:g} × second{per}": (-1, below),
+                    f"second fall < {below:g} × first{per}": (below, -1),
+                }
+            else:
+                factor = above or 1.0
+                conditions = {
+                    f"first fall > {factor:g} × second{per}": (1, -factor),
+                    f"second fall > 0{per}": (0, 1),
+                }
+            comparisons.append(
+                nearest(
+                    *(
+                        Comparison(what, where, *_falls(means, widths, factors))
+                        for what, factors in conditions.items()
+                    )
+                )
+            )
     return comparisons
+
+
+def _falls(
+    means: Sequence[Estimate], widths: Sequence[float], factors: tuple[float, float]
+) -> tuple[float, float]:
+    """Return a sum of the two falls of three means, per width and with factors, and its error."""
+    first, second = (factor / width for factor, width in zip(factors, widths, strict=True))
+    return contrast(*zip((first, second - first, -second), means, strict=True))
 
 
 def delta_matters_less(results: Results, *, dataset: str, metric: str) -> list[Comparison]:
     """Return whether the mean changes less from the first to the last δ than from first to last ε.
 
-    For each mechanism with a δ, each fall in ε (at a δ) is compared with each fall in δ (at an ε).
+    For each mechanism with a δ, each fall in ε (at a δ) is compared with each change in δ (at an
+    ε), up or down.
     """
     grid = results.grid(dataset, metric)
     comparisons = []
@@ -107,20 +136,35 @@ def delta_matters_less(results: Results, *, dataset: str, metric: str) -> list[C
             continue
         for epsilon in grid.epsilons:
             for delta in deltas:
-                factors: dict[tuple[float, float | None], float] = {}
-                for sign, e, d in (
-                    (1, grid.epsilons[0], delta),
-                    (-1, grid.epsilons[-1], delta),
-                    (-1, epsilon, deltas[0]),
-                    (1, epsilon, deltas[-1]),
-                ):
-                    factors[e, d] = factors.get((e, d), 0) + sign
-                terms = ((c, grid.at(mechanism, *point)) for point, c in factors.items())
-                what = f"{mechanism}: fall in δ < fall in ε"
                 comparisons.append(
-                    Comparison(what, f"ε={epsilon:g}, δ={delta:g}", *contrast(*terms))
+                    nearest(
+                        *(
+                            Comparison(
+                                f"{mechanism}: {change} in δ < fall in ε",
+                                f"ε={epsilon:g}, δ={delta:g}",
+                                *_fall_in_epsilon(grid, mechanism, epsilon, delta, sign),
+                            )
+                            for change, sign in (("fall", -1), ("rise", 1))
+                        )
+                    )
                 )
     return comparisons
+
+
+def _fall_in_epsilon(
+    grid: Grid, mechanism: str, epsilon: float, delta: float | None, sign: int
+) -> tuple[float, float]:
+    """Return the fall in ε at this δ, and ± the fall in δ at this ε, with the standard error."""
+    deltas = grid.deltas(mechanism)
+    factors: dict[tuple[float, float | None], float] = {}
+    for factor, e, d in (
+        (1, grid.epsilons[0], delta),
+        (-1, grid.epsilons[-1], delta),
+        (sign, epsilon, deltas[0]),
+        (-sign, epsilon, deltas[-1]),
+    ):
+        factors[e, d] = factors.get((e, d), 0) + factor
+    return contrast(*((c, grid.at(mechanism, *point)) for point, c in factors.items()))
 
 
 def varies_more_at_small_epsilon(
@@ -145,68 +189,3 @@ def varies_more_at_small_epsilon(
 
 def _sd_error(one: Estimate) -> float:
     return one.sd / sqrt(2 * (one.repeats - 1)) if one.repeats > 1 else float("nan")
-
-
-def loss_of_accuracy(
-    results: Results, *, dataset: str, at_most: float, at_least: float | None = None
-) -> list[Comparison]:
-    """Return whether the accuracy lies at least and at most that much below the original's.
-
-    Of the two bounds the nearer one counts.
-    """
-    grid = results.grid(dataset, "accuracy")
-    if not grid.mechanisms or results.baseline.empty:
-        return []
-    baseline = results.baseline[results.baseline["dataset"] == dataset].set_index("model")
-    original = float(baseline["accuracy"]["original"])
-    comparisons = []
-    for mechanism in grid.mechanisms:
-        for epsilon in grid.epsilons:
-            for delta in grid.deltas(mechanism):
-                one = grid.at(mechanism, epsilon, delta)
-                room = at_most - (original - one.mean)
-                what = f"{mechanism}: loss < {at_most:.2%}"
-                if at_least is not None and (original - one.mean) - at_least < room:
-                    room = (original - one.mean) - at_least
-                    what = f"{mechanism}: loss > {at_least:.2%}"
-                comparisons.append(Comparison(what, place(epsilon, delta), room, one.se))
-    return comparisons
-
-
-def no_worse(results: Results, *, dataset: str, mechanism: str, margin: float) -> list[Comparison]:
-    """Return whether a mechanism's accuracy is below each other's by less than a margin."""
-    grid = results.grid(dataset, "accuracy")
-    if mechanism not in grid.mechanisms:
-        return []
-    comparisons = []
-    for other in grid.mechanisms:
-        if other != mechanism:
-            for epsilon in grid.epsilons:
-                for delta in grid.deltas(mechanism, other):
-                    difference, error = contrast(
-                        (1, grid.at(mechanism, epsilon, delta)),
-                        (-1, grid.at(other, epsilon, delta)),
-                    )
-                    what = f"{mechanism} > {other} - {margin:.2%}"
-                    comparisons.append(
-                        Comparison(what, place(epsilon, delta), difference + margin, error)
-                    )
-    return comparisons
-
-
-def counts(
-    results: Results, *, dataset: str, quantity: str, printed: int, sd: float = 0.0
-) -> list[Comparison]:
-    """Return whether a quantity of the records is the printed one.
-
-    sd: of the quantity over random splits, where it depends on the split: the printed number
-    agrees within three of them.
-    """
-    if dataset not in results.tallies:
-        return []
-    ours = int(results.tallies[dataset].set_index("quantity")["count"][quantity])
-    room = 3 * sd
-    allowed = f" (random splits differ by {room:g})" if room else ""
-    what = f"{quantity}: ours {ours:,}, printed {printed:,}{allowed}"
-    # equal whole numbers are half a unit from being different
-    return [Comparison(what, "", room + 0.5 - abs(ours - printed))]

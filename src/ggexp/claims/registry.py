@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from ggexp.claims import experiment, theory
+from ggexp.claims import bounding, experiment, noise, records, theory
 from ggexp.claims.evidence import Comparison, Results, judge
 
 TESTS: dict[str, Callable[..., list[Comparison]]] = {
@@ -19,10 +19,9 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         experiment.steps,
         experiment.delta_matters_less,
         experiment.varies_more_at_small_epsilon,
-        experiment.loss_of_accuracy,
-        experiment.no_worse,
-        experiment.counts,
-        theory.tighter,
+        records.loss_of_accuracy,
+        records.no_worse,
+        records.counts,
         theory.ratio_of_bounds,
         theory.trend_of_bounds,
         theory.trend_of_scales,
@@ -30,19 +29,25 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         theory.rebound_above_one,
         theory.later_rebound,
         theory.cost_falls_with_delta,
-        theory.lemma_11,
-        theory.lemma_11_samples,
-        theory.clamping,
-        theory.redrawing,
+        noise.tighter,
+        noise.lemma_11,
+        noise.lemma_11_samples,
+        noise.beyond_lemma_11,
+        noise.same_noise,
+        noise.more_alike,
+        noise.same_delta,
+        bounding.clamping,
+        bounding.redrawing,
     )
 }
 KEYS = ("id", "claim", "source", "test", "parameters", "tolerance", "expected")
-VERDICTS = ("confirmed", "refuted", "partly", "undecided")
+OPTIONAL = ("fitted",)
+VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
 COLUMNS = ("id", "claim", "source", "expected", "verdict", "evidence")
 
 
 def read_claims(path: Path) -> list[dict[str, Any]]:
-    """Return the claims of a YAML file: a list of mappings with `KEYS`.
+    """Return the claims of a YAML file: a list of mappings with `KEYS`, and some with `OPTIONAL`.
 
     Raises ValueError naming the file, the claim and what is wrong with it.
     """
@@ -50,7 +55,7 @@ def read_claims(path: Path) -> list[dict[str, Any]]:
     seen = set()
     for claim in claims:
         where = f"{path}, claim {claim.get('id')!r}"
-        if set(claim) != set(KEYS):
+        if set(claim) - set(OPTIONAL) != set(KEYS):
             raise ValueError(f"{where}: the keys must be {', '.join(KEYS)}, got {', '.join(claim)}")
         if claim["id"] in seen:
             raise ValueError(f"{where}: the id is there twice")
@@ -79,6 +84,8 @@ def check_claims(claims: Iterable[Mapping[str, Any]], results: Results) -> pd.Da
     for claim in claims:
         comparisons = TESTS[claim["test"]](results, **claim["parameters"])
         if comparisons:
-            verdict, evidence = judge(comparisons, claim["tolerance"])
+            verdict, evidence = judge(
+                comparisons, claim["tolerance"], fitted=claim.get("fitted", False)
+            )
             rows.append({**claim, "verdict": verdict, "evidence": evidence})
     return pd.DataFrame(rows, columns=COLUMNS)

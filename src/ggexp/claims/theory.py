@@ -1,34 +1,17 @@
-"""Tests of what the paper says of its theory: on the tables of Figures 2 to 5, and on the library.
+"""Tests of what the paper says of its theory, on the tables of Figures 2 to 5.
 
 Each returns the comparisons that a claim makes: none where its figure is not among the results.
 A curve is compared as a whole, by the point at which it agrees least.
 """
 
 from itertools import pairwise
-from math import exp, log, sqrt
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
 
 from ggexp.claims.evidence import Comparison, Results, place
-from ggexp.mechanisms import calibration
-from ggexp.mechanisms.bounded import clamped_pdp_delta
-from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 INTERVAL = 2 * 1.959964  # width of a 95 % interval in standard errors
-LEMMA_11 = 2 * float(ndtr(-sqrt(2)))  # printed as 2Φ(√2) ≈ 0.157
-
-
-def tighter(results: Results, *, mechanisms: tuple[str, str]) -> list[Comparison]:
-    """Return whether the noise of the first mechanism has the smaller sd, at each (ε, δ)."""
-    a, b = (results.scales[results.scales["mechanism"] == name] for name in mechanisms)
-    both = a.merge(b, on=["epsilon", "delta"])
-    what = "sd of {} < of {}".format(*mechanisms)
-    return [
-        Comparison(what, place(row["epsilon"], row["delta"]), row["sd_y"] - row["sd_x"])
-        for row in both.to_dict("records")
-    ]
 
 
 def ratio_of_bounds(results: Results) -> list[Comparison]:
@@ -146,99 +129,4 @@ def cost_falls_with_delta(results: Results) -> list[Comparison]:
                 least = (costs[a] - costs[b]).min()
                 what = f"ε2 at δ={b:g} < at δ={a:g}"
                 comparisons.append(Comparison(what, f"ε1={epsilon:g}", least))
-    return comparisons
-
-
-def lemma_11(results: Results) -> list[Comparison]:
-    """Return whether the Gaussian's sd exceeds Laplace's for every δ below 0.157, from formulas.
-
-    For each of some δ the ε in [1e-6, 1e3] counts at which the ratio of the two is least.
-    """
-    epsilons = np.logspace(-6, 3, 91)
-    comparisons = [
-        Comparison("2Φ(-√2) rounds to", f"0.157 ({LEMMA_11:.5f})", 5e-4 - abs(LEMMA_11 - 0.157))
-    ]
-    for delta in (1e-9, 1e-6, 0.001, 0.01, 0.05, 0.1, 0.15, LEMMA_11):
-        ratios = [_sd(2, "pdp", e, delta) / _sd(1, "pure", e, delta) for e in epsilons]
-        where = f"δ={delta:.4g}"
-        comparisons.append(Comparison("sd Gaussian : Laplace > 1", where, min(ratios) - 1))
-    return comparisons
-
-
-def lemma_11_samples(results: Results, *, draws: int) -> list[Comparison]:
-    """Return whether sampled Gaussian noise has a larger sd than Laplace noise for δ below 0.157.
-
-    At each (ε, δ) of the run, with the scales of its mechanisms, from as many draws of each.
-    """
-    scales = results.scales
-    gaussian = scales[(scales["order"] == 2) & (scales["calibration"] == "pdp")]
-    laplace = scales[scales["calibration"] == "pure"]
-    comparisons = []
-    rng = np.random.default_rng(results.seed)
-    for row in gaussian.merge(laplace, on="epsilon").to_dict("records"):
-        if row["delta_x"] < LEMMA_11:
-            (one, its_error), (other, error) = (
-                _sampled_sd(GeneralizedGaussian(order, scale), rng, draws)
-                for order, scale in ((2, row["scale_x"]), (1, row["scale_y"]))
-            )
-            where = place(row["epsilon"], row["delta_x"])
-            error = float(np.hypot(its_error, error))
-            comparisons.append(Comparison("sd Gaussian > Laplace", where, one - other, error))
-    return comparisons
-
-
-def _sampled_sd(
-    noise: GeneralizedGaussian, rng: np.random.Generator, draws: int
-) -> tuple[float, float]:
-    """Return the standard deviation of draws around 0, and its standard error."""
-    squares = noise.sample(rng, draws) ** 2
-    sd = sqrt(squares.mean())
-    return sd, float(squares.std()) / (2 * sd * sqrt(draws))
-
-
-def _sd(order: float, rule: str, epsilon: float, delta: float) -> float:
-    scale = calibration.scale(rule, order=order, epsilon=epsilon, delta=delta)
-    return GeneralizedGaussian(order, scale).sd
-
-
-def clamping(results: Results, *, counts: int) -> list[Comparison]:
-    """Return whether Gaussian noise clamped at 0 keeps its (ε, δ)-pDP, at the run's worst point.
-
-    counts: how many counts from 0 are tried, each against the next. Once with the paper's scale,
-    which leaves some room, and once with the smallest of (ε, δ)-pDP.
-    """
-    points = results.scales[["epsilon", "delta"]].dropna().drop_duplicates()
-    comparisons = []
-    for rule in ("pdp", "pdp-exact"):
-        tried = []
-        for row in points.to_dict("records"):
-            epsilon, delta = row["epsilon"], row["delta"]
-            b = calibration.scale(rule, order=2, epsilon=epsilon, delta=delta)
-            for count in range(counts):
-                found = clamped_pdp_delta(order=2, scale=b, epsilon=epsilon, count=count)
-                tried.append((found / delta, row, count))
-        if tried:
-            excess, row, count = max(tried, key=lambda one: one[0])
-            where = (
-                f"{place(row['epsilon'], row['delta'])}, count {count} against {count + 1}, "
-                f"where it is {excess * row['delta']:.4f},"
-            )
-            what = f"calibration {rule}: after clamping Pr(|loss| > ε) <= δ"
-            comparisons.append(Comparison(what, where, row["delta"] * (1 - excess)))
-    return comparisons
-
-
-def redrawing(results: Results, *, bound: float) -> list[Comparison]:
-    """Return whether Laplace noise of ε-DP, redrawn until within [0, bound], keeps ε.
-
-    The count 0 against 1, at the outcome 0, has the largest loss: ε from the densities, and the
-    rest from the probabilities of being within.
-    """
-    comparisons = []
-    for epsilon in sorted(results.scales["epsilon"].unique()):
-        inside = [1 - (exp(-epsilon * s) + exp(-epsilon * (bound - s))) / 2 for s in (0, 1)]
-        cost = epsilon + log(inside[1] / inside[0])
-        comparisons.append(
-            Comparison("cost <= ε", f"ε={epsilon:g}, cost {cost:.4f},", epsilon - cost)
-        )
     return comparisons

@@ -42,7 +42,7 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
     dataset, seed: they alone decide, with the number of records, which are for training.
     Raises ValueError naming the file, the line and what is wrong with it.
     """
-    frame = _read(path, layout)
+    frame = _read(path, layout, f"histograms.{dataset}.records")
     complete = frame
     if layout.missing is not None:
         complete = frame[~(frame[[*layout.attributes]] == layout.missing).any(axis=1)]
@@ -99,8 +99,26 @@ def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int
         )
 
 
-def _read(path: Path, layout: Layout) -> pd.DataFrame:
-    """Return the file's fields as text, without surrounding blanks; the index is the line."""
+def check_target(path: Path, histogram: Histogram, target: str, key: str) -> None:
+    """Raise ValueError where the target has not two classes, which is what a machine tells apart.
+
+    path: the file of records. key: where its settings stand in the configuration.
+    """
+    both = pd.concat([histogram.cells[target], histogram.test[target]])
+    classes = sorted(both.unique())
+    if len(classes) != 2:
+        raise ValueError(
+            f"{key}.target: must have 2 classes, but {target!r} has {len(classes)} in {path}: "
+            f"{shown(', '.join(classes))}. Leave out the records of the others ({key}.drop: "
+            f"{{{target}: […]}}), take a column of 2 classes, or have no target."
+        )
+
+
+def _read(path: Path, layout: Layout, key: str) -> pd.DataFrame:
+    """Return the file's fields as text, without surrounding blanks; the index is the line.
+
+    key: where the settings of the records stand in the configuration.
+    """
     names = [*layout.columns]
     rows: list[list[str]] = []
     numbers: list[int] = []
@@ -114,12 +132,20 @@ def _read(path: Path, layout: Layout) -> pd.DataFrame:
                 raise ValueError(f"{len(names)} fields expected, got {len(row)}: {','.join(row)}")
             if layout.header and not numbers and row != names:
                 raise ValueError(f"the header must be {','.join(names)}, got {','.join(row)}")
+            if not layout.header and not numbers and _folded(row) == _folded(names):
+                raise ValueError(
+                    f"it names the columns and is no record; say so with {key}.header: true"
+                )
             rows.append(row)
             numbers.append(lines.line_num)
     except (ValueError, csv.Error) as error:
         raise ValueError(f"{path}, line {lines.line_num}: {shown(error)}") from error
     first = int(layout.header)
     return pd.DataFrame(rows[first:], columns=names, index=numbers[first:], dtype=object)
+
+
+def _folded(names: list[str]) -> list[str]:
+    return [name.casefold() for name in names]
 
 
 def _values(path: Path, frame: pd.DataFrame, name: str, column: Column) -> NDArray[Any]:

@@ -4,12 +4,14 @@ What is too much is refused before Snakemake, or a file, takes the computer's me
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
 
+from ggexp.experiment.messages import explain
 from ggexp.mechanisms import calibration
 
 #: Mistakes that are told at once, and the characters of each.
@@ -19,8 +21,20 @@ JOBS = 20_000
 #: Values of a configuration, counted wherever they are used (an alias each time).
 VALUES = 100_000
 TOO_MANY = f"the configuration has more than {VALUES:,} values"
+#: Mechanisms of a data set that has figures: so many are told apart (ggexp.figures.style).
+MECHANISMS_OF_A_FIGURE = 12
+#: The files of the paper's data sets, which anybody may have.
+PUBLIC = {"data/mildew.csv", "data/czech.csv", "data/downloads/adult.data"}
 #: How deep a configuration may be nested; the schema's deepest key is at 6.
 DEPTH = 20
+
+#: A schema's own integers have 5.0 among them, which neither range() nor a file's name takes.
+Validator = extend(
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
 
 
 def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,8 +47,8 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     """
     _check_size(config)
     config = _spelled_out(config)
-    errors = Draft202012Validator(schema).iter_errors(config)
-    problems = [_explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
+    errors = Validator(schema).iter_errors(config)
+    problems = [explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     # where the schema holds, what follows can rely on it
     if problems := problems or [*_not_finite("", config)] or [*_unknown_names(config)]:
         told = [p if len(p) <= LENGTH else f"{p[:LENGTH]} …" for p in problems[:TOLD]]
@@ -47,6 +61,54 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     }
     _check_jobs(config, uses_delta)
     return config
+
+
+def check_files(config: Mapping[str, Any], folder: Path) -> None:
+    """Raise ValueError for each file of data that is not there and that no rule fetches.
+
+    config: what `check` returned. folder: where relative paths begin.
+    """
+    fetched = {f"data/downloads/{name}" for name in config["download"]["files"]}
+    problems = []
+    for dataset in config["datasets"]:
+        made = config["histograms"][dataset]
+        key, path = f"histograms.{dataset}.counts", made.get("counts")
+        if "records" in made:
+            key, path = f"histograms.{dataset}.records.file", made["records"]["file"]
+        if path not in fetched and not (folder / path).is_file():
+            problems.append(
+                f"{key}: no file {path!r} in {folder}; a relative path begins in the folder in "
+                "which snakemake is started"
+            )
+    if problems:
+        raise ValueError("files of data are missing:\n  " + "\n  ".join(problems))
+
+
+def cautions(config: Mapping[str, Any]) -> list[str]:
+    """Return what a run must not be taken for: sentences for whoever starts it, perhaps none.
+
+    config: what `check` returned.
+    """
+    made = {name: config["histograms"][name] for name in config["datasets"]}
+    with_records = [name for name, settings in made.items() if "records" in settings]
+    own = [
+        name
+        for name, settings in made.items()
+        if (settings.get("counts") or settings["records"]["file"]) not in PUBLIC
+    ]
+    told = []
+    if own:
+        told.append(
+            f"a run is an experiment, not a release ({', '.join(own)}): from the numbers of a "
+            "figure, n and the seed, the original counts can be computed. If they are "
+            "confidential, so are the results. See docs/guide.md"
+        )
+    if with_records:
+        told.append(
+            f"only the non-empty cells of records are sanitized ({', '.join(with_records)}), which "
+            "is not differentially private. See docs/guide.md"
+        )
+    return told
 
 
 def _spelled_out(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,59 +160,7 @@ def _merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str
     return merged
 
 
-def _explain(error: ValidationError) -> str:
-    """Return one line: the key, the value, what is allowed."""
-    key = _key(error.absolute_path)
-    rule = error.validator_value
-    match error.validator:
-        case "additionalProperties" if rule is False:
-            known = sorted(error.schema["properties"])
-            unknown = sorted(set(error.instance) - set(known), key=str)
-            within = f" in {key}" if key else ""
-            return (
-                f"unknown key{within}: {', '.join(map(str, unknown))}; allowed: {', '.join(known)}"
-            )
-        case "required":
-            missing = sorted(set(rule) - set(error.instance))
-            return f"missing key{f' in {key}' if key else ''}: {', '.join(missing)}"
-        case "type" if rule in ("number", "integer"):
-            text = (
-                f"{key}: {error.instance!r} is not a {'whole ' if rule == 'integer' else ''}number"
-            )
-            if isinstance(error.instance, str) and _is_number(error.instance):
-                text += " but text; YAML reads 1e-5 as text, write 1.0e-5"
-            return text
-        case "exclusiveMinimum" | "exclusiveMaximum" | "minimum" | "maximum":
-            sign = {"exclusiveMinimum": ">", "exclusiveMaximum": "<", "minimum": ">="}
-            return (
-                f"{key}: must be {sign.get(error.validator, '<=')} {rule}, got {error.instance!r}"
-            )
-        case "enum":
-            return f"{key}: must be one of {', '.join(map(str, rule))}, got {error.instance!r}"
-        case "minItems":
-            return f"{key}: must not be empty"
-        case "uniqueItems":
-            return f"{key}: names a value twice: {error.instance!r}"
-        case "pattern" if list(error.schema_path)[-2:-1] == ["propertyNames"]:
-            return f"{key}: a name has lower-case letters, digits and '-', got {error.instance!r}"
-    return f"{key}: {error.message}"
-
-
-def _key(path: Any) -> str:
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(
-        "."
-    )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _not_finite(key: str, value: Any) -> Any:
+def _not_finite(key: str, value: Any) -> Iterator[str]:
     """Yield a message for each NaN and infinity, which a schema's bounds do not all catch."""
     if isinstance(value, Mapping):
         for name, part in value.items():
@@ -162,8 +172,10 @@ def _not_finite(key: str, value: Any) -> Any:
         yield f"{key}: must be a finite number, got {value!r}"
 
 
-def _unknown_names(config: Mapping[str, Any]) -> Any:
+def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
     """Yield a message for each data set, mechanism or calibration that is used but not defined."""
+    yield from _alike("mechanisms", config["mechanisms"])
+    yield from _alike("histograms", config["histograms"])
     for name, mechanism in config["mechanisms"].items():
         try:
             calibration.rule(mechanism["calibration"]).check_order(mechanism["order"])
@@ -190,11 +202,52 @@ def _unknown_names(config: Mapping[str, Any]) -> Any:
                         f"histograms.{dataset}.mechanisms: {mechanism!r} is of order {order!r}; "
                         "with neighbours: replace-one only the orders 1 and 2 have a scale"
                     )
+        yield from _clashing_files(dataset, config)
+        yield from _not_drawable(dataset, histogram)
         for kind, number in histogram.get("figures", {}).items():
             key = f"histograms.{dataset}.figures.{kind}"
             if number in figures:
                 yield f"{key}: {number} is also the number of {figures[number]}"
             figures[number] = key
+
+
+def _alike(key: str, names: Iterable[str]) -> Iterator[str]:
+    """Yield a message for each name that differs from an earlier one in case alone."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if (other := seen.setdefault(name.casefold(), name)) != name:
+            yield (
+                f"{key}.{name}: differs from {other!r} in upper and lower case alone; some systems "
+                "take their files for the same, so choose another name"
+            )
+
+
+def _clashing_files(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a message where a data set's histogram is stored as another's test records are."""
+    for other in config["datasets"]:
+        is_records = "records" in config["histograms"].get(other, {})
+        if is_records and f"{other}_test".casefold() == dataset.casefold():
+            yield (
+                f"datasets: {dataset!r} is what the test records of {other!r} are stored as; "
+                "choose another name"
+            )
+
+
+def _not_drawable(dataset: str, settings: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a message for each figure that a data set of these settings cannot have."""
+    figures, mechanisms = settings.get("figures", {}), settings["mechanisms"]
+    key = f"histograms.{dataset}"
+    if "accuracy" in figures and "target" not in settings["records"]:
+        yield (
+            f"{key}.figures.accuracy: needs {key}.records.target, the column that a machine is to "
+            "predict; name one, or leave out this figure"
+        )
+    if figures and len(mechanisms) > MECHANISMS_OF_A_FIGURE:
+        yield (
+            f"{key}.mechanisms: a figure can tell {MECHANISMS_OF_A_FIGURE} apart, got "
+            f"{len(mechanisms)}; share them out between this data set and others that are like it, "
+            "or use one like it that has no figures"
+        )
 
 
 def _check_size(config: Any) -> int:

@@ -1,5 +1,7 @@
 """How far a release is from the original counts: l1 distance and Kullback-Leibler divergence."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -10,8 +12,16 @@ LEAST_D, LARGEST_D = -0.999999, 1e9
 
 
 def l1(original: ArrayLike, sanitized: ArrayLike) -> float:
-    """Return Σ |s* - s| over the cells, in records (paper, section 4)."""
-    return float(np.abs(np.subtract(sanitized, original)).sum())
+    """Return Σ |s* - s| over the cells, in records (paper, section 4).
+
+    original, sanitized: counts of the same cells, arrays of one shape.
+    Raises ValueError where shapes differ or a count is not finite.
+    """
+    checks.same_shape("sanitized", np.shape(sanitized), "original", np.shape(original))
+    distance = float(np.abs(np.subtract(sanitized, original)).sum())
+    if not math.isfinite(distance):
+        _check_finite(original, sanitized)
+    return distance
 
 
 def kl_dirichlet(
@@ -21,6 +31,7 @@ def kl_dirichlet(
 
     original, sanitized: counts >= 0 of the same cells, arrays of one shape.
     pseudo_count: a > 0, the Dirichlet prior: frequencies are f = (y + a) / Σ(y + a).
+    Raises ValueError where shapes differ, a count is not finite, or one is below -a.
     Source: R's ``entropy::KL.Dirichlet(y1, y2, a1 = a, a2 = a)``, which the paper used.
 
     With d = f2/f1 - 1, KL(f1 ‖ f2) = Σ f1 (d - ln(1 + d)) and KL(f2 ‖ f1) = Σ f1 ((1 + d) ln(1 + d)
@@ -28,17 +39,18 @@ def kl_dirichlet(
     its digits where the two sets of counts almost agree.
     """
     a = float(checks.positive("pseudo_count", pseudo_count))  # an integer 1 would keep integers
-    f1 = np.add(original, a)
-    sum1 = f1.sum()
+    f1, f2 = np.add(original, a), np.add(sanitized, a)
+    checks.same_shape("sanitized", f2.shape, "original", f1.shape)
+    sum1, sum2 = f1.sum(), f2.sum()
+    if not math.isfinite(sum1 + sum2):
+        _check_finite(original, sanitized)
     f1 /= sum1
-    f2 = np.add(sanitized, a)
-    sum2 = f2.sum()
     f2 /= sum2
     f2 -= f1
     with np.errstate(over="ignore"):  # see below
         f2 /= f1
     d = f2
-    far = np.flatnonzero((d < LEAST_D) | (d > LARGEST_D))
+    far = np.nonzero((d < LEAST_D) | (d > LARGEST_D))
     d[far] = 0
     log = np.log1p(d)
     forward = d - log
@@ -47,10 +59,18 @@ def kl_dirichlet(
     forward *= f1
     log *= f1
     there, back = float(forward.sum()), float(log.sum())
-    if far.size:  # where d has lost its digits, the difference of the logarithms has not
+    if far[0].size:  # where d has lost its digits, the difference of the logarithms has not
         y1, y2 = np.add(original, a)[far], np.add(sanitized, a)[far]
         g1, g2 = y1 / sum1, y2 / sum2
         ratio = (np.log(y2) - np.log(sum2)) - (np.log(y1) - np.log(sum1))
         there += float((g2 - g1 - g1 * ratio).sum())
         back += float((g2 * ratio - (g2 - g1)).sum())
+    if not (math.isfinite(there) and math.isfinite(back)):
+        raise ValueError("original and sanitized must be counts >= 0, and their sums finite")
     return there, back
+
+
+def _check_finite(original: ArrayLike, sanitized: ArrayLike) -> None:
+    """Raise ValueError for a count that is not finite: looked for where a result is not."""
+    checks.all_finite("original", original)
+    checks.all_finite("sanitized", sanitized)

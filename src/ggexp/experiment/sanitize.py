@@ -1,8 +1,11 @@
 """Releases of a histogram: noise on every cell, then the paper's bounds and rescaling."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ggexp import checks
 from ggexp.experiment.grid import GridPoint
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
@@ -32,8 +35,16 @@ def sanitize(
     Noise is added to each cell, results below 0 are set to 0 and above n to n, and all are rescaled
     to sum to n. A release that is 0 in every cell says nothing about the counts and cannot be
     rescaled: n is then spread evenly over the cells. Counts are not rounded.
+    Raises ValueError for counts that are no vector, not finite or in all below 0, TypeError for an
+    rng that is no Generator.
     """
+    counts = np.asarray(counts)
+    if counts.ndim != 1 or not counts.size:
+        raise ValueError(f"counts must be a vector of one or more cells, got shape {counts.shape}")
     total = float(counts.sum())
+    if not 0 <= total < math.inf:
+        checks.all_finite("counts", counts)
+        raise ValueError(f"counts must be non-negative, but sum to {total!r}")
     released = noise.sample(rng, counts.size)
     released += counts
     np.clip(released, 0, total, out=released)

@@ -3,31 +3,30 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from ggexp.figures import style
-from ggexp.figures.panels import draw_against_epsilon, label_columns, legend
+from ggexp.figures import panels, style
 
 
-def draw_accuracy(table: pd.DataFrame) -> Figure:
+def draw_accuracy(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figure 12: accuracy on the test records against ε, a panel for each δ.
 
-    table: mechanism, epsilon, delta, mean, sd of the accuracy (in [0, 1]), and a row with the
-        mechanism "original" for what training on the original counts gives, drawn as a line. Points
-        are means over the repeats, bars one standard deviation.
+    table: mechanism, epsilon, delta, repeats, mean, sd of the accuracy (in [0, 1]), and a row with
+        the mechanism "original" for what training on the original counts gives, drawn as a line.
+        Points are means over the repeats, bars one standard deviation.
+    dataset: its name, for the heading.
     """
     is_original = table["mechanism"] == "original"
     means = table[~is_original].copy()
     means[["mean", "sd"]] *= 100
     original = 100 * table.loc[is_original, "mean"].item()
     looks = style.looks(means["mechanism"].unique())
-    deltas = means["delta"].dropna().unique()
+    titles = [panels.title(delta=delta) for delta in panels.deltas_of(means)]
     with style.settings():
-        figure = Figure(figsize=(style.WIDTH, 2.5))
-        row = figure.subplots(1, max(1, len(deltas)), sharex=True, sharey=True, squeeze=False)[0]
-        for axes in row:
+        figure = Figure(figsize=(style.WIDTH, 0.8 + 1.7 * panels.rows(len(titles))))
+        (block,) = panels.blocks(figure, ["accuracy on test records (%)"], titles)
+        for axes in block:
             axes.axhline(original, color=style.BLACK, linewidth=0.8, label="original counts")
-        draw_against_epsilon(row, means, looks)
-        row[0].set_ylabel("accuracy on test records (%)")
-        label_columns(row, deltas)
+        panels.draw_against_epsilon(block, means, looks)
         figure.supxlabel("privacy budget ε", fontsize=8)
-        legend(figure, row[0])
+        panels.legend(figure, block[0], f"{dataset}: {panels.repeats(means)}")
+        panels.thin_labels(figure, block[-1])
     return figure

@@ -1,25 +1,106 @@
-"""What the figures of the experiments share: a panel for each δ, or each (ε, δ), and a legend."""
+"""What the figures of the experiments share: panels in rows, what is on their axes, a legend."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ggexp.figures.style import Look
+
+COLUMNS = 4  # panels side by side, before they go on in another row
+STEP = 0.035  # from one mechanism to the next, as a share of ε: side by side, bars are all seen
+LEGEND = 0.2  # inches that a legend has in the heights of figures; it adds what it has more
+
+
+def deltas_of(table: pd.DataFrame) -> list[float]:
+    """Return the δ of the panels: NaN alone where no mechanism has one."""
+    return list(table["delta"].dropna().unique()) or [np.nan]
+
+
+def at(table: pd.DataFrame, delta: float) -> pd.DataFrame:
+    """Return the rows at this δ, and those of mechanisms that have none."""
+    return table[table["delta"].isna() | (table["delta"] == delta)]
+
+
+def title(*, epsilon: float = np.nan, delta: float = np.nan) -> str:
+    """Return what a panel is about: its ε, its δ, or both, but nothing of one that is NaN."""
+    values = {"ε": epsilon, "δ": delta}
+    return ", ".join(f"{name} = {x:g}" for name, x in values.items() if not np.isnan(x))
+
+
+def repeats(table: pd.DataFrame) -> str:
+    """Return what points and bars are, in words: mean ± sd of the table's repeats."""
+    number = int(table["repeats"].max())
+    return f"mean ± sd of {number:,} repeats" if number > 1 else "one repeat"
+
+
+def rows(panels: int) -> int:
+    """Return how many rows so many panels are drawn in."""
+    return -(-panels // COLUMNS)
+
+
+def blocks(figure: Figure, labels: Sequence[str], titles: Sequence[str]) -> list[list[Axes]]:
+    """Return a block of panels for each label of a y axis, in it a panel for each title.
+
+    A block has its panels in `rows` of them, and stands below the one before. All share the x axis,
+    those of a block the y axis. Numbers are at the left of each row, and below what has no panel of
+    its block below it if there are several rows, else below the last block alone.
+    """
+    lines = rows(len(titles))
+    columns = -(-len(titles) // lines)
+    grid = figure.subplots(len(labels) * lines, columns, sharex=True, squeeze=False)
+    made: list[list[Axes]] = []
+    for block, label in zip(np.split(grid, len(labels)), labels, strict=True):
+        panels = list(block.ravel())[: len(titles)]
+        for axes in block.ravel()[len(titles) :]:
+            axes.remove()
+        for i, (axes, text) in enumerate(zip(panels, titles, strict=True)):
+            if i:
+                axes.sharey(panels[0])
+            if i % columns == 0:
+                axes.set_ylabel(label)
+            else:
+                axes.tick_params(labelleft=False)
+            if lines > 1 or not made:  # else it stands above the same column
+                axes.set_title(text)
+            if lines > 1 and i + columns >= len(titles):
+                axes.tick_params(labelbottom=True)
+        made.append(panels)
+    return made
+
+
+@contextmanager
+def limits_at_the_end(panels: Sequence[Axes]) -> Iterator[None]:
+    """Find the limits of panels that share them once all is drawn, and not with each artist.
+
+    That takes time quadratic in the number of panels: minutes for 70.
+    """
+    for axes in panels:
+        axes.set_autoscale_on(False)
+    yield
+    panels[0].set_autoscale_on(True)
+    panels[0].autoscale_view()
+
 
 def draw_against_epsilon(
-    row: np.ndarray, table: pd.DataFrame, looks: dict[str, tuple[str, str, str, str]]
+    panels: Sequence[Axes], table: pd.DataFrame, looks: dict[str, Look]
 ) -> None:
-    """Draw mean ± sd of one metric against ε in a row of panels, one for each δ."""
-    epsilons = table["epsilon"].unique()
-    for axes, delta in zip(row, deltas_of(table), strict=True):
-        panel = table[table["delta"].isna() | (table["delta"] == delta)]
-        groups = list(panel.groupby("mechanism", sort=False))
-        for i, (name, means) in enumerate(groups):
+    """Draw mean ± sd of one metric against ε in panels, one for each δ."""
+    epsilons = np.unique(table["epsilon"])
+    for axes, delta in zip(panels, deltas_of(table), strict=True):
+        groups = list(at(table, delta).groupby("mechanism", sort=False))
+        step = STEP
+        if len(groups) > 1 and len(epsilons) > 1:  # nearer to their own ε than to the next
+            nearest = np.log(epsilons[1:] / epsilons[:-1]).min()
+            step = min(STEP, 0.6 * nearest / (len(groups) - 1))
+        for i, (name, group) in enumerate(groups):
             label, colour, marker, line = looks[str(name)]
+            means = group.sort_values("epsilon")
             # side by side, so that bars do not hide each other
-            shift = (i - (len(groups) - 1) / 2) * 0.035
+            shift = (i - (len(groups) - 1) / 2) * step
             axes.errorbar(
                 means["epsilon"] * (1 + shift),
                 means["mean"],
@@ -32,43 +113,50 @@ def draw_against_epsilon(
                 label=label,
             )
         axes.set_xscale("log")
+        if len(epsilons) == 1:  # in the middle, and not from edge to edge as if at several
+            reach = 1 + 1.2 * STEP * len(groups)
+            axes.set_xlim(epsilons[0] / reach, epsilons[0] * reach)
         axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
         axes.minorticks_off()
 
 
-def deltas_of(table: pd.DataFrame) -> list[float]:
-    """Return the δ of the panels: NaN alone where no mechanism has one."""
-    return list(table["delta"].dropna().unique()) or [np.nan]
+def thin_labels(figure: Figure, axes: Axes) -> None:
+    """Leave out labels of the ticks of a shared x axis that would run into others; ticks stay.
+
+    axes: a panel that has the labels. The first and the last of them stay, if there is room.
+    """
+    figure.draw_without_rendering()  # now it is known how wide a panel is
+    labels = axes.get_xticklabels()
+    ends = [(box.x0, box.x1) for box in (label.get_window_extent() for label in labels)]
+    gap = 3 * figure.dpi / 72
+    last = len(ends) - 1
+    kept = [0]
+    for i in range(1, last):
+        if ends[kept[-1]][1] + gap < ends[i][0] and ends[i][1] + gap < ends[last][0]:
+            kept.append(i)
+    if ends[kept[-1]][1] + gap < ends[last][0]:
+        kept.append(last)
+    texts = [label.get_text() if i in kept else "" for i, label in enumerate(labels)]
+    axes.set_xticks(axes.get_xticks(), texts)
 
 
-def panels(table: pd.DataFrame) -> Iterator[tuple[int, int, pd.DataFrame]]:
-    """Yield row, column and rows of each (ε, δ); mechanisms without a δ are in every column."""
-    for i, epsilon in enumerate(table["epsilon"].unique()):
-        for j, delta in enumerate(deltas_of(table)):
-            at_delta = table["delta"].isna() | (table["delta"] == delta)
-            yield i, j, table[(table["epsilon"] == epsilon) & at_delta]
+def legend(figure: Figure, axes: Axes, heading: str) -> None:
+    """Put one legend above all panels, with what is in one of them, and a heading over it.
 
-
-def label_columns(row: np.ndarray, deltas: np.ndarray) -> None:
-    """Name the columns by their δ."""
-    for axes, delta in zip(row, deltas, strict=False):
-        axes.set_title(f"δ = {delta:g}")
-
-
-def label_grid(grid: np.ndarray, epsilons: np.ndarray, deltas: np.ndarray) -> None:
-    """Name the columns by their δ above, and the rows by their ε at the right."""
-    label_columns(grid[0], deltas)
-    for axes, epsilon in zip(grid[:, -1], epsilons, strict=True):
-        axes.annotate(
-            f"ε = {epsilon:g}",
-            (1.03, 0.5),
-            xycoords="axes fraction",
-            rotation=270,
-            va="center",
-        )
-
-
-def legend(figure: Figure, axes: Axes) -> None:
-    """Put one legend above all panels, with what is in the first."""
+    It has as few rows as the figure's width allows, and the figure grows by all but the first.
+    """
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), markerscale=1.3)
+    for lines in range(1, len(labels) + 1):
+        made = figure.legend(
+            handles,
+            labels,
+            loc="outside upper center",
+            ncols=-(-len(labels) // lines),
+            markerscale=1.3,
+            title=heading,
+        )
+        box = made.get_window_extent()
+        if box.width < figure.bbox.width or lines == len(labels):
+            break
+        made.remove()
+    figure.set_figheight(figure.get_figheight() - LEGEND + box.height / figure.dpi)

@@ -9,28 +9,45 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 # Okabe and Ito's palette, told apart with every kind of colour vision
-BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY, YELLOW, BLACK = (
+# (but for its yellow, which is hard to see on white)
+BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY, BLACK = (
     "#0072B2",
     "#E69F00",
     "#009E73",
     "#CC79A7",
     "#D55E00",
     "#56B4E9",
-    "#F0E442",
     "#000000",
 )
+# and darker ones for many mechanisms, which need their markers too
+WINE, OLIVE, INDIGO, BROWN, SLATE = "#882255", "#999933", "#332288", "#7F4A1E", "#6F7F8F"
 GREY = "0.6"
 
 WIDTH = 7.0  # inches, the width of a page with two columns
 
-# the paper's mechanisms: label, colour, marker, line
-_PAPER = {
+#: A mechanism's label, colour, marker and line.
+Look = tuple[str, str, str, str | tuple[int, tuple[float, ...]]]
+
+_DASH_DOT_DOT = (0, (5, 1, 1, 1, 1, 1))
+_LONG_DASHES = (0, (8, 2))
+# the paper's mechanisms look the same in every figure
+_PAPER: dict[str, Look] = {
     "laplace": ("Laplace", BLUE, "o", "-"),
     "gaussian-pdp": ("Gaussian-pDP", VERMILLION, "s", "--"),
     "ggm-3": ("GGM-3", GREEN, "^", "-."),
     "gaussian-adp": ("Gaussian-aDP", PURPLE, "D", ":"),
 }
-_OTHERS = [(ORANGE, "v", "-"), (SKY, "P", "--"), (BLACK, "X", "-."), (YELLOW, "*", ":")]
+# all of them with a colour and a marker of its own: what is drawn as points has no line
+_OTHERS: list[tuple[str, str, str | tuple[int, tuple[float, ...]]]] = [
+    (ORANGE, "v", "-"),
+    (SKY, "P", "--"),
+    (BLACK, "X", "-."),
+    (WINE, "*", ":"),
+    (OLIVE, "<", _DASH_DOT_DOT),
+    (INDIGO, ">", _LONG_DASHES),
+    (BROWN, "p", _DASH_DOT_DOT),
+    (SLATE, "h", _LONG_DASHES),
+]
 
 _SETTINGS: dict[Any, Any] = {
     "font.size": 8,
@@ -56,17 +73,24 @@ def settings() -> AbstractContextManager[None]:
     return mpl.rc_context(_SETTINGS)
 
 
-def looks(mechanisms: Iterable[str]) -> dict[str, tuple[str, str, str, str]]:
-    """Return (label, colour, marker, line) for each mechanism.
+def looks(mechanisms: Iterable[str]) -> dict[str, Look]:
+    """Return (label, colour, marker, line) for each mechanism, no two of them alike.
 
-    The paper's mechanisms look the same in every figure; others take the remaining colours in their
+    The paper's mechanisms look the same in every figure; others take the remaining looks in their
     order, and their name as label.
+    Raises ValueError for more mechanisms than there are looks.
     """
-    chosen: dict[str, tuple[str, str, str, str]] = {}
-    for name in mechanisms:
-        others = sum(known not in _PAPER for known in chosen)
-        chosen[name] = _PAPER.get(name, (name, *_OTHERS[others % len(_OTHERS)]))
-    return chosen
+    names = list(mechanisms)
+    free = [*_OTHERS, *(look[1:] for name, look in _PAPER.items() if name not in names)]
+    others = [name for name in names if name not in _PAPER]
+    if len(others) > len(free):
+        raise ValueError(
+            f"a figure can tell {len(_OTHERS) + len(_PAPER)} mechanisms apart, got {len(names)}"
+        )
+    chosen: dict[str, Look] = {
+        name: (name, *look) for name, look in zip(others, free, strict=False)
+    }
+    return {name: _PAPER.get(name) or chosen[name] for name in names}
 
 
 def save(figure: Figure, path: Path) -> None:

@@ -3,8 +3,8 @@
 Three things that sound alike. *Truncated* noise is conditioned on the bounds: values outside do
 not exist, and the scale is chosen for that. *Boundary-inflated truncated* (BIT) noise puts what
 falls outside on the bound, and its scale is chosen for that. *Clamping* an unbounded release is
-post-processing. Redrawing an unbounded release until it is inside is truncation without its scale,
-and breaks the guarantee (docs/bounding.md).
+post-processing. *Redrawing* an unbounded release until it is inside is truncation without its
+scale. What either does to probabilistic DP is in `ggexp.mechanisms.post_hoc` (docs/bounding.md).
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,8 +18,7 @@ from scipy.special import gammaincinv
 from ggexp import checks
 from ggexp.mechanisms import sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.privacy_loss import where_loss_is
-from ggexp.mechanisms.tails import FLAT, inner, log_tail_ratio, log_upper_tail, upper_tail
+from ggexp.mechanisms.tails import FLAT, inner, log_tail_ratio
 
 
 @dataclass(frozen=True)
@@ -224,25 +223,6 @@ def truncated_laplace(*, epsilon: float, delta: float, sensitivity: float = 1.0)
     log_excess = epsilon + log(-expm1(-epsilon)) - log(2 * delta)
     bound = scale * float(np.logaddexp(0, log_excess))
     return Truncated(1, scale, -bound, bound)
-
-
-def clamped_pdp_delta(*, order: float, scale: float, epsilon: float, count: float) -> float:
-    """Return Pr(|privacy loss| > ε) of a count with GG noise, clamped at 0, against one more.
-
-    order: p > 1. scale: b > 0. epsilon: ε > 0. count: >= 0, in records.
-
-    With t where the loss is ε, it exceeds ε where the noise is below -t, and -ε where it is above
-    t + 1. All of the noise below -count becomes one outcome, with one loss: (ε, δ)-probabilistic DP
-    may not survive that (docs/bounding.md).
-    Raises ValueError naming the argument, its value and what is allowed.
-    """
-    h = 1 / checks.positive("scale", scale)
-    low = checks.not_negative("count", count) * h
-    u = where_loss_is(checks.positive("epsilon", epsilon), checks.at_least_one("order", order), h)
-    merged_loss = log_upper_tail(order, low) - log_upper_tail(order, low + h)
-    merged = upper_tail(order, low) if merged_loss > epsilon else 0.0
-    between = max(0.0, upper_tail(order, u) - upper_tail(order, low))
-    return between + merged + upper_tail(order, u + h)
 
 
 def check_coordinates(

@@ -52,7 +52,9 @@ class GeneralizedGaussian:
         |x - μ| / b = G^(1/p) · U, with G ~ Gamma(1 + 1/p) and U uniform on (0, 1): the usual
         Gamma(1/p)^(1/p) with the boosting identity Gamma(a) = Gamma(a + 1) · U^(1/a), which numpy
         would otherwise apply one draw at a time; with U on (-1, 1) the sign comes for nothing.
+        Raises TypeError for an rng that is no Generator, such as a seed.
         """
+        checks.generator("rng", rng)
         if self.order == 1:
             x, other = rng.standard_exponential((2, size))
             x -= other

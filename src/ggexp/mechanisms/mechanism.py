@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ggexp import checks
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
@@ -57,6 +58,10 @@ class Mechanism:
         delta: float | None = None,
         sensitivity: float = 1.0,
     ) -> NDArray[np.float64]:
-        """Return the values with independent noise added to each, same shape."""
+        """Return the values with independent noise added to each, same shape.
+
+        Raises ValueError for a value that is not finite, TypeError for an rng that is no Generator.
+        """
+        checks.all_finite("values", values)
         noise = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-        return values + noise.sample(rng, np.size(values)).reshape(np.shape(values))
+        return np.asarray(values) + noise.sample(rng, np.size(values)).reshape(np.shape(values))

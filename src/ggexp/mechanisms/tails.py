@@ -65,6 +65,20 @@ def upper_tail(order: float, x: float) -> float:
     return float(1 - inner(order, x)) / 2
 
 
+def between(order: float, low: float, high: float) -> float:
+    """Return Pr(low < e < high), for e of GG(0, 1, p) of order p >= 1: 0 where low >= high.
+
+    Each side of the middle has its own difference, which loses no digits in either tail.
+    """
+    if low >= high:
+        return 0.0
+    if low > 0:
+        return upper_tail(order, low) - upper_tail(order, high)
+    if high < 0:
+        return upper_tail(order, -high) - upper_tail(order, -low)
+    return float(inner(order, high) - inner(order, low)) / 2
+
+
 def power(order: float, x: float) -> float:
     """Return |x|^p, or `BEYOND` if that is less: x^p may overflow, and no tail is left there."""
     if order * log(max(abs(x), 1)) > log(BEYOND):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ggexp.run.pages import VERDICTS, origins, render
+from ggexp.run.pages import origins, render, tally_verdicts
 from ggexp.run.pictures import shrink
 
 WIDTH = 1400  # pixels of a picture: sharp where it is read, and a dozen are below 3 MB
@@ -56,13 +56,6 @@ def index_page(
         design=design,
         size=sum(len(picture) for picture in embedded.values()) * 4 / 3,
     )
-
-
-def tally_verdicts(verdicts: Iterable[str]) -> list[tuple[str, int]]:
-    """Return each verdict that there is and how many there are, in the order of `VERDICTS`."""
-    given = list(verdicts)
-    known = [*VERDICTS, *sorted({*given} - {*VERDICTS})]
-    return [(verdict, given.count(verdict)) for verdict in known if verdict in given]
 
 
 def _picture(png: bytes) -> dict[str, str | int]:

@@ -1,14 +1,14 @@
 """Pages of a run, from the Jinja templates of the workflow."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import pandas as pd
 
-VERDICTS = ("confirmed", "by construction", "partly", "undecided", "refuted")
+VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
 LONG = 70  # characters: a cell of more has a width of its own
 
 
@@ -60,6 +60,13 @@ def _cell(value: Any) -> tuple[str, str]:
         return "", ""
     whole = float(value).is_integer()
     return f"{int(value):,}" if whole else f"{value:.4g}", "number"
+
+
+def tally_verdicts(verdicts: Iterable[str]) -> list[tuple[str, int]]:
+    """Return each verdict that there is and how many there are, in the order of `VERDICTS`."""
+    given = list(verdicts)
+    known = [*VERDICTS, *sorted({*given} - {*VERDICTS})]
+    return [(verdict, given.count(verdict)) for verdict in known if verdict in given]
 
 
 def origins(manifest: Mapping[str, Any]) -> pd.DataFrame:

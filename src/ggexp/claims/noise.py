@@ -1,0 +1,150 @@
+"""Tests of what the paper says of how much noise a guarantee needs, by formulas and samples.
+
+Each returns the comparisons that a claim makes, at the (ε, δ) of the run where it names no other.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+LEMMA_11 = 2 * float(ndtr(-sqrt(2)))  # printed as 2Φ(√2) ≈ 0.157
+
+
+def tighter(results: Results, *, mechanisms: tuple[str, str]) -> list[Comparison]:
+    """Return whether the noise of the first mechanism has the smaller sd, at each (ε, δ)."""
+    a, b = (results.scales[results.scales["mechanism"] == name] for name in mechanisms)
+    both = a.merge(b, on=["epsilon", "delta"])
+    what = "sd of {} < of {}".format(*mechanisms)
+    return [
+        Comparison(what, place(row["epsilon"], row["delta"]), row["sd_y"] - row["sd_x"])
+        for row in both.to_dict("records")
+    ]
+
+
+def lemma_11(results: Results) -> list[Comparison]:
+    """Return whether the Gaussian's sd exceeds Laplace's for every δ below 0.157, from formulas.
+
+    For each of some δ the ε in [1e-6, 1e3] counts at which the ratio of the two is least.
+    """
+    epsilons = np.logspace(-6, 3, 91)
+    comparisons = [
+        Comparison("2Φ(-√2) rounds to", f"0.157 ({LEMMA_11:.5f})", 5e-4 - abs(LEMMA_11 - 0.157))
+    ]
+    for delta in (1e-9, 1e-6, 0.001, 0.01, 0.05, 0.1, 0.15, LEMMA_11):
+        ratios = [_sd(2, "pdp", e, delta) / _sd(1, "pure", e, delta) for e in epsilons]
+        where = f"δ={delta:.4g}"
+        comparisons.append(Comparison("sd Gaussian : Laplace > 1", where, min(ratios) - 1))
+    return comparisons
+
+
+def lemma_11_samples(results: Results, *, draws: int) -> list[Comparison]:
+    """Return whether sampled Gaussian noise has a larger sd than Laplace noise for δ below 0.157.
+
+    At each (ε, δ) of the run, with the scales of its mechanisms, from as many draws of each.
+    """
+    comparisons = []
+    rng = np.random.default_rng(results.seed)
+    for row in _gaussian_and_laplace(results).to_dict("records"):
+        if row["delta_x"] < LEMMA_11:
+            (one, its_error), (other, error) = (
+                _sampled_sd(GeneralizedGaussian(order, scale), rng, draws)
+                for order, scale in ((2, row["scale_x"]), (1, row["scale_y"]))
+            )
+            where = place(row["epsilon"], row["delta_x"])
+            error = float(np.hypot(its_error, error))
+            comparisons.append(Comparison("sd Gaussian > Laplace", where, one - other, error))
+    return comparisons
+
+
+def beyond_lemma_11(results: Results, *, wider: bool) -> list[Comparison]:
+    """Return whether the Gaussian's sd exceeds Laplace's at some (ε, δ) with δ above 0.157.
+
+    wider: False for whether it is the smaller one at some.
+    """
+    both = _gaussian_and_laplace(results)
+    both = both[both["delta_x"] > LEMMA_11]
+    if both.empty:
+        return []
+    change = (both["sd_x"] - both["sd_y"]) * (1 if wider else -1)
+    so = both[change > 0]
+    places = [place(*point) for point in zip(so["epsilon"], so["delta_x"], strict=True)]
+    what = f"sd Gaussian {'>' if wider else '<'} Laplace"
+    where = f"{len(so)} of {len(both)} points{''.join(', ' + one for one in places)},"
+    return [Comparison(what, where, float(change.max()))]
+
+
+def _gaussian_and_laplace(results: Results) -> pd.DataFrame:
+    """Return the run's scales of Gaussian-pDP (columns with _x) beside Laplace's (with _y)."""
+    scales = results.scales
+    gaussian = scales[(scales["order"] == 2) & (scales["calibration"] == "pdp")]
+    return gaussian.merge(scales[scales["calibration"] == "pure"], on="epsilon")
+
+
+def _sampled_sd(
+    noise: GeneralizedGaussian, rng: np.random.Generator, draws: int
+) -> tuple[float, float]:
+    """Return the standard deviation of draws around 0, and its standard error."""
+    squares = noise.sample(rng, draws) ** 2
+    sd = sqrt(squares.mean())
+    return sd, float(squares.std()) / (2 * sd * sqrt(draws))
+
+
+def _sd(order: float, rule: str, epsilon: float, delta: float) -> float:
+    scale = calibration.scale(rule, order=order, epsilon=epsilon, delta=delta)
+    return GeneralizedGaussian(order, scale).sd
+
+
+def same_noise(results: Results, *, deltas: Sequence[float], within: float) -> list[Comparison]:
+    """Return whether exact (ε, δ)-pDP needs little more Gaussian noise than exact (ε, δ)-aDP.
+
+    deltas: small δ, each with every ε of the run. within: how much more, as a share.
+    """
+    what = f"sd of pDP within {within:.0%} of aDP"
+    return [
+        Comparison(what, place(epsilon, delta), 1 + within - _pdp_to_adp(epsilon, delta))
+        for epsilon in _epsilons(results)
+        for delta in deltas
+    ]
+
+
+def more_alike(results: Results, *, deltas: Sequence[float]) -> list[Comparison]:
+    """Return whether the ratio of noise, exact pDP to exact aDP, is nearer to 1 at a smaller δ."""
+    comparisons = []
+    for epsilon in _epsilons(results):
+        distances = [abs(_pdp_to_adp(epsilon, delta) - 1) for delta in deltas]
+        for (a, far), (b, near) in pairwise(zip(deltas, distances, strict=True)):
+            where = f"ε={epsilon:g}: {a:g} → {b:g}"
+            comparisons.append(Comparison("sd pDP : aDP nearer to 1", where, far - near))
+    return comparisons
+
+
+def same_delta(results: Results, *, deltas: Sequence[float], factor: float) -> list[Comparison]:
+    """Return whether noise of exact (ε, δ)-pDP is of (ε, δ')-aDP with a δ' not far below δ.
+
+    factor: how many times below.
+    """
+    comparisons = []
+    for epsilon in _epsilons(results):
+        for delta in deltas:
+            b = calibration.scale("pdp-exact", order=2, epsilon=epsilon, delta=delta)
+            found = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
+            what = f"δ of aDP : δ of pDP > 1/{factor:g}"
+            comparisons.append(Comparison(what, place(epsilon, delta), found / delta - 1 / factor))
+    return comparisons
+
+
+def _pdp_to_adp(epsilon: float, delta: float) -> float:
+    """Return the sd of exact (ε, δ)-pDP, relative to that of exact (ε, δ)-aDP."""
+    return _sd(2, "pdp-exact", epsilon, delta) / _sd(2, "adp-exact", epsilon, delta)
+
+
+def _epsilons(results: Results) -> list[float]:
+    return sorted(set(results.scales["epsilon"]))

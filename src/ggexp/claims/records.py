@@ -1,0 +1,94 @@
+"""Tests of what the paper says of a data set of records: their counts, and the accuracy.
+
+Each returns the comparisons that a claim makes in the results at hand: none where these lack the
+data set.
+"""
+
+from ggexp.claims.evidence import Comparison, Estimate, Results, contrast, nearest, place
+
+
+def loss_of_accuracy(
+    results: Results, *, dataset: str, at_most: float, at_least: float | None = None
+) -> list[Comparison]:
+    """Return whether the accuracy lies at least and at most that much below the original's.
+
+    at_least: by default -at_most, so that the accuracy changes by no more than that, up or down.
+    Of the two bounds the nearer one counts.
+    """
+    low = -at_most if at_least is None else at_least
+    comparisons = []
+    for mechanism, epsilon, delta, one in _losses(results, dataset):
+        where = place(epsilon, delta)
+        comparisons.append(
+            nearest(
+                Comparison(f"{mechanism}: loss < {at_most:.2%}", where, at_most - one.mean, one.se),
+                Comparison(f"{mechanism}: loss > {low:.2%}", where, one.mean - low, one.se),
+            )
+        )
+    return comparisons
+
+
+def no_worse(results: Results, *, dataset: str, mechanism: str, share: float) -> list[Comparison]:
+    """Return whether a mechanism loses no more accuracy than each other one, and a share of that.
+
+    share: 0 for no more at all; 0.5 for half as much again. Of a gain there is no share.
+    """
+    losses = {(m, epsilon, delta): one for m, epsilon, delta, one in _losses(results, dataset)}
+    grid = results.grid(dataset, "accuracy")
+    comparisons = []
+    for other in grid.mechanisms if losses and mechanism in grid.mechanisms else []:
+        if other == mechanism:
+            continue
+        for epsilon in grid.epsilons:
+            for delta in grid.deltas(mechanism, other):
+                ours, theirs = (
+                    losses.get((m, epsilon, delta)) or losses[m, epsilon, None]
+                    for m in (mechanism, other)
+                )
+                factor = 1 + share if theirs.mean > 0 else 1
+                what = f"loss of {mechanism} < {'' if share == 0 else f'{1 + share:g} × '}{other}"
+                room = contrast((factor, theirs), (-1, ours))
+                comparisons.append(Comparison(what, place(epsilon, delta), *room))
+    return comparisons
+
+
+def _losses(results: Results, dataset: str) -> list[tuple[str, float, float | None, Estimate]]:
+    """Return mechanism, ε, δ and the accuracy that is lost, of each grid point of a data set."""
+    grid = results.grid(dataset, "accuracy")
+    if not grid.mechanisms or results.baseline.empty:
+        return []
+    baseline = results.baseline[results.baseline["dataset"] == dataset].set_index("model")
+    original = float(baseline["accuracy"]["original"])
+    return [
+        (mechanism, epsilon, delta, one._replace(mean=original - one.mean))
+        for mechanism in grid.mechanisms
+        for epsilon in grid.epsilons
+        for delta in grid.deltas(mechanism)
+        for one in [grid.at(mechanism, epsilon, delta)]
+    ]
+
+
+def counts(
+    results: Results,
+    *,
+    dataset: str,
+    quantity: str,
+    printed: int,
+    unit: int = 1,
+    sd: float = 0.0,
+) -> list[Comparison]:
+    """Return whether a quantity of the records is the printed one.
+
+    unit: of the last digit printed. sd: of the quantity over random splits, where it depends on the
+    split: the printed number agrees within three of them.
+    """
+    if dataset not in results.tallies:
+        return []
+    ours = int(results.tallies[dataset].set_index("quantity")["count"][quantity])
+    room = 3 * sd
+    what = f"{quantity}: ours {ours:,}, printed {printed:,}"
+    if unit > 1:
+        what += f" (to the nearest {unit:,})"
+    if sd:
+        what += f" (random splits differ by {room:g})"
+    return [Comparison(what, "", room + unit / 2 - abs(ours - printed))]

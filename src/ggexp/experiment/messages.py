@@ -1,0 +1,115 @@
+"""What breaks a configuration's schema, in words: the key, the value, what is allowed."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from jsonschema.exceptions import ValidationError
+
+#: What the types of a schema are called.
+TYPES = {
+    "array": "a list",
+    "object": "a mapping of keys to values",
+    "string": "text",
+    "boolean": "true or false",
+    "number": "a number",
+    "integer": "a whole number",
+    "null": "null",
+}
+
+
+def explain(error: ValidationError) -> str:
+    """Return one line: the key, the value, what is allowed.
+
+    A pattern is not shown, but what the schema says beside it, under ``allowed``.
+    """
+    key = _key(error.absolute_path)
+    rule = error.validator_value
+    if list(error.schema_path)[-2:-1] == ["propertyNames"]:
+        within = f"{key}: " if key else ""
+        return f"{within}the name {error.instance!r} is not allowed: {_name(error)}"
+    match error.validator:
+        case "additionalProperties" if rule is False:
+            known = sorted(error.schema["properties"])
+            unknown = sorted(set(error.instance) - set(known), key=str)
+            within = f" in {key}" if key else ""
+            text = (
+                f"unknown key{within}: {', '.join(map(str, unknown))}; allowed: {', '.join(known)}"
+            )
+            if key.endswith(".figures") and "accuracy" in unknown:
+                text += "; accuracy is of records that have a target"
+            return text
+        case "required":
+            missing = sorted(set(rule) - set(error.instance))
+            return f"missing key{f' in {key}' if key else ''}: {', '.join(missing)}"
+        case "type":
+            return f"{key}: {_wrong_type(error.instance, rule)}"
+        case "exclusiveMinimum" | "exclusiveMaximum" | "minimum" | "maximum":
+            sign = {"exclusiveMinimum": ">", "exclusiveMaximum": "<", "minimum": ">="}
+            return (
+                f"{key}: must be {sign.get(error.validator, '<=')} {rule}, got {error.instance!r}"
+            )
+        case "enum":
+            return f"{key}: must be one of {', '.join(map(str, rule))}, got {error.instance!r}"
+        case "minItems" | "minLength" | "minProperties":
+            return f"{key}: must not be empty"
+        case "uniqueItems":
+            return f"{key}: names a value twice: {error.instance!r}"
+        case "pattern" if "allowed" in error.schema:
+            return f"{key}: must be {error.schema['allowed']}, got {error.instance!r}"
+    return f"{key}: {error.message}"
+
+
+def _name(error: ValidationError) -> str:
+    """Return what a name must be that is not allowed."""
+    if error.validator == "type":
+        return f"{_wrong_type(error.instance, error.validator_value)}"
+    if error.validator == "maxLength":
+        return f"at most {error.validator_value} characters"
+    return str(error.schema.get("allowed", error.message))
+
+
+def _wrong_type(value: Any, types: str | list[str]) -> str:
+    """Return what a value of another type must be, and how YAML came to take it for that."""
+    allowed = [types] if isinstance(types, str) else types
+    if set(allowed) <= {"number", "integer"}:
+        text = f"{value!r} is not {_or(TYPES[name] for name in allowed)}"
+        if isinstance(value, str) and _is_number(value):
+            text += " but text; YAML reads 1e-5 as text, write 1.0e-5"
+        elif isinstance(value, float) and value.is_integer():
+            text += f" to YAML; write {value:.0f}"
+        return text
+    text = f"must be {_or(TYPES[name] for name in allowed)}"
+    if allowed == ["array"]:
+        if isinstance(value, bool | int | float | str):
+            text += f", such as [{_yaml(value)}]"
+        return f"{text}, got {_yaml(value)}"
+    if "string" in allowed and isinstance(value, bool):
+        words = ("yes", "on and true as true") if value else ("no", "off and false as false")
+        return f'{text}, got {_yaml(value)}; YAML reads {words[0]}, {words[1]}: write "{words[0]}"'
+    if "string" in allowed and isinstance(value, int | float):
+        return f'{text}, got {value!r}; write "{value!r}"'
+    return f"{text}, got {_yaml(value)}"
+
+
+def _or(words: Iterable[str]) -> str:
+    return " or ".join(words)
+
+
+def _yaml(value: Any) -> str:
+    """Return a value as it stands in a configuration, where that is not as in Python."""
+    names: list[tuple[Any, str]] = [(True, "true"), (False, "false"), (None, "null")]
+    return next((name for known, name in names if value is known), repr(value))
+
+
+def _key(path: Iterable[Any]) -> str:
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(
+        "."
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

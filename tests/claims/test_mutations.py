@@ -1,0 +1,326 @@
+"""A test of the tests: each claim has a change of the results that changes its verdict.
+
+And one that does not. The results are those of a full run (tests/data/README.md). A claim that no
+change moves would not be a claim.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from ggexp.claims.registry import check_claims, read_claims
+from ggexp.mechanisms import calibration
+
+CLAIMS = {
+    claim["id"]: claim for claim in read_claims(Path(__file__).parents[2] / "reference/claims.yaml")
+}
+
+# ---- mutations: functions of the results and a monkeypatch, which return other results
+
+
+def summary(dataset, metric, change, columns=("mean",), **where):
+    """Change columns of the summary's rows of a metric, and of mechanism=…, epsilon=…, delta=…."""
+
+    def mutate(results, patch):
+        table = results.summary.copy()
+        here = (table["dataset"] == dataset) & (table["metric"] == metric)
+        for name, value in where.items():
+            here &= table[name] == value
+        assert here.any()
+        for column in columns:
+            table.loc[here, column] = change(table[here].assign(value=table.loc[here, column]))
+        return replace(results, summary=table)
+
+    return mutate
+
+
+def in_other_units(dataset, metric):
+    return summary(dataset, metric, lambda t: 2 * t["value"], columns=("mean", "sd", "se"))
+
+
+def as_ordered(dataset, metric, *mechanisms):
+    """Make the means those of the first mechanism, twice that, and so on."""
+    return summary(dataset, metric, lambda t: 100.0 * t["mechanism"].map(mechanisms.index) + 100)
+
+
+def over_epsilon(dataset, metric, low, middle, high):
+    """Give the means at the three ε, whatever the mechanism and δ."""
+    return summary(
+        dataset, metric, lambda t: t["epsilon"].map({0.5: low, 1: middle, 2: high}).astype(float)
+    )
+
+
+def tally(quantity, count):
+    def mutate(results, patch):
+        table = results.tallies["adult"].copy()
+        table.loc[table["quantity"] == quantity, "count"] = count
+        return replace(results, tallies={"adult": table})
+
+    return mutate
+
+
+def accuracy(change, **where):
+    return summary("adult", "accuracy", lambda t: t["value"] + change, **where)
+
+
+def baseline(change):
+    def mutate(results, patch):
+        table = results.baseline
+        return replace(results, baseline=table.assign(accuracy=table["accuracy"] + change))
+
+    return mutate
+
+
+def scales(column, factor, **where):
+    def mutate(results, patch):
+        table = results.scales.copy()
+        here = np.logical_and.reduce([table[name] == value for name, value in where.items()])
+        assert np.any(here)
+        table.loc[here, column] *= factor
+        return replace(results, scales=table)
+
+    return mutate
+
+
+def figure(number, **changes):
+    """Change columns of a figure's table: name=function of the table."""
+
+    def mutate(results, patch):
+        table = results.figures[number].assign(**changes)
+        return replace(results, figures={**results.figures, number: table})
+
+    return mutate
+
+
+def another_seed(results, patch):
+    return replace(results, seed=results.seed + 1)
+
+
+def rule(name, change, order=None):
+    """Change the scale of a calibration rule in the library: (scale, order, ε, δ) -> scale."""
+
+    def mutate(results, patch):
+        right = calibration.scale
+
+        def wrong(calibration, *, order, epsilon, delta=None):
+            b = right(calibration, order=order, epsilon=epsilon, delta=delta)
+            return change(b, order, epsilon, delta) if calibration == name else b
+
+        patch.setattr(calibration, "scale", wrong)
+        return results
+
+    return mutate
+
+
+def times(factor, *orders):
+    """Multiply a scale of these orders, or of all."""
+    return lambda b, order, epsilon, delta: b * (1 if orders and order not in orders else factor)
+
+
+def as_adp(excess):
+    """The scale of exact aDP, and an excess (δ) of it."""
+
+    def change(b, order, epsilon, delta):
+        adp = calibration.RULES["adp-exact"].function(order, epsilon, delta)
+        return adp * (1 + excess(delta))
+
+    return change
+
+
+def together(*mutations):
+    def mutate(results, patch):
+        for one in mutations:
+            results = one(results, patch)
+        return results
+
+    return mutate
+
+
+# ---- for each claim what changes its verdict, to which, and what does not
+
+
+class Case(NamedTuple):
+    changes: object
+    to: str
+    keeps: object
+
+
+LAPLACE, PDP, ADP, GGM = "laplace", "gaussian-pdp", "gaussian-adp", "ggm-3"
+FALLING = (300, 200, 100)
+WIDER = {name: lambda t, name=name: 2 * t[name] for name in ("scale", "low", "high")}
+REVERSED = {"scale": lambda t: 100 - t["scale"]}
+ORDER_4_HIGHER = {"scale": lambda t: t["scale"] * np.where(t["order"] == 4, 1.1, 1)}
+SMALLER_RATIO = {"ratio": lambda t: 0.9 * t["ratio"]}
+LONGER_T = {"t": lambda t: 2 * t["t"]}
+
+CASES = {
+    "mildew-order-l1": Case(
+        as_ordered("mildew", "l1", LAPLACE, PDP, GGM, ADP),
+        "confirmed",
+        in_other_units("mildew", "l1"),
+    ),
+    "mildew-order-kl": Case(
+        as_ordered("mildew", "kl", ADP, GGM, PDP, LAPLACE),
+        "refuted",
+        in_other_units("mildew", "kl"),
+    ),
+    "czech-order-l1": Case(
+        summary("czech", "l1", lambda t: 70.0, mechanism=PDP, epsilon=2, delta=0.05),
+        "partly",
+        in_other_units("czech", "l1"),
+    ),
+    "czech-order-kl": Case(
+        summary("czech", "kl", lambda t: 0.016, mechanism=PDP, epsilon=0.5, delta=0.25),
+        "confirmed",
+        in_other_units("czech", "kl"),
+    ),
+    "adult-order-l1": Case(
+        summary("adult", "l1", lambda t: 20_600.0, mechanism=LAPLACE, epsilon=0.5),
+        "partly",
+        in_other_units("adult", "l1"),
+    ),
+    "adult-order-kl": Case(
+        as_ordered("adult", "kl", ADP, PDP, LAPLACE), "refuted", in_other_units("adult", "kl")
+    ),
+    "mildew-similar": Case(
+        as_ordered("mildew", "l1", LAPLACE, GGM, PDP, ADP),
+        "refuted",
+        in_other_units("mildew", "l1"),
+    ),
+    "mildew-linear-l1": Case(
+        summary("mildew", "l1", lambda t: t["value"] / 2, epsilon=0.5),  # it rises from 0.5 to 1
+        "refuted",
+        over_epsilon("mildew", "l1", *FALLING),
+    ),
+    "mildew-linear-kl": Case(
+        over_epsilon("mildew", "kl", *FALLING), "confirmed", in_other_units("mildew", "kl")
+    ),
+    "mildew-linear-in-epsilon": Case(
+        summary("mildew", "l1", lambda t: 100 - 30 * t["epsilon"]),
+        "confirmed",
+        over_epsilon("mildew", "l1", *FALLING),
+    ),
+    "czech-steep-l1": Case(
+        over_epsilon("czech", "l1", *FALLING), "refuted", over_epsilon("czech", "l1", 300, 100, 50)
+    ),
+    "czech-steep-kl": Case(
+        over_epsilon("czech", "kl", 3, 1, 2),  # it rises from 1 to 2
+        "refuted",
+        over_epsilon("czech", "kl", 3, 1, 0.5),
+    ),
+    "mildew-delta-l1": Case(
+        over_epsilon("mildew", "l1", *FALLING), "confirmed", in_other_units("mildew", "l1")
+    ),
+    "mildew-delta-kl": Case(
+        summary("mildew", "kl", lambda t: 100 * t["delta"].fillna(0)),  # it rises with δ
+        "refuted",
+        in_other_units("mildew", "kl"),
+    ),
+    "czech-variability-l1": Case(
+        summary("czech", "l1", lambda t: t["epsilon"], columns=("sd",)),
+        "refuted",
+        over_epsilon("czech", "l1", *FALLING),
+    ),
+    "czech-variability-kl": Case(
+        summary("czech", "kl", lambda t: 0.001, columns=("sd",)),
+        "undecided",
+        in_other_units("czech", "kl"),
+    ),
+    "adult-training": Case(tally("training", 2009), "confirmed", tally("test", 2009)),
+    "adult-test": Case(tally("test", 10_006), "refuted", tally("training", 2009)),
+    "adult-bins": Case(
+        tally("bins", 19_450_000_000_000), "refuted", tally("bins", 19_440_000_000_000)
+    ),
+    "adult-cells": Case(tally("cells", 15_000), "refuted", tally("cells", 17_985)),
+    "adult-loss": Case(accuracy(-0.004), "confirmed", accuracy(0.0002)),
+    "adult-barely-affected": Case(accuracy(0.05), "refuted", accuracy(0.005)),
+    "adult-adp-no-worse": Case(
+        accuracy(0.001, mechanism=ADP), "confirmed", together(accuracy(0.01), baseline(0.02))
+    ),
+    "adult-adp-not-half-as-much-again": Case(
+        accuracy(-0.01, mechanism=ADP), "refuted", accuracy(-0.00005)
+    ),
+    "pdp-tighter": Case(
+        scales("sd", 0.9, mechanism=ADP, epsilon=2, delta=0.25),
+        "partly",
+        scales("sd", 1.01, mechanism=PDP),
+    ),
+    "figure-3-below-1": Case(
+        figure(3, ratio=lambda t: t["ratio"] + 0.15), "partly", figure(3, **SMALLER_RATIO)
+    ),
+    "figure-3-epsilon": Case(
+        figure(3, ratio=lambda t: 1 - t["ratio"]), "refuted", figure(3, **SMALLER_RATIO)
+    ),
+    "figure-3-delta": Case(
+        figure(3, ratio=lambda t: t["ratio"].where(t["delta"] < 0.44, 1 - t["delta"])),
+        "confirmed",
+        figure(3, **SMALLER_RATIO),
+    ),
+    "figure-2-epsilon": Case(figure(2, **REVERSED), "refuted", figure(2, **WIDER)),
+    "figure-2-delta": Case(figure(2, **REVERSED), "refuted", figure(2, **WIDER)),
+    "figure-2-order": Case(figure(2, **ORDER_4_HIGHER), "confirmed", figure(2, **WIDER)),
+    "figure-4-rebound": Case(
+        figure(4, ratio=lambda t: 1 / (1 + t["t"])), "refuted", figure(4, **LONGER_T)
+    ),
+    "figure-4-above-1": Case(
+        figure(4, ratio=lambda t: t["ratio"].clip(upper=0.99)), "refuted", figure(4, **LONGER_T)
+    ),
+    "figure-4-epsilon": Case(
+        figure(4, t=lambda t: t["t"] * t["epsilon"] ** 2), "refuted", figure(4, **LONGER_T)
+    ),
+    "figure-4-delta": Case(
+        figure(4, t=lambda t: t["t"] * t["delta"] ** 2), "refuted", figure(4, **LONGER_T)
+    ),
+    "figure-5-delta": Case(
+        figure(5, ratio=lambda t: -t["ratio"]), "refuted", figure(5, **SMALLER_RATIO)
+    ),
+    "lemma-11": Case(rule("pdp", times(0.5, 2)), "partly", rule("pdp", times(1.01, 2))),
+    "lemma-11-samples": Case(scales("scale", 10, mechanism=LAPLACE), "refuted", another_seed),
+    "lemma-11-not-necessary": Case(
+        scales("sd", 1.5, mechanism=LAPLACE), "refuted", scales("sd", 1.2, mechanism=LAPLACE)
+    ),
+    "lemma-11-reversed": Case(
+        scales("sd", 1.1, mechanism=PDP), "refuted", scales("sd", 1.05, mechanism=PDP)
+    ),
+    "pdp-adp-noise": Case(
+        rule("pdp-exact", as_adp(lambda delta: 0.05)), "confirmed", rule("pdp-exact", times(0.99))
+    ),
+    "pdp-adp-limit": Case(
+        rule("pdp-exact", as_adp(lambda delta: -np.log(delta))),
+        "refuted",
+        rule("pdp-exact", times(1.1)),
+    ),
+    "pdp-adp-delta": Case(
+        rule("pdp-exact", as_adp(lambda delta: 0)), "confirmed", rule("pdp-exact", times(0.99))
+    ),
+    "clamping": Case(
+        together(rule("pdp", times(2)), rule("pdp-exact", times(2))),
+        "confirmed",
+        rule("pdp", times(1.01)),
+    ),
+    "redrawing": Case(rule("pdp", times(0.8)), "refuted", rule("pdp", times(0.99))),
+    "redrawing-in-general": Case(rule("pdp", times(2)), "confirmed", rule("pdp", times(1.01))),
+}
+
+
+def test_every_claim_has_its_mutations():
+    assert CASES.keys() == CLAIMS.keys()
+
+
+def verdict(claim, results):
+    (row,) = check_claims([claim], results).to_dict("records")
+    return row["verdict"]
+
+
+@pytest.mark.filterwarnings("ignore:the proof of 'adp-classical'")
+@pytest.mark.parametrize("name", CLAIMS)
+def test_mutations(full_run, monkeypatch, name):
+    claim, case = CLAIMS[name], CASES[name]
+    assert verdict(claim, full_run) == claim["expected"]
+    with monkeypatch.context() as patch:
+        assert verdict(claim, case.changes(full_run, patch)) == case.to != claim["expected"]
+    with monkeypatch.context() as patch:
+        assert verdict(claim, case.keeps(full_run, patch)) == claim["expected"]

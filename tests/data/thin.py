@@ -1,0 +1,35 @@
+"""Make tests/data/full_run/ from the results of a full run: python tests/data/thin.py results."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+WHOLE = (
+    "summary.csv",
+    "scales.csv",
+    "baseline.csv",
+    "histograms/adult_tally.csv",
+    "figures/figure_02.csv",
+)
+# number -> one point of so many is kept, and what tells the curves apart
+CURVES = {3: (2, ["panel"]), 4: (8, ["epsilon", "delta"]), 5: (8, ["epsilon", "delta"])}
+LEFT_OUT = ["p1", "p2", "tail", "epsilon_2"]  # no claim is about them
+
+
+def main(results: Path, copy: Path) -> None:
+    copy.mkdir(exist_ok=True)
+    for name in WHOLE:
+        shutil.copy(results / name, copy)
+    for number, (step, curve) in CURVES.items():
+        name = f"figure_{number:02}.csv"
+        table = pd.read_csv(results / "figures" / name)
+        kept = table[table.groupby(curve).cumcount() % step == 0]
+        kept.drop(columns=LEFT_OUT, errors="ignore").to_csv(
+            copy / name, index=False, float_format="%.7g"
+        )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(__file__).parent / "full_run")

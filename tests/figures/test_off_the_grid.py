@@ -1,0 +1,216 @@
+"""Figures 6 to 12 of other grids, many mechanisms and long names: all there, and legible."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from matplotlib.lines import AxLine
+from test_draw_experiments import heading_of, made_accuracy, made_errors, made_releases, texts_of
+
+from ggexp.experiment import configuration
+from ggexp.figures import style
+from ggexp.figures.draw_accuracy import draw_accuracy
+from ggexp.figures.draw_errors import draw_errors
+from ggexp.figures.draw_releases import draw_releases
+
+KINDS = {
+    "releases": (draw_releases, made_releases),
+    "errors": (draw_errors, made_errors),
+    "accuracy": (draw_accuracy, made_accuracy),
+}
+PAPER = ["laplace", "gaussian-pdp", "ggm-3", "gaussian-adp"]
+TWELVE = [*PAPER, "a-name-of-40-characters.and_upper-CASE.xy", *(f"own-{i}" for i in range(7))]
+EPSILONS, DELTAS = [0.5, 1, 2], [0.01, 0.05, 0.1, 0.25]
+TEN = [0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5]
+SEVEN = [1e-6, 1e-5, 0.001, 0.01, 0.05, 0.1, 0.25]
+GRIDS = {
+    "paper": (PAPER, EPSILONS, DELTAS),
+    "one epsilon": (PAPER, [1], DELTAS),
+    "one delta": (PAPER, EPSILONS, [0.05]),
+    "one of each": (PAPER, [1], [0.05]),
+    "no delta": (["laplace"], TEN, []),
+    "10 x 7": (PAPER, TEN, SEVEN),
+    "12 mechanisms": (TWELVE, EPSILONS, [0.01, 0.05]),
+    "12 mechanisms, one epsilon": (TWELVE, [1], DELTAS),
+    "40 epsilons": (["laplace"], [i / 10 for i in range(1, 41)], []),
+}
+
+
+def points(mechanisms, epsilons, deltas):
+    return [
+        (name, epsilon, delta)
+        for name in mechanisms
+        for epsilon in epsilons
+        for delta in ([None] if name == "laplace" else deltas)
+    ]
+
+
+@pytest.fixture(scope="module", params=GRIDS)
+def grid(request):
+    return request.param
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def drawn(request, grid):
+    """A figure, laid out as it is when it is saved."""
+    draw, make = KINDS[request.param]
+    figure = draw(make(points(*GRIDS[grid])), "a-data.set_with-a-name-of-40-characters")
+    with style.settings():
+        figure.draw_without_rendering()
+    return figure
+
+
+def boxes(texts):
+    """The boxes of texts that can be seen."""
+    return [text.get_window_extent() for text in texts if text.get_visible() and text.get_text()]
+
+
+def overlapping(texts):
+    found = boxes(texts)
+    return [(a, b) for i, a in enumerate(found) for b in found[:i] if a.overlaps(b)]
+
+
+def test_no_two_texts_overlap(drawn):
+    (legend,) = drawn.legends
+    texts = [*legend.get_texts(), legend.get_title()]
+    for axes in drawn.axes:
+        texts += [axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts]
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = axis.get_view_interval()
+            texts += [
+                tick.label1
+                for tick in axis.get_major_ticks()
+                if low <= tick.get_loc() <= high and tick.label1.get_visible()
+            ]
+    assert not overlapping(texts)
+
+
+def test_all_texts_are_within_the_figure(drawn):
+    (legend,) = drawn.legends
+    found = [legend.get_window_extent(), *boxes(text for axes in drawn.axes for text in axes.texts)]
+    found += boxes(axes.title for axes in drawn.axes)
+    for box in found:
+        assert box.x0 >= 0
+        assert box.x1 <= drawn.bbox.x1 + 0.5
+        assert box.y1 <= drawn.bbox.y1 + 0.5
+    # nothing but the heading is above the panels
+    top = max(axes.get_window_extent().y1 for axes in drawn.axes)
+    assert legend.get_window_extent().y0 >= top - 0.5
+
+
+def test_panels_are_not_too_small(drawn):
+    for axes in drawn.axes:
+        box = axes.get_window_extent()
+        assert box.width > drawn.bbox.width / 10
+        assert box.height > 0.7 * drawn.dpi
+
+
+def test_every_panel_says_what_it_is_of(drawn, grid):
+    _, epsilons, deltas = GRIDS[grid]
+    texts = {
+        text.get_text()
+        for axes in drawn.axes
+        for text in (axes.title, *axes.texts)
+        if text.get_text()
+    }
+    said = ", ".join(texts)
+    for delta in deltas:
+        assert f"δ = {delta:g}" in said
+    if heading_of(drawn).count("release") and len(epsilons) <= 10:
+        assert all(f"ε = {epsilon:g}" in said for epsilon in epsilons)
+
+
+def test_every_mechanism_is_in_the_legend(drawn, grid):
+    names = [style.looks(GRIDS[grid][0])[name][0] for name in GRIDS[grid][0]]
+    assert texts_of(drawn)[-len(names) :] == names
+
+
+def test_points_are_within_their_panel_and_nearest_to_their_own_epsilon(drawn, grid):
+    epsilons = np.array(GRIDS[grid][1])
+    for axes in drawn.axes:
+        for container in axes.containers:
+            x = container.lines[0].get_xdata(orig=False)
+            low, high = axes.get_xlim()
+            assert (low < x).all()
+            assert (x < high).all()
+            nearest = np.abs(np.log(x[:, None] / epsilons)).argmin(axis=1)
+            assert list(nearest) == list(range(len(epsilons)))
+            if len(epsilons) == 1:  # within the middle half
+                share = (np.log(x) - np.log(low)) / (np.log(high) - np.log(low))
+                assert 0.2 < share.item() < 0.8
+
+
+def test_ends_of_the_x_axis_have_labels(drawn, grid):
+    for axes in drawn.axes:
+        labels = [text for text in axes.get_xticklabels() if text.get_visible()]
+        if axes.containers and labels:
+            epsilons = GRIDS[grid][1]
+            assert labels[0].get_text() == f"{epsilons[0]:g}"
+            assert labels[-1].get_text() == f"{epsilons[-1]:g}"
+
+
+def test_numbers_stand_below_the_lowest_panel_of_each_column(drawn):
+    columns = {}
+    for axes in drawn.axes:
+        columns.setdefault(round(axes.get_window_extent().x0), []).append(axes)
+    for panels in columns.values():
+        lowest = min(panels, key=lambda axes: axes.get_window_extent().y0)
+        assert boxes(lowest.get_xticklabels())
+
+
+def test_of_many_epsilons_releases_show_some_and_say_so():
+    figure = draw_releases(made_releases(points(*GRIDS["40 epsilons"])), "own")
+    titles = [axes.get_title() for axes in figure.axes]
+    assert len(titles) == 10
+    assert (titles[0], titles[-1]) == ("ε = 0.1", "ε = 4")
+    assert heading_of(figure).endswith("; 10 of 40 ε")
+
+
+def test_panels_of_few_epsilons_and_deltas_are_not_thinned():
+    figure = draw_releases(made_releases(points(["ggm-3"], TEN, SEVEN)), "own")
+    assert len(figure.axes) == 70
+    assert " of " not in heading_of(figure).partition("of all repeats")[2]
+
+
+@pytest.mark.parametrize("counts", [[12, 40, 7], [10**6, 3 * 10**6, 2], [0, 0, 0]], ids=str)
+def test_a_table_of_three_cells(counts):
+    table = made_releases(points(["ggm-3", "laplace"], EPSILONS[:2], SEVEN))
+    table = table[table["cell"] < 3].copy()
+    table["original"] = np.resize(counts, len(table))
+    table["sanitized"] = table["original"] * 0.9
+    figure = draw_releases(table, "own")
+    with style.settings():
+        figure.draw_without_rendering()
+    for axes in figure.axes:
+        assert not overlapping(axes.get_xticklabels())
+        assert len([line for line in axes.lines if isinstance(line, AxLine)]) == 1
+
+
+# ---- looks ----
+
+
+@pytest.mark.parametrize(
+    "names", [TWELVE, PAPER[:3] + TWELVE[4:], [f"own-{i}" for i in range(12)]], ids=len
+)
+def test_no_two_mechanisms_look_alike(names):
+    looks = style.looks(names)
+    assert list(looks) == names
+    _, colours, markers, _ = zip(*looks.values(), strict=True)
+    # colour and marker each tell them apart: where points are drawn, there is no line
+    assert len(set(colours)) == len(set(markers)) == len(names)
+    lines = [look[3] for look in looks.values()]
+    assert all(a != b for a, b in pairwise(lines[:4]))
+
+
+def test_the_paper_s_mechanisms_look_the_same_beside_any_others():
+    alone = style.looks(PAPER)
+    for names in (TWELVE, TWELVE[::-1], PAPER[1:3]):
+        assert {name: style.looks(names)[name] for name in {*names} & {*PAPER}}.items() <= (
+            alone.items()
+        )
+
+
+def test_more_than_there_are_looks_for_are_refused():
+    with pytest.raises(ValueError, match="can tell 12 mechanisms apart, got 13"):
+        style.looks([f"own-{i}" for i in range(13)])
+    assert configuration.MECHANISMS_OF_A_FIGURE == 12  # so that it is refused before any job

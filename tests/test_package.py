@@ -1,0 +1,61 @@
+"""What `import ggexp` offers: short names, a version, help."""
+
+import doctest
+import pydoc
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import ggexp
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_version_is_the_project_s() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert ggexp.__version__ == project["version"]
+    assert "__version__" in dir(ggexp)
+
+
+def test_short_names_are_the_functions() -> None:
+    """Also the name that a module has too, whichever is imported first."""
+    check = """
+import sys
+from ggexp import sanitize, l1, kl_dirichlet, release, GridPoint
+assert callable(sanitize) and sanitize.__module__ == "ggexp.experiment.sanitize"
+assert release.__module__ == sanitize.__module__
+assert {l1.__module__, kl_dirichlet.__module__} == {"ggexp.experiment.metrics"}
+import ggexp, ggexp.experiment.sanitize
+from ggexp.experiment import sanitize as module
+assert ggexp.sanitize is sanitize is module.sanitize
+"""
+    first = "import ggexp.experiment.sanitize\n"
+    for code in (check, first + check):
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_nothing_is_imported_before_it_is_used() -> None:
+    code = "import sys, ggexp\nassert not {'numpy', 'scipy', 'pandas'} & {*sys.modules}"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_help_says_what_is_where() -> None:
+    text = pydoc.render_doc(ggexp, renderer=pydoc.plaintext)
+    description = text.partition("DESCRIPTION")[2].partition("PACKAGE CONTENTS")[0]
+    for name in ggexp.__all__:
+        assert name in description
+    for folder in (ROOT / "src/ggexp").glob("*/__init__.py"):
+        if folder.parent.name != "mechanisms":  # whose names are those of the package
+            assert f"ggexp.{folder.parent.name}" in description
+    assert "VERSION" in text
+
+
+def test_the_example_of_help_runs() -> None:
+    tried = doctest.testmod(ggexp)
+    assert tried.attempted >= 5
+    assert not tried.failed
+
+
+def test_an_unknown_name_is_no_attribute() -> None:
+    assert not hasattr(ggexp, "gaussian")
