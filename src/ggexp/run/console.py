@@ -134,12 +134,10 @@ class LastScreen(logging.Handler):
         """Return where to look."""
         places = {
             "figures": self.results / "figures",
-            "all in one page": self.results / "index.html",
             "report": self.results / "report.html",
+            "all on one page": self.results / "index.html",
         }
-        return [
-            f"  {name + ':':<17}{path}" for name, path in places.items() if path and path.exists()
-        ]
+        return [f"  {name + ':':<17}{path}" for name, path in places.items() if path.exists()]
 
     def _failures(self) -> list[str]:
         """Return each failed job: its rule, its log, and the one line of it that matters."""
