@@ -14,15 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from ggexp.svm.duals import WeightedDuals
-from ggexp.svm.kernel import rbf_kernel
-from ggexp.svm.smo import Doubles
+from ggexp.svm.kernel import middle_value, rbf_kernel
+from ggexp.svm.original import solve_original
+from ggexp.svm.smo import Doubles, Floats
 
 if TYPE_CHECKING:
     from sklearn.svm import SVC
 
 #: Repeats whose matrix products are one. BLAS rounds according to a product's shape, so repeat k
 #: always has row k % BLOCK of a product of exactly this many rows.
-BLOCK = 50
+BLOCK = 125
 
 logger = logging.getLogger(__name__)
 
@@ -67,16 +68,22 @@ class SharedKernelSVM:
                 "training cells must have exactly 2 classes, and weights in both, got "
                 f"{np.unique(labels).tolist()} and weights in {classes.tolist()}"
             )
-        self._signs = np.where(labels == classes[1], 1.0, -1.0)
+        signs = np.where(labels == classes[1], 1.0, -1.0)
         self._is_positive = test == classes[1]
         self._is_negative = test == classes[0]
-        self._points, self._test_points, self._original = train_points, test_points, original
+        self._test_points, self._original = test_points, original
         self._cost, self._tolerance, self._threads = cost, tolerance, threads
         gamma = 1 / train_points.shape[1]
-        kernel = rbf_kernel(train_points, train_points, gamma, threads=threads)
-        self._test_kernel = rbf_kernel(test_points, train_points, gamma, threads=threads)
+        shift = middle_value(train_points, gamma)
+        kernel = rbf_kernel(train_points, train_points, gamma, threads=threads, shift=shift)
         with threadpool_limits(1, "blas"):
-            self._duals = WeightedDuals(kernel, self._signs, cost * original, tolerance)
+            solution = solve_original(kernel, signs, cost * original, tolerance)
+        self._order, self._leading = solution.order, solution.leading
+        self._points, self._signs = train_points[self._order], signs[self._order]
+        self._duals = WeightedDuals(solution, self._signs, tolerance)
+        self._test_kernel = rbf_kernel(
+            self._points, test_points, gamma, threads=threads, shift=shift
+        )
 
     def original_accuracy(self) -> float:
         """Return the share of test records predicted rightly after training on the original."""
@@ -121,14 +128,13 @@ class SharedKernelSVM:
         bounds = np.zeros((BLOCK, len(self._signs)))
         for repeat in repeats:
             weights = _checked(weights_of(repeat), self._signs.shape, f"repeat {repeat}")
-            bounds[repeat % BLOCK] = self._cost * weights
+            bounds[repeat % BLOCK] = self._cost * weights[self._order]
         beta, intercepts, converged = self._duals.solve(bounds)
         for row in (repeat % BLOCK for repeat in repeats):
             present = np.unique(self._signs[bounds[row] > 0])
             if len(present) == 1:
                 intercepts[row] = present[0]
-        decisions = beta.astype(np.float32) @ self._test_kernel.T + intercepts[:, None]
-        positive = decisions > 0
+        positive = self._decisions(beta) + intercepts[:, None] > 0
         for repeat in repeats:
             row = repeat % BLOCK
             if not converged[row]:
@@ -138,6 +144,19 @@ class SharedKernelSVM:
                 positive[row] = model.predict(self._test_points) > 0
         rows = [repeat % BLOCK for repeat in repeats]
         return np.where(positive[rows], self._is_positive, self._is_negative).mean(axis=1)
+
+    def _decisions(self, beta: Doubles) -> Floats:
+        """Return the decisions on the test records, without the intercepts.
+
+        Of all cells the leading ones are multiplied at once, and what few others have beta != 0 for
+        each copy alone, so that its rounding does not depend on the others of its block.
+        """
+        single = beta.astype(np.float32)
+        decisions: Floats = single[:, : self._leading] @ self._test_kernel[: self._leading]
+        for k, row in enumerate(single[:, self._leading :]):
+            if len(others := np.flatnonzero(row)):
+                decisions[k] += row[others] @ self._test_kernel[self._leading + others]
+        return decisions
 
 
 def library_machine(points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float) -> "SVC":
