@@ -141,6 +141,18 @@ def test_same_bits_where_cells_beyond_the_leading_ones_matter(
         np.testing.assert_array_equal(alone, whole[repeat : repeat + 1])
 
 
+def test_a_machine_of_shared_arrays_gives_the_same_bits() -> None:
+    _, labels, _, test_labels = problem()
+    shared = {name: array.copy() for name, array in machine().shared.items()}
+    for array in shared.values():
+        array.flags.writeable = False
+    points = (shared["points"], labels, ORIGINAL, shared["test_points"], test_labels)
+    other = SharedKernelSVM(*points, shared=shared)
+    expected = machine().accuracies(weights_of, range(20))
+    np.testing.assert_array_equal(other.accuracies(weights_of, range(20)), expected)
+    assert other.original_accuracy() == machine().original_accuracy()
+
+
 def test_progress_is_told_after_every_block() -> None:
     told: list[tuple[int, int]] = []
     machine().accuracies(weights_of, range(REPEATS), lambda *done: told.append(done))

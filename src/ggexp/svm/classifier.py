@@ -5,9 +5,9 @@ between cells, and between test records and cells, is computed once for all of t
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import middle_value, rbf_kernel
-from ggexp.svm.original import solve_original
+from ggexp.svm.original import Original, solve_original
 from ggexp.svm.smo import Doubles, Floats
 
 if TYPE_CHECKING:
@@ -38,8 +38,11 @@ class SharedKernelSVM:
     train_labels, test_labels: the class of each; the cells must have exactly two classes.
     original_weights: the cells' counts, from whose solution those of all repeats start.
     threads: Python threads that share the matrices; the results do not depend on their number.
+    shared: another such machine's, of the same arguments, so that its matrices are not made again;
+        its arrays may be files that are mapped into memory for reading.
 
-    Holds 4 bytes for each pair of cells and of test record and cell: 2 GB for adult.
+    Its own `shared` are the coded points, the matrices and the original's solution. They take 4
+    bytes for each pair of cells and of test record and cell: 2 GB for adult.
 
     Raises ValueError where shapes disagree or the cells, or those of them that have a weight in the
     original, do not have two classes.
@@ -56,6 +59,7 @@ class SharedKernelSVM:
         cost: float = 1.0,
         tolerance: float = 1e-3,
         threads: int = 1,
+        shared: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
         labels, test = np.asarray(train_labels), np.asarray(test_labels)
         for what, points, of in (("train", train_points, labels), ("test", test_points, test)):
@@ -71,19 +75,28 @@ class SharedKernelSVM:
         signs = np.where(labels == classes[1], 1.0, -1.0)
         self._is_positive = test == classes[1]
         self._is_negative = test == classes[0]
-        self._test_points, self._original = test_points, original
+        self._points, self._test_points, self._original = train_points, test_points, original
         self._cost, self._tolerance, self._threads = cost, tolerance, threads
-        gamma = 1 / train_points.shape[1]
-        shift = middle_value(train_points, gamma)
-        kernel = rbf_kernel(train_points, train_points, gamma, threads=threads, shift=shift)
-        with threadpool_limits(1, "blas"):
-            solution = solve_original(kernel, signs, cost * original, tolerance)
+        self.shared = self._prepared(signs) if shared is None else shared
+        solution = Original(**{name: self.shared[name] for name in Original._fields})
         self._order, self._leading = solution.order, solution.leading
-        self._points, self._signs = train_points[self._order], signs[self._order]
+        self._signs = signs[self._order]
         self._duals = WeightedDuals(solution, self._signs, tolerance)
-        self._test_kernel = rbf_kernel(
-            self._points, test_points, gamma, threads=threads, shift=shift
-        )
+        self._test_kernel = self.shared["test_kernel"]
+
+    def _prepared(self, signs: Doubles) -> dict[str, NDArray[Any]]:
+        """Return what all machines of these cells share."""
+        points, threads = self._points, self._threads
+        gamma = 1 / points.shape[1]
+        shift = middle_value(points, gamma)
+        kernel = rbf_kernel(points, points, gamma, threads=threads, shift=shift)
+        with threadpool_limits(1, "blas"):
+            bounds = self._cost * self._original
+            solution = solve_original(kernel, signs, bounds, self._tolerance)
+        ordered, test = points[solution.order], self._test_points
+        test_kernel = rbf_kernel(ordered, test, gamma, threads=threads, shift=shift)
+        own = {"points": points, "test_points": test, "test_kernel": test_kernel}
+        return {**own, **solution._asdict()}
 
     def original_accuracy(self) -> float:
         """Return the share of test records predicted rightly after training on the original."""
@@ -139,7 +152,8 @@ class SharedKernelSVM:
             row = repeat % BLOCK
             if not converged[row]:
                 logger.warning("repeat %d: no convergence, trained by scikit-learn", repeat)
-                model = library_machine(self._points, self._signs, bounds[row], self._tolerance)
+                points = self._points[self._order]
+                model = library_machine(points, self._signs, bounds[row], self._tolerance)
                 # in double precision: single precision may be why there is no convergence
                 positive[row] = model.predict(self._test_points) > 0
         rows = [repeat % BLOCK for repeat in repeats]

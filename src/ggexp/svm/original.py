@@ -28,7 +28,7 @@ class Original(NamedTuple):
 
     #: Indices of the cells: from here on cell k is what was cell order[k].
     order: NDArray[np.int64]
-    #: float32, cells x cells, ordered.
+    #: float32, cells x cells, ordered; it cannot be written to.
     kernel: Floats
     #: The solution, and how far its cells lack their margin (the gradient minus the intercept).
     beta: Doubles
@@ -64,7 +64,9 @@ def solve_original(kernel: Floats, signs: Doubles, bounds: Doubles, tolerance: f
     """
     lower, upper = limits(signs, bounds)
     beta, gradient = np.zeros(len(signs)), signs.astype(np.float32)
-    solve(kernel, gradient, beta, lower, upper, np.float32(tolerance), MAX_ITERATIONS)
+    constant = kernel.view()  # as in jobs that map it, so that the solver is compiled once
+    constant.flags.writeable = False
+    solve(constant, gradient, beta, lower, upper, np.float32(tolerance), MAX_ITERATIONS)
     lacking = gradient - np.float32(intercept(gradient, beta, lower, upper))
     share = (signs * lacking > 0).astype(np.float64)
     np.divide(np.abs(beta), bounds, out=share, where=bounds > 0)
@@ -79,7 +81,7 @@ def solve_original(kernel: Floats, signs: Doubles, bounds: Doubles, tolerance: f
     reorder(kernel, order)
     band = max(float(distance[nearest[:NEAR]].max()), LEAST_BAND)
     response = newton_response(kernel[:NEAR, :NEAR], 2 * band / bounds.mean())
-    return Original(order, kernel, beta[order], lacking[order], share[order], response)
+    return Original(order, constant, beta[order], lacking[order], share[order], response)
 
 
 def limits(signs: Doubles, bounds: Doubles) -> tuple[Doubles, Doubles]:
