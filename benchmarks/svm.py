@@ -7,7 +7,7 @@ core, and prints the processor time per repeat, averaged over the grid, and how 
 
 (a) scikit-learn's SVC(kernel="rbf"), fit and predict, on the first release;
 (b) its SVC(kernel="precomputed") on a shared matrix, predictions by a matrix product, on 4;
-(c) ggexp's solver on 50 (one block), of which the 4 are compared.
+(c) ggexp's solver on 125 (one block), of which the 4 are compared.
 """
 
 import os

@@ -66,6 +66,7 @@ def test_changes_run_what_they_concern(project: Project) -> None:
     assert planned(project).keys() == {
         "make_records_histogram",
         "sanitize_histogram",
+        "prepare_machines",
         "classify_releases",
         "tabulate_baselines",
         *follows,

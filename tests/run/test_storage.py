@@ -1,11 +1,21 @@
 """Files appear whole or not at all."""
 
+import errno
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.run.storage import read_counts, read_frame, replacing, write_csv, write_parquet
+from ggexp.run.storage import (
+    map_arrays,
+    read_counts,
+    read_frame,
+    replacing,
+    write_arrays,
+    write_csv,
+    write_parquet,
+)
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
@@ -66,3 +76,56 @@ def test_a_damaged_file_is_named(tmp_path: Path, name: str, content: bytes) -> N
 def test_a_missing_file_stays_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"table\.parquet"):
         read_frame(tmp_path / "table.parquet")
+
+
+ARRAYS = {
+    "kernel": np.arange(12, dtype=np.float32).reshape(3, 4),
+    "columns": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+    "order": np.array([2, 0, 1]),
+}
+
+
+def test_arrays_are_mapped_as_they_were_written(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{name}.npy" for name in ARRAYS]
+    write_arrays(ARRAYS, paths)
+    mapped = map_arrays(paths)
+    assert list(mapped) == list(ARRAYS)
+    for name, array in mapped.items():
+        np.testing.assert_array_equal(array, ARRAYS[name], strict=True)
+        assert not array.flags.writeable
+        assert isinstance(array.base, np.memmap)
+    assert map_arrays([]) == {}
+
+
+def test_arrays_are_read_where_files_cannot_be_mapped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / f"{name}.npy" for name in ARRAYS]
+    write_arrays(ARRAYS, paths)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.ENODEV, "No such device")
+
+    monkeypatch.setattr("mmap.mmap", refuse)
+    for name, array in map_arrays(paths).items():
+        np.testing.assert_array_equal(array, ARRAYS[name], strict=True)
+        assert not array.flags.writeable
+        assert not isinstance(array.base, np.memmap)
+
+
+def test_a_damaged_array_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "kernel.npy"
+    write_arrays(ARRAYS, [path])
+    for kept in (150, 60, 0):
+        path.write_bytes(path.read_bytes()[:kept])
+        with pytest.raises(ValueError, match=r"kernel\.npy is damaged .* Remove it and run again"):
+            map_arrays([path])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
+def test_an_array_on_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = Path.open
+    monkeypatch.setattr(Path, "open", lambda _, mode: opened(Path("/dev/full"), mode))
+    with pytest.raises(OSError, match=r"kernel\.npy cannot be written: .*No space left"):
+        write_arrays(ARRAYS, [tmp_path / "kernel.npy"])
+    assert list(tmp_path.iterdir()) == []

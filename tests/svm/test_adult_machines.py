@@ -15,6 +15,7 @@ from ggexp.svm.classifier import library_machine
 from ggexp.svm.coding import design_matrices
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import rbf_kernel
+from ggexp.svm.original import solve_original
 
 ROOT = Path(__file__).parents[2]
 FILE = Path(os.environ.get("GGEXP_MIRROR") or ROOT.parent / "shared/data") / "adult.data"
@@ -37,9 +38,11 @@ def test_objectives_and_predictions_on_adult_are_scikit_learns() -> None:
     rng = np.random.default_rng(8)
     noises = [GeneralizedGaussian(1, 2.0), GeneralizedGaussian(2, 1.0)]
     releases = np.array([counts, *(sanitize(counts, noise, rng) for noise in noises)])
-    solutions = WeightedDuals(kernel, signs, counts.astype(float), 1e-3).solve(releases)
+    first = solve_original(kernel.copy(), signs, counts.astype(float), 1e-3)
+    solutions = WeightedDuals(first, signs[first.order], 1e-3).solve(releases[:, first.order])
     assert solutions[2].all()
-    for beta, intercept, bounds in zip(*solutions[:2], releases, strict=True):
+    for ordered, intercept, bounds in zip(*solutions[:2], releases, strict=True):
+        beta = ordered[np.argsort(first.order)]
         model, expected = library_machine(points, signs, bounds, 1e-3), np.zeros(len(signs))
         expected[np.flatnonzero(bounds)[model.support_]] = model.dual_coef_[0]
         objective, expected_objective = (

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from ggexp.svm import duals
+from ggexp.svm import duals, original
 from ggexp.svm.classifier import BLOCK, SharedKernelSVM, majority_accuracy
 from ggexp.svm.kernel import rbf_kernel
 
@@ -113,6 +113,44 @@ def test_same_bits_for_every_chunking_and_number_of_threads(chunk: int, threads:
         for start in range(0, REPEATS, chunk)
     ]
     np.testing.assert_array_equal(np.concatenate(parts), whole)
+
+
+@pytest.mark.parametrize(("near", "middle"), [(1, 1), (5, 20), (100, 100)])
+def test_same_bits_where_cells_beyond_the_leading_ones_matter(
+    near: int, middle: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which cells are skipped does not depend on the repeats that are asked for."""
+    monkeypatch.setattr(original, "NEAR", near)
+    monkeypatch.setattr(original, "MIDDLE", middle)
+    train, labels, test, test_labels = problem()
+    one = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
+    beyond: list[int] = []
+
+    def watched(beta: NDArray) -> NDArray:
+        beyond.extend(np.count_nonzero(beta[:, one._leading :], axis=1))
+        return SharedKernelSVM._decisions(one, beta)
+
+    monkeypatch.setattr(one, "_decisions", watched)
+    whole = one.accuracies(weights_of, range(BLOCK + 9))
+    assert np.mean(np.array(beyond) > 0) > 0
+    np.testing.assert_allclose(
+        whole[:9], [reference(weights_of(k)) for k in range(9)], atol=1.5 / RECORDS
+    )
+    for repeat in (0, 5, BLOCK - 1, BLOCK, BLOCK + 8):
+        alone = one.accuracies(weights_of, range(repeat, repeat + 1))
+        np.testing.assert_array_equal(alone, whole[repeat : repeat + 1])
+
+
+def test_a_machine_of_shared_arrays_gives_the_same_bits() -> None:
+    _, labels, _, test_labels = problem()
+    shared = {name: array.copy() for name, array in machine().shared.items()}
+    for array in shared.values():
+        array.flags.writeable = False
+    points = (shared["points"], labels, ORIGINAL, shared["test_points"], test_labels)
+    other = SharedKernelSVM(*points, shared=shared)
+    expected = machine().accuracies(weights_of, range(20))
+    np.testing.assert_array_equal(other.accuracies(weights_of, range(20)), expected)
+    assert other.original_accuracy() == machine().original_accuracy()
 
 
 def test_progress_is_told_after_every_block() -> None:

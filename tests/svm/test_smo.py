@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from numba import njit
 from numpy.typing import NDArray
 
-from ggexp.svm import duals, smo
+from ggexp.svm import duals, original, smo
 from ggexp.svm.classifier import library_machine
 from ggexp.svm.duals import WeightedDuals
-from ggexp.svm.kernel import rbf_kernel
-from ggexp.svm.smo import STRETCH, intercept, solve
+from ggexp.svm.kernel import middle_value, rbf_kernel
+from ggexp.svm.original import solve_original
+from ggexp.svm.smo import STRETCH, intercept, reorder, solve
 
 TOLERANCE = 1e-3
 CELLS = STRETCH + 100  # more than one stretch, and one that is not full
@@ -29,6 +30,16 @@ def problem(cells: int = CELLS) -> tuple[NDArray, NDArray, NDArray]:
 def kernel_of(points: NDArray) -> NDArray:
     """Return the kernel matrix that scikit-learn would use."""
     return rbf_kernel(points, points, 1 / points.shape[1], threads=1)
+
+
+def solved(
+    kernel: NDArray, signs: NDArray, bounds: NDArray, tolerance: float, copies: NDArray
+) -> tuple[NDArray, NDArray, NDArray]:
+    """Return the copies' beta, in the order of the cells as given, intercepts and convergence."""
+    first = solve_original(kernel.copy(), signs, bounds, tolerance)
+    machine = WeightedDuals(first, signs[first.order], tolerance)
+    beta, intercepts, converged = machine.solve(copies[:, first.order])
+    return beta[:, np.argsort(first.order)], intercepts, converged
 
 
 def library_solution(points: NDArray, signs: NDArray, bounds: NDArray) -> tuple[NDArray, float]:
@@ -70,13 +81,18 @@ def test_solution_from_zero_is_libsvms() -> None:
     np.testing.assert_allclose(kernel @ beta, kernel @ expected, atol=3e-3)
 
 
-@pytest.mark.parametrize("near", [1, 50, 10 * CELLS])
-def test_warm_solutions_are_libsvms(near: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duals, "NEAR", near)
+@pytest.mark.parametrize(
+    ("near", "middle"), [(1, 1), (50, 100), (50, CELLS // 2), (10 * CELLS, 10 * CELLS)]
+)
+def test_warm_solutions_are_libsvms(
+    near: int, middle: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(original, "NEAR", near)
+    monkeypatch.setattr(original, "MIDDLE", middle)
     points, signs, bounds = problem()
     kernel, rng = kernel_of(points), np.random.default_rng(6)
     copies = np.clip(bounds + rng.normal(0, [[0], [0.1], [1], [3]], (4, CELLS)), 0, None)
-    beta, intercepts, converged = WeightedDuals(kernel, signs, bounds, TOLERANCE).solve(copies)
+    beta, intercepts, converged = solved(kernel, signs, bounds, TOLERANCE, copies)
     assert converged.all()
     for k, copy in enumerate(copies):
         assert_optimal(kernel, signs, copy, beta[k])
@@ -92,7 +108,7 @@ def test_weights_beyond_single_precision_are_told(factor: float) -> None:
     points, signs, bounds = problem()
     kernel = kernel_of(points)
     copies = factor * np.vstack([bounds, np.where(np.arange(CELLS) == 7, 60, bounds)])
-    beta, _, converged = WeightedDuals(kernel, signs, bounds, TOLERANCE).solve(copies)
+    beta, _, converged = solved(kernel, signs, bounds, TOLERANCE, copies)
     for k in np.flatnonzero(converged):
         assert_optimal(kernel, signs, copies[k], beta[k], rounding=0.1)
     assert converged.tolist() == [factor < 100] * 2
@@ -109,7 +125,7 @@ def assert_converged_is_optimal(
     copies = bounds * rng.choice([0, 1, 2], (5, cells))
     copies[0] = bounds
     kernel = kernel_of(points)
-    beta, _, converged = WeightedDuals(kernel, signs, bounds, tolerance).solve(copies)
+    beta, _, converged = solved(kernel, signs, bounds, tolerance, copies)
     for k in np.flatnonzero(converged):
         lower, upper = np.minimum(signs, 0) * copies[k], np.maximum(signs, 0) * copies[k]
         gradient = signs - kernel.astype(np.float64) @ beta[k]
@@ -145,7 +161,7 @@ def test_rounding_that_adds_up_is_mended(
     signs = np.where(rng.random(500) < 0.5, 1.0, -1.0)
     bounds = 10 * 10 ** rng.uniform(-2, 2, 500)
     kernel = kernel_of(points)
-    beta, _, converged = WeightedDuals(kernel, signs, bounds, TOLERANCE).solve(bounds[None])
+    beta, _, converged = solved(kernel, signs, bounds, TOLERANCE, bounds[None])
     if seed == 27:
         assert converged.all()
     if converged.all():
@@ -155,8 +171,7 @@ def test_rounding_that_adds_up_is_mended(
 def test_a_rounding_that_stays_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duals, "ALLOWED", -1)
     points, signs, bounds = problem()
-    machine = WeightedDuals(kernel_of(points), signs, bounds, TOLERANCE)
-    assert not machine.solve(bounds[None])[2].any()
+    assert not solved(kernel_of(points), signs, bounds, TOLERANCE, bounds[None])[2].any()
 
 
 def test_the_start_needs_fewer_iterations_than_zero(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,24 +179,66 @@ def test_the_start_needs_fewer_iterations_than_zero(monkeypatch: pytest.MonkeyPa
     kernel, rng = kernel_of(points), np.random.default_rng(7)
     iterations: list[int] = []
 
-    def counting(matrix: NDArray, *arguments: object) -> int:
-        result: int = solve(matrix, *arguments)
-        if len(matrix) == CELLS:
+    def counting(matrix: NDArray, gradient: NDArray, *arguments: object) -> int:
+        result: int = solve(matrix, gradient, *arguments)
+        if len(gradient) == CELLS:
             iterations.append(result)
         return result
 
-    monkeypatch.setattr(duals, "NEAR", CELLS // 2)
-    monkeypatch.setattr(duals, "solve", counting)
-    machine = WeightedDuals(kernel, signs, bounds, TOLERANCE)
-    machine.solve(np.clip(bounds + rng.normal(0, 1, (5, CELLS)), 0, None))
+    monkeypatch.setattr(original, "NEAR", CELLS // 4)
+    monkeypatch.setattr(original, "MIDDLE", CELLS // 2)
+    for module in (original, duals):
+        monkeypatch.setattr(module, "solve", counting)
+    copies = np.clip(bounds + rng.normal(0, 1, (5, CELLS)), 0, None)
+    solved(kernel, signs, bounds, TOLERANCE, copies)
     cold, *warm = iterations
     assert np.mean(warm) < cold / 2
 
 
+def test_cells_are_ordered_by_their_distance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(original, "NEAR", 50)
+    monkeypatch.setattr(original, "MIDDLE", 100)
+    points, signs, bounds = problem()
+    kernel = kernel_of(points)
+    first = solve_original(kernel.copy(), signs, bounds, TOLERANCE)
+    np.testing.assert_array_equal(first.kernel, kernel[first.order][:, first.order])
+    distance = np.abs(first.lacking)
+    assert distance[:50].max() <= distance[50:].min()
+    assert distance[:100].max() <= distance[100:].min()
+    assert first.share[100 : first.leading].all()
+    assert not first.share[first.leading :].any()
+    assert 100 < first.leading < CELLS
+
+
+def test_reordering_in_place() -> None:
+    rng = np.random.default_rng(1)
+    matrix = rng.random((40, 40), dtype=np.float32)
+    for order in (np.arange(40), rng.permutation(40), np.roll(np.arange(40), 1)):
+        moved = matrix.copy()
+        reorder(moved, order)
+        np.testing.assert_array_equal(moved, matrix[order][:, order])
+
+
+def test_a_shifted_kernel_has_the_same_solution() -> None:
+    points, signs, bounds = problem()
+    gamma = 1 / points.shape[1]
+    shift = middle_value(points, gamma)
+    shifted = rbf_kernel(points, points, gamma, threads=1, shift=shift)
+    np.testing.assert_allclose(shifted + shift, kernel_of(points), atol=2e-7)
+    assert abs(shifted.mean()) < abs(kernel_of(points).mean())
+    beta, intercepts, _ = solved(shifted, signs, bounds, TOLERANCE, bounds[None])
+    assert_optimal(kernel_of(points), signs, bounds, beta[0])
+    expected, expected_intercept = library_solution(points, signs, bounds)
+    assert objective(shifted, signs, beta[0]) == pytest.approx(
+        objective(shifted, signs, expected), rel=1e-5
+    )
+    assert intercepts[0] == pytest.approx(expected_intercept, abs=2e-3)
+
+
 def test_bounds_without_both_classes_have_no_support_vectors() -> None:
     points, signs, bounds = problem()
-    machine = WeightedDuals(kernel_of(points), signs, bounds, TOLERANCE)
-    beta, intercepts, converged = machine.solve(np.vstack([bounds * (signs > 0), bounds * 0]))
+    copies = np.vstack([bounds * (signs > 0), bounds * 0])
+    beta, intercepts, converged = solved(kernel_of(points), signs, bounds, TOLERANCE, copies)
     assert not beta.any()
     assert not intercepts.any()
     assert converged.all()

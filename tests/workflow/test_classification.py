@@ -1,6 +1,7 @@
 """Data sets of individual records: their files, their accuracy, and what happens without a file."""
 
 import io
+import shutil
 
 import pandas as pd
 import pytest
@@ -42,6 +43,16 @@ def test_jobs_of_few_repeats_give_the_same_bytes(classified: Project) -> None:
         "repeats-0-3.parquet",  # of the run before
         "repeats-3-3.parquet",
     ]
+    assert classified.outputs("*.csv") == before
+
+
+def test_machines_made_in_each_job_give_the_same_bytes(classified: Project) -> None:
+    before = classified.outputs("*.csv")
+    assert "machines/people/kernel.npy" in classified.outputs("*.npy")
+    classified.configure(svm={"shared_files": False})
+    shutil.rmtree(classified.folder / "results/machines")
+    classified.run(targets=ALL)
+    assert classified.outputs("*.npy") == {}
     assert classified.outputs("*.csv") == before
 
 

@@ -7,6 +7,19 @@ localrules:
     merge_baselines,
 
 
+# What jobs that train share, and where it is: in files, or made in each job, which then takes all
+# cores, as its threads share two large matrices.
+ARRAYS = [
+    *("points", "test_points", "test_kernel"),
+    *("order", "kernel", "beta", "lacking", "share", "response"),
+]
+IN_FILES = config["svm"]["shared_files"]
+MACHINES = (
+    expand(f"{RESULTS}/machines/{{{{dataset}}}}/{{array}}.npy", array=ARRAYS) if IN_FILES else []
+)
+TRAINING_THREADS = 1 if IN_FILES else 64
+
+
 rule tabulate_scales:
     output:
         scales=f"{RESULTS}/scales.csv",
@@ -47,10 +60,35 @@ rule sanitize_histogram:
         "../scripts/sanitize_histogram.py"
 
 
+# what all jobs that train share: their inputs, mapped into memory, of which one copy serves all
+rule prepare_machines:
+    input:
+        histogram=rules.make_records_histogram.output.histogram,
+        test=rules.make_records_histogram.output.test,
+    output:
+        arrays=expand(f"{RESULTS}/machines/{{{{dataset}}}}/{{array}}.npy", array=ARRAYS),
+    log:
+        f"{RESULTS}/logs/prepare_machines/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/prepare_machines/{{dataset}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(TARGETS),
+    threads: 64
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        code=code("prepare_machines.py"),
+        target=lambda wildcards: TARGETS[wildcards.dataset],
+    script:
+        "../scripts/prepare_machines.py"
+
+
 rule classify_releases:
     input:
         histogram=rules.make_records_histogram.output.histogram,
         test=rules.make_records_histogram.output.test,
+        arrays=MACHINES,
     output:
         accuracy=f"{RESULTS}/accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.parquet",
     log:
@@ -61,8 +99,7 @@ rule classify_releases:
         dataset=one_of(TARGETS),
         first=r"\d+",
         last=r"\d+",
-    # all cores for one job: its threads share two large matrices
-    threads: 64
+    threads: TRAINING_THREADS
     resources:
         mem_mb=4000,
         runtime=60,
@@ -82,6 +119,7 @@ rule tabulate_baselines:
     input:
         histogram=rules.make_records_histogram.output.histogram,
         test=rules.make_records_histogram.output.test,
+        arrays=MACHINES,
     output:
         baseline=f"{RESULTS}/baselines/{{dataset}}.csv",
     log:
@@ -90,7 +128,7 @@ rule tabulate_baselines:
         f"{RESULTS}/benchmarks/tabulate_baselines/{{dataset}}.tsv"
     wildcard_constraints:
         dataset=one_of(TARGETS),
-    threads: 64
+    threads: TRAINING_THREADS
     resources:
         mem_mb=4000,
         runtime=10,

@@ -3,7 +3,7 @@
 from ggexp.experiment.accuracy import build_classifier, measure_accuracy
 from ggexp.experiment.grid import GridPoint
 from ggexp.run.job import job
-from ggexp.run.storage import read_frame, write_parquet
+from ggexp.run.storage import map_arrays, read_frame, write_parquet
 
 with job(snakemake.log[0]):
     cells = read_frame(snakemake.input.histogram)
@@ -12,6 +12,7 @@ with job(snakemake.log[0]):
         read_frame(snakemake.input.test),
         snakemake.params.target,
         threads=snakemake.threads,
+        shared=map_arrays(snakemake.input.arrays),
     )
     results = measure_accuracy(
         classifier,

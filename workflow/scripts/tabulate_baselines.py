@@ -2,13 +2,14 @@
 
 from ggexp.experiment.accuracy import build_classifier, tabulate_baselines
 from ggexp.run.job import job
-from ggexp.run.storage import read_frame, write_csv
+from ggexp.run.storage import map_arrays, read_frame, write_csv
 
 with job(snakemake.log[0]):
     cells = read_frame(snakemake.input.histogram)
     test = read_frame(snakemake.input.test)
     target = snakemake.params.target
-    classifier = build_classifier(cells, test, target, threads=snakemake.threads)
+    shared = map_arrays(snakemake.input.arrays)
+    classifier = build_classifier(cells, test, target, threads=snakemake.threads, shared=shared)
     table = tabulate_baselines(classifier, cells, test, target)
     table.insert(0, "dataset", snakemake.wildcards.dataset)
     write_csv(table, snakemake.output.baseline)

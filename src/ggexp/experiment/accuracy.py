@@ -2,10 +2,12 @@
 
 import logging
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.sanitize import release
@@ -16,20 +18,30 @@ logger = logging.getLogger(__name__)
 
 
 def build_classifier(
-    cells: pd.DataFrame, test: pd.DataFrame, target: str, *, threads: int
+    cells: pd.DataFrame,
+    test: pd.DataFrame,
+    target: str,
+    *,
+    threads: int,
+    shared: Mapping[str, NDArray[Any]] | None = None,
 ) -> SharedKernelSVM:
     """Return the paper's classifier of the target, to be trained on weights of these cells.
 
     cells: a row per cell of the histogram, its attributes and ``count``.
     test: a row per test record, its attributes.
     target: the attribute to predict from all others.
+    shared: what another classifier of the same arguments has as `shared`; empty or None: made here.
     """
     counts = cells["count"].to_numpy()
-    train_points, test_points = design_matrices(
-        cells.drop(columns=[target, "count"]), counts, test.drop(columns=target)
-    )
+    if shared:
+        points, test_points = shared["points"], shared["test_points"]
+    else:
+        points, test_points = design_matrices(
+            cells.drop(columns=[target, "count"]), counts, test.drop(columns=target)
+        )
+    labels, test_labels = cells[target], test[target]
     return SharedKernelSVM(
-        train_points, cells[target], counts, test_points, test[target], threads=threads
+        points, labels, counts, test_points, test_labels, threads=threads, shared=shared or None
     )
 
 

@@ -1,8 +1,9 @@
 """Results on disk: every file appears whole, by rename, or not at all."""
 
+import errno
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -71,6 +72,41 @@ def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:
         frame.to_csv(temporary, index=False, float_format="%.10g", lineterminator="\n")
 
 
+def write_arrays(arrays: Mapping[str, Any], paths: Iterable[str | Path]) -> None:
+    """Write to each path, named {array}.npy, the array of that name, in numpy's format."""
+    import numpy as np
+    from numpy.lib import format as npy
+
+    for path in map(Path, paths):
+        array = np.ascontiguousarray(arrays[path.stem])
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            npy.write_array_header_1_0(file, npy.header_data_from_array_1_0(array))
+            file.write(array.data)  # numpy's own writer hides why a write failed
+
+
+def map_arrays(paths: Iterable[str | Path]) -> dict[str, Any]:
+    """Return the arrays that `write_arrays` wrote, by name, to be read only.
+
+    They are mapped into memory, where all processes have the same copy of them, or read where the
+    file system cannot map.
+
+    Raises ValueError naming the file that is damaged.
+    """
+    import numpy as np
+
+    arrays = {}
+    for path in map(Path, paths):
+        with _naming(path):
+            try:
+                arrays[path.stem] = np.asarray(np.load(path, mmap_mode="r"))
+            except OSError as error:
+                if error.errno not in (errno.ENODEV, errno.EINVAL, errno.ENOSYS):
+                    raise
+                arrays[path.stem] = array = np.load(path)
+                array.flags.writeable = False
+    return arrays
+
+
 def read_frame(path: str | Path) -> "pd.DataFrame":
     """Return the data frame that `write_parquet` or `write_csv` wrote to the path.
 
@@ -97,7 +133,7 @@ def _naming(path: str | Path) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise
-    except (ValueError, OSError) as error:  # pyarrow raises either where a file is cut off
+    except (ValueError, OSError, EOFError) as error:  # any may be raised where a file is cut off
         raise ValueError(
             f"{path} is damaged ({error}). Remove it and run again: it will be made anew."
         ) from error

@@ -5,24 +5,25 @@ between cells, and between test records and cells, is computed once for all of t
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from ggexp.svm.duals import WeightedDuals
-from ggexp.svm.kernel import rbf_kernel
-from ggexp.svm.smo import Doubles
+from ggexp.svm.kernel import middle_value, rbf_kernel
+from ggexp.svm.original import Original, solve_original
+from ggexp.svm.smo import Doubles, Floats
 
 if TYPE_CHECKING:
     from sklearn.svm import SVC
 
 #: Repeats whose matrix products are one. BLAS rounds according to a product's shape, so repeat k
 #: always has row k % BLOCK of a product of exactly this many rows.
-BLOCK = 50
+BLOCK = 125
 
 logger = logging.getLogger(__name__)
 
@@ -37,8 +38,11 @@ class SharedKernelSVM:
     train_labels, test_labels: the class of each; the cells must have exactly two classes.
     original_weights: the cells' counts, from whose solution those of all repeats start.
     threads: Python threads that share the matrices; the results do not depend on their number.
+    shared: another such machine's, of the same arguments, so that its matrices are not made again;
+        its arrays may be files that are mapped into memory for reading.
 
-    Holds 4 bytes for each pair of cells and of test record and cell: 2 GB for adult.
+    Its own `shared` are the coded points, the matrices and the original's solution. They take 4
+    bytes for each pair of cells and of test record and cell: 2 GB for adult.
 
     Raises ValueError where shapes disagree or the cells, or those of them that have a weight in the
     original, do not have two classes.
@@ -55,6 +59,7 @@ class SharedKernelSVM:
         cost: float = 1.0,
         tolerance: float = 1e-3,
         threads: int = 1,
+        shared: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
         labels, test = np.asarray(train_labels), np.asarray(test_labels)
         for what, points, of in (("train", train_points, labels), ("test", test_points, test)):
@@ -67,16 +72,31 @@ class SharedKernelSVM:
                 "training cells must have exactly 2 classes, and weights in both, got "
                 f"{np.unique(labels).tolist()} and weights in {classes.tolist()}"
             )
-        self._signs = np.where(labels == classes[1], 1.0, -1.0)
+        signs = np.where(labels == classes[1], 1.0, -1.0)
         self._is_positive = test == classes[1]
         self._is_negative = test == classes[0]
         self._points, self._test_points, self._original = train_points, test_points, original
         self._cost, self._tolerance, self._threads = cost, tolerance, threads
-        gamma = 1 / train_points.shape[1]
-        kernel = rbf_kernel(train_points, train_points, gamma, threads=threads)
-        self._test_kernel = rbf_kernel(test_points, train_points, gamma, threads=threads)
+        self.shared = self._prepared(signs) if shared is None else shared
+        solution = Original(**{name: self.shared[name] for name in Original._fields})
+        self._order, self._leading = solution.order, solution.leading
+        self._signs = signs[self._order]
+        self._duals = WeightedDuals(solution, self._signs, tolerance)
+        self._test_kernel = self.shared["test_kernel"]
+
+    def _prepared(self, signs: Doubles) -> dict[str, NDArray[Any]]:
+        """Return what all machines of these cells share."""
+        points, threads = self._points, self._threads
+        gamma = 1 / points.shape[1]
+        shift = middle_value(points, gamma)
+        kernel = rbf_kernel(points, points, gamma, threads=threads, shift=shift)
         with threadpool_limits(1, "blas"):
-            self._duals = WeightedDuals(kernel, self._signs, cost * original, tolerance)
+            bounds = self._cost * self._original
+            solution = solve_original(kernel, signs, bounds, self._tolerance)
+        ordered, test = points[solution.order], self._test_points
+        test_kernel = rbf_kernel(ordered, test, gamma, threads=threads, shift=shift)
+        own = {"points": points, "test_points": test, "test_kernel": test_kernel}
+        return {**own, **solution._asdict()}
 
     def original_accuracy(self) -> float:
         """Return the share of test records predicted rightly after training on the original."""
@@ -121,23 +141,36 @@ class SharedKernelSVM:
         bounds = np.zeros((BLOCK, len(self._signs)))
         for repeat in repeats:
             weights = _checked(weights_of(repeat), self._signs.shape, f"repeat {repeat}")
-            bounds[repeat % BLOCK] = self._cost * weights
+            bounds[repeat % BLOCK] = self._cost * weights[self._order]
         beta, intercepts, converged = self._duals.solve(bounds)
         for row in (repeat % BLOCK for repeat in repeats):
             present = np.unique(self._signs[bounds[row] > 0])
             if len(present) == 1:
                 intercepts[row] = present[0]
-        decisions = beta.astype(np.float32) @ self._test_kernel.T + intercepts[:, None]
-        positive = decisions > 0
+        positive = self._decisions(beta) + intercepts[:, None] > 0
         for repeat in repeats:
             row = repeat % BLOCK
             if not converged[row]:
                 logger.warning("repeat %d: no convergence, trained by scikit-learn", repeat)
-                model = library_machine(self._points, self._signs, bounds[row], self._tolerance)
+                points = self._points[self._order]
+                model = library_machine(points, self._signs, bounds[row], self._tolerance)
                 # in double precision: single precision may be why there is no convergence
                 positive[row] = model.predict(self._test_points) > 0
         rows = [repeat % BLOCK for repeat in repeats]
         return np.where(positive[rows], self._is_positive, self._is_negative).mean(axis=1)
+
+    def _decisions(self, beta: Doubles) -> Floats:
+        """Return the decisions on the test records, without the intercepts.
+
+        Of all cells the leading ones are multiplied at once, and what few others have beta != 0 for
+        each copy alone, so that its rounding does not depend on the others of its block.
+        """
+        single = beta.astype(np.float32)
+        decisions: Floats = single[:, : self._leading] @ self._test_kernel[: self._leading]
+        for k, row in enumerate(single[:, self._leading :]):
+            if len(others := np.flatnonzero(row)):
+                decisions[k] += row[others] @ self._test_kernel[self._leading + others]
+        return decisions
 
 
 def library_machine(points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float) -> "SVC":

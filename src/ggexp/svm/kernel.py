@@ -11,8 +11,13 @@ from ggexp.svm.smo import Doubles, Floats
 KERNEL_ROWS = 128
 
 
-def rbf_kernel(points: Doubles, others: Doubles, gamma: float, *, threads: int) -> Floats:
-    """Return exp(-gamma |x - z|^2), float32, for x in points (rows) and z in others (columns).
+def rbf_kernel(
+    points: Doubles, others: Doubles, gamma: float, *, threads: int, shift: float = 0
+) -> Floats:
+    """Return exp(-gamma |x - z|^2) - shift, float32, for x in points (rows), z in others (columns).
+
+    A machine whose beta sums to 0 is the same with any shift, and its sums are the more exact the
+    smaller the values are (`middle_value`).
 
     In single precision, so that it is computed in its place: the relative error is about 1e-7 times
     gamma |x|^2 where that is above 1, as for a value many standard deviations from the mean.
@@ -31,7 +36,13 @@ def rbf_kernel(points: Doubles, others: Doubles, gamma: float, *, threads: int) 
         np.matmul(left[start : start + KERNEL_ROWS], right.T, out=block)
         np.minimum(block, 0, out=block)  # rounding can leave it above
         np.exp(block, out=block)
+        np.subtract(block, np.float32(shift), out=block)
 
     with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
         list(pool.map(fill, range(0, len(points), KERNEL_ROWS)))
     return kernel
+
+
+def middle_value(points: Doubles, gamma: float) -> float:
+    """Return the kernel at the mean squared distance of two points."""
+    return float(np.exp(-2 * gamma * points.var(axis=0).sum()))

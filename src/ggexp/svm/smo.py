@@ -28,7 +28,7 @@ Doubles = NDArray[np.float64]
 STRETCH = 512
 #: What stands for minus infinity: fast arithmetic assumes that no infinity occurs.
 NEVER = np.float32(-1e30)
-ZERO, TWO = np.float32(0), np.float32(2)
+ZERO = np.float32(0)
 #: libsvm's least curvature, for pairs of cells at the same point.
 LEAST_CURVATURE = np.float32(1e-12)
 
@@ -64,14 +64,15 @@ def _highest(gradient, can_rise):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _best_gain(gradient, can_fall, row, highest):  # type: ignore[no-untyped-def]
+def _best_gain(gradient, can_fall, row, highest, diagonal):  # type: ignore[no-untyped-def]
     """Return the largest gain of a pair with the highest, and minus the lowest that can fall."""
     best, lowest = ZERO, NEVER
     for k in range(gradient.size):
         fall = can_fall[k] - gradient[k]
         lowest = _larger(lowest, fall)
         violation = _larger(highest + fall, ZERO)
-        curvature = _larger(TWO - TWO * row[k], LEAST_CURVATURE)
+        difference = diagonal - row[k]
+        curvature = _larger(difference + difference, LEAST_CURVATURE)
         best = _larger(best, violation * violation / curvature)
     return best, lowest
 
@@ -96,11 +97,12 @@ def solve(  # type: ignore[no-untyped-def]
     Sequential minimal optimization with libsvm's second-order choice of the pair (Fan, Chen and
     Lin 2005) and its end: the largest violation of optimality by a pair is at most the tolerance.
 
-    kernel: float32, cells x cells, symmetric, with a diagonal of 1.
-    gradient: float32, y - kernel @ beta at the start.
-    beta, lower, upper: float64; beta must be within the bounds and sum to 0, which is preserved.
+    kernel: float32, symmetric, of a constant diagonal; its first rows and columns are the cells'.
+    gradient: float32, y - kernel @ beta of the cells at the start.
+    beta, lower, upper: float64, of the cells; beta must be within the bounds and sum to 0, which is
+        preserved.
     """
-    cells = gradient.size
+    cells, diagonal = gradient.size, kernel[0, 0]
     stretches = (cells + STRETCH - 1) // STRETCH
     can_rise, can_fall = np.empty(cells, np.float32), np.empty(cells, np.float32)
     for k in range(cells):
@@ -118,19 +120,22 @@ def solve(  # type: ignore[no-untyped-def]
         top, row_i = gradient[i] + can_rise[i], kernel[i]
         for s in range(stretches):
             part = slice(s * STRETCH, (s + 1) * STRETCH)
-            gain[s], lowest[s] = _best_gain(gradient[part], can_fall[part], row_i[part], top)
+            gain[s], lowest[s] = _best_gain(
+                gradient[part], can_fall[part], row_i[part], top, diagonal
+            )
         if top + np.max(lowest) <= tolerance:
             return iteration
         start = np.argmax(gain) * STRETCH
         j, best = start, ZERO
         for k in range(start, min(start + STRETCH, cells)):
             one = slice(k, k + 1)
-            pair_gain, _ = _best_gain(gradient[one], can_fall[one], row_i[one], top)
+            pair_gain, _ = _best_gain(gradient[one], can_fall[one], row_i[one], top, diagonal)
             if pair_gain > best:
                 j, best = k, pair_gain
 
         row_j = kernel[j]
-        curvature = _larger(TWO - TWO * row_i[j], LEAST_CURVATURE)
+        difference = diagonal - row_i[j]
+        curvature = _larger(difference + difference, LEAST_CURVATURE)
         room_i, room_j = upper[i] - beta[i], beta[j] - lower[j]
         step = min(np.float64((gradient[i] - gradient[j]) / curvature), room_i, room_j)
         beta[i] = upper[i] if step == room_i else beta[i] + step
@@ -169,3 +174,21 @@ def exact_gradient(kernel, signs, beta, cells):  # type: ignore[no-untyped-def]
             total += row[j] * beta[j]
         gradient[k] = signs[cells[k]] - total
     return gradient
+
+
+@compiled
+def reorder(matrix, order):  # type: ignore[no-untyped-def]
+    """Replace the square matrix by matrix[order][:, order], in its place."""
+    row = np.empty(len(order), matrix.dtype)
+    for i in range(len(order)):
+        for j in range(len(order)):
+            row[j] = matrix[i, order[j]]
+        matrix[i] = row
+    done = np.zeros(len(order), np.bool_)
+    for first in range(len(order)):  # of a cycle of rows, of which each takes the next one's place
+        row[:] = matrix[first]
+        i = first
+        while not done[i]:
+            done[i] = True
+            matrix[i] = row if order[i] == first else matrix[order[i]]
+            i = order[i]

@@ -1,0 +1,107 @@
+"""The original's solution, from which those of all noisy copies start, and the cells' order by it.
+
+Cells are ordered by their distance from the original's margin, so that every restriction of a
+copy's problem is a leading block of one kernel matrix, without a copy of it: first the cells near
+the margin, by their distance; then those of the rest that are support vectors; last the cells that
+are rightly classified far out, which hardly any copy gives another value than 0.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggexp.svm.smo import Doubles, Floats, intercept, reorder, solve
+
+#: Cells near the margin that the start of a copy may change.
+NEAR = 2000
+#: Cells near the margin that are solved before all are; their distance alone orders them.
+MIDDLE = 6000
+#: Iterations after which a solution is given up; none of the adult cells' needs a tenth, from 0.
+MAX_ITERATIONS = 100_000
+#: The least width of the band of cells near the margin, in units of the gradient.
+LEAST_BAND = 1e-3
+
+
+class Original(NamedTuple):
+    """The original's solution, and the kernel, in the order of the cells that follows from it."""
+
+    #: Indices of the cells: from here on cell k is what was cell order[k].
+    order: NDArray[np.int64]
+    #: float32, cells x cells, ordered; it cannot be written to.
+    kernel: Floats
+    #: The solution, and how far its cells lack their margin (the gradient minus the intercept).
+    beta: Doubles
+    lacking: Floats
+    #: The share alpha_i / C_i of each cell: of weight 0, what it would be with a weight.
+    share: Doubles
+    #: `newton_response`, (NEAR + 1) x NEAR.
+    response: Floats
+
+    @property
+    def near(self) -> int:
+        """The number of cells that a start may change."""
+        return self.response.shape[1]
+
+    @property
+    def middle(self) -> int:
+        """The number of cells that are solved before all are."""
+        return min(MIDDLE, len(self.order))
+
+    @property
+    def leading(self) -> int:
+        """The number of cells that hold the middle ones and every share that is not 0."""
+        return max(self.middle, 1 + int(np.flatnonzero(self.share).max(initial=-1)))
+
+
+def solve_original(kernel: Floats, signs: Doubles, bounds: Doubles, tolerance: float) -> Original:
+    """Return the original's solution to the tolerance, and order the cells by it.
+
+    kernel: float32, cells x cells, an RBF kernel's (symmetric, of a constant diagonal); it is
+        ordered in its place, so the caller must not use it again.
+    signs: float64, +1 or -1.
+    bounds: float64, >= 0, the original cells' C_i.
+    """
+    lower, upper = limits(signs, bounds)
+    beta, gradient = np.zeros(len(signs)), signs.astype(np.float32)
+    constant = kernel.view()  # as in jobs that map it, so that the solver is compiled once
+    constant.flags.writeable = False
+    solve(constant, gradient, beta, lower, upper, np.float32(tolerance), MAX_ITERATIONS)
+    lacking = gradient - np.float32(intercept(gradient, beta, lower, upper))
+    share = (signs * lacking > 0).astype(np.float64)
+    np.divide(np.abs(beta), bounds, out=share, where=bounds > 0)
+
+    distance = np.abs(lacking)
+    nearest = np.argsort(distance, kind="stable")
+    group = np.where(share > 0, 2, 3)
+    group[nearest[:MIDDLE]] = 1
+    group[nearest[:NEAR]] = 0
+    # within a group as they came: neighbours of either class cancel in sums, which are more exact
+    order = np.argsort(group, kind="stable")
+    reorder(kernel, order)
+    band = max(float(distance[nearest[:NEAR]].max()), LEAST_BAND)
+    response = newton_response(kernel[:NEAR, :NEAR], 2 * band / bounds.mean())
+    return Original(order, constant, beta[order], lacking[order], share[order], response)
+
+
+def limits(signs: Doubles, bounds: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the lower and the upper limits of beta."""
+    return np.minimum(signs, 0) * bounds, np.maximum(signs, 0) * bounds
+
+
+def newton_response(kernel: Floats, softness: float) -> Floats:
+    """Return the matrix that gives the Newton step of the cells near the margin, in the gradient.
+
+    A near cell changes from 0 to its bound, or back, as the margin passes it. Smoothed over the
+    band, beta changes by v = (g - r) / softness where f changes by g and the intercept by r.
+    As g is also what the copy's own change d of beta brings, g = -K (d + v), and beta sums to
+    0, (K + softness I) v + r = -K d and sum(v) = -sum(d): a system that all copies share.
+
+    kernel: K among the near cells. Times [-K d, -sum(d)] the result is softness v.
+    """
+    count = len(kernel)
+    system = np.ones((count + 1, count + 1))
+    system[:count, :count] = kernel
+    system[range(count), range(count)] += softness
+    system[count, count] = 0
+    return (softness * np.linalg.inv(system)[:, :count]).astype(np.float32)

@@ -1,0 +1,14 @@
+"""Prepare what the support vector machines of a data set share, for jobs to map into memory."""
+
+from ggexp.experiment.accuracy import build_classifier
+from ggexp.run.job import job
+from ggexp.run.storage import read_frame, write_arrays
+
+with job(snakemake.log[0]):
+    classifier = build_classifier(
+        read_frame(snakemake.input.histogram),
+        read_frame(snakemake.input.test),
+        snakemake.params.target,
+        threads=snakemake.threads,
+    )
+    write_arrays(classifier.shared, snakemake.output.arrays)
