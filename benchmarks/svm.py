@@ -121,6 +121,7 @@ def main() -> None:
         seconds["c"] += (time.process_time() - start) / BLOCK
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     held = sum(weight.nbytes for weights in releases.values() for weight in weights)
+    print(f"(c) multiplies {machine.leading} of them, and solves on more and more")
     print(f"(c) needs {(memory - held) / 1e9:.2f} GB at most, the releases not counted")
     del machine
 

@@ -84,6 +84,11 @@ class SharedKernelSVM:
         self._duals = WeightedDuals(solution, self._signs, tolerance)
         self._test_kernel = self.shared["test_kernel"]
 
+    @property
+    def leading(self) -> int:
+        """The number of cells that are multiplied for all repeats of a block."""
+        return self._leading
+
     def _prepared(self, signs: Doubles) -> dict[str, NDArray[Any]]:
         """Return what all machines of these cells share."""
         points, threads = self._points, self._threads
