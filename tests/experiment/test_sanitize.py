@@ -96,7 +96,9 @@ def test_other_counts_are_refused(counts, message):
     assert str(refused.value) == message
 
 
-@pytest.mark.parametrize("rng", [1, None, np.random.RandomState(1), np.random], ids=repr)
+@pytest.mark.parametrize(
+    "rng", [1, None, np.random.RandomState(1), np.random], ids=["seed", "none", "legacy", "module"]
+)
 @pytest.mark.parametrize("order", ORDERS)
 def test_an_rng_is_a_generator_and_no_seed(rng, order):
     noise = GeneralizedGaussian(order)

@@ -169,7 +169,7 @@ def test_of_many_epsilons_releases_show_some_and_say_so():
 def test_panels_of_few_epsilons_and_deltas_are_not_thinned():
     figure = draw_releases(made_releases(points(["ggm-3"], TEN, SEVEN)), "own")
     assert len(figure.axes) == 70
-    assert " of " not in heading_of(figure).partition("of all repeats")[2]
+    assert " of " not in heading_of(figure).partition("of the repeats")[2]
 
 
 @pytest.mark.parametrize("counts", [[12, 40, 7], [10**6, 3 * 10**6, 2], [0, 0, 0]], ids=str)

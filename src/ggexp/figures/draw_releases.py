@@ -25,7 +25,7 @@ def draw_releases(table: pd.DataFrame, dataset: str) -> Figure:
     looks = style.looks(table["mechanism"].unique())
     all_epsilons, all_deltas = table["epsilon"].unique(), np.array(panels.deltas_of(table))
     epsilons, deltas = _some(all_epsilons, MOST_EPSILONS), _some(all_deltas, MOST_DELTAS)
-    heading = f"{dataset}: one release, and the range from 5 to 95 % of all repeats"
+    heading = f"{dataset}: one release, and the range from 5 to 95 % of the repeats"
     for name, drawn, there in (("ε", epsilons, all_epsilons), ("δ", deltas, all_deltas)):
         if drawn.size < there.size:
             heading += f"; {drawn.size} of {there.size} {name}"
