@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from ggexp.svm.duals import WeightedDuals
-from ggexp.svm.kernel import middle_value, rbf_kernel
+from ggexp.svm.duals import Places, WeightedDuals
+from ggexp.svm.kernel import exact_kernel, middle_value, rbf_kernel
 from ggexp.svm.original import Original, solve_original
 from ggexp.svm.smo import Doubles, Floats
 
@@ -81,8 +81,13 @@ class SharedKernelSVM:
         solution = Original(**{name: self.shared[name] for name in Original._fields})
         self._order, self._leading = solution.order, solution.leading
         self._signs = signs[self._order]
-        self._duals = WeightedDuals(solution, self._signs, tolerance)
+        self._duals = WeightedDuals(solution, self._signs, tolerance, self._exact_kernel)
         self._test_kernel = self.shared["test_kernel"]
+
+    def _exact_kernel(self, cells: Places, others: Places) -> Doubles:
+        """Return the kernel between cells, by their places in the order, in double precision."""
+        points, order = self._points, self._order
+        return exact_kernel(points[order[cells]], points[order[others]], 1 / points.shape[1])
 
     @property
     def leading(self) -> int:
