@@ -96,12 +96,21 @@ class Project:
         printed, _ = process.communicate(timeout=300)
         return subprocess.CompletedProcess(arguments, process.returncode, printed)
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables of a shell in the copy: the copy's own library, no mirror, no outer make.
+
+        Within another make, such as `make test`, make tells of folders in lines of its own.
+        """
+        outer = {name: value for name, value in os.environ.items() if "MAKE" not in name}
+        return outer | {"PYTHONPATH": str(self.folder / "src"), "GGEXP_MIRROR": ""}
+
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Start a command in the copy, with the copy's own library, in a session of its own."""
         return subprocess.Popen(
             arguments,
             cwd=self.folder,
-            env=os.environ | {"PYTHONPATH": str(self.folder / "src"), "GGEXP_MIRROR": ""},
+            env=self.environment,
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

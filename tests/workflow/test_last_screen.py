@@ -36,14 +36,7 @@ def at_terminal(project: Project, command: Sequence[str]) -> tuple[int, str]:
     process = subprocess.Popen(
         command,
         cwd=project.folder,
-        env=os.environ
-        | {
-            "PYTHONPATH": str(project.folder / "src"),
-            "GGEXP_MIRROR": "",
-            "TERM": "xterm-256color",
-            "COLUMNS": "",
-            "LINES": "",
-        },
+        env=project.environment | {"TERM": "xterm-256color", "COLUMNS": "", "LINES": ""},
         stdin=side,
         stdout=side,
         stderr=side,
