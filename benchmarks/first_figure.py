@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 STEPS = {
     "clone": ["git", "clone", "--quiet", str(ROOT), "."],
     "set-up": ["make", ".venv/.installed", f"PYTHON={sys.executable}"],
-    "plan (a dry run)": [".venv/bin/snakemake", "--dry-run", "--quiet", "all", "figure_07"],
+    "plan (a dry run)": [".venv/bin/snakemake", "figure_07", "--dry-run", "--quiet", "all"],
     "Figure 7": [".venv/bin/snakemake", "--cores", "all", "figure_07"],
     "Figure 7 again, nothing to do": [".venv/bin/snakemake", "--cores", "all", "figure_07"],
 }
