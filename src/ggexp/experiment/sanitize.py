@@ -38,20 +38,43 @@ def sanitize(
     Raises ValueError for counts that are no vector, not finite or in all below 0, TypeError for an
     rng that is no Generator.
     """
+    return sanitize_times(counts, noise, rng, times=1)[0]
+
+
+def sanitize_times(
+    counts: NDArray[np.int64],
+    noise: GeneralizedGaussian,
+    rng: np.random.Generator,
+    *,
+    times: int,
+    total: float | None = None,
+) -> NDArray[np.float64]:
+    """Return independent releases of the counts as `sanitize` makes them, times x cells.
+
+    total: n, which neighbours must share, as it is taken as public; by default the counts' sum.
+    """
     counts = np.asarray(counts)
     if counts.ndim != 1 or not counts.size:
         raise ValueError(f"counts must be a vector of one or more cells, got shape {counts.shape}")
-    total = float(counts.sum())
-    if not 0 <= total < math.inf:
+    n = float(counts.sum()) if total is None else total
+    if not 0 <= n < math.inf:
         checks.all_finite("counts", counts)
-        raise ValueError(f"counts must be non-negative, but sum to {total!r}")
-    released = noise.sample(rng, counts.size)
+        raise ValueError(f"counts must be non-negative, but sum to {n!r}")
+    released = noise.sample(rng, times * counts.size).reshape(times, counts.size)
     released += counts
-    np.clip(released, 0, total, out=released)
-    kept = released.sum()
-    if kept > 0:
-        released /= kept  # first, so that no quotient of a tiny sum overflows
-        released *= total
-    else:
-        released.fill(total / counts.size)
+    np.clip(released, 0, n, out=released)
+    return rescale(released, n)
+
+
+def rescale(released: NDArray[np.float64], total: float) -> NDArray[np.float64]:
+    """Return counts >= 0 rescaled in place to sum to the total, each row of them apart.
+
+    Where all are 0 the total is spread evenly.
+    """
+    kept = released.sum(axis=-1, keepdims=True)
+    nothing = kept[..., 0] == 0
+    kept[nothing] = 1
+    released /= kept  # first, so that no quotient of a tiny sum overflows
+    released *= total
+    released[nothing] = total / released.shape[-1]
     return released
