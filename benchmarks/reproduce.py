@@ -22,7 +22,7 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).parents[1]
-#: What a person waits for, by the rules that it takes; a rule that is not here has its own name.
+#: The rules of which support vector machines are made.
 MACHINES = ("prepare_machines", "classify_releases", "tabulate_baselines")
 
 
@@ -49,14 +49,15 @@ def timed(command: list[str], folder: str) -> tuple[float, float]:
     """Run a command; return its seconds and the most memory in bytes."""
     environment = os.environ | {"GGEXP_MIRROR": mirror()}
     start = time.perf_counter()
-    with open(Path(folder, "output.txt"), "ab") as output:
+    with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT
         )
         peak = Peak(psutil.Process(process.pid))
         peak.start()
         if process.wait():
-            sys.exit(Path(folder, "output.txt").read_text("utf-8")[-2000:])
+            output.seek(0)
+            sys.exit(output.read().decode()[-2000:])
     return time.perf_counter() - start, peak.bytes
 
 
