@@ -15,6 +15,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/experiment.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/guarantees.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/hooks.smk"
 
@@ -26,6 +27,7 @@ localrules:
     records,
     figures,
     claims,
+    guarantees,
 
 
 rule theory:
@@ -53,6 +55,12 @@ rule claims:
         rules.check_claims.output.table,
 
 
+rule guarantees:
+    input:
+        [figure_files(n) for n in BEYOND],
+        rules.check_guarantees.output.table,
+
+
 rule all:
     default_target: True
     input:
@@ -63,3 +71,4 @@ rule all:
         rules.write_manifest.output,
         rules.write_index.output,
         [f"{RESULTS}/pages/{name}.html" for name in PAGES],
+        [figure_files(n) for n in SHOWN_BEYOND],

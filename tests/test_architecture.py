@@ -15,11 +15,12 @@ SCRIPTS = sorted((ROOT / "workflow/scripts").glob("*.py"))
 BELOW = {
     "checks": set(),
     "mechanisms": {"checks"},
+    "guarantees": {"mechanisms", "checks"},
     "datasets": {"checks"},
     "svm": {"checks"},
     "experiment": {"svm", "datasets", "mechanisms", "checks"},
-    "figures": {"experiment", "svm", "datasets", "mechanisms", "checks"},
-    "claims": {"experiment", "svm", "datasets", "mechanisms", "checks"},
+    "figures": {"experiment", "guarantees", "svm", "datasets", "mechanisms", "checks"},
+    "claims": {"experiment", "guarantees", "svm", "datasets", "mechanisms", "checks"},
     "run": {"checks"},
 }
 

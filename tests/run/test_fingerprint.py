@@ -59,6 +59,18 @@ def test_what_no_file_has_is_refused(package: Path, line: str) -> None:
         fingerprint(package / "script.py", package / "pack")
 
 
+def test_modules_that_a_script_is_told_of_count(package: Path) -> None:
+    (package / "script.py").write_text("import pack\n")
+    alone = fingerprint(package / "script.py", package / "pack")
+    told = fingerprint(package / "script.py", package / "pack", also=["pack.a"])
+    assert told != alone
+    (package / "pack/a.py").write_text("x = 12345\n")
+    changed = package.with_name("changed")
+    shutil.copytree(package, changed)
+    assert fingerprint(changed / "script.py", changed / "pack") == alone
+    assert fingerprint(changed / "script.py", changed / "pack", also=["pack.a"]) != told
+
+
 def test_jobs_that_sample_depend_on_what_samples_and_not_on_how_scales_are_found() -> None:
     """In the real package: fingerprints would not notice if a module had another place."""
     modules = imported(ROOT / "workflow/scripts/sanitize_histogram.py")

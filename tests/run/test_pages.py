@@ -25,8 +25,20 @@ CLAIMS = pd.DataFrame(
     }
 )
 FIGURES = [
-    {"number": "01", "title": "Figure 1: a", "caption": "Densities.", "alternative": "Curves <"},
-    {"number": "12", "title": "Figure 12: b", "caption": "Accuracy.", "alternative": "Points"},
+    {
+        "number": "01",
+        "name": "Figure 1",
+        "title": "Figure 1: a",
+        "caption": "Densities.",
+        "alternative": "Curves <",
+    },
+    {
+        "number": "s3",
+        "name": "Figure S3",
+        "title": "Figure S3: b",
+        "caption": "Accuracy.",
+        "alternative": "Points",
+    },
 ]
 MANIFEST = {
     "configuration": "c" * 64,
@@ -97,7 +109,7 @@ def test_gallery():
     assert page.startswith(
         "# Gallery\n\nWritten by `make gallery` from a full run with 500 repeats."
     )
-    assert "\n\n## Figure 12\n\n![Points](gallery/figure_12.png)\n\nAccuracy.\n\n## The" in page
+    assert "\n\n## Figure S3\n\n![Points](gallery/figure_s3.png)\n\nAccuracy.\n\n## The" in page
     assert "\n\n2 claims: 1 confirmed, 1 refuted.\n\n*By construction*" in page
     assert page.endswith("- [**refuted**](claims.md#b): |x| > 1\n")
 
@@ -127,6 +139,10 @@ def test_a_name_that_is_not_given_is_an_error():
         pages.render(TEMPLATES / "table.html.j2", title="A")
 
 
+def statements(claims, title="The paper's claims", source="claims.csv"):
+    return {"title": title, "caption": "What it says.", "source": source, "frame": claims}
+
+
 def make_index(folder, **changes):
     for figure in FIGURES:
         draw(folder / f"{figure['number']}.png")
@@ -136,8 +152,7 @@ def make_index(folder, **changes):
             {"name": "Beyond the paper", "figures": FIGURES[1:]},
         ],
         "pictures": {figure["number"]: folder / f"{figure['number']}.png" for figure in FIGURES},
-        "claims": CLAIMS,
-        "claims_caption": "What the paper says.",
+        "statements": [statements(CLAIMS)],
         "tables": [
             {"source": "a.csv", "title": "A", "caption": "Few.", "frame": CLAIMS[["id"]]},
             {
@@ -162,7 +177,7 @@ def test_index_holds_its_pictures(tmp_path):
         assert shape == (index.WIDTH // 2, index.WIDTH, 3)
     assert page.count(f'width="{index.WIDTH}" height="{index.WIDTH // 2}"') == 2
     assert '<h2 id="section-2">Beyond the paper</h2>' in page
-    assert 'href="figures/figure_12.csv"' in page
+    assert 'href="figures/figure_s3.csv"' in page
 
 
 def test_index_tells_verdicts_and_evidence(tmp_path):
@@ -182,9 +197,19 @@ def test_index_folds_long_tables(tmp_path):
 
 
 def test_index_without_claims(tmp_path):
-    page = make_index(tmp_path, claims=CLAIMS[:0])
-    assert "None of the paper's claims is about what was run." in page
+    page = make_index(tmp_path, statements=[statements(CLAIMS[:0])])
+    assert "None of these claims is about what was run." in page
     assert "statements of the paper" not in page
+
+
+def test_index_of_claims_that_are_not_the_papers(tmp_path):
+    other = statements(CLAIMS.assign(id=["c", "d"]), "Claims beyond it", "guarantees/claims.csv")
+    page = make_index(tmp_path, statements=[statements(CLAIMS), other])
+    assert "Of 2 statements of the paper" in " ".join(page.split())
+    assert '<li><a href="#claims-2">Claims beyond it</a></li>' in page
+    assert '<h2 id="claims-2">Claims beyond it</h2>' in page
+    assert 'href="guarantees/claims.csv"' in page
+    assert page.count('<li id="claim-') == 4
 
 
 def test_verdicts_are_tallied_in_one_order():

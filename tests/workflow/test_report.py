@@ -32,7 +32,7 @@ MILDEW = {
     "Figures / Mildew / Figure 7: errors": "How far releases of the mildew data are",
 }
 PAGES = {
-    "Claims / The claims of the paper": "with the verdict of this run",
+    "Claims / The paper's claims": "with the verdict of this run",
     "Run / What the run was made of": "code, data, versions of packages",
     "Tables / Accuracy without noise": "and of the majority class",
     "Tables / Scales of the noise": "The scale b of the noise",

@@ -23,6 +23,11 @@ class FigureOf(NamedTuple):
     dataset: str
 
 
+class Beyond(NamedTuple):
+    topic: str
+    about: str
+
+
 try:
     schema = Path(workflow.basedir, "config/schema.yaml").read_text("utf-8")
     config.update(configuration.check(config, yaml.safe_load(schema)))
@@ -74,6 +79,21 @@ THEORY = {  # the figures that need no data, and what they are about
     "04": "tail probabilities",
     "05": "relative privacy cost",
 }
+# Figures beyond the paper. A topic has two modules in ggexp.figures, tabulate_… and draw_….
+BEYOND = {
+    "s1": Beyond("loss_curves", "what each mechanism guarantees"),
+    "s3": Beyond("best_order", "the best order"),
+    "s4": Beyond("loss_curves", "how loose the bounds are"),
+    "s5": Beyond("queries", "many queries"),
+    "s6": Beyond("guesser", "what ε means to a guesser"),
+    "f1": Beyond("first_version", "truncated noise"),
+    "f2": Beyond("first_version", "unbounded noise"),
+    "f3": Beyond("first_version", "boundary-inflated noise"),
+}
+# They are shown where a run has made them: that is a target of its own.
+BEYOND_CLAIMS = f"{RESULTS}/guarantees/claims.csv"
+SHOWN_BEYOND = list(BEYOND) if Path(BEYOND_CLAIMS).exists() else []
+SHOWN = [*THEORY, *FIGURES, *SHOWN_BEYOND]
 
 
 report: "../report/workflow.rst"
@@ -91,9 +111,12 @@ def one_of(names):
 
 
 @cache  # many rules, and the manifest, ask for the same scripts
-def code(script):
-    """A fingerprint of the library code that a script's results depend on."""
-    return fingerprint(Path(workflow.basedir, "workflow/scripts", script))
+def code(script, *modules):
+    """A fingerprint of the library code that a script's results depend on.
+
+    modules: those that the script imports by the name that its parameters have.
+    """
+    return fingerprint(Path(workflow.basedir, "workflow/scripts", script), also=modules)
 
 
 def divergence(dataset):
@@ -127,14 +150,24 @@ def figure_files(number):
 
 
 def section_of(number):
-    """What a figure is shown under: theory, or its data set."""
+    """What a figure is shown under: theory, its data set, or what the paper does not have."""
+    if number in BEYOND:
+        return "Beyond the paper"
     return "Theory" if number in THEORY else FIGURES[number].dataset.capitalize()
 
 
+def name_of(number):
+    """What a figure is called: Figure 7, Figure S3."""
+    return f"Figure {number.upper().lstrip('0')}"
+
+
 def title_of(number):
-    """What a figure is called."""
-    about = THEORY[number] if number in THEORY else FIGURES[number].kind
-    return f"Figure {int(number)}: {about}"
+    """What a figure is called, and what it is about."""
+    if number in BEYOND:
+        about = BEYOND[number].about
+    else:
+        about = THEORY[number] if number in THEORY else FIGURES[number].kind
+    return f"{name_of(number)}: {about}"
 
 
 def figure_label(wildcards):

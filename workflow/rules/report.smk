@@ -15,11 +15,13 @@ TEMPLATES = "workflow/report"
 COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css")]
 # The report shows pages, and offers tables for download only. Name -> source, title, category.
 PAGES = {
-    "claims": ("claims.csv", "The claims of the paper", "Claims"),
+    "claims": ("claims.csv", "The paper's claims", "Claims"),
     "summary": ("summary.csv", "Summary of the repeats", "Tables"),
     "scales": ("scales.csv", "Scales of the noise", "Tables"),
     "versions": ("manifest.json", "What the run was made of", "Run"),
 }
+if SHOWN_BEYOND:
+    PAGES["guarantees"] = ("guarantees/claims.csv", "Claims beyond the paper", "Claims")
 if TARGETS:
     PAGES["baseline"] = ("baseline.csv", "Accuracy without noise", "Tables")
 for dataset in RECORDS:
@@ -45,10 +47,12 @@ def described(number):
     """A figure's number, title and caption, and what stands for it where it is not seen."""
     names = {"number": number, "kind": "", "dataset": ""}
     names |= FIGURES[number]._asdict() if number in FIGURES else {}
+    captions = dict.fromkeys(THEORY, "theory.rst") | dict.fromkeys(BEYOND, "beyond.rst")
     return {
         "number": number,
+        "name": name_of(number),
         "title": title_of(number),
-        "caption": told("theory.rst" if number in THEORY else "experiment.rst", **names),
+        "caption": told(captions.get(number, "experiment.rst"), **names),
         "alternative": told("alternative.txt", **names),
     }
 
@@ -56,9 +60,18 @@ def described(number):
 def sections():
     """The figures of the run, described, under the headings of the report."""
     figures = {}
-    for number in [*THEORY, *FIGURES]:
+    for number in SHOWN:
         figures.setdefault(section_of(number), []).append(described(number))
     return [{"name": name, "figures": listed} for name, listed in figures.items()]
+
+
+def statements():
+    """Source, title and caption of each table of claims."""
+    return [
+        {"source": source, "title": title, "caption": told("table.rst", page=name)}
+        for name, (source, title, category) in PAGES.items()
+        if category == "Claims"
+    ]
 
 
 def tables():
@@ -180,8 +193,8 @@ rule write_index:
     input:
         template=f"{TEMPLATES}/index.html.j2",
         parts=[*COMMON_PARTS, f"{TEMPLATES}/index.css"],
-        pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in [*THEORY, *FIGURES]],
-        claims=rules.check_claims.output.table,
+        pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in SHOWN],
+        claims=[f"{RESULTS}/{table['source']}" for table in statements()],
         tables=[f"{RESULTS}/{table['source']}" for table in tables()],
         manifest=rules.write_manifest.output.manifest,
     output:
@@ -194,7 +207,7 @@ rule write_index:
     params:
         code=code("write_index.py"),
         sections=sections(),
-        claims_caption=told("table.rst", page="claims"),
+        statements=statements(),
         tables=tables(),
         design={key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")},
     script:

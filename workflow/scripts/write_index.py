@@ -9,14 +9,18 @@ from ggexp.run.storage import read_frame, replacing
 
 with job(snakemake.log[0]):
     pictures = map(Path, snakemake.input.pictures)
-    tables = zip(snakemake.params.tables, snakemake.input.tables, strict=True)
+
+    def read(tables, files):
+        """Return the tables, each with its frame."""
+        described = zip(tables, files, strict=True)
+        return [{**table, "frame": read_frame(file)} for table, file in described]
+
     page = index_page(
         Path(snakemake.input.template),
         sections=snakemake.params.sections,
         pictures={picture.stem.removeprefix("figure_"): picture for picture in pictures},
-        claims=read_frame(snakemake.input.claims),
-        claims_caption=snakemake.params.claims_caption,
-        tables=[{**table, "frame": read_frame(file)} for table, file in tables],
+        statements=read(snakemake.params.statements, snakemake.input.claims),
+        tables=read(snakemake.params.tables, snakemake.input.tables),
         manifest=json.loads(Path(snakemake.input.manifest).read_text("utf-8")),
         design=snakemake.params.design,
     )

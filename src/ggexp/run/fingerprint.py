@@ -2,7 +2,7 @@
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -10,10 +10,11 @@ PACKAGE = Path(__file__).parents[1]
 APART = "run.job"  # logs and messages, on which no result depends
 
 
-def fingerprint(script: Path, package: Path = PACKAGE) -> str:
+def fingerprint(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> str:
     """Return a hash of the package's code that a script imports, directly or not.
 
-    script: a Python file. package: the folder of the package.
+    script: a Python file. package: the folder of the package. also: modules that it imports by a
+        name that it is given.
     It covers every module of the package that is imported anywhere in the script or, transitively,
     in those modules, but for that `APART`; neither comments nor docstrings count. The script itself
     is not covered: the workflow watches that on its own.
@@ -21,7 +22,7 @@ def fingerprint(script: Path, package: Path = PACKAGE) -> str:
     stands for would go unnoticed.
     """
     found: dict[str, str] = {}
-    waiting = list(imported(script, package))
+    waiting = [*imported(script, package), *also]
     while waiting:
         name = waiting.pop()
         if name not in {*found, f"{package.name}.{APART}"}:

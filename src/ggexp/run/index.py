@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from ggexp.run.pages import origins, render, tally_verdicts
 from ggexp.run.pictures import shrink
 
@@ -19,19 +17,18 @@ def index_page(
     *,
     sections: Iterable[Mapping[str, Any]],
     pictures: Mapping[str, Path],
-    claims: pd.DataFrame,
-    claims_caption: str,
+    statements: Iterable[Mapping[str, Any]],
     tables: Iterable[Mapping[str, Any]],
     manifest: Mapping[str, Any],
     design: Mapping[str, Any],
 ) -> str:
     """Return the index in HTML.
 
-    sections: each with its name and its figures, and these with number, title, caption and
+    sections: each with its name and its figures, and these with number, name, title, caption and
         alternative (what stands for the picture where it is not seen). pictures: number -> PNG.
-    claims: the table of claims, and claims_caption what to say of it. tables: each with title,
-        caption, source (its file) and frame. manifest: of the run. design: its datasets, epsilon,
-        delta and repeats.
+    statements: tables of claims, the paper's first, and tables: each with title, caption, source
+        (its file) and frame. manifest: of the run. design: its datasets, epsilon, delta and
+        repeats.
     """
     embedded = {number: shrink(picture, WIDTH) for number, picture in pictures.items()}
     return render(
@@ -47,9 +44,14 @@ def index_page(
             }
             for place, section in enumerate(sections, 1)
         ],
-        claims=claims.to_dict("records"),
-        claims_caption=claims_caption,
-        tallied=tally_verdicts(claims["verdict"]),
+        statements=[
+            {
+                **table,
+                "claims": table["frame"].to_dict("records"),
+                "tallied": tally_verdicts(table["frame"]["verdict"]),
+            }
+            for table in statements
+        ],
         tables=list(tables),
         manifest=manifest,
         made_of=origins(manifest),

@@ -1,0 +1,116 @@
+"""Time, memory and disk of the whole: set-up, each rule, total.
+
+    python benchmarks/reproduce.py            # some minutes; needs psutil, as the tests do
+    python benchmarks/reproduce.py --smoke    # few repeats, one minute
+
+Clones the commit that is checked out into a temporary folder and runs `make reproduce` there on all
+cores. The set-up needs a package index; its time is mostly the index's. adult.data is looked for in
+the folder GGEXP_MIRROR, else in data/downloads. The README's table of times is this output.
+"""
+
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import defaultdict
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).parents[1]
+#: The rules of which support vector machines are made.
+MACHINES = ("prepare_machines", "classify_releases", "tabulate_baselines")
+
+
+class Peak(threading.Thread):
+    """The most memory that a process and its children hold at once, each shared page once."""
+
+    def __init__(self, process: psutil.Process) -> None:
+        super().__init__(daemon=True)
+        self.process, self.bytes = process, 0
+
+    def run(self) -> None:
+        """Sample until the process is gone."""
+        with suppress(psutil.NoSuchProcess):
+            while self.process.status() != psutil.STATUS_ZOMBIE:
+                held = 0
+                for one in [self.process, *self.process.children(recursive=True)]:
+                    with suppress(psutil.Error):
+                        held += one.memory_full_info().pss
+                self.bytes = max(self.bytes, held)
+                time.sleep(0.5)
+
+
+def timed(command: list[str], folder: str) -> tuple[float, float]:
+    """Run a command; return its seconds and the most memory in bytes."""
+    environment = os.environ | {"GGEXP_MIRROR": mirror()}
+    start = time.perf_counter()
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT
+        )
+        peak = Peak(psutil.Process(process.pid))
+        peak.start()
+        if process.wait():
+            output.seek(0)
+            sys.exit(output.read().decode()[-2000:])
+    return time.perf_counter() - start, peak.bytes
+
+
+def mirror() -> str:
+    """Return the folder that holds adult.data."""
+    folder = os.environ.get("GGEXP_MIRROR") or str(ROOT / "data/downloads")
+    if not Path(folder, "adult.data").exists():
+        sys.exit(f"{folder} lacks adult.data: set GGEXP_MIRROR to the folder that holds it")
+    return folder
+
+
+def by_rule(results: Path) -> dict[str, list[tuple[float, float]]]:
+    """Return for each rule the seconds and the processor seconds of its jobs."""
+    jobs = defaultdict(list)
+    for path in (results / "benchmarks").rglob("*.tsv"):
+        with path.open() as file:
+            row = next(csv.DictReader(file, delimiter="\t"))
+        rule = path.relative_to(results / "benchmarks").parts[0].removesuffix(".tsv")
+        processor = row["cpu_time"]  # NA of a job that ended before it was looked at
+        seconds = float(processor) if processor not in {"NA", "-"} else float(row["s"])
+        jobs[rule].append((float(row["s"]), seconds))
+    return jobs
+
+
+def main() -> None:
+    """Run the steps and print what each took."""
+    smoke = "--smoke" in sys.argv[1:]
+    target, results = ("smoke", "results/smoke") if smoke else ("reproduce", "results")
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before")
+    with tempfile.TemporaryDirectory() as folder:
+        timed(["git", "clone", "--quiet", str(ROOT), "."], folder)
+        setup, _ = timed(["make", ".venv/.installed", f"PYTHON={sys.executable}"], folder)
+        run, memory = timed(["make", target], folder)
+        again, _ = timed(["make", target], folder)
+        path = Path(folder, results)
+        disk = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+        repeats = sum(
+            int(one.stem.split("-")[2]) - int(one.stem.split("-")[1]) + 1
+            for one in (path / "accuracy").rglob("*.parquet")
+        )
+        rules = by_rule(path)
+    print(f"set-up                     {setup:6.0f} s")
+    print(f"make {target:21s} {run:6.0f} s after it, {setup + run:.0f} s with it")
+    print(f"the same again             {again:6.0f} s, the report anew")
+    print("of the run, by rule          jobs   seconds, summed over jobs   of processor time")
+    for rule, jobs in sorted(rules.items(), key=lambda one: -sum(s for s, _ in one[1])):
+        wall, processor = map(sum, zip(*jobs, strict=True))
+        print(f"  {rule:25s} {len(jobs):6d} {wall:11.1f} {processor:25.1f}")
+    machines = sum(s for rule in MACHINES for s, _ in rules.get(rule, []))
+    seconds = sum(s for s, _ in rules["classify_releases"])
+    print(f"{repeats} machines: {machines:.0f} s of jobs, {1000 * seconds / repeats:.1f} ms each")
+    print(f"memory {memory / 1e9:.2f} GB at most, results {disk / 1e9:.2f} GB")
+
+
+if __name__ == "__main__":
+    main()

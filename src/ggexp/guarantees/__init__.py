@@ -1,0 +1,1 @@
+"""What a guarantee amounts to: many queries, a guesser, an audit."""

@@ -1,0 +1,88 @@
+# Beyond the paper: what a guarantee amounts to. A target of its own, `guarantees`, and no part of `all`.
+
+
+def topic_module(step, number):
+    """The module that makes a figure's numbers, or its drawing."""
+    return f"ggexp.figures.{step}_{BEYOND[number].topic}"
+
+
+localrules:
+    draw_guarantee,
+    check_guarantees,
+
+
+rule tabulate_guarantee:
+    output:
+        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_guarantee/figure_{{number}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/tabulate_guarantee/figure_{{number}}.tsv"
+    wildcard_constraints:
+        number=one_of(BEYOND),
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=lambda wildcards: code(
+            "tabulate_guarantee.py", topic_module("tabulate", wildcards.number)
+        ),
+        module=lambda wildcards: topic_module("tabulate", wildcards.number),
+        seed=DESIGN.seed,
+    script:
+        "../scripts/tabulate_guarantee.py"
+
+
+rule draw_guarantee:
+    input:
+        table=rules.tabulate_guarantee.output.table,
+    output:
+        png=report(
+            f"{RESULTS}/figures/figure_{{number}}.png",
+            caption="../report/beyond.rst",
+            category="Figures",
+            subcategory=lambda wildcards: section_of(wildcards.number),
+            labels=figure_label,
+        ),
+        pdf=f"{RESULTS}/figures/figure_{{number}}.pdf",
+    log:
+        f"{RESULTS}/logs/draw_guarantee/figure_{{number}}.log",
+    wildcard_constraints:
+        number=one_of(BEYOND),
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=lambda wildcards: code("draw_guarantee.py", topic_module("draw", wildcards.number)),
+        module=lambda wildcards: topic_module("draw", wildcards.number),
+    script:
+        "../scripts/draw_guarantee.py"
+
+
+rule check_guarantees:
+    input:
+        claims="reference/guarantees.yaml",
+        figures=expand(rules.tabulate_guarantee.output.table, number=BEYOND),
+    output:
+        table=BEYOND_CLAIMS,
+    log:
+        f"{RESULTS}/logs/check_guarantees.log",
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("check_guarantees.py"),
+        tables=list(BEYOND),
+        seed=DESIGN.seed,
+    script:
+        "../scripts/check_guarantees.py"
+
+
+for number in BEYOND:
+
+    rule:
+        name:
+            f"figure_{number}"
+        input:
+            figure_files(number),
+        localrule: True

@@ -1,0 +1,11 @@
+"""Tabulate the numbers of a figure beyond the paper, by the module of its topic."""
+
+from importlib import import_module
+
+from ggexp.run.job import job
+from ggexp.run.storage import write_csv
+
+with job(snakemake.log[0]):
+    topic = import_module(snakemake.params.module)
+    table = topic.tabulate(snakemake.wildcards.number, snakemake.params.seed)
+    write_csv(table, snakemake.output.table)
