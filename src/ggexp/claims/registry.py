@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from ggexp.claims import bounding, experiment, noise, records, theory
+from ggexp.claims import audit, bounding, experiment, noise, records, theory
 from ggexp.claims.evidence import Comparison, Results, judge
 
 TESTS: dict[str, Callable[..., list[Comparison]]] = {
@@ -38,6 +38,8 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         noise.same_delta,
         bounding.clamping,
         bounding.redrawing,
+        audit.within_claims,
+        audit.exceeds,
     )
 }
 KEYS = ("id", "claim", "source", "test", "parameters", "tolerance", "expected")

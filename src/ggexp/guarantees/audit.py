@@ -13,7 +13,6 @@ from operator import mul
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp import checks
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 Floats = NDArray[np.float64]
@@ -21,7 +20,7 @@ Counts = NDArray[np.int64]
 #: Releases of a histogram: (counts, stream, how many) -> a row of sanitized counts for each.
 Release = Callable[[Counts, np.random.Generator, int], Floats]
 
-AT_ONCE = 1 << 16  # releases that are held in memory
+AT_ONCE = 1 << 14  # releases that are held in memory
 RATIO, LEAST = 0.9, 1e-4  # each threshold's tail relative to the one before, and the last tail
 
 
@@ -104,12 +103,11 @@ def pdp_bound(found: Counts, *, delta: float, error: float) -> float:
     the share of one of them among the releases within an interval is binomial, given their number,
     whatever that is: its bounds are those of the ratio.
     """
-    cuts = found.shape[1] - 1
-    widths = list(takewhile(lambda width: width <= cuts, accumulate(repeat(2), mul, initial=1)))
-    start = np.concatenate([np.arange(cuts - width + 1) for width in widths])
-    stop = np.concatenate([np.arange(width, cuts + 1) for width in widths])
-    # the last intervals end at the last threshold, their mirror images begin at the first
-    start, stop = np.concatenate([start, start + 1]), np.concatenate([stop, stop + 1])
+    bins = found.shape[1]
+    cuts = bins - 1
+    widths = list(takewhile(lambda width: width < bins, accumulate(repeat(2), mul, initial=1)))
+    start = np.concatenate([np.arange(bins - width + 1) for width in widths])
+    stop = np.concatenate([np.arange(width, bins + 1) for width in widths])
     share = error / (2 * len(start) + 4 * cuts)
     low, high = _tails(found, share)
     summed = np.concatenate([[[0], [0]], found.cumsum(axis=1)], axis=1)
@@ -119,7 +117,7 @@ def pdp_bound(found: Counts, *, delta: float, error: float) -> float:
         rising = np.log(of_more / (1 - of_more))  # of the neighbour over the smaller histogram
         falling = np.log((1 - not_of_more) / not_of_more)
     bound = 0.0
-    has_above, has_below = stop <= cuts, start >= 1
+    has_above, has_below = stop < bins, start > 0
     for histogram in (0, 1):
         above = (rising[has_above], low[histogram, stop[has_above] - 1])
         below = (falling[has_below], 1 - high[histogram, start[has_below] - 1])
