@@ -113,6 +113,22 @@ def test_with_very_many_releases_bounds_reach_the_exact_loss(order, scale, delta
     assert 0.85 * exact < bound < exact
 
 
+@pytest.mark.parametrize("order", [2, 3])
+def test_probabilistic_dp_needs_more_releases(order):
+    """A cut of a fifth at (0.5, 0.01), by the counts that releases have on average."""
+    b = 0.8 * Mechanism(order, "pdp-exact").scale(epsilon=0.5, delta=0.01)
+    few, many = (
+        audit.pdp_bound(expected(order, b, releases), delta=0.01, error=0.001 / 309)
+        for releases in (audit_table.RELEASES, audit_table.RELEASES_PDP)
+    )
+    assert few < 0.5 < 0.51 < many
+
+
+def test_laplace_noise_of_one_and_a_fifth_is_no_excess_of_pure_dp():
+    for scale, low, high in ((1, 0.97, 1), (0.8, 1.2, 1.25), (1.2, 0.8, 1 / 1.2)):
+        assert low < audit.pure_bound(expected(1, scale, 10**6), error=1e-6) < high
+
+
 def pdp_epsilon(order, scale, delta):
     """The ε with Pr(|loss| > ε) = δ, from the sizes of the loss on a fine grid of noise."""
     h = 1 / scale

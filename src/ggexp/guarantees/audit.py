@@ -21,7 +21,7 @@ Counts = NDArray[np.int64]
 Release = Callable[[Counts, np.random.Generator, int], Floats]
 
 AT_ONCE = 1 << 14  # releases that are held in memory
-RATIO, LEAST = 0.9, 1e-4  # each threshold's tail relative to the one before, and the last tail
+RATIO, LEAST = 0.95, 1e-4  # each threshold's tail relative to the one before, and the last tail
 
 
 def thresholds(noise: GeneralizedGaussian, count: int) -> Floats:
@@ -29,7 +29,7 @@ def thresholds(noise: GeneralizedGaussian, count: int) -> Floats:
 
     noise: what is said to be added. count: of the cell, in the histogram with one record less.
 
-    They are count + 1/2 ± quantiles of the noise, at tails of 1/2, 0.45, … down to 1e-4.
+    They are count + 1/2 ± quantiles of the noise, at tails of 1/2, 0.475, … down to 1e-4.
     """
     tails = list(takewhile(lambda tail: tail > LEAST, accumulate(chain([0.5], repeat(RATIO)), mul)))
     quantiles = noise.scipy.isf(tails)
@@ -74,15 +74,29 @@ def clopper_pearson(successes: Counts, trials: Counts, error: float) -> tuple[Fl
     return np.where(successes > 0, low, 0.0), np.where(failures > 0, high, 1.0)
 
 
+def pure_bound(found: Counts, *, error: float) -> float:
+    """Return a lower bound on the ε of ε-DP, 0 where there is none.
+
+    found: what `tally` returned. error: the probability that the bound is wrong, at most.
+
+    Events S are "above" and "not above" each threshold: ε-DP means Pr(S) <= e^ε Pr'(S), with either
+    histogram in the place of Pr. As a coin chose the histogram, the share of one of them among the
+    releases within S is binomial, given their number, whatever that is; its odds are the ratio of
+    the probabilities. The intervals hold all at once, by Bonferroni's correction.
+    """
+    above = found[:, :0:-1].cumsum(axis=1)[:, ::-1]
+    within = np.hstack([above, found.sum(axis=1, keepdims=True) - above])
+    rising, falling = _ratios(within, error / (2 * within.shape[1]))
+    return max(0.0, float(rising.max()), float(falling.max()))
+
+
 def adp_bound(found: Counts, *, delta: float, error: float) -> float:
     """Return a lower bound on the ε of (ε, δ)-approximate DP, 0 where there is none.
 
-    found: what `tally` returned. delta: δ in [0, 1); 0 for ε-DP. error: the probability that the
-    bound is wrong, at most.
+    found, error: as in `pure_bound`. delta: δ in (0, 1).
 
-    Events S are "above" and "not above" each threshold: (ε, δ)-aDP means Pr(S) <= e^ε Pr'(S) + δ,
-    so ε >= ln((Pr(S) - δ) / Pr'(S)) for each of them, with either histogram in the place of Pr.
-    The intervals hold all at once, by Bonferroni's correction.
+    For the same events (ε, δ)-aDP means Pr(S) <= e^ε Pr'(S) + δ, so ε >= ln((Pr(S) - δ) / Pr'(S)).
+    Both probabilities have intervals, which hold all at once, by Bonferroni's correction.
     """
     low, high = _tails(found, error / (4 * (found.shape[1] - 1)))
     events = [(low, high), (1 - high, 1 - low)]
@@ -94,14 +108,12 @@ def adp_bound(found: Counts, *, delta: float, error: float) -> float:
 def pdp_bound(found: Counts, *, delta: float, error: float) -> float:
     """Return a lower bound on the ε of (ε, δ)-probabilistic DP, 0 where there is none.
 
-    found, error: as in `adp_bound`. delta: δ in (0, 1), of Pr(|loss| > ε) <= δ.
+    found, error: as in `pure_bound`. delta: δ in (0, 1), of Pr(|loss| > ε) <= δ.
 
     pDP is about the loss at each value, which events as such do not show. That the loss does not
     fall as the value rises is used: so it is for GG noise of every order p >= 1 that is not
     clamped. Where the values of an interval of bins have a ratio of probabilities of at least e^r,
-    the loss is r or more at all values above it; and likewise below. As a coin chose the histogram,
-    the share of one of them among the releases within an interval is binomial, given their number,
-    whatever that is: its bounds are those of the ratio.
+    the loss is r or more at all values above it; and likewise below.
     """
     bins = found.shape[1]
     cuts = bins - 1
@@ -111,11 +123,7 @@ def pdp_bound(found: Counts, *, delta: float, error: float) -> float:
     share = error / (2 * len(start) + 4 * cuts)
     low, high = _tails(found, share)
     summed = np.concatenate([[[0], [0]], found.cumsum(axis=1)], axis=1)
-    within = summed[:, stop] - summed[:, start]
-    of_more, not_of_more = clopper_pearson(within[1], within.sum(axis=0), share)
-    with np.errstate(divide="ignore"):
-        rising = np.log(of_more / (1 - of_more))  # of the neighbour over the smaller histogram
-        falling = np.log((1 - not_of_more) / not_of_more)
+    rising, falling = _ratios(summed[:, stop] - summed[:, start], share)
     bound = 0.0
     has_above, has_below = stop < bins, start > 0
     for histogram in (0, 1):
@@ -131,6 +139,16 @@ def _tails(found: Counts, error: float) -> tuple[Floats, Floats]:
     """Return bounds of the probability of a value above each threshold, 2 x cuts."""
     above = found[:, :0:-1].cumsum(axis=1)[:, ::-1]
     return clopper_pearson(above, found.sum(axis=1, keepdims=True), error)
+
+
+def _ratios(within: Counts, error: float) -> tuple[Floats, Floats]:
+    """Return lower bounds of ln(Pr'(S) / Pr(S)) and ln(Pr(S) / Pr'(S)), Pr' of the neighbour.
+
+    within: releases of either histogram in each event S, 2 x events.
+    """
+    low, high = clopper_pearson(within[1], within.sum(axis=0), error)
+    with np.errstate(divide="ignore"):
+        return np.log(low / (1 - low)), np.log((1 - high) / high)
 
 
 def _largest(ratios: Floats, tails: Floats, levels: Floats) -> Floats:

@@ -16,7 +16,7 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 FALSE_ALARM = 0.001  # that one of the table's bounds is wrong, at most
 RELEASES = 1_000_000  # of each of two neighbours
-RELEASES_PDP = 5_000_000  # as pDP is a statement about single values, which few releases come near
+RELEASES_PDP = 8_000_000  # a statement about single values, which few releases come near
 TOTAL = 1_000_000  # n: rescaling by it moves a count of 100 by some 0.001, and hides nothing
 MANY = 100  # records in a cell, so many that its count is never clamped
 CUT = 0.8  # of the scale, of mechanisms that must be caught
@@ -146,11 +146,11 @@ def _examine(
         rng=one.stream(seed),
     )
     for guarantee in guarantees:
-        if guarantee == "(ε, δ)-pDP":
-            low = audit.pdp_bound(found, delta=one.delta or 0.0, error=error)
+        if guarantee == "ε-DP" or one.delta is None:
+            low = audit.pure_bound(found, error=error)
         else:
-            delta = one.delta if guarantee == "(ε, δ)-aDP" else None
-            low = audit.adp_bound(found, delta=delta or 0.0, error=error)
+            bound = audit.pdp_bound if guarantee == "(ε, δ)-pDP" else audit.adp_bound
+            low = bound(found, delta=one.delta, error=error)
         yield {
             **asdict(one),
             "releases": releases,
