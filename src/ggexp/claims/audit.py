@@ -1,9 +1,9 @@
-"""Tests of what the audit of releases found: the tables that `ggexp.guarantees.audit_table` makes.
+"""Tests of what the audit of releases found: the table of `ggexp.guarantees.audit_table`.
 
 Each returns a comparison for each row of the audit that the claim is about.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -13,10 +13,10 @@ from ggexp.claims.evidence import Comparison, Results, place
 
 def within_claims(results: Results) -> list[Comparison]:
     """Return whether no lower bound on ε is above the ε that a mechanism claims."""
-    table = _table(results)
     return [
-        Comparison(f"{row.mechanism}: {row.guarantee}", _where(row), row.epsilon - row.epsilon_low)
-        for row in table[table["claimed"]].itertuples()
+        Comparison(_what(row), _where(row), row["epsilon"] - row["epsilon_low"])
+        for row in _rows(results)
+        if row["claimed"]
     ]
 
 
@@ -27,23 +27,24 @@ def exceeds(
 
     guarantee: what they are held against. scale_factor: the share of their scale that they have.
     """
-    table = _table(results)
-    held = (table["guarantee"] == guarantee) & (table["scale_factor"] == scale_factor)
-    held &= table["calibration"].isin(calibrations) & (table["records"] > 0)
     return [
-        Comparison(f"{row.mechanism}: not {guarantee}", _where(row), row.epsilon_low - row.epsilon)
-        for row in table[held].itertuples()
+        Comparison(f"not {_what(row)}", _where(row), row["epsilon_low"] - row["epsilon"])
+        for row in _rows(results)
+        if row["guarantee"] == guarantee
+        and row["scale_factor"] == scale_factor
+        and row["calibration"] in calibrations
     ]
 
 
-def _table(results: Results) -> pd.DataFrame:
-    """Return the audit, without rows where there is none."""
-    columns = ["guarantee", "scale_factor", "calibration", "records", "claimed"]
-    empty = pd.DataFrame(columns=columns).astype({"claimed": bool, "records": int})
-    return results.figures.get("audit", empty)
+def _rows(results: Results) -> Sequence[Mapping[Hashable, Any]]:
+    """Return the rows of the audit, none where there is none."""
+    return results.figures.get("audit", pd.DataFrame()).to_dict("records")
 
 
-def _where(row: Any) -> str:
-    """Return the grid point of a row, and what else tells it from others."""
-    delta = None if pd.isna(row.delta) else row.delta
-    return f"{place(row.epsilon, delta)}, {row.records} records"
+def _what(row: Mapping[Hashable, Any]) -> str:
+    return f"{row['mechanism']}: {row['guarantee']}"
+
+
+def _where(row: Mapping[Hashable, Any]) -> str:
+    delta = None if pd.isna(row["delta"]) else row["delta"]
+    return f"{place(row['epsilon'], delta)}, {row['records']} records"

@@ -130,7 +130,7 @@ def pdp_bound(found: Counts, *, delta: float, error: float) -> float:
         above = (rising[has_above], low[histogram, stop[has_above] - 1])
         below = (falling[has_below], 1 - high[histogram, start[has_below] - 1])
         levels = np.concatenate([above[0], below[0]])
-        lost = sum(_largest(*side, levels) for side in (above, below))
+        lost = _largest(*above, levels) + _largest(*below, levels)
         bound = max(bound, float(levels[lost > delta].max(initial=0.0)))
     return bound
 

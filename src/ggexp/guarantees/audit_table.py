@@ -23,7 +23,7 @@ CUT = 0.8  # of the scale, of mechanisms that must be caught
 POINT = ("mechanism", "order", "calibration", "epsilon", "delta")
 
 #: Rules that waste nothing: with less noise what they promise is false.
-TIGHT = {
+TIGHT: dict[str, dict[str, Any]] = {
     f"order-{order}-{rule}": {"order": order, "calibration": rule}
     for rule, orders in {"adp-exact": (1, 2, 3), "pdp-exact": (2, 3)}.items()
     for order in orders
