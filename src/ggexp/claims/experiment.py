@@ -37,6 +37,26 @@ def ordered(
     ]
 
 
+def least(
+    results: Results, *, dataset: str, metric: str, mechanism: str, others: Sequence[str]
+) -> list[Comparison]:
+    """Return whether a mechanism has a smaller mean than each other one, at each (ε, δ)."""
+    grid = results.grid(dataset, metric)
+    return [
+        Comparison(
+            f"{mechanism} < {other}",
+            place(epsilon, delta),
+            *contrast(
+                (1, grid.at(other, epsilon, delta)), (-1, grid.at(mechanism, epsilon, delta))
+            ),
+        )
+        for other in others
+        if {mechanism, other} <= {*grid.mechanisms}
+        for epsilon in grid.epsilons
+        for delta in grid.deltas(mechanism, other)
+    ]
+
+
 def similar(
     results: Results,
     *,

@@ -15,6 +15,7 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
     test.__name__: test
     for test in (
         experiment.ordered,
+        experiment.least,
         experiment.similar,
         experiment.steps,
         experiment.delta_matters_less,
@@ -30,6 +31,7 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         theory.later_rebound,
         theory.cost_falls_with_delta,
         noise.tighter,
+        noise.no_more_noise,
         noise.lemma_11,
         noise.lemma_11_samples,
         noise.beyond_lemma_11,
