@@ -59,17 +59,26 @@ def sanitize_times(
 
     total: n, which neighbours must share, as it is taken as public; by default the counts' sum.
     """
-    counts = np.asarray(counts)
-    if counts.ndim != 1 or not counts.size:
-        raise ValueError(f"counts must be a vector of one or more cells, got shape {counts.shape}")
-    n = float(counts.sum()) if total is None else total
-    if not 0 <= n < math.inf:
-        checks.all_finite("counts", counts)
-        raise ValueError(f"counts must be non-negative, but sum to {n!r}")
-    released = noise.sample(rng, times * counts.size).reshape(times, counts.size)
+    n = _total(counts) if total is None else total
+    return rescale(noisy_counts(counts, noise, rng, times=times, total=n), n)
+
+
+def noisy_counts(
+    counts: NDArray[np.int64],
+    noise: Noise,
+    rng: np.random.Generator,
+    *,
+    times: int,
+    total: float,
+    threshold: float = 0.0,
+) -> NDArray[np.float64]:
+    """Return counts with noise, times x cells: 0 up to the threshold, at most the total."""
+    released = noise.sample(rng, times * np.size(counts)).reshape(times, np.size(counts))
     released += counts
-    np.clip(released, 0, n, out=released)
-    return rescale(released, n)
+    np.clip(released, 0, total, out=released)
+    if threshold > 0:
+        released[released <= threshold] = 0
+    return released
 
 
 def rescale(released: NDArray[np.float64], total: float) -> NDArray[np.float64]:
@@ -84,3 +93,15 @@ def rescale(released: NDArray[np.float64], total: float) -> NDArray[np.float64]:
     released *= total
     released[nothing] = total / released.shape[-1]
     return released
+
+
+def _total(counts: NDArray[np.int64]) -> float:
+    """Return the sum of counts; ValueError where they are no counts."""
+    counts = np.asarray(counts)
+    if counts.ndim != 1 or not counts.size:
+        raise ValueError(f"counts must be a vector of one or more cells, got shape {counts.shape}")
+    total = float(counts.sum())
+    if not 0 <= total < math.inf:
+        checks.all_finite("counts", counts)
+        raise ValueError(f"counts must be non-negative, but sum to {total!r}")
+    return total
