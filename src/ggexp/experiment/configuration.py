@@ -229,8 +229,7 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
                     )
         yield from _clashing_files(dataset, config)
         yield from _not_drawable(dataset, histogram)
-        if {*histogram["mechanisms"]} <= {*config["mechanisms"]}:
-            yield from cells.misfits(dataset, config)
+        yield from cells.misfits(dataset, config)
         for kind, number in figures_of(histogram).items():
             key = f"histograms.{dataset}.figures.{kind}"
             if number in figures:

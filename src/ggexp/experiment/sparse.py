@@ -1,8 +1,8 @@
 """Releases of a histogram that has too many cells to list: most of them are empty.
 
-Two kinds, by what is done with the empty cells. "threshold": noise is added to all cells, and counts
-up to a threshold become 0, so that few of the empty ones show up. These are drawn without the
-others, from the same distribution. "stability": noise is added to the cells that are not empty
+Two kinds, by what is done with the empty cells. "threshold": noise is added to all cells, and
+counts up to a threshold become 0, so that few of the empty ones show up. These are drawn without
+the others, from the same distribution. "stability": noise is added to the cells that are not empty
 alone, and the threshold hides which these are. docs/empty-cells.md proves what either guarantees.
 """
 
@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammainccinv
 
 from ggexp import checks
 from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.sanitize import noisy_counts, rescale
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.tails import upper_point, upper_tail
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -59,7 +61,7 @@ class Kind:
         if self.name == STABILITY:
             return stability_threshold(noise, checks.open_unit("delta", delta))
         share = min(1 / 2, self.expected_empty / self.bins)  # 1/2: at a threshold of 0
-        return max(0.0, float(noise.scipy.isf(share)))
+        return noise.scale * upper_point(noise.order, share)
 
 
 def stability_threshold(noise: GeneralizedGaussian, delta: float) -> float:
@@ -68,7 +70,7 @@ def stability_threshold(noise: GeneralizedGaussian, delta: float) -> float:
     A record that is alone in its cell is released with probability δ. For Laplace noise t is
     ln(1/(2δ)) b.
     """
-    return max(0.0, 1 + float(noise.scipy.isf(delta)))
+    return max(0.0, 1 + noise.scale * upper_point(noise.order, delta))
 
 
 def release_sparse(
@@ -98,11 +100,11 @@ def sanitize_sparse(
     (kept,) = noisy_counts(counts, noise, rng, times=1, total=n, threshold=threshold)
     places, values = np.empty(0, np.int64), np.empty(0)
     if kind.name == THRESHOLD:
-        tail = float(noise.scipy.sf(threshold))
+        tail = upper_tail(noise.order, threshold / noise.scale)
         places = successes(empty, tail, rng)
-        # the tail beyond the threshold, by its inverse: 1 - U lies in (0, 1]
-        values = noise.scipy.isf(tail * (1 - rng.random(places.size)))
-        np.clip(values, 0, n, out=values)
+        # Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform below the tail, as 1 - U is on (0, 1]
+        power = gammainccinv(1 / noise.order, 2 * tail * (1 - rng.random(places.size)))
+        values = np.minimum(noise.scale * power ** (1 / noise.order), n)
     if not kept.any() and not values.any():
         evenly = n / kind.bins
         return Sparse(np.full(counts.size, evenly), places[:0], values[:0], evenly)
