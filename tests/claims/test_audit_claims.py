@@ -14,7 +14,8 @@ from ggexp import Mechanism
 from ggexp.claims.evidence import Results
 from ggexp.claims.registry import check_claims, read_claims
 from ggexp.experiment.sanitize import sanitize_times
-from ggexp.guarantees.audit_table import tabulate_audit
+from ggexp.experiment.sparse import stability_threshold, stability_times
+from ggexp.guarantees.audit_table import Releases, tabulate_audit
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = {
@@ -38,6 +39,7 @@ CASES = {
     "audit-cut-pure": Case({"scale_factor": 0.8, "mechanism": "laplace"}, -1, "refuted", -0.1),
     "audit-cut-adp": Case({"scale_factor": 0.8, "calibration": "adp-exact"}, -2, "refuted", -0.1),
     "audit-cut-pdp": Case({"scale_factor": 0.8, "order": 3}, -1, "partly", -0.1),
+    "audit-cut-stability": Case({"released": "stability", "records": 0}, -20, "refuted", -0.1),
     "audit-pdp-not-pure": Case({"guarantee": "ε-DP", "order": 2}, -2, "partly", -0.1),
 }
 
@@ -49,7 +51,8 @@ def table():
         b = Mechanism(order, rule).scale(epsilon=2, delta=delta)
         named = {"mechanism": name, "order": order, "calibration": rule}
         points.append({**named, "epsilon": 2, "delta": delta, "scale": b})
-    return tabulate_audit(points, sanitize_times, seed=7, share=0.05)
+    releases = Releases(sanitize_times, stability_times, stability_threshold)
+    return tabulate_audit(points, releases, seed=7, share=0.05)
 
 
 def verdict(claim, table):

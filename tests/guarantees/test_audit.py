@@ -4,6 +4,8 @@ The bounds of a right mechanism are wrong with probability 0.001 for each table 
 The seeds are fixed, so a pass stays a pass.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from scipy.stats import binom, binomtest
 
 from ggexp import GeneralizedGaussian, Mechanism, privacy_loss
 from ggexp.experiment.sanitize import sanitize_times
+from ggexp.experiment.sparse import stability_threshold, stability_times
 from ggexp.guarantees import audit, audit_table
 from ggexp.mechanisms.tails import upper_tail
 
@@ -21,6 +24,7 @@ def point(mechanism, order, rule, epsilon, delta=None):
     return {**named, "epsilon": epsilon, "delta": delta, "scale": b}
 
 
+RELEASES = audit_table.Releases(sanitize_times, stability_times, stability_threshold)
 PAPER = [
     point("laplace", 1, "pure", 2),
     point("gaussian-pdp", 2, "pdp", 2, 0.25),
@@ -31,7 +35,7 @@ PAPER = [
 @pytest.fixture(scope="module")
 def table():
     """An audit at (2, 0.25), where few releases tell much, with 1/20 of the full number."""
-    return audit_table.tabulate_audit(PAPER, sanitize_times, seed=1, share=0.05)
+    return audit_table.tabulate_audit(PAPER, RELEASES, seed=1, share=0.05)
 
 
 def test_what_is_right_passes(table):
@@ -40,15 +44,26 @@ def test_what_is_right_passes(table):
     assert set(claimed["guarantee"]) == {"ε-DP", "(ε, δ)-aDP", "(ε, δ)-pDP"}
     assert set(claimed["records"]) == {0, 100}
     assert not claimed["exceeds"].any()
-    tight = claimed[(claimed["records"] > 0) & claimed["calibration"].isin(["pure", "adp-exact"])]
+    tight = claimed[(claimed["records"] > 0) & (claimed["released"] == "every cell")]
+    tight = tight[tight["calibration"].isin(["pure", "adp-exact"])]
     assert (tight["epsilon_low"] > 0.85 * tight["epsilon"]).all()
 
 
 def test_a_cut_of_a_fifth_is_caught(table):
-    cut = table[table["scale_factor"] == 0.8]
+    cut = table[(table["scale_factor"] == 0.8) & (table["released"] == "every cell")]
     assert set(cut["calibration"]) == {"pure", "adp-exact", "pdp-exact"}
     assert set(cut[cut["calibration"] == "adp-exact"]["order"]) == {1, 2, 3}
     assert cut["exceeds"].all()
+
+
+def test_a_threshold_of_stability_that_is_too_low_is_caught(table):
+    stability = table[table["released"] == "stability"]
+    assert set(stability["mechanism"]) == {"laplace", "gaussian-pdp", "ggm-3"}
+    assert (stability["delta"] == 0.25).all()  # also of Laplace noise, which has no δ elsewhere
+    assert set(stability["guarantee"]) == {"(ε, δ)-aDP"}
+    assert stability["claimed"].equals(~stability["exceeds"])
+    assert len(stability) == 9
+    assert stability["exceeds"].sum() == 3
 
 
 def test_probabilistic_dp_is_caught_as_not_pure(table):
@@ -58,10 +73,10 @@ def test_probabilistic_dp_is_caught_as_not_pure(table):
 
 
 def test_the_table_does_not_depend_on_threads_nor_on_what_else_is_audited(table):
-    again = audit_table.tabulate_audit(PAPER, sanitize_times, seed=1, share=0.05, threads=3)
+    again = audit_table.tabulate_audit(PAPER, RELEASES, seed=1, share=0.05, threads=3)
     pd.testing.assert_frame_equal(table, again)
-    one = audit_table.Audited(**PAPER[0], scale_factor=1.0, records=100)
-    same = audit_table.Audited(**PAPER[0] | {"order": 1.0}, scale_factor=1.0, records=100)
+    one = audit_table.Audited("every cell", **PAPER[0], scale_factor=1.0, records=100)
+    same = replace(one, order=1.0)
     assert one.stream(1).random() == same.stream(1).random() != one.stream(2).random()
 
 

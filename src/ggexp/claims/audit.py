@@ -21,11 +21,17 @@ def within_claims(results: Results) -> list[Comparison]:
 
 
 def exceeds(
-    results: Results, *, guarantee: str, calibrations: Sequence[str], scale_factor: float
+    results: Results,
+    *,
+    guarantee: str,
+    calibrations: Sequence[str],
+    scale_factor: float,
+    released: str = "every cell",
 ) -> list[Comparison]:
     """Return whether mechanisms of these rules are caught: a lower bound on ε is above the claim.
 
     guarantee: what they are held against. scale_factor: the share of their scale that they have.
+    released: "every cell", or "stability".
     """
     return [
         Comparison(f"not {_what(row)}", _where(row), row["epsilon_low"] - row["epsilon"])
@@ -33,6 +39,7 @@ def exceeds(
         if row["guarantee"] == guarantee
         and row["scale_factor"] == scale_factor
         and row["calibration"] in calibrations
+        and row["released"] == released
     ]
 
 
@@ -42,7 +49,7 @@ def _rows(results: Results) -> Sequence[Mapping[Hashable, Any]]:
 
 
 def _what(row: Mapping[Hashable, Any]) -> str:
-    return f"{row['mechanism']}: {row['guarantee']}"
+    return f"{row['mechanism']} in {row['released']}: {row['guarantee']}"
 
 
 def _where(row: Mapping[Hashable, Any]) -> str:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,18 +30,33 @@ TIGHT: dict[str, dict[str, Any]] = {
     for order in orders
 }
 
-#: Releases by the program: (counts, noise, stream, times=…, total=…) -> times x cells.
-ReleaseTimes = Callable[..., audit.Floats]
+EVERY_CELL, STABILITY = "every cell", "stability"
+
+
+@dataclass(frozen=True)
+class Releases:
+    """The program's own releases, many at once.
+
+    every_cell: (counts, noise, stream, times=…, total=…) -> times x cells.
+    stability: the same, with a threshold too, where empty cells have no noise.
+    stability_threshold: (noise, δ) -> the threshold that makes that private.
+    """
+
+    every_cell: Callable[..., audit.Floats]
+    stability: Callable[..., audit.Floats]
+    stability_threshold: Callable[[GeneralizedGaussian, float], float]
 
 
 @dataclass(frozen=True)
 class Audited:
-    """What is released many times: noise of a mechanism at a grid point, or with less of a scale.
+    """What is released many times: noise of a mechanism at a grid point, or less than it claims.
 
-    scale: b of the noise that is said to be added, in records. scale_factor: of it that is added.
+    released: `EVERY_CELL` or `STABILITY`. scale: b of the noise that is said to be added, in
+    records. scale_factor: of b, what is added; or of `STABILITY`, from what its threshold is made.
     records: in the cell that has one record more in the neighbour.
     """
 
+    released: str
     mechanism: str
     order: float
     calibration: str
@@ -53,8 +69,10 @@ class Audited:
     def guarantees(self) -> Iterator[str]:
         """Yield what its releases are held against."""
         rule = calibration.rule(self.calibration)
-        if not rule.uses_delta:
+        if self.delta is None:
             yield "ε-DP"
+        elif self.released == STABILITY:
+            yield "(ε, δ)-aDP"
         elif self.records and rule.guarantee.endswith("pDP"):
             yield "(ε, δ)-pDP"
             if self.scale_factor == 1:
@@ -79,8 +97,9 @@ def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
 
     points: each with mechanism, order, calibration, epsilon, delta (None without one) and scale.
     """
-    claimed = {tuple(point[name] for name in POINT): point for point in points}
-    budgets = dict.fromkeys((point["epsilon"], point["delta"]) for point in claimed.values())
+    run = {tuple(point[name] for name in POINT): point for point in points}
+    claimed = dict(run)
+    budgets = dict.fromkeys((point["epsilon"], point["delta"]) for point in run.values())
     for name, mechanism in TIGHT.items():
         for epsilon, delta in budgets:
             if delta is not None:
@@ -88,17 +107,29 @@ def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
                 b = calibration.scale(rule, order=order, epsilon=epsilon, delta=delta)
                 point = {"mechanism": name, **mechanism, "epsilon": epsilon, "delta": delta}
                 claimed[tuple(point.values())] = {**point, "scale": b}
-    return [
-        Audited(**{name: point[name] for name in (*POINT, "scale")}, scale_factor=f, records=r)
+    every_cell = [
+        Audited(EVERY_CELL, **_named(point), scale_factor=factor, records=records)
         for point in claimed.values()
-        for f, r in ((1.0, MANY), (1.0, 0), (CUT, MANY))
-        if f == 1 or point["mechanism"] in TIGHT or point["delta"] is None
+        for factor, records in ((1.0, MANY), (1.0, 0), (CUT, MANY))
+        if factor == 1 or point["mechanism"] in TIGHT or point["delta"] is None
     ]
+    deltas = dict.fromkeys(delta for _, delta in budgets if delta is not None)
+    stability = [
+        Audited(STABILITY, **_named(point) | {"delta": delta}, scale_factor=factor, records=records)
+        for point in run.values()
+        for delta in (deltas if point["delta"] is None else [point["delta"]])
+        for factor, records in ((1.0, MANY), (1.0, 0), (CUT, 0))
+    ]
+    return every_cell + stability
+
+
+def _named(point: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: point[name] for name in (*POINT, "scale")}
 
 
 def tabulate_audit(
     points: Iterable[Mapping[str, Any]],
-    release: ReleaseTimes,
+    releases: Releases,
     *,
     seed: int,
     threads: int = 1,
@@ -107,7 +138,7 @@ def tabulate_audit(
     """Return the audit: a row for each mechanism, grid point, share of its scale and guarantee.
 
     points: a run's, with their scales, for neighbours that differ by one record; see `audited`.
-    release: the program's own. seed: of the streams. threads: the results are the same for any.
+    releases: the program's own. seed: of the streams. threads: the results are the same for any.
     share: of the releases that a full audit takes.
     The columns are those of `Audited`, releases (of each neighbour, on average), guarantee, claimed
     (whether the mechanism has that guarantee), epsilon_low (the lower bound on ε) and exceeds
@@ -120,8 +151,8 @@ def tabulate_audit(
 
     def examine(row: tuple[Audited, list[str]]) -> list[dict[str, Any]]:
         one, guarantees = row
-        full = RELEASES_PDP if "(ε, δ)-pDP" in guarantees else RELEASES
-        return list(_examine(one, guarantees, release, seed, int(share * full), error))
+        number = RELEASES_PDP if "(ε, δ)-pDP" in guarantees else RELEASES
+        return list(_examine(one, guarantees, releases, seed, int(share * number), error))
 
     with ThreadPoolExecutor(threads) as pool:
         examined = list(pool.map(examine, rows))
@@ -131,18 +162,24 @@ def tabulate_audit(
 def _examine(
     one: Audited,
     guarantees: Sequence[str],
-    release: ReleaseTimes,
+    releases: Releases,
     seed: int,
-    releases: int,
+    number: int,
     error: float,
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of one that is audited, all from the same releases."""
-    noise = GeneralizedGaussian(one.order, one.scale_factor * one.scale)
+    noise = GeneralizedGaussian(one.order, one.scale)
+    less = GeneralizedGaussian(one.order, one.scale_factor * one.scale)
+    if one.released == STABILITY:
+        threshold = releases.stability_threshold(less, one.delta or 0.0)
+        release = partial(releases.stability, noise=noise, threshold=threshold, total=TOTAL)
+    else:
+        release = partial(releases.every_cell, noise=less, total=TOTAL)
     found = audit.tally(
-        lambda counts, rng, times: release(counts, noise, rng, times=times, total=TOTAL),
+        lambda counts, rng, times: release(counts, rng=rng, times=times),
         np.array([one.records, TOTAL - one.records]),
-        audit.thresholds(GeneralizedGaussian(one.order, one.scale), one.records),
-        releases=releases,
+        audit.thresholds(noise, one.records),
+        releases=number,
         rng=one.stream(seed),
     )
     for guarantee in guarantees:
@@ -153,7 +190,7 @@ def _examine(
             low = bound(found, delta=one.delta, error=error)
         yield {
             **asdict(one),
-            "releases": releases,
+            "releases": number,
             "guarantee": guarantee,
             "claimed": one.scale_factor == 1 and (one.delta is None or guarantee != "ε-DP"),
             "epsilon_low": low,

@@ -1,0 +1,184 @@
+"""Releases of histograms that are not listed: settings, extremes, and errors by hand."""
+
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import laplace
+
+from ggexp import GeneralizedGaussian, Mechanism
+from ggexp.datasets.domain import Domain
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.sparse import (
+    Kind,
+    Sparse,
+    release_sparse,
+    sanitize_sparse,
+    stability_threshold,
+    stability_times,
+    successes,
+)
+from ggexp.experiment.sparse_accuracy import accuracy_on, measure_sparse_accuracy, released_cells
+from ggexp.experiment.sparse_errors import l1_of_all, measure_sparse
+
+PAPER = 19_440_691_200_000
+ORDERS = [1, 1.5, 2, 3]
+
+
+def point(order=1, rule="pure", epsilon=2.0, delta=None):
+    return GridPoint("people", "noise", order, rule, epsilon, delta)
+
+
+def test_the_threshold_of_the_papers_domain():
+    noise = GeneralizedGaussian(1, 1 / 2)
+    assert Kind("threshold", PAPER).threshold(noise, None) == pytest.approx(12.3, abs=0.005)
+    # by scipy: of all cells, were they empty, 200 exceed it on average
+    assert laplace(scale=1 / 2).sf(12.30346) * PAPER == pytest.approx(200, rel=1e-4)
+    assert Kind("threshold", PAPER, 50).threshold(noise, None) == pytest.approx(12.3035 + np.log(2))
+    assert Kind("threshold", 300).threshold(noise, None) == 0  # half of them exceed 0
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_thresholds_have_their_tails(order):
+    noise = GeneralizedGaussian(order, 1.7)
+    at = Kind("threshold", PAPER).threshold(noise, None)
+    assert noise.scipy.sf(at) == pytest.approx(200 / PAPER, rel=1e-9)
+    for delta in (0.01, 0.25):
+        at = Kind("stability", PAPER).threshold(noise, delta)
+        assert at == stability_threshold(noise, delta)
+        assert noise.scipy.sf(at - 1) == pytest.approx(delta, rel=1e-12)
+
+
+def test_the_threshold_of_stability_of_laplace_noise():
+    for epsilon, delta in ((0.5, 0.01), (2, 0.25)):
+        at = stability_threshold(GeneralizedGaussian(1, 1 / epsilon), delta)
+        assert at == pytest.approx(1 + np.log(1 / (2 * delta)) / epsilon)
+
+
+def test_stability_needs_a_delta():
+    with pytest.raises(ValueError, match="delta must be a number strictly between 0 and 1"):
+        Kind("stability", 10).threshold(GeneralizedGaussian(1), None)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_release_of_the_papers_domain_takes_little(order):
+    """Its memory follows 18,000 cells that are not empty, and 200 others, of 1.9e13."""
+    counts = np.ones(18_000, np.int64)
+    kind, noise = Kind("threshold", PAPER), GeneralizedGaussian(order, 0.5)
+    rng, at = np.random.default_rng(1), kind.threshold(noise, None)
+    tracemalloc.start()
+    released = sanitize_sparse(counts, kind, noise, rng, threshold=at)
+    assert tracemalloc.get_traced_memory()[1] < 10e6
+    tracemalloc.stop()
+    assert 120 < released.places.size < 280  # 200 ± 5.6 standard deviations, false alarm 2e-8
+    assert (np.diff(released.places) > 0).all()
+    assert 0 <= released.places[0] < released.places[-1] < PAPER - 18_000
+    assert released.counts.sum() + released.values.sum() == pytest.approx(18_000)
+
+
+def test_a_repeat_is_the_same_whoever_asks_for_it():
+    counts, kind = np.array([3, 9, 1]), Kind("threshold", 10_000)
+    first, again, other = (
+        release_sparse(counts, kind, point(), 0.5, seed=1, repeat=repeat) for repeat in (0, 0, 1)
+    )
+    np.testing.assert_array_equal(np.concatenate(first[:3]), np.concatenate(again[:3]))
+    assert not np.array_equal(first.values, other.values)
+
+
+def test_where_nothing_is_released_n_is_spread_over_all_cells():
+    counts, kind = np.array([1, 2]), Kind("stability", 1000)
+    released = sanitize_sparse(
+        counts, kind, GeneralizedGaussian(1, 0.1), np.random.default_rng(0), threshold=50
+    )
+    assert released.places.size == 0
+    np.testing.assert_allclose(released.counts, 3 / 1000)
+    assert released.elsewhere == 3 / 1000
+    # 0.997 + 1.997 of the two cells, and 3/1000 in each of 998 others
+    assert l1_of_all(counts, released, 1000) == pytest.approx(0.997 + 1.997 + 998 * 0.003)
+
+
+def test_l1_by_hand():
+    released = Sparse(np.array([0.0, 6.0]), np.array([4]), np.array([1.5]), 0.0)
+    assert l1_of_all(np.array([2, 5]), released, 10**13) == 2 + 1 + 1.5
+
+
+def test_errors_over_all_cells_agree_with_listing_them():
+    counts, kind = np.array([4, 1, 7]), Kind("threshold", 40)
+    table = measure_sparse(counts, kind, point(), 0.5, seed=3, repeats=20)
+    for repeat in range(20):
+        released = release_sparse(counts, kind, point(), 0.5, seed=3, repeat=repeat)
+        all_cells, original = np.zeros(40), np.zeros(40)
+        all_cells[:3], original[:3] = released.counts, counts
+        all_cells[3 + released.places] = released.values
+        assert table["l1"][repeat] == pytest.approx(np.abs(all_cells - original).sum())
+        assert table["kept"][repeat] == np.count_nonzero(all_cells[:3])
+        assert table["kept_records"][repeat] == counts[all_cells[:3] > 0].sum()
+        assert table["added"][repeat] == np.count_nonzero(all_cells[3:])
+    assert list(table["repeat"]) == list(range(20))
+
+
+def test_nothing_kept_is_nothing_kept():
+    table = measure_sparse(
+        np.array([1]), Kind("stability", 9), point(delta=1e-300), 1e-3, seed=1, repeats=3
+    )
+    assert list(table["kept"]) == list(table["added"]) == [0, 0, 0]
+
+
+def test_stability_leaves_empty_cells_alone():
+    counts, noise = np.array([0, 5, 0, 40]), GeneralizedGaussian(2, 3)
+    many = stability_times(
+        counts, noise, np.random.default_rng(2), times=2000, threshold=4, total=45
+    )
+    assert not many[:, [0, 2]].any()
+    np.testing.assert_allclose(many.sum(axis=1), 45)
+    assert 0 < np.count_nonzero(many[:, 1]) < 2000
+
+
+@pytest.mark.parametrize(("trials", "probability"), [(0, 0.5), (1, 0.5), (1, 1e-9), (10**15, 0)])
+def test_few_trials_or_little_chance(trials, probability):
+    with np.errstate(divide="ignore"):
+        found = successes(trials, probability, np.random.default_rng(1))
+    assert found.dtype == np.int64
+    assert (found < trials).all()
+    assert found.size <= (probability == 0.5)
+
+
+@pytest.fixture
+def people():
+    """Two attributes: a number that tells the class well, and the class."""
+    values = {"age": np.arange(0.5, 40), "rich": np.array(["no", "yes"], dtype=object)}
+    domain = Domain(values)
+    cells = domain.cells(np.arange(80))
+    old, rich = cells["age"] > 20, cells["rich"] == "yes"
+    cells = cells.assign(count=np.where(old == rich, 25, 1)).iloc[::2].reset_index(drop=True)
+    cells = pd.concat([cells, domain.cells(np.arange(41, 80, 2)).assign(count=25)])
+    test = pd.DataFrame({"age": [3.5, 5.5, 30.5, 35.5], "rich": ["no", "no", "yes", "yes"]})
+    return cells.reset_index(drop=True), test, domain
+
+
+def test_released_cells_have_their_attributes(people):
+    cells, _, domain = people
+    held = domain.numbers(cells)
+    released = Sparse(
+        np.where(np.arange(len(cells)) < 2, 3.5, 0), np.array([0, 5]), np.array([1.0, 2.0]), 0.0
+    )
+    rows = released_cells(cells, held, domain, released)
+    assert list(rows["count"]) == [3.5, 3.5, 1, 2]
+    assert not {*domain.numbers(rows)[2:]} & {*held}
+    evenly = Sparse(np.full(len(cells), 0.1), np.array([], np.int64), np.array([]), 0.1)
+    assert released_cells(cells, held, domain, evenly).empty
+
+
+def test_accuracy(people):
+    cells, test, domain = people
+    assert accuracy_on(cells, test, "rich") == 1
+    assert accuracy_on(cells[cells["rich"] == "yes"], test, "rich") == 0.5
+    assert accuracy_on(cells[:0], test[:3], "rich") == pytest.approx(2 / 3)  # "no" is first
+    b = Mechanism(1, "pure").scale(epsilon=2)
+    kind, at = Kind("stability", domain.size), point(delta=0.05)
+    table = measure_sparse_accuracy(
+        cells, test, "rich", domain, kind, at, b, seed=1, repeats=range(2, 5)
+    )
+    assert list(table["repeat"]) == [2, 3, 4]
+    assert table["accuracy"] == [1, 1, 1]
