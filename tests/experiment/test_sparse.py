@@ -34,8 +34,10 @@ def test_the_threshold_of_the_papers_domain():
     noise = GeneralizedGaussian(1, 1 / 2)
     assert Kind("threshold", PAPER).threshold(noise, None) == pytest.approx(12.3, abs=0.005)
     # by scipy: of all cells, were they empty, 200 exceed it on average
-    assert laplace(scale=1 / 2).sf(12.30346) * PAPER == pytest.approx(200, rel=1e-4)
-    assert Kind("threshold", PAPER, 50).threshold(noise, None) == pytest.approx(12.3035 + np.log(2))
+    assert laplace(scale=1 / 2).sf(12.303462) * PAPER == pytest.approx(200, rel=1e-4)
+    assert Kind("threshold", PAPER, 50).threshold(noise, None) == pytest.approx(
+        12.303462 + np.log(2)
+    )
     assert Kind("threshold", 300).threshold(noise, None) == 0  # half of them exceed 0
 
 
