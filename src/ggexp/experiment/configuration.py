@@ -302,18 +302,19 @@ def _check_jobs(config: Mapping[str, Any]) -> None:
         name: calibration.rule(mechanism["calibration"])
         for name, mechanism in config["mechanisms"].items()
     }
-    parts = -(-machine_repeats(config) // config["svm"]["repeats_per_job"])
     lines, jobs = [], 0
     for dataset in config["datasets"]:
         settings = config["histograms"][dataset]
-        points = {
-            name: len(config["epsilon"])
+        points = sum(
+            len(config["epsilon"])
             * (len(config["delta"]) if cells.uses_delta(settings, rules[name]) else 1)
             for name in settings["mechanisms"]
-        }
-        trained = parts * sum(points[name] for name in cells.machines(settings))
-        jobs += sum(points.values()) + trained
-        lines.append(f"{dataset}: {sum(points.values()):,} grid points, {trained:,} of machines")
+        )
+        parts = -(-machine_repeats(config) // config["svm"]["repeats_per_job"])
+        if not cells.machines(settings):
+            parts = 0
+        jobs += points * (1 + parts)
+        lines.append(f"{dataset}: {points:,} grid points × {1 + parts:,}")
     if jobs > JOBS:
         raise ValueError(
             f"the design has {jobs:,} jobs, at most {JOBS:,} are allowed ({'; '.join(lines)}). "

@@ -1,0 +1,101 @@
+"""Which cells of a data set are released: what goes together in its settings, its grid points."""
+
+import warnings
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ggexp.experiment import cells, configuration
+from ggexp.experiment.design import Design
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
+PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+
+
+def configured(**changes):
+    """The paper's design with Adult alone, changed."""
+    config = deepcopy(PAPER) | {"datasets": ["adult"]}
+    adult = config["histograms"]["adult"]
+    del adult["figures"]
+    config["neighbours"] = changes.pop("neighbours", "add-remove")
+    config["mechanisms"]["bounded"] = {"order": 1, "calibration": "adp-truncated"}
+    adult |= {"mechanisms": ["laplace", "gaussian-pdp"]} | changes
+    return config
+
+
+def merged(config, changes):
+    """As Snakemake merges a second configuration file."""
+    both = {**config}
+    for key, value in changes.items():
+        nested = isinstance(value, dict) and isinstance(both.get(key), dict)
+        both[key] = merged(both[key], value) if nested else value
+    return both
+
+
+def test_the_configuration_of_empty_cells_is_valid():
+    own = yaml.safe_load((ROOT / "config/empty-cells.yaml").read_text("utf-8"))
+    config = configuration.check(merged(PAPER, own), SCHEMA)
+    assert len(config["datasets"]) == 6
+    assert configuration.cautions(config) == []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        design = Design.from_config(config)
+    assert len(design.scales["adult-threshold"]) == 3 + 3 * 12
+    assert len(design.scales["adult-stability"]) == 4 * 12
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"cells": "empty"}, "cells: must be one of non-empty, threshold, stability"),
+        ({"expected_empty": 3}, "expected_empty: needs histograms.adult.cells: threshold"),
+        ({"cells": "threshold", "expected_empty": 0}, "expected_empty: must be > 0, got 0"),
+        (
+            {"cells": "stability", "neighbours": "replace-one"},
+            "cells: stability is private for neighbours: add-remove alone",
+        ),
+        (
+            {"cells": "threshold", "mechanisms": ["bounded"]},
+            "mechanisms: 'bounded' has noise with a bound; histograms.adult.cells: threshold needs",
+        ),
+        ({"machines": ["ggm-3"]}, "machines: 'ggm-3' is none of histograms.adult.mechanisms"),
+        (
+            {"figures": {"survivors": 50}},
+            "figures.survivors: needs histograms.adult.cells: threshold or stability",
+        ),
+        (
+            {"cells": "threshold", "figures": {"errors": 50}},
+            "figures.errors: needs histograms.adult.cells: non-empty",
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_told(changes, message):
+    with pytest.raises(ValueError, match="not valid") as refused:
+        configuration.check(configured(**changes), SCHEMA)
+    assert f"histograms.adult.{message}" in str(refused.value)
+
+
+def test_the_papers_way_is_cautioned_and_others_are_not():
+    (caution,) = configuration.cautions(configured())
+    assert "only the non-empty cells of records are sanitized (adult)" in caution
+    for kind in ("threshold", "stability"):
+        config = configuration.check(configured(cells=kind), SCHEMA)
+        assert configuration.cautions(config) == []
+
+
+def test_laplace_noise_has_a_delta_where_stability_needs_one():
+    for kind, points in (("non-empty", 3), ("threshold", 3), ("stability", 12)):
+        design = Design.from_config(configured(cells=kind, mechanisms=["laplace"]))
+        scales = design.scales["adult"]
+        assert len(scales) == points
+        assert {scale * point.epsilon for point, scale in scales.items()} == {1}
+
+
+def test_machines():
+    adult = configured()["histograms"]["adult"]
+    assert cells.machines(adult) == ["laplace", "gaussian-pdp"]
+    assert cells.machines(adult | {"machines": ["laplace"]}) == ["laplace"]
+    assert cells.machines(PAPER["histograms"]["mildew"]) == []
