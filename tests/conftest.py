@@ -185,3 +185,11 @@ def equal_privacy() -> Results:
     names = ("summary", "scales", "baseline")
     copy = ROOT / "tests/data/equal_privacy"
     return Results(**{name: pd.read_csv(copy / f"{name}.csv") for name in names}, seed=20260101)
+
+
+@pytest.fixture(scope="session")
+def empty_cells() -> Results:
+    """What a full run of config/empty-cells.yaml found (tests/data/README.md)."""
+    copy = ROOT / "tests/data/empty_cells"
+    tables = {name: pd.read_csv(copy / f"{name}.csv") for name in ("summary", "baseline")}
+    return Results(**tables, scales=pd.DataFrame(), seed=20260101)

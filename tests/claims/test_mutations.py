@@ -15,8 +15,8 @@ from ggexp.claims.registry import check_claims, read_claims
 from ggexp.mechanisms import calibration
 
 ALL = read_claims(Path(__file__).parents[2] / "reference/claims.yaml")
-# those of equal privacy are in test_equal_privacy_claims.py
-CLAIMS = {claim["id"]: claim for claim in ALL if not claim["id"].startswith("equal-")}
+# those of other configurations are in test_equal_privacy_claims.py and test_empty_cells_claims.py
+CLAIMS = {claim["id"]: claim for claim in ALL if not claim["id"].startswith(("equal-", "empty-"))}
 
 # ---- mutations: functions of the results and a monkeypatch, which return other results
 

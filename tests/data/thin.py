@@ -2,6 +2,7 @@
 
 python tests/data/thin.py results full_run
 python tests/data/thin.py results/equal-privacy equal_privacy
+python tests/data/thin.py results/empty-cells empty_cells
 """
 
 import shutil
@@ -19,6 +20,7 @@ WHOLE = {
         "figures/figure_02.csv",
     ),
     "equal_privacy": ("summary.csv", "scales.csv", "baseline.csv"),
+    "empty_cells": ("summary.csv", "baseline.csv"),
 }
 # number -> one point of so many is kept, and what tells the curves apart
 CURVES = {3: (2, ["panel"]), 4: (8, ["epsilon", "delta"]), 5: (8, ["epsilon", "delta"])}

@@ -57,6 +57,32 @@ def least(
     ]
 
 
+def less_than(
+    results: Results,
+    *,
+    dataset: str,
+    metric: str,
+    value: float,
+    mechanisms: Sequence[str] | None = None,
+    epsilon: float | None = None,
+) -> list[Comparison]:
+    """Return whether a mean is below a value, at each (ε, δ).
+
+    mechanisms: those that are looked at, by default all. epsilon: the only ε that is.
+    """
+    grid = results.grid(dataset, metric)
+    return [
+        Comparison(
+            f"{mechanism}: {metric} < {value:,g}",
+            place(at, delta),
+            value - one.mean,
+            one.se,
+        )
+        for (mechanism, at, delta), one in grid.estimates.items()
+        if mechanism in (mechanisms or grid.mechanisms) and at == (epsilon or at)
+    ]
+
+
 def similar(
     results: Results,
     *,

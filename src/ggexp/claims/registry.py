@@ -16,6 +16,7 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
     for test in (
         experiment.ordered,
         experiment.least,
+        experiment.less_than,
         experiment.similar,
         experiment.steps,
         experiment.delta_matters_less,

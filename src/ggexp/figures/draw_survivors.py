@@ -37,7 +37,7 @@ def draw_survivors(table: pd.DataFrame, dataset: str) -> Figure:
             of_metric = means[means["metric"] == metric]
             for axes in block:
                 axes.axhline(references[metric], color=style.BLACK, linewidth=0.8, linestyle="--")
-            panels.draw_against_epsilon(block, of_metric, looks)
+            panels.draw_against_epsilon(block, of_metric, looks, deltas)
             if metric == "kept":  # from none to all
                 block[0].set_yscale("symlog", linthresh=1)
             if metric != "accuracy":

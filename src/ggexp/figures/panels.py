@@ -86,11 +86,17 @@ def limits_at_the_end(panels: Sequence[Axes]) -> Iterator[None]:
 
 
 def draw_against_epsilon(
-    panels: Sequence[Axes], table: pd.DataFrame, looks: dict[str, Look]
+    panels: Sequence[Axes],
+    table: pd.DataFrame,
+    looks: dict[str, Look],
+    deltas: Sequence[float] | None = None,
 ) -> None:
-    """Draw mean ± sd of one metric against ε in panels, one for each δ."""
+    """Draw mean ± sd of one metric against ε in panels, one for each δ.
+
+    deltas: those of the panels, by default the table's: it may have fewer than the figure.
+    """
     epsilons = np.unique(table["epsilon"])
-    for axes, delta in zip(panels, deltas_of(table), strict=True):
+    for axes, delta in zip(panels, deltas or deltas_of(table), strict=True):
         groups = list(at(table, delta).groupby("mechanism", sort=False))
         step = STEP
         if len(groups) > 1 and len(epsilons) > 1:  # nearer to their own ε than to the next
