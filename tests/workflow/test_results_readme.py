@@ -22,6 +22,7 @@ PLACEHOLDERS = {
     "releases": "06|20|23",
     "errors": "07|21",
     "accuracy": "22",
+    "survivors": "25",
     "ranks": "24",
 }
 TABLE = re.compile(r"^\| (?:column|key) \| type \| meaning \|\n.*\n((?:\|.*\n)+)", re.MULTILINE)
@@ -89,10 +90,11 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "mechanisms": ["laplace"],
         "figures": {"releases": 23},
     }
+    hidden = {"like": "people", "cells": "threshold", "figures": {"survivors": 25}}
     settings = project.settings
     project.configure(
-        datasets=[*settings["datasets"], "wide"],
-        histograms=settings["histograms"] | {"wide": wide},
+        datasets=[*settings["datasets"], "wide", "hidden"],
+        histograms=settings["histograms"] | {"wide": wide, "hidden": hidden},
     )
     project.run(targets=("all",))
     project.run("--report", "results/report.html", targets=("all",))

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ggexp.experiment.grid import GridPoint
+from ggexp.mechanisms.calibration import rule
 from ggexp.mechanisms.distribution import noise
 
 
@@ -24,7 +25,8 @@ def tabulate_scales(
                 "order": point.order,
                 "calibration": point.calibration,
                 "epsilon": point.epsilon,
-                "delta": point.delta,
+                # some releases have a δ of their own, on which this noise does not depend
+                "delta": point.delta if rule(point.calibration).uses_delta else None,
                 "scale": scale,
                 "sd": noise(point.order, scale, (bounds or {}).get(point)).sd,
             }

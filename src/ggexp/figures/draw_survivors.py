@@ -36,12 +36,20 @@ def draw_survivors(table: pd.DataFrame, dataset: str) -> Figure:
         for block, metric in zip(blocks, metrics, strict=True):
             of_metric = means[means["metric"] == metric]
             for axes in block:
-                axes.axhline(references[metric], color=style.BLACK, linewidth=0.8, linestyle="--")
+                axes.axhline(
+                    references[metric],
+                    color=style.BLACK,
+                    linewidth=0.8,
+                    linestyle="--",
+                    label="for comparison",
+                )
             panels.draw_against_epsilon(block, of_metric, looks, deltas)
             if metric == "kept":  # from none to all
                 block[0].set_yscale("symlog", linthresh=1)
             if metric != "accuracy":
                 block[0].set_ylim(bottom=0)
+            if metric == "l1":
+                block[0].set_ylim(top=1.08 * references[metric])
         figure.supxlabel("privacy budget ε", fontsize=8)
         panels.legend(figure, blocks[0][0], f"{dataset}: mean ± sd of the repeats")
         panels.thin_labels(figure, blocks[-1][-1])
