@@ -11,6 +11,7 @@ from ggexp.run.storage import (
     map_arrays,
     read_counts,
     read_frame,
+    read_tally,
     replacing,
     write_arrays,
     write_csv,
@@ -129,3 +130,12 @@ def test_an_array_on_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(OSError, match=r"kernel\.npy cannot be written: .*No space left"):
         write_arrays(ARRAYS, [tmp_path / "kernel.npy"])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tally_is_read_as_whole_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "tally.csv"
+    path.write_text("quantity,count\nbins,19440691200000\ncells,17964\n")
+    assert read_tally(path) == {"bins": 19_440_691_200_000, "cells": 17_964}
+    path.write_text("quantity,count\nbins,1944069120.5\n")
+    with pytest.raises(ValueError, match=r"tally\.csv is damaged"):
+        read_tally(path)

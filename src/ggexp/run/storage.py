@@ -1,5 +1,6 @@
 """Results on disk: every file appears whole, by rename, or not at all."""
 
+import csv
 import errno
 import os
 import re
@@ -124,6 +125,12 @@ def read_counts(path: str | Path) -> Any:
 
     with _naming(path):
         return parquet.read_table(path, columns=["count"])["count"].to_numpy()
+
+
+def read_tally(path: str | Path) -> dict[str, int]:
+    """Return quantity -> number of a stored tally, without what loads data frames."""
+    with _naming(path), Path(path).open(encoding="utf-8", newline="") as file:
+        return {row["quantity"]: int(row["count"]) for row in csv.DictReader(file)}
 
 
 @contextmanager
