@@ -1,6 +1,7 @@
 """config/equal-privacy.yaml: every mechanism keeps the same guarantee at each (ε, δ), exactly."""
 
 from copy import deepcopy
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def delta_of_truncated(scale, bound, epsilon):
         return max(0.0, f - np.exp(epsilon) * shifted) / weight
 
     ends = [-bound, 1 - bound, bound]  # where no neighbour's release is, and where both are
-    return sum(quad(excess, a + 1e-12, b - 1e-12)[0] for a, b in zip(ends, ends[1:], strict=False))
+    return sum(quad(excess, a + 1e-12, b - 1e-12)[0] for a, b in pairwise(ends))
 
 
 def test_every_mechanism_has_exactly_the_same_guarantee(design):
