@@ -6,12 +6,14 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT
 from scipy.optimize import brentq
 from scipy.stats import gennorm, laplace, norm, truncnorm
 
 from ggexp.figures import style
 from ggexp.figures.draw_first_version import draw
 from ggexp.figures.tabulate_first_version import DRAWS, tabulate
+from ggexp.run.captions import caption
 
 
 @pytest.fixture(scope="module")
@@ -144,3 +146,10 @@ def test_panels_curves_and_labels(tables, figure, panels, curves, tmp_path):
     style.save(drawn, first)
     style.save(draw(figure, read), second)
     assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize("figure", ["f1", "f2", "f3"])
+def test_captions_say_what_is_shown(figure):
+    text = caption(ROOT / "workflow/report/beyond.rst", config={}, number=figure)
+    assert "settings are ours" in text
+    assert (f"{DRAWS:,} draws" in text) == (figure == "f3")

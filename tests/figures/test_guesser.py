@@ -6,10 +6,12 @@ from math import tanh
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT
 
 from ggexp.figures import style
 from ggexp.figures.draw_guesser import draw
 from ggexp.figures.tabulate_guesser import DELTAS, PAPER, WORST, tabulate
+from ggexp.run.captions import caption
 
 ADULT = pd.DataFrame(
     {
@@ -87,3 +89,8 @@ def test_it_is_drawn_from_its_file(table, tmp_path):
     style.save(drawn, first)
     style.save(draw("s6", read), second)
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_caption():
+    text = caption(ROOT / "workflow/report/beyond.rst", config={}, number="s6")
+    assert "tanh(ε/4) on the left, and tanh(ε/2) on the right" in text
