@@ -37,7 +37,7 @@ class Results:
     """What a run found, as tables; those that it did not make are absent or empty.
 
     summary, scales, baseline: the CSV files of these names. tallies: data set -> the table of its
-    records. figures: number, or beyond the paper "s1", -> the table that the figure is drawn from.
+    records. figures: number, or name of one beyond the paper, -> the table that it is drawn from.
     seed: the run's.
     """
 
