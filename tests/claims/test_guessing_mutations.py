@@ -144,8 +144,8 @@ CASES = {
         figure("f2", "sd", lambda t: 3 * t["sd"]),
     ),
     "first-comparable": Case(
-        figure("f2", "sd", lambda t: 0.95 * t["sd"], gaussian),
-        "partly",
+        figure("f2", "sd", lambda t: 0.85 * t["sd"], lambda t: gaussian(t) & (t["epsilon"] == 2)),
+        "confirmed",
         figure("f2", "sd", lambda t: 3 * t["sd"]),
     ),
     "first-further": Case(
