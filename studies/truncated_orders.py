@@ -21,7 +21,7 @@ from ggexp.mechanisms.privacy_loss import where_loss_is
 from ggexp.mechanisms.tails import between, inner
 
 ORDERS = (1, 1.05, 1.1, 1.25, 1.5, 2, 3, 5)
-POINTS = [(0.5, 0.1), (1, 0.05), (0.1, 0.25), (0.5, 0.01), (0.5, 0.25), (1, 0.25), (2, 0.1)]
+POINTS = [(0.5, 0.1), (1, 0.05), (0.1, 0.25), (0.5, 0.01), (2, 0.4), (5, 0.1), (5, 0.4)]
 
 
 class Noise(NamedTuple):
@@ -80,4 +80,6 @@ if __name__ == "__main__":
     for epsilon, delta, found in search():
         print(f"({epsilon}, {delta})")
         for order, noise in found.items():
-            print(f"  order {order:<5g} sd {noise.sd:.5f}  b {noise.scale:.4g}  A {noise.bound:.4g}")
+            print(
+                f"  order {order:<5g} sd {noise.sd:.5f}  b {noise.scale:.4g}  A {noise.bound:.4g}"
+            )

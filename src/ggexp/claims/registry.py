@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from ggexp.claims import bounding, experiment, noise, records, theory
+from ggexp.claims import approximate_dp, bounding, experiment, noise, records, theory
 from ggexp.claims.evidence import Comparison, Results, judge
 
 TESTS: dict[str, Callable[..., list[Comparison]]] = {
@@ -38,6 +38,13 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         noise.same_delta,
         bounding.clamping,
         bounding.redrawing,
+        approximate_dp.delivers_its_delta,
+        approximate_dp.suffices,
+        approximate_dp.best_below_both,
+        approximate_dp.best_is_laplace,
+        approximate_dp.trend_of_order,
+        approximate_dp.truncated_needs_less,
+        approximate_dp.gaussian_is_nearly_best,
     )
 }
 KEYS = ("id", "claim", "source", "test", "parameters", "tolerance", "expected")

@@ -28,23 +28,19 @@ def draw(figure: str, table: pd.DataFrame) -> Figure:
 
 def draw_loss_curves(table: pd.DataFrame) -> Figure:
     """Return Figure S1: δ against ε, a row per ε claimed, a column per δ, a line per mechanism."""
-    rows = list(table.groupby("epsilon"))
+    epsilons = sorted(table["epsilon"].unique())
     deltas = sorted(table["delta"].unique())
     looks = style.looks(table["mechanism"].unique())
-    figure = Figure(figsize=(style.WIDTH, 1.7 * len(rows) + 0.4))
-    grid = figure.subplots(len(rows), len(deltas), sharey=True, sharex="row", squeeze=False)
-    for line, (epsilon, row) in zip(grid, rows, strict=True):
+    figure = Figure(figsize=(style.WIDTH, 1.7 * len(epsilons) + 0.4))
+    grid = figure.subplots(len(epsilons), len(deltas), sharey=True, sharex="row", squeeze=False)
+    for line, epsilon in zip(grid, epsilons, strict=True):
         for axes, delta in zip(line, deltas, strict=True):
-            panel = row[row["delta"] == delta]
+            panel = table[(table["epsilon"] == epsilon) & (table["delta"] == delta)]
             for name, curve in panel.groupby("mechanism", sort=False):
                 label, colour, _, dashes = looks[str(name)]
                 seen = curve["exact_delta"].clip(lower=LOWEST / 10)
-                axes.plot(
-                    curve["at_epsilon"], seen, color=colour, linestyle=dashes, label=label
-                )
-            axes.plot(
-                epsilon, delta, "*", color=style.BLACK, markersize=7, label="(ε, δ) claimed"
-            )
+                axes.plot(curve["at_epsilon"], seen, color=colour, linestyle=dashes, label=label)
+            axes.plot(epsilon, delta, "*", color=style.BLACK, markersize=7, label="(ε, δ) claimed")
             axes.set(title=panels.title(epsilon=epsilon, delta=delta), yscale="log")
             axes.set(ylim=(LOWEST, 1), xlim=(0, curve["at_epsilon"].max()))
             axes.set_yticks([1e-6, 1e-4, 1e-2, 1])
@@ -66,9 +62,7 @@ def draw_looseness(table: pd.DataFrame) -> Figure:
             axes.axhspan(0.1, 1, color="0.92", linewidth=0)
             for key, (name, colour, dashes) in RULES.items():
                 curve = curves[(curves["calibration"] == key[0]) & (curves["order"] == key[1])]
-                axes.plot(
-                    curve[panel], curve["ratio"], color=colour, linestyle=dashes, label=name
-                )
+                axes.plot(curve[panel], curve["ratio"], color=colour, linestyle=dashes, label=name)
             title = f"{symbol} = {value:g}".replace("e-0", "e-")
             axes.set(title=title, xscale="log", yscale="log", xlabel=label)
             axes.set(xlim=(curves[panel].min(), curves[panel].max()), ylim=(0.5, 30))

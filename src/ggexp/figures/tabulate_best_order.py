@@ -13,8 +13,8 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.optimal_order import best_order
 
 EPSILONS = (0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5)
-DELTAS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 0.01, 0.02, 0.05)
-DELTAS += (0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
+SMALL_DELTAS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3)
+DELTAS = (*SMALL_DELTAS, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
 MANY = (10, 100)  # releases, with a coarser grid: a convolution for each scale that is tried
 MANY_EPSILONS = (0.1, 0.5, 1, 2, 5)
 MANY_DELTAS = (1e-6, 0.01, 0.1)
