@@ -40,18 +40,24 @@ def suffices(results: Results, *, calibration: str) -> list[Comparison]:
     return comparisons
 
 
-def best_below_both(results: Results, *, at_least: float) -> list[Comparison]:
-    """Return whether the best order needs less noise than orders 1 and 2 (Figure S3, one release).
+def best_below_both(
+    results: Results, *, by: float, largest_epsilon: float, smallest_delta: float
+) -> list[Comparison]:
+    """Return whether the best order saves a share of the noise (Figure S3, one release).
 
-    at_least: the share of the noise that is saved against the better of the two.
+    by: that share, of the noise of order 1 and of order 2.
     """
+    table = _map(results)
+    if table.empty:
+        return []
+    here = (table["epsilon"] <= largest_epsilon) & (table["delta"] >= smallest_delta)
     return [
         Comparison(
-            f"sd of the best order at least {at_least:.0%} below orders 1 and 2",
+            f"sd of the best order {by:.0%} below orders 1 and 2",
             place(row["epsilon"], row["delta"]),
-            1 - at_least - max(row["of_laplace"], row["of_gaussian"]),
+            1 - by - max(row["of_laplace"], row["of_gaussian"]),
         )
-        for row in _map(results).to_dict("records")
+        for row in table[here].to_dict("records")
     ]
 
 
