@@ -8,7 +8,16 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from ggexp.claims import approximate_dp, bounding, experiment, noise, records, theory
+from ggexp.claims import (
+    approximate_dp,
+    bounding,
+    experiment,
+    first_version,
+    guessing,
+    noise,
+    records,
+    theory,
+)
 from ggexp.claims.evidence import Comparison, Results, judge
 
 TESTS: dict[str, Callable[..., list[Comparison]]] = {
@@ -38,6 +47,17 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         noise.same_delta,
         bounding.clamping,
         bounding.redrawing,
+        guessing.guess_of_two,
+        guessing.normal_prior,
+        guessing.normal_epsilon,
+        guessing.worst_prior,
+        first_version.truncated_wider,
+        first_version.truncated_further,
+        first_version.disperses,
+        first_version.comparable,
+        first_version.further,
+        first_version.bounding_evens,
+        first_version.higher_bars,
         approximate_dp.delivers_its_delta,
         approximate_dp.suffices,
         approximate_dp.best_below_both,
