@@ -17,8 +17,8 @@ from ggexp import GeneralizedGaussian, best_order, calibration
 from ggexp.figures import tabulate_best_order, tabulate_loss_curves
 
 ORDER_PAGE, LOSS_PAGE = (
-    "guarantees.md" if (DOCS / "guarantees.md").exists() else f"guarantees-{part}.part.md"
-    for part in ("best-order", "loss-curves")
+    part if (DOCS / part).exists() else "guarantees.md"
+    for part in ("guarantees-best-order.part.md", "guarantees-loss-curves.part.md")
 )
 
 
