@@ -121,13 +121,22 @@ def test_sentences_of_truncated_noise():
     assert found["sd_truncated"] / found["sd"] == pytest.approx(1.14, abs=5e-3)
 
 
-@pytest.fixture(scope="module")
-def study():
-    path = Path(__file__).parents[2] / "studies/truncated_orders.py"
-    spec = importlib.util.spec_from_file_location("truncated_orders", path)
+def load(name):
+    path = Path(__file__).parents[2] / f"studies/{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def study():
+    return load("truncated_orders")
+
+
+@pytest.fixture(scope="module")
+def study_of_releases():
+    return load("truncated_releases")
 
 
 def test_truncated_orders(study):
@@ -173,12 +182,35 @@ def test_many_releases(k, epsilon, delta, order, ratio):
     assert f"{ratio}" in text(ORDER_PAGE)
 
 
-def test_truncated_noise_by_basic_composition():
-    assert "0.277 at (5, 0.1) for one release and 2.370 for ten" in text(ORDER_PAGE)
-    assert tabulate_best_order.truncated_laplace_sd(5, 0.1) == pytest.approx(0.277, abs=5e-4)
-    assert tabulate_best_order.truncated_laplace_sd(0.5, 0.01) == pytest.approx(2.370, abs=5e-4)
-    assert "where the Gaussian needs 1.344" in text(ORDER_PAGE)
-    assert tabulate_best_order.noise(2, 10, 5, 0.1).sd == pytest.approx(1.344, abs=5e-4)
+def test_truncated_releases_by_other_ways(study, study_of_releases):
+    """One release as in the other study; ten with a far bound as without it."""
+    one = study.least(1.5, 0.5, 0.1)
+    delta = study_of_releases.together(1.5, one.scale, one.bound, 1, 0.5)
+    assert delta == pytest.approx(0.1, rel=1e-3)
+    for order in (1, 1.5, 2):
+        b = tabulate_best_order.noise(order, 10, 1, 0.01).scale
+        delta = study_of_releases.together(order, b, 30 * b, 10, 1)
+        assert delta == pytest.approx(0.01, rel=1e-3)
+
+
+def test_truncated_releases(study_of_releases, monkeypatch):
+    header, *rows = table(ORDER_PAGE, "ten releases")
+    assert [point(row[0]) for row in rows] == study_of_releases.POINTS
+    assert [number(cell.split("order")[1]) for cell in header[2:]] == list(study_of_releases.ORDERS)
+    monkeypatch.setattr(study_of_releases, "CELLS", 3000)  # enough for two decimals
+    monkeypatch.setattr(study_of_releases, "LOSSES", 2**10)
+    for cell, best, *printed in rows:
+        epsilon, delta = point(cell)
+        assert all(float(best) <= float(one) for one in printed)
+        for order, one in zip(study_of_releases.ORDERS, printed, strict=True):
+            found = study_of_releases.least(order, 10, epsilon, delta)[0]
+            assert float(one) == pytest.approx(found, rel=1e-3, abs=5e-3)
+
+
+@pytest.mark.parametrize("row", [1, 2, 3, 4])
+def test_best_order_of_ten_releases(row):
+    cell, best, *_ = table(ORDER_PAGE, "ten releases")[row]
+    check([best], [tabulate_best_order.best_of_many(10, *point(cell)).sd])
 
 
 def slope_at_order_1(epsilon, delta):
