@@ -8,7 +8,16 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from ggexp.claims import bounding, experiment, noise, records, theory
+from ggexp.claims import (
+    bounding,
+    exercises,
+    experiment,
+    lectures,
+    many_queries,
+    noise,
+    records,
+    theory,
+)
 from ggexp.claims.evidence import Comparison, Results, judge
 
 TESTS: dict[str, Callable[..., list[Comparison]]] = {
@@ -38,6 +47,28 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         noise.same_delta,
         bounding.clamping,
         bounding.redrawing,
+        many_queries.crossing,
+        many_queries.accountant_moves_the_crossing,
+        many_queries.lectures_condition,
+        many_queries.orders_of_growth,
+        many_queries.simulation_agrees,
+        many_queries.exact_is_least,
+        lectures.gaussian_bound,
+        lectures.loss_beyond_epsilon,
+        lectures.normal_tail,
+        lectures.zcdp_tail,
+        lectures.pure_as_alpha_grows,
+        lectures.advanced_holds,
+        lectures.advanced_from,
+        lectures.lemma_2_3,
+        exercises.mean_query,
+        exercises.noise_on_points,
+        exercises.sum_of_squares,
+        exercises.gram_first_entry,
+        exercises.gram_not_psd,
+        exercises.histogram_is_private,
+        exercises.histogram_answers,
+        exercises.clamping_biases,
     )
 }
 KEYS = ("id", "claim", "source", "test", "parameters", "tolerance", "expected")
