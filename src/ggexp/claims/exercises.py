@@ -175,7 +175,7 @@ def _largest_move(function: Callable[[NDArray[np.float64]], float], n: int, boun
 
     Tried from values -b, 0 and b to a grid of others.
     """
-    x = bound * (np.arange(n) % 3 - 1.0)
+    x = np.resize([-bound, 0.0, bound], n)
     moves = []
     for new in np.linspace(-bound, bound, 21):
         for i in range(3):

@@ -33,9 +33,9 @@ def draw(figure: str, table: pd.DataFrame) -> Figure:
         draw_composition(left, table[table["panel"] == "composition"])
         errors = table[table["panel"] == "queries"]
         limits = 0.3 * errors["value"].min(), 1.5 * errors["value"].max()
-        for axes, (delta, panel) in zip(others, errors.groupby("delta"), strict=True):
-            draw_errors(axes, panel)
-            axes.set(title=rf"$\epsilon=1$, $\delta={_power(float(delta))}$", ylim=limits)
+        for axes, delta in zip(others, sorted(errors["delta"].unique()), strict=True):
+            draw_errors(axes, errors[errors["delta"] == delta])
+            axes.set(title=rf"$\epsilon=1$, $\delta={_power(delta)}$", ylim=limits)
         others[0].set_ylabel("expected largest error (records)")
         handles = others[0].get_legend_handles_labels()[0]
         handles.append(
@@ -64,13 +64,13 @@ def draw_errors(axes: Axes, table: pd.DataFrame) -> None:
         axes.plot(curve["k"], curve["value"], color=colour, linestyle=line, label=label)
         axes.plot(points["k"], points["value"], color=colour, marker="o", linestyle="none")
     low = 0.35 * table["value"].min()  # below all curves
-    for row in table[table["kind"] == "crossing"].itertuples():
-        line = WAYS[row.way][2]
-        axes.vlines(row.k, 0.1 * low, row.value, color=style.GREY, linestyle=line, zorder=0)
-        left = row.way.endswith("exact")
+    for row in table[table["kind"] == "crossing"].to_dict("records"):
+        k, way = row["k"], row["way"]
+        axes.vlines(k, 0.1 * low, row["value"], color=style.GREY, linestyle=WAYS[way][2], zorder=0)
+        left = way.endswith("exact")
         axes.annotate(
-            f"$k={row.k}$",
-            (row.k, low),
+            f"$k={k}$",
+            (k, low),
             xytext=(-2 if left else 2, 0),
             textcoords="offset points",
             ha="right" if left else "left",

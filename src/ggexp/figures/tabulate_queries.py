@@ -44,10 +44,10 @@ def tabulate(figure: str, seed: int) -> pd.DataFrame:
                 error = largest.std(ddof=1) / sqrt(DRAWS)
                 rows.append(("queries", "simulated", way, delta, k, largest.mean(), error))
         for ways in CROSSINGS:
-            k = queries.crossing(*ways, epsilon=1, delta=delta)
-            if k is not None:
-                value = queries.largest_error(ways[1], epsilon=1, delta=delta, k=k)
-                rows.append(("queries", "crossing", ways[1], delta, k, value, np.nan))
+            crossed = queries.crossing(*ways, epsilon=1, delta=delta)
+            if crossed is not None:
+                value = queries.largest_error(ways[1], epsilon=1, delta=delta, k=crossed)
+                rows.append(("queries", "crossing", ways[1], delta, crossed, value, np.nan))
     columns = ["panel", "kind", "way", "delta", "k", "value", "error"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -81,7 +81,7 @@ def expected_largest(*, order: float, scale: float, k: int) -> float:
     # where about one of the k is beyond, and where none is
     usual, end = (float(gammainccinv(1 / order, t)) ** (1 / order) for t in (0.5 / k, 1e-18 / k))
     pieces = ((0.0, usual), (usual, end))
-    return scale * sum(quad(beyond, *piece, epsabs=0, epsrel=1e-11)[0] for piece in pieces)
+    return scale * sum(quad(beyond, low, high, epsabs=0, epsrel=1e-11)[0] for low, high in pieces)
 
 
 def largest_error(way: str, *, epsilon: float, delta: float, k: int) -> float:
