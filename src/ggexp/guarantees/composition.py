@@ -99,7 +99,8 @@ def exact_scale(
         return sensitivity * sqrt(k) * of_one(1)
 
     def excess(log_scale: float) -> float:
-        return exact(order=order, scale=exp(log_scale), k=k, delta=delta) / epsilon - 1
+        found = exact(order=order, scale=exp(log_scale), k=k, delta=delta) / epsilon
+        return log(max(found, 1e-3))  # almost linear
 
     # one release needs less, and basic composition more
     low, high = log(of_one(1)) - 1e-6, log(of_one(k)) + 1e-6
