@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from ggexp.claims.registry import check_claims, read_claims
-from ggexp.mechanisms import calibration
+from ggexp.mechanisms import bounded, calibration, exponential, sensitivity
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 CLAIMS = {
     claim["id"]: claim for claim in read_claims(Path(__file__).parents[2] / "reference/claims.yaml")
@@ -53,11 +54,11 @@ def over_epsilon(dataset, metric, low, middle, high):
     )
 
 
-def tally(quantity, count):
+def tally(quantity, count, dataset="adult"):
     def mutate(results, patch):
-        table = results.tallies["adult"].copy()
+        table = results.tallies[dataset].copy()
         table.loc[table["quantity"] == quantity, "count"] = count
-        return replace(results, tallies={"adult": table})
+        return replace(results, tallies={**results.tallies, dataset: table})
 
     return mutate
 
@@ -120,6 +121,32 @@ def times(factor, *orders):
     return lambda b, order, epsilon, delta: b * (1 if orders and order not in orders else factor)
 
 
+def library(module, name, change):
+    """Change what a function of the library returns."""
+
+    def mutate(results, patch):
+        right = getattr(module, name)
+        patch.setattr(module, name, lambda *values, **named: change(right(*values, **named)))
+        return results
+
+    return mutate
+
+
+def spent(factor):
+    """Let the exponential mechanism spend that many ε."""
+
+    def mutate(results, patch):
+        right = exponential.probabilities
+
+        def wrong(utilities, *, epsilon, sensitivity):
+            return right(utilities, epsilon=factor * epsilon, sensitivity=sensitivity)
+
+        patch.setattr(exponential, "probabilities", wrong)
+        return results
+
+    return mutate
+
+
 def as_adp(excess):
     """The scale of exact aDP, and an excess (δ) of it."""
 
@@ -156,7 +183,14 @@ ORDER_4_HIGHER = {"scale": lambda t: t["scale"] * np.where(t["order"] == 4, 1.1,
 SMALLER_RATIO = {"ratio": lambda t: 0.9 * t["ratio"]}
 LONGER_T = {"t": lambda t: 2 * t["t"]}
 
+HALVED, RAISED = (lambda value: 0.5 * value), (lambda value: 1.1 * value)
+SQUEEZED = {"x": lambda t: t["x"] / 2, "density": lambda t: 2 * t["density"]}
+
 CASES = {
+    "mildew-records": Case(tally("records", 71, "mildew"), "refuted", tally("cells", 9, "mildew")),
+    "mildew-cells": Case(tally("cells", 21, "mildew"), "refuted", tally("records", 9, "mildew")),
+    "czech-records": Case(tally("records", 1842, "czech"), "refuted", tally("cells", 9, "czech")),
+    "czech-cells": Case(tally("cells", 64, "czech"), "refuted", tally("records", 9, "czech")),
     "mildew-order-l1": Case(
         as_ordered("mildew", "l1", LAPLACE, PDP, GGM, ADP),
         "confirmed",
@@ -190,6 +224,26 @@ CASES = {
         "refuted",
         in_other_units("mildew", "l1"),
     ),
+    "mildew-similar-kl": Case(
+        as_ordered("mildew", "kl", LAPLACE, GGM, PDP, ADP),
+        "refuted",
+        in_other_units("mildew", "kl"),
+    ),
+    "mildew-similar-ggm-3": Case(
+        as_ordered("mildew", "l1", PDP, GGM, LAPLACE, ADP),
+        "refuted",
+        in_other_units("mildew", "l1"),
+    ),
+    "mildew-similar-laplace": Case(
+        as_ordered("mildew", "l1", LAPLACE, PDP, GGM, ADP),
+        "refuted",
+        in_other_units("mildew", "l1"),
+    ),
+    "mildew-similar-both": Case(
+        summary("mildew", "l1", lambda t: 2 * t["value"], mechanism=ADP, delta=0.25),
+        "partly",
+        in_other_units("mildew", "l1"),
+    ),
     "mildew-linear-l1": Case(
         summary("mildew", "l1", lambda t: t["value"] / 2, epsilon=0.5),  # it rises from 0.5 to 1
         "refuted",
@@ -218,6 +272,22 @@ CASES = {
         summary("mildew", "kl", lambda t: 100 * t["delta"].fillna(0)),  # it rises with δ
         "refuted",
         in_other_units("mildew", "kl"),
+    ),
+    "czech-nearer": Case(
+        summary("czech", "l1", lambda t: 4 * t["value"], mechanism=LAPLACE, epsilon=0.5),
+        "confirmed",
+        in_other_units("czech", "l1"),
+    ),
+    "czech-faster-epsilon": Case(
+        over_epsilon("czech", "l1", *FALLING), "partly", in_other_units("czech", "l1")
+    ),
+    "czech-faster-delta": Case(
+        over_epsilon("czech", "l1", *FALLING), "refuted", in_other_units("mildew", "l1")
+    ),
+    "czech-ggm-3-l1": Case(
+        as_ordered("czech", "l1", GGM, LAPLACE, PDP, ADP),
+        "partly",
+        in_other_units("czech", "l1"),
     ),
     "czech-variability-l1": Case(
         summary("czech", "l1", lambda t: t["epsilon"], columns=("sd",)),

@@ -8,20 +8,35 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from ggexp.claims import bounding, experiment, noise, records, theory
+from ggexp.claims import (
+    bounding,
+    experiment,
+    inequalities,
+    noise,
+    records,
+    theory,
+    two_tables,
+)
 from ggexp.claims.evidence import Comparison, Results, judge
 
 TESTS: dict[str, Callable[..., list[Comparison]]] = {
     test.__name__: test
     for test in (
         experiment.ordered,
+        experiment.stands_between,
         experiment.similar,
         experiment.steps,
         experiment.delta_matters_less,
         experiment.varies_more_at_small_epsilon,
+        two_tables.nearer,
+        two_tables.nears_faster,
         records.loss_of_accuracy,
         records.no_worse,
         records.counts,
+        theory.less_spread,
+        theory.less_spread_in_general,
+        theory.unlike_the_rest,
+        theory.nearest_the_mean,
         theory.ratio_of_bounds,
         theory.trend_of_bounds,
         theory.trend_of_scales,
@@ -38,6 +53,13 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         noise.same_delta,
         bounding.clamping,
         bounding.redrawing,
+        inequalities.lemma_2,
+        inequalities.lemma_2_conservative,
+        inequalities.lemma_9,
+        inequalities.looser_at_order_2,
+        inequalities.always_below_epsilon,
+        inequalities.half_of_epsilon,
+        inequalities.definition_5,
     )
 }
 KEYS = ("id", "claim", "source", "test", "parameters", "tolerance", "expected")
