@@ -132,6 +132,18 @@ def library(module, name, change):
     return mutate
 
 
+def noise_sd(change):
+    """Change the standard deviation of noise: (order, sd) -> sd."""
+
+    def mutate(results, patch):
+        right = GeneralizedGaussian.sd
+        wrong = property(lambda noise: change(noise.order, right.fget(noise)))
+        patch.setattr(GeneralizedGaussian, "sd", wrong)
+        return results
+
+    return mutate
+
+
 def spent(factor):
     """Let the exponential mechanism spend that many ε."""
 
@@ -217,7 +229,7 @@ CASES = {
         in_other_units("adult", "l1"),
     ),
     "adult-order-kl": Case(
-        as_ordered("adult", "kl", ADP, PDP, LAPLACE), "refuted", in_other_units("adult", "kl")
+        as_ordered("adult", "kl", ADP, GGM, PDP, LAPLACE), "refuted", in_other_units("adult", "kl")
     ),
     "mildew-similar": Case(
         as_ordered("mildew", "l1", LAPLACE, GGM, PDP, ADP),
@@ -274,20 +286,13 @@ CASES = {
         in_other_units("mildew", "kl"),
     ),
     "czech-nearer": Case(
-        summary("czech", "l1", lambda t: 4 * t["value"], mechanism=LAPLACE, epsilon=0.5),
-        "confirmed",
-        in_other_units("czech", "l1"),
+        summary("czech", "l1", lambda t: 100 * t["value"]), "refuted", tally("cells", 9, "czech")
     ),
     "czech-faster-epsilon": Case(
-        over_epsilon("czech", "l1", *FALLING), "partly", in_other_units("czech", "l1")
+        over_epsilon("czech", "l1", 100, 80, 70), "refuted", in_other_units("czech", "l1")
     ),
     "czech-faster-delta": Case(
         over_epsilon("czech", "l1", *FALLING), "refuted", in_other_units("mildew", "l1")
-    ),
-    "czech-ggm-3-l1": Case(
-        as_ordered("czech", "l1", GGM, LAPLACE, PDP, ADP),
-        "partly",
-        in_other_units("czech", "l1"),
     ),
     "czech-variability-l1": Case(
         summary("czech", "l1", lambda t: t["epsilon"], columns=("sd",)),
@@ -312,6 +317,64 @@ CASES = {
     ),
     "adult-adp-not-half-as-much-again": Case(
         accuracy(-0.01, mechanism=ADP), "refuted", accuracy(-0.00005)
+    ),
+    **{
+        f"{dataset}-ggm-3-{metric}": Case(
+            as_ordered(dataset, metric, LAPLACE, PDP, GGM, ADP),
+            "confirmed",
+            in_other_units(dataset, metric),
+        )
+        for dataset in ("czech", "adult")
+        for metric in ("l1", "kl")
+    },
+    "adult-ggm-3-loss": Case(
+        accuracy(0.01, mechanism=GGM), "confirmed", together(accuracy(0.01), baseline(0.02))
+    ),
+    "adult-ggm-3-barely-affected": Case(
+        accuracy(0.05, mechanism=GGM), "refuted", accuracy(0.05, mechanism=ADP)
+    ),
+    "figure-1-spread": Case(
+        figure(1, order=lambda t: 11 - t["order"]), "refuted", figure(1, **SQUEEZED)
+    ),
+    "figure-1-spread-in-general": Case(
+        noise_sd(lambda order, sd: 1 / order), "confirmed", noise_sd(lambda order, sd: 2 * sd)
+    ),
+    "figure-1-laplace": Case(
+        figure(1, order=lambda t: t["order"].replace({1: 2, 2: 1})),
+        "refuted",
+        figure(1, **SQUEEZED),
+    ),
+    "figure-1-mean": Case(
+        figure(1, order=lambda t: 11 - t["order"]),
+        "refuted",
+        figure(1, density=lambda t: 2 * t["density"]),
+    ),
+    "lemma-2": Case(
+        library(sensitivity, "of_coordinates", HALVED),
+        "refuted",
+        library(sensitivity, "of_coordinates", RAISED),
+    ),
+    "lemma-2-histogram": Case(
+        library(sensitivity, "histogram", lambda value: 100 * value),
+        "refuted",
+        library(sensitivity, "of_coordinates", RAISED),
+    ),
+    "lemma-9": Case(
+        library(bounded, "lemma_9", HALVED),
+        "refuted",
+        library(bounded, "lemma_9", lambda value: (1 - 1e-10) * value),
+    ),
+    "lemma-9-looser": Case(
+        library(bounded, "lemma_9", lambda value: 10 * value),
+        "refuted",
+        library(bounded, "lemma_9", RAISED),
+    ),
+    "corollary-12": Case(spent(1.01), "refuted", spent(0.9)),
+    "corollary-12-half": Case(spent(1.01), "refuted", another_seed),
+    "definition-5": Case(
+        library(bounded, "truncated_scale", HALVED),
+        "refuted",
+        library(bounded, "truncated_scale", RAISED),
     ),
     "pdp-tighter": Case(
         scales("sd", 0.9, mechanism=ADP, epsilon=2, delta=0.25),

@@ -58,15 +58,15 @@ class Results:
             table[row["mechanism"], row["epsilon"], delta] = estimate
         return found
 
-    def grid(
-        self, dataset: str, metric: str, mechanisms: Collection[str] | None = None
-    ) -> "Grid":
+    def grid(self, dataset: str, metric: str, mechanisms: Collection[str] | None = None) -> "Grid":
         """Return a data set's estimates of a metric, empty where the run has none.
 
         mechanisms: of these alone; None for all that were run.
         """
         found = self._estimates.get((dataset, metric), {})
-        return Grid({at: one for at, one in found.items() if mechanisms is None or at[0] in mechanisms})
+        return Grid(
+            {at: one for at, one in found.items() if mechanisms is None or at[0] in mechanisms}
+        )
 
 
 @dataclass(frozen=True)

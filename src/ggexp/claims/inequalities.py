@@ -59,7 +59,9 @@ def lemma_2_conservative(results: Results, *, orders: Sequence[float]) -> list[C
         bound = sensitivity.of_coordinates(order, cells.max(axis=0).tolist())
         where = f"p={order:g}, Lemma 2 gives {bound:.3g}"
         comparisons += [
-            Comparison("Δ_p of a histogram is 1", where, ROUNDING - max(abs(found - 1), abs(ours - 1))),
+            Comparison(
+                "Δ_p of a histogram is 1", where, ROUNDING - max(abs(found - 1), abs(ours - 1))
+            ),
             Comparison("Δ_p of a histogram < Lemma 2's bound", where, 1 - ours / bound),
         ]
     return comparisons
@@ -108,8 +110,8 @@ def looser_at_order_2(results: Results) -> list[Comparison]:
 def always_below_epsilon(results: Results, *, tries: int) -> list[Comparison]:
     """Return whether the exponential mechanism costs less than ε, at each ε of the run.
 
-    Over finite ranges, with as many utilities drawn at random, and where one outcome falls by Δ_u
-    and all others rise by it, which costs most.
+    Over finite ranges, with as many utilities drawn at random, and where of equal utilities one
+    falls by Δ_u and all others rise by it, which comes as near to ε as one likes.
     """
     rng = _stream(results, "corollary 12")
     pairs = []

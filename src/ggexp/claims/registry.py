@@ -10,6 +10,7 @@ import yaml
 
 from ggexp.claims import (
     bounding,
+    densities,
     experiment,
     inequalities,
     noise,
@@ -33,10 +34,10 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         records.loss_of_accuracy,
         records.no_worse,
         records.counts,
-        theory.less_spread,
-        theory.less_spread_in_general,
-        theory.unlike_the_rest,
-        theory.nearest_the_mean,
+        densities.less_spread,
+        densities.less_spread_in_general,
+        densities.unlike_the_rest,
+        densities.nearest_the_mean,
         theory.ratio_of_bounds,
         theory.trend_of_bounds,
         theory.trend_of_scales,

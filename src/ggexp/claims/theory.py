@@ -1,97 +1,17 @@
-"""Tests of what the paper says of its theory, on the tables of Figures 1 to 5.
+"""Tests of what the paper says of its theory, on the tables of Figures 2 to 5.
 
 Each returns the comparisons that a claim makes: none where its figure is not among the results.
 A curve is compared as a whole, by the point at which it agrees least.
 """
 
-from collections.abc import Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from ggexp.claims.evidence import Comparison, Results, place
-from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 INTERVAL = 2 * 1.959964  # width of a 95 % interval in standard errors
-
-
-def less_spread(results: Results) -> list[Comparison]:
-    """Return whether, at the same b, the sd falls from each order drawn to the next (Figure 1).
-
-    From the curves, so of the density within the drawn range.
-    """
-    densities = _densities(results, "scale")
-    x = densities.index.to_numpy()
-    sds = np.sqrt(_area(densities.mul(x**2, axis=0)) / _area(densities))
-    return [
-        Comparison("sd falls with p", f"p={a:g} → {b:g}", float(sds[a] - sds[b]))
-        for a, b in pairwise(densities.columns)
-    ]
-
-
-def less_spread_in_general(results: Results, *, orders: Sequence[float]) -> list[Comparison]:
-    """Return whether, at the same b, the sd falls from each of these orders to the next."""
-    sds = [GeneralizedGaussian(order).sd for order in orders]
-    return [
-        Comparison("sd : b falls with p", f"p={a:g} → {b:g}", one - other)
-        for (a, one), (b, other) in pairwise(zip(orders, sds, strict=True))
-    ]
-
-
-def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
-    """Return whether, at the same b, an order is farther from each other one than they are apart.
-
-    In total variation distance, of the curves drawn in Figure 1.
-    """
-    densities = _densities(results, "scale")
-    apart = {
-        (a, b): float(_area((densities[[a]] - densities[[b]].to_numpy()).abs())[a]) / 2
-        for a, b in combinations(densities.columns, 2)
-    }
-    rest = {pair: distance for pair, distance in apart.items() if order not in pair}
-    if not rest:
-        return []
-    (a, b), widest = max(rest.items(), key=lambda item: item[1])
-    what = f"p={order:g} is farther off than p={a:g} from p={b:g} ({widest:.3f})"
-    return [
-        Comparison(what, f"p={sum(pair) - order:g}", distance - widest)
-        for pair, distance in apart.items()
-        if order in pair
-    ]
-
-
-def nearest_the_mean(
-    results: Results, *, within: Sequence[float], orders: Sequence[float]
-) -> list[Comparison]:
-    """Return whether, at the same variance, each of these orders has more mass about 0 (Figure 1).
-
-    Than each higher one that is drawn, within so many standard deviations.
-    """
-    densities = _densities(results, "variance")
-    comparisons = []
-    for t in within:
-        masses = _area(densities[np.abs(densities.index) <= t + 1e-9])
-        for a, b in combinations(densities.columns, 2):
-            if a in orders:
-                what = f"mass of p={a:g} > of p={b:g}"
-                comparisons.append(Comparison(what, f"within {t:g} sd", masses[a] - masses[b]))
-    return comparisons
-
-
-def _densities(results: Results, panel: str) -> pd.DataFrame:
-    """Return the curves of one panel of Figure 1: a row for each x, a column for each order."""
-    if 1 not in results.figures:
-        return pd.DataFrame()
-    table = results.figures[1]
-    return table[table["panel"] == panel].pivot_table(
-        index="x", columns="order", values="density"
-    )
-
-
-def _area(values: pd.DataFrame) -> pd.Series:
-    """Return the integral of each column over the index."""
-    return pd.Series(np.trapezoid(values, values.index, axis=0), index=values.columns)
 
 
 def ratio_of_bounds(results: Results) -> list[Comparison]:
