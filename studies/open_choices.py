@@ -133,7 +133,11 @@ def unbinned() -> Histogram:
     depends on the number of records, and that is the same.
     """
     columns: dict[str, Any] = {
-        name: {"from": form["from"] - 0.5, "to": form["to"] + 0.5, "bins": form["to"] - form["from"] + 1}
+        name: {
+            "from": form["from"] - 0.5,
+            "to": form["to"] + 0.5,
+            "bins": form["to"] - form["from"] + 1,
+        }
         if isinstance(form, dict)
         else form
         for name, form in RECORDS["columns"].items()

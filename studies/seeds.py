@@ -2,9 +2,9 @@
 
     python studies/seeds.py
 
-Reads the verdicts of the runs in results/seeds/, each of another seed (`make seeds`), and those that
-reference/claims.yaml expects of the configured one, which `make verify` holds a run against. Writes
-all of them to results/seeds/verdicts.csv, and prints the claims that have more than one verdict. The
+Reads the verdicts of the runs in results/seeds/, each of another seed (`make seeds`), and those
+that reference/claims.yaml expects of the configured one, which `make verify` holds a run against.
+Writes all of them to results/seeds/verdicts.csv, and prints the claims that have more than one. The
 seed draws the noise of each repeat, Figure 2, and which records of Adult are for training.
 """
 
@@ -34,7 +34,7 @@ def main() -> None:
             accuracy = pd.read_csv(baseline).set_index("model")["accuracy"]["original"]
             print(f", accuracy without noise {accuracy:.2%}", end="")
         print()
-    several = table[table.nunique(axis=1) > 1]
+    several = table[[len(set(row.dropna())) > 1 for _, row in table.iterrows()]]
     print(f"the same verdict wherever tried: {len(table) - len(several)} of {len(table)}")
     print(f"others:\n{several.fillna('-').to_string() if len(several) else 'none'}")
 
