@@ -72,13 +72,16 @@ FIGURES = {
     for dataset, settings in HISTOGRAMS.items()
     for kind, number in settings.get("figures", {}).items()
 }
-THEORY = {  # the figures that need no data, and what they are about
+# The figures that need no data, and what they are about.
+THEORY = {
     "01": "densities",
     "02": "scale of Corollary 7",
     "03": "bounds on σ",
     "04": "tail probabilities",
     "05": "relative privacy cost",
 }
+if not config["theory"]:
+    THEORY = {}
 # Figures beyond the paper. A topic has two modules in ggexp.figures, tabulate_… and draw_….
 BEYOND = {
     "s1": Beyond("loss_curves", "what each mechanism guarantees"),

@@ -37,15 +37,15 @@ class Results:
     """What a run found, as tables; those that it did not make are absent or empty.
 
     summary, scales, baseline: the CSV files of these names. tallies: data set -> the quantities
-    that its records, or its cells, count to. figures: number -> the table that the figure is drawn
-    from. seed: the run's.
+    that its records, or its cells, count to. figures: number, or name of one beyond the paper, ->
+    the table that it is drawn from. seed: the run's.
     """
 
     summary: pd.DataFrame
     scales: pd.DataFrame
     baseline: pd.DataFrame = field(default_factory=pd.DataFrame)
     tallies: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    figures: Mapping[int, pd.DataFrame] = field(default_factory=dict)
+    figures: Mapping[int | str, pd.DataFrame] = field(default_factory=dict)
     seed: int = 0
 
     @cached_property
