@@ -213,7 +213,7 @@ def test_mildew_table(means):
             for line in part.splitlines()
             if line.startswith(("| Laplace", "| G"))
         ]
-        assert len(rows) == {"mildew": 4, "czech": 3}[dataset]
+        assert len(rows) == 4
         check_summary(means, dataset, [None, *rows], ("l1", 1), ("kl", 1))
 
 
@@ -312,15 +312,14 @@ def test_adult(full_run, means):
     shown = [
         means("adult", "l1", name, epsilon, 0.05).se
         for name in NAMES.values()
-        if name != "ggm-3"
         for epsilon in EPSILONS
     ]
     says(f"standard errors: l₁ {min(shown):.1f} to {np.ceil(10 * max(shown)) / 10:.1f}, accuracy")
     assert 100 * max(one.se for one in accuracy) < 0.007
     says("accuracy below 0.007 percentage points.")
     l1 = [one.mean for one in full_run.grid("adult", "l1").estimates.values()]
-    assert (round(min(l1), -3), round(max(l1), -3)) == (8000, 21_000)
-    says("an l₁ of 8,000 to 21,000 beside n = 20,009")
+    assert (round(min(l1), -3), round(max(l1), -3)) == (8000, 22_000)
+    says("an l₁ of 8,000 to 22,000 beside n = 20,009")
 
 
 def test_adult_adp(full_run, means):
