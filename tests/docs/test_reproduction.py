@@ -6,6 +6,7 @@ studies/ prints those numbers.
 """
 
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -278,6 +279,26 @@ def test_czech(means):
 def shares_of_n(full_run, dataset, n):
     grid = full_run.grid(dataset, "l1").estimates.values()
     return [100 * one.mean / n for one in grid]
+
+
+def test_ggm_3_where_the_paper_has_none(means):
+    """Beyond three standard errors: worse than Gaussian-aDP, and better."""
+
+    def compared(dataset, metric):
+        worse, better = [], []
+        for point in product(EPSILONS, DELTAS):
+            ours, theirs = (means(dataset, metric, n, *point) for n in ("ggm-3", "gaussian-adp"))
+            errors = (ours.mean - theirs.mean) / np.hypot(ours.se, theirs.se)
+            worse += [point] if errors > 3 else []
+            better += [point] if errors < -3 else []
+        return worse, better
+
+    worse, better = compared("czech", "l1")
+    assert compared("czech", "kl") == compared("adult", "l1") == (worse, better)
+    says(f"worse than Gaussian-aDP at {len(worse)} of 12 points and better at the other")
+    says(f"better at the other {len(better)}, " + "(0.5, 0.1), (0.5, 0.25) and (1, 0.25).")
+    assert better == [(0.5, 0.1), (0.5, 0.25), (1, 0.25)]
+    assert compared("adult", "accuracy") == ([], [])
 
 
 def test_closer_than_mildew(full_run):
