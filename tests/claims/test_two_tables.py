@@ -79,6 +79,13 @@ def test_the_error_of_a_share():
     assert found.error == pytest.approx((2 * (0.5 / 20) ** 2 + 2 * (0.5 / 10) ** 2) ** 0.5)
 
 
+def test_no_error_at_all_decides_nothing():
+    about = {"datasets": ["bees", "moths"], "metric": "l1", "mechanisms": MECHANISMS}
+    table = {"laplace": {(1, None): 20, (2, None): 0}}
+    both = results(moths=table, bees=table)
+    assert verdict(nears_faster(both, **about, along="epsilon")) == "undecided"
+
+
 def test_stands_between():
     about = {"dataset": "moths", "metric": "l1", "mechanism": "x", "above": ["a"], "below": ["b"]}
 

@@ -5,7 +5,7 @@ the data sets.
 """
 
 from collections.abc import Sequence
-from math import log
+from math import log, nan
 
 from ggexp.claims.evidence import Comparison, Estimate, Grid, Results, contrast, place
 
@@ -76,4 +76,7 @@ def _shared(one: Grid, other: Grid) -> list[tuple[str, float, float | None]]:
 
 
 def _log(one: Estimate) -> Estimate:
+    """Return the estimate of the logarithm; of a mean of 0 one that decides nothing."""
+    if one.mean == 0:
+        return one._replace(mean=nan, se=nan)
     return one._replace(mean=log(one.mean), se=one.se / one.mean)
