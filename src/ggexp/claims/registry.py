@@ -12,6 +12,8 @@ from ggexp.claims import (
     bounding,
     densities,
     experiment,
+    first_version,
+    guessing,
     inequalities,
     noise,
     records,
@@ -61,6 +63,17 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         inequalities.always_below_epsilon,
         inequalities.half_of_epsilon,
         inequalities.definition_5,
+        guessing.guess_of_two,
+        guessing.normal_prior,
+        guessing.normal_epsilon,
+        guessing.worst_prior,
+        first_version.truncated_wider,
+        first_version.truncated_further,
+        first_version.disperses,
+        first_version.comparable,
+        first_version.further,
+        first_version.bounding_evens,
+        first_version.higher_bars,
     )
 }
 KEYS = ("id", "claim", "source", "test", "parameters", "tolerance", "expected")
