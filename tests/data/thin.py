@@ -14,7 +14,12 @@ WHOLE = (
     "figures/figure_02.csv",
 )
 # number -> one point of so many is kept, and what tells the curves apart
-CURVES = {3: (2, ["panel"]), 4: (8, ["epsilon", "delta"]), 5: (8, ["epsilon", "delta"])}
+CURVES = {
+    1: (4, ["panel", "order"]),
+    3: (2, ["panel"]),
+    4: (8, ["epsilon", "delta"]),
+    5: (8, ["epsilon", "delta"]),
+}
 LEFT_OUT = ["p1", "p2", "tail", "epsilon_2"]  # no claim is about them
 
 
