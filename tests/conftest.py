@@ -184,3 +184,11 @@ def full_run() -> Results:
         figures={number: tables[f"figure_{number:02}"] for number in (1, 2, 3, 4, 5)},
         seed=20260101,
     )
+
+
+@pytest.fixture(scope="session")
+def equal_privacy() -> Results:
+    """What a full run at equal privacy found (tests/data/README.md)."""
+    names = ("summary", "scales", "baseline")
+    copy = ROOT / "tests/data/equal_privacy"
+    return Results(**{name: pd.read_csv(copy / f"{name}.csv") for name in names}, seed=20260101)

@@ -52,6 +52,7 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         theory.later_rebound,
         theory.cost_falls_with_delta,
         noise.tighter,
+        noise.no_more_noise,
         noise.lemma_11,
         noise.lemma_11_samples,
         noise.beyond_lemma_11,
