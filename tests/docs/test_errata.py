@@ -28,6 +28,18 @@ def test_variance():
     assert b**2 * gamma(3 / b) / gamma(1 / b) == pytest.approx(1.643, abs=5e-4)
 
 
+def test_spread_at_the_same_scale():
+    def variance(p):
+        return gamma(3 / p) / gamma(1 / p)
+
+    low = ", ".join(f"{variance(p):.3g}" for p in (1, 2, 3, 4))
+    says = f"is {low} b² at p = 1, 2, 3, 4 and {variance(10):.4f} b² at p = 10"
+    assert says in text("errata.md")
+    least = min(np.arange(1, 100), key=variance)
+    assert f"it is least at p = {least}," in text("errata.md")
+    assert variance(10) < variance(20) < variance(1000) < 1 / 3
+
+
 def test_normalizer_and_tail_of_definitions_5_and_6():
     p, b, s, low, high = 2, 2, 1, 0, 4
     noise = gennorm(p, loc=s, scale=b)
