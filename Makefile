@@ -20,7 +20,7 @@ RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --gen
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
 .PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest \
-  sensitivity seeds equal-privacy check cluster lock clean
+  sensitivity seeds equal-privacy empty-cells check cluster lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -48,6 +48,10 @@ smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
 equal-privacy: $(INSTALLED) ## run the data sets with mechanisms of the same privacy into results/equal-privacy/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/equal-privacy.yaml \
 	  --report results/equal-privacy/report.html --report-after-run $(SELECTED)
+
+empty-cells: $(INSTALLED) ## release all cells of Adult, also those that are empty, into results/empty-cells/
+	$(SNAKEMAKE) --cores $(CORES) --configfile config/empty-cells.yaml \
+	  --report results/empty-cells/report.html --report-after-run $(SELECTED)
 
 report: $(INSTALLED) ## make results/report.html from a finished run
 	$(SNAKEMAKE) --report results/report.html $(SELECTED)

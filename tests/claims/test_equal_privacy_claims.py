@@ -13,6 +13,7 @@ from test_mutations import (
     verdict,
 )
 
+from ggexp.claims.experiment import stands_between
 from ggexp.claims.noise import no_more_noise
 from ggexp.claims.registry import check_claims
 
@@ -72,8 +73,9 @@ def test_a_mechanism_that_is_nowhere_the_least_is_refuted(equal_privacy, monkeyp
 
 def test_runs_without_these_mechanisms_leave_these_claims_out(full_run):
     assert check_claims(CLAIMS.values(), full_run).empty
-    others = {"mechanism": "laplace", "others": ["gg-1"]}
-    assert no_more_noise(full_run, **others, within=0) == []
+    others = {"mechanism": "laplace", "above": [], "below": ["gg-1"]}
+    assert stands_between(full_run, dataset="czech", metric="l1", **others) == []
+    assert no_more_noise(full_run, mechanism="laplace", others=["gg-1"], within=0) == []
 
 
 def test_noise_that_is_equal_but_for_rounding_counts_as_no_more(equal_privacy):

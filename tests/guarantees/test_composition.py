@@ -270,3 +270,29 @@ def test_bad_arguments_of_exact(name, value, message):
 def test_bad_arguments(function, arguments, message):
     with pytest.raises(ValueError, match=message):
         getattr(composition, function)(**arguments)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("order", "scale", "k", "delta"),
+    [
+        (1, 0.02, 5, 1e-6),  # one loss is 50
+        (1.0000001, 5, 5, 0.01),  # all but constant losses on either side
+        (3, 0.02, 5, 1e-6),
+        (6, 1, 3, 1e-300),
+        (3, 1e9, 5, 1e-10),
+        (20, 0.5, 3, 1e-6),
+    ],
+)
+def test_extremes(order, scale, k, delta):
+    """Between one release and basic composition, without a warning."""
+    one, together = (
+        composition.exact(order=order, scale=scale, k=number, delta=delta) for number in (1, k)
+    )
+    simple = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
+    assert one < together <= simple * (1 + 1e-12)
+
+
+def test_orders_near_1_are_near_order_1():
+    near, at = (composition.exact(order=p, scale=5, k=5, delta=0.01) for p in (1 + 1e-7, 1))
+    assert near == pytest.approx(at, abs=1e-5)

@@ -10,6 +10,7 @@ import yaml
 
 from ggexp.claims import (
     approximate_dp,
+    audit,
     bounding,
     densities,
     exercises,
@@ -108,6 +109,8 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         exercises.histogram_is_private,
         exercises.histogram_answers,
         exercises.clamping_biases,
+        audit.within_claims,
+        audit.exceeds,
     )
 }
 KEYS = ("id", "claim", "source", "test", "parameters", "tolerance", "expected")

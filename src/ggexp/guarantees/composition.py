@@ -60,8 +60,8 @@ def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: floa
     units of b.
     Of one release, and of order 2, whose sum of losses is normal, it is exact as
     `privacy_loss.epsilon` is. Otherwise it comes from a numerical convolution, which errs upwards
-    alone: mostly by some 1e-7 of ε, more where ε is near 0 (1e-6 of it at ε = 0.1 and δ = 0.3), or
-    the loss is so spread, from order 10 on, that the grid has to be coarse (`loss_sums`).
+    alone: by some 1e-7 of ε, and below 1e-6 of it, where ε exceeds 1e-3 and k is at most 1e5, and
+    by some 2e-6 at k = 1e6 (`ggexp.guarantees.loss_sums`).
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.at_least_one("order", order)

@@ -26,7 +26,7 @@ from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import gammaincc, logsumexp
 
 from ggexp.mechanisms import privacy_loss
-from ggexp.mechanisms.tails import inner, upper_point
+from ggexp.mechanisms.tails import BEYOND, inner, upper_point
 
 TOLERANCE = 1e-7  # of ε, that the grid may add to it
 LOST = 1e-10  # of δ, that is lost with the tails
@@ -51,7 +51,7 @@ def epsilon(*, order: float, h: float, k: int, delta: float) -> float:
         return 0.0
     # a loss beyond the cap counts as infinite, which costs at most k exp(ε - cap) of δ
     room = log(k / (LOST * delta))
-    cap = min(basic, FIRST) + room
+    cap = (basic if order == 1 else min(basic, FIRST)) + room  # order 1 has no loss beyond h
     while True:
         found = _capped(order, h, k, delta, cap)
         if found + room <= cap or cap >= basic + room:
@@ -138,7 +138,7 @@ def noise_at(losses: Array, order: float, h: float) -> Array:
     if order == 1:
         return (np.clip(losses, -h, h) - h) / 2
     largest = np.abs(losses).max()
-    end = privacy_loss.where_loss_is(float(largest), order, h) * (1 + 1e-9) + h
+    end = min(privacy_loss.where_loss_is(float(largest), order, h), BEYOND ** (1 / order)) + h
     half = np.concatenate([np.linspace(-h / 2, end, NODES), np.geomspace(1e-9, 1, 200) * end])
     half = np.unique(half)
     table = loss_at(half, order, h)
