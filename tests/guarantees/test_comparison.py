@@ -1,6 +1,7 @@
 """The table of all rules and orders, against the library's functions and against quadrature."""
 
 import doctest
+from itertools import pairwise
 from math import exp, tanh
 
 import numpy as np
@@ -87,10 +88,15 @@ def test_an_epsilon_a_little_smaller_would_not_hold_the_truncated_noise():
             return max((noise.pdf(x) - exp(epsilon) * shifted) / inside, 0)
 
         ends = [-bound, -1, 0, bound - 1, bound]
-        return sum(quad(excess, *pair)[0] for pair in zip(ends, ends[1:], strict=False))
+        return sum(quad(excess, *pair)[0] for pair in pairwise(ends))
 
     assert delta(0.5) == pytest.approx(0.1, rel=1e-9)
     assert delta(0.499) > 0.1 + 1e-4
+
+
+def test_there_is_no_bound_for_a_delta_above_one_half():
+    assert "adp-truncated" in set(noise_table(1, 0.5)["calibration"])
+    assert "adp-truncated" not in set(noise_table(1, 0.51)["calibration"])
 
 
 @pytest.mark.parametrize(

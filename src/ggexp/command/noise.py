@@ -31,7 +31,7 @@ def compare(epsilon: float, delta: float, as_json: bool) -> None:
         from ggexp.mechanisms.optimal_order import best_order
 
         best = best_order(epsilon=epsilon, delta=delta).order
-        click.echo(f"\nThe best order is {best:.6g}. advantage: with probability {1 - delta:.6g}.")
+        click.echo(f"\nThe best order is {best:.3f}. advantage: with probability {1 - delta:.6g}.")
 
 
 @example("ggexp scale --order 3 --calibration pdp --epsilon 1 --delta 0.05")
@@ -55,9 +55,7 @@ def scale(
     from ggexp.mechanisms.distribution import TruncatedLaplace
 
     with arguments_checked():
-        noise = noise_of(
-            order, calibration, epsilon=epsilon, delta=delta, sensitivity=sensitivity
-        )
+        noise = noise_of(order, calibration, epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     values = {"scale": noise.scale, "sd": noise.sd}
     if isinstance(noise, TruncatedLaplace):
         values["bound"] = noise.bound
@@ -96,7 +94,5 @@ def epsilon(order: float, scale: float, delta: float, sensitivity: float, as_jso
     from ggexp.mechanisms import privacy_loss
 
     with arguments_checked():
-        found = privacy_loss.epsilon(
-            order=order, scale=scale, delta=delta, sensitivity=sensitivity
-        )
+        found = privacy_loss.epsilon(order=order, scale=scale, delta=delta, sensitivity=sensitivity)
     show({"epsilon": found}, as_json)
