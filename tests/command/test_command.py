@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -280,3 +281,11 @@ def test_the_command_is_installed_by_its_name():
 
 def test_best_is_called_the_same_everywhere():
     assert options.BEST == design.BEST == comparison.BEST
+
+
+def test_the_page_shows_what_every_subcommand_prints():
+    """tests/docs/test_blocks.py runs them, and compares with the block of text after each."""
+    page = (ROOT / "docs/command.md").read_text("utf-8")
+    shown = re.findall(r"```sh\nggexp (\w+) [^\n]*\n```\n\n```text\n[^`]+```", page)
+    assert set(shown) == set(group.commands)
+    assert page.count("```sh") == len(shown)

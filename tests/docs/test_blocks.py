@@ -2,7 +2,7 @@
 
 python: as doctests. yaml: a configuration, saved as mine.yaml, checked by a dry run. csv: saved as
 data/own/mine.csv. sh: make and snakemake as dry runs, of Python programs that they are there; ggexp
-in full, and what it prints is the block of text that follows.
+in full, and what it prints is the block of text that follows, if one does.
 """
 
 import re
@@ -79,8 +79,8 @@ def check_printed(example: Example, arguments: list[str]) -> None:
     following = example.document.text[example.region.end :]
     shown = re.match(r"\s*```text\n(.*?)```", following, re.DOTALL)
     assert ended.returncode == 0, ended.stdout
-    assert shown, f"no output follows {shlex.join(arguments)}"
-    assert ended.stdout == shown[1]
+    if shown:
+        assert ended.stdout == shown[1]
 
 
 SYBIL = Sybil(
