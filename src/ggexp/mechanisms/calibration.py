@@ -229,37 +229,16 @@ def scale(
     delta: float | None = None,
     sensitivity: float = 1.0,
 ) -> float: ...
-
-
 @overload
 def scale(
-    calibration: str,
-    *,
-    order: float,
-    epsilon: Array,
-    delta: float | Array | None = None,
-    sensitivity: float = 1.0,
+    calibration: str, *, order: float, epsilon: float, delta: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
-
-
 @overload
 def scale(
-    calibration: str,
-    *,
-    order: float,
-    epsilon: float,
-    delta: Array,
-    sensitivity: float = 1.0,
+    calibration: str, *, order: float, epsilon: Array, delta: Any = None, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
-
-
 def scale(
-    calibration: str,
-    *,
-    order: float,
-    epsilon: Any,
-    delta: Any = None,
-    sensitivity: float = 1.0,
+    calibration: str, *, order: float, epsilon: Any, delta: Any = None, sensitivity: float = 1.0
 ) -> Any:
     """Return the scale b of GG noise of that order that meets the rule's guarantee.
 
@@ -272,8 +251,6 @@ def scale(
     Raises ValueError naming the argument, its value and what is allowed.
 
     >>> from ggexp import calibration
-    >>> round(calibration.scale("pdp", order=3, epsilon=1, delta=0.05), 4)
-    4.6624
     >>> calibration.scale("pdp", order=3, epsilon=[0.5, 1, 2], delta=0.05).round(4)
     array([8.5904, 4.6624, 2.6557])
     """

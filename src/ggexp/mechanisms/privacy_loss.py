@@ -39,14 +39,10 @@ _HUGE = 1e5  # and from this ε on: the loss, in the integrand's exponent, has a
 
 @overload
 def delta(*, order: float, scale: float, epsilon: float, sensitivity: float = 1.0) -> float: ...
-
-
 @overload
 def delta(
     *, order: float, scale: float, epsilon: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
-
-
 def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0) -> Any:
     """Return the smallest δ for which the noise is of (ε, δ)-approximate DP.
 
@@ -80,14 +76,10 @@ def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0)
 
 @overload
 def epsilon(*, order: float, scale: float, delta: float, sensitivity: float = 1.0) -> float: ...
-
-
 @overload
 def epsilon(
     *, order: float, scale: float, delta: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
-
-
 def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0) -> Any:
     """Return the smallest ε >= 0 for which the noise is of (ε, δ)-approximate DP.
 
