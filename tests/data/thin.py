@@ -1,6 +1,6 @@
-"""Make a folder of tests/data/ from the results of a run.
+"""Make a folder of tests/data/ from the results of a run: full_run, if no other is named.
 
-python tests/data/thin.py results full_run
+python tests/data/thin.py results
 python tests/data/thin.py results/equal-privacy equal_privacy
 python tests/data/thin.py results/empty-cells empty_cells
 """
@@ -23,7 +23,12 @@ WHOLE = {
     "empty_cells": ("summary.csv", "baseline.csv"),
 }
 # number -> one point of so many is kept, and what tells the curves apart
-CURVES = {3: (2, ["panel"]), 4: (8, ["epsilon", "delta"]), 5: (8, ["epsilon", "delta"])}
+CURVES = {
+    1: (4, ["panel", "order"]),
+    3: (2, ["panel"]),
+    4: (8, ["epsilon", "delta"]),
+    5: (8, ["epsilon", "delta"]),
+}
 LEFT_OUT = ["p1", "p2", "tail", "epsilon_2"]  # no claim is about them
 
 
@@ -43,4 +48,4 @@ def main(results: Path, copy: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(__file__).parent / sys.argv[2])
+    main(Path(sys.argv[1]), Path(__file__).parent / (*sys.argv[2:], "full_run")[0])

@@ -1,4 +1,4 @@
-"""The numbers of docs/guide.md and docs/limits.md are the library's."""
+"""The numbers of docs/guide.md are the library's."""
 
 import re
 import warnings
@@ -8,9 +8,9 @@ import pytest
 from conftest import ROOT
 
 from ggexp import Mechanism, calibration
+from ggexp.guarantees import advantage
 
 GUIDE = (ROOT / "docs/guide.md").read_text("utf-8")
-LIMITS = (ROOT / "docs/limits.md").read_text("utf-8")
 POINTS = [(epsilon, delta) for epsilon in (0.5, 1, 2) for delta in (0.01, 0.05, 0.1, 0.25)]
 
 
@@ -57,6 +57,18 @@ def test_every_rule_is_in_the_table_with_its_guarantee_and_orders() -> None:
         assert rows[name][2] == ("any p ≥ 1" if rule.order is None else f"{rule.order:g}")
 
 
+def test_advantages_of_a_guesser():
+    presence, answer = (
+        [advantage.of(epsilon=epsilon, prior=None, radius=radius) for epsilon in (0.5, 1, 2)]
+        for radius in (1, 2)
+    )
+    text = " ".join(GUIDE.split())
+    assert "by at most {:.2f}, {:.2f} and {:.2f}; of a right guess at".format(*presence) in text
+    assert "by {:.2f}, {:.2f} and {:.2f}, because another answer".format(*answer) in text
+    epsilons = [advantage.epsilon_for(advantage=0.1, prior=None, radius=r) for r in (1, 2)]
+    assert "that to 0.1 takes ε = {:.2f} for the first and {:.2f} for".format(*epsilons) in text
+
+
 @pytest.mark.parametrize(("epsilon", "odds", "guess"), [(0.5, 1.65, 0.62), (2, 7.4, 0.88)])
 def test_what_epsilon_means(epsilon: float, odds: float, guess: float) -> None:
     assert round(exp(epsilon), 2 if odds < 2 else 1) == odds
@@ -69,14 +81,3 @@ def test_numbers_in_the_text() -> None:
     classical, exact = sd(2, "adp-classical", 0.5, 0.01), sd(2, "adp-exact", 0.5, 0.01)
     assert f"deviation of {classical:.2f} records" in " ".join(GUIDE.split())
     assert f"and {exact:.2f} by the exact rule" in GUIDE
-
-
-def test_the_place_of_ggm_3() -> None:
-    wider = {
-        rule: sum(sd(3, rule, *point) > sd(2, "adp-classical", *point) for point in POINTS)
-        for rule in ("pdp", "pdp-exact")
-    }
-    text = " ".join(LIMITS.split())
-    assert f"at {wider['pdp']} of 12 points" in text
-    assert f"(`pdp-exact`) it still is at {wider['pdp-exact']}" in text
-    assert f"deviation {sd(3, 'pdp', 2, 0.01):.2f}" in text
