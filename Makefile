@@ -17,7 +17,7 @@ RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --gen
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
 .PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest \
-  sensitivity check cluster lock clean
+  sensitivity synthetic check cluster lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -59,6 +59,9 @@ sensitivity: $(INSTALLED) ## run the alternatives to the choices that the paper 
 	$(SNAKEMAKE) --cores $(CORES) results/sensitivity/summary.csv results/sensitivity/baseline.csv \
 	  --configfile config/sensitivity.yaml
 	$(BIN)/python studies/open_choices.py
+
+synthetic: $(INSTALLED) ## make synthetic records of releases, and private modes, into results/synthetic/
+	$(SNAKEMAKE) --cores $(CORES) --configfile config/synthetic.yaml
 
 check: $(INSTALLED) ## lint, format and type checks
 	$(BIN)/ruff check

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from ggexp.claims import bounding, experiment, noise, records, theory
+from ggexp.claims import bounding, experiment, noise, records, synthetic, theory
 from ggexp.claims.evidence import Comparison, Results, judge
 
 TESTS: dict[str, Callable[..., list[Comparison]]] = {
@@ -38,6 +38,14 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         noise.same_delta,
         bounding.clamping,
         bounding.redrawing,
+        synthetic.clamping_gain,
+        synthetic.small_cells_gain,
+        synthetic.gains_as_computed,
+        synthetic.too_many_records,
+        synthetic.adds_at_most,
+        synthetic.adds_more,
+        synthetic.trains_as_well,
+        synthetic.finds_the_mode,
     )
 }
 KEYS = ("id", "claim", "source", "test", "parameters", "tolerance", "expected")

@@ -242,6 +242,11 @@ def _not_drawable(dataset: str, settings: Mapping[str, Any]) -> Iterator[str]:
             f"{key}.figures.accuracy: needs {key}.records.target, the column that a machine is to "
             "predict; name one, or leave out this figure"
         )
+    if "training" in figures and "target" not in settings["records"]:
+        yield f"{key}.figures.training: needs {key}.records.target, the column to predict"
+    for kind in {"marginals", "gains", "training"} & set(figures):
+        if "synthetic" not in settings:
+            yield f"{key}.figures.{kind}: needs {key}.synthetic, how records are made"
     if figures and len(mechanisms) > MECHANISMS_OF_A_FIGURE:
         yield (
             f"{key}.mechanisms: a figure can tell {MECHANISMS_OF_A_FIGURE} apart, got "
@@ -282,8 +287,11 @@ def _check_jobs(config: Mapping[str, Any], uses_delta: Mapping[str, bool]) -> No
         parts = -(-config["repeats"] // config["svm"]["repeats_per_job"])
         if "target" not in settings.get("records", {}):
             parts = 0
-        jobs += points * (1 + parts)
-        lines.append(f"{dataset}: {points:,} grid points × {1 + parts:,}")
+        each = 1 + parts
+        if "synthetic" in settings:  # one to make records, and one to train on them
+            each += 1 + (parts > 0)
+        jobs += points * each
+        lines.append(f"{dataset}: {points:,} grid points × {each:,}")
     if jobs > JOBS:
         raise ValueError(
             f"the design has {jobs:,} jobs, at most {JOBS:,} are allowed ({'; '.join(lines)}). "

@@ -19,7 +19,7 @@ class Marginals:
     """
 
     def __init__(self, attributes: pd.DataFrame) -> None:
-        codes = {name: pd.factorize(attributes[name])[0] for name in attributes}
+        codes = {str(name): pd.factorize(attributes[name])[0] for name in attributes}
         self.names: list[tuple[str, ...]] = [
             names for ways in (1, 2) for names in combinations(codes, ways)
         ]
@@ -35,8 +35,8 @@ class Marginals:
             sizes.append(len(levels))
         self._starts = np.cumsum([0, *sizes[:-1]])
         entries = np.ones(len(self.names) * len(cells))
-        places = (np.concatenate(rows), np.tile(cells, len(self.names)))
-        self._sums = csr_array((entries, places), shape=(sum(sizes), len(cells)))
+        where = (np.concatenate(rows), np.tile(cells, len(self.names)))
+        self._sums = csr_array((entries, where), shape=(sum(sizes), len(cells)))
 
     def errors(
         self, original: NDArray[np.int64], others: Sequence[NDArray[np.float64] | NDArray[np.int64]]

@@ -48,12 +48,12 @@ def join_parts(parts: Iterable[pd.DataFrame], repeats: int) -> pd.DataFrame:
     return joined
 
 
-def join_metrics(summaries: Iterable[pd.DataFrame]) -> pd.DataFrame:
+def join_metrics(summaries: Iterable[pd.DataFrame], keys: Sequence[str] = KEYS) -> pd.DataFrame:
     """Return one summary of several, which hold other metrics or other data sets.
 
     The grid points keep the order in which they come first, the metrics of each that of the
     summaries.
     """
     joined = pd.concat(summaries, ignore_index=True)
-    place = joined.groupby(KEYS, sort=False, dropna=False).ngroup()
+    place = joined.groupby([*keys], sort=False, dropna=False).ngroup()
     return joined.iloc[place.argsort(kind="stable")].reset_index(drop=True)

@@ -97,7 +97,7 @@ def clamping_bias(count: int, noise: GeneralizedGaussian, *, rounded: bool) -> f
         return float(survival(np.arange(count + 0.5, max(reach, count) + 1)).sum())
     from scipy.integrate import quad  # takes a while to load: not for the jobs that sample
 
-    return float(quad(survival, count, np.inf, epsabs=0, epsrel=1e-10)[0])
+    return float(quad(lambda x: float(survival(x)), count, np.inf, epsabs=0, epsrel=1e-10)[0])
 
 
 def list_records(cells: pd.DataFrame, records: NDArray[np.int64]) -> pd.DataFrame:

@@ -40,7 +40,8 @@ def measure_records(
 
     - a row for each method and repeat: repeat, records (how many), l1 (over the cells), and the
       mean over all marginals of one attribute, one_way, and of two, two_way, of
-      `Marginals.errors`;
+      `Marginals.errors`; and by how much these are more than those of the release of the same
+      repeat, one_way_added and two_way_added;
     - a row for each method and marginal: attribute, other (null for one attribute), repeats, and
       the mean, sd and se of its error;
     - a row for each method and original count: original, cells (that have it), repeats, the mean
@@ -61,6 +62,9 @@ def measure_records(
             rows += [(float(one.sum()), l1(counts, one)) for one in block]
         of_marginals = np.concatenate(errors)
         totals, distances = np.array(rows).T
+        ways = [_mean(of_marginals[:, marginals.ways == number]) for number in (1, 2)]
+        if method == RELEASE:
+            of_release = ways
         by_repeat.append(
             _table(
                 point,
@@ -68,8 +72,10 @@ def measure_records(
                 repeat=np.arange(repeats),
                 records=totals,
                 l1=distances,
-                one_way=of_marginals[:, marginals.ways == 1].mean(axis=1),
-                two_way=_mean(of_marginals[:, marginals.ways == 2]),
+                one_way=ways[0],
+                two_way=ways[1],
+                one_way_added=ways[0] - of_release[0],
+                two_way_added=ways[1] - of_release[1],
             )
         )
         attributes = [[*names, None][:2] for names in marginals.names]

@@ -11,7 +11,6 @@ EXPONENTIAL: dict[str, Look] = {
     "exponential": ("exponential mechanism", style.BLACK, "X", "-"),
     "exponential-one-sided": ("the same, one-sided", style.ORANGE, "P", "--"),
 }
-LEAST = 1e-9  # a probability below it is not drawn: no run ever sees it
 
 
 def draw_mode(table: pd.DataFrame, dataset: str) -> Figure:
@@ -51,8 +50,7 @@ def _draw(above: Axes, below: Axes, rows: pd.DataFrame, looks: dict[str, Look]) 
         above.plot(x, 100 * means["right"], color=colour, marker=marker, linestyle="none")
         # what the legend shows
         above.plot([], [], color=colour, marker=marker, linestyle=line, label=label)
-        wrong = (1 - means["exact"]).where(lambda value: value > LEAST)
-        below.plot(x, wrong, color=colour, marker=marker, linestyle=line)
+        below.plot(x, means["wrong"], color=colour, marker=marker, linestyle=line)
     epsilons = rows["epsilon"].unique()
     for axes in (above, below):
         axes.set_xscale("log")

@@ -58,7 +58,7 @@ def draw_gains(table: pd.DataFrame, dataset: str) -> Figure:
     """Return what cells gain on average against their count, a panel for each ε, mechanism and δ.
 
     table: the third table of `ggexp.experiment.synthetic_errors.measure_records`. Points are means
-        over the repeats and the cells of one count, bars three standard errors; the line is the
+        over the repeats and the cells of one count, bars one standard error; the line is the
         exact mean of what is clamped and rounded.
     dataset: its name, for the heading.
     """
@@ -71,15 +71,18 @@ def draw_gains(table: pd.DataFrame, dataset: str) -> Figure:
         for block, epsilon in zip(blocks, epsilons, strict=True):
             for axes, rows in zip(block, groups.values(), strict=True):
                 _draw_gains(axes, rows[rows["epsilon"] == epsilon])
-        # most counts are small, and 0 is among them
+        # most counts are small, and 0 may be among them
+        least, largest = table["original"].min(), table["original"].max()
         blocks[0][0].set_xscale("symlog", linthresh=1)
-        largest = table["original"].max()
-        ticks = [tick for tick in (0, 1, 2, 5, 10, 20, 50, 100, 1000, 10_000) if tick <= largest]
+        if least > 0:
+            blocks[0][0].set_xlim(0.8 * least, 1.2 * largest)
+        marks = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
+        ticks = [tick for tick in marks if least <= tick <= largest]
         blocks[0][0].set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         blocks[0][0].minorticks_off()
         figure.supxlabel("original count (records)", fontsize=8)
         repeats = int(table["repeats"].max())
-        heading = f"{dataset}: mean ± 3 standard errors of {repeats:,} repeats"
+        heading = f"{dataset}: mean ± standard error of {repeats:,} repeats"
         panels.legend(figure, blocks[0][0], heading)
         panels.thin_labels(figure, blocks[-1][-1])
     return figure
@@ -88,20 +91,23 @@ def draw_gains(table: pd.DataFrame, dataset: str) -> Figure:
 def _draw_gains(axes: Axes, rows: pd.DataFrame) -> None:
     """Draw one panel: each method's means, and the exact ones where they are known."""
     axes.axhline(0, color=style.GREY, linewidth=0.6)
-    for name, (label, colour, marker, _) in METHODS.items():
+    for i, (name, (label, colour, marker, _)) in enumerate(METHODS.items()):
         means = rows[rows["method"] == name]
         if means.empty:
             continue
+        is_drawn = name == "multinomial"  # it varies most, and lies below the others
         axes.errorbar(
             means["original"],
             means["mean"],
-            yerr=3 * means["se"].fillna(0),
+            yerr=means["se"].fillna(0),
             color=colour,
             marker=marker,
             linestyle="none",
             markersize=2.2,
             elinewidth=0.5,
+            alpha=0.6 if is_drawn else 1,
             label=label,
+            zorder=2 if is_drawn else 3 + i,
         )
         if means["expected"].notna().any():
             text = f"{label}, exact"
@@ -142,10 +148,12 @@ def _against_epsilon(
 
 def _groups(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the rows of each mechanism and δ, by what their panel is called."""
-    groups = table.groupby(["mechanism", "delta"], sort=False, dropna=False)
     looks = style.looks(table["mechanism"].unique())
     named = {}
-    for (mechanism, delta), rows in groups:
-        title = panels.title(delta=delta)
-        named[f"{looks[mechanism][0]}, {title}" if title else looks[mechanism][0]] = rows
+    for mechanism, of_one in table.groupby("mechanism", sort=False):
+        for delta in of_one["delta"].unique():
+            of_delta = of_one["delta"].isna() if pd.isna(delta) else of_one["delta"] == delta
+            title = panels.title(delta=float(delta))
+            label = looks[str(mechanism)][0]
+            named[f"{label}, {title}" if title else label] = of_one[of_delta]
     return named

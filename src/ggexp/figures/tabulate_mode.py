@@ -30,7 +30,8 @@ def tabulate_mode(
     scales: grid point -> scale b of its noise, all of one data set.
     neighbours: which tables are neighbours, for the exponential mechanism.
     The columns are dataset, mechanism, epsilon, delta, draws, right (the share of the draws that
-    are a mode), se (of that share, by the exact probability) and exact (the probability).
+    are a mode), exact (the probability that it is), wrong (the probability that it is not, also
+    where that is too small to be seen beside 1) and se (of right, by the exact probability).
 
     The utility of a cell is its count, which one record moves by 1. The mechanisms are
     "exponential", the exponential mechanism (CS208, Definition 6.1); where neighbours have one
@@ -39,30 +40,38 @@ def tabulate_mode(
     name, the largest noisy count of each mechanism that adds noise.
     """
     is_mode = counts == counts.max()
-    modes = np.flatnonzero(is_mode)
     (dataset,) = {point.dataset for point in scales}
     sensitivities = {EXPONENTIAL: 1.0}
     if neighbours == "add-remove":
         sensitivities[ONE_SIDED] = 0.5  # of which the mechanism takes twice
     rows = []
 
-    def add(mechanism: str, epsilon: float, delta: float | None, right: float, exact: float) -> None:
-        key = {"dataset": dataset, "mechanism": mechanism, "epsilon": epsilon, "delta": delta}
-        se = sqrt(max(0.0, exact * (1 - exact)) / draws)
-        rows.append({**key, "draws": draws, "right": right, "se": se, "exact": exact})
+    def add(mechanism: str, at: GridPoint, drawn: NDArray[np.intp], wrong: float) -> None:
+        delta = at.delta if mechanism == at.mechanism else None
+        rows.append(
+            {
+                **{
+                    "dataset": dataset,
+                    "mechanism": mechanism,
+                    "epsilon": at.epsilon,
+                    "delta": delta,
+                },
+                **{"draws": draws, "right": is_mode[drawn].mean(), "exact": 1 - wrong},
+                **{"wrong": wrong, "se": sqrt(wrong * (1 - wrong) / draws)},
+            }
+        )
 
     for name, sensitivity in sensitivities.items():
-        for epsilon in dict.fromkeys(point.epsilon for point in scales):
+        for epsilon, point in {point.epsilon: point for point in scales}.items():
             exact = exponential.probabilities(counts, epsilon=epsilon, sensitivity=sensitivity)
             stream = named_stream(seed, f"mode of {dataset} by {name} at {float(epsilon)!r}")
             drawn = exponential.choose(
                 counts, stream, epsilon=epsilon, sensitivity=sensitivity, size=draws
             )
-            add(name, epsilon, None, is_mode[drawn].mean(), float(exact[modes].sum()))
+            add(name, point, drawn, float(exact[~is_mode].sum()))
     for point, scale in scales.items():
         noise = GeneralizedGaussian(point.order, scale)
         stream = named_stream(seed, f"mode by the largest noisy count of {point.path}")
         drawn = noisy_argmax.choose(counts, noise, stream, size=draws)
-        probability = noisy_argmax.probability(counts, noise, modes)
-        add(point.mechanism, point.epsilon, point.delta, is_mode[drawn].mean(), probability)
+        add(point.mechanism, point, drawn, noisy_argmax.wrong_probability(counts, noise))
     return pd.DataFrame(rows)

@@ -3,7 +3,8 @@
 It is post-processing of the noisy counts, and so costs no more privacy than they do.
 """
 
-from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +13,7 @@ from scipy.integrate import quad
 from ggexp import checks
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-#: Draws that are held at once, times counts.
+#: Noisy counts that are held at once.
 POOL = 2**20
 
 
@@ -26,45 +27,41 @@ def choose(
     """
     values = _checked(counts)
     step = max(1, POOL // values.size)
-    chosen = []
+    chosen = np.empty(size, dtype=np.intp)
     for start in range(0, size, step):
         rows = min(step, size - start)
         noisy = noise.sample(rng, rows * values.size).reshape(rows, values.size)
         noisy += values
-        chosen.append(noisy.argmax(axis=1))
-    return np.concatenate(chosen) if chosen else np.empty(0, dtype=np.intp)
+        chosen[start : start + rows] = noisy.argmax(axis=1)
+    return chosen
 
 
-def probability(counts: ArrayLike, noise: GeneralizedGaussian, places: Sequence[int]) -> float:
-    """Return the probability that the largest noisy count is at one of these places.
+def wrong_probability(counts: ArrayLike, noise: GeneralizedGaussian) -> float:
+    """Return the probability that the largest noisy count is not that of a largest count.
 
     counts: numbers s of one axis. noise: its distribution, iid on each count.
-    That of place m is ∫ f(x) Π_{j≠m} F(x + s_m - s_j) dx, with the density f and the distribution
-    function F of the noise, by adaptive quadrature to 10^-10 between the places where f or an F
-    has a kink. Of counts that are equal the probability is found once.
+    Of m counts that are the largest, the largest noisy one has the density m f F^(m-1), with the
+    density f and the distribution function F of the noise. So it is the integral over x of that
+    times 1 - Π F(x + max s - s_j) over the other counts, here by adaptive quadrature between
+    the kinks of the functions, to a relative error of 10^-8, however small it is.
     Raises ValueError for counts that are not finite or none at all.
     """
-    values = _checked(counts)
-    distribution = noise.scipy
-    cdf, pdf = distribution.cdf, distribution.pdf
-    reach = float(distribution.isf(1e-16))  # f beyond it adds nothing
-    levels, ties = np.unique(values, return_counts=True)
-    total = 0.0
-    for level, times in zip(*np.unique(values[list(places)], return_counts=True), strict=True):
-        others = ties - (levels == level)
-        shifts = level - levels
+    levels, ties = np.unique(_checked(counts), return_counts=True)
+    shifts, others, most = levels[-1] - levels[:-1], ties[:-1], int(ties[-1])
+    distribution: Any = noise.scipy  # the stubs lack its pdf
 
-        def integrand(x: float, shifts: NDArray[np.float64] = shifts, others: NDArray[np.intp] = others) -> float:
-            return float(pdf(x) * np.prod(cdf(x + shifts) ** others))
+    def integrand(x: float) -> float:
+        with np.errstate(divide="ignore"):  # the logarithm of an F that is 0
+            logs = np.log1p(-distribution.sf(x + shifts))
+        density = most * distribution.pdf(x) * distribution.cdf(x) ** (most - 1)
+        return float(-density * np.expm1((others * logs).sum()))
 
-        kinks = sorted({-shift for shift in shifts if -reach < shift < reach})
-        edges = [-reach, *kinks, reach]
-        parts = [
-            quad(integrand, low, high, epsabs=1e-12, epsrel=1e-10, limit=200)[0]
-            for low, high in zip(edges, edges[1:], strict=False)
-        ]
-        total += float(times) * sum(parts)
-    return total
+    reach = float(distribution.isf(1e-300))
+    edges = sorted({-reach, *(-shift for shift in shifts if shift < reach), 0.0, reach})
+    return sum(
+        quad(integrand, low, high, epsabs=1e-300, epsrel=1e-8, limit=500)[0]
+        for low, high in pairwise(edges)
+    )
 
 
 def _checked(counts: ArrayLike) -> NDArray[np.float64]:
