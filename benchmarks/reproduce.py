@@ -22,8 +22,6 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).parents[1]
-#: The rules of which support vector machines are made.
-MACHINES = ("prepare_machines", "classify_releases", "tabulate_baselines")
 
 
 class Peak(threading.Thread):
@@ -69,17 +67,20 @@ def mirror() -> str:
     return folder
 
 
-def by_rule(results: Path) -> dict[str, list[tuple[float, float]]]:
-    """Return for each rule the seconds and the processor seconds of its jobs."""
+def by_rule(results: Path) -> dict[str, list[float]]:
+    """Return for each rule the seconds of its jobs: of those that record them, most of the time."""
     jobs = defaultdict(list)
     for path in (results / "benchmarks").rglob("*.tsv"):
         with path.open() as file:
             row = next(csv.DictReader(file, delimiter="\t"))
         rule = path.relative_to(results / "benchmarks").parts[0].removesuffix(".tsv")
-        processor = row["cpu_time"]  # NA of a job that ended before it was looked at
-        seconds = float(processor) if processor not in {"NA", "-"} else float(row["s"])
-        jobs[rule].append((float(row["s"]), seconds))
+        jobs[rule].append(float(row["s"]))
     return jobs
+
+
+def duration(seconds: float) -> str:
+    """Return minutes and seconds."""
+    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
 
 
 def main() -> None:
@@ -99,17 +100,16 @@ def main() -> None:
             for one in (path / "accuracy").rglob("*.parquet")
         )
         rules = by_rule(path)
-    print(f"set-up                     {setup:6.0f} s")
-    print(f"make {target:21s} {run:6.0f} s after it, {setup + run:.0f} s with it")
-    print(f"the same again             {again:6.0f} s, the report anew")
-    print("of the run, by rule          jobs   seconds, summed over jobs   of processor time")
-    for rule, jobs in sorted(rules.items(), key=lambda one: -sum(s for s, _ in one[1])):
-        wall, processor = map(sum, zip(*jobs, strict=True))
-        print(f"  {rule:25s} {len(jobs):6d} {wall:11.1f} {processor:25.1f}")
-    machines = sum(s for rule in MACHINES for s, _ in rules.get(rule, []))
-    seconds = sum(s for s, _ in rules["classify_releases"])
-    print(f"{repeats} machines: {machines:.0f} s of jobs, {1000 * seconds / repeats:.1f} ms each")
-    print(f"memory {memory / 1e9:.2f} GB at most, results {disk / 1e9:.2f} GB")
+    print(f"| on {os.cpu_count()} cores | time |\n|---|---|")
+    print(f"| set-up: the environment, from the lock file | {duration(setup)} |")
+    print(f"| `make {target}` after it | {duration(run)} |")
+    print(f"| both | {duration(setup + run)} |")
+    for rule, jobs in sorted(rules.items(), key=lambda one: -sum(one[1])):
+        print(f"| of it `{rule}`, {len(jobs)} jobs | {sum(jobs):.0f} s, summed over the jobs |")
+    machine = sum(rules["classify_releases"]) / repeats
+    print(f"| one of {repeats:,} machines, with its share of its job's start | {machine:.4f} s |")
+    print(f"| `make {target}` again: the report anew | {duration(again)} |")
+    print(f"\nMemory: {memory / 1e9:.2f} GB at most. Results: {disk / 1e9:.2f} GB.")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """The numbers of docs/errata.md."""
 
+from itertools import pairwise
 from math import e, erf, exp, gamma, log, sqrt, tanh
 
 import numpy as np
 import pytest
 from printed import check, numbers, table, text
+from scipy.integrate import quad
 from scipy.special import gammainc, lambertw, ndtr, ndtri
-from scipy.stats import gennorm
+from scipy.stats import gennorm, norm
 
 from ggexp import bounded, calibration, privacy_loss
 from ggexp.mechanisms.bounded import truncated_scale
@@ -223,6 +225,55 @@ def test_guessing_advantage():
     assert erf(100 / 333.3) == pytest.approx(0.3287, abs=5e-5)
     assert f(0.42, 0.1, 0.6) == pytest.approx(-0.767, abs=5e-4)
     assert f(0.22, 0.1, 0.43) == pytest.approx(-0.800, abs=5e-4)
+
+
+def posterior_change(epsilon, sd, within, truth=0.0, peak=0.0):
+    """How Laplace noise of ε per unit changes a guess within a precision of a normal value."""
+    ends = (truth - within, truth + within)
+    cuts = sorted({-9 * sd, *ends, peak, 9 * sd})
+    density = norm(scale=sd).pdf
+    parts = {
+        (a, b): quad(lambda x: exp(-epsilon * abs(x - peak)) * density(x), a, b)[0]
+        for a, b in pairwise(cuts)
+    }
+    hit = sum(part for (a, b), part in parts.items() if ends[0] <= a and b <= ends[1])
+    return hit / sum(parts.values()) - norm.cdf(ends[1] / sd) + norm.cdf(ends[0] / sd)
+
+
+def test_guessing_within_a_precision():
+    place, prior = np.array([-1, 0, 1.5]), np.array([0.44, 0.01, 0.55])
+    epsilon = f(0.45, 0.1) / 1.5
+    assert epsilon == pytest.approx(0.268, abs=5e-4)
+    posterior = prior * np.exp(-epsilon * place)
+    assert posterior[:2].sum() / posterior.sum() == pytest.approx(0.614, abs=5e-4)
+    one, two = (erf(x / sqrt(2)) for x in (1, 2))
+    assert (one, two - one) == pytest.approx((0.683, 0.272), abs=5e-4)
+    assert posterior_change(0.0038, 235.7, 100) == pytest.approx(0.167, abs=5e-4)
+    assert posterior_change(0.063, sqrt(1250), 10) == pytest.approx(0.312, abs=5e-4)
+    off = {peak: posterior_change(0.00222, 235.7, 100, 225, peak) for peak in (225, 275, 325)}
+    assert max(off.values()) == pytest.approx(0.115, abs=5e-4)
+    at_mean = max(posterior_change(0.00222, 235.7, 100, 0, peak) for peak in (0, 50, 100))
+    assert at_mean == pytest.approx(0.100, abs=5e-4)
+
+
+def test_guessing_with_a_delta():
+    delta, eta = 0.01, 0.01 / e
+    data = np.array([[1 - 2 * delta, delta, delta], [1 - eta, 0, eta], [1 - eta, eta, 0]])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for i, one in enumerate(data):
+            for other in np.delete(data, i, axis=0):
+                loss = np.nan_to_num(np.abs(np.log(one / other)), nan=0, posinf=9)
+                assert one[loss > 1 + 1e-9].sum() <= delta
+    prior = np.array([0.4, 0.3, 0.3])
+    posterior = prior[0] * data[0] / (prior @ data)
+    bound = 1 / (1 + exp(-1) * 0.6 / 0.4)
+    assert data[0][posterior > bound].sum() == pytest.approx(2 * delta)
+    sigma = calibration.scale("adp-exact", order=2, epsilon=1, delta=0.05) / sqrt(2)
+    y = np.linspace(-20, 20, 400_001)
+    for unit, expected in ((1, 0.0325), (100, 3.25)):
+        noise = norm(scale=sigma / unit)
+        excess = noise.pdf(y / unit) - e * noise.pdf((y - 1) / unit)
+        assert excess.max() == pytest.approx(expected, rel=2e-3)
 
 
 def test_lambert_w():

@@ -8,6 +8,7 @@ import pytest
 from conftest import ROOT
 
 from ggexp import Mechanism, calibration
+from ggexp.guarantees import advantage
 
 GUIDE = (ROOT / "docs/guide.md").read_text("utf-8")
 LIMITS = (ROOT / "docs/limits.md").read_text("utf-8")
@@ -55,6 +56,18 @@ def test_every_rule_is_in_the_table_with_its_guarantee_and_orders() -> None:
     for name, rule in calibration.RULES.items():
         assert rows[name][1] == rule.guarantee
         assert rows[name][2] == ("any p ≥ 1" if rule.order is None else f"{rule.order:g}")
+
+
+def test_advantages_of_a_guesser():
+    presence, answer = (
+        [advantage.of(epsilon=epsilon, prior=None, radius=radius) for epsilon in (0.5, 1, 2)]
+        for radius in (1, 2)
+    )
+    text = " ".join(GUIDE.split())
+    assert "by at most {:.2f}, {:.2f} and {:.2f}; of a right guess at".format(*presence) in text
+    assert "by {:.2f}, {:.2f} and {:.2f}, because another answer".format(*answer) in text
+    epsilons = [advantage.epsilon_for(advantage=0.1, prior=None, radius=r) for r in (1, 2)]
+    assert "that to 0.1 takes ε = {:.2f} for the first and {:.2f} for".format(*epsilons) in text
 
 
 @pytest.mark.parametrize(("epsilon", "odds", "guess"), [(0.5, 1.65, 0.62), (2, 7.4, 0.88)])

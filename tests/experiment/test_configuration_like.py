@@ -141,15 +141,23 @@ def test_two_like_one_are_no_circle():
 
 
 def test_replacement_refuses_orders_that_have_no_scale_by_data_set_and_mechanism():
-    (line,) = refused(neighbours="replace-one").splitlines()[1:]
-    assert line.strip() == (
-        "histograms.mildew.mechanisms: 'ggm-3' is of order 3; "
+    lines = refused(neighbours="replace-one").splitlines()[1:]
+    assert [line.strip() for line in lines] == [
+        f"histograms.{dataset}.mechanisms: 'ggm-3' is of order 3; "
         "with neighbours: replace-one only the orders 1 and 2 have a scale"
-    )
+        for dataset in PAPER["datasets"]
+    ]
+
+
+#: The mechanisms of the paper's design that replace-one has a scale for.
+OF_ORDER_1_AND_2 = {
+    "czech": {**HISTOGRAMS["czech"], "mechanisms": ["laplace", "gaussian-pdp", "gaussian-adp"]}
+}
 
 
 def test_replacement_does_not_mind_what_does_not_run():
-    assert checked(neighbours="replace-one", datasets=["czech"])["neighbours"] == "replace-one"
+    found = checked(OF_ORDER_1_AND_2, neighbours="replace-one", datasets=["czech"])
+    assert found["neighbours"] == "replace-one"
 
 
 @pytest.mark.parametrize("order", [1.5, 3, 2.000001])
@@ -167,7 +175,9 @@ def test_replacement_moves_two_cells_by_one():
     """Scales are proportional to the sensitivity, 2 at order 1 and √2 at order 2."""
     one, two = (
         Design.from_config(
-            checked(datasets=["czech"], epsilon=[0.25, 0.5], neighbours=neighbours)
+            checked(
+                OF_ORDER_1_AND_2, datasets=["czech"], epsilon=[0.25, 0.5], neighbours=neighbours
+            )
         ).scales["czech"]
         for neighbours in ("add-remove", "replace-one")
     )

@@ -6,12 +6,20 @@ def topic_module(step, number):
     return f"ggexp.figures.{step}_{BEYOND[number].topic}"
 
 
+def data_of(wildcards):
+    """What a figure's numbers use if a run has made it: Adult's frequencies are priors in S6."""
+    cells = f"{RESULTS}/histograms/adult.parquet"
+    return {"adult": cells} if wildcards.number == "s6" and Path(cells).exists() else {}
+
+
 localrules:
     draw_guarantee,
     check_guarantees,
 
 
 rule tabulate_guarantee:
+    input:
+        unpack(data_of),
     output:
         table=f"{RESULTS}/figures/figure_{{number}}.csv",
     log:

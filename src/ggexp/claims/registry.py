@@ -8,7 +8,16 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from ggexp.claims import bounding, experiment, noise, records, synthetic, theory
+from ggexp.claims import (
+    bounding,
+    experiment,
+    first_version,
+    guessing,
+    noise,
+    records,
+    synthetic,
+    theory,
+)
 from ggexp.claims.evidence import Comparison, Results, judge
 
 TESTS: dict[str, Callable[..., list[Comparison]]] = {
@@ -46,6 +55,17 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
         synthetic.adds_more,
         synthetic.trains_as_well,
         synthetic.finds_the_mode,
+        guessing.guess_of_two,
+        guessing.normal_prior,
+        guessing.normal_epsilon,
+        guessing.worst_prior,
+        first_version.truncated_wider,
+        first_version.truncated_further,
+        first_version.disperses,
+        first_version.comparable,
+        first_version.further,
+        first_version.bounding_evens,
+        first_version.higher_bars,
     )
 }
 KEYS = ("id", "claim", "source", "test", "parameters", "tolerance", "expected")

@@ -54,7 +54,7 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
         told = [p if len(p) <= LENGTH else f"{p[:LENGTH]} …" for p in problems[:TOLD]]
         if len(problems) > TOLD:
             told.append(f"and {len(problems) - TOLD:,} more")
-        raise ValueError("the configuration is not valid:\n  " + "\n  ".join(told))
+        raise _invalid(*told)
     uses_delta = {
         name: calibration.rule(mechanism["calibration"]).uses_delta
         for name, mechanism in config["mechanisms"].items()
@@ -111,6 +111,11 @@ def cautions(config: Mapping[str, Any]) -> list[str]:
     return told
 
 
+def _invalid(*problems: str) -> ValueError:
+    """Return the error that tells the problems, one a line."""
+    return ValueError("the configuration is not valid:\n  " + "\n  ".join(problems))
+
+
 def _spelled_out(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return the configuration with every ``like`` followed, as far as it has the right shape."""
     histograms = config.get("histograms")
@@ -133,19 +138,14 @@ def _followed(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -
     model, key = settings["like"], f"histograms.{name}.like"
     if not isinstance(model, str) or model not in histograms:
         known = ", ".join(map(str, histograms))
-        raise ValueError(
-            f"the configuration is not valid:\n  {key}: unknown data set {model!r}, defined in "
-            f"histograms are: {known}"
-        )
+        raise _invalid(f"{key}: unknown data set {model!r}, defined in histograms are: {known}")
     if model in (*seen, name):
-        raise ValueError(f"the configuration is not valid:\n  {key}: {model} is like itself")
+        raise _invalid(f"{key}: {model} is like itself")
     if len(seen) > DEPTH:
-        raise ValueError(f"the configuration is not valid:\n  {key}: more than {DEPTH} steps")
+        raise _invalid(f"{key}: more than {DEPTH} steps")
     inherited = _followed(model, histograms, (*seen, name))
     if not isinstance(inherited, Mapping):
-        raise ValueError(
-            f"the configuration is not valid:\n  histograms.{model}: {inherited!r} is not a mapping"
-        )
+        raise _invalid(f"histograms.{model}: {inherited!r} is not a mapping")
     inherited = {**inherited}
     inherited.pop("figures", None)  # two figures cannot have one number
     return _merged(inherited, {part: value for part, value in settings.items() if part != "like"})

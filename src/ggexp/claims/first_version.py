@@ -1,0 +1,172 @@
+"""Tests of what the paper's first version says of Laplace and Gaussian noise: Figures F1 to F3.
+
+Each returns the comparisons that a claim makes, from the tables of the figures: none where they are
+not among the results. The settings of these figures are ours.
+"""
+
+from itertools import pairwise
+from math import log
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.integrate import cumulative_trapezoid
+
+from ggexp.claims.evidence import Comparison, Results, place
+
+
+def truncated_wider(results: Results) -> list[Comparison]:
+    """Return whether truncated Gaussian noise has the larger variance, in each example of F1."""
+    return [
+        Comparison(
+            "variance of truncated Gaussian > of Laplace",
+            where,
+            _variance(gaussian) - _variance(laplace),
+        )
+        for where, laplace, gaussian in _examples(results)
+    ]
+
+
+def truncated_further(results: Results) -> list[Comparison]:
+    """Return whether a truncated Gaussian release is less likely to be near, at every distance."""
+    comparisons = []
+    for where, laplace, gaussian in _examples(results):
+        # beyond the farther bound there is nothing: at it both are certain
+        distances = np.linspace(0.05, 0.95, 19) * laplace["x"].abs().max()
+        less = _nearer(laplace, distances) - _nearer(gaussian, distances)
+        what = "Pr(|noise| < t) of truncated Gaussian < of Laplace"
+        comparisons.append(Comparison(what, where, float(less.min())))
+    return comparisons
+
+
+def disperses(results: Results, *, along: str) -> list[Comparison]:
+    """Return whether the sd of Gaussian-pDP noise rises as ε, or δ, falls (F2)."""
+    if "f2" not in results.figures:
+        return []
+    table = results.figures["f2"]
+    gaussian = table[table["delta"].notna()]
+    other = "delta" if along == "epsilon" else "epsilon"
+    comparisons = []
+    for value, rows in gaussian.groupby(other):
+        sds = rows.groupby(along)["sd"].first()
+        for a, b in pairwise(sds.index):
+            where = f"{other}={value:g}: {b:g} → {a:g}"
+            comparisons.append(Comparison(f"sd rises as {along} falls", where, sds[a] - sds[b]))
+    return comparisons
+
+
+def comparable(results: Results, *, within: float) -> list[Comparison]:
+    """Return whether of Gaussian-pDP noise that of the largest δ alone is as wide as Laplace (F2).
+
+    within: the share of Laplace's sd that counts as comparable.
+    """
+    comparisons = []
+    for epsilon, laplace, gaussians in _noises(results, "f2"):
+        for delta, gaussian in gaussians.items():
+            apart = abs(gaussian["sd"].iloc[0] / laplace["sd"].iloc[0] - 1)
+            if delta == max(gaussians):
+                what, difference = f"sd within {within:.0%} of Laplace's", within - apart
+            else:
+                what, difference = f"sd not within {within:.0%} of Laplace's", apart - within
+            comparisons.append(Comparison(what, place(epsilon, delta), difference))
+    return comparisons
+
+
+def further(results: Results) -> list[Comparison]:
+    """Return whether Gaussian-pDP noise is less often within the median of Laplace noise (F2)."""
+    comparisons = []
+    for epsilon, laplace, gaussians in _noises(results, "f2"):
+        median = np.array([log(2) / epsilon])
+        half = float(_nearer(laplace, median)[0])
+        for delta, gaussian in gaussians.items():
+            what = "Pr(|noise| < Laplace's median) of Gaussian < of Laplace"
+            less = half - float(_nearer(gaussian, median)[0])
+            comparisons.append(Comparison(what, place(epsilon, delta), less))
+    return comparisons
+
+
+def bounding_evens(results: Results) -> list[Comparison]:
+    """Return whether bounding brings the sd of Gaussian noise nearer to Laplace's (F3)."""
+    comparisons = []
+    for where, epsilon, laplace, gaussians in _bounded(results):
+        for delta, gaussian in gaussians.items():
+            before, after = (
+                abs(log(gaussian[name].iloc[0] / laplace[name].iloc[0]))
+                for name in ("sd", "bounded_sd")
+            )
+            what = f"ln(sd Gaussian : Laplace) nearer to 0 {where}"
+            comparisons.append(Comparison(what, place(epsilon, delta), before - after))
+    return comparisons
+
+
+def higher_bars(results: Results) -> list[Comparison]:
+    """Return whether more Gaussian than Laplace noise lies on the bounds (F3)."""
+    comparisons = []
+    for where, epsilon, laplace, gaussians in _bounded(results):
+        for delta, gaussian in gaussians.items():
+            more = _on_bounds(gaussian) - _on_bounds(laplace)
+            what = f"bars of Gaussian > of Laplace {where}"
+            comparisons.append(Comparison(what, place(epsilon, delta), more))
+    return comparisons
+
+
+def _examples(results: Results) -> list[tuple[str, pd.DataFrame, pd.DataFrame]]:
+    """Return name, Laplace's curve and the Gaussian's of each example of F1."""
+    if "f1" not in results.figures:
+        return []
+    return [
+        (f"({name})", rows[rows["mechanism"] == "laplace"], rows[rows["mechanism"] == "gaussian"])
+        for name, rows in results.figures["f1"].groupby("panel")
+    ]
+
+
+def _noises(
+    results: Results, figure: str
+) -> list[tuple[float, pd.DataFrame, dict[float, pd.DataFrame]]]:
+    """Return ε, Laplace's rows and the Gaussian's by δ, for each ε of a figure."""
+    if figure not in results.figures:
+        return []
+    return _by_epsilon(results.figures[figure])
+
+
+def _by_epsilon(table: pd.DataFrame) -> list[tuple[float, pd.DataFrame, dict[float, pd.DataFrame]]]:
+    """Return ε, Laplace's rows and the Gaussian's by δ, for each ε of a table."""
+    found = []
+    for epsilon in table["epsilon"].unique():
+        rows = table[table["epsilon"] == epsilon]
+        deltas = rows["delta"].dropna().unique()
+        gaussians = {float(delta): rows[rows["delta"] == delta] for delta in deltas}
+        found.append((float(epsilon), rows[rows["delta"].isna()], gaussians))
+    return found
+
+
+def _bounded(
+    results: Results,
+) -> list[tuple[str, float, pd.DataFrame, dict[float, pd.DataFrame]]]:
+    """Return the bounds in words, ε, Laplace's rows and the Gaussian's by δ, of F3."""
+    if "f3" not in results.figures:
+        return []
+    return [
+        (f"within ±{bound:g}", *found)
+        for bound, rows in results.figures["f3"].groupby("bound")
+        for found in _by_epsilon(rows)
+    ]
+
+
+def _variance(curve: pd.DataFrame) -> float:
+    """Return the variance of a density on a fine grid."""
+    x, density = curve["x"].to_numpy(), curve["density"].to_numpy()
+    mean = np.trapezoid(x * density, x)
+    return float(np.trapezoid((x - mean) ** 2 * density, x))
+
+
+def _nearer(curve: pd.DataFrame, distances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return Pr(|x| < t) for each distance t, of a density on a fine grid."""
+    x = curve["x"].to_numpy()
+    below = cumulative_trapezoid(curve["density"].to_numpy(), x, initial=0)
+    return np.interp(distances, x, below) - np.interp(-distances, x, below)
+
+
+def _on_bounds(rows: pd.DataFrame) -> float:
+    """Return the probability of both bounds."""
+    return float(rows["probability"][rows["left"] == rows["right"]].sum())

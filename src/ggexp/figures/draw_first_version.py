@@ -1,0 +1,112 @@
+"""Figures F1 to F3: Laplace and Gaussian noise as in the paper's first version, from tables."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ggexp.figures import style
+
+Look = tuple[str, str | tuple[int, tuple[int, ...]]]
+LAPLACE: Look = (style.BLUE, "-")
+GAUSSIANS: tuple[Look, ...] = (  # by δ, from small to large
+    (style.VERMILLION, "--"),
+    (style.GREEN, "-."),
+    (style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
+    (style.BLACK, ":"),
+)
+STEP = 0.035  # from one curve's bars at a bound to the next, as a share of the bound
+
+
+def draw(figure: str, table: pd.DataFrame) -> Figure:
+    """Return Figure F1, F2 or F3, drawn from its table.
+
+    table: what `ggexp.figures.tabulate_first_version.tabulate` returns for that figure.
+    """
+    with style.settings():
+        return {"f1": _draw_truncated, "f2": _draw_densities, "f3": _draw_histograms}[figure](table)
+
+
+def _draw_truncated(table: pd.DataFrame) -> Figure:
+    """Return Figure F1: densities of truncated noise, a panel for each example."""
+    figure = Figure(figsize=(style.WIDTH, 4.2))
+    panels = figure.subplots(2, 2).ravel()
+    for axes, (panel, rows) in zip(panels, table.groupby("panel"), strict=True):
+        first = rows.iloc[0]
+        values = "one value" if first["values"] == 1 else f"{first['values']} values"
+        axes.set_title(
+            f"({panel}) {values}, $\\epsilon={first['epsilon']:g}$, "
+            f"{first['value']:g} within [0, {first['width']:g}]"
+        )
+        for mechanism, (colour, line) in (("laplace", LAPLACE), ("gaussian", GAUSSIANS[0])):
+            curve = rows[rows["mechanism"] == mechanism]
+            label = f"truncated {mechanism.capitalize()}"
+            axes.plot(curve["x"], curve["density"], color=colour, linestyle=line, label=label)
+        axes.set(xlabel="noise $x$", ylim=(0, None), xlim=(rows["x"].min(), rows["x"].max()))
+    for axes in panels[::2]:
+        axes.set_ylabel("density")
+    _legend(figure, panels[0])
+    return figure
+
+
+def _draw_densities(table: pd.DataFrame) -> Figure:
+    """Return Figure F2: densities of unbounded noise, a panel for each ε."""
+    epsilons = table["epsilon"].unique()
+    figure = Figure(figsize=(style.WIDTH, 2.6))
+    panels = figure.subplots(1, len(epsilons), squeeze=False)[0]
+    for axes, (epsilon, rows) in zip(panels, table.groupby("epsilon"), strict=True):
+        for label, curve, (colour, line) in _curves(rows):
+            axes.plot(curve["x"], curve["density"], color=colour, linestyle=line, label=label)
+        axes.set(title=rf"$\epsilon={epsilon:g}$", xlabel="noise $x$", ylim=(0, None))
+        axes.set_xlim(rows["x"].min(), rows["x"].max())
+    panels[0].set_ylabel("density")
+    _legend(figure, panels[0])
+    return figure
+
+
+def _draw_histograms(table: pd.DataFrame) -> Figure:
+    """Return Figure F3: shares of bounded releases, a row of panels for each bound."""
+    bounds, epsilons = table["bound"].unique(), table["epsilon"].unique()
+    figure = Figure(figsize=(style.WIDTH, 2.1 * len(bounds) + 0.5))
+    panels = figure.subplots(len(bounds), len(epsilons), squeeze=False)
+    for row, bound in zip(panels, bounds, strict=True):
+        for axes, epsilon in zip(row, epsilons, strict=True):
+            here = table[(table["bound"] == bound) & (table["epsilon"] == epsilon)]
+            _draw_histogram(axes, here, bound)
+            axes.set(title=rf"$\epsilon={epsilon:g}$, within $\pm{bound:g}$", ylim=(0, None))
+        row[0].set_ylabel("share of releases")
+    for axes in panels[-1]:
+        axes.set_xlabel("noise after bounding")
+    _legend(figure, panels[0][0])
+    return figure
+
+
+def _draw_histogram(axes: Axes, table: pd.DataFrame, bound: float) -> None:
+    """Draw the bins as steps, and what lies on the bounds as bars side by side beyond them."""
+    for i, (label, curve, (colour, line)) in enumerate(_curves(table)):
+        inside = curve[curve["left"] < curve["right"]]
+        edges = [*inside["left"], inside["right"].iloc[-1]]
+        axes.stairs(
+            inside["share"], edges, baseline=None, color=colour, linestyle=line, label=label
+        )
+        on_bounds = curve[curve["left"] == curve["right"]]
+        beyond = bound * (1 + STEP * (i + 1))
+        x = [beyond if place > 0 else -beyond for place in on_bounds["left"]]
+        axes.vlines(x, 0, on_bounds["share"], color=colour, linewidth=2.2)
+    axes.set_xlim(-bound * (1 + STEP * 6), bound * (1 + STEP * 6))
+
+
+def _curves(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame, Look]]:
+    """Return label, rows and look of Laplace and of the Gaussian of each δ."""
+    found = [("Laplace", table[table["mechanism"] == "laplace"], LAPLACE)]
+    gaussian = table[table["mechanism"] == "gaussian"]
+    for (delta, curve), look in zip(gaussian.groupby("delta"), GAUSSIANS, strict=True):
+        found.append((rf"Gaussian, $\delta={delta:g}$", curve, look))
+    return found
+
+
+def _legend(figure: Figure, axes: Axes) -> None:
+    """Put one legend for all panels above them."""
+    handles = axes.get_legend_handles_labels()[0]
+    figure.legend(
+        handles=handles, loc="outside upper center", ncols=len(handles), columnspacing=1.2
+    )

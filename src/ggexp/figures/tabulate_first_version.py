@@ -1,0 +1,137 @@
+"""The numbers of Figures F1 to F3: what the paper's first version drew of Laplace and Gaussian.
+
+Its settings are not printed where we have them, so those here are ours.
+"""
+
+from math import gamma, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.integrate import quad
+
+from ggexp.mechanisms import calibration
+from ggexp.mechanisms.bounded import clamp, truncated_scale
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+ORDERS = {"laplace": 1, "gaussian": 2}
+EPSILONS = (0.5, 1.0, 2.0)  # of F2 and F3
+DELTAS = (0.01, 0.05, 0.1, 0.25)
+BOUNDS = (2.0, 5.0)  # of F3, on either side of the statistic
+BINS = 16
+DRAWS = 100_000
+
+
+class Example(NamedTuple):
+    """A panel of F1: so many statistics within [0, width], each of them at ``value``, and ε."""
+
+    values: int
+    epsilon: float
+    width: float
+    value: float
+
+
+#: Each statistic may change by at most 1, all of them at once.
+EXAMPLES = {
+    "a": Example(1, 1.0, 10.0, 5.0),
+    "b": Example(1, 0.5, 20.0, 4.0),
+    "c": Example(5, 1.0, 10.0, 5.0),
+    "d": Example(5, 0.5, 20.0, 4.0),
+}
+
+
+def tabulate(figure: str, seed: int) -> pd.DataFrame:
+    """Return the numbers of Figure F1, F2 or F3; the seed is F3's."""
+    if figure == "f3":
+        # a stream of its own, whatever else draws from the same seed
+        return histograms(np.random.default_rng([seed, *figure.encode()]))
+    return {"f1": truncated_densities, "f2": densities}[figure]()
+
+
+def truncated_densities() -> pd.DataFrame:
+    """Return panel, values, epsilon, width, value, mechanism, scale, x, density: Figure F1.
+
+    The density of the noise x on one statistic, of the truncated GG mechanisms of order 1 and 2 of
+    ε-DP, with the scale of the paper's Definition 5.
+    """
+    frames = []
+    for panel, example in EXAMPLES.items():
+        x = np.linspace(-example.value, example.width - example.value, 401)
+        for mechanism, order in ORDERS.items():
+            b = truncated_scale(
+                order=order,
+                epsilon=example.epsilon,
+                widths=[example.width] * example.values,
+                sensitivities=[1.0] * example.values,
+            )
+            noise = GeneralizedGaussian(order, b)
+            inside = noise.scipy.cdf(x[-1]) - noise.scipy.cdf(x[0])
+            key = {"panel": panel, **example._asdict(), "mechanism": mechanism, "scale": b}
+            frames.append(pd.DataFrame(key | {"x": x, "density": _density(noise, x) / inside}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def densities() -> pd.DataFrame:
+    """Return epsilon, mechanism, delta, sd, x, density: Figure F2.
+
+    The noise of the Laplace mechanism of ε-DP (delta missing) and of the Gaussian mechanism of
+    (ε, δ)-pDP. sd: its standard deviation.
+    """
+    frames = []
+    for epsilon in EPSILONS:
+        x = np.linspace(-5 / epsilon, 5 / epsilon, 401)
+        for key, noise in _noises(epsilon):
+            columns = {"sd": noise.sd, "x": x, "density": _density(noise, x)}
+            frames.append(pd.DataFrame(key | columns))
+    return pd.concat(frames, ignore_index=True)
+
+
+def histograms(rng: np.random.Generator) -> pd.DataFrame:
+    """Return the histograms of releases after bounding at both sides: Figure F3.
+
+    bound, epsilon, mechanism, delta: the noise of F2, and what is outside ± bound put on the bound.
+    sd, bounded_sd: its standard deviation before and after that. left, right: the edges of a bin,
+    the same for what lies on a bound. probability: of that bin. share: of 100,000 draws.
+    """
+    frames = []
+    for bound in BOUNDS:
+        edges = np.linspace(-bound, bound, BINS + 1)
+        left, right = np.append(-bound, edges), np.append(edges, bound)
+        for epsilon in EPSILONS:
+            for key, noise in _noises(epsilon):
+                drawn = clamp(noise.sample(rng, DRAWS), -bound, bound)
+                inner = np.histogram(drawn[np.abs(drawn) < bound], edges)[0]
+                counts = [np.sum(drawn == -bound), *inner, np.sum(drawn == bound)]
+                tail = noise.scipy.sf(bound)
+                columns = {
+                    "sd": noise.sd,
+                    "bounded_sd": _bounded_sd(noise, bound),
+                    "left": left,
+                    "right": right,
+                    "probability": [tail, *np.diff(noise.scipy.cdf(edges)), tail],
+                    "share": np.array(counts) / DRAWS,
+                }
+                frames.append(pd.DataFrame({"bound": bound} | key | columns))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _noises(epsilon: float) -> list[tuple[dict[str, Any], GeneralizedGaussian]]:
+    """Return Laplace noise of ε-DP and Gaussian noise of (ε, δ)-pDP, with their key columns."""
+    found = [({"mechanism": "laplace", "delta": np.nan}, GeneralizedGaussian(1, 1 / epsilon))]
+    for delta in DELTAS:
+        b = calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
+        found.append(({"mechanism": "gaussian", "delta": delta}, GeneralizedGaussian(2, b)))
+    return [({"epsilon": epsilon} | key, noise) for key, noise in found]
+
+
+def _density(noise: GeneralizedGaussian, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the density of the noise at each x."""
+    p, b = noise.order, noise.scale
+    return np.exp(-((np.abs(x) / b) ** p)) / (2 * b * gamma(1 + 1 / p))
+
+
+def _bounded_sd(noise: GeneralizedGaussian, bound: float) -> float:
+    """Return the standard deviation of noise put within ± bound: ∫ 2x Pr(|e| > x) dx to there."""
+    tail = noise.scipy.sf
+    return sqrt(quad(lambda x: 4 * x * tail(x), 0, bound)[0])

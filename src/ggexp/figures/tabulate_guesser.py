@@ -1,0 +1,68 @@
+"""The numbers of Figure S6: what ε and δ mean to a guesser."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ggexp.guarantees import advantage
+from ggexp.guarantees.relaxed import of_pdp
+
+EPSILONS = np.linspace(0, 4, 161)
+PAPER = (0.5, 1.0, 2.0)  # the grid of the paper's experiments
+DELTAS = (0.01, 0.05, 0.1, 0.25)
+PRIORS = (0.5, 0.1, 0.01)
+#: Attributes of the Adult data, from few levels to many, whose frequencies are priors.
+ATTRIBUTES = ("sex", "race", "occupation", "native-country", "capital-gain")
+ANSWERS = (2, 10, 100)  # equally likely ones, where there are no data
+WORST = "worst prior"
+
+
+def tabulate(figure: str, seed: int, adult: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return panel, prior, radius, epsilon, delta, advantage, paper: Figure S6.
+
+    figure: "s6". seed: unused, as nothing here is drawn by lot.
+    adult: the cells of the Adult histogram (attributes and ``count``), if they are there. Without
+        them the priors of answers are those of equally likely ones.
+
+    panel: "presence", whether somebody is in the table, and "answer", what somebody in it has
+    answered, which is a radius of 2 under add/remove. prior: what the guesser knows before.
+    advantage: the largest that ε-DP allows. Where delta is not missing it is the bound on the mean
+    advantage of (ε, δ)-probabilistic DP. paper: whether ε is among the paper's.
+    """
+    del figure, seed
+    presence = {WORST: None} | {f"prior {prior:g}": prior for prior in PRIORS}
+    frames = [_curve("presence", name, prior, radius=1.0) for name, prior in presence.items()]
+    frames.append(_averages())
+    frames += [
+        _curve("answer", name, prior, radius=2.0)
+        for name, prior in ({WORST: None} | _answers(adult)).items()
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _answers(adult: pd.DataFrame | None) -> dict[str, Any]:
+    """Return the priors of answers: frequencies of Adult's attributes, or equal ones."""
+    names = [] if adult is None else [name for name in ATTRIBUTES if name in adult]
+    if adult is None or not names:
+        return {f"1 of {number} answers": 1 / number for number in ANSWERS}
+    total = adult["count"].sum()
+    return {name: (adult.groupby(name)["count"].sum() / total).to_numpy() for name in names}
+
+
+def _curve(panel: str, name: str, prior: advantage.Prior, radius: float) -> pd.DataFrame:
+    """Return the rows of one curve."""
+    found = [advantage.of(epsilon=epsilon, prior=prior, radius=radius) for epsilon in EPSILONS]
+    key = {"panel": panel, "prior": name, "radius": radius}
+    columns = {"epsilon": EPSILONS, "delta": np.nan, "advantage": found}
+    return pd.DataFrame(key | columns | {"paper": np.isin(EPSILONS, PAPER)})
+
+
+def _averages() -> pd.DataFrame:
+    """Return the rows of the paper's grid of (ε, δ), for the worst prior."""
+    points = [(epsilon, delta) for epsilon in PAPER for delta in DELTAS]
+    table = pd.DataFrame(points, columns=["epsilon", "delta"])
+    table["advantage"] = [
+        of_pdp(epsilon=epsilon, delta=delta, prior=None).average for epsilon, delta in points
+    ]
+    return table.assign(panel="presence", prior=WORST, radius=1.0, paper=True)

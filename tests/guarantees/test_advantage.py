@@ -1,0 +1,167 @@
+"""The advantage in guessing that ε allows, against other ways to the same numbers."""
+
+from math import atanh, exp, inf, sqrt, tanh
+
+import mpmath
+import numpy as np
+import pytest
+
+from ggexp.guarantees import advantage
+
+EPSILONS = (1e-9, 0.01, 0.5, 1, 2, 10, 700)
+PRIORS = (1e-12, 0.01, 0.2, 0.45, 0.5, 0.55, 0.9)
+CATS = {"red": 0.2, "white": 0.1, "tabby": 0.25, "black": 0.4, "tortoise": 0.05}
+
+
+def printed_epsilon(delta, v):
+    """The paper's formula as it is printed, to 40 digits; infinite where δ + v >= 1."""
+    with mpmath.workdps(40):
+        delta, v = mpmath.mpf(delta), mpmath.mpf(v)
+        if delta + v >= 1:
+            return inf
+        return float(-mpmath.log(v / (1 - v) * (1 / (delta + v) - 1)))
+
+
+def bayes(epsilon, v):
+    """The advantage after randomized response, by Bayes' theorem on its four probabilities."""
+    with mpmath.workdps(400):
+        v, e = mpmath.mpf(v), mpmath.exp(mpmath.mpf(epsilon))
+        truth, lie = e / (1 + e), 1 / (1 + e)
+        yes, no = truth * v / (truth * v + lie * (1 - v)), lie * v / (lie * v + truth * (1 - v))
+        return float(max(yes - v, v - no))
+
+
+@pytest.mark.parametrize(("epsilon", "expected"), [(0.5, 0.1244), (1, 0.2449), (2, 0.4621)])
+def test_the_worst_prior(epsilon, expected):
+    found = advantage.of(epsilon=epsilon, prior=None)
+    assert found == pytest.approx(expected, abs=5e-5)
+    assert found == pytest.approx(tanh(epsilon / 4), rel=1e-14)
+    scanned = [advantage.of(epsilon=epsilon, prior=v) for v in np.linspace(0, 1, 10_001)]
+    assert max(scanned) == pytest.approx(found, rel=1e-7)
+    assert max(scanned) <= found
+    at = advantage.of(epsilon=epsilon, prior=1 / (1 + exp(epsilon / 2)))
+    assert at == pytest.approx(found, rel=1e-14)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("prior", PRIORS)
+def test_randomized_response_attains_it(epsilon, prior):
+    found = advantage.of(epsilon=epsilon, prior=prior)
+    assert found == pytest.approx(bayes(epsilon, prior), rel=1e-11)
+
+
+@pytest.mark.parametrize("delta", [1e-9, 0.1, 0.3, 0.93])
+@pytest.mark.parametrize("prior", [*PRIORS, 0.05])
+def test_epsilon_is_the_papers_formula_for_both_sides(delta, prior):
+    found = advantage.epsilon_for(advantage=delta, prior=prior)
+    expected = min(printed_epsilon(delta, v) for v in (prior, 1 - mpmath.mpf(prior)))
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 0.3, 1, 5])
+@pytest.mark.parametrize("prior", [None, 0.2, 0.5, [0.1, 0.3, 0.6]])
+@pytest.mark.parametrize("radius", [1, 2, 0.1])
+def test_there_and_back(epsilon, prior, radius):
+    found = advantage.of(epsilon=epsilon, prior=prior, radius=radius)
+    assert found == advantage.of(epsilon=epsilon * radius, prior=prior)
+    back = advantage.epsilon_for(advantage=found, prior=prior, radius=radius)
+    assert back == pytest.approx(epsilon, rel=1e-9)
+
+
+def test_the_papers_cats():
+    both = [0.5 * p for p in CATS.values()]
+    either = [1 - 0.5 * (1 - p) for p in CATS.values()]
+    of_and = advantage.epsilon_for(advantage=0.1, prior=both)
+    assert of_and == pytest.approx(0.5390, abs=5e-5)
+    assert 1 / of_and == pytest.approx(1.86, abs=5e-3)
+    assert of_and == advantage.epsilon_for(advantage=0.1, prior=0.2)
+    of_or = advantage.epsilon_for(advantage=0.1, prior=either)
+    assert of_or == pytest.approx(0.4013, abs=5e-5)
+    assert of_or == advantage.epsilon_for(advantage=0.1, prior=0.55)
+    tortoise = advantage.epsilon_for(advantage=0.1, prior=0.525)
+    assert tortoise == pytest.approx(0.4024, abs=5e-5)
+    assert advantage.epsilon_for(advantage=0.1, prior=None) == pytest.approx(4 * atanh(0.1))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_of_discrete_priors_one_of_the_two_nearest_is_the_worst(seed):
+    """The paper's short cut (4.1): the one nearest to the worst prior from below, or from above."""
+    rng = np.random.default_rng(seed)
+    priors = rng.dirichlet(np.ones(rng.integers(2, 12)))
+    sides = np.concatenate([priors, 1 - priors])
+    for epsilon in (0.1, 1, 4):
+        worst = 1 / (1 + exp(epsilon / 2))
+        nearest = [sides[sides <= worst].max(initial=0)]
+        nearest.append(sides[sides >= worst].min(initial=1))
+        expected = max(bayes(epsilon, v) for v in nearest if 0 < v < 1)
+        assert advantage.of(epsilon=epsilon, prior=priors) == pytest.approx(expected, rel=1e-11)
+    for delta in (0.05, 0.3):
+        expected = min(printed_epsilon(delta, v) for v in sides)
+        found = advantage.epsilon_for(advantage=delta, prior=priors)
+        assert found == pytest.approx(expected, rel=1e-9)
+        nearest = sides[np.abs(sides - (1 - delta) / 2).argmin()]
+        assert found == pytest.approx(printed_epsilon(delta, nearest), rel=1e-9)
+
+
+def posterior_after_laplace(prior, scale, draws=400_000):
+    """The share of ones among releases above 1 of a bit plus Laplace noise, and its error."""
+    rng = np.random.default_rng(20261122)
+    bits = rng.random(draws) < prior
+    released = bits + rng.laplace(scale=scale, size=draws)
+    ones = bits[released > 1]
+    share = ones.mean()
+    return share, sqrt(share * (1 - share) / ones.size)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 2])
+@pytest.mark.parametrize("prior", [0.2, 0.45])
+def test_simulated_posterior_after_laplace_noise(epsilon, prior):
+    share, error = posterior_after_laplace(prior, 1 / epsilon)
+    bound = exp(epsilon) * prior / (exp(epsilon) * prior + 1 - prior)
+    assert bound - prior <= advantage.of(epsilon=epsilon, prior=prior) + 1e-12
+    assert abs(share - bound) < 5 * error  # false alarm 6e-7 each
+    share, error = posterior_after_laplace(prior, 0.8 / epsilon)
+    assert share - bound > 5 * error  # too little noise is noticed
+
+
+def test_what_somebody_answered_is_two_records_away():
+    """Counts (1, 0) against (0, 1) with Laplace noise of ε-DP for one record more or less."""
+    epsilon = 0.7
+    rng = np.random.default_rng(1)
+    released = rng.uniform(-5, 5, (10_000, 2))
+
+    def density(counts):
+        return np.exp(-epsilon * np.abs(released - counts).sum(axis=1))
+
+    odds = density([1, 0]) / density([0, 1])
+    posterior = 0.4 * odds / (0.4 * odds + 0.6)
+    largest = np.abs(posterior - 0.4).max()
+    assert largest == pytest.approx(advantage.of(epsilon=epsilon, prior=0.4, radius=2))
+    assert largest > 1.5 * advantage.of(epsilon=epsilon, prior=0.4, radius=1)
+
+
+def test_edges():
+    assert advantage.of(epsilon=0, prior=None) == advantage.of(epsilon=0, prior=0.3) == 0
+    assert advantage.of(epsilon=1, prior=0) == advantage.of(epsilon=1, prior=[0, 1]) == 0
+    assert advantage.of(epsilon=1e4, prior=0.3) == pytest.approx(0.7)
+    assert advantage.epsilon_for(advantage=0.8, prior=0.3) == inf
+    assert advantage.epsilon_for(advantage=0.1, prior=[0, 1]) == inf
+    tiny = advantage.epsilon_for(advantage=1e-300, prior=None)
+    assert tiny == pytest.approx(4e-300)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        (advantage.of, {"epsilon": -1, "prior": None}, "epsilon must be .* >= 0, got -1"),
+        (advantage.of, {"epsilon": 1, "prior": 1.5}, r"prior must be .*\[0, 1\], got 1.5"),
+        (advantage.of, {"epsilon": 1, "prior": [0.5, -0.1]}, r"prior must be .*, got -0.1"),
+        (advantage.of, {"epsilon": 1, "prior": []}, "prior must be .* got none"),
+        (advantage.of, {"epsilon": 1, "prior": 0.5, "radius": 0}, "radius must be .* > 0, got 0"),
+        (advantage.epsilon_for, {"advantage": 1, "prior": None}, "advantage must be .*, got 1"),
+        (advantage.epsilon_for, {"advantage": 0.1, "prior": float("nan")}, "prior must be"),
+    ],
+)
+def test_bad_arguments(function, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        function(**arguments)

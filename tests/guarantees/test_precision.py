@@ -1,0 +1,195 @@
+"""Guesses within a precision: Eqn 1, the best radius, and whether what they promise is kept."""
+
+from itertools import pairwise
+from math import erf, exp, inf, sqrt
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import norm, uniform
+
+from ggexp.guarantees.precision import (
+    Normal,
+    Uniform,
+    best_radius,
+    epsilon_within,
+    uniform_epsilon,
+)
+
+SALARIES = sqrt(55556)  # the paper's 6.2
+SHIPS = sqrt(1250)  # and 6.3
+
+
+@pytest.mark.parametrize(
+    ("advantage", "inside", "within"),
+    [(0.1, 0.42, 0.6), (0.1, 0.22, 0.43), (0.1, 0.45, 1), (0.01, 1e-9, 0.5), (0.3, 0.1, 0.11)],
+)
+def test_eqn_1_as_printed(advantage, inside, within):
+    with mpmath.workdps(40):
+        p, q, delta = (mpmath.mpf(x) for x in (inside, within, advantage))
+        expected = float(-mpmath.log(p / (q - p) * (1 / (delta + p) - 1)) / 7)
+    found = epsilon_within(advantage=advantage, inside=inside, within=within, radius=7)
+    assert found == pytest.approx(expected, rel=1e-12)
+    assert (found > 0) == (within > inside / (inside + advantage))
+
+
+def test_the_papers_salaries_and_ships():
+    """Sections 6.2 and 6.3: other priors than printed, no ε there, and a best radius elsewhere."""
+    for sd, precision, inside, radius, best, epsilon in (
+        (SALARIES, 100, 0.3286, 200, 467.8, 7.569e-4),
+        (SHIPS, 10, 0.2227, 20, 63.26, 6.468e-3),
+    ):
+        prior = Normal(sd)
+        assert prior.mass(precision) == pytest.approx(inside, abs=5e-5)
+        assert prior.mass(precision) == pytest.approx(1 - 2 * norm.sf(precision / sd))
+        at_200 = epsilon_within(
+            advantage=0.1,
+            inside=prior.mass(precision),
+            within=prior.mass(radius),
+            radius=radius,
+        )
+        assert at_200 < 0
+        found = best_radius(advantage=0.1, prior=prior, precision=precision)
+        assert found.radius == pytest.approx(best, rel=2e-4)
+        assert found.epsilon == pytest.approx(epsilon, rel=1e-4)
+
+
+@pytest.mark.parametrize("advantage", [0.01, 0.1, 0.4])
+@pytest.mark.parametrize("prior", [Normal(3), Uniform(5), Uniform(50)])
+def test_the_best_radius_is_the_best_of_a_fine_grid(advantage, prior):
+    found = best_radius(advantage=advantage, prior=prior, precision=1)
+    p = prior.mass(1)
+    radii = np.linspace(1, prior.largest, 100_001)[1:]
+    q = np.array([prior.mass(a) for a in radii])
+    odds = (q - p) * (advantage + p) / (p * (1 - advantage - p))
+    best = (np.log(odds) / radii).max()
+    assert best <= found.epsilon * (1 + 1e-12)
+    assert found.epsilon == pytest.approx(best, rel=1e-6)
+
+
+@pytest.mark.parametrize("largest", [2, 10, 30, 1000])
+@pytest.mark.parametrize("advantage", [0.02, 0.1, 0.3])
+def test_lamberts_w_where_it_is_valid(largest, advantage):
+    found = uniform_epsilon(advantage=advantage, largest=largest, precision=1)
+    scanned = best_radius(advantage=advantage, prior=Uniform(largest), precision=1)
+    assert found.epsilon == pytest.approx(scanned.epsilon, rel=1e-9)
+    assert found.radius == pytest.approx(scanned.radius, rel=1e-4)
+    if found.radius < largest:
+        assert found.radius == pytest.approx(1 + 1 / found.epsilon)
+
+
+def test_lamberts_w_where_it_is_not():
+    """The formula sheet's example: W gives 0.0845 at a radius of 12.83 > 10."""
+    p, delta = 0.1, 0.1
+    with mpmath.workdps(30):
+        w = float(mpmath.lambertw((p + delta) / (mpmath.e * (1 - p - delta))))
+    assert w == pytest.approx(0.0845, abs=5e-5)
+    assert 1 + 1 / w == pytest.approx(12.83, abs=5e-3)
+    found = uniform_epsilon(advantage=delta, largest=10, precision=1)
+    assert found == (10, pytest.approx(0.0811, abs=5e-5))
+    assert found.epsilon < w
+
+
+def largest_posterior(epsilon, density, support, guess):
+    """The largest posterior of the guess, an interval, after any release of ε-DP per unit.
+
+    Of all log likelihoods with a slope of at most ε, that with a peak within the guess and slopes
+    of ε on both sides is the best for it: Laplace noise. By quadrature, over places of the peak.
+    """
+    found = []
+    for peak in np.linspace(*guess, 21):
+        cuts = sorted({*support, peak, *guess})
+        parts = {
+            (a, b): quad(lambda x, c=peak: exp(-epsilon * abs(x - c)) * density(x), a, b)[0]
+            for a, b in pairwise(cuts)
+        }
+        hit = sum(part for (a, b), part in parts.items() if guess[0] <= a and b <= guess[1])
+        found.append(hit / sum(parts.values()))
+    return max(found)
+
+
+@pytest.mark.parametrize("advantage", [0.02, 0.1, 0.3])
+@pytest.mark.parametrize(
+    ("prior", "distribution", "support"),
+    [
+        (Normal(SALARIES), norm(scale=SALARIES), (-2200, 2200)),
+        (Uniform(1000), uniform(-1000, 2000), (-1000, 1000)),
+        (Uniform(250), uniform(-250, 500), (-250, 250)),
+    ],
+    ids=["normal", "wide", "narrow"],
+)
+def test_no_release_gives_more_than_the_advantage(advantage, prior, distribution, support):
+    epsilon = best_radius(advantage=advantage, prior=prior, precision=100).epsilon
+    posterior = largest_posterior(epsilon, distribution.pdf, support, (-100, 100))
+    assert posterior - prior.mass(100) < advantage
+    # and it can fail: so many times that ε is too much
+    posterior = largest_posterior(6 * epsilon, distribution.pdf, support, (-100, 100))
+    assert posterior - prior.mass(100) > advantage
+
+
+def test_the_salaries_exactly():
+    """What the bound leaves: the exact ε of an advantage of 0.1, by Laplace noise, is larger."""
+
+    def advantage(epsilon):
+        density = norm(scale=SALARIES).pdf
+        return largest_posterior(epsilon, density, (-2200, 2200), (-100, 100)) - erf(
+            100 / SALARIES / sqrt(2)
+        )
+
+    found = best_radius(advantage=0.1, prior=Normal(SALARIES), precision=100).epsilon
+    assert advantage(found) == pytest.approx(0.0345, abs=5e-5)
+    assert advantage(2.2e-3) < 0.1 < advantage(2.3e-3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_random_release_gives_more_either(seed):
+    """Log likelihoods that wander with a slope of at most ε: a uniform prior on a grid."""
+    rng = np.random.default_rng(seed)
+    x = np.linspace(-10, 10, 2001)
+    right = np.abs(x) <= 1
+    epsilon = uniform_epsilon(advantage=0.1, largest=10, precision=1).epsilon
+    slopes = rng.choice([-1, 1], (2000, 20)).repeat(100, axis=1)
+    steps = np.concatenate([np.zeros((2000, 1)), slopes], axis=1) * (x[1] - x[0])
+    likelihoods = np.exp(epsilon * np.cumsum(steps, axis=1))
+    posteriors = likelihoods[:, right].sum(axis=1) / likelihoods.sum(axis=1)
+    assert right.mean() < posteriors.max() < right.mean() + 0.1
+
+
+def test_symmetry_is_needed():
+    """A prior of three points, where the paper's a falls short of the distance a + r."""
+    place, prior = np.array([-1, 0, 1.5]), np.array([0.44, 0.01, 0.55])
+    for radius, within in ((1.5, False), (2.5, True)):
+        epsilon = epsilon_within(advantage=0.1, inside=0.45, within=1, radius=radius)
+        posterior = prior * np.exp(-epsilon * place)  # a log likelihood with the slope ε
+        posterior /= posterior.sum()
+        assert (posterior[:2].sum() - 0.45 <= 0.1) == within
+
+
+def test_no_room():
+    assert epsilon_within(advantage=0.6, inside=0.45, within=0.9, radius=1) == inf
+    assert best_radius(advantage=0.6, prior=Uniform(2), precision=1) == (2, inf)
+    assert uniform_epsilon(advantage=0.6, largest=2, precision=1) == (2, inf)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Normal(0), "sd must be .* > 0, got 0"),
+        (lambda: Uniform(inf), "largest must be .*, got inf"),
+        (lambda: best_radius(advantage=0.1, prior=Uniform(1), precision=1), "precision must be"),
+        (lambda: best_radius(advantage=0, prior=Uniform(1), precision=0.5), "advantage must be"),
+        (lambda: uniform_epsilon(advantage=0.1, largest=1, precision=-1), "precision must be"),
+        (
+            lambda: epsilon_within(advantage=0.1, inside=0.5, within=0.5, radius=1),
+            r"within must be a number in \(0.5, 1\], got 0.5",
+        ),
+        (
+            lambda: epsilon_within(advantage=0.1, inside=0.5, within=0.6, radius=0),
+            "radius must be .* got 0",
+        ),
+    ],
+)
+def test_bad_arguments(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
