@@ -22,6 +22,11 @@ PLACEHOLDERS = {
     "releases": "06|20|23",
     "errors": "07|21",
     "accuracy": "22",
+    "marginals": "24",
+    "gains": "25",
+    "training": "26",
+    "mode": "27",
+    "method": "[a-z-]+",
 }
 TABLE = re.compile(r"^\| (?:column|key) \| type \| meaning \|\n.*\n((?:\|.*\n)+)", re.MULTILINE)
 MAY_BE_EMPTY = "may be empty"
@@ -89,6 +94,11 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "figures": {"releases": 23},
     }
     settings = project.settings
+    settings["histograms"]["people"] |= {
+        "synthetic": ["largest-remainder", "multinomial", "counts"],
+        "figures": settings["histograms"]["people"]["figures"]
+        | {"marginals": 24, "gains": 25, "training": 26, "mode": 27},
+    }
     project.configure(
         datasets=[*settings["datasets"], "wide"],
         histograms=settings["histograms"] | {"wide": wide},
