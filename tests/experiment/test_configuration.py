@@ -36,6 +36,23 @@ def test_smoke_overrides_known_keys_only() -> None:
     configuration.check(PAPER | smoke, SCHEMA)
 
 
+def test_synthetic_records_have_jobs_of_their_own() -> None:
+    synthetic = yaml.safe_load((ROOT / "config/synthetic.yaml").read_text("utf-8"))
+    assert synthetic["results_dir"] not in (PAPER["results_dir"], "results/smoke")
+    merged = PAPER | synthetic | {"histograms": PAPER["histograms"] | synthetic["histograms"]}
+    checked = configuration.check(merged, SCHEMA)
+    assert checked["histograms"]["adult-records"]["records"]["target"] == "income"
+    merged |= {"epsilon": [0.001 * k for k in range(1, 1000)], "svm": PAPER["svm"]}
+    merged["svm"] = {**PAPER["svm"], "repeats_per_job": 125}
+    # make records, and for Adult train twice: on releases and on records
+    with pytest.raises(
+        ValueError, match=r"mildew-records: 3,996 grid points × 2; .* 1,998 grid"
+    ) as e:
+        configuration.check(merged, SCHEMA)
+    assert "adult-records: 1,998 grid points × 4" in str(e.value)
+    assert "adult-age: 3,996 grid points × 1" in str(e.value)
+
+
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
@@ -65,6 +82,23 @@ def test_smoke_overrides_known_keys_only() -> None:
         ("delta", [float("nan")], r"delta[0]: must be a finite number, got nan"),
         ("kl.pseudo_count", 0, "kl.pseudo_count: must be > 0, got 0"),
         ("kl.direction", "both", "kl.direction: must be one of original-to-sanitized, sanitized"),
+        (
+            "histograms.mildew.synthetic",
+            ["rounded"],
+            "must be one of largest-remainder, multinomial",
+        ),
+        ("histograms.mildew.synthetic", [], "histograms.mildew.synthetic: must not be empty"),
+        (
+            "histograms.mildew.figures.marginals",
+            20,
+            "histograms.mildew.figures.marginals: needs histograms.mildew.synthetic, how records are",
+        ),
+        (
+            "histograms.adult.figures.training",
+            20,
+            "histograms.adult.figures.training: needs histograms.adult.synthetic, how records are",
+        ),
+        ("histograms.mildew.figures.training", 20, "unknown key in histograms.mildew.figures"),
         ("datasets", ["mildew", "moths"], "datasets: unknown data set 'moths', defined in"),
         (
             "histograms.mildew.mechanisms",
