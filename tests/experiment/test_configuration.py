@@ -91,12 +91,12 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
         (
             "histograms.mildew.figures.marginals",
             20,
-            "histograms.mildew.figures.marginals: needs histograms.mildew.synthetic, how records are",
+            "figures.marginals: needs histograms.mildew.synthetic, how records are made",
         ),
         (
             "histograms.adult.figures.training",
             20,
-            "histograms.adult.figures.training: needs histograms.adult.synthetic, how records are",
+            "figures.training: needs histograms.adult.synthetic, how records are made",
         ),
         ("histograms.mildew.figures.training", 20, "unknown key in histograms.mildew.figures"),
         ("datasets", ["mildew", "moths"], "datasets: unknown data set 'moths', defined in"),
@@ -207,7 +207,7 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
         (
             "histograms.mildew.figures.accuracy",
             13,
-            "unknown key in histograms.mildew.figures: accuracy; allowed: errors, releases; "
+            "unknown key in histograms.mildew.figures: accuracy; allowed: errors, gains, marginals, mode, releases; "
             "accuracy is of records that have a target",
         ),
         (
