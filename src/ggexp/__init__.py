@@ -6,10 +6,11 @@ What is where:
     GeneralizedGaussian  the noise: sample, sd, and scipy's pdf, cdf, …
     calibration          the rules: from a guarantee to a scale (RULES, scale)
     privacy_loss         from a scale to the guarantee that it gives
+    best_order           the order, with its scale, that needs the least noise for a guarantee
     sensitivity          how far one record moves what is released
     bounded, post_hoc    noise within bounds, and what bounding a release afterwards costs
-    exponential, several_coordinates, distribution
-                         another mechanism, several statistics at once, the noise's distribution
+    exponential, lp_ball, several_coordinates, distribution
+                         other mechanisms, several statistics at once, the noise's distribution
     sanitize             one release of a histogram's counts, within bounds and summing to n
     GridPoint, release   the same for a repeat of an experiment, from its own random stream
     l1, kl_dirichlet     how far a release is from the original counts

@@ -5,10 +5,12 @@ from .experiment.sanitize import release as release
 from .experiment.sanitize import sanitize as sanitize
 from .mechanisms import GeneralizedGaussian as GeneralizedGaussian
 from .mechanisms import Mechanism as Mechanism
+from .mechanisms import best_order as best_order
 from .mechanisms import bounded as bounded
 from .mechanisms import calibration as calibration
 from .mechanisms import distribution as distribution
 from .mechanisms import exponential as exponential
+from .mechanisms import lp_ball as lp_ball
 from .mechanisms import post_hoc as post_hoc
 from .mechanisms import privacy_loss as privacy_loss
 from .mechanisms import sensitivity as sensitivity

@@ -45,12 +45,29 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
     merged |= {"epsilon": [0.001 * k for k in range(1, 1000)], "svm": PAPER["svm"]}
     merged["svm"] = {**PAPER["svm"], "repeats_per_job": 125}
     # make records, and for Adult train twice: on releases and on records
-    with pytest.raises(
-        ValueError, match=r"mildew-records: 3,996 grid points × 2; .* 1,998 grid"
-    ) as e:
+    with pytest.raises(ValueError, match="the design has 27,972 jobs") as refused:
         configuration.check(merged, SCHEMA)
-    assert "adult-records: 1,998 grid points × 4" in str(e.value)
-    assert "adult-age: 3,996 grid points × 1" in str(e.value)
+    told = str(refused.value)
+    assert "mildew-records: 3,996 grid points, 0 of machines, 3,996 of synthetic records" in told
+    assert "adult-records: 1,998 grid points, 1,998 of machines, 3,996 of synthetic" in told
+    assert "adult-age: 3,996 grid points, 0 of machines)" in told
+
+
+@pytest.mark.parametrize("key", ["synthetic", "figures"])
+def test_synthetic_records_and_modes_need_noise_without_a_bound(key: str) -> None:
+    bounded = changed("mechanisms.laplace", {"order": 1, "calibration": "adp-truncated"})
+    value = ["counts"] if key == "synthetic" else {"mode": 20}
+    bounded["histograms"]["mildew"][key] = value
+    with pytest.raises(ValueError, match="'laplace' has noise with a bound; "):
+        configuration.check(bounded, SCHEMA)
+
+
+def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
+    sparse = changed("histograms.adult.cells", "threshold")
+    sparse["histograms"]["adult"] |= {"synthetic": ["counts"], "figures": {}}
+    sparse["histograms"]["adult"].pop("expected_empty", None)
+    with pytest.raises(ValueError, match=r"adult\.synthetic: needs histograms\.adult\.cells: non"):
+        configuration.check(sparse, SCHEMA)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +132,29 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
             {"order": float("nan"), "calibration": "pure"},
             "mechanisms.laplace.order: must be a finite number, got nan",
         ),
+        (
+            "mechanisms.laplace",
+            {"order": "least", "calibration": "adp-exact"},
+            "mechanisms.laplace.order: must be a number >= 1, or best, got 'least'",
+        ),
+        (
+            "mechanisms.ggm-3",
+            {"order": "best", "calibration": "pdp"},
+            "mechanisms.ggm-3: order 'best' fits calibration 'adp-exact' only, got 'pdp': it is",
+        ),
+        (
+            "mechanisms.ggm-3",
+            {"order": "best", "calibration": "exact"},
+            "mechanisms.ggm-3: unknown calibration 'exact', known are: pure",
+        ),
+        (
+            "mechanisms.ggm-3",
+            {"order": 3, "calibration": "adp-truncated"},
+            "mechanisms.ggm-3: calibration 'adp-truncated' fits order 1 only, got order 3: ",
+        ),
+        ("svm.repeats", 0, "svm.repeats: must be >= 1, got 0"),
+        ("svm.repeats", 2.5, "svm.repeats: must be a whole number or null, got 2.5"),
+        ("histograms.czech.figures.errors", "9", "figures.errors: must be a whole number or null"),
         ("mechanisms.laplace", {"order": 1}, "missing key in mechanisms.laplace: calibration"),
         (
             "mechanisms.laplace",
@@ -207,7 +247,8 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
         (
             "histograms.mildew.figures.accuracy",
             13,
-            "unknown key in histograms.mildew.figures: accuracy; allowed: errors, gains, marginals, mode, releases; "
+            "unknown key in histograms.mildew.figures: accuracy; allowed: errors, gains, "
+            "marginals, mode, ranks, releases; "
             "accuracy is of records that have a target",
         ),
         (
@@ -252,7 +293,7 @@ def test_no_message_shows_a_pattern_of_the_schema() -> None:
                 yield from patterns(value)
 
     found = list(patterns(SCHEMA))
-    assert len(found) == 5
+    assert len(found) == 6
     assert all(isinstance(part["allowed"], str) for part in found)
 
 
@@ -302,6 +343,28 @@ def test_more_mechanisms_than_a_figure_tells_apart() -> None:
     config["histograms"]["czech"]["mechanisms"] = ["laplace"]
     config["histograms"]["again"] = {"like": "czech", "mechanisms": [*own]}
     configuration.check(config | {"datasets": ["again"]}, SCHEMA)
+
+
+def test_the_best_order_may_be_asked_for() -> None:
+    best = changed("mechanisms|gg-best", {"order": "best", "calibration": "adp-exact"})
+    best["histograms"]["czech"]["mechanisms"] = ["gg-best"]
+    configuration.check(best, SCHEMA)
+    with pytest.raises(ValueError, match="is of order 'best'; with neighbours: replace-one only"):
+        configuration.check(best | {"neighbours": "replace-one"}, SCHEMA)
+
+
+def test_a_figure_may_be_left_out() -> None:
+    config = changed("histograms.mildew.figures", {"releases": None, "errors": 8})
+    config["histograms"]["czech"]["figures"] = {"releases": None, "errors": 9}
+    configuration.check(config, SCHEMA)
+    assert configuration.figures_of(config["histograms"]["mildew"]) == {"errors": 8}
+
+
+def test_machines_are_trained_on_no_more_repeats_than_there_are() -> None:
+    def trained(repeats: int | None) -> int:
+        return configuration.machine_repeats(changed("svm.repeats", repeats))
+
+    assert [trained(None), trained(100), trained(501)] == [500, 100, 500]
 
 
 # ---- files of data ----

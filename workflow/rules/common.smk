@@ -13,7 +13,7 @@ from snakemake.logging import logger
 
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.tables import read_table
-from ggexp.experiment import configuration
+from ggexp.experiment import cells, configuration
 from ggexp.experiment.design import Design
 from ggexp.run.fingerprint import fingerprint
 
@@ -49,9 +49,10 @@ except (ValueError, OSError) as error:
     raise WorkflowError(str(error)) from None
 
 RESULTS = config["results_dir"]
-# What the jobs are told of a grid point. A scale that changes reruns them, an edit of its rule not.
+# What the jobs are told of a grid point: its noise has a bound, or None. A scale that changes reruns
+# them, an edit of its rule not.
 POINTS = {
-    point.path: {"point": asdict(point), "scale": scale}
+    point.path: {"point": asdict(point), "scale": scale, "bound": DESIGN.bounds.get(point)}
     for scales in DESIGN.scales.values()
     for point, scale in scales.items()
 }
@@ -64,13 +65,19 @@ if workflow.is_main_process:  # not once more in each job
 DOWNLOADS = {
     f"data/downloads/{name}": file["sha256"] for name, file in config["download"]["files"].items()
 }
+MACHINE_REPEATS = configuration.machine_repeats(config)
 TARGETS = {
     dataset: records["target"] for dataset, records in RECORDS.items() if "target" in records
 }
+# Data sets whose empty cells are released too, and those with a target and a kernel for all releases
+SPARSE = {
+    dataset: settings for dataset, settings in HISTOGRAMS.items() if cells.is_sparse(settings)
+}
+SHARED_KERNEL = [dataset for dataset in TARGETS if dataset not in SPARSE]
 FIGURES = {
     f"{number:02d}": FigureOf(kind, dataset)
     for dataset, settings in HISTOGRAMS.items()
-    for kind, number in settings.get("figures", {}).items()
+    for kind, number in configuration.figures_of(settings).items()
 }
 # The figures that need no data, and what they are about.
 THEORY = {
@@ -132,14 +139,34 @@ def repeats_files(dataset):
     return [f"{RESULTS}/repeats/{point.path}.parquet" for point in DESIGN.scales[dataset]]
 
 
+def classified(dataset):
+    """The grid points on whose releases machines are trained."""
+    mechanisms = cells.machines(HISTOGRAMS[dataset])
+    return [point for point in DESIGN.scales[dataset] if point.mechanism in mechanisms]
+
+
 def accuracy_files(dataset):
     """For each grid point in turn, its repeats' accuracies, as many files as there are jobs."""
     step = config["svm"]["repeats_per_job"]
     return [
-        f"{RESULTS}/accuracy/{point.path}/repeats-{first}-{min(first + step, DESIGN.repeats) - 1}.parquet"
-        for point in DESIGN.scales[dataset]
-        for first in range(0, DESIGN.repeats, step)
+        f"{RESULTS}/accuracy/{point.path}/repeats-{first}-{min(first + step, MACHINE_REPEATS) - 1}.parquet"
+        for point in classified(dataset)
+        for first in range(0, MACHINE_REPEATS, step)
     ]
+
+
+def sparse_kind(dataset):
+    """How the empty cells of a data set are released."""
+    settings = SPARSE[dataset]
+    return {"name": settings["cells"]} | {
+        key: settings[key] for key in ("expected_empty",) if key in settings
+    }
+
+
+def survivors_metrics(number):
+    """Which summaries a figure of survivors shows."""
+    dataset = FIGURES[number].dataset
+    return ["errors", *(["accuracy"] if dataset in TARGETS and classified(dataset) else [])]
 
 
 def figures_of(kind):

@@ -6,7 +6,7 @@ SYNTHETIC = {
     for dataset, settings in HISTOGRAMS.items()
     if "synthetic" in settings
 }
-TRAINED = [dataset for dataset in SYNTHETIC if dataset in TARGETS]
+TRAINED = [dataset for dataset in SYNTHETIC if dataset in SHARED_KERNEL]
 
 
 def synthetic_points(dataset):
@@ -87,7 +87,7 @@ rule classify_records:
         point=point_of,
         methods=lambda wildcards: SYNTHETIC[wildcards.dataset],
         seed=DESIGN.seed,
-        repeats=DESIGN.repeats,
+        repeats=MACHINE_REPEATS,
     script:
         "../scripts/classify_records.py"
 
@@ -95,9 +95,14 @@ rule classify_records:
 rule summarize_records:
     input:
         repeats=lambda wildcards: [
-            f"{RESULTS}/synthetic/{table}/{path}.parquet"
-            for table in ["errors", *(["accuracy"] if wildcards.dataset in TRAINED else [])]
-            for path in synthetic_points(wildcards.dataset)
+            *(
+                f"{RESULTS}/synthetic/errors/{path}.parquet"
+                for path in synthetic_points(wildcards.dataset)
+            ),
+            *(
+                f"{RESULTS}/synthetic/accuracy/{point.path}.parquet"
+                for point in classified(wildcards.dataset)
+            ),
         ],
     output:
         summary=f"{RESULTS}/synthetic/summary/{{dataset}}.csv",

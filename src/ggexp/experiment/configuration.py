@@ -11,6 +11,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.validators import extend
 
+from ggexp.experiment import cells
+from ggexp.experiment.design import BEST
 from ggexp.experiment.messages import explain
 from ggexp.mechanisms import calibration
 
@@ -55,12 +57,23 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
         if len(problems) > TOLD:
             told.append(f"and {len(problems) - TOLD:,} more")
         raise _invalid(*told)
-    uses_delta = {
-        name: calibration.rule(mechanism["calibration"]).uses_delta
-        for name, mechanism in config["mechanisms"].items()
-    }
-    _check_jobs(config, uses_delta)
+    _check_jobs(config)
     return config
+
+
+def machine_repeats(config: Mapping[str, Any]) -> int:
+    """Return on how many repeats of a grid point machines are trained: the first so many.
+
+    config: one that its schema has passed.
+    """
+    repeats: int = config["repeats"]
+    return min(config["svm"]["repeats"] or repeats, repeats)
+
+
+def figures_of(histogram: Mapping[str, Any]) -> dict[str, int]:
+    """Return kind -> number of the figures that a data set's settings ask for."""
+    figures = histogram.get("figures", {}).items()
+    return {kind: number for kind, number in figures if number is not None}
 
 
 def check_files(config: Mapping[str, Any], folder: Path) -> None:
@@ -90,7 +103,11 @@ def cautions(config: Mapping[str, Any]) -> list[str]:
     config: what `check` returned.
     """
     made = {name: config["histograms"][name] for name in config["datasets"]}
-    with_records = [name for name, settings in made.items() if "records" in settings]
+    with_records = [
+        name
+        for name, settings in made.items()
+        if "records" in settings and not cells.is_sparse(settings)
+    ]
     own = [
         name
         for name, settings in made.items()
@@ -178,7 +195,15 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
     yield from _alike("histograms", config["histograms"])
     for name, mechanism in config["mechanisms"].items():
         try:
-            calibration.rule(mechanism["calibration"]).check_order(mechanism["order"])
+            rule = calibration.rule(mechanism["calibration"])
+            if mechanism["order"] != BEST:
+                rule.check_order(mechanism["order"])
+            elif rule.name != "adp-exact":
+                yield (
+                    f"mechanisms.{name}: order {BEST!r} fits calibration 'adp-exact' only, got "
+                    f"{rule.name!r}: it is the order of least standard deviation at exact "
+                    "(ε, δ)-approximate DP"
+                )
         except ValueError as error:
             yield f"mechanisms.{name}: {error}"
     figures: dict[int, str] = {}
@@ -204,7 +229,8 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
                     )
         yield from _clashing_files(dataset, config)
         yield from _not_drawable(dataset, histogram)
-        for kind, number in histogram.get("figures", {}).items():
+        yield from cells.misfits(dataset, config)
+        for kind, number in figures_of(histogram).items():
             key = f"histograms.{dataset}.figures.{kind}"
             if number in figures:
                 yield f"{key}: {number} is also the number of {figures[number]}"
@@ -235,7 +261,7 @@ def _clashing_files(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
 
 def _not_drawable(dataset: str, settings: Mapping[str, Any]) -> Iterator[str]:
     """Yield a message for each figure that a data set of these settings cannot have."""
-    figures, mechanisms = settings.get("figures", {}), settings["mechanisms"]
+    figures, mechanisms = figures_of(settings), settings["mechanisms"]
     key = f"histograms.{dataset}"
     if "accuracy" in figures and "target" not in settings["records"]:
         yield (
@@ -272,26 +298,35 @@ def _check_size(config: Any) -> int:
     return values
 
 
-def _check_jobs(config: Mapping[str, Any], uses_delta: Mapping[str, bool]) -> None:
+def _check_jobs(config: Mapping[str, Any]) -> None:
     """Raise ValueError where a design has more than `JOBS` jobs, and say what to change.
 
-    config: a configuration that its schema has passed. uses_delta: of each mechanism.
+    config: a configuration that its schema has passed.
     """
+    rules = {
+        name: calibration.rule(mechanism["calibration"])
+        for name, mechanism in config["mechanisms"].items()
+    }
+    parts = -(-machine_repeats(config) // config["svm"]["repeats_per_job"])
     lines, jobs = [], 0
     for dataset in config["datasets"]:
         settings = config["histograms"][dataset]
-        points = sum(
-            len(config["epsilon"]) * (len(config["delta"]) if uses_delta[name] else 1)
+        points = {
+            name: len(config["epsilon"])
+            * (len(config["delta"]) if cells.uses_delta(settings, rules[name]) else 1)
             for name in settings["mechanisms"]
-        )
-        parts = -(-config["repeats"] // config["svm"]["repeats_per_job"])
-        if "target" not in settings.get("records", {}):
-            parts = 0
-        each = 1 + parts
-        if "synthetic" in settings:  # one to make records, and one to train on them
-            each += 1 + (parts > 0)
-        jobs += points * each
-        lines.append(f"{dataset}: {points:,} grid points × {each:,}")
+        }
+        trained = parts * sum(points[name] for name in cells.machines(settings))
+        total = sum(points.values())
+        jobs += total + trained
+        line = f"{dataset}: {total:,} grid points, {trained:,} of machines"
+        if "synthetic" in settings:  # a job to make records, and one to train on them
+            of_records = total + (
+                trained and sum(points[name] for name in cells.machines(settings))
+            )
+            jobs += of_records
+            line += f", {of_records:,} of synthetic records"
+        lines.append(line)
     if jobs > JOBS:
         raise ValueError(
             f"the design has {jobs:,} jobs, at most {JOBS:,} are allowed ({'; '.join(lines)}). "

@@ -2,9 +2,11 @@ from . import bounded as bounded
 from . import calibration as calibration
 from . import distribution as distribution
 from . import exponential as exponential
+from . import lp_ball as lp_ball
 from . import post_hoc as post_hoc
 from . import privacy_loss as privacy_loss
 from . import sensitivity as sensitivity
 from . import several_coordinates as several_coordinates
 from .distribution import GeneralizedGaussian as GeneralizedGaussian
 from .mechanism import Mechanism as Mechanism
+from .optimal_order import best_order as best_order
