@@ -53,6 +53,10 @@ empty-cells: $(INSTALLED) ## release all cells of Adult, also those that are emp
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/empty-cells.yaml \
 	  --report results/empty-cells/report.html --report-after-run $(SELECTED)
 
+synthetic: $(INSTALLED) ## make records of releases, and private modes, into results/synthetic/
+	$(SNAKEMAKE) --cores $(CORES) --configfile config/synthetic.yaml \
+	  --report results/synthetic/report.html --report-after-run
+
 report: $(INSTALLED) ## make results/report.html from a finished run
 	$(SNAKEMAKE) --report results/report.html $(SELECTED)
 
@@ -70,9 +74,6 @@ sensitivity: $(INSTALLED) ## run the alternatives to the choices that the paper 
 	$(SNAKEMAKE) --cores $(CORES) results/sensitivity/summary.csv results/sensitivity/baseline.csv \
 	  --configfile config/sensitivity.yaml
 	$(BIN)/python studies/open_choices.py
-
-synthetic: $(INSTALLED) ## make synthetic records of releases, and private modes, into results/synthetic/
-	$(SNAKEMAKE) --cores $(CORES) --configfile config/synthetic.yaml
 
 seeds: $(INSTALLED) ## run with five other seeds, and list each claim's verdict under all six
 	for seed in $(SEEDS); do \
