@@ -55,7 +55,7 @@ empty-cells: $(INSTALLED) ## release all cells of Adult, also those that are emp
 
 synthetic: $(INSTALLED) ## make records of releases, and private modes, into results/synthetic/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/synthetic.yaml \
-	  --report results/synthetic/report.html --report-after-run
+	  --report results/synthetic/report.html --report-after-run $(SELECTED)
 
 report: $(INSTALLED) ## make results/report.html from a finished run
 	$(SNAKEMAKE) --report results/report.html $(SELECTED)
