@@ -20,7 +20,7 @@ RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --gen
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
 .PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest \
-  sensitivity seeds equal-privacy empty-cells synthetic check cluster lock clean
+  sensitivity seeds guarantees equal-privacy empty-cells synthetic check cluster lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -44,6 +44,12 @@ test-cluster: smoke cluster ## run the same through a SLURM of one node (Debian,
 smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/smoke.yaml \
 	  --report results/smoke/report.html --report-after-run $(SELECTED)
+
+guarantees: $(INSTALLED) ## what a guarantee amounts to: best order, queries, a guesser, an audit
+	$(SNAKEMAKE) --cores $(CORES) guarantees
+	@# a page and a report that are there show these figures too
+	if [ -e results/index.html ]; then $(SNAKEMAKE) --cores $(CORES) \
+	  --report results/report.html --report-after-run; fi
 
 equal-privacy: $(INSTALLED) ## run the data sets with mechanisms of the same privacy into results/equal-privacy/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/equal-privacy.yaml \

@@ -25,6 +25,7 @@ def main() -> None:
     for path in sorted(FOLDER.glob("*/claims.csv")):
         verdicts[path.parent.name] = pd.read_csv(path, index_col="id")["verdict"]
     table = pd.DataFrame(verdicts, index=verdicts[CONFIGURED].index)
+    table = table.dropna(subset=table.columns[1:], how="all")  # claims about other designs
     table.to_csv(FOLDER / "verdicts.csv", index_label="id")
     for seed in table.columns[1:]:
         tried = table[seed].notna().sum()

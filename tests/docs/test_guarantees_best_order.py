@@ -16,10 +16,7 @@ from scipy.optimize import brentq, linprog
 from ggexp import GeneralizedGaussian, best_order, calibration
 from ggexp.figures import tabulate_best_order, tabulate_loss_curves
 
-ORDER_PAGE, LOSS_PAGE = (
-    part if (DOCS / part).exists() else "guarantees.md"
-    for part in ("guarantees-best-order.part.md", "guarantees-loss-curves.part.md")
-)
+PAGE = "guarantees.md"
 
 
 def point(cell):
@@ -39,7 +36,7 @@ def test_delta_delivered():
     s1 = tabulate_loss_curves.tabulate("s1", seed=1)
     s1 = s1[s1["at_epsilon"] == s1["epsilon"]].set_index(["epsilon", "delta", "mechanism"])
     shares = []
-    header, *rows = table(LOSS_PAGE, "δ of approximate DP at")
+    header, *rows = table(PAGE, "δ of approximate DP at")
     names = [name.lower() for name in header[1:]]
     assert names == ["gaussian-adp", "gaussian-pdp", "ggm-3"]
     assert len(rows) == 12
@@ -49,7 +46,7 @@ def test_delta_delivered():
             digits = len(one.partition("e")[0].partition(".")[2])
             assert f"{exact:.{digits}e}" == one
             shares.append(exact / point(cell)[1])
-    assert "between 0.5 % and 27 % of it" in text(LOSS_PAGE)
+    assert "between 0.5 % and 27 % of it" in text(PAGE)
     assert (min(shares), max(shares)) == pytest.approx((0.005, 0.27), abs=5e-4)
 
 
@@ -61,7 +58,7 @@ def over_exact(rule, order, epsilon, delta):
 
 
 def test_looseness():
-    header, *rows = table(LOSS_PAGE, "scale : that of adp-exact")
+    header, *rows = table(PAGE, "scale : that of adp-exact")
     rules = [(name.split(",")[0], 3 if "order 3" in name else 2) for name in header[1:]]
     for cell, *printed in rows:
         check(numbers(*printed), [over_exact(*rule, *point(cell)) for rule in rules])
@@ -72,21 +69,21 @@ def false_from(rule, delta):
 
 
 def test_where_bounds_are_false():
-    header, *rows = table(LOSS_PAGE, "false from ε =")
+    header, *rows = table(PAGE, "false from ε =")
     deltas = [number(cell.removeprefix("δ = ")) for cell in header[1:]]
     for rule, *printed in rows:
         check(numbers(*printed), [false_from(rule, delta) for delta in deltas])
 
 
 def test_who_needs_the_least():
-    for cell, *printed in table(ORDER_PAGE, "one release")[1:]:
+    for cell, *printed in table(PAGE, "one release")[1:]:
         found = tabulate_best_order.compared(1, *point(cell))
         keys = ("order", "sd", "sd_pure", "sd_laplace", "sd_gaussian", "sd_truncated")
         check(numbers(*printed), [found[key] for key in keys])
 
 
 def test_bold_is_the_least():
-    lines = (DOCS / ORDER_PAGE).read_text("utf-8").splitlines()
+    lines = (DOCS / PAGE).read_text("utf-8").splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("| one release"))
     for line in lines[start + 2 : start + 14]:
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -97,7 +94,7 @@ def test_bold_is_the_least():
 
 
 def test_sentences_of_one_release():
-    says = text(ORDER_PAGE)
+    says = text(PAGE)
     assert "9.0, with 0.536 of Laplace's and 0.819 of the Gaussian's noise" in says
     found = tabulate_best_order.compared(1, 0.1, 0.25)
     ratios = found["sd"] / found["sd_laplace"], found["sd"] / found["sd_gaussian"]
@@ -114,7 +111,7 @@ def test_sentences_of_one_release():
 
 
 def test_sentences_of_truncated_noise():
-    says = text(ORDER_PAGE)
+    says = text(PAGE)
     assert "all 12 points of the paper: 0.875 to 0.977 of it" in says  # tests/figures
     assert "1.14 times the best order's noise at (5, 0.4)" in says
     found = tabulate_best_order.compared(1, 5, 0.4)
@@ -140,7 +137,7 @@ def study_of_releases():
 
 
 def test_truncated_orders(study):
-    header, *rows = table(ORDER_PAGE, "truncated, least sd of order")
+    header, *rows = table(PAGE, "truncated, least sd of order")
     assert [point(row[0]) for row in rows] == study.POINTS
     for cell, *printed in rows:
         epsilon, delta = point(cell)
@@ -178,8 +175,8 @@ def test_many_releases(k, epsilon, delta, order, ratio):
     gaussian = tabulate_best_order.noise(2, k, epsilon, delta)
     assert best.order == pytest.approx(order, rel=0.02)  # as it is found
     assert best.sd / gaussian.sd == pytest.approx(ratio, abs=5e-4)
-    assert f"{order}" in text(ORDER_PAGE)
-    assert f"{ratio}" in text(ORDER_PAGE)
+    assert f"{order}" in text(PAGE)
+    assert f"{ratio}" in text(PAGE)
 
 
 def test_truncated_releases_by_other_ways(study, study_of_releases):
@@ -194,7 +191,7 @@ def test_truncated_releases_by_other_ways(study, study_of_releases):
 
 
 def test_truncated_releases(study_of_releases, monkeypatch):
-    header, *rows = table(ORDER_PAGE, "ten releases")
+    header, *rows = table(PAGE, "ten releases")
     assert [point(row[0]) for row in rows] == study_of_releases.POINTS
     assert [number(cell.split("order")[1]) for cell in header[2:]] == list(study_of_releases.ORDERS)
     monkeypatch.setattr(study_of_releases, "CELLS", 3000)  # enough for two decimals
@@ -209,7 +206,7 @@ def test_truncated_releases(study_of_releases, monkeypatch):
 
 @pytest.mark.parametrize("row", [1, 2, 3, 4])
 def test_best_order_of_ten_releases(row):
-    cell, best, *_ = table(ORDER_PAGE, "ten releases")[row]
+    cell, best, *_ = table(PAGE, "ten releases")[row]
     check([best], [tabulate_best_order.best_of_many(10, *point(cell)).sd])
 
 
@@ -238,9 +235,9 @@ def test_the_slope_at_order_1_is_a_difference(epsilon, delta):
 
 
 def test_where_order_1_is_not_the_best():
-    assert "It is -0.747 at (0.5, 0.1)" in text(ORDER_PAGE)
+    assert "It is -0.747 at (0.5, 0.1)" in text(PAGE)
     assert float(slope_at_order_1(0.5, 0.1)) == pytest.approx(-0.747, abs=5e-4)
-    assert "ε = 2.665 for δ → 0, at 2.742 for δ = 0.1, 2.775 for 0.25" in text(ORDER_PAGE)
+    assert "ε = 2.665 for δ → 0, at 2.742 for δ = 0.1, 2.775 for 0.25" in text(PAGE)
     for delta, expected in ((1e-9, 2.665), (0.1, 2.742), (0.25, 2.775)):
         at = mpmath.findroot(lambda e, d=delta: slope_at_order_1(e, d), (2.66, 2.8))
         assert float(at) == pytest.approx(expected, abs=5e-4)

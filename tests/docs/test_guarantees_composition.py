@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from ggexp.guarantees import composition, queries
 
-PAGE = "guarantees-composition.part.md"
+PAGE = "guarantees.md"
 DELTAS = {"10⁻⁶": 1e-6, "10⁻³": 1e-3}
 
 
