@@ -1,7 +1,8 @@
 """Every block of the documentation that can run is run, as a reader would.
 
 python: as doctests. yaml: a configuration, saved as mine.yaml, checked by a dry run. csv: saved as
-data/own/mine.csv. sh: make and snakemake as dry runs, of Python programs that they are there.
+data/own/mine.csv. sh: make and snakemake as dry runs, of Python programs that they are there; ggexp
+in full, and what it prints is the block of text that follows, if one does.
 """
 
 import re
@@ -65,10 +66,21 @@ def check_sh(example: Example) -> None:
             run(example, "make", "--dry-run", *words[1:], *tools)
         elif program == "snakemake":
             run(example, *SNAKEMAKE, *words[1:], "--dry-run")
+        elif program == "ggexp":
+            check_printed(example, words[1:])
         elif program == "python":
             assert (ROOT / words[1]).exists() or words[1] == "-m", line
         else:
             pytest.fail(f"{line}: the tests do not know how to try it")
+
+
+def check_printed(example: Example, arguments: list[str]) -> None:
+    ended = project(example.path).command(sys.executable, "-m", "ggexp", *arguments)
+    following = example.document.text[example.region.end :]
+    shown = re.match(r"\s*```text\n(.*?)```", following, re.DOTALL)
+    assert ended.returncode == 0, ended.stdout
+    if shown:
+        assert ended.stdout == shown[1]
 
 
 SYBIL = Sybil(

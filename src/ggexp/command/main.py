@@ -1,0 +1,63 @@
+"""The command's entry: its subcommands, and errors in one line.
+
+Ends with 0; with 2 where the command line is wrong, a value out of its range included; with 1 where
+a file is, or cannot be read or written.
+"""
+
+import io
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+
+import click
+
+from ggexp.command.guesser import advantage
+from ggexp.command.noise import compare, delta, epsilon, scale
+from ggexp.command.options import tell
+from ggexp.command.table import sanitize
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Each command has an example: ggexp COMMAND --help",
+)
+@click.version_option(package_name="ggexp", message="%(package)s %(version)s")
+def ggexp() -> None:
+    """Noise of differential privacy: scales, guarantees, and what they mean."""
+
+
+for command in (compare, scale, delta, epsilon, advantage, sanitize):
+    ggexp.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command and end the process with its code.
+
+    arguments: those after the command's name, by default the process's own.
+    """
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without Greek letters
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)  # the library's own
+        warnings.showwarning = lambda message, *_, **__: tell(f"warning: {message}")
+        sys.exit(_run(given or ["--help"]))
+
+
+def _run(arguments: list[str]) -> int:
+    """Return the exit code, after an error has been told."""
+    try:
+        return ggexp.main(arguments, prog_name="ggexp", standalone_mode=False) or 0
+    except click.ClickException as error:
+        tell(f"error: {error.format_message()}")
+        return error.exit_code
+    except click.Abort:
+        return 130  # as of a process that was interrupted
+    except BrokenPipeError:  # whoever reads, such as head, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        tell(f"error: {error}")
+        return 1
