@@ -24,6 +24,11 @@ PLACEHOLDERS = {
     "accuracy": "22",
     "survivors": "25",
     "ranks": "24",
+    "marginals": "25",
+    "gains": "26",
+    "training": "27",
+    "mode": "28",
+    "method": "[a-z-]+",
 }
 TABLE = re.compile(r"^\| (?:column|key) \| type \| meaning \|\n.*\n((?:\|.*\n)+)", re.MULTILINE)
 MAY_BE_EMPTY = "may be empty"
@@ -93,6 +98,11 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     hidden = {"like": "people", "cells": "threshold", "figures": {"survivors": 25}}
     settings = project.settings
+    settings["histograms"]["people"] |= {
+        "synthetic": ["largest-remainder", "multinomial", "counts"],
+        "figures": settings["histograms"]["people"]["figures"]
+        | {"marginals": 25, "gains": 26, "training": 27, "mode": 28},
+    }
     project.configure(
         datasets=[*settings["datasets"], "wide", "hidden"],
         histograms=settings["histograms"] | {"wide": wide, "hidden": hidden},

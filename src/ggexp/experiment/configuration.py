@@ -268,6 +268,11 @@ def _not_drawable(dataset: str, settings: Mapping[str, Any]) -> Iterator[str]:
             f"{key}.figures.accuracy: needs {key}.records.target, the column that a machine is to "
             "predict; name one, or leave out this figure"
         )
+    if "training" in figures and "target" not in settings["records"]:
+        yield f"{key}.figures.training: needs {key}.records.target, the column to predict"
+    for kind in {"marginals", "gains", "training"} & set(figures):
+        if "synthetic" not in settings:
+            yield f"{key}.figures.{kind}: needs {key}.synthetic, how records are made"
     if figures and len(mechanisms) > MECHANISMS_OF_A_FIGURE:
         yield (
             f"{key}.mechanisms: a figure can tell {MECHANISMS_OF_A_FIGURE} apart, got "
@@ -302,19 +307,26 @@ def _check_jobs(config: Mapping[str, Any]) -> None:
         name: calibration.rule(mechanism["calibration"])
         for name, mechanism in config["mechanisms"].items()
     }
+    parts = -(-machine_repeats(config) // config["svm"]["repeats_per_job"])
     lines, jobs = [], 0
     for dataset in config["datasets"]:
         settings = config["histograms"][dataset]
-        points = sum(
-            len(config["epsilon"])
+        points = {
+            name: len(config["epsilon"])
             * (len(config["delta"]) if cells.uses_delta(settings, rules[name]) else 1)
             for name in settings["mechanisms"]
-        )
-        parts = -(-machine_repeats(config) // config["svm"]["repeats_per_job"])
-        if not cells.machines(settings):
-            parts = 0
-        jobs += points * (1 + parts)
-        lines.append(f"{dataset}: {points:,} grid points × {1 + parts:,}")
+        }
+        trained = parts * sum(points[name] for name in cells.machines(settings))
+        total = sum(points.values())
+        jobs += total + trained
+        line = f"{dataset}: {total:,} grid points, {trained:,} of machines"
+        if "synthetic" in settings:  # a job to make records, and one to train on them
+            of_records = total + (
+                trained and sum(points[name] for name in cells.machines(settings))
+            )
+            jobs += of_records
+            line += f", {of_records:,} of synthetic records"
+        lines.append(line)
     if jobs > JOBS:
         raise ValueError(
             f"the design has {jobs:,} jobs, at most {JOBS:,} are allowed ({'; '.join(lines)}). "
