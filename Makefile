@@ -17,7 +17,7 @@ RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --gen
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
 .PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest \
-  sensitivity check cluster lock clean
+  sensitivity equal-privacy check cluster lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -41,6 +41,10 @@ test-cluster: smoke cluster ## run the same through a SLURM of one node (Debian,
 smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/smoke.yaml \
 	  --report results/smoke/report.html --report-after-run $(SELECTED)
+
+equal-privacy: $(INSTALLED) ## run the data sets with mechanisms of the same privacy into results/equal-privacy/
+	$(SNAKEMAKE) --cores $(CORES) --configfile config/equal-privacy.yaml \
+	  --report results/equal-privacy/report.html --report-after-run $(SELECTED)
 
 report: $(INSTALLED) ## make results/report.html from a finished run
 	$(SNAKEMAKE) --report results/report.html $(SELECTED)

@@ -6,6 +6,7 @@ What is where:
     GeneralizedGaussian  the noise: sample, sd, and scipy's pdf, cdf, …
     calibration          the rules: from a guarantee to a scale (RULES, scale)
     privacy_loss         from a scale to the guarantee that it gives
+    best_order           the order, with its scale, that needs the least noise for a guarantee
     sensitivity          how far one record moves what is released
     bounded, post_hoc    noise within bounds, and what bounding a release afterwards costs
     exponential, several_coordinates, distribution

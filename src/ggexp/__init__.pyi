@@ -5,6 +5,7 @@ from .experiment.sanitize import release as release
 from .experiment.sanitize import sanitize as sanitize
 from .mechanisms import GeneralizedGaussian as GeneralizedGaussian
 from .mechanisms import Mechanism as Mechanism
+from .mechanisms import best_order as best_order
 from .mechanisms import bounded as bounded
 from .mechanisms import calibration as calibration
 from .mechanisms import distribution as distribution

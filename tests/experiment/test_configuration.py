@@ -81,6 +81,29 @@ def test_smoke_overrides_known_keys_only() -> None:
             {"order": float("nan"), "calibration": "pure"},
             "mechanisms.laplace.order: must be a finite number, got nan",
         ),
+        (
+            "mechanisms.laplace",
+            {"order": "least", "calibration": "adp-exact"},
+            "mechanisms.laplace.order: must be a number >= 1, or best, got 'least'",
+        ),
+        (
+            "mechanisms.ggm-3",
+            {"order": "best", "calibration": "pdp"},
+            "mechanisms.ggm-3: order 'best' fits calibration 'adp-exact' only, got 'pdp': it is",
+        ),
+        (
+            "mechanisms.ggm-3",
+            {"order": "best", "calibration": "exact"},
+            "mechanisms.ggm-3: unknown calibration 'exact', known are: pure",
+        ),
+        (
+            "mechanisms.ggm-3",
+            {"order": 3, "calibration": "adp-truncated"},
+            "mechanisms.ggm-3: calibration 'adp-truncated' fits order 1 only, got order 3: ",
+        ),
+        ("svm.repeats", 0, "svm.repeats: must be >= 1, got 0"),
+        ("svm.repeats", 2.5, "svm.repeats: must be a whole number or null, got 2.5"),
+        ("histograms.czech.figures.errors", "9", "figures.errors: must be a whole number or null"),
         ("mechanisms.laplace", {"order": 1}, "missing key in mechanisms.laplace: calibration"),
         (
             "mechanisms.laplace",
@@ -173,7 +196,7 @@ def test_smoke_overrides_known_keys_only() -> None:
         (
             "histograms.mildew.figures.accuracy",
             13,
-            "unknown key in histograms.mildew.figures: accuracy; allowed: errors, releases; "
+            "unknown key in histograms.mildew.figures: accuracy; allowed: errors, ranks, releases; "
             "accuracy is of records that have a target",
         ),
         (
@@ -218,7 +241,7 @@ def test_no_message_shows_a_pattern_of_the_schema() -> None:
                 yield from patterns(value)
 
     found = list(patterns(SCHEMA))
-    assert len(found) == 5
+    assert len(found) == 6
     assert all(isinstance(part["allowed"], str) for part in found)
 
 
@@ -268,6 +291,28 @@ def test_more_mechanisms_than_a_figure_tells_apart() -> None:
     config["histograms"]["czech"]["mechanisms"] = ["laplace"]
     config["histograms"]["again"] = {"like": "czech", "mechanisms": [*own]}
     configuration.check(config | {"datasets": ["again"]}, SCHEMA)
+
+
+def test_the_best_order_may_be_asked_for() -> None:
+    best = changed("mechanisms|gg-best", {"order": "best", "calibration": "adp-exact"})
+    best["histograms"]["czech"]["mechanisms"] = ["gg-best"]
+    configuration.check(best, SCHEMA)
+    with pytest.raises(ValueError, match="is of order 'best'; with neighbours: replace-one only"):
+        configuration.check(best | {"neighbours": "replace-one"}, SCHEMA)
+
+
+def test_a_figure_may_be_left_out() -> None:
+    config = changed("histograms.mildew.figures", {"releases": None, "errors": 8})
+    config["histograms"]["czech"]["figures"] = {"releases": None, "errors": 9}
+    configuration.check(config, SCHEMA)
+    assert configuration.figures_of(config["histograms"]["mildew"]) == {"errors": 8}
+
+
+def test_machines_are_trained_on_no_more_repeats_than_there_are() -> None:
+    def trained(repeats: int | None) -> int:
+        return configuration.machine_repeats(changed("svm.repeats", repeats))
+
+    assert [trained(None), trained(100), trained(501)] == [500, 100, 500]
 
 
 # ---- files of data ----

@@ -2,7 +2,9 @@
 
 import pytest
 
+from ggexp import Mechanism, calibration
 from ggexp.experiment.design import Design
+from ggexp.mechanisms.optimal_order import best_order
 
 CONFIG = {
     "seed": 7,
@@ -45,3 +47,65 @@ def test_scales_are_the_mechanisms():
     design = Design.from_config(CONFIG | {"epsilon": [1], "delta": [0.05]})
     assert list(design.scales["a"].values()) == [1]
     assert list(design.scales["b"].values()) == pytest.approx([4.6624, 1], abs=1e-4)
+
+
+EQUAL = CONFIG | {
+    "datasets": ["a", "b"],
+    "histograms": {name: {"mechanisms": ["gg-best", "truncated", "gg-2"]} for name in "ab"},
+    "mechanisms": {
+        "gg-best": {"order": "best", "calibration": "adp-exact"},
+        "truncated": {"order": 1, "calibration": "adp-truncated"},
+        "gg-2": {"order": 2, "calibration": "adp-exact"},
+    },
+    "epsilon": [0.5, 1, 2],
+    "delta": [1e-6, 0.1],
+}
+
+
+def test_the_best_order_is_resolved_in_thousandths_before_its_scale():
+    design = Design.from_config(EQUAL)
+    orders = {}
+    for dataset in "ab":
+        points = {p: b for p, b in design.scales[dataset].items() if p.mechanism == "gg-best"}
+        assert len(points) == 6
+        for point, scale in points.items():
+            assert point.order == round(point.order, 3)
+            found = best_order(epsilon=point.epsilon, delta=point.delta)
+            assert point.order == pytest.approx(found.order, abs=5.1e-4)
+            exact = Mechanism(point.order, "adp-exact")
+            assert scale == exact.scale(epsilon=point.epsilon, delta=point.delta)
+            assert scale != found.scale or point.order == found.order
+            orders.setdefault((point.epsilon, point.delta), set()).add(point.order)
+    known = {(0.5, 0.1): 1.99, (1, 0.1): 1.49, (2, 0.1): 1.18}
+    for epsilon in (0.5, 1, 2):
+        (order,) = orders[epsilon, 0.1]  # the same for both data sets
+        assert order == pytest.approx(known[epsilon, 0.1], abs=6e-3)
+        assert orders[epsilon, 1e-6] == {1.0}
+
+
+def test_streams_and_folders_of_the_best_order_are_those_of_its_number():
+    """A grid point holds the resolved order: the stream hashes that, and no word."""
+    points = [p for p in Design.from_config(EQUAL).scales["a"] if p.mechanism == "gg-best"]
+    assert all(isinstance(point.order, float) for point in points)
+    assert all(point.calibration == "adp-exact" for point in points)
+    first = points[1]
+    again = type(first)("a", "gg-best", first.order, "adp-exact", 0.5, 0.1)
+    assert first == again
+    assert first.stream(7, 0).bytes(8) == again.stream(7, 0).bytes(8)
+
+
+def test_only_truncated_noise_has_a_bound():
+    design = Design.from_config(EQUAL)
+    points = [point for scales in design.scales.values() for point in scales]
+    assert {p for p in points if p.mechanism == "truncated"} == set(design.bounds)
+    for point, bound in design.bounds.items():
+        given = {"order": 1, "epsilon": point.epsilon, "delta": point.delta}
+        assert bound == calibration.bound("adp-truncated", **given)
+        assert design.scales[point.dataset][point] == 1 / point.epsilon
+
+
+def test_bounds_grow_with_the_sensitivity():
+    changed = {"histograms": {name: {"mechanisms": ["truncated"]} for name in "ab"}}
+    one = Design.from_config(EQUAL | changed).bounds
+    two = Design.from_config(EQUAL | changed | {"neighbours": "replace-one"}).bounds
+    assert [two[point] / one[point] for point in one] == pytest.approx([2] * len(one))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import gennorm, kstest
+from scipy.stats import gennorm, kstest, truncexpon
 
 from ggexp import GeneralizedGaussian
 from ggexp.experiment.grid import GridPoint
@@ -57,6 +57,16 @@ def test_other_bits_for_anything_else(other):
     given = {"point": POINTS[1], "scale": 1.7, "seed": 3, "repeat": 5}
     first, second = (release(COUNTS, **arguments) for arguments in (given, given | other))
     assert not np.isin(second, first[first > 0]).any()
+
+
+def test_noise_with_a_bound_never_exceeds_it():
+    point = GridPoint("mildew", "truncated-laplace", 1, "adp-truncated", 0.5, 0.1)
+    counts = np.append(np.full(10_000, 1000), 10**12)
+    noise = (release(counts, point, 2.0, seed=1, repeat=0, bound=2.5) - counts)[:-1]
+    assert 2.4 < np.abs(noise).max() <= 2.5 + 1e-4  # as rescaling moves it
+    assert kstest(np.abs(noise), truncexpon(1.25, scale=2).cdf).pvalue > 1e-9
+    free = (release(counts, point, 2.0, seed=1, repeat=0) - counts)[:-1]
+    assert np.abs(free).max() > 10
 
 
 def test_the_counts_are_left_alone():

@@ -77,6 +77,27 @@ def test_a_scale_by_hand():
     assert row["sd"] == pytest.approx(8**0.5, rel=1e-15)
 
 
+def test_the_best_order_s_number_and_the_sd_of_noise_with_a_bound():
+    design = Design.from_config(
+        CONFIG
+        | {
+            "histograms": {name: {"mechanisms": ["best", "cut"]} for name in ("mildew", "czech")},
+            "mechanisms": {
+                "best": {"order": "best", "calibration": "adp-exact"},
+                "cut": {"order": 1, "calibration": "adp-truncated"},
+            },
+            "epsilon": [0.5],
+            "delta": [0.1],
+        }
+    )
+    points = {point: b for scales in design.scales.values() for point, b in scales.items()}
+    best, cut = tabulate_scales(points, design.bounds).to_dict("records")
+    assert best["order"] == pytest.approx(1.99, abs=6e-3)
+    assert best["sd"] == pytest.approx(1.5563, abs=1e-4)
+    assert (cut["order"], cut["scale"]) == (1, 2)
+    assert cut["sd"] == pytest.approx(1.363, abs=5e-4)
+
+
 def test_scales_that_differ_are_not_taken_for_one():
     points = [GridPoint(name, "laplace", 1, "pure", 1, None) for name in ("a", "b", "c")]
     table = tabulate_scales(dict(zip(points, [1.0, 2.0, 1.0], strict=True)))

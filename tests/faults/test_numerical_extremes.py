@@ -28,6 +28,10 @@ def test_every_scale_is_finite_and_keeps_its_guarantee(name: str, order: float) 
         return
     for epsilon in EPSILONS:
         for delta in DELTAS if rule.uses_delta else [None]:
+            if rule.bound and delta > 1 / 2:
+                with pytest.raises(ValueError, match=r"delta must be a number in \(0, 1/2\]"):
+                    calibration.scale(name, order=order, epsilon=epsilon, delta=delta)
+                continue
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # proofs that need a smaller ε
                 b = calibration.scale(name, order=order, epsilon=epsilon, delta=delta)

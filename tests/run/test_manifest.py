@@ -106,5 +106,7 @@ def test_the_hash_of_a_configuration_is_of_what_results_depend_on():
     assert not changed(download={"mirror": "a folder"})
     assert not changed(histograms=config["histograms"] | {"b": {}})
     assert changed(repeats=6)
+    assert not changed(svm={"repeats_per_job": 3, "repeats": None})
+    assert changed(svm={"repeats": 4})
     assert changed(datasets=["b"])
     assert changed(mechanisms={"laplace": {"order": 2}})

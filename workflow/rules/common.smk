@@ -49,9 +49,10 @@ except (ValueError, OSError) as error:
     raise WorkflowError(str(error)) from None
 
 RESULTS = config["results_dir"]
-# What the jobs are told of a grid point. A scale that changes reruns them, an edit of its rule not.
+# What the jobs are told of a grid point: its noise has a bound, or None. A scale that changes reruns
+# them, an edit of its rule not.
 POINTS = {
-    point.path: {"point": asdict(point), "scale": scale}
+    point.path: {"point": asdict(point), "scale": scale, "bound": DESIGN.bounds.get(point)}
     for scales in DESIGN.scales.values()
     for point, scale in scales.items()
 }
@@ -64,13 +65,14 @@ if workflow.is_main_process:  # not once more in each job
 DOWNLOADS = {
     f"data/downloads/{name}": file["sha256"] for name, file in config["download"]["files"].items()
 }
+MACHINE_REPEATS = configuration.machine_repeats(config)
 TARGETS = {
     dataset: records["target"] for dataset, records in RECORDS.items() if "target" in records
 }
 FIGURES = {
     f"{number:02d}": FigureOf(kind, dataset)
     for dataset, settings in HISTOGRAMS.items()
-    for kind, number in settings.get("figures", {}).items()
+    for kind, number in configuration.figures_of(settings).items()
 }
 # The figures that need no data, and what they are about.
 THEORY = {
@@ -136,9 +138,9 @@ def accuracy_files(dataset):
     """For each grid point in turn, its repeats' accuracies, as many files as there are jobs."""
     step = config["svm"]["repeats_per_job"]
     return [
-        f"{RESULTS}/accuracy/{point.path}/repeats-{first}-{min(first + step, DESIGN.repeats) - 1}.parquet"
+        f"{RESULTS}/accuracy/{point.path}/repeats-{first}-{min(first + step, MACHINE_REPEATS) - 1}.parquet"
         for point in DESIGN.scales[dataset]
-        for first in range(0, DESIGN.repeats, step)
+        for first in range(0, MACHINE_REPEATS, step)
     ]
 
 

@@ -172,7 +172,7 @@ rule summarize_accuracy:
     params:
         code=code("summarize_accuracy.py"),
         jobs=lambda wildcards, input: len(input.accuracy) // len(DESIGN.scales[wildcards.dataset]),
-        repeats=DESIGN.repeats,
+        repeats=MACHINE_REPEATS,
     script:
         "../scripts/summarize_accuracy.py"
 

@@ -5,6 +5,7 @@ localrules:
     draw_theory,
     tabulate_errors,
     tabulate_accuracy,
+    tabulate_ranks,
     draw_experiment,
 
 
@@ -113,6 +114,28 @@ rule tabulate_accuracy:
         code=code("tabulate_accuracy.py"),
     script:
         "../scripts/tabulate_accuracy.py"
+
+
+rule tabulate_ranks:
+    input:
+        summaries=lambda wildcards: [
+            f"{RESULTS}/summary/{metrics}/{dataset}.csv"
+            for dataset in [FIGURES[wildcards.number].dataset]
+            for metrics in ["errors", *(["accuracy"] if dataset in TARGETS else [])]
+        ],
+    output:
+        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_ranks/figure_{{number}}.log",
+    wildcard_constraints:
+        number=one_of(figures_of("ranks")),
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        code=code("tabulate_ranks.py"),
+    script:
+        "../scripts/tabulate_ranks.py"
 
 
 rule draw_experiment:

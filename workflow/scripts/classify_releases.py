@@ -21,5 +21,6 @@ with job(snakemake.log[0]):
         snakemake.params.point["scale"],
         seed=snakemake.params.seed,
         repeats=range(*snakemake.params.repeats),
+        bound=snakemake.params.point["bound"],
     )
     write_parquet(results, snakemake.output.accuracy)

@@ -5,12 +5,18 @@ from pathlib import Path
 from ggexp.figures import style
 from ggexp.figures.draw_accuracy import draw_accuracy
 from ggexp.figures.draw_errors import draw_errors
+from ggexp.figures.draw_ranks import draw_ranks
 from ggexp.figures.draw_releases import draw_releases
 from ggexp.run.job import job
 from ggexp.run.storage import read_frame, replacing
 
 with job(snakemake.log[0]):
-    draw = {"releases": draw_releases, "errors": draw_errors, "accuracy": draw_accuracy}
+    draw = {
+        "releases": draw_releases,
+        "errors": draw_errors,
+        "accuracy": draw_accuracy,
+        "ranks": draw_ranks,
+    }
     table = read_frame(snakemake.input.table)
     figure = draw[snakemake.params.kind](table, snakemake.params.dataset)
     for path in map(Path, snakemake.output):

@@ -14,5 +14,6 @@ with job(snakemake.log[0]):
         repeats=snakemake.params.repeats,
         pseudo_count=snakemake.params.pseudo_count,
         direction=snakemake.params.direction,
+        bound=snakemake.params.point["bound"],
     )
     write_parquet(results, snakemake.output.repeats)

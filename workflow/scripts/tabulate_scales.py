@@ -6,5 +6,7 @@ from ggexp.run.job import job
 from ggexp.run.storage import write_csv
 
 with job(snakemake.log[0]):
-    scales = {GridPoint(**point["point"]): point["scale"] for point in snakemake.params.points}
-    write_csv(tabulate_scales(scales), snakemake.output.scales)
+    points = {GridPoint(**point["point"]): point for point in snakemake.params.points}
+    scales = {point: given["scale"] for point, given in points.items()}
+    bounds = {point: given["bound"] for point, given in points.items()}
+    write_csv(tabulate_scales(scales, bounds), snakemake.output.scales)

@@ -53,9 +53,11 @@ def measure_accuracy(
     *,
     seed: int,
     repeats: range,
+    bound: float | None = None,
 ) -> dict[str, Any]:
     """Return the accuracy of consecutive repeats of a grid point, as columns.
 
+    scale, bound: of the noise; bound is None for a mechanism whose noise has none.
     The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]). Each release
     is made again from its stream, so none is stored. The time that remains is logged.
     """
@@ -67,7 +69,9 @@ def measure_accuracy(
         logger.info("%s: %d of %d repeats, %.0f s remain", point.path, done, total, remaining)
 
     accuracy = classifier.accuracies(
-        lambda repeat: release(counts, point, scale, seed=seed, repeat=repeat), repeats, progress
+        lambda repeat: release(counts, point, scale, seed=seed, repeat=repeat, bound=bound),
+        repeats,
+        progress,
     )
     return {
         **point.columns(len(repeats)),

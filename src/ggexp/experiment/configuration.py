@@ -11,6 +11,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.validators import extend
 
+from ggexp.experiment.design import BEST
 from ggexp.experiment.messages import explain
 from ggexp.mechanisms import calibration
 
@@ -61,6 +62,21 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     }
     _check_jobs(config, uses_delta)
     return config
+
+
+def machine_repeats(config: Mapping[str, Any]) -> int:
+    """Return on how many repeats of a grid point machines are trained: the first so many.
+
+    config: one that its schema has passed.
+    """
+    repeats: int = config["repeats"]
+    return min(config["svm"]["repeats"] or repeats, repeats)
+
+
+def figures_of(histogram: Mapping[str, Any]) -> dict[str, int]:
+    """Return kind -> number of the figures that a data set's settings ask for."""
+    figures = histogram.get("figures", {}).items()
+    return {kind: number for kind, number in figures if number is not None}
 
 
 def check_files(config: Mapping[str, Any], folder: Path) -> None:
@@ -178,7 +194,15 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
     yield from _alike("histograms", config["histograms"])
     for name, mechanism in config["mechanisms"].items():
         try:
-            calibration.rule(mechanism["calibration"]).check_order(mechanism["order"])
+            rule = calibration.rule(mechanism["calibration"])
+            if mechanism["order"] != BEST:
+                rule.check_order(mechanism["order"])
+            elif rule.name != "adp-exact":
+                yield (
+                    f"mechanisms.{name}: order {BEST!r} fits calibration 'adp-exact' only, got "
+                    f"{rule.name!r}: it is the order of least standard deviation at exact "
+                    "(ε, δ)-approximate DP"
+                )
         except ValueError as error:
             yield f"mechanisms.{name}: {error}"
     figures: dict[int, str] = {}
@@ -204,7 +228,7 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
                     )
         yield from _clashing_files(dataset, config)
         yield from _not_drawable(dataset, histogram)
-        for kind, number in histogram.get("figures", {}).items():
+        for kind, number in figures_of(histogram).items():
             key = f"histograms.{dataset}.figures.{kind}"
             if number in figures:
                 yield f"{key}: {number} is also the number of {figures[number]}"
@@ -235,7 +259,7 @@ def _clashing_files(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
 
 def _not_drawable(dataset: str, settings: Mapping[str, Any]) -> Iterator[str]:
     """Yield a message for each figure that a data set of these settings cannot have."""
-    figures, mechanisms = settings.get("figures", {}), settings["mechanisms"]
+    figures, mechanisms = figures_of(settings), settings["mechanisms"]
     key = f"histograms.{dataset}"
     if "accuracy" in figures and "target" not in settings["records"]:
         yield (
@@ -279,7 +303,7 @@ def _check_jobs(config: Mapping[str, Any], uses_delta: Mapping[str, bool]) -> No
             len(config["epsilon"]) * (len(config["delta"]) if uses_delta[name] else 1)
             for name in settings["mechanisms"]
         )
-        parts = -(-config["repeats"] // config["svm"]["repeats_per_job"])
+        parts = -(-machine_repeats(config) // config["svm"]["repeats_per_job"])
         if "target" not in settings.get("records", {}):
             parts = 0
         jobs += points * (1 + parts)

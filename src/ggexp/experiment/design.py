@@ -1,12 +1,17 @@
 """The design: the grid points of every data set, with the scale of their noise."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ggexp.experiment.grid import GridPoint
-from ggexp.mechanisms import sensitivity
+from ggexp.mechanisms import calibration, sensitivity
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.optimal_order import best_order
+
+#: The order of a configuration that stands for the best one at each (ε, δ).
+BEST = "best"
 
 
 @dataclass(frozen=True)
@@ -17,26 +22,55 @@ class Design:
     scales: data set -> its grid points, in the configuration's order (mechanism, ε, δ), each with
         the scale b of its noise, in records. Scales are computed here, while a run is planned, so
         that an edit of a calibration rule reruns only what it changes.
+    bounds: grid point -> what its noise never exceeds, in records, of those that have a bound.
     """
 
     seed: int
     repeats: int
     scales: Mapping[str, Mapping[GridPoint, float]]
+    bounds: Mapping[GridPoint, float]
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> "Design":
         """Return the design of a configuration that `configuration.check` has passed."""
-        scales = {
-            dataset: {
-                GridPoint(
-                    dataset, name, mechanism.order, mechanism.calibration, epsilon, delta
-                ): mechanism.scale(epsilon=epsilon, delta=delta, sensitivity=moved)
-                for name in config["histograms"][dataset]["mechanisms"]
-                for mechanism in [Mechanism(**config["mechanisms"][name])]
-                for moved in [sensitivity.histogram(mechanism.order, config["neighbours"])]
-                for epsilon in config["epsilon"]
-                for delta in (config["delta"] if mechanism.uses_delta else [None])
-            }
-            for dataset in config["datasets"]
-        }
-        return cls(config["seed"], int(config["repeats"]), scales)
+        scales: dict[str, dict[GridPoint, float]] = {name: {} for name in config["datasets"]}
+        bounds: dict[GridPoint, float] = {}
+        for dataset, name, epsilon, delta in _places(config):
+            mechanism = _mechanism(config["mechanisms"][name], epsilon, delta)
+            moved = sensitivity.histogram(mechanism.order, config["neighbours"])
+            point = GridPoint(dataset, name, mechanism.order, mechanism.calibration, epsilon, delta)
+            scales[dataset][point] = mechanism.scale(
+                epsilon=epsilon, delta=delta, sensitivity=moved
+            )
+            bound = mechanism.bound(epsilon=epsilon, delta=delta, sensitivity=moved)
+            if bound is not None:
+                bounds[point] = bound
+        return cls(config["seed"], int(config["repeats"]), scales, bounds)
+
+
+def _places(config: Mapping[str, Any]) -> Iterator[tuple[str, str, float, float | None]]:
+    """Yield data set, mechanism, ε and δ of each grid point, δ None where its rule has none."""
+    for dataset in config["datasets"]:
+        for name in config["histograms"][dataset]["mechanisms"]:
+            rule = calibration.rule(config["mechanisms"][name]["calibration"])
+            for epsilon in config["epsilon"]:
+                for delta in config["delta"] if rule.uses_delta else [None]:
+                    yield dataset, name, epsilon, delta
+
+
+def _mechanism(settings: Mapping[str, Any], epsilon: float, delta: float | None) -> Mechanism:
+    """Return the mechanism of these settings at (ε, δ), where it is known which order is best."""
+    if settings["order"] != BEST:
+        return Mechanism(**settings)
+    assert delta is not None  # of "adp-exact", the one rule that has a best order
+    return Mechanism(_best_order(epsilon, delta), settings["calibration"])
+
+
+@cache  # for all data sets
+def _best_order(epsilon: float, delta: float) -> float:
+    """Return the best order in thousandths.
+
+    Streams hash it, and an optimizer's last digits hang on its tolerance. Its sensitivity does not
+    matter: scales are proportional to it.
+    """
+    return round(best_order(epsilon=epsilon, delta=delta).order, 3)

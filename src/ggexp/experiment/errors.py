@@ -20,6 +20,7 @@ def measure_errors(
     repeats: int,
     pseudo_count: float,
     direction: str,
+    bound: float | None = None,
 ) -> dict[str, Any]:
     """Return the errors of every repeat of a grid point, as columns of length ``repeats``.
 
@@ -28,12 +29,13 @@ def measure_errors(
     pseudo_count: Dirichlet pseudo-count of the Kullback-Leibler divergence.
     direction: "original-to-sanitized" or "sanitized-to-original", which of them is called kl; the
         other is kl_reverse.
+    bound: of the noise, of a mechanism whose noise has one.
     The columns are dataset, mechanism, epsilon, delta, repeat, l1, kl, kl_reverse. One release is
     held at a time, so memory does not grow with the repeats.
     """
     errors = np.empty((3, repeats))
     for repeat in log_remaining(range(repeats), "repeats"):
-        sanitized = release(counts, point, scale, seed=seed, repeat=repeat)
+        sanitized = release(counts, point, scale, seed=seed, repeat=repeat, bound=bound)
         errors[0, repeat] = l1(counts, sanitized)
         errors[1:, repeat] = kl_dirichlet(counts, sanitized, pseudo_count)
     distance, forward, reverse = errors

@@ -7,24 +7,30 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.experiment.grid import GridPoint
-from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.distribution import Noise, noise
 
 
 def release(
-    counts: NDArray[np.int64], point: GridPoint, scale: float, *, seed: int, repeat: int
+    counts: NDArray[np.int64],
+    point: GridPoint,
+    scale: float,
+    *,
+    seed: int,
+    repeat: int,
+    bound: float | None = None,
 ) -> NDArray[np.float64]:
     """Return the sanitized counts of one repeat of a grid point, the same whoever asks for them.
 
     counts: original counts of the cells.
     scale: b of the noise at this grid point, in records.
     seed, repeat: they choose the random stream (`GridPoint.stream`); repeats count from 0.
+    bound: what the noise never exceeds, in records, of a mechanism whose noise has a bound.
     """
-    noise = GeneralizedGaussian(point.order, scale)
-    return sanitize(counts, noise, point.stream(seed, repeat))
+    return sanitize(counts, noise(point.order, scale, bound), point.stream(seed, repeat))
 
 
 def sanitize(
-    counts: NDArray[np.int64], noise: GeneralizedGaussian, rng: np.random.Generator
+    counts: NDArray[np.int64], noise: Noise, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """Return one release of the counts: non-negative, summing to n (paper, section 4).
 

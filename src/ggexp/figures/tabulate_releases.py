@@ -17,11 +17,16 @@ BIN = 0.25  # records, the height of a density's bins
 
 
 def tabulate_releases(
-    counts: NDArray[np.int64], scales: Mapping[GridPoint, float], *, seed: int, repeats: int
+    counts: NDArray[np.int64],
+    scales: Mapping[GridPoint, float],
+    *,
+    seed: int,
+    repeats: int,
+    bounds: Mapping[GridPoint, float | None] | None = None,
 ) -> pd.DataFrame:
     """Return a row per grid point and cell: original count, first release, range over repeats.
 
-    scales: grid point -> scale b of its noise.
+    scales: grid point -> scale b of its noise. bounds: the same of the bound, where it has one.
 
     The columns are mechanism, epsilon, delta, cell (its row in the histogram), original, sanitized
     (repeat 0), low, median and high (5, 50 and 95 % quantiles of the sanitized counts of all cells
@@ -35,7 +40,9 @@ def tabulate_releases(
     for point, scale in log_remaining(list(scales.items()), "grid points"):
         pool = np.empty((held, counts.size))
         for repeat in range(held):
-            pool[repeat] = release(counts, point, scale, seed=seed, repeat=repeat)
+            pool[repeat] = release(
+                counts, point, scale, seed=seed, repeat=repeat, bound=(bounds or {}).get(point)
+            )
         ranges = np.array([np.percentile(pool[:, cells], RANGE) for cells in members])
         key = point.columns(counts.size)
         del key["dataset"]

@@ -9,14 +9,14 @@ scale. What either does to probabilistic DP is in `ggexp.mechanisms.post_hoc` (d
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import comb, expm1, gamma, inf, log, log1p
+from math import comb, expm1, gamma, inf, log1p
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaincinv
 
 from ggexp import checks
-from ggexp.mechanisms import sensitivity
+from ggexp.mechanisms import calibration, sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.tails import FLAT, inner, log_tail_ratio
 
@@ -214,14 +214,13 @@ def truncated_laplace(*, epsilon: float, delta: float, sensitivity: float = 1.0)
 
     epsilon: ε > 0. delta: δ in (0, 1/2]. sensitivity: Δ > 0 of one coordinate.
 
-    A = Δ/ε ln(1 + (e^ε - 1) / (2δ)) is the smallest bound. Add ``release(np.zeros(r), rng)`` to r
-    values. Source: approximate-DP lecture notes, section 1.2 and Exercise 1.5.
+    The rule "adp-truncated" gives A, the smallest bound: Δ/ε ln(1 + (e^ε - 1) / (2δ)). Add
+    ``release(np.zeros(r), rng)`` to r values.
     """
-    scale = checks.positive("sensitivity", sensitivity) / checks.positive("epsilon", epsilon)
-    if not 0 < delta <= 1 / 2:
-        raise ValueError(f"delta must be a number in (0, 1/2], got {delta!r}")
-    log_excess = epsilon + log(-expm1(-epsilon)) - log(2 * delta)
-    bound = scale * float(np.logaddexp(0, log_excess))
+    checks.positive("epsilon", epsilon)
+    checks.positive("sensitivity", sensitivity)
+    scale = sensitivity * calibration.adp_truncated(1, epsilon, delta)
+    bound = sensitivity * calibration.adp_truncated_bound(1, epsilon, delta)
     return Truncated(1, scale, -bound, bound)
 
 

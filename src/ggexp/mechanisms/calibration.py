@@ -2,13 +2,15 @@
 
 Each rule is one function of (order, epsilon, delta) for a statistic of which one coordinate moves
 by at most 1 between neighbours; `scale` finds it in `RULES` by its name, checks the arguments and
-multiplies by another sensitivity.
+multiplies by another sensitivity. Noise of some rules has a bound besides, which `bound` gives.
 """
 
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import log, log1p, sqrt
+from math import expm1, log, log1p, sqrt
+
+import numpy as np
 
 from ggexp import checks
 from ggexp.mechanisms.privacy_loss import delta_at, relative_sensitivity
@@ -23,6 +25,7 @@ class Rule:
     guarantee: what the noise then satisfies.
     function: (order, epsilon, delta) -> scale at sensitivity 1.
     order: the only order it fits, None for every real order >= 1.
+    bound: (order, epsilon, delta) -> bound of the noise at sensitivity 1, None if it has none.
     uses_delta: whether the guarantee has a δ.
     instead: what to do with another order, for the message.
     """
@@ -31,6 +34,7 @@ class Rule:
     guarantee: str
     function: Callable[[float, float, float], float]
     order: float | None = None
+    bound: Callable[[float, float, float], float] | None = None
     uses_delta: bool = True
     instead: str = ""
 
@@ -120,6 +124,29 @@ def adp_exact(order: float, epsilon: float, delta: float) -> float:
     return 1 / relative_sensitivity(_solve(exact, delta, low, high), order, epsilon)
 
 
+def adp_truncated(order: float, epsilon: float, delta: float) -> float:
+    """Return b = 1/ε, the scale of truncated Laplace noise; its δ is in `adp_truncated_bound`.
+
+    Of two neighbours' releases, where both are possible the loss is at most ε, as without a bound.
+    """
+    if not 0 < delta <= 1 / 2:
+        raise ValueError(
+            f"delta must be a number in (0, 1/2], got {delta!r}, for the bound of 'adp-truncated'"
+        )
+    return pure(order, epsilon, delta)
+
+
+def adp_truncated_bound(order: float, epsilon: float, delta: float) -> float:
+    """Return A = ln(1 + (e^ε - 1) / (2δ)) / ε, the smallest bound of truncated Laplace noise.
+
+    One neighbour's releases are beyond all of the other's with probability Pr(e > A - 1), which is
+    δ there; for A >= 1, so δ <= 1/2. Source: approximate-DP lecture notes, section 1.2 and
+    Exercise 1.5.
+    """
+    log_excess = epsilon + log(-expm1(-epsilon)) - log(2 * delta)  # e^ε may overflow
+    return float(np.logaddexp(0, log_excess)) / epsilon
+
+
 def zcdp(order: float, epsilon: float, delta: float) -> float:
     """Return b = √2 σ of the ρ-zCDP that implies (ε, δ)-approximate DP: 1/√ρ.
 
@@ -167,6 +194,14 @@ RULES = {
         Rule("adp-classical", "(ε, δ)-aDP", adp_classical, order=2, instead=_GAUSSIAN),
         Rule("adp-lecture", "(ε, δ)-aDP", adp_lecture, order=2, instead=_GAUSSIAN),
         Rule("adp-exact", "(ε, δ)-aDP", adp_exact),
+        Rule(
+            "adp-truncated",
+            "(ε, δ)-aDP",
+            adp_truncated,
+            order=1,
+            bound=adp_truncated_bound,
+            instead="its bound is one for truncated Laplace noise; use 'adp-exact'",
+        ),
         Rule("zcdp", "ρ-zCDP, so (ε, δ)-aDP", zcdp, order=2, instead=_GAUSSIAN),
     )
 }
@@ -199,10 +234,37 @@ def scale(
     Raises ValueError naming the argument, its value and what is allowed.
     """
     chosen = rule(calibration)
+    delta = _checked(chosen, order, epsilon, delta, sensitivity)
+    b = sensitivity * chosen.function(order, epsilon, delta)
+    return checks.positive("scale", b)  # 1/ε overflows below 6e-309
+
+
+def bound(
+    calibration: str,
+    *,
+    order: float,
+    epsilon: float,
+    delta: float | None = None,
+    sensitivity: float = 1.0,
+) -> float | None:
+    """Return the bound A that noise with the rule's scale never exceeds, None where it has none.
+
+    The arguments are those of `scale`, and so is what is raised.
+    """
+    chosen = rule(calibration)
+    delta = _checked(chosen, order, epsilon, delta, sensitivity)
+    if chosen.bound is None:
+        return None
+    return checks.positive("bound", sensitivity * chosen.bound(order, epsilon, delta))
+
+
+def _checked(
+    chosen: Rule, order: float, epsilon: float, delta: float | None, sensitivity: float
+) -> float:
+    """Return the δ of checked arguments, 0 for a rule that has none."""
     chosen.check_order(order)
     checks.positive("epsilon", epsilon)
     checks.positive("sensitivity", sensitivity)
-    if chosen.uses_delta:
-        delta = checks.open_unit("delta", delta)
-    b = sensitivity * chosen.function(order, epsilon, delta or 0.0)
-    return checks.positive("scale", b)  # 1/ε overflows below 6e-309
+    if not chosen.uses_delta:
+        return delta or 0.0
+    return checks.open_unit("delta", delta)

@@ -1,7 +1,10 @@
-"""The generalized Gaussian (GG) distribution, the noise of every mechanism here."""
+"""The generalized Gaussian (GG) distribution, the noise of the mechanisms here, and its truncation.
+
+Of order 1 it may be truncated: Laplace noise that never exceeds a bound.
+"""
 
 from dataclasses import dataclass
-from math import exp, lgamma, sqrt
+from math import exp, expm1, lgamma, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,3 +74,61 @@ class GeneralizedGaussian:
         if self.location:
             x += self.location
         return x
+
+
+@dataclass(frozen=True)
+class TruncatedLaplace:
+    """Laplace distribution on [-A, A], with density ∝ exp(-|x| / b) there and 0 beyond.
+
+    scale: b > 0, in the units of x, before the truncation.
+    bound: A > 0, likewise.
+    Raises ValueError for a scale or bound that is not finite and positive.
+    """
+
+    scale: float
+    bound: float
+
+    def __post_init__(self) -> None:
+        checks.positive("scale", self.scale)
+        checks.positive("bound", self.bound)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation b √(2 P(3, A/b) / P(1, A/b)), P the incomplete gamma function."""
+        from scipy.special import gammainc  # not for the jobs that only sample
+
+        x = self.bound / self.scale
+        if x < 1e-100:  # uniform to the last bit, and its third power too small
+            return self.bound / sqrt(3)
+        return self.scale * sqrt(2 * float(gammainc(3, x)) / -expm1(-x))
+
+    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+        """Return ``size`` independent draws, a float64 array, by the inverse of the CDF.
+
+        Raises TypeError for an rng that is no Generator, such as a seed.
+        """
+        checks.generator("rng", rng)
+        u = rng.uniform(-1, 1, size)
+        x = np.abs(u)
+        x *= expm1(-self.bound / self.scale)  # minus Pr(|e| <= A) of noise without a bound
+        with np.errstate(divide="ignore"):  # of -1, where the bound is far out
+            np.log1p(x, out=x)
+        x *= -self.scale
+        np.minimum(x, self.bound, out=x)  # which rounding may pass
+        return np.copysign(x, u, out=x)
+
+
+#: The noise of a mechanism, centred at 0.
+Noise = GeneralizedGaussian | TruncatedLaplace
+
+
+def noise(order: float, scale: float, bound: float | None = None) -> Noise:
+    """Return the noise of an order and a scale, within [-bound, bound] if there is one.
+
+    Raises ValueError for a bound on noise of another order than 1.
+    """
+    if bound is None:
+        return GeneralizedGaussian(order, scale)
+    if order != 1:
+        raise ValueError(f"order must be 1 for noise with a bound, got {order!r}")
+    return TruncatedLaplace(scale, bound)

@@ -1,4 +1,7 @@
-"""Mechanisms: generalized Gaussian noise of an order, with the scale of a calibration rule."""
+"""Mechanisms: generalized Gaussian noise of an order, with the scale of a calibration rule.
+
+Noise of some rules has a bound too.
+"""
 
 from dataclasses import dataclass
 
@@ -7,7 +10,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms import calibration
-from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.distribution import Noise, noise
 
 
 @dataclass(frozen=True)
@@ -42,12 +45,25 @@ class Mechanism:
             sensitivity=sensitivity,
         )
 
+    def bound(
+        self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
+    ) -> float | None:
+        """Return the bound of the noise at (ε, δ), or None; see `calibration.bound`."""
+        return calibration.bound(
+            self.calibration,
+            order=self.order,
+            epsilon=epsilon,
+            delta=delta,
+            sensitivity=sensitivity,
+        )
+
     def noise(
         self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
-    ) -> GeneralizedGaussian:
+    ) -> Noise:
         """Return the distribution of the noise at (ε, δ), centred at 0."""
         b = self.scale(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-        return GeneralizedGaussian(self.order, b)
+        bound = self.bound(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+        return noise(self.order, b, bound)
 
     def release(
         self,
@@ -63,5 +79,7 @@ class Mechanism:
         Raises ValueError for a value that is not finite, TypeError for an rng that is no Generator.
         """
         checks.all_finite("values", values)
-        noise = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-        return np.asarray(values) + noise.sample(rng, np.size(values)).reshape(np.shape(values))
+        drawn = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity).sample(
+            rng, np.size(values)
+        )
+        return np.asarray(values) + drawn.reshape(np.shape(values))

@@ -24,7 +24,7 @@ import pandas as pd
 from ggexp.run.storage import read_frame
 
 TOLERANCE = 1e-8  # of a column's checksum
-# places and the sizes of jobs, on which no result depends
+# places and the sizes of jobs, on which no result depends (but on svm.repeats)
 WITHOUT_EFFECT = ("results_dir", "svm", "download")
 
 
@@ -60,6 +60,8 @@ def hash_configuration(config: Mapping[str, Any]) -> str:
     """Return a hash of the settings that results depend on, of the data sets that are run."""
     settings = {key: value for key, value in config.items() if key not in WITHOUT_EFFECT}
     settings["histograms"] = {name: config["histograms"][name] for name in config["datasets"]}
+    if config["svm"].get("repeats") is not None:
+        settings["svm"] = {"repeats": config["svm"]["repeats"]}
     used = {name for one in settings["histograms"].values() for name in one["mechanisms"]}
     settings["mechanisms"] = {name: config["mechanisms"][name] for name in used}
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,57 @@
+"""The numbers of a figure that ranks mechanisms by their errors."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from ggexp.figures import panels
+
+#: What is ranked: a metric of the summary, and the error that it stands for.
+RANKED = {"l1": "l1", "kl": "kl", "accuracy": "misclassification"}
+
+
+def tabulate_ranks(summaries: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return how far each mechanism's error is above the smallest, at each ε and δ.
+
+    summaries: the columns of `ggexp.experiment.summary.summarize`, of one data set.
+    The columns are error (l1, kl, or misclassification, the share of test records that are
+    predicted wrongly), epsilon, delta, mechanism, rank (from 1), repeats, mean, se of the mean,
+    excess (mean over the smallest one, less 1) and excess_se, its standard error by the delta
+    method, 0 for the smallest. A mechanism without a δ has a row for each δ of the others.
+    """
+    summary = pd.concat(summaries)
+    deltas = panels.deltas_of(summary)
+    ranked = [
+        _ranked(panels.at(means[means["epsilon"] == epsilon], delta), error, epsilon, delta)
+        for metric, error in RANKED.items()
+        for means in [summary[summary["metric"] == metric]]
+        for epsilon in means["epsilon"].unique()
+        for delta in deltas
+    ]
+    return pd.concat(ranked, ignore_index=True)
+
+
+def _ranked(means: pd.DataFrame, error: str, epsilon: float, delta: float) -> pd.DataFrame:
+    """Return the rows of one (ε, δ), in the order of the mechanisms."""
+    mean = 1 - means["mean"] if error == RANKED["accuracy"] else means["mean"]
+    best = mean.argmin()
+    smallest, its_se = mean.iloc[best], means["se"].iloc[best]
+    is_best = np.arange(len(mean)) == best
+    with np.errstate(divide="ignore", invalid="ignore"):  # where nothing is wrong at all
+        ratio = np.where(mean == smallest, 1.0, mean / smallest)
+        excess_se = ratio * np.hypot(means["se"] / mean, its_se / smallest)
+    return pd.DataFrame(
+        {
+            "error": error,
+            "epsilon": epsilon,
+            "delta": delta,
+            "mechanism": means["mechanism"],
+            "rank": mean.rank(method="first").astype(int),
+            "repeats": means["repeats"],
+            "mean": mean,
+            "se": means["se"],
+            "excess": ratio - 1,
+            "excess_se": np.where(is_best, 0.0, excess_se),
+        }
+    )

@@ -1,0 +1,156 @@
+"""The best order against known values, 30-digit arithmetic, other orders and the uniform limit."""
+
+import subprocess
+import sys
+import warnings
+from math import exp, lgamma, sqrt
+
+import mpmath
+import numpy as np
+import pytest
+
+from ggexp import GeneralizedGaussian, best_order, calibration, privacy_loss
+
+ORDERS = 1 + np.concatenate([[0], np.geomspace(1e-4, 99, 40)])
+
+
+def sd(order, epsilon, delta):
+    b = calibration.scale("adp-exact", order=order, epsilon=epsilon, delta=delta)
+    return GeneralizedGaussian(order, b).sd
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "order", "least"),
+    [
+        (0.5, 0.1, 1.99, 1.556),
+        (1, 0.1, 1.49, None),
+        (2, 0.1, 1.18, None),
+        (0.1, 0.25, 9.0, None),
+        (0.5, 1e-6, 1.00, None),
+        (0.02, 1e-6, 1.00, None),
+        (5, 1e-9, 1.00, None),
+    ],
+)
+def test_known_values(epsilon, delta, order, least):
+    best = best_order(epsilon=epsilon, delta=delta)
+    assert best.order == pytest.approx(order, abs=0.05 if order == 9 else 0.005)
+    if least:
+        assert best.sd == pytest.approx(least, abs=5e-4)
+
+
+def test_gain_over_laplace_and_the_gaussian():
+    best = best_order(epsilon=0.1, delta=0.25).sd
+    assert best / sd(1, 0.1, 0.25) == pytest.approx(0.536, abs=5e-4)
+    assert best / sd(2, 0.1, 0.25) == pytest.approx(0.819, abs=5e-4)
+
+
+def exact_order(epsilon, delta, near):
+    """Where d ln(sd) / dp is 0, with incomplete gamma functions and differences of 30 digits."""
+    with mpmath.workdps(40):
+        epsilon, delta = mpmath.mpf(epsilon), mpmath.mpf(delta)
+
+        b = calibration.adp_exact(near, float(epsilon), float(delta))
+        start = privacy_loss.where_loss_is(float(epsilon), near, 1 / b)
+
+        def upper(p, x):  # Pr(e > x) of GG(0, 1, p)
+            return mpmath.sign(x) * mpmath.gammainc(1 / p, abs(x) ** p, regularized=True) / 2 + (
+                x < 0
+            )
+
+        def log_sd(p):
+            def moved(u):  # where |v|^p is |u|^p + ε
+                return (abs(u) ** p + epsilon) ** (1 / p)
+
+            def excess(u):
+                return upper(p, u) - mpmath.exp(epsilon) * upper(p, moved(u)) - delta
+
+            u = mpmath.findroot(excess, (start, start * (1 + mpmath.mpf(10) ** -6)))
+            b = 1 / (moved(u) - u)
+            return mpmath.log(b) + (mpmath.loggamma(3 / p) - mpmath.loggamma(1 / p)) / 2
+
+        step = mpmath.mpf(10) ** -10
+
+        def slope(p):
+            return (log_sd(p + step) - log_sd(p - step)) / (2 * step)
+
+        return float(mpmath.findroot(slope, (near, near * 1.001), tol=1e-12))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta"),
+    [(0.5, 0.1), (2, 0.1), (0.5, 1e-3), (0.1, 0.25), (0.02, 0.4), (0.02, 0.01), (0.02, 1e-4)],
+)
+def test_order_to_three_decimals(epsilon, delta):
+    found = best_order(epsilon=epsilon, delta=delta).order
+    exact = exact_order(epsilon, delta, found + 0.01)  # not from the answer itself
+    assert abs(found - exact) < 1e-3
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 0.1, 0.5, 1, 2, 5])
+@pytest.mark.parametrize("delta", [1e-9, 1e-6, 1e-3, 0.01, 0.1, 0.25, 0.4])
+def test_no_other_order_has_less_noise_and_there_is_one_minimum(epsilon, delta):
+    best = best_order(epsilon=epsilon, delta=delta)
+    others = np.array([sd(order, epsilon, delta) for order in ORDERS])
+    # order 1 stands for what is within 1e-3 of it, where the noise is the same to 1e-3
+    assert best.sd <= others.min() * (1 + (1e-3 if best.order == 1 else 1e-12))
+    falls = np.diff(others) < 0
+    assert not np.any(falls[1:] & ~falls[:-1])  # once it rises it does so to the end
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.02, 0.4), (0.5, 0.1), (2, 0.01), (5, 1e-9)])
+def test_the_noise_is_of_the_guarantee_and_not_less_would_be(epsilon, delta):
+    best = best_order(epsilon=epsilon, delta=delta, sensitivity=3)
+    given = {"order": best.order, "epsilon": epsilon, "sensitivity": 3}
+    assert privacy_loss.delta(scale=best.scale, **given) == pytest.approx(delta, rel=1e-6)
+    assert privacy_loss.delta(scale=0.999 * best.scale, **given) > delta * (1 + 1e-6)
+    assert best.order == best_order(epsilon=epsilon, delta=delta).order
+
+
+@pytest.mark.parametrize("delta", [0.01, 0.1, 0.4, 0.8])
+def test_at_small_epsilon_the_limit_is_as_good_as_uniform_noise(delta):
+    best = best_order(epsilon=1e-6, delta=delta)
+    assert best.order == 100
+    uniform = 1 / (2 * sqrt(3) * delta)  # on (-b, b) with 1/(2b) = δ: (0, δ)-approximate DP
+    assert 1 < best.sd / uniform < 1.0003
+
+
+def test_of_two_minima_the_lower_one():
+    best = best_order(epsilon=0.02, delta=0.9)
+    assert best.order < 2
+    assert best.sd < 0.95 * sd(100, 0.02, 0.9)
+    assert sd(100, 0.02, 0.9) < sd(20, 0.02, 0.9)  # which is the other
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-3, 1, 1000])
+@pytest.mark.parametrize("delta", [1e-300, 0.4, 1 - 1e-9])
+def test_extremes(epsilon, delta):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        best = best_order(epsilon=epsilon, delta=delta)
+    assert 1 <= best.order <= 100
+    assert best.scale == calibration.scale(
+        "adp-exact", order=best.order, epsilon=epsilon, delta=delta
+    )
+    expected = best.scale * exp((lgamma(3 / best.order) - lgamma(1 / best.order)) / 2)
+    assert best.sd == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"epsilon": 0}, r"epsilon must be a finite number > 0, got 0"),
+        ({"epsilon": float("nan")}, r"epsilon must be .* got nan"),
+        ({"delta": 0}, r"delta must be a number strictly between 0 and 1, got 0"),
+        ({"delta": 1}, r"delta must be .* got 1"),
+        ({"sensitivity": -1}, r"sensitivity must be a finite number > 0, got -1"),
+    ],
+)
+def test_bad_arguments(change, message):
+    with pytest.raises(ValueError, match=message):
+        best_order(**({"epsilon": 1, "delta": 0.1} | change))
+
+
+def test_the_name_is_the_function_whatever_is_imported_first():
+    check = "import ggexp.mechanisms as m; assert m.best_order(epsilon=1, delta=0.1).order > 1"
+    for first in ("", "import ggexp.mechanisms.optimal_order; "):
+        subprocess.run([sys.executable, "-c", first + check], check=True)
