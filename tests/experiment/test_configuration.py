@@ -166,7 +166,7 @@ def test_smoke_overrides_known_keys_only() -> None:
         (
             "histograms.adult.records.missing",
             False,
-            "histograms.adult.records.missing: must be text or a list or null, got false; YAML reads no",
+            "histograms.adult.records.missing: must be text or a list or null, got false; YAML",
         ),
         (
             "histograms.adult.records.drop",

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from ggexp.datasets.rows import Form, is_parquet
+from ggexp.datasets.rows import PLAIN, Form, is_parquet
 
 FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
 #: Bins of one column.
@@ -47,7 +47,7 @@ class Layout:
     missing: tuple[str, ...] = ()
     drop: Mapping[str, tuple[str | float, ...]] = field(default_factory=dict)
     training: Fraction | None = None
-    form: Form = Form()
+    form: Form = PLAIN
 
     @property
     def attributes(self) -> dict[str, Column]:

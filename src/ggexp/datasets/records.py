@@ -160,8 +160,8 @@ def _read(path: Path, layout: Layout, key: str) -> pd.DataFrame:
         raise at_line(
             path,
             numbers[0],
-            f"all of its fields are in no other record, so it may name the columns: {','.join(rows[0])}. "
-            f"Say which with {key}.header: true or false",
+            f"it may name the columns, no other record has one of its fields: {','.join(rows[0])}. "
+            f"Say whether it does with {key}.header: true or false",
         )
     return pd.DataFrame(rows, columns=names, index=numbers, dtype=object)
 

@@ -44,6 +44,10 @@ class Form:
         return form
 
 
+#: Comma-separated text in UTF-8.
+PLAIN = Form()
+
+
 def is_parquet(path: str | Path) -> bool:
     """Return whether a file is Parquet by its name."""
     return Path(path).suffix.lower() in PARQUET

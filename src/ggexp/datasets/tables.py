@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.datasets.rows import Form, at_line, found_columns, read_rows
+from ggexp.datasets.rows import PLAIN, Form, at_line, found_columns, read_rows
 
 #: What the counts may sum to: double precision, in which noise is added, is exact up to here.
 LARGEST_TOTAL = 2**53
@@ -42,7 +42,7 @@ def read_table(
     factors: Mapping[str, Sequence[str]],
     total: int,
     *,
-    form: Form = Form(),
+    form: Form = PLAIN,
     count: str = "count",
     omits_zeros: bool = False,
 ) -> tuple[dict[str, list[str]], NDArray[np.int64]]:
@@ -64,6 +64,30 @@ def read_table(
             f"{path}: the factors' levels have {cells:,} combinations, at most {CELLS:,} are "
             "allowed where empty cells are left out; use fewer factors or levels"
         )
+    counts = _read_counts(path, factors, form, count)
+    if omits_zeros:
+        for cell in product(*factors.values()):
+            counts.setdefault(cell, 0)
+    if len(counts) != cells:
+        raise ValueError(
+            f"{path}: {len(counts)} cells, but the factors' levels have {cells} combinations; "
+            "where empty cells are left out, say so with omitted: zero"
+        )
+    if (found_total := sum(counts.values())) != total:
+        raise ValueError(f"{path}: the counts sum to {found_total}, but must sum to {total}")
+    if total > LARGEST_TOTAL:
+        raise ValueError(f"{path}: the counts sum to {total}, at most {LARGEST_TOTAL} is exact")
+    values = np.fromiter(counts.values(), dtype=np.int64)
+    columns = {
+        name: list(levels) for name, levels in zip(factors, zip(*counts, strict=True), strict=True)
+    }
+    return columns, values
+
+
+def _read_counts(
+    path: str | Path, factors: Mapping[str, Sequence[str]], form: Form, count: str
+) -> dict[tuple[str, ...], int]:
+    """Return the count of each cell that has a row, in the file's order."""
     header = [*factors, count]
     places: list[int] = []
     counts: dict[tuple[str, ...], int] = {}
@@ -89,23 +113,7 @@ def read_table(
         counts[cell] = number
     if not places:
         raise at_line(path, 1, f"the header must be {','.join(header)}, got ")
-    if omits_zeros:
-        for cell in product(*factors.values()):
-            counts.setdefault(cell, 0)
-    if len(counts) != cells:
-        raise ValueError(
-            f"{path}: {len(counts)} cells, but the factors' levels have {cells} combinations; where "
-            "empty cells are left out, say so with omitted: zero"
-        )
-    if (found_total := sum(counts.values())) != total:
-        raise ValueError(f"{path}: the counts sum to {found_total}, but must sum to {total}")
-    if total > LARGEST_TOTAL:
-        raise ValueError(f"{path}: the counts sum to {total}, at most {LARGEST_TOTAL} is exact")
-    values = np.fromiter(counts.values(), dtype=np.int64)
-    columns = {
-        name: list(levels) for name, levels in zip(factors, zip(*counts, strict=True), strict=True)
-    }
-    return columns, values
+    return counts
 
 
 def _read_row(
