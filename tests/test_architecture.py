@@ -22,6 +22,11 @@ BELOW = {
     "figures": {"experiment", "guarantees", "svm", "datasets", "mechanisms", "checks"},
     "claims": {"experiment", "guarantees", "svm", "datasets", "mechanisms", "checks"},
     "run": {"checks"},
+    "command": {
+        *("run", "claims", "figures", "experiment", "guarantees", "svm", "datasets", "mechanisms"),
+        "checks",
+    },
+    "__main__": {"command"},
 }
 
 

@@ -7,6 +7,10 @@ What is where:
     calibration          the rules: from a guarantee to a scale (RULES, scale)
     privacy_loss         from a scale to the guarantee that it gives
     best_order           the order, with its scale, that needs the least noise for a guarantee
+    noise_table          all rules and orders at one (ε, δ): noise, exact guarantees, advantage
+    run_grid             the errors of a table's releases over a grid of mechanisms, ε and δ
+    plot_errors, plot_releases
+                         figures of what run_grid returned
     sensitivity          how far one record moves what is released
     bounded, post_hoc    noise within bounds, and what bounding a release afterwards costs
     exponential, several_coordinates, distribution
@@ -17,8 +21,10 @@ What is where:
     ggexp.datasets       from files to histograms
     ggexp.guarantees     what a guarantee amounts to: many queries, a guesser, an audit
     ggexp.svm            support vector machines, many on one kernel
+    ggexp.guarantees     what a guarantee amounts to, such as a guesser's advantage
     ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
                          what the workflow does, in the order of a run
+    ggexp.command        the command line: ggexp --help
 
     >>> import numpy as np
     >>> from ggexp import Mechanism, l1, sanitize

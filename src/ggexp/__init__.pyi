@@ -1,8 +1,12 @@
 from .experiment.grid import GridPoint as GridPoint
 from .experiment.metrics import kl_dirichlet as kl_dirichlet
 from .experiment.metrics import l1 as l1
+from .experiment.notebook import run_grid as run_grid
 from .experiment.sanitize import release as release
 from .experiment.sanitize import sanitize as sanitize
+from .figures.notebook import plot_errors as plot_errors
+from .figures.notebook import plot_releases as plot_releases
+from .guarantees.comparison import noise_table as noise_table
 from .mechanisms import GeneralizedGaussian as GeneralizedGaussian
 from .mechanisms import Mechanism as Mechanism
 from .mechanisms import best_order as best_order

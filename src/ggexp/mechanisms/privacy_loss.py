@@ -12,12 +12,16 @@ negative u as well. Add/remove and replace-one neighbours differ in Δ alone.
 The inverse in the scale is the calibration rule "adp-exact".
 """
 
+from functools import partial
 from math import exp, expm1, gamma, inf, log, log1p
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammaincc
 
 from ggexp import checks
+from ggexp.mechanisms.arrays import Array, are_arrays, each
 from ggexp.mechanisms.tails import (
     BEYOND,
     NODES,
@@ -33,7 +37,17 @@ _FAR = 1e-3  # from this u^p on the tail's integral serves, below it differences
 _HUGE = 1e5  # and from this ε on: the loss, in the integrand's exponent, has an error of 1e-16 ε
 
 
-def delta(*, order: float, scale: float, epsilon: float, sensitivity: float = 1.0) -> float:
+@overload
+def delta(*, order: float, scale: float, epsilon: float, sensitivity: float = 1.0) -> float: ...
+
+
+@overload
+def delta(
+    *, order: float, scale: float, epsilon: Array, sensitivity: float = 1.0
+) -> NDArray[np.float64]: ...
+
+
+def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0) -> Any:
     """Return the smallest δ for which the noise is of (ε, δ)-approximate DP.
 
     order: p >= 1. scale: b > 0. epsilon: ε >= 0. sensitivity: Δ > 0, in the units of b.
@@ -42,8 +56,18 @@ def delta(*, order: float, scale: float, epsilon: float, sensitivity: float = 1.
     of the scale. A smaller δ is made of tails at the end of the floating point numbers: the error
     is some 1e-9 at 1e-304, 1e-6 at 1e-307 and 1 at 1e-320. The result is 0 for order 1 where
     ε >= Δ/b (the Laplace mechanism), and where it is too small for a floating point number.
+    Of an array of ε it is an array of the same shape.
     Raises ValueError naming the argument, its value and what is allowed.
+
+    >>> from ggexp import privacy_loss
+    >>> round(privacy_loss.delta(order=2, scale=7.55, epsilon=0.5), 5)
+    0.00028
+    >>> privacy_loss.delta(order=2, scale=7.55, epsilon=[0, 0.25, 0.5]).round(5)
+    array([0.07462, 0.00895, 0.00028])
     """
+    if type(epsilon) is not float and are_arrays(epsilon):
+        at_one = partial(delta, order=order, scale=scale, sensitivity=sensitivity)
+        return each(at_one, epsilon=epsilon)
     h = _relative(order, scale, sensitivity)
     checks.not_negative("epsilon", epsilon)
     if order == 1:
@@ -54,13 +78,33 @@ def delta(*, order: float, scale: float, epsilon: float, sensitivity: float = 1.
     return 0.0 if u == inf else delta_at(u, h, order, epsilon)
 
 
-def epsilon(*, order: float, scale: float, delta: float, sensitivity: float = 1.0) -> float:
+@overload
+def epsilon(*, order: float, scale: float, delta: float, sensitivity: float = 1.0) -> float: ...
+
+
+@overload
+def epsilon(
+    *, order: float, scale: float, delta: Array, sensitivity: float = 1.0
+) -> NDArray[np.float64]: ...
+
+
+def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0) -> Any:
     """Return the smallest ε >= 0 for which the noise is of (ε, δ)-approximate DP.
 
     order: p >= 1. scale: b > 0. delta: δ in (0, 1). sensitivity: Δ > 0, in the units of b.
+    Of an array of δ it is an array of the same shape.
     Raises ValueError naming the argument, its value and what is allowed, and where ε exceeds the
     floating point numbers (order 100 with a scale of Δ/2000).
+
+    >>> from ggexp import privacy_loss
+    >>> round(privacy_loss.epsilon(order=2, scale=7.55, delta=0.01), 4)
+    0.2398
+    >>> privacy_loss.epsilon(order=2, scale=7.55, delta=[0.001, 0.01]).round(4)
+    array([0.4198, 0.2398])
     """
+    if type(delta) is not float and are_arrays(delta):
+        at_one = partial(epsilon, order=order, scale=scale, sensitivity=sensitivity)
+        return each(at_one, delta=delta)
     h = _relative(order, scale, sensitivity)
     checks.open_unit("delta", delta)
     if order == 1:

@@ -1,0 +1,102 @@
+"""``ggexp compare``, ``scale``, ``delta``, ``epsilon``: the noise of a guarantee, and the reverse.
+
+The library is imported when a subcommand runs: what needs none of it, such as --help, is there at
+once.
+"""
+
+import click
+
+from ggexp.command import options
+from ggexp.command.options import BEST, arguments_checked, example, number, show, show_rows
+
+
+@example("ggexp compare --epsilon 0.5 --delta 0.01")
+@click.command(short_help="All rules and orders side by side, the least noise first.")
+@number("epsilon", "ε > 0.", required=True)
+@number("delta", "δ, between 0 and 1.", required=True)
+@options.as_json
+def compare(epsilon: float, delta: float, as_json: bool) -> None:
+    """Print a row for each order and rule: the noise that it takes, the least noise first.
+
+    scale and sd are of the noise on a count. exact delta is the smallest δ of approximate DP at
+    this ε, exact epsilon the smallest ε at this δ. advantage is what a guesser may gain at that ε,
+    whatever was known before, with probability 1 - δ.
+    """
+    from ggexp.guarantees.comparison import noise_table
+
+    with arguments_checked():
+        rows = noise_table(epsilon, delta).to_dict("records")
+    show_rows([{str(key): value for key, value in row.items()} for row in rows], as_json)
+    if not as_json:
+        from ggexp.mechanisms.optimal_order import best_order
+
+        best = best_order(epsilon=epsilon, delta=delta).order
+        click.echo(f"\nThe best order is {best:.6g}. advantage: with probability {1 - delta:.6g}.")
+
+
+@example("ggexp scale --order 3 --calibration pdp --epsilon 1 --delta 0.05")
+@click.command(short_help="From a guarantee to the scale of the noise.")
+@options.order
+@options.calibration
+@number("epsilon", "ε > 0.", required=True)
+@number("delta", "δ, between 0 and 1, of rules that have one.")
+@options.sensitivity
+@options.as_json
+def scale(
+    order: float | str,
+    calibration: str,
+    epsilon: float,
+    delta: float | None,
+    sensitivity: float,
+    as_json: bool,
+) -> None:
+    """Print the scale b of the noise that a rule asks for, and its standard deviation."""
+    from ggexp.command.mechanism import noise_of
+    from ggexp.mechanisms.distribution import TruncatedLaplace
+
+    with arguments_checked():
+        noise = noise_of(
+            order, calibration, epsilon=epsilon, delta=delta, sensitivity=sensitivity
+        )
+    values = {"scale": noise.scale, "sd": noise.sd}
+    if isinstance(noise, TruncatedLaplace):
+        values["bound"] = noise.bound
+    elif order == BEST:
+        values["order"] = noise.order
+    show(values, as_json)
+
+
+@example("ggexp delta --order 2 --scale 7.55 --epsilon 0.5")
+@click.command(short_help="From noise and ε to the exact δ.")
+@number("order", "Order p >= 1 of the noise.", required=True)
+@number("scale", "Scale b > 0 of the noise.", required=True)
+@number("epsilon", "ε >= 0.", required=True)
+@options.sensitivity
+@options.as_json
+def delta(order: float, scale: float, epsilon: float, sensitivity: float, as_json: bool) -> None:
+    """Print the smallest δ for which noise is of (ε, δ)-approximate DP."""
+    from ggexp.mechanisms import privacy_loss
+
+    with arguments_checked():
+        found = privacy_loss.delta(
+            order=order, scale=scale, epsilon=epsilon, sensitivity=sensitivity
+        )
+    show({"delta": found + 0.0}, as_json)  # of Laplace noise it may be -0.0
+
+
+@example("ggexp epsilon --order 2 --scale 7.55 --delta 0.01")
+@click.command(short_help="From noise and δ to the exact ε.")
+@number("order", "Order p >= 1 of the noise.", required=True)
+@number("scale", "Scale b > 0 of the noise.", required=True)
+@number("delta", "δ, between 0 and 1.", required=True)
+@options.sensitivity
+@options.as_json
+def epsilon(order: float, scale: float, delta: float, sensitivity: float, as_json: bool) -> None:
+    """Print the smallest ε for which noise is of (ε, δ)-approximate DP."""
+    from ggexp.mechanisms import privacy_loss
+
+    with arguments_checked():
+        found = privacy_loss.epsilon(
+            order=order, scale=scale, delta=delta, sensitivity=sensitivity
+        )
+    show({"epsilon": found}, as_json)

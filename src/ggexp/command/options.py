@@ -1,0 +1,109 @@
+"""What the subcommands share: options, how results are printed, and errors of arguments."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+#: What stands for the order of least standard deviation, as in a configuration.
+BEST = "best"
+
+
+class Order(click.ParamType[float | str]):
+    """An order: a number, or "best"."""
+
+    name = "ORDER"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:
+        """Return the number, or "best"."""
+        if value == BEST:
+            return BEST
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"{value!r} is neither a number nor {BEST!r}", param, ctx)
+
+
+def example(text: str) -> Callable[[Any], Any]:
+    """Return a decorator that adds an example to a command's help."""
+
+    def add(command: click.Command) -> click.Command:
+        command.epilog = f"\b\nExample:\n  {text}"
+        return command
+
+    return add
+
+
+def number(name: str, text: str, **settings: Any) -> Callable[[Any], Any]:
+    """Return the decorator for an option that is a number."""
+    return click.option(f"--{name}", type=float, help=text, metavar="NUMBER", **settings)
+
+
+order = click.option(
+    "--order",
+    type=Order(),
+    required=True,
+    metavar="ORDER",
+    help=f"Order p >= 1 of the noise: 1 Laplace, 2 Gaussian, ...; {BEST!r}: of the least standard "
+    "deviation, with the rule adp-exact.",
+)
+calibration = click.option(
+    "--calibration",
+    required=True,
+    metavar="RULE",
+    help="Rule that sets the scale: pure, pdp, pdp-exact, adp-classical, adp-lecture, adp-exact, "
+    "adp-truncated or zcdp.",
+)
+sensitivity = number(
+    "sensitivity",
+    "By how much one record moves the statistic; 1 for counts.",
+    default=1.0,
+    show_default=True,
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, with all digits.")
+
+
+@contextmanager
+def arguments_checked() -> Iterator[None]:
+    """Make an error of the library about an argument one of the command line."""
+    try:
+        yield
+    except (ValueError, ArithmeticError) as error:
+        raise click.UsageError(str(error)) from error
+
+
+def show(values: Mapping[str, Any], as_json: bool) -> None:
+    """Print named values: a line each, numbers with six digits, or JSON with all of theirs."""
+    if as_json:
+        return print_json(values)
+    width = max(map(len, values))
+    for name, value in values.items():
+        click.echo(f"{name.replace('_', ' '):{width}}  {_text(value)}")
+
+
+def show_rows(rows: Sequence[Mapping[str, Any]], as_json: bool) -> None:
+    """Print rows of the same keys: an aligned table, numbers with six digits, or JSON."""
+    if as_json:
+        return print_json(rows)
+    lines = [[name.replace("_", " ") for name in rows[0]]]
+    lines += [[_text(value) for value in row.values()] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        click.echo("  ".join(padded).rstrip())
+
+
+def print_json(value: Any) -> None:
+    """Print JSON, in which NaN and infinity do not occur."""
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
+    click.echo()
+
+
+def _text(value: Any) -> str:
+    """Return a value for people."""
+    if value is None:
+        return "none"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

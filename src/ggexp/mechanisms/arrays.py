@@ -1,0 +1,33 @@
+"""Arrays of ε and δ for functions of one number each: looped over, since each root is its own."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: An array of numbers, or a sequence (of sequences) of them.
+Array = NDArray[Any] | Sequence[Any]
+
+
+def are_arrays(*values: Any) -> bool:
+    """Return whether any of the values has a dimension: an array, a list, a Series."""
+    return any(not isinstance(value, float | int) and np.ndim(value) > 0 for value in values)
+
+
+def each(function: Callable[..., float], **arguments: Any) -> NDArray[np.float64]:
+    """Return the function's value at each element of arrays, in the shape that they broadcast to.
+
+    function: of Python numbers, named as in ``arguments``. arguments: numbers, None, or arrays.
+    Raises ValueError where shapes do not fit, and what the function raises.
+    """
+    names = list(arguments)
+    try:
+        values = np.broadcast_arrays(*(np.asarray(one, dtype=object) for one in arguments.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {np.shape(one)}" for name, one in arguments.items())
+        raise ValueError(f"arrays must have shapes that broadcast, got {shapes}") from None
+    found = np.empty(values[0].shape)
+    for place in np.ndindex(found.shape):
+        found[place] = function(**{name: v[place] for name, v in zip(names, values, strict=True)})
+    return found

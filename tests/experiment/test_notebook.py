@@ -1,0 +1,140 @@
+"""Grids of one's own table, from a notebook: the workflow's bits, whatever holds the counts."""
+
+import doctest
+from math import e, expm1, log1p, sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT, Project
+
+import ggexp
+from ggexp import Mechanism, run_grid
+from ggexp.experiment import notebook
+from ggexp.run.storage import read_counts, read_frame
+
+LAPLACE = {"laplace": Mechanism(1, "pure")}
+COUNTS = [12, 0, 30, 7]
+DESIGN = {"epsilon": [0.5, 1], "repeats": 3, "seed": 4}
+
+
+def test_the_same_bits_as_the_workflow(finished: Project) -> None:
+    results = finished.folder / "results"
+    table = pd.read_csv(ROOT / "data/mildew.csv")
+    errors = run_grid(
+        table,
+        mechanisms={"laplace": Mechanism(1, "pure"), "gaussian-pdp": Mechanism(2, "pdp")},
+        epsilon=[1],
+        delta=[0.05],
+        repeats=4,
+        seed=20260101,
+        dataset="mildew",
+    )
+    assert list(read_counts(results / "histograms/mildew.parquet")) == list(table["count"])
+    for name, point in errors.groupby("mechanism"):
+        (stored,) = (results / f"repeats/mildew/{name}").glob("*.parquet")
+        pd.testing.assert_frame_equal(
+            point.reset_index(drop=True), read_frame(stored), check_exact=True, check_dtype=False
+        )
+    assert len(errors) == 2 * 4
+
+
+CELLS = pd.MultiIndex.from_product([["a", "b"], ["x", "y"]], names=["first", "second"])
+SERIES = pd.Series(COUNTS, index=CELLS, name="people")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        SERIES,
+        SERIES.unstack(),
+        SERIES.rename("count").reset_index(),
+        np.array(COUNTS).reshape(2, 2),
+        np.array(COUNTS, dtype=float),
+        tuple(COUNTS),
+    ],
+    ids=["series", "crosstab", "tidy", "matrix", "floats", "tuple"],
+)
+def test_whatever_holds_the_counts(table: object) -> None:
+    expected = run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN)
+    pd.testing.assert_frame_equal(run_grid(table, mechanisms=LAPLACE, **DESIGN), expected)
+
+
+def test_the_columns_are_tidy() -> None:
+    mechanisms = LAPLACE | {"gg": {"order": "best", "calibration": "adp-exact"}}
+    mechanisms["cut"] = {"order": 1, "calibration": "adp-truncated"}
+    errors = run_grid(COUNTS, mechanisms=mechanisms, delta=[0.1, 0.2], **DESIGN)
+    assert list(errors.dtypes[["epsilon", "delta", "l1", "kl", "kl_reverse"]]) == [float] * 5
+    sizes = errors.groupby(["mechanism", "epsilon", "delta"], dropna=False, sort=False).size()
+    assert len(sizes) == 2 + 4 + 4
+    assert set(sizes) == {3}
+    assert errors.loc[errors["mechanism"] == "laplace", "delta"].isna().all()
+    assert list(errors["repeat"][:3]) == [0, 1, 2]
+    assert (errors["dataset"] == "own").all()
+
+
+def test_truncated_noise_stays_within_its_bound() -> None:
+    counts = [1000] * 2000
+    mechanisms = {"cut": {"order": 1, "calibration": "adp-truncated"}} | LAPLACE
+    errors = run_grid(counts, mechanisms=mechanisms, epsilon=[1], delta=[0.4], repeats=1, seed=1)
+    cut, free = errors["l1"]
+    # |e| is exponential within the bound A: its mean is 1 - A / (e^A - 1), 1 without a bound. Six
+    # standard errors: false alarms in 2 of 10⁹ tries, were the seed another
+    bound = log1p((e - 1) / 0.8)
+    assert cut / 2000 == pytest.approx(1 - bound / expm1(bound), abs=6 * 0.32 / sqrt(2000))
+    assert free / 2000 == pytest.approx(1, abs=6 / sqrt(2000))
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ([], "one or more cells"),
+        ([1, -2], "whole numbers >= 0, got -2"),
+        ([1, 2.5], r"whole numbers >= 0, got 2\.5"),
+        ([1, np.nan], "finite numbers, got nan"),
+        (["a", "b"], "counts alone, or a column named 'count'"),
+        (SERIES.reset_index(), "counts alone, or a column named 'count'"),
+        ([2**53, 1024], "at most 9007199254740992"),
+    ],
+)
+def test_what_is_no_table_of_counts(table: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        run_grid(table, mechanisms=LAPLACE, **DESIGN)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"mechanisms": {}}, "no grid point"),
+        ({"epsilon": []}, "no grid point"),
+        ({"mechanisms": {"g": Mechanism(2, "pdp")}}, "no grid point"),  # without a δ
+        ({"epsilon": [0]}, "epsilon must be"),
+        ({"repeats": 0}, "repeats must be a whole number >= 1, got 0"),
+        ({"repeats": 2.5}, r"repeats must be a whole number >= 1, got 2\.5"),
+        ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
+        ({"pseudo_count": 0}, "pseudo_count must be"),
+        ({"mechanisms": {"g": {"order": 2}}}, "an order and a calibration"),
+        ({"mechanisms": {"g": {"order": 2, "calibration": "pure"}}}, "fits order 1 only"),
+        (
+            {"mechanisms": {"g": {"order": "best", "calibration": "pdp"}}, "delta": [0.1]},
+            "'best' fits calibration 'adp-exact' only",
+        ),
+    ],
+)
+def test_bad_arguments_are_named(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        run_grid(COUNTS, **({"mechanisms": LAPLACE} | DESIGN | changes))
+
+
+def test_a_bar_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    ggexp.run_grid(COUNTS, mechanisms=LAPLACE, dataset="eyes", **DESIGN)
+    shown = capsys.readouterr()
+    assert "eyes: 100%" in shown.err
+    assert "2/2" in shown.err
+    assert not shown.out
+
+
+def test_the_example_of_help_runs() -> None:
+    tried = doctest.testmod(notebook)
+    assert tried.attempted >= 6
+    assert not tried.failed

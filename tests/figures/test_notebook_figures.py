@@ -1,0 +1,90 @@
+"""Figures of a grid of one's own: what the workflow draws of the same numbers."""
+
+import doctest
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp import Mechanism, plot_errors, plot_releases, run_grid
+from ggexp.experiment.design import Design
+from ggexp.experiment.sanitize import release
+from ggexp.figures import notebook
+
+COUNTS = [12, 0, 30, 7, 7]
+MECHANISMS = {
+    "laplace": Mechanism(1, "pure"),
+    "ggm-3": Mechanism(3, "pdp"),
+    "truncated": {"order": 1, "calibration": "adp-truncated"},
+}
+
+
+@pytest.fixture(scope="module")
+def errors() -> pd.DataFrame:
+    return run_grid(
+        COUNTS, mechanisms=MECHANISMS, epsilon=[0.5, 2], delta=[0.1, 0.2], repeats=6, seed=3
+    )
+
+
+def test_errors_are_the_means_over_repeats(errors: pd.DataFrame) -> None:
+    first = plot_errors(errors).axes[0]
+    assert first.get_title() == "δ = 0.1"
+    means = errors[errors["mechanism"] == "laplace"].groupby("epsilon")["l1"].mean()
+    assert list(first.containers[0].lines[0].get_ydata()) == pytest.approx(list(means))
+    only_one = plot_errors(errors[errors["epsilon"] == 2])
+    assert len(only_one.axes[0].containers) == 3
+
+
+def test_releases_are_those_that_were_measured(errors: pd.DataFrame) -> None:
+    figure = plot_releases(errors)
+    assert len(figure.axes) == 4
+    design = Design.from_config(errors.attrs["run_grid"]["settings"])
+    drawn = {}
+    for point, scale in design.scales["own"].items():
+        if (point.epsilon, point.delta or 0.1) == (0.5, 0.1):
+            bound = design.bounds.get(point)
+            counts = np.array(COUNTS)
+            drawn[point] = release(counts, point, scale, seed=3, repeat=0, bound=bound)
+            stored = errors.loc[
+                (errors["mechanism"] == point.mechanism)
+                & (errors["epsilon"] == point.epsilon)
+                & (errors["delta"].fillna(0.1) == 0.1)
+                & (errors["repeat"] == 0),
+                "l1",
+            ].item()
+            assert np.abs(drawn[point] - counts).sum() == stored
+    points = [dots.get_offsets() for dots in figure.axes[0].collections if dots.get_label()[0] != "_"]
+    for dots, expected in zip(points, drawn.values(), strict=True):
+        assert list(dots[:, 1]) == pytest.approx(list(expected))
+
+
+def test_grid_points_that_are_left_out_are_not_drawn(errors: pd.DataFrame) -> None:
+    assert len(plot_releases(errors[errors["epsilon"] == 2]).axes) == 2
+    laplace = plot_releases(errors[errors["mechanism"] == "laplace"])
+    assert [axes.get_title() for axes in laplace.axes] == ["ε = 0.5", "ε = 2"]
+
+
+def test_frames_that_do_not_say_how_they_came_about(errors: pd.DataFrame) -> None:
+    lost = pd.DataFrame(errors.to_dict("list"))
+    assert plot_errors(lost).axes
+    with pytest.raises(ValueError, match="must be what run_grid returned"):
+        plot_releases(lost)
+    two = pd.concat([errors, errors.assign(dataset="other")])
+    for plot in (plot_errors, plot_releases):
+        with pytest.raises(ValueError, match="of one data set, got 2"):
+            plot(two)
+        with pytest.raises(ValueError, match="of one data set, got 0"):
+            plot(errors[:0])
+
+
+def test_a_frame_that_was_stored_is_drawn_again(errors: pd.DataFrame, tmp_path) -> None:
+    errors.to_parquet(tmp_path / "errors.parquet")
+    again = pd.read_parquet(tmp_path / "errors.parquet")
+    assert again.attrs == errors.attrs
+    assert len(plot_releases(again).axes) == 4
+
+
+def test_the_examples_of_help_run() -> None:
+    tried = doctest.testmod(notebook)
+    assert tried.attempted >= 8
+    assert not tried.failed
