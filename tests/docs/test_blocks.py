@@ -1,7 +1,8 @@
 """Every block of the documentation that can run is run, as a reader would.
 
 python: as doctests. yaml: a configuration, saved as mine.yaml, checked by a dry run. csv: saved as
-data/own/mine.csv. sh: make and snakemake as dry runs, of Python programs that they are there.
+data/own/mine.csv. sh: make and snakemake as dry runs, ggexp and the programs of examples/ as they
+are, of other Python programs that they are there.
 """
 
 import re
@@ -54,6 +55,23 @@ def save_csv(example: Example) -> None:
     own.write_text(example.parsed, "utf-8")
 
 
+def run_ggexp(example: Example, words: list[str]) -> None:
+    """Run the command, with what it prints in the file behind ">", if there is one."""
+    arguments, _, file = " ".join(map(shlex.quote, words)).partition(" '>' ")
+    copy = project(example.path)
+    ended = subprocess.run(
+        [sys.executable, "-m", "ggexp", *shlex.split(arguments)],
+        cwd=copy.folder,
+        env=copy.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    if file:
+        (copy.folder / file).write_text(ended.stdout, "utf-8")
+
+
 def check_sh(example: Example) -> None:
     for line in example.parsed.splitlines():
         words = shlex.split(line, comments=True)
@@ -65,6 +83,10 @@ def check_sh(example: Example) -> None:
             run(example, "make", "--dry-run", *words[1:], *tools)
         elif program == "snakemake":
             run(example, *SNAKEMAKE, *words[1:], "--dry-run")
+        elif program == "ggexp":
+            run_ggexp(example, words[1:])
+        elif program == "python" and words[1].startswith("examples/"):
+            run(example, sys.executable, *words[1:])
         elif program == "python":
             assert (ROOT / words[1]).exists() or words[1] == "-m", line
         else:

@@ -53,7 +53,9 @@ def test_releases_are_those_that_were_measured(errors: pd.DataFrame) -> None:
                 "l1",
             ].item()
             assert np.abs(drawn[point] - counts).sum() == stored
-    points = [dots.get_offsets() for dots in figure.axes[0].collections if dots.get_label()[0] != "_"]
+    points = [
+        dots.get_offsets() for dots in figure.axes[0].collections if dots.get_label()[0] != "_"
+    ]
     for dots, expected in zip(points, drawn.values(), strict=True):
         assert list(dots[:, 1]) == pytest.approx(list(expected))
 

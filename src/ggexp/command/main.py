@@ -40,9 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         warnings.simplefilter("always")
         warnings.showwarning = lambda message, *_: _tell(f"warning: {message}")
         try:
-            code = ggexp.main(
-                arguments or ["--help"], prog_name="ggexp", standalone_mode=False
-            )
+            code = ggexp.main(arguments or ["--help"], prog_name="ggexp", standalone_mode=False)
         except click.ClickException as error:
             _tell(f"error: {error.format_message()}")
             code = error.exit_code

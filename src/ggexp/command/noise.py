@@ -55,9 +55,7 @@ def scale(
     from ggexp.mechanisms.distribution import TruncatedLaplace
 
     with arguments_checked():
-        noise = noise_of(
-            order, calibration, epsilon=epsilon, delta=delta, sensitivity=sensitivity
-        )
+        noise = noise_of(order, calibration, epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     values = {"scale": noise.scale, "sd": noise.sd}
     if isinstance(noise, TruncatedLaplace):
         values["bound"] = noise.bound
@@ -96,7 +94,5 @@ def epsilon(order: float, scale: float, delta: float, sensitivity: float, as_jso
     from ggexp.mechanisms import privacy_loss
 
     with arguments_checked():
-        found = privacy_loss.epsilon(
-            order=order, scale=scale, delta=delta, sensitivity=sensitivity
-        )
+        found = privacy_loss.epsilon(order=order, scale=scale, delta=delta, sensitivity=sensitivity)
     show({"epsilon": found}, as_json)
