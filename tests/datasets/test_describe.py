@@ -109,6 +109,7 @@ def test_no_value_but_levels_and_rounded_bounds(tmp_path):
         ("p.csv", lambda t: t.to_csv(index=False, sep=";").encode(), "by semicolons"),
         ("p.txt", lambda t: t.to_csv(index=False, sep="\t").encode(), "by tabs"),
         ("p.csv", lambda t: t.to_csv(index=False, sep="|").encode(), "by vertical bars"),
+        ("p.csv", lambda t: t.to_csv(index=False, sep=" ").encode(), "by spaces"),
         ("p.csv", lambda t: t.to_csv(index=False, quotechar="'", quoting=1).encode(), "quotes '"),
         ("p.csv", lambda t: t.to_csv(index=False).encode("utf-16"), "in UTF-16"),
         (

@@ -1,8 +1,8 @@
 """Every block of the documentation that can run is run, as a reader would.
 
 python: as doctests. yaml: a configuration, saved as mine.yaml, checked by a dry run. csv: saved as
-data/own/mine.csv. sh: make and snakemake as dry runs, ggexp and the programs of examples/ as they
-are, of other Python programs that they are there.
+data/own/mine.csv. sh: make and snakemake as dry runs; mkdir, ggexp and the programs of examples/ as
+they are; of other Python programs that they are there.
 """
 
 import re
@@ -83,6 +83,8 @@ def check_sh(example: Example) -> None:
             run(example, "make", "--dry-run", *words[1:], *tools)
         elif program == "snakemake":
             run(example, *SNAKEMAKE, *words[1:], "--dry-run")
+        elif program == "mkdir":
+            run(example, *words)
         elif program == "ggexp":
             run_ggexp(example, words[1:])
         elif program == "python" and words[1].startswith("examples/"):

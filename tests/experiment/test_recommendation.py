@@ -67,6 +67,15 @@ def test_a_difference_within_the_monte_carlo_error_is_not_clear(se, clear):
     assert bool(table["clear"].iloc[-1]) is clear  # 5 against 3 √2 se
 
 
+def test_the_last_digits_decide_nothing():
+    means = {("laplace", 0.5, None): 0.3, ("best", 0.5, 0.01): 0.1 + 0.2}
+    assert 0.1 + 0.2 > 0.3
+    for order in ([*means], [*means][::-1]):
+        table = recommend(*tables({key: means[key] for key in order}), {"own": 9}, "add-remove")
+        assert table["mechanism"].iloc[-1] == order[0][0]
+        assert not table["clear"].iloc[-1]
+
+
 def test_accuracy_is_best_where_it_is_largest():
     table = recommend(*tables(MEANS, "accuracy"), {"own": 1000}, "add-remove")
     assert table["mechanism"].tolist() == ["laplace", "gaussian", "gaussian"]

@@ -27,7 +27,7 @@ OWN = {
     ),
     "truncated-laplace": ("{order: 1, calibration: adp-truncated}", "never beyond a bound"),
 }
-SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "spaces"}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ggexp.datasets.rows import PLAIN, Form, at_line, is_parquet, read_rows
 from ggexp.datasets.text import decode, read_bytes
 
 #: Separators, those first that are seldom within a field.
-SEPARATORS = ("\t", ";", "|", ",")
+SEPARATORS = ("\t", ";", "|", ",", " ")
 #: Texts that stand for a missing value in most files. "None" is not among them: it may be a level.
 MISSING = (
     "",

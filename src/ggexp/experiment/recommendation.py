@@ -96,7 +96,9 @@ def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
 
 def _first_two(found: pd.DataFrame, sign: int) -> dict[str, Any]:
     """Return the best mechanism of one metric and place, and the second."""
-    ranked = found.assign(cost=sign * found["mean"]).sort_values("cost", kind="stable")
+    # means that agree to ten digits are alike, in the configuration's order: no processor decides
+    cost = [sign * float(f"{mean:.10g}") for mean in found["mean"]]
+    ranked = found.assign(cost=cost).sort_values("cost", kind="stable")
     best, *others = ranked.to_dict("records")
     told = {"mechanism": best["mechanism"], "mean": best["mean"], "se": best["se"]}
     if not others:
