@@ -146,6 +146,15 @@ def test_parquet(tmp_path):
     assert settings["records"]["missing"] == ["", "NA"]
 
 
+def test_a_header_above_numbers_may_hold_numbers(tmp_path):
+    """As in the files of scikit-learn, whose first line tells their size and classes."""
+    lines = ["4,1.5,setosa", *(f"{i},{i}.5,{i % 2}" for i in range(9))]
+    (tmp_path / "x.csv").write_text("\n".join(lines))
+    _, settings = described(tmp_path / "x.csv")
+    assert counted(settings)["records"] == 9
+    assert settings["records"]["columns"]["setosa"] == {"levels": ["0", "1"]}
+
+
 def test_counts(tmp_path):
     (tmp_path / "t.csv").write_text("Eye.Colour,Freq,2nd factor\ng,4,yes\nb,5,no\n")
     printed, settings = described(tmp_path / "t.csv")

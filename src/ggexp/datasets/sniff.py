@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -139,16 +139,21 @@ def _names_columns(rows: list[list[str]]) -> bool:
     if len(rows) < 2:
         return False
     first, *others = rows
-    if any(is_number(field) for field in first) or not any(first):
-        return False
     below = list(zip(*others, strict=True))
     if any(
-        any(is_number(field) for field in column)
-        and all(is_number(field) or field in MISSING for field in column)
-        for column in below
+        not is_number(field) and field not in MISSING and _is_numeric(column)
+        for field, column in zip(first, below, strict=True)
     ):
         return True
+    if any(is_number(field) for field in first) or not any(first):
+        return False
     return not any(field in column for field, column in zip(first, below, strict=True) if field)
+
+
+def _is_numeric(column: Sequence[str]) -> bool:
+    """Return whether a column has numbers, and nothing else but missing values."""
+    found = {field for field in column if field not in MISSING}
+    return bool(found) and all(map(is_number, found))
 
 
 def _uneven(expected: int, got: int, rows: int) -> str:
