@@ -10,14 +10,17 @@ SNAKEMAKE := $(BIN)/python -m ggexp.run.lock
 # some of the data sets alone: make reproduce DATASETS="mildew czech"
 EMPTY :=
 COMMA := ,
-SELECTED = $(if $(DATASETS),--config 'datasets=[$(subst $(EMPTY) ,$(COMMA),$(strip $(DATASETS)))]')
+SELECTION = $(if $(DATASETS),'datasets=[$(subst $(EMPTY) ,$(COMMA),$(strip $(DATASETS)))]')
+SELECTED = $(if $(DATASETS),--config $(SELECTION))
+# other than that of config/config.yaml
+SEEDS ?= 20260102 20260103 20260104 20260105 20260106
 
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
 .PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest \
-  sensitivity equal-privacy check cluster lock clean
+  sensitivity seeds guarantees equal-privacy empty-cells check cluster lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -42,9 +45,19 @@ smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/smoke.yaml \
 	  --report results/smoke/report.html --report-after-run $(SELECTED)
 
+guarantees: $(INSTALLED) ## what a guarantee amounts to: best order, queries, a guesser, an audit
+	$(SNAKEMAKE) --cores $(CORES) guarantees
+	@# a page and a report that are there show these figures too
+	if [ -e results/index.html ]; then $(SNAKEMAKE) --cores $(CORES) \
+	  --report results/report.html --report-after-run; fi
+
 equal-privacy: $(INSTALLED) ## run the data sets with mechanisms of the same privacy into results/equal-privacy/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/equal-privacy.yaml \
 	  --report results/equal-privacy/report.html --report-after-run $(SELECTED)
+
+empty-cells: $(INSTALLED) ## release all cells of Adult, also those that are empty, into results/empty-cells/
+	$(SNAKEMAKE) --cores $(CORES) --configfile config/empty-cells.yaml \
+	  --report results/empty-cells/report.html --report-after-run $(SELECTED)
 
 report: $(INSTALLED) ## make results/report.html from a finished run
 	$(SNAKEMAKE) --report results/report.html $(SELECTED)
@@ -63,6 +76,14 @@ sensitivity: $(INSTALLED) ## run the alternatives to the choices that the paper 
 	$(SNAKEMAKE) --cores $(CORES) results/sensitivity/summary.csv results/sensitivity/baseline.csv \
 	  --configfile config/sensitivity.yaml
 	$(BIN)/python studies/open_choices.py
+
+seeds: $(INSTALLED) ## run with five other seeds, and list each claim's verdict under all six
+	for seed in $(SEEDS); do \
+	  $(SNAKEMAKE) results/seeds/$$seed/claims.csv --cores $(CORES) \
+	    --config seed=$$seed results_dir=results/seeds/$$seed $(SELECTION) || exit 1; \
+	  rm -rf results/seeds/$$seed/machines; \
+	done
+	$(BIN)/python studies/seeds.py
 
 check: $(INSTALLED) ## lint, format and type checks
 	$(BIN)/ruff check

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from ggexp.claims.evidence import Results
+from ggexp.claims.records import tally_of_table
 
 ROOT = Path(__file__).parents[1]
 # all but the figures of theory, which depend on no data and take a while
@@ -176,7 +177,21 @@ def full_run() -> Results:
         summary=tables["summary"],
         scales=tables["scales"],
         baseline=tables["baseline"],
-        tallies={"adult": tables["adult_tally"]},
-        figures={number: tables[f"figure_{number:02}"] for number in (2, 3, 4, 5)},
+        tallies={
+            "adult": tables["adult_tally"],
+            **{
+                dataset: tally_of_table(pd.read_csv(ROOT / f"data/{dataset}.csv"))
+                for dataset in ("mildew", "czech")
+            },
+        },
+        figures={number: tables[f"figure_{number:02}"] for number in (1, 2, 3, 4, 5)},
         seed=20260101,
     )
+
+
+@pytest.fixture(scope="session")
+def equal_privacy() -> Results:
+    """What a full run at equal privacy found (tests/data/README.md)."""
+    names = ("summary", "scales", "baseline")
+    copy = ROOT / "tests/data/equal_privacy"
+    return Results(**{name: pd.read_csv(copy / f"{name}.csv") for name in names}, seed=20260101)

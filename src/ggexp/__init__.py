@@ -13,15 +13,14 @@ What is where:
                          figures of what run_grid returned
     sensitivity          how far one record moves what is released
     bounded, post_hoc    noise within bounds, and what bounding a release afterwards costs
-    exponential, several_coordinates, distribution
-                         another mechanism, several statistics at once, the noise's distribution
+    exponential, lp_ball, several_coordinates, distribution
+                         other mechanisms, several statistics at once, the noise's distribution
     sanitize             one release of a histogram's counts, within bounds and summing to n
     GridPoint, release   the same for a repeat of an experiment, from its own random stream
     l1, kl_dirichlet     how far a release is from the original counts
     ggexp.datasets       from files to histograms
     ggexp.guarantees     what a guarantee amounts to: many queries, a guesser, an audit
     ggexp.svm            support vector machines, many on one kernel
-    ggexp.guarantees     what a guarantee amounts to, such as a guesser's advantage
     ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
                          what the workflow does, in the order of a run
     ggexp.command        the command line: ggexp --help

@@ -14,6 +14,7 @@ from .mechanisms import bounded as bounded
 from .mechanisms import calibration as calibration
 from .mechanisms import distribution as distribution
 from .mechanisms import exponential as exponential
+from .mechanisms import lp_ball as lp_ball
 from .mechanisms import post_hoc as post_hoc
 from .mechanisms import privacy_loss as privacy_loss
 from .mechanisms import sensitivity as sensitivity

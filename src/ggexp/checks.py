@@ -34,6 +34,27 @@ def at_least_one(name: str, value: float) -> float:
     return value
 
 
+def above_one(name: str, value: float) -> float:
+    """Return the value if it is a finite number > 1, else raise ValueError."""
+    if not (math.isfinite(value) and value > 1):
+        raise ValueError(f"{name} must be a finite number > 1, got {value!r}")
+    return value
+
+
+def count(name: str, value: int) -> int:
+    """Return the value if it is a whole number >= 1, else raise ValueError."""
+    if not (isinstance(value, int | np.integer) and value >= 1):
+        raise ValueError(f"{name} must be a whole number >= 1, got {value!r}")
+    return int(value)
+
+
+def below_one(name: str, value: float) -> float:
+    """Return the value if it is a number >= 0 and < 1, else raise ValueError."""
+    if not 0 <= value < 1:
+        raise ValueError(f"{name} must be a number >= 0 and < 1, got {value!r}")
+    return value
+
+
 def open_unit(name: str, value: float | None) -> float:
     """Return the value if it lies strictly between 0 and 1, else raise ValueError."""
     if value is None or not 0 < value < 1:

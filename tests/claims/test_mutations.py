@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from ggexp.claims.registry import check_claims, read_claims
-from ggexp.mechanisms import calibration
+from ggexp.mechanisms import bounded, calibration, exponential, sensitivity
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-CLAIMS = {
-    claim["id"]: claim for claim in read_claims(Path(__file__).parents[2] / "reference/claims.yaml")
-}
+ALL = read_claims(Path(__file__).parents[2] / "reference/claims.yaml")
+# those of equal privacy are in test_equal_privacy_claims.py
+CLAIMS = {claim["id"]: claim for claim in ALL if not claim["id"].startswith("equal-")}
 
 # ---- mutations: functions of the results and a monkeypatch, which return other results
 
@@ -53,11 +54,11 @@ def over_epsilon(dataset, metric, low, middle, high):
     )
 
 
-def tally(quantity, count):
+def tally(quantity, count, dataset="adult"):
     def mutate(results, patch):
-        table = results.tallies["adult"].copy()
+        table = results.tallies[dataset].copy()
         table.loc[table["quantity"] == quantity, "count"] = count
-        return replace(results, tallies={"adult": table})
+        return replace(results, tallies={**results.tallies, dataset: table})
 
     return mutate
 
@@ -120,6 +121,44 @@ def times(factor, *orders):
     return lambda b, order, epsilon, delta: b * (1 if orders and order not in orders else factor)
 
 
+def library(module, name, change):
+    """Change what a function of the library returns."""
+
+    def mutate(results, patch):
+        right = getattr(module, name)
+        patch.setattr(module, name, lambda *values, **named: change(right(*values, **named)))
+        return results
+
+    return mutate
+
+
+def noise_sd(change):
+    """Change the standard deviation of noise: (order, sd) -> sd."""
+
+    def mutate(results, patch):
+        right = GeneralizedGaussian.sd
+        wrong = property(lambda noise: change(noise.order, right.fget(noise)))
+        patch.setattr(GeneralizedGaussian, "sd", wrong)
+        return results
+
+    return mutate
+
+
+def spent(factor):
+    """Let the exponential mechanism spend that many ε."""
+
+    def mutate(results, patch):
+        right = exponential.probabilities
+
+        def wrong(utilities, *, epsilon, sensitivity):
+            return right(utilities, epsilon=factor * epsilon, sensitivity=sensitivity)
+
+        patch.setattr(exponential, "probabilities", wrong)
+        return results
+
+    return mutate
+
+
 def as_adp(excess):
     """The scale of exact aDP, and an excess (δ) of it."""
 
@@ -156,7 +195,14 @@ ORDER_4_HIGHER = {"scale": lambda t: t["scale"] * np.where(t["order"] == 4, 1.1,
 SMALLER_RATIO = {"ratio": lambda t: 0.9 * t["ratio"]}
 LONGER_T = {"t": lambda t: 2 * t["t"]}
 
+HALVED, RAISED = (lambda value: 0.5 * value), (lambda value: 1.1 * value)
+SQUEEZED = {"x": lambda t: t["x"] / 2, "density": lambda t: 2 * t["density"]}
+
 CASES = {
+    "mildew-records": Case(tally("records", 71, "mildew"), "refuted", tally("cells", 9, "mildew")),
+    "mildew-cells": Case(tally("cells", 21, "mildew"), "refuted", tally("records", 9, "mildew")),
+    "czech-records": Case(tally("records", 1842, "czech"), "refuted", tally("cells", 9, "czech")),
+    "czech-cells": Case(tally("cells", 64, "czech"), "refuted", tally("records", 9, "czech")),
     "mildew-order-l1": Case(
         as_ordered("mildew", "l1", LAPLACE, PDP, GGM, ADP),
         "confirmed",
@@ -183,11 +229,31 @@ CASES = {
         in_other_units("adult", "l1"),
     ),
     "adult-order-kl": Case(
-        as_ordered("adult", "kl", ADP, PDP, LAPLACE), "refuted", in_other_units("adult", "kl")
+        as_ordered("adult", "kl", ADP, GGM, PDP, LAPLACE), "refuted", in_other_units("adult", "kl")
     ),
     "mildew-similar": Case(
         as_ordered("mildew", "l1", LAPLACE, GGM, PDP, ADP),
         "refuted",
+        in_other_units("mildew", "l1"),
+    ),
+    "mildew-similar-kl": Case(
+        as_ordered("mildew", "kl", LAPLACE, GGM, PDP, ADP),
+        "refuted",
+        in_other_units("mildew", "kl"),
+    ),
+    "mildew-similar-ggm-3": Case(
+        as_ordered("mildew", "l1", PDP, GGM, LAPLACE, ADP),
+        "refuted",
+        in_other_units("mildew", "l1"),
+    ),
+    "mildew-similar-laplace": Case(
+        as_ordered("mildew", "l1", LAPLACE, PDP, GGM, ADP),
+        "refuted",
+        in_other_units("mildew", "l1"),
+    ),
+    "mildew-similar-both": Case(
+        summary("mildew", "l1", lambda t: 2 * t["value"], mechanism=ADP, delta=0.25),
+        "partly",
         in_other_units("mildew", "l1"),
     ),
     "mildew-linear-l1": Case(
@@ -219,6 +285,15 @@ CASES = {
         "refuted",
         in_other_units("mildew", "kl"),
     ),
+    "czech-nearer": Case(
+        summary("czech", "l1", lambda t: 100 * t["value"]), "refuted", tally("cells", 9, "czech")
+    ),
+    "czech-faster-epsilon": Case(
+        over_epsilon("czech", "l1", 100, 80, 70), "refuted", in_other_units("czech", "l1")
+    ),
+    "czech-faster-delta": Case(
+        over_epsilon("czech", "l1", *FALLING), "refuted", in_other_units("mildew", "l1")
+    ),
     "czech-variability-l1": Case(
         summary("czech", "l1", lambda t: t["epsilon"], columns=("sd",)),
         "refuted",
@@ -242,6 +317,64 @@ CASES = {
     ),
     "adult-adp-not-half-as-much-again": Case(
         accuracy(-0.01, mechanism=ADP), "refuted", accuracy(-0.00005)
+    ),
+    **{
+        f"{dataset}-ggm-3-{metric}": Case(
+            as_ordered(dataset, metric, LAPLACE, PDP, GGM, ADP),
+            "confirmed",
+            in_other_units(dataset, metric),
+        )
+        for dataset in ("czech", "adult")
+        for metric in ("l1", "kl")
+    },
+    "adult-ggm-3-loss": Case(
+        accuracy(0.01, mechanism=GGM), "confirmed", together(accuracy(0.01), baseline(0.02))
+    ),
+    "adult-ggm-3-barely-affected": Case(
+        accuracy(0.05, mechanism=GGM), "refuted", accuracy(0.05, mechanism=ADP)
+    ),
+    "figure-1-spread": Case(
+        figure(1, order=lambda t: 11 - t["order"]), "refuted", figure(1, **SQUEEZED)
+    ),
+    "figure-1-spread-in-general": Case(
+        noise_sd(lambda order, sd: 1 / order), "confirmed", noise_sd(lambda order, sd: 2 * sd)
+    ),
+    "figure-1-laplace": Case(
+        figure(1, order=lambda t: t["order"].replace({1: 2, 2: 1})),
+        "refuted",
+        figure(1, **SQUEEZED),
+    ),
+    "figure-1-mean": Case(
+        figure(1, order=lambda t: 11 - t["order"]),
+        "refuted",
+        figure(1, density=lambda t: 2 * t["density"]),
+    ),
+    "lemma-2": Case(
+        library(sensitivity, "of_coordinates", HALVED),
+        "refuted",
+        library(sensitivity, "of_coordinates", RAISED),
+    ),
+    "lemma-2-histogram": Case(
+        library(sensitivity, "histogram", lambda value: 100 * value),
+        "refuted",
+        library(sensitivity, "of_coordinates", RAISED),
+    ),
+    "lemma-9": Case(
+        library(bounded, "lemma_9", HALVED),
+        "refuted",
+        library(bounded, "lemma_9", lambda value: (1 - 1e-10) * value),
+    ),
+    "lemma-9-looser": Case(
+        library(bounded, "lemma_9", lambda value: 10 * value),
+        "refuted",
+        library(bounded, "lemma_9", RAISED),
+    ),
+    "corollary-12": Case(spent(1.01), "refuted", spent(0.9)),
+    "corollary-12-half": Case(spent(1.01), "refuted", another_seed),
+    "definition-5": Case(
+        library(bounded, "truncated_scale", HALVED),
+        "refuted",
+        library(bounded, "truncated_scale", RAISED),
     ),
     "pdp-tighter": Case(
         scales("sd", 0.9, mechanism=ADP, epsilon=2, delta=0.25),

@@ -1,4 +1,8 @@
-"""Make tests/data/full_run/ from the results of a full run: python tests/data/thin.py results."""
+"""Make a folder of tests/data/ from the results of a run.
+
+python tests/data/thin.py results full_run
+python tests/data/thin.py results/equal-privacy equal_privacy
+"""
 
 import shutil
 import sys
@@ -6,22 +10,32 @@ from pathlib import Path
 
 import pandas as pd
 
-WHOLE = (
-    "summary.csv",
-    "scales.csv",
-    "baseline.csv",
-    "histograms/adult_tally.csv",
-    "figures/figure_02.csv",
-)
+WHOLE = {
+    "full_run": (
+        "summary.csv",
+        "scales.csv",
+        "baseline.csv",
+        "histograms/adult_tally.csv",
+        "figures/figure_02.csv",
+    ),
+    "equal_privacy": ("summary.csv", "scales.csv", "baseline.csv"),
+}
 # number -> one point of so many is kept, and what tells the curves apart
-CURVES = {3: (2, ["panel"]), 4: (8, ["epsilon", "delta"]), 5: (8, ["epsilon", "delta"])}
+CURVES = {
+    1: (4, ["panel", "order"]),
+    3: (2, ["panel"]),
+    4: (8, ["epsilon", "delta"]),
+    5: (8, ["epsilon", "delta"]),
+}
 LEFT_OUT = ["p1", "p2", "tail", "epsilon_2"]  # no claim is about them
 
 
 def main(results: Path, copy: Path) -> None:
     copy.mkdir(exist_ok=True)
-    for name in WHOLE:
+    for name in WHOLE[copy.name]:
         shutil.copy(results / name, copy)
+    if copy.name != "full_run":
+        return
     for number, (step, curve) in CURVES.items():
         name = f"figure_{number:02}.csv"
         table = pd.read_csv(results / "figures" / name)
@@ -32,4 +46,4 @@ def main(results: Path, copy: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(__file__).parent / "full_run")
+    main(Path(sys.argv[1]), Path(__file__).parent / sys.argv[2])

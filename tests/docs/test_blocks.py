@@ -1,8 +1,9 @@
 """Every block of the documentation that can run is run, as a reader would.
 
 python: as doctests. yaml: a configuration, saved as mine.yaml, checked by a dry run. csv: saved as
-data/own/mine.csv. sh: make and snakemake as dry runs; mkdir, ggexp and the programs of examples/ as
-they are; of other Python programs that they are there.
+data/own/mine.csv. sh: make and snakemake as dry runs; mkdir and the programs of examples/ as they
+are; of other Python programs that they are there; ggexp in full, and what it prints goes to the
+file behind ">", or is the block of text that follows, if one does.
 """
 
 import re
@@ -55,23 +56,6 @@ def save_csv(example: Example) -> None:
     own.write_text(example.parsed, "utf-8")
 
 
-def run_ggexp(example: Example, words: list[str]) -> None:
-    """Run the command, with what it prints in the file behind ">", if there is one."""
-    arguments, _, file = " ".join(map(shlex.quote, words)).partition(" '>' ")
-    copy = project(example.path)
-    ended = subprocess.run(
-        [sys.executable, "-m", "ggexp", *shlex.split(arguments)],
-        cwd=copy.folder,
-        env=copy.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
-    if file:
-        (copy.folder / file).write_text(ended.stdout, "utf-8")
-
-
 def check_sh(example: Example) -> None:
     for line in example.parsed.splitlines():
         words = shlex.split(line, comments=True)
@@ -85,14 +69,40 @@ def check_sh(example: Example) -> None:
             run(example, *SNAKEMAKE, *words[1:], "--dry-run")
         elif program == "mkdir":
             run(example, *words)
+        elif program == "ggexp" and ">" in words:
+            save_printed(example, words[1:])
         elif program == "ggexp":
-            run_ggexp(example, words[1:])
+            check_printed(example, words[1:])
         elif program == "python" and words[1].startswith("examples/"):
             run(example, sys.executable, *words[1:])
         elif program == "python":
             assert (ROOT / words[1]).exists() or words[1] == "-m", line
         else:
             pytest.fail(f"{line}: the tests do not know how to try it")
+
+
+def check_printed(example: Example, arguments: list[str]) -> None:
+    ended = project(example.path).command(sys.executable, "-m", "ggexp", *arguments)
+    following = example.document.text[example.region.end :]
+    shown = re.match(r"\s*```text\n(.*?)```", following, re.DOTALL)
+    assert ended.returncode == 0, ended.stdout
+    if shown:
+        assert ended.stdout == shown[1]
+
+
+def save_printed(example: Example, words: list[str]) -> None:
+    *arguments, _, file = words
+    copy = project(example.path)
+    ended = subprocess.run(
+        [sys.executable, "-m", "ggexp", *arguments],
+        cwd=copy.folder,
+        env=copy.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    (copy.folder / file).write_text(ended.stdout, "utf-8")
 
 
 SYBIL = Sybil(

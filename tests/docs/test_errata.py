@@ -11,6 +11,7 @@ from scipy.special import gammainc, lambertw, ndtr, ndtri
 from scipy.stats import gennorm, norm
 
 from ggexp import bounded, calibration, privacy_loss
+from ggexp.guarantees import queries, renyi
 from ggexp.mechanisms.bounded import truncated_scale
 
 Z = ndtri(0.05 / 2)  # at (1, 0.05)
@@ -25,6 +26,18 @@ def test_variance():
     b = sqrt(2)
     assert b**2 * gamma(3) / gamma(1) == pytest.approx(2 * b**2)
     assert b**2 * gamma(3 / b) / gamma(1 / b) == pytest.approx(1.643, abs=5e-4)
+
+
+def test_spread_at_the_same_scale():
+    def variance(p):
+        return gamma(3 / p) / gamma(1 / p)
+
+    low = ", ".join(f"{variance(p):.3g}" for p in (1, 2, 3, 4))
+    says = f"is {low} b² at p = 1, 2, 3, 4 and {variance(10):.4f} b² at p = 10"
+    assert says in text("errata.md")
+    least = min(np.arange(1, 100), key=variance)
+    assert f"it is least at p = {least}," in text("errata.md")
+    assert variance(10) < variance(20) < variance(1000) < 1 / 3
 
 
 def test_normalizer_and_tail_of_definitions_5_and_6():
@@ -285,3 +298,42 @@ def test_lambert_w():
         newton.append(w - (w * exp(w) - 1) / ((w + 1) * exp(w)))
     assert newton[4] == pytest.approx(lambertw(1).real, abs=1e-6)
     assert printed[-1] == pytest.approx(0.580, abs=5e-4)
+
+
+def test_mean_of_the_gg_distribution():
+    b, mean = sqrt(2), 3
+    moment = quad(lambda x: x * gennorm.pdf(x, 2, loc=mean, scale=b), -20, 26, points=[mean])[0]
+    assert moment == pytest.approx(3)
+
+
+def test_the_lectures_condition_for_gaussian_noise():
+    for delta, found, said in ((1e-6, 12, 8), (1e-3, 7, 5)):
+        assert queries.crossing("laplace", "gaussian", epsilon=1, delta=delta) == found
+        assert next(k for k in range(1, 99) if k * log(k) >= log(1 / delta)) == said
+    assert "from k = 12 on at δ = 10⁻⁶ and from k = 7 on at δ = 10⁻³" in text("errata.md")
+    assert "where the condition says 8 and 5" in text("errata.md")
+
+
+def test_no_pure_dp_as_alpha_grows():
+    for order, scale, expected in ((2, sqrt(2), (5, 50, 500)), (1, 1, (0.929, 0.993, 0.999))):
+        for alpha, divergence in zip((10, 100, 1000), expected, strict=True):
+            found = renyi.divergence(order=order, scale=scale, alpha=alpha)
+            assert found == pytest.approx(divergence, abs=5e-4)
+
+
+def test_the_loss_of_approximate_dp():
+    b = calibration.scale("adp-exact", order=2, epsilon=1, delta=0.05)
+    sigma = b / sqrt(2)
+    # L = (2x + 1) / (2σ²) of normal x
+    assert ndtr(-(sigma**2 - 0.5) / sigma) == pytest.approx(0.169, abs=5e-4)
+
+
+def test_noise_on_each_point():
+    b, n, epsilon, delta = 1, 1000, 0.5, 1e-6
+    sigma = 2 * b * sqrt(2 * log(1.25 / delta)) / epsilon
+    assert sigma / sqrt(n) == pytest.approx(0.670, abs=5e-4)
+    assert sigma / n == pytest.approx(0.0212, abs=5e-5)
+    assert sigma / n == pytest.approx(0.021195, abs=5e-7)
+    noise = np.random.default_rng(1).normal(0, sigma, (2000, n)).mean(axis=1)
+    # its sd has a relative error of 1/√4000
+    assert noise.std() == pytest.approx(sigma / sqrt(n), rel=5 / sqrt(4000))

@@ -1,4 +1,4 @@
-"""The numbers of docs/guide.md and docs/limits.md are the library's."""
+"""The numbers of docs/guide.md are the library's."""
 
 import re
 import warnings
@@ -11,7 +11,6 @@ from ggexp import Mechanism, calibration
 from ggexp.guarantees import advantage
 
 GUIDE = (ROOT / "docs/guide.md").read_text("utf-8")
-LIMITS = (ROOT / "docs/limits.md").read_text("utf-8")
 POINTS = [(epsilon, delta) for epsilon in (0.5, 1, 2) for delta in (0.01, 0.05, 0.1, 0.25)]
 
 
@@ -82,14 +81,3 @@ def test_numbers_in_the_text() -> None:
     classical, exact = sd(2, "adp-classical", 0.5, 0.01), sd(2, "adp-exact", 0.5, 0.01)
     assert f"deviation of {classical:.2f} records" in " ".join(GUIDE.split())
     assert f"and {exact:.2f} by the exact rule" in GUIDE
-
-
-def test_the_place_of_ggm_3() -> None:
-    wider = {
-        rule: sum(sd(3, rule, *point) > sd(2, "adp-classical", *point) for point in POINTS)
-        for rule in ("pdp", "pdp-exact")
-    }
-    text = " ".join(LIMITS.split())
-    assert f"at {wider['pdp']} of 12 points" in text
-    assert f"(`pdp-exact`) it still is at {wider['pdp-exact']}" in text
-    assert f"deviation {sd(3, 'pdp', 2, 0.01):.2f}" in text

@@ -47,7 +47,7 @@ SERIES = pd.Series(COUNTS, index=CELLS, name="people")
     "table",
     [
         SERIES,
-        SERIES.unstack(),
+        SERIES.unstack(),  # noqa: PD010
         SERIES.rename("count").reset_index(),
         np.array(COUNTS).reshape(2, 2),
         np.array(COUNTS, dtype=float),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ggexp import GeneralizedGaussian, Mechanism
-from ggexp.experiment.sanitize import sanitize
+from ggexp.experiment.sanitize import rescale, sanitize, sanitize_times
 
 ORDERS = [1, 2, 3]
 
@@ -119,3 +119,21 @@ def test_a_mechanism_releases_finite_values_alone():
         with pytest.raises(ValueError, match=f"values must be finite numbers, got {place}"):
             mechanism.release(values, rng, epsilon=1)
     assert mechanism.release([1, 2.5], rng, epsilon=1).shape == (2,)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_many_releases_are_as_many_single_ones(order):
+    """From the same draws: each row is bounded and rescaled by itself, and to the n it is given."""
+    counts, noise = np.array([0, 3, 10]), GeneralizedGaussian(order, 4)
+    many = sanitize_times(counts, noise, np.random.default_rng(4), times=1000)
+    draws = noise.sample(np.random.default_rng(4), 3000).reshape(1000, 3)
+    single = [sanitize(counts, Noise(*row), np.random.default_rng(0)) for row in draws]
+    np.testing.assert_array_equal(many, single)
+    others = sanitize_times(counts, noise, np.random.default_rng(4), times=1000, total=20)
+    np.testing.assert_allclose(others.sum(axis=1), 20)
+    assert (others[0] != many[0] * 20 / 13).any()  # bounded by it too
+
+
+def test_rows_of_zeros_are_spread_evenly():
+    rows = np.array([[0.0, 0.0], [1.0, 3.0]])
+    np.testing.assert_array_equal(rescale(rows, 8), [[4, 4], [2, 6]])

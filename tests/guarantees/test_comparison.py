@@ -1,6 +1,7 @@
 """The table of all rules and orders, against the library's functions and against quadrature."""
 
 import doctest
+from itertools import pairwise
 from math import exp, tanh
 
 import numpy as np
@@ -87,10 +88,33 @@ def test_an_epsilon_a_little_smaller_would_not_hold_the_truncated_noise():
             return max((noise.pdf(x) - exp(epsilon) * shifted) / inside, 0)
 
         ends = [-bound, -1, 0, bound - 1, bound]
-        return sum(quad(excess, *pair)[0] for pair in zip(ends, ends[1:], strict=False))
+        return sum(quad(excess, *pair)[0] for pair in pairwise(ends))
 
     assert delta(0.5) == pytest.approx(0.1, rel=1e-9)
     assert delta(0.499) > 0.1 + 1e-4
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.01), (1, 0.25)])
+def test_the_noise_says_no_more_than_a_release_of_epsilon_that_tells_all_with_delta(epsilon, delta):
+    """What the advantage rests on: by Blackwell's theorem somebody who sees the second can make the
+    first, as its δ(x) is nowhere larger; with δ all is told, else by randomized response of ε."""
+    table = noise_table(epsilon, delta)
+    for row in table[table["calibration"] != "adp-truncated"].to_dict("records"):
+        order = best_order(epsilon=epsilon, delta=delta).order if row["order"] == "best" else None
+        at, exact = np.linspace(0, 2, 21), row["exact_epsilon"]
+        noise = privacy_loss.delta(order=order or row["order"], scale=row["scale"], epsilon=at)
+        response = np.maximum(np.exp(exact) - np.exp(at), 0) / (1 + np.exp(exact))
+        allowed = delta + (1 - delta) * response
+        assert (noise <= allowed * (1 + 1e-9)).all()
+        # the largest change of a prior v is where v = 1 / (1 + e^(ε/2)): on a grid, for odds e^ε
+        v = np.linspace(0.001, 0.999, 9999)
+        posterior = v * np.exp(exact) / (1 - v + v * np.exp(exact))
+        assert (posterior - v).max() == pytest.approx(row["advantage"], abs=1e-6)
+
+
+def test_there_is_no_bound_for_a_delta_above_one_half():
+    assert "adp-truncated" in set(noise_table(1, 0.5)["calibration"])
+    assert "adp-truncated" not in set(noise_table(1, 0.51)["calibration"])
 
 
 @pytest.mark.parametrize(

@@ -82,5 +82,5 @@ def test_a_bad_element_is_named():
 @pytest.mark.parametrize("module", [calibration, privacy_loss])
 def test_the_examples_of_help_run(module):
     tried = doctest.testmod(module)
-    assert tried.attempted >= 3
+    assert tried.attempted >= 2
     assert not tried.failed

@@ -194,5 +194,5 @@ def test_bad_noise():
         TruncatedLaplace(float("nan"), 1.0)
     with pytest.raises(ValueError, match="order must be 1 for noise with a bound, got 2"):
         noise(2, 1.0, 3.0)
-    with pytest.raises(TypeError, match="rng must be a numpy.random.Generator"):
+    with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator"):
         TruncatedLaplace(1.0, 1.0).sample(3, 5)

@@ -15,7 +15,7 @@ from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import SETTINGS as TABLE_SETTINGS
 from ggexp.datasets.tables import make_table
-from ggexp.experiment import configuration
+from ggexp.experiment import cells, configuration
 from ggexp.experiment.design import Design
 from ggexp.run.fingerprint import fingerprint
 
@@ -75,6 +75,11 @@ MACHINE_REPEATS = configuration.machine_repeats(config)
 TARGETS = {
     dataset: records["target"] for dataset, records in RECORDS.items() if "target" in records
 }
+# Data sets whose empty cells are released too, and those with a target and a kernel for all releases
+SPARSE = {
+    dataset: settings for dataset, settings in HISTOGRAMS.items() if cells.is_sparse(settings)
+}
+SHARED_KERNEL = [dataset for dataset in TARGETS if dataset not in SPARSE]
 FIGURES = {
     f"{number:02d}": FigureOf(kind, dataset)
     for dataset, settings in HISTOGRAMS.items()
@@ -140,14 +145,34 @@ def repeats_files(dataset):
     return [f"{RESULTS}/repeats/{point.path}.parquet" for point in DESIGN.scales[dataset]]
 
 
+def classified(dataset):
+    """The grid points on whose releases machines are trained."""
+    mechanisms = cells.machines(HISTOGRAMS[dataset])
+    return [point for point in DESIGN.scales[dataset] if point.mechanism in mechanisms]
+
+
 def accuracy_files(dataset):
     """For each grid point in turn, its repeats' accuracies, as many files as there are jobs."""
     step = config["svm"]["repeats_per_job"]
     return [
         f"{RESULTS}/accuracy/{point.path}/repeats-{first}-{min(first + step, MACHINE_REPEATS) - 1}.parquet"
-        for point in DESIGN.scales[dataset]
+        for point in classified(dataset)
         for first in range(0, MACHINE_REPEATS, step)
     ]
+
+
+def sparse_kind(dataset):
+    """How the empty cells of a data set are released."""
+    settings = SPARSE[dataset]
+    return {"name": settings["cells"]} | {
+        key: settings[key] for key in ("expected_empty",) if key in settings
+    }
+
+
+def survivors_metrics(number):
+    """Which summaries a figure of survivors shows."""
+    dataset = FIGURES[number].dataset
+    return ["errors", *(["accuracy"] if dataset in TARGETS and classified(dataset) else [])]
 
 
 def figures_of(kind):

@@ -44,6 +44,8 @@ rule sanitize_histogram:
         f"{RESULTS}/logs/sanitize_histogram/{{dataset}}/{{mechanism}}/{{point}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/sanitize_histogram/{{dataset}}/{{mechanism}}/{{point}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(dataset for dataset in HISTOGRAMS if dataset not in SPARSE),
     resources:
         mem_mb=1000,
         runtime=10,
@@ -72,7 +74,7 @@ rule prepare_machines:
     benchmark:
         f"{RESULTS}/benchmarks/prepare_machines/{{dataset}}.tsv"
     wildcard_constraints:
-        dataset=one_of(TARGETS),
+        dataset=one_of(SHARED_KERNEL),
     threads: 64
     resources:
         mem_mb=4000,
@@ -96,7 +98,7 @@ rule classify_releases:
     benchmark:
         f"{RESULTS}/benchmarks/classify_releases/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.tsv"
     wildcard_constraints:
-        dataset=one_of(TARGETS),
+        dataset=one_of(SHARED_KERNEL),
         first=r"\d+",
         last=r"\d+",
     threads: TRAINING_THREADS
@@ -127,7 +129,7 @@ rule tabulate_baselines:
     benchmark:
         f"{RESULTS}/benchmarks/tabulate_baselines/{{dataset}}.tsv"
     wildcard_constraints:
-        dataset=one_of(TARGETS),
+        dataset=one_of(SHARED_KERNEL),
     threads: TRAINING_THREADS
     resources:
         mem_mb=4000,
@@ -171,7 +173,7 @@ rule summarize_accuracy:
         runtime=10,
     params:
         code=code("summarize_accuracy.py"),
-        jobs=lambda wildcards, input: len(input.accuracy) // len(DESIGN.scales[wildcards.dataset]),
+        jobs=lambda wildcards, input: len(input.accuracy) // len(classified(wildcards.dataset)),
         repeats=MACHINE_REPEATS,
     script:
         "../scripts/summarize_accuracy.py"
@@ -198,7 +200,7 @@ rule merge_summaries:
 
 rule merge_baselines:
     input:
-        tables=expand(rules.tabulate_baselines.output.baseline, dataset=TARGETS),
+        tables=expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TARGETS),
     output:
         table=f"{RESULTS}/baseline.csv",
     log:

@@ -67,10 +67,32 @@ rule draw_guarantee:
         "../scripts/draw_guarantee.py"
 
 
+rule audit:
+    output:
+        table=f"{RESULTS}/guarantees/audit.csv",
+    log:
+        f"{RESULTS}/logs/audit.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/audit.tsv"
+    threads: 64
+    resources:
+        mem_mb=1000,
+        runtime=15,
+    params:
+        code=code("audit.py"),
+        points=list(POINTS.values()),
+        seed=DESIGN.seed,
+    script:
+        "../scripts/audit.py"
+
+
 rule check_guarantees:
     input:
         claims="reference/guarantees.yaml",
-        figures=expand(rules.tabulate_guarantee.output.table, number=BEYOND),
+        figures=[
+            *expand(rules.tabulate_guarantee.output.table, number=BEYOND),
+            rules.audit.output.table,
+        ],
     output:
         table=BEYOND_CLAIMS,
     log:
@@ -80,7 +102,7 @@ rule check_guarantees:
         runtime=10,
     params:
         code=code("check_guarantees.py"),
-        tables=list(BEYOND),
+        tables=[*BEYOND, "audit"],
         seed=DESIGN.seed,
     script:
         "../scripts/check_guarantees.py"

@@ -7,6 +7,7 @@ from ggexp.figures.draw_accuracy import draw_accuracy
 from ggexp.figures.draw_errors import draw_errors
 from ggexp.figures.draw_ranks import draw_ranks
 from ggexp.figures.draw_releases import draw_releases
+from ggexp.figures.draw_survivors import draw_survivors
 from ggexp.run.job import job
 from ggexp.run.storage import read_frame, replacing
 
@@ -16,6 +17,7 @@ with job(snakemake.log[0]):
         "errors": draw_errors,
         "accuracy": draw_accuracy,
         "ranks": draw_ranks,
+        "survivors": draw_survivors,
     }
     table = read_frame(snakemake.input.table)
     figure = draw[snakemake.params.kind](table, snakemake.params.dataset)

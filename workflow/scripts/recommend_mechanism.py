@@ -15,6 +15,7 @@ with job(snakemake.log[0]):
         read_frame(snakemake.input.scales),
         counts,
         snakemake.params.neighbours,
+        snakemake.params.approximate,
     )
     needed = needed_epsilon(recommended)
     for table, path in (

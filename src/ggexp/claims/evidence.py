@@ -1,6 +1,6 @@
 """What claims are judged by: comparisons with their errors, and the verdict that they add up to."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import copysign, hypot, inf, isnan
@@ -36,9 +36,9 @@ class Estimate(NamedTuple):
 class Results:
     """What a run found, as tables; those that it did not make are absent or empty.
 
-    summary, scales, baseline: the CSV files of these names. tallies: data set -> the table of its
-    records. figures: number, or name of one beyond the paper, -> the table that it is drawn from.
-    seed: the run's.
+    summary, scales, baseline: the CSV files of these names. tallies: data set -> the quantities
+    that its records, or its cells, count to. figures: number, or name of one beyond the paper, ->
+    the table that it is drawn from. seed: the run's.
     """
 
     summary: pd.DataFrame
@@ -58,9 +58,15 @@ class Results:
             table[row["mechanism"], row["epsilon"], delta] = estimate
         return found
 
-    def grid(self, dataset: str, metric: str) -> "Grid":
-        """Return a data set's estimates of a metric, empty where the run has none."""
-        return Grid(self._estimates.get((dataset, metric), {}))
+    def grid(self, dataset: str, metric: str, mechanisms: Collection[str] | None = None) -> "Grid":
+        """Return a data set's estimates of a metric, empty where the run has none.
+
+        mechanisms: of these alone; None for all that were run.
+        """
+        found = self._estimates.get((dataset, metric), {})
+        return Grid(
+            {at: one for at, one in found.items() if mechanisms is None or at[0] in mechanisms}
+        )
 
 
 @dataclass(frozen=True)

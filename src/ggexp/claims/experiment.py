@@ -37,6 +37,24 @@ def ordered(
     ]
 
 
+def stands_between(
+    results: Results,
+    *,
+    dataset: str,
+    metric: str,
+    mechanism: str,
+    above: Sequence[str],
+    below: Sequence[str],
+) -> list[Comparison]:
+    """Return whether a mechanism's mean is above those of some and below those of others."""
+    pairs = [(other, mechanism) for other in above] + [(mechanism, other) for other in below]
+    return [
+        comparison
+        for pair in pairs
+        for comparison in ordered(results, dataset=dataset, metric=metric, mechanisms=pair)
+    ]
+
+
 def similar(
     results: Results,
     *,
@@ -46,17 +64,19 @@ def similar(
     within: float,
     epsilon: float,
     delta: float,
+    both: bool = False,
 ) -> list[Comparison]:
     """Return whether two means differ by less than a share of the second, at some of the grid.
 
-    At an ε or a δ that is as large as the given one, or larger.
+    At an ε or a δ that is as large as the given one, or larger; both: at such an ε and such a δ.
     """
     grid = results.grid(dataset, metric)
     a, b = mechanisms
     comparisons = []
     for e in grid.epsilons if {a, b} <= {*grid.mechanisms} else []:
         for d in grid.deltas(a, b):
-            if e >= epsilon or (d is not None and d >= delta):
+            large = e >= epsilon, d is not None and d >= delta
+            if all(large) if both else any(large):
                 one, other = grid.at(a, e, d), grid.at(b, e, d)
                 sign = 1 if one.mean > other.mean else -1
                 room = contrast((within + sign, other), (-sign, one))
@@ -73,6 +93,7 @@ def steps(
     below: float | None = None,
     above: float | None = None,
     spacing: str = "steps",
+    mechanisms: Sequence[str] | None = None,
 ) -> list[Comparison]:
     """Return how a mean's first fall in ε compares with its second: with a factor of it.
 
@@ -80,9 +101,9 @@ def steps(
     and the second of less than that times the first. Steep is a first fall of more than ``above``
     times the second, which is a fall too. Of the two conditions the nearer one counts.
     spacing: "steps" compares the falls as they are, as on an axis of equal steps; "epsilon" the
-    falls per unit of ε.
+    falls per unit of ε. mechanisms: of these alone; None for all.
     """
-    grid = results.grid(dataset, metric)
+    grid = results.grid(dataset, metric, mechanisms)
     if len(grid.epsilons) != 3:
         return []
     widths = [b - a if spacing == "epsilon" else 1.0 for a, b in pairwise(grid.epsilons)]
@@ -168,13 +189,14 @@ def _fall_in_epsilon(
 
 
 def varies_more_at_small_epsilon(
-    results: Results, *, dataset: str, metric: str
+    results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str] | None = None
 ) -> list[Comparison]:
     """Return whether the repeats' standard deviation falls from each ε to the next.
 
+    mechanisms: of these alone; None for all.
     The standard error of a standard deviation is sd/√(2(n - 1)), as for normal repeats.
     """
-    grid = results.grid(dataset, metric)
+    grid = results.grid(dataset, metric, mechanisms)
     comparisons = []
     for mechanism in grid.mechanisms:
         for small, large in pairwise(grid.epsilons):

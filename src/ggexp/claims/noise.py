@@ -29,6 +29,29 @@ def tighter(results: Results, *, mechanisms: tuple[str, str]) -> list[Comparison
     ]
 
 
+def no_more_noise(
+    results: Results, *, mechanism: str, others: Sequence[str], within: float
+) -> list[Comparison]:
+    """Return whether a mechanism's noise has at most the sd of each other one's, at each (ε, δ).
+
+    within: a share of the other's by which it may be more, for what is equal but for rounding.
+    """
+    sds = {
+        (row["mechanism"], row["epsilon"], row["delta"]): row["sd"]
+        for row in results.scales.dropna().to_dict("records")
+    }
+    return [
+        Comparison(
+            f"sd of {mechanism} at most that of {other}",
+            place(epsilon, delta),
+            (1 + within) * sds[other, epsilon, delta] - sd,
+        )
+        for other in others
+        for (name, epsilon, delta), sd in sds.items()
+        if name == mechanism and (other, epsilon, delta) in sds
+    ]
+
+
 def lemma_11(results: Results) -> list[Comparison]:
     """Return whether the Gaussian's sd exceeds Laplace's for every δ below 0.157, from formulas.
 

@@ -4,6 +4,8 @@ Ends with 0; with 2 where the command line is wrong, a value out of its range in
 a file is, or cannot be read or written.
 """
 
+import io
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -13,11 +15,12 @@ import click
 from ggexp.command.file import describe
 from ggexp.command.guesser import advantage
 from ggexp.command.noise import compare, delta, epsilon, scale
+from ggexp.command.options import tell
 from ggexp.command.table import sanitize
 
 
 @click.group(
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Each command has an example: ggexp COMMAND --help",
 )
 @click.version_option(package_name="ggexp", message="%(package)s %(version)s")
@@ -34,21 +37,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     arguments: those after the command's name, by default the process's own.
     """
-    if arguments is None:
-        arguments = sys.argv[1:]
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without Greek letters
     with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        warnings.showwarning = lambda message, *_: _tell(f"warning: {message}")
-        try:
-            code = ggexp.main(arguments or ["--help"], prog_name="ggexp", standalone_mode=False)
-        except click.ClickException as error:
-            _tell(f"error: {error.format_message()}")
-            code = error.exit_code
-        except click.Abort:
-            code = 130  # as of a process that was interrupted
-    sys.exit(code or 0)
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)  # the library's own
+        warnings.showwarning = lambda message, *_, **__: tell(f"warning: {message}")
+        sys.exit(_run(given or ["--help"]))
 
 
-def _tell(message: str) -> None:
-    """Print a message on one line of the standard error."""
-    click.echo(f"ggexp: {' '.join(message.split())}", err=True)
+def _run(arguments: list[str]) -> int:
+    """Return the exit code, after an error has been told."""
+    try:
+        return ggexp.main(arguments, prog_name="ggexp", standalone_mode=False) or 0
+    except click.ClickException as error:
+        tell(f"error: {error.format_message()}")
+        return error.exit_code
+    except click.Abort:
+        return 130  # as of a process that was interrupted
+    except BrokenPipeError:  # whoever reads, such as head, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        tell(f"error: {error}")
+        return 1

@@ -31,7 +31,7 @@ def compare(epsilon: float, delta: float, as_json: bool) -> None:
         from ggexp.mechanisms.optimal_order import best_order
 
         best = best_order(epsilon=epsilon, delta=delta).order
-        click.echo(f"\nThe best order is {best:.6g}. advantage: with probability {1 - delta:.6g}.")
+        click.echo(f"\nThe best order is {best:.3f}. advantage: with probability {1 - delta:.6g}.")
 
 
 @example("ggexp scale --order 3 --calibration pdp --epsilon 1 --delta 0.05")

@@ -1,7 +1,6 @@
 """What the subcommands share: options, how results are printed, and errors of arguments."""
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -12,19 +11,14 @@ import click
 BEST = "best"
 
 
-class Order(click.ParamType[float | str]):
-    """An order: a number, or "best"."""
-
-    name = "ORDER"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:
-        """Return the number, or "best"."""
-        if value == BEST:
-            return BEST
-        try:
-            return float(value)
-        except ValueError:
-            self.fail(f"{value!r} is neither a number nor {BEST!r}", param, ctx)
+def to_order(value: str) -> float | str:
+    """Return an order of the command line: a number, or "best"."""
+    if value == BEST:
+        return BEST
+    try:
+        return float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is neither a number nor {BEST!r}") from None
 
 
 def example(text: str) -> Callable[[Any], Any]:
@@ -44,7 +38,7 @@ def number(name: str, text: str, **settings: Any) -> Callable[[Any], Any]:
 
 order = click.option(
     "--order",
-    type=Order(),
+    type=to_order,
     required=True,
     metavar="ORDER",
     help=f"Order p >= 1 of the noise: 1 Laplace, 2 Gaussian, ...; {BEST!r}: of the least standard "
@@ -96,10 +90,14 @@ def show_rows(rows: Sequence[Mapping[str, Any]], as_json: bool) -> None:
         click.echo("  ".join(padded).rstrip())
 
 
+def tell(message: str) -> None:
+    """Print a message on one line of the standard error."""
+    click.echo(f"ggexp: {' '.join(message.split())}", err=True)
+
+
 def print_json(value: Any) -> None:
     """Print JSON, in which NaN and infinity do not occur."""
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
-    click.echo()
+    click.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
 def _text(value: Any) -> str:

@@ -42,7 +42,8 @@ def describe(
     chosen = rule(calibration)
     cells = CELLS
     if table.absent:
-        cells = f"{table.absent:,} combinations of the table's levels have no row; {CELLS}"
+        possible = table.absent + table.counts.size
+        cells = f"{table.absent:,} of {possible:,} combinations of levels have no row; {CELLS}"
     return {
         "guarantee": chosen.guarantee if seed is None else None,
         "epsilon": epsilon,

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ggexp.command import options
-from ggexp.command.options import arguments_checked, example, number, show
+from ggexp.command.options import arguments_checked, example, number, show, tell
 
 
 @example("ggexp sanitize counts.csv --order 1 --calibration pure --epsilon 0.5")
@@ -53,10 +53,10 @@ def sanitize(
 
     with arguments_checked():
         noise = noise_of(order, calibration, epsilon=epsilon, delta=delta)
-    output = output or counts.with_name(f"{counts.stem}-release.csv")
-    sidecar = output.with_suffix(".json")
+        output = output or counts.with_name(f"{counts.stem}-release.csv")
     if output.suffix != ".csv":
         raise click.UsageError(f"--output must end in .csv, got {str(output)!r}")
+    sidecar = output.with_suffix(".json")
     try:
         for file in (output, sidecar):
             if file.exists():
@@ -69,7 +69,7 @@ def sanitize(
         write(table, noise, seed, statement, output, sidecar)
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from error
-    files = {"release": str(output), "guarantee": str(sidecar)}
+    files = {"release": str(output), "statement": str(sidecar)}
     show(files | statement if as_json else files, as_json)
     for warning in statement["warnings"]:
-        click.echo(f"ggexp: warning: {warning}", err=True)
+        tell(f"warning: {warning}")

@@ -11,6 +11,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.validators import extend
 
+from ggexp.experiment import cells
 from ggexp.experiment.design import BEST
 from ggexp.experiment.messages import explain
 from ggexp.mechanisms import calibration
@@ -56,11 +57,7 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
         if len(problems) > TOLD:
             told.append(f"and {len(problems) - TOLD:,} more")
         raise _invalid(*told)
-    uses_delta = {
-        name: calibration.rule(mechanism["calibration"]).uses_delta
-        for name, mechanism in config["mechanisms"].items()
-    }
-    _check_jobs(config, uses_delta)
+    _check_jobs(config)
     return config
 
 
@@ -106,7 +103,11 @@ def cautions(config: Mapping[str, Any]) -> list[str]:
     config: what `check` returned.
     """
     made = {name: config["histograms"][name] for name in config["datasets"]}
-    with_records = [name for name, settings in made.items() if "records" in settings]
+    with_records = [
+        name
+        for name, settings in made.items()
+        if "records" in settings and not cells.is_sparse(settings)
+    ]
     own = [
         name
         for name, settings in made.items()
@@ -228,6 +229,7 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
                     )
         yield from _clashing_files(dataset, config)
         yield from _not_drawable(dataset, histogram)
+        yield from cells.misfits(dataset, config)
         for kind, number in figures_of(histogram).items():
             key = f"histograms.{dataset}.figures.{kind}"
             if number in figures:
@@ -291,23 +293,27 @@ def _check_size(config: Any) -> int:
     return values
 
 
-def _check_jobs(config: Mapping[str, Any], uses_delta: Mapping[str, bool]) -> None:
+def _check_jobs(config: Mapping[str, Any]) -> None:
     """Raise ValueError where a design has more than `JOBS` jobs, and say what to change.
 
-    config: a configuration that its schema has passed. uses_delta: of each mechanism.
+    config: a configuration that its schema has passed.
     """
+    rules = {
+        name: calibration.rule(mechanism["calibration"])
+        for name, mechanism in config["mechanisms"].items()
+    }
+    parts = -(-machine_repeats(config) // config["svm"]["repeats_per_job"])
     lines, jobs = [], 0
     for dataset in config["datasets"]:
         settings = config["histograms"][dataset]
-        points = sum(
-            len(config["epsilon"]) * (len(config["delta"]) if uses_delta[name] else 1)
+        points = {
+            name: len(config["epsilon"])
+            * (len(config["delta"]) if cells.uses_delta(settings, rules[name]) else 1)
             for name in settings["mechanisms"]
-        )
-        parts = -(-machine_repeats(config) // config["svm"]["repeats_per_job"])
-        if "target" not in settings.get("records", {}):
-            parts = 0
-        jobs += points * (1 + parts)
-        lines.append(f"{dataset}: {points:,} grid points × {1 + parts:,}")
+        }
+        trained = parts * sum(points[name] for name in cells.machines(settings))
+        jobs += sum(points.values()) + trained
+        lines.append(f"{dataset}: {sum(points.values()):,} grid points, {trained:,} of machines")
     if jobs > JOBS:
         raise ValueError(
             f"the design has {jobs:,} jobs, at most {JOBS:,} are allowed ({'; '.join(lines)}). "

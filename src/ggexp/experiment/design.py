@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ggexp.experiment.cells import uses_delta
 from ggexp.experiment.grid import GridPoint
 from ggexp.mechanisms import calibration, sensitivity
 from ggexp.mechanisms.mechanism import Mechanism
@@ -49,12 +50,13 @@ class Design:
 
 
 def _places(config: Mapping[str, Any]) -> Iterator[tuple[str, str, float, float | None]]:
-    """Yield data set, mechanism, ε and δ of each grid point, δ None where its rule has none."""
+    """Yield data set, mechanism, ε and δ of each grid point, δ None where nothing there has one."""
     for dataset in config["datasets"]:
-        for name in config["histograms"][dataset]["mechanisms"]:
+        settings = config["histograms"][dataset]
+        for name in settings["mechanisms"]:
             rule = calibration.rule(config["mechanisms"][name]["calibration"])
             for epsilon in config["epsilon"]:
-                for delta in config["delta"] if rule.uses_delta else [None]:
+                for delta in config["delta"] if uses_delta(settings, rule) else [None]:
                     yield dataset, name, epsilon, delta
 
 

@@ -4,7 +4,7 @@ Mechanisms are compared that keep one guarantee: what is of ε-DP is of (ε, δ)
 every δ, and what is of that is of (ε, δ)-approximate DP (paper, section 2.1).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from math import exp, hypot, isfinite, log, nan
 from typing import Any
 
@@ -26,12 +26,17 @@ WITHIN = (0.05, 0.1, 0.2)
 
 
 def recommend(
-    summary: pd.DataFrame, scales: pd.DataFrame, totals: Mapping[str, int], neighbours: Neighbours
+    summary: pd.DataFrame,
+    scales: pd.DataFrame,
+    totals: Mapping[str, int],
+    neighbours: Neighbours,
+    approximate: Container[str] = (),
 ) -> pd.DataFrame:
     """Return, for each data set, guarantee, ε, δ and metric, the best mechanism and the second.
 
     summary: of the repeats. scales: of the noise, as `tabulate_scales` gives them. totals: data
-    set -> n, the sum of its counts. neighbours: as in the configuration.
+    set -> n, the sum of its counts. neighbours: as in the configuration. approximate: data sets
+    whose releases are of approximate DP whatever the noise, as which cells are empty costs δ.
 
     The columns are dataset, guarantee, epsilon, delta (null for ε-DP), metric (l1, kl, accuracy),
     mechanism, mean, se (of its metric), relative (the mean over n, for l1), runner_up,
@@ -46,7 +51,7 @@ def recommend(
             "metric": metric,
             **_first_two(found, METRICS[metric]),
         }
-        for place, candidates in _places(summary, scales, neighbours)
+        for place, candidates in _places(summary, scales, neighbours, approximate)
         for metric in METRICS
         for found in [candidates[candidates["metric"] == metric]]
         if not found.empty
@@ -119,7 +124,10 @@ def _first_two(found: pd.DataFrame, sign: int) -> dict[str, Any]:
 
 
 def _places(
-    summary: pd.DataFrame, scales: pd.DataFrame, neighbours: Neighbours
+    summary: pd.DataFrame,
+    scales: pd.DataFrame,
+    neighbours: Neighbours,
+    approximate: Container[str],
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """Yield each data set, guarantee, ε and δ with the rows of the mechanisms that keep it."""
     keys = KEYS[1:]
@@ -129,6 +137,8 @@ def _places(
     rows = summary.merge(known[[*keys, "strength"]].dropna(subset="strength"), on=keys)
     for dataset in rows["dataset"].unique():
         of_dataset = rows[rows["dataset"] == dataset]
+        if dataset in approximate:
+            of_dataset = of_dataset.assign(strength=GUARANTEES.index("(ε, δ)-aDP"))
         for strength in sorted(of_dataset["strength"].unique()):
             able = of_dataset[of_dataset["strength"] <= strength]
             own = able[able["strength"] == strength]

@@ -44,6 +44,59 @@ def sanitize(
     Raises ValueError for counts that are no vector, not finite or in all below 0, TypeError for an
     rng that is no Generator.
     """
+    return sanitize_times(counts, noise, rng, times=1)[0]
+
+
+def sanitize_times(
+    counts: NDArray[np.int64],
+    noise: Noise,
+    rng: np.random.Generator,
+    *,
+    times: int,
+    total: float | None = None,
+) -> NDArray[np.float64]:
+    """Return independent releases of the counts as `sanitize` makes them, times x cells.
+
+    total: n, which neighbours must share, as it is taken as public; by default the counts' sum.
+    """
+    n = _total(counts) if total is None else total
+    return rescale(noisy_counts(counts, noise, rng, times=times, total=n), n)
+
+
+def noisy_counts(
+    counts: NDArray[np.int64],
+    noise: Noise,
+    rng: np.random.Generator,
+    *,
+    times: int,
+    total: float,
+    threshold: float = 0.0,
+) -> NDArray[np.float64]:
+    """Return counts with noise, times x cells: 0 up to the threshold, at most the total."""
+    released = noise.sample(rng, times * np.size(counts)).reshape(times, np.size(counts))
+    released += counts
+    np.clip(released, 0, total, out=released)
+    if threshold > 0:
+        released[released <= threshold] = 0
+    return released
+
+
+def rescale(released: NDArray[np.float64], total: float) -> NDArray[np.float64]:
+    """Return counts >= 0 rescaled in place to sum to the total, each row of them apart.
+
+    Where all are 0 the total is spread evenly.
+    """
+    kept = released.sum(axis=-1, keepdims=True)
+    nothing = kept[..., 0] == 0
+    kept[nothing] = 1
+    released /= kept  # first, so that no quotient of a tiny sum overflows
+    released *= total
+    released[nothing] = total / released.shape[-1]
+    return released
+
+
+def _total(counts: NDArray[np.int64]) -> float:
+    """Return the sum of counts; ValueError where they are no counts."""
     counts = np.asarray(counts)
     if counts.ndim != 1 or not counts.size:
         raise ValueError(f"counts must be a vector of one or more cells, got shape {counts.shape}")
@@ -51,13 +104,4 @@ def sanitize(
     if not 0 <= total < math.inf:
         checks.all_finite("counts", counts)
         raise ValueError(f"counts must be non-negative, but sum to {total!r}")
-    released = noise.sample(rng, counts.size)
-    released += counts
-    np.clip(released, 0, total, out=released)
-    kept = released.sum()
-    if kept > 0:
-        released /= kept  # first, so that no quotient of a tiny sum overflows
-        released *= total
-    else:
-        released.fill(total / counts.size)
-    return released
+    return total

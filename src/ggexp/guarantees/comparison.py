@@ -13,6 +13,8 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.optimal_order import best_order
 
 ORDERS = (1, 1.5, 2, 3)
+#: No bound of the noise is for a larger δ.
+MOST_WITH_BOUND = 1 / 2
 #: What stands for the order of `best_order`, as in a configuration.
 BEST = "best"
 
@@ -26,7 +28,8 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
     The columns are
 
     order: 1, 1.5, 2, 3, or "best": that of `ggexp.best_order`, by the rule "adp-exact".
-    calibration: the rule, a name in `ggexp.calibration.RULES`, which tells the guarantee.
+    calibration: the rule, a name in `ggexp.calibration.RULES`, which tells the guarantee; without
+        "adp-truncated" for δ > 1/2, which it has no bound for.
     scale, sd: b and the standard deviation of the noise, by which the rows are sorted.
     exact_delta: the smallest δ for which it is of approximate DP at this ε.
     exact_epsilon: the smallest ε for which it is of approximate DP at this δ.
@@ -67,6 +70,8 @@ def _noises(epsilon: float, delta: float) -> Iterator[tuple[float | str, str, No
     """Yield order, rule and noise of each row."""
     for order in ORDERS:
         for name, rule in RULES.items():
+            if rule.bound is not None and delta > MOST_WITH_BOUND:
+                continue
             if rule.order in (None, order):
                 yield order, name, Mechanism(order, name).noise(epsilon=epsilon, delta=delta)
     yield BEST, "adp-exact", best_order(epsilon=epsilon, delta=delta)

@@ -9,14 +9,14 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from math import expm1, log, log1p, sqrt
+from math import expm1, inf, log, log1p, sqrt
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.arrays import Array, are_arrays, each
+from ggexp.mechanisms.arrays import PLAIN, Array, are_arrays, each
 from ggexp.mechanisms.privacy_loss import delta_at, relative_sensitivity
 from ggexp.mechanisms.tails import upper_point, upper_tail
 
@@ -229,37 +229,16 @@ def scale(
     delta: float | None = None,
     sensitivity: float = 1.0,
 ) -> float: ...
-
-
 @overload
 def scale(
-    calibration: str,
-    *,
-    order: float,
-    epsilon: Array,
-    delta: float | Array | None = None,
-    sensitivity: float = 1.0,
+    calibration: str, *, order: float, epsilon: float, delta: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
-
-
 @overload
 def scale(
-    calibration: str,
-    *,
-    order: float,
-    epsilon: float,
-    delta: Array,
-    sensitivity: float = 1.0,
+    calibration: str, *, order: float, epsilon: Array, delta: Any = None, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
-
-
 def scale(
-    calibration: str,
-    *,
-    order: float,
-    epsilon: Any,
-    delta: Any = None,
-    sensitivity: float = 1.0,
+    calibration: str, *, order: float, epsilon: Any, delta: Any = None, sensitivity: float = 1.0
 ) -> Any:
     """Return the scale b of GG noise of that order that meets the rule's guarantee.
 
@@ -272,19 +251,17 @@ def scale(
     Raises ValueError naming the argument, its value and what is allowed.
 
     >>> from ggexp import calibration
-    >>> round(calibration.scale("pdp", order=3, epsilon=1, delta=0.05), 4)
-    4.6624
     >>> calibration.scale("pdp", order=3, epsilon=[0.5, 1, 2], delta=0.05).round(4)
     array([8.5904, 4.6624, 2.6557])
     """
-    if type(epsilon) is not float or (type(delta) is not float and delta is not None):
+    if not (isinstance(epsilon, PLAIN) and (delta is None or isinstance(delta, PLAIN))):
         if are_arrays(epsilon, delta):
             at_one = partial(scale, calibration, order=order, sensitivity=sensitivity)
             return each(at_one, epsilon=epsilon, delta=delta)
     chosen = RULES.get(calibration) or rule(calibration)  # which has the message: a call saved
     delta = _checked(chosen, order, epsilon, delta, sensitivity)
     b = sensitivity * chosen.function(order, epsilon, delta)
-    return checks.positive("scale", b)  # 1/ε overflows below 6e-309
+    return b if 0 < b < inf else checks.positive("scale", b)  # 1/ε overflows below 6e-309
 
 
 def bound(

@@ -12,7 +12,7 @@ from ggexp.mechanisms import calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 LIMIT = 100.0  # no larger order is tried, see `best_order`
-_ORDERS = np.concatenate([[1.0], 1 + np.geomspace(2e-3, LIMIT - 1, 20)])
+_ORDERS = np.concatenate([[1.0], 1 + np.geomspace(1e-3, LIMIT - 1, 21)])
 _DEGREE = 16
 
 
@@ -28,10 +28,10 @@ def best_order(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> Gen
     to 100 brackets it. Within, it is where the derivative of an interpolating polynomial is 0,
     which keeps digits that the values alone do not have: at large p they hardly differ.
 
-    No order above 100 is tried. As ε falls towards 0 the noise needs no tails, the best is uniform
-    noise, p → ∞, and the best order grows without bound: 100 is returned where it is larger, which
-    for δ up to 0.4 begins below ε = 0.01. A larger order would save less than 0.03 % of the
-    standard deviation there: by so much that of order 100 exceeds the uniform's.
+    No order above 100 is tried. As ε falls towards 0 the noise needs no tails, and the best order
+    grows without bound, to uniform noise: 100 is returned where it is larger, which for δ up to 0.4
+    begins below ε = 0.01. A larger order would save less than 0.03 % of the standard deviation
+    there: by so much that of order 100 exceeds the uniform's.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.positive("epsilon", epsilon)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaincc
 
 from ggexp import checks
-from ggexp.mechanisms.arrays import Array, are_arrays, each
+from ggexp.mechanisms.arrays import PLAIN, Array, are_arrays, each
 from ggexp.mechanisms.tails import (
     BEYOND,
     NODES,
@@ -39,14 +39,10 @@ _HUGE = 1e5  # and from this ε on: the loss, in the integrand's exponent, has a
 
 @overload
 def delta(*, order: float, scale: float, epsilon: float, sensitivity: float = 1.0) -> float: ...
-
-
 @overload
 def delta(
     *, order: float, scale: float, epsilon: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
-
-
 def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0) -> Any:
     """Return the smallest δ for which the noise is of (ε, δ)-approximate DP.
 
@@ -65,11 +61,12 @@ def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0)
     >>> privacy_loss.delta(order=2, scale=7.55, epsilon=[0, 0.25, 0.5]).round(5)
     array([0.07462, 0.00895, 0.00028])
     """
-    if type(epsilon) is not float and are_arrays(epsilon):
+    if not isinstance(epsilon, PLAIN) and are_arrays(epsilon):
         at_one = partial(delta, order=order, scale=scale, sensitivity=sensitivity)
         return each(at_one, epsilon=epsilon)
     h = _relative(order, scale, sensitivity)
-    checks.not_negative("epsilon", epsilon)
+    if not 0 <= epsilon < inf:
+        checks.not_negative("epsilon", epsilon)  # which raises: a call saved
     if order == 1:
         return -expm1(min(0.0, epsilon - h) / 2)
     if epsilon == 0:
@@ -80,14 +77,10 @@ def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0)
 
 @overload
 def epsilon(*, order: float, scale: float, delta: float, sensitivity: float = 1.0) -> float: ...
-
-
 @overload
 def epsilon(
     *, order: float, scale: float, delta: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
-
-
 def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0) -> Any:
     """Return the smallest ε >= 0 for which the noise is of (ε, δ)-approximate DP.
 
@@ -102,7 +95,7 @@ def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0)
     >>> privacy_loss.epsilon(order=2, scale=7.55, delta=[0.001, 0.01]).round(4)
     array([0.4198, 0.2398])
     """
-    if type(delta) is not float and are_arrays(delta):
+    if not isinstance(delta, PLAIN) and are_arrays(delta):
         at_one = partial(epsilon, order=order, scale=scale, sensitivity=sensitivity)
         return each(at_one, delta=delta)
     h = _relative(order, scale, sensitivity)

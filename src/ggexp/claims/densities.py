@@ -1,0 +1,94 @@
+"""Tests of what the paper says of the GG distributions, on the table of Figure 1 and by formula.
+
+Each returns the comparisons that a claim makes: none where the figure is not among the results.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggexp.claims.evidence import Comparison, Results
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+Curves = dict[float, NDArray[np.float64]]
+
+
+def less_spread(results: Results) -> list[Comparison]:
+    """Return whether, at the same b, the sd falls from each order drawn to the next.
+
+    From the curves, so of the density within the drawn range.
+    """
+    x, curves = _densities(results, "scale")
+    sds = {
+        order: float(np.sqrt(np.trapezoid(x**2 * density, x) / np.trapezoid(density, x)))
+        for order, density in curves.items()
+    }
+    return [
+        Comparison("sd falls with p", f"p={a:g} → {b:g}", sds[a] - sds[b]) for a, b in pairwise(sds)
+    ]
+
+
+def less_spread_in_general(results: Results, *, orders: Sequence[float]) -> list[Comparison]:
+    """Return whether, at the same b, the sd falls from each of these orders to the next."""
+    sds = {order: GeneralizedGaussian(order).sd for order in orders}
+    return [
+        Comparison("sd : b falls with p", f"p={a:g} → {b:g}", sds[a] - sds[b])
+        for a, b in pairwise(sds)
+    ]
+
+
+def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
+    """Return whether, at the same b, an order is farther from each other one than they are apart.
+
+    In total variation distance, of the curves drawn.
+    """
+    x, curves = _densities(results, "scale")
+    apart = {
+        pair: float(np.trapezoid(np.abs(curves[pair[0]] - curves[pair[1]]), x)) / 2
+        for pair in combinations(curves, 2)
+    }
+    rest = {pair: distance for pair, distance in apart.items() if order not in pair}
+    if not rest:
+        return []
+    (a, b), widest = max(rest.items(), key=lambda item: item[1])
+    what = f"p={order:g} is farther off than p={a:g} from p={b:g} ({widest:.3f})"
+    return [
+        Comparison(what, f"p={sum(pair) - order:g}", distance - widest)
+        for pair, distance in apart.items()
+        if order in pair
+    ]
+
+
+def nearest_the_mean(
+    results: Results, *, within: Sequence[float], orders: Sequence[float]
+) -> list[Comparison]:
+    """Return whether, at the same variance, each of these orders has more mass about 0.
+
+    Than each higher one that is drawn, within so many standard deviations.
+    """
+    x, curves = _densities(results, "variance")
+    comparisons = []
+    for t in within:
+        near = np.abs(x) <= t + 1e-9
+        masses = {
+            order: float(np.trapezoid(density[near], x[near])) for order, density in curves.items()
+        }
+        for a, b in combinations(masses, 2):
+            if a in orders:
+                what = f"mass of p={a:g} > of p={b:g}"
+                comparisons.append(Comparison(what, f"within {t:g} sd", masses[a] - masses[b]))
+    return comparisons
+
+
+def _densities(results: Results, panel: str) -> tuple[NDArray[np.float64], Curves]:
+    """Return x, and the density there of each order, of one panel of Figure 1."""
+    if 1 not in results.figures:
+        return np.empty(0), {}
+    table = results.figures[1]
+    drawn = table[table["panel"] == panel].sort_values("x")
+    orders = sorted(set(drawn["order"].tolist()))
+    curves = {order: drawn[drawn["order"] == order] for order in orders}
+    x = curves[orders[0]]["x"].to_numpy()
+    return x, {order: curve["density"].to_numpy() for order, curve in curves.items()}

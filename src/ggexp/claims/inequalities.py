@@ -1,0 +1,230 @@
+"""Tests of the paper's lemmas as inequalities, tried numerically over a range of parameters.
+
+What a lemma bounds is found by enumeration, without the formula under test, and each comparison is
+for the case that comes nearest to breaking the bound: by which share of the bound there is room.
+Bounds that are met exactly agree, up to `ROUNDING`.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from itertools import pairwise, product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import gennorm
+
+from ggexp.claims.evidence import Comparison, Results
+from ggexp.mechanisms import bounded, exponential, sensitivity
+
+ROUNDING = 1e-9
+BOUNDS = ((0.0, 1.0), (0.0, 20.0), (2.0, 7.0), (-5.0, 5.0), (-3.0, 8.0))
+SHARES = (0.05, 0.5, 1.0)  # of Δ in the width
+
+
+class _Case(NamedTuple):
+    """What a bound holds, relative to the bound, and for which parameters."""
+
+    share: float
+    where: str
+
+
+def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> list[Comparison]:
+    """Return whether (Σ_k Δ_{1,k}^p)^(1/p) is an upper bound of Δ_p, for statistics that are sums.
+
+    records: of how many records, drawn at random, the contributions to 2 to 64 sums are enumerated.
+    """
+    rng = _stream(results, "lemma 2")
+    contributions = {
+        r: rng.uniform(-1, 1, (records, r)) * rng.exponential(size=r) for r in (2, 3, 8, 64)
+    }
+    comparisons = []
+    for order in orders:
+        cases = []
+        for r, moved in contributions.items():
+            largest = (np.abs(moved) ** order).sum(axis=1).max() ** (1 / order)
+            bound = sensitivity.of_coordinates(order, np.abs(moved).max(axis=0).tolist())
+            cases.append(_Case(float(largest / bound), f"{r} sums"))
+        comparisons.append(_nearest(f"p={order:g}: Δ_p <= Lemma 2's bound", cases))
+    return comparisons
+
+
+def lemma_2_conservative(results: Results, *, orders: Sequence[float]) -> list[Comparison]:
+    """Return whether a histogram's Δ_p is 1, and below Lemma 2's bound for its cells (64)."""
+    cells = np.eye(64)  # what one record more adds to the counts
+    comparisons = []
+    for order in orders:
+        found = float((cells**order).sum(axis=1).max() ** (1 / order))
+        ours = sensitivity.histogram(order)
+        bound = sensitivity.of_coordinates(order, cells.max(axis=0).tolist())
+        where = f"p={order:g}, Lemma 2 gives {bound:.3g}"
+        comparisons += [
+            Comparison(
+                "Δ_p of a histogram is 1", where, ROUNDING - max(abs(found - 1), abs(ours - 1))
+            ),
+            Comparison("Δ_p of a histogram < Lemma 2's bound", where, 1 - ours / bound),
+        ]
+    return comparisons
+
+
+def lemma_9(results: Results, *, orders: Sequence[int]) -> list[Comparison]:
+    """Return whether Lemma 9 bounds Δ_u of the GG utility, by its part a, b or c for the order.
+
+    Part a also says that Definition 5 and the exponential mechanism have the same scale.
+    """
+    comparisons = []
+    for order in orders:
+        cases, scales = [], []
+        for (low, high), share in product(BOUNDS, SHARES):
+            width, step = high - low, share * (high - low)
+            where = f"[{low:g}, {high:g}], Δ={step:g}"
+            bound = bounded.lemma_9(order, [(low, high)], [step])
+            cases.append(_Case(_utility_step(order, low, high, step) / bound, where))
+            if order == 1:
+                one = bounded.truncated_scale(
+                    order=1, epsilon=1, widths=[width], sensitivities=[step]
+                )
+                other = bounded.gg_scale(order=1, epsilon=1, utility_sensitivity=bound)
+                scales.append(_Case(1 + abs(one / other - 1), where))
+        part = "a" if order == 1 else "b" if order == 2 else "c"
+        comparisons.append(_nearest(f"part {part}, p={order}: Δ_u <= the bound", cases))
+        if scales:
+            comparisons.append(_nearest("part a: the same b in Definition 5 and Eqn 16", scales))
+    return comparisons
+
+
+def looser_at_order_2(results: Results) -> list[Comparison]:
+    """Return whether part c of Lemma 9, taken at p = 2, is a larger bound than part b."""
+    comparisons = []
+    for (low, high), share in product(BOUNDS, SHARES):
+        step = share * (high - low)
+        s = np.linspace(low, high - step, 41)
+        of_squares = np.abs(s**2 - (s + step) ** 2).max()  # Δ_{1,k}^(2)
+        part_c = 2 * max(abs(low), abs(high)) * step + of_squares
+        room = part_c / bounded.lemma_9(2, [(low, high)], [step]) - 1
+        where = f"[{low:g}, {high:g}], Δ={step:g}"
+        comparisons.append(Comparison("E.13 > E.12 at p=2", where, float(room)))
+    return comparisons
+
+
+def always_below_epsilon(results: Results, *, tries: int) -> list[Comparison]:
+    """Return whether the exponential mechanism costs less than ε, at each ε of the run.
+
+    Over finite ranges, with as many utilities drawn at random, and where of equal utilities one
+    falls by Δ_u and all others rise by it, which comes as near to ε as one likes.
+    """
+    rng = _stream(results, "corollary 12")
+    pairs = []
+    for _ in range(tries):
+        outcomes = int(rng.integers(2, 50))
+        pairs.append((rng.uniform(0, 5, outcomes), rng.uniform(-1, 1, outcomes), "at random"))
+    for others in (1, 10, 100, 1000):
+        moves = np.ones(others + 1)
+        moves[0] = -1
+        pairs.append((np.zeros(others + 1), moves, f"one outcome falls, {others} rise"))
+    comparisons = []
+    for epsilon in _epsilons(results):
+        cases = [_Case(_cost(u, u + moves, epsilon) / epsilon, where) for u, moves, where in pairs]
+        worst = max(cases, key=lambda case: case.share)
+        room = 1 - worst.share  # not <=: the corollary excludes equality
+        comparisons.append(Comparison("cost < ε", f"ε={epsilon:g}, {worst.where}", room))
+    return comparisons
+
+
+def half_of_epsilon(results: Results, *, tries: int) -> list[Comparison]:
+    """Return whether it costs ε/2 where the normalizer is constant: u' has the values of u."""
+    rng = _stream(results, "corollary 12, constant normalizer")
+    comparisons = []
+    for epsilon in _epsilons(results):
+        cases = []
+        for _ in range(tries):
+            u = np.sort(rng.uniform(0, 1, int(rng.integers(2, 50))))
+            swapped = u.copy()
+            swapped[[0, -1]] = u[[-1, 0]]
+            cost = _cost(u, swapped, epsilon, float(u[-1] - u[0]))
+            cases.append(_Case(1 + abs(cost / (epsilon / 2) - 1), f"{u.size} outcomes"))
+        comparisons.append(_nearest(f"ε={epsilon:g}: cost = ε/2", cases))
+    return comparisons
+
+
+def definition_5(results: Results, *, orders: Sequence[int]) -> list[Comparison]:
+    """Return whether the truncated GG mechanism of Definition 5 costs at most ε, for each order.
+
+    At each ε of the run, of one statistic and of two, from the densities of every two values a step
+    of Δ, or half of one, apart.
+    """
+    comparisons = []
+    for order in orders:
+        cases = []
+        for epsilon, share in product(_epsilons(results), SHARES):
+            singles = [[one] for one in BOUNDS]
+            for group in [*singles, *map(list, pairwise(BOUNDS))]:
+                steps = [share * (high - low) for low, high in group]
+                widths = [high - low for low, high in group]
+                b = bounded.truncated_scale(
+                    order=order, epsilon=epsilon, widths=widths, sensitivities=steps
+                )
+                cost = sum(
+                    _truncated_cost(order, b, low, high, step)
+                    for (low, high), step in zip(group, steps, strict=True)
+                )
+                within = " × ".join(f"[{low:g}, {high:g}]" for low, high in group)
+                where = f"ε={epsilon:g}, {within}, Δ={share:g} of the width"
+                cases.append(_Case(cost / epsilon, where))
+        comparisons.append(_nearest(f"p={order}: cost <= ε", cases))
+    return comparisons
+
+
+def _nearest(what: str, cases: Iterable[_Case]) -> Comparison:
+    """Return the comparison of the case that has the least room below its bound."""
+    worst = max(cases, key=lambda case: round(case.share, 12))
+    return Comparison(what, worst.where, 1 - worst.share + ROUNDING)
+
+
+def _utility_step(order: int, low: float, high: float, step: float) -> float:
+    """Return the largest change of -|s* - s|^p, for s* and two s within the bounds."""
+    largest = 0.0
+    for moved in (step, step / 2):
+        s = np.linspace(low, high - moved, 21)[:, None]
+        released = np.linspace(low, high, 41)
+        change = np.abs(released - s) ** order - np.abs(released - s - moved) ** order
+        largest = max(largest, float(np.abs(change).max()))
+    return largest
+
+
+def _cost(
+    utilities: NDArray[np.float64],
+    neighbours: NDArray[np.float64],
+    epsilon: float,
+    moved: float = 1.0,
+) -> float:
+    """Return the largest |log ratio| of an outcome's probabilities under two sets of utilities."""
+    one, other = (
+        exponential.probabilities(u, epsilon=epsilon, sensitivity=moved)
+        for u in (utilities, neighbours)
+    )
+    return float(np.abs(np.log(one / other)).max())
+
+
+def _truncated_cost(order: int, b: float, low: float, high: float, step: float) -> float:
+    """Return the largest |log ratio| of truncated GG densities around two values."""
+    x = np.linspace(low, high, 9)  # it is monotone in x, so the ends would do
+    largest = 0.0
+    for moved in (step, step / 2):
+        s = np.linspace(low, high - moved, 33)[:, None]
+        one, other = (
+            noise.logpdf(x) - np.log(noise.cdf(high) - noise.cdf(low))
+            for noise in (gennorm(order, loc=at, scale=b) for at in (s, s + moved))
+        )
+        largest = max(largest, float(np.abs(one - other).max()))
+    return largest
+
+
+def _epsilons(results: Results) -> list[float]:
+    return sorted(set(results.scales["epsilon"]))
+
+
+def _stream(results: Results, name: str) -> np.random.Generator:
+    """Return a stream of its own, from the run's seed and a name."""
+    digest = hashlib.sha256(f"claim: {name}".encode()).digest()
+    return np.random.default_rng([results.seed, int.from_bytes(digest)])

@@ -1,0 +1,143 @@
+"""Tests of what two sets of lecture notes say: of guarantees, of the Gaussian, of composition.
+
+They are CS208's notes on the Gaussian mechanism, synthetic data and the exponential mechanism, and
+the lecture notes on approximate DP; exercises are in `ggexp.claims.exercises`. Each returns the
+comparisons that a claim makes. They need no results but the seed, where something is simulated.
+"""
+
+from collections.abc import Sequence
+from math import exp, log, sqrt
+
+import numpy as np
+from scipy.special import ndtr
+from scipy.stats import binom
+
+from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.guarantees import composition, renyi
+from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms.tails import upper_tail
+
+
+def gaussian_bound(
+    results: Results, *, rule: str, epsilons: Sequence[float], deltas: Sequence[float]
+) -> list[Comparison]:
+    """Return whether Gaussian noise of a rule has at most the δ that it claims."""
+    comparisons = []
+    for epsilon in epsilons:
+        for delta in deltas:
+            b = calibration.scale(rule, order=2, epsilon=epsilon, delta=delta)
+            exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
+            comparisons.append(
+                Comparison("δ : claim < 1", place(epsilon, delta), 1 - exact / delta)
+            )
+    return comparisons
+
+
+def loss_beyond_epsilon(
+    results: Results, *, epsilon: float, delta: float, at_most_delta: bool
+) -> list[Comparison]:
+    """Return whether, of the least Gaussian noise of (ε, δ)-aDP, Pr(L > ε) is at most δ.
+
+    at_most_delta: False for whether it exceeds δ.
+    """
+    b = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
+    beyond = upper_tail(2, privacy_loss.where_loss_is(epsilon, 2, 1 / b))
+    what = f"Pr(L > ε) {'<=' if at_most_delta else '>'} δ, where it is {beyond:.3g},"
+    difference = delta - beyond if at_most_delta else beyond - delta
+    return [Comparison(what, place(epsilon, delta), difference)]
+
+
+def normal_tail(results: Results) -> list[Comparison]:
+    """Return whether Pr(|Z| > t) <= exp(-t²/2), two-sided as CS208 uses it in Exercise 4.3."""
+    t = np.linspace(0.01, 30, 3000)
+    ratios = 2 * ndtr(-t) * np.exp(t**2 / 2)
+    i = int(ratios.argmax())
+    return [Comparison("tail : bound < 1", f"t={t[i]:.3g}", float(1 - ratios[i]))]
+
+
+def zcdp_tail(results: Results, *, rhos: Sequence[float]) -> list[Comparison]:
+    """Return whether Pr(L > λ + ρ) <= exp(-λ²/(4ρ)) for the Gaussian's loss, at the worst λ."""
+    comparisons = []
+    for rho in rhos:
+        b = calibration.zcdp_scale(rho)
+        shift = np.linspace(0.01, 10, 500) * sqrt(2 * rho)
+        points = [privacy_loss.where_loss_is(float(x) + rho, 2, 1 / b) for x in shift]
+        tails = np.array([upper_tail(2, u) for u in points])
+        worst = float((tails * np.exp(shift**2 / (4 * rho))).max())
+        comparisons.append(Comparison("tail : bound < 1", f"ρ={rho:g}", 1 - worst))
+    return comparisons
+
+
+def pure_as_alpha_grows(results: Results, *, order: float, scale: float) -> list[Comparison]:
+    """Return whether D_α stops growing with α, as it does under pure DP.
+
+    By less than 1 % from α = 10^4 to 10^6.
+    """
+    low, high = (renyi.divergence(order=order, scale=scale, alpha=a) for a in (1e4, 1e6))
+    return [
+        Comparison(f"D_α grows by less than 1 %: {low:.4g} and {high:.4g}", "", 1.01 - high / low)
+    ]
+
+
+def advanced_holds(
+    results: Results, *, epsilon: float, slack: float, ks: Sequence[int]
+) -> list[Comparison]:
+    """Return whether advanced composition promises no less than is so, of two kinds of ε-DP.
+
+    Of randomized response, the worst there is, whose losses are ±ε, the exact δ at the ε of Theorem
+    4.5; of Laplace noise the exact ε at its δ. ks: where it says less than basic composition.
+    """
+    comparisons = []
+    for k in ks:
+        together, delta = composition.advanced(epsilon=epsilon, delta=0.0, k=k, slack=slack)
+        right = np.arange(k + 1)
+        losses = (2 * right - k) * epsilon
+        chances = binom.pmf(right, k, 1 / (1 + exp(-epsilon)))
+        exact = float(chances @ -np.expm1(np.minimum(0, together - losses)))
+        comparisons.append(Comparison("randomized response: δ", f"k={k}", delta - exact))
+        least = composition.exact(order=1, scale=1 / epsilon, k=k, delta=delta)
+        comparisons.append(Comparison("Laplace: ε", f"k={k}", together - least))
+    return comparisons
+
+
+def advanced_from(results: Results, *, epsilon: float, slack: float, k: int) -> list[Comparison]:
+    """Return whether advanced composition has the smaller ε from k releases on, and not before."""
+
+    def gain(k: int) -> float:
+        return (
+            composition.basic(epsilon=epsilon, delta=0.0, k=k)[0]
+            - composition.advanced(epsilon=epsilon, delta=0.0, k=k, slack=slack)[0]
+        )
+
+    before = max(gain(other) for other in range(1, k))
+    after = min(gain(other) for other in range(k, 20 * k))
+    return [
+        Comparison("no gain before", f"k={k}", 1e-12 - before),
+        Comparison("a gain from", f"k={k}", after),
+    ]
+
+
+def lemma_2_3(results: Results, *, sigma: float, k: int, draws: int) -> list[Comparison]:
+    """Return whether the moments of a normal vector are as stated, from draws of it.
+
+    With √(2 ln(2k)) for the O(√ln k) of the largest entry. Equalities may be 4 standard errors off.
+    """
+    rng = np.random.default_rng(results.seed)
+    z = rng.normal(0, sigma, (draws, k))
+    v = np.linspace(-1, 2, k)
+    squares, dots = (z**2).sum(axis=1), (z @ v) ** 2
+    norms, largest = np.sqrt(squares), np.abs(z).max(axis=1)
+    comparisons = []
+    for what, values, expected in (
+        ("E‖Z‖² = σ²k", squares, sigma**2 * k),
+        ("Var(Z·v) = σ²‖v‖²", dots, sigma**2 * float(v @ v)),
+    ):
+        off = abs(values.mean() - expected) / (values.std() / sqrt(draws))
+        comparisons.append(Comparison(what, f"k={k}", 4 - float(off)))
+    for what, values, bound in (
+        ("E‖Z‖ <= σ√k", norms, sigma * sqrt(k)),
+        ("E max <= σ√(2 ln(2k))", largest, sigma * sqrt(2 * log(2 * k))),
+    ):
+        error = float(values.std() / sqrt(draws))
+        comparisons.append(Comparison(what, f"k={k}", float(bound - values.mean()), error))
+    return comparisons

@@ -1,0 +1,119 @@
+"""Tests of what is said of many queries, on the table of Figure S5.
+
+Each returns the comparisons that a claim makes: none where the table is not among the results.
+"""
+
+from math import log, sqrt
+
+import pandas as pd
+
+from ggexp.claims.evidence import Comparison, Results
+
+
+def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Comparison]:
+    """Return whether Gaussian noise has the smaller largest error from k queries on.
+
+    way: "gaussian" or "gaussian-exact", each against its Laplace noise.
+    """
+    rows = _rows(results, "crossing", way, delta)
+    return [
+        Comparison(f"Gaussian smaller from k = {k}, found {found}", f"δ={delta:g}", 0.5 - off)
+        for found in rows["k"]
+        for off in [abs(found - k)]
+    ]
+
+
+def accountant_moves_the_crossing(results: Results) -> list[Comparison]:
+    """Return whether by exact composition Gaussian noise wins at fewer queries, at each δ."""
+    comparisons = []
+    for delta in _deltas(results):
+        lecture, exact = (
+            float(_rows(results, "crossing", way, delta)["k"].iloc[0])
+            for way in ("gaussian", "gaussian-exact")
+        )
+        comparisons.append(Comparison("fewer queries", f"δ={delta:g}", lecture - exact))
+    return comparisons
+
+
+def lectures_condition(results: Results) -> list[Comparison]:
+    """Return whether Gaussian noise has the smaller error wherever k ln k >= ln(1/δ)."""
+    comparisons = []
+    for delta in _deltas(results):
+        laplace, gaussian = (
+            _rows(results, "curve", way, delta).set_index("k")["value"]
+            for way in ("laplace", "gaussian")
+        )
+        comparisons += [
+            Comparison("Gaussian < Laplace", f"δ={delta:g}, k={k}", laplace[k] - gaussian[k])
+            for k in laplace.index
+            if k * log(k) >= log(1 / delta)
+        ]
+    return comparisons
+
+
+def orders_of_growth(results: Results, *, laplace: float, gaussian: float) -> list[Comparison]:
+    """Return whether the errors are within constants of the lecture's bounds, from k = 3 on.
+
+    laplace: of k ln k / ε. gaussian: of √(k ln k ln(1/δ)) / ε. The comparison is at the k where the
+    ratio is largest; ε is 1.
+    """
+    comparisons = []
+    for delta in _deltas(results):
+        for way, constant in (("laplace", laplace), ("gaussian", gaussian)):
+            rows = _rows(results, "curve", way, delta)
+            ratios = {
+                k: value / (k * log(k) if way == "laplace" else sqrt(k * log(k) * log(1 / delta)))
+                for k, value in zip(rows["k"], rows["value"], strict=True)
+                if k >= 3
+            }
+            k, ratio = max(ratios.items(), key=lambda item: item[1])
+            what = f"{way}: error : bound < {constant:g}"
+            comparisons.append(Comparison(what, f"δ={delta:g}, k={k}", constant - ratio))
+    return comparisons
+
+
+def simulation_agrees(results: Results, *, within: float) -> list[Comparison]:
+    """Return whether each simulated mean is within so many standard errors of its curve."""
+    comparisons = []
+    for delta in _deltas(results):
+        for way in results.figures["s5"]["way"].unique():
+            curve = _rows(results, "curve", way, delta)
+            both = _rows(results, "simulated", way, delta).merge(curve, on="k")
+            comparisons += [
+                Comparison(
+                    f"{way}: within {within:g} standard errors",
+                    f"δ={delta:g}, k={row['k']}",
+                    within - abs(row["value_x"] - row["value_y"]) / row["error_x"],
+                )
+                for row in both.to_dict("records")
+            ]
+    return comparisons
+
+
+def exact_is_least(results: Results) -> list[Comparison]:
+    """Return whether exact composition has the smallest ε, for each number of releases."""
+    if "s5" not in results.figures:
+        return []
+    table = results.figures["s5"]
+    rows = table[table["panel"] == "composition"]
+    exact = rows[rows["way"] == "exact"].set_index("k")["value"]
+    return [
+        Comparison(f"exact < {row['way']}", f"k={row['k']}", row["value"] / exact[row["k"]] - 1)
+        for row in rows[rows["way"] != "exact"].to_dict("records")
+    ]
+
+
+def _deltas(results: Results) -> list[float]:
+    if "s5" not in results.figures:
+        return []
+    table = results.figures["s5"]
+    return sorted(table.loc[table["panel"] == "queries", "delta"].unique())
+
+
+def _rows(results: Results, kind: str, way: str, delta: float) -> pd.DataFrame:
+    """Return the rows of a kind, a way to answer and a δ, empty where the table is not there."""
+    if "s5" not in results.figures:
+        return pd.DataFrame({"k": [], "value": []})
+    table = results.figures["s5"]
+    here = (table["panel"] == "queries") & (table["kind"] == kind) & (table["way"] == way)
+    return table[here & (table["delta"] == delta)]

@@ -1,0 +1,77 @@
+"""Figures S1 and S4: approximate DP of the paper's mechanisms, and how loose the bounds are."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from ggexp.figures import panels, style
+
+LOWEST = 1e-6  # δ, below which Figure S1 draws nothing
+RULES = {
+    ("adp-classical", 2): ("adp-classical", style.PURPLE, ":"),
+    ("adp-lecture", 2): ("adp-lecture", style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
+    ("zcdp", 2): ("zcdp", style.SKY, (0, (8, 2))),
+    ("pdp", 2): ("pdp", style.VERMILLION, "--"),
+    ("pdp-exact", 2): ("pdp-exact", style.BLACK, "-"),
+    ("pdp", 3): ("pdp, order 3", style.GREEN, "-."),
+}
+AXES = {"epsilon": ("delta", r"$\epsilon$", "δ"), "delta": ("epsilon", r"$\delta$", "ε")}
+
+
+def draw(figure: str, table: pd.DataFrame) -> Figure:
+    """Return Figure S1 or S4, drawn from its table.
+
+    table: what `ggexp.figures.tabulate_loss_curves.tabulate` returns for that figure.
+    """
+    with style.settings():
+        return {"s1": draw_loss_curves, "s4": draw_looseness}[figure](table)
+
+
+def draw_loss_curves(table: pd.DataFrame) -> Figure:
+    """Return Figure S1: δ against ε, a row per ε claimed, a column per δ, a line per mechanism."""
+    epsilons = sorted(table["epsilon"].unique())
+    deltas = sorted(table["delta"].unique())
+    looks = style.looks(table["mechanism"].unique())
+    figure = Figure(figsize=(style.WIDTH, 1.7 * len(epsilons) + 0.4))
+    grid = figure.subplots(len(epsilons), len(deltas), sharey=True, sharex="row", squeeze=False)
+    for line, epsilon in zip(grid, epsilons, strict=True):
+        for axes, delta in zip(line, deltas, strict=True):
+            panel = table[(table["epsilon"] == epsilon) & (table["delta"] == delta)]
+            for name, curve in panel.groupby("mechanism", sort=False):
+                label, colour, _, dashes = looks[str(name)]
+                seen = curve["exact_delta"].clip(lower=LOWEST / 10)
+                axes.plot(curve["at_epsilon"], seen, color=colour, linestyle=dashes, label=label)
+            axes.plot(epsilon, delta, "*", color=style.BLACK, markersize=7, label="(ε, δ) claimed")
+            axes.set(title=panels.title(epsilon=epsilon, delta=delta), yscale="log")
+            axes.set(ylim=(LOWEST, 1), xlim=(0, curve["at_epsilon"].max()))
+            axes.set_yticks([1e-6, 1e-4, 1e-2, 1])
+            axes.minorticks_off()
+        line[0].set_ylabel(r"exact $\delta$")
+    for axes in grid[-1]:
+        axes.set_xlabel(r"$\epsilon$ at which it holds")
+    panels.legend(figure, grid[0, 0], "")
+    return figure
+
+
+def draw_looseness(table: pd.DataFrame) -> Figure:
+    """Return Figure S4: scale over that of adp-exact, against ε (above) and against δ (below)."""
+    figure = Figure(figsize=(style.WIDTH, 4.8))
+    grid = figure.subplots(2, 4, sharey=True, squeeze=False)
+    for line, (panel, (other, label, symbol)) in zip(grid, AXES.items(), strict=True):
+        values = table[table["panel"] == panel].groupby(other)
+        for axes, (value, curves) in zip(line, values, strict=True):
+            axes.axhspan(0.1, 1, color="0.92", linewidth=0)
+            for key, (name, colour, dashes) in RULES.items():
+                curve = curves[(curves["calibration"] == key[0]) & (curves["order"] == key[1])]
+                axes.plot(curve[panel], curve["ratio"], color=colour, linestyle=dashes, label=name)
+            title = f"{symbol} = {value:g}".replace("e-0", "e-")
+            axes.set(title=title, xscale="log", yscale="log", xlabel=label)
+            axes.set(xlim=(curves[panel].min(), curves[panel].max()), ylim=(0.5, 30))
+            axes.set_yticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
+            axes.minorticks_off()
+        line[0].set_ylabel("scale : scale of adp-exact")
+    for axes in grid[0]:
+        axes.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
+    for axes in grid[1]:
+        axes.set_xticks([1e-8, 1e-5, 1e-2])
+    panels.legend(figure, grid[0, 0], "grey: less noise than the guarantee needs")
+    return figure

@@ -1,0 +1,90 @@
+"""Figure S5: what many releases cost together, and how far off many answers are, from its table."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from ggexp.figures import style
+
+ACCOUNTANTS = {
+    "basic": ("basic", style.BLACK, "-"),
+    "advanced": ("advanced", style.ORANGE, "--"),
+    "zcdp": ("zCDP", style.GREEN, "-."),
+    "exact": ("exact", style.BLUE, "-"),
+}
+# noise has a colour, and its scale a line
+WAYS = {
+    "laplace": ("Laplace, $k/\\epsilon$", style.BLUE, "-"),
+    "gaussian": ("Gaussian, the lecture's bound", style.VERMILLION, "-"),
+    "laplace-exact": ("Laplace, exact composition", style.BLUE, "--"),
+    "gaussian-exact": ("Gaussian, exact composition", style.VERMILLION, "--"),
+}
+
+
+def draw(figure: str, table: pd.DataFrame) -> Figure:
+    """Return Figure S5: ε against k by each accountant, and largest errors against k at two δ.
+
+    table: what `ggexp.figures.tabulate_queries.tabulate` returns.
+    """
+    with style.settings():
+        made = Figure(figsize=(style.WIDTH, 3.0))
+        left, *others = made.subplots(1, 3)
+        draw_composition(left, table[table["panel"] == "composition"])
+        errors = table[table["panel"] == "queries"]
+        limits = 0.3 * errors["value"].min(), 1.5 * errors["value"].max()
+        for axes, delta in zip(others, sorted(errors["delta"].unique()), strict=True):
+            draw_errors(axes, errors[errors["delta"] == delta])
+            axes.set(title=rf"$\epsilon=1$, $\delta={_power(delta)}$", ylim=limits)
+        others[0].set_ylabel("expected largest error (records)")
+        handles = others[0].get_legend_handles_labels()[0]
+        handles.append(
+            Line2D([], [], color=style.BLACK, marker="o", linestyle="none", label="simulated")
+        )
+        made.legend(handles=handles, loc="outside upper right", ncols=3)
+        return made
+
+
+def draw_composition(axes: Axes, table: pd.DataFrame) -> None:
+    """Draw the ε of k releases together."""
+    for way, (label, colour, line) in ACCOUNTANTS.items():
+        curve = table[table["way"] == way]
+        axes.plot(curve["k"], curve["value"], color=colour, linestyle=line, label=label)
+    axes.set(title=r"$k$ releases of 0.1-DP, $\delta=10^{-6}$", ylabel=r"$\epsilon$ together")
+    _scales(axes)
+    axes.set_yticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
+    axes.legend(loc="upper left")
+
+
+def draw_errors(axes: Axes, table: pd.DataFrame) -> None:
+    """Draw the expected largest errors, simulated points on them, and where they cross."""
+    for way, (label, colour, line) in WAYS.items():
+        rows = table[table["way"] == way].groupby("kind")
+        curve, points = rows.get_group("curve"), rows.get_group("simulated")
+        axes.plot(curve["k"], curve["value"], color=colour, linestyle=line, label=label)
+        axes.plot(points["k"], points["value"], color=colour, marker="o", linestyle="none")
+    low = 0.35 * table["value"].min()  # below all curves
+    for row in table[table["kind"] == "crossing"].to_dict("records"):
+        k, way = row["k"], row["way"]
+        axes.vlines(k, 0.1 * low, row["value"], color=style.GREY, linestyle=WAYS[way][2], zorder=0)
+        left = way.endswith("exact")
+        axes.annotate(
+            f"$k={k}$",
+            (k, low),
+            xytext=(-2 if left else 2, 0),
+            textcoords="offset points",
+            ha="right" if left else "left",
+        )
+    _scales(axes)
+    axes.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
+
+
+def _scales(axes: Axes) -> None:
+    axes.set(xscale="log", yscale="log", xlabel="releases or queries $k$", xlim=(0.9, 1100))
+    axes.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
+    axes.minorticks_off()
+
+
+def _power(delta: float) -> str:
+    """Return a power of ten as such."""
+    return "10^{" + f"{delta:e}".partition("e")[2].replace("-0", "-") + "}"

@@ -1,0 +1,66 @@
+"""The numbers of Figure S5: what many releases cost together, and how far off many answers are."""
+
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+
+from ggexp.guarantees import composition, queries
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+EPSILON = 0.1  # of each release whose ε are composed
+DELTA = 1e-6  # of them together
+RELEASES = tuple(int(k) for k in np.unique(np.geomspace(1, 1000, 46).round()))
+DELTAS = (1e-6, 1e-3)  # of the answers together, at ε = 1
+KS = (1, 2, 3, 4, 5, 7, 8, 10, 12, 20, 30, 50, 100, 200, 300, 500, 1000)
+SIMULATED = (1, 3, 10, 30, 100, 300, 1000)  # k of the points
+DRAWS = 4000  # for each of them
+CROSSINGS = (("laplace", "gaussian"), ("laplace-exact", "gaussian-exact"))
+
+
+def tabulate(figure: str, seed: int) -> pd.DataFrame:
+    """Return panel, kind, way, delta, k, value, error of Figure S5.
+
+    panel "composition": the ε at δ = 1e-6 of k Laplace releases of 0.1-DP each, by each accountant.
+    panel "queries": the expected largest error of k counts at ε = 1 and two δ, in records. Of each,
+    kind "curve" is computed and "simulated" is the mean of `DRAWS` simulations with its standard
+    error; "crossing" is the least k from which Gaussian noise has the smaller one.
+    """
+    rng = np.random.default_rng(seed)
+    rows = [("composition", "curve", *row, np.nan) for row in _composed()]
+    for delta in DELTAS:
+        scales = {
+            (way, k): queries.scale(way, epsilon=1, delta=delta, k=k)
+            for way in queries.WAYS
+            for k in KS
+        }
+        for (way, k), scale in scales.items():
+            order = queries.WAYS[way].order
+            expected = queries.expected_largest(order=order, scale=scale, k=k)
+            rows.append(("queries", "curve", way, delta, k, expected, np.nan))
+            if k in SIMULATED:
+                noise = GeneralizedGaussian(order, scale).sample(rng, DRAWS * k)
+                largest = np.abs(noise).reshape(DRAWS, k).max(axis=1)
+                error = largest.std(ddof=1) / sqrt(DRAWS)
+                rows.append(("queries", "simulated", way, delta, k, largest.mean(), error))
+        for ways in CROSSINGS:
+            crossed = queries.crossing(*ways, epsilon=1, delta=delta)
+            if crossed is not None:
+                value = queries.largest_error(ways[1], epsilon=1, delta=delta, k=crossed)
+                rows.append(("queries", "crossing", ways[1], delta, crossed, value, np.nan))
+    columns = ["panel", "kind", "way", "delta", "k", "value", "error"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _composed() -> list[tuple[str, float, int, float]]:
+    """Return accountant, δ, k and ε. Noise of ε-DP is of ε²/2-zCDP (Bun and Steinke 2016)."""
+    rows = []
+    for k in RELEASES:
+        by = {
+            "basic": composition.basic(epsilon=EPSILON, delta=0, k=k)[0],
+            "advanced": composition.advanced(epsilon=EPSILON, delta=0, k=k, slack=DELTA)[0],
+            "zcdp": composition.zcdp(rho=EPSILON**2 / 2, delta=DELTA, k=k),
+            "exact": composition.exact(order=1, scale=1 / EPSILON, k=k, delta=DELTA),
+        }
+        rows += [(way, DELTA, k, epsilon) for way, epsilon in by.items()]
+    return rows

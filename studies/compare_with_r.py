@@ -1,0 +1,108 @@
+"""R's svm and KL.Dirichlet beside ours, on the same cells and records: for docs/reproduction.md.
+
+    python studies/compare_with_r.py
+
+Needs Rscript with e1071 (Debian: apt-get install r-base-core r-cran-e1071) and a finished run in
+results/. Writes cells, test records, releases, our predictions and divergences into a folder, which
+compare_with_r.R reads; that prints. R's svm takes records and no weights, so counts of releases are
+rounded, for both. It takes about two minutes.
+"""
+
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.metrics import kl_dirichlet
+from ggexp.experiment.sanitize import release
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.svm.coding import design_matrices
+from ggexp.svm.duals import WeightedDuals
+from ggexp.svm.kernel import rbf_kernel
+from ggexp.svm.original import solve_original
+
+SEED = 20260101
+TARGET = "income"
+RELEASES = {
+    "laplace_2": ("laplace", 1, "pure", 2, None),
+    "gaussian_pdp_1": ("gaussian-pdp", 2, "pdp", 1, 0.05),
+    "gaussian_adp_0.5": ("gaussian-adp", 2, "adp-classical", 0.5, 0.01),
+}
+PSEUDO_COUNTS = (0.5, 1.0)
+Counts = NDArray[np.float64]
+
+
+def released(dataset: str, counts: NDArray[np.int64]) -> dict[str, Counts]:
+    """Return the run's first repeat at some grid points."""
+    found = {}
+    for name, (mechanism, order, rule, epsilon, delta) in RELEASES.items():
+        point = GridPoint(dataset, mechanism, order, rule, epsilon, delta)
+        scale = Mechanism(order, rule).scale(epsilon=epsilon, delta=delta)
+        found[name] = release(counts, point, scale, seed=SEED, repeat=0)
+    return found
+
+
+def write_machines(folder: Path) -> None:
+    """Write cells, test records, counts, and what our machines predict of the test records."""
+    cells = pd.read_parquet("results/histograms/adult.parquet")
+    test = pd.read_parquet("results/histograms/adult_test.parquet")
+    counts = cells["count"].to_numpy()
+    weights = {
+        "original": counts.astype(float),
+        **{name: np.rint(one) for name, one in released("adult", counts).items()},
+    }
+    points, test_points = design_matrices(
+        cells.drop(columns=[TARGET, "count"]), counts, test.drop(columns=TARGET)
+    )
+    signs = np.where(cells[TARGET] == sorted(cells[TARGET].unique())[1], 1.0, -1.0)
+    gamma = 1 / points.shape[1]
+    first = solve_original(
+        rbf_kernel(points, points, gamma, threads=2), signs, weights["original"], 1e-3
+    )
+    bounds = np.array([*weights.values()])[:, first.order]
+    beta, intercepts, converged = WeightedDuals(first, signs[first.order], 1e-3).solve(bounds)
+    assert converged.all()
+    test_kernel = rbf_kernel(points[first.order], test_points, gamma, threads=2)
+    decisions = beta.astype(np.float32) @ test_kernel + intercepts[:, None]
+    cells.drop(columns="count").to_csv(folder / "cells.csv", index=False)
+    test.to_csv(folder / "test.csv", index=False)
+    pd.DataFrame(weights).astype(int).to_csv(folder / "counts.csv", index=False)
+    predictions = dict(zip(weights, (decisions > 0).astype(int), strict=True))
+    pd.DataFrame(predictions).to_csv(folder / "predictions.csv", index=False)
+
+
+def write_divergences(folder: Path) -> None:
+    """Write counts, releases, and our divergences between them."""
+    rows = []
+    for dataset in ("mildew", "czech", "adult"):
+        counts = pd.read_parquet(f"results/histograms/{dataset}.parquet")["count"].to_numpy()
+        write(folder / f"original_{dataset}.csv", counts)
+        for name, one in released(dataset, counts).items():
+            write(folder / f"release_{dataset}_{name}.csv", one)
+            for pseudo_count in PSEUDO_COUNTS:
+                rows.append((dataset, name, pseudo_count, *kl_dirichlet(counts, one, pseudo_count)))
+    columns = ["dataset", "release", "pseudo_count", "kl", "kl_reverse"]
+    pd.DataFrame(rows, columns=columns).to_csv(folder / "divergences.csv", index=False)
+
+
+def write(path: Path, counts: NDArray[np.number]) -> None:
+    """Write one column of numbers, with all their digits."""
+    pd.DataFrame({"count": counts}).to_csv(path, index=False)
+
+
+def main() -> None:
+    """Write, and let R compare."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        write_divergences(folder)
+        write_machines(folder)
+        program = Path(__file__).with_suffix(".R")
+        subprocess.run(["Rscript", program, folder], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""What is found on the curves of Figure 1, beside closed forms."""
+
+from math import gamma, sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.integrate import quad
+from scipy.stats import gennorm
+
+from ggexp.claims import densities
+from ggexp.claims.evidence import Results
+from ggexp.figures import tabulate_theory
+
+
+@pytest.fixture(scope="module")
+def results():
+    return Results(pd.DataFrame(), pd.DataFrame(), figures={1: tabulate_theory.tabulate(1, seed=1)})
+
+
+def test_spread_of_the_curves(results):
+    sds = []
+    for order in tabulate_theory.ORDERS:
+        noise = gennorm(order, scale=sqrt(2))
+        mass = noise.cdf(5) - noise.cdf(-5)
+        square = 2 * quad(lambda x, noise=noise: x**2 * noise.pdf(x), 0, 5)[0]
+        sds.append(sqrt(square / mass))
+    found = [one.difference for one in densities.less_spread(results)]
+    assert found == pytest.approx(-np.diff(sds), abs=1e-4)
+
+
+def test_spread_in_general(results):
+    (found,) = densities.less_spread_in_general(results, orders=[10, 100])
+    expected = [sqrt(gamma(3 / p) / gamma(1 / p)) for p in (10, 100)]
+    assert found.difference == pytest.approx(expected[0] - expected[1])
+    assert found.difference < 0  # it goes back up, to 1/√3
+
+
+def test_laplace_against_the_rest(results):
+    def distance(p, q):
+        one, other = (gennorm(order, scale=sqrt(2)) for order in (p, q))
+        half = quad(lambda x: abs(one.pdf(x) - other.pdf(x)), 0, 5, limit=200, points=[1, 1.4])
+        return half[0]
+
+    found = densities.unlike_the_rest(results, order=1)
+    assert [one.where for one in found] == ["p=2", "p=3", "p=4", "p=10"]
+    widest = max(distance(p, q) for p in (2, 3, 4) for q in (3, 4, 10))
+    expected = [distance(1, p) - widest for p in (2, 3, 4, 10)]
+    assert [one.difference for one in found] == pytest.approx(expected, abs=1e-3)
+
+
+def test_mass_about_the_mean(results):
+    found = densities.nearest_the_mean(results, within=[0.5], orders=[1])
+    masses = [
+        1 - 2 * gennorm.sf(0.5, p, scale=sqrt(gamma(1 / p) / gamma(3 / p)))
+        for p in tabulate_theory.ORDERS
+    ]
+    expected = [masses[0] - other for other in masses[1:]]
+    assert [one.difference for one in found] == pytest.approx(expected, abs=1e-3)
+
+
+def test_without_the_figure():
+    empty = Results(pd.DataFrame(), pd.DataFrame())
+    assert densities.less_spread(empty) == []
+    assert densities.unlike_the_rest(empty, order=1) == []
+    assert densities.nearest_the_mean(empty, within=[1], orders=[1]) == []

@@ -1,0 +1,90 @@
+"""Each claim at equal privacy: its verdict in a full run, a change of it, and one that is none."""
+
+import pytest
+from test_mutations import (
+    ALL,
+    Case,
+    accuracy,
+    baseline,
+    in_other_units,
+    scales,
+    summary,
+    together,
+    verdict,
+)
+
+from ggexp.claims.experiment import stands_between
+from ggexp.claims.noise import no_more_noise
+from ggexp.claims.registry import check_claims
+
+CLAIMS = {claim["id"]: claim for claim in ALL if claim["id"].startswith("equal-")}
+
+
+def at(mean, **where):
+    """Give a mechanism this mean everywhere."""
+    return lambda dataset, metric, mechanism: summary(
+        dataset, metric, lambda t: mean, mechanism=mechanism, **where
+    )
+
+
+def of_errors(claim):
+    """A mean of 0 is the smallest everywhere, in other units all is the same."""
+    dataset, metric, mechanism = (
+        claim["parameters"][key] for key in ("dataset", "metric", "mechanism")
+    )
+    return Case(at(0.0)(dataset, metric, mechanism), "confirmed", in_other_units(dataset, metric))
+
+
+CASES = {
+    name: of_errors(claim) for name, claim in CLAIMS.items() if claim["test"] == "stands_between"
+} | {
+    "equal-adult-laplace-accuracy": Case(
+        accuracy(0.03, mechanism="gg-1"),
+        "confirmed",
+        together(summary("adult", "accuracy", lambda t: t["value"] + 0.01), baseline(0.01)),
+    ),
+    "equal-best-order-noise": Case(
+        scales("sd", 1.01, mechanism="gg-best"), "partly", scales("sd", 1.2, mechanism="gg-3")
+    ),
+    "equal-truncated-noise": Case(
+        scales("sd", 1.05, mechanism="truncated-laplace"),
+        "partly",
+        scales("sd", 1.01, mechanism="truncated-laplace"),
+    ),
+}
+
+
+def test_every_claim_has_its_mutations():
+    assert CASES.keys() == CLAIMS.keys()
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_mutations(equal_privacy, monkeypatch, name):
+    claim, case = CLAIMS[name], CASES[name]
+    assert verdict(claim, equal_privacy) == claim["expected"]
+    assert verdict(claim, case.changes(equal_privacy, monkeypatch)) == case.to != claim["expected"]
+    assert verdict(claim, case.keeps(equal_privacy, monkeypatch)) == claim["expected"]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in CLAIMS if CLAIMS[name]["test"] == "stands_between"]
+)
+def test_a_mechanism_that_is_nowhere_the_least_is_refuted(equal_privacy, monkeypatch, name):
+    parameters = CLAIMS[name]["parameters"]
+    mutate = at(1e9)(parameters["dataset"], parameters["metric"], parameters["mechanism"])
+    assert verdict(CLAIMS[name], mutate(equal_privacy, monkeypatch)) == "refuted"
+
+
+def test_runs_without_these_mechanisms_leave_these_claims_out(full_run):
+    assert check_claims(CLAIMS.values(), full_run).empty
+    others = {"mechanism": "laplace", "above": [], "below": ["gg-1"]}
+    assert stands_between(full_run, dataset="czech", metric="l1", **others) == []
+    assert no_more_noise(full_run, mechanism="laplace", others=["gg-1"], within=0) == []
+
+
+def test_noise_that_is_equal_but_for_rounding_counts_as_no_more(equal_privacy):
+    parameters = {"mechanism": "gg-1", "others": ["gg-1"]}
+    assert all(one.difference == 0 for one in no_more_noise(equal_privacy, **parameters, within=0))
+    found = no_more_noise(equal_privacy, **parameters, within=0.1)
+    assert len(found) == 12
+    assert found[0].difference == pytest.approx(0.1 * 2.7191, rel=1e-4)

@@ -1,0 +1,116 @@
+"""Numbers behind the claims of the lectures, each by a second derivation.
+
+Simulations have fixed seeds and tell with 5 standard errors: wrong once in two million runs.
+"""
+
+from math import exp, log, sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.integrate import quad
+from scipy.stats import laplace, norm
+
+from ggexp.claims import exercises, lectures
+from ggexp.claims.evidence import Results
+from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms.tails import upper_tail
+
+NOTHING = Results(pd.DataFrame(), pd.DataFrame(), seed=1)
+
+
+def test_exercise_4_3():
+    sigma = exercises._sigma("adp-classical", 0.5, 1e-6, 2 / 1000)
+    assert sigma == pytest.approx(0.021195, abs=5e-7)
+    found = exercises.mean_query(NOTHING, bound=1, n=1000, epsilon=0.5, delta=1e-6, rho=0.1)
+    assert "printed σ 0.021195 > least σ" in found[0].what
+    # ρ-zCDP: the printed variance is Theorem 4.2's at a sensitivity of 2b/n
+    assert pytest.approx((2 / 1000) ** 2 / (2 * 0.1)) == 2 / (0.1 * 1000**2)
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [(np.mean, 2 * 1.5 / 30), (np.sum, 3), (lambda x: (x**2).sum(), 1.5**2)],
+)
+def test_sensitivities(function, expected):
+    assert exercises._largest_move(function, 30, 1.5) == pytest.approx(expected)
+
+
+def test_exercise_4_8():
+    """Σx gets 4b²/ρ and Σx² gets b⁴/ρ, of half the budget each."""
+    for move, printed in ((2 * 1.5, 4 * 1.5**2 / 0.1), (1.5**2, 1.5**4 / 0.1)):
+        b = calibration.zcdp_scale(0.1 / 2, sensitivity=move)
+        assert b**2 / 2 == pytest.approx(printed)
+    about = {"bound": 1, "n": 100, "rho": 0.1, "draws": 100_000}
+    (found,) = exercises.gram_not_psd(NOTHING, **about, value=0.5)
+    # near the edge of the cone: n T₂ < T₁² where 100 e₂ < 100 e₁ + e₁², e of variances 10 and 40
+    share = quad(
+        lambda e: norm.pdf(e, 0, sqrt(40)) * norm.cdf((100 * e + e * e) / 100, 0, sqrt(10)), -60, 60
+    )
+    assert abs(found.difference - share[0]) < 5 * found.error
+    assert found.difference == pytest.approx(0.5, abs=0.01)
+
+
+def test_spread_values_hardly_leave_the_cone():
+    x = np.linspace(-1, 1, 100)
+    rng = np.random.default_rng(1)
+    total = x.sum() + rng.normal(0, sqrt(40), 100_000)
+    squares = (x**2).sum() + rng.normal(0, sqrt(10), 100_000)
+    assert (100 * squares < total**2).mean() < 1e-3
+
+
+@pytest.mark.parametrize("m", [1, 10, 64])
+def test_queries_of_a_histogram(m):
+    """A query over m cells sums m draws of Laplace(2/ε): sd √(8m)/ε, over n."""
+    epsilon, n, draws = 0.5, 1000, 100_000
+    noise = np.random.default_rng(m).laplace(0, 2 / epsilon, (draws, m)).sum(axis=1) / n
+    squares = noise**2
+    error = squares.std() / sqrt(draws)
+    assert abs(squares.mean() - 8 * m / (epsilon * n) ** 2) < 5 * error
+    assert abs(squares.mean() - 1.1 * 8 * m / (epsilon * n) ** 2) > 5 * error
+
+
+def test_bias_of_clamping():
+    """At count 1 and scale 2: exp(-1/2) before rounding."""
+    bias = quad(lambda e: max(1 + e, 0) * laplace.pdf(e, scale=2), -80, 80, points=[-1, 0])[0] - 1
+    assert bias == pytest.approx(exp(-0.5), rel=1e-7)
+    assert bias == pytest.approx(0.6065, abs=5e-5)
+    (found,) = exercises.clamping_biases(NOTHING, epsilon=1, counts=[1], draws=400_000)
+    rounded = sum(
+        k * (laplace.cdf(k + 0.5, 1, 2) - laplace.cdf(k - 0.5, 1, 2)) for k in range(1, 200)
+    )
+    assert abs(found.difference - (rounded - 1)) < 5 * found.error
+
+
+@pytest.mark.parametrize("rho", [0.01, 1, 10])
+def test_the_gaussians_loss_is_normal(rho):
+    """With mean ρ and variance 2ρ."""
+    b = calibration.zcdp_scale(rho)
+    for loss in rho + np.array([-0.5, 0.1, 1, 3]) * sqrt(2 * rho):
+        if loss > 0:
+            u = privacy_loss.where_loss_is(float(loss), 2, 1 / b)
+            assert upper_tail(2, u) == pytest.approx(norm.sf(loss, rho, sqrt(2 * rho)))
+
+
+def test_the_loss_of_approximate_dp_exceeds_epsilon():
+    (found,) = lectures.loss_beyond_epsilon(NOTHING, epsilon=1, delta=0.05, at_most_delta=True)
+    b = calibration.scale("adp-exact", order=2, epsilon=1, delta=0.05)
+    rho = 1 / b**2
+    assert 0.05 - found.difference == pytest.approx(norm.sf(1, rho, sqrt(2 * rho)))
+    assert 0.05 - found.difference == pytest.approx(0.169, abs=5e-4)
+
+
+def test_the_tail_bound_is_that_of_the_normal():
+    """With λ = t√(2ρ) it is Pr(Z > t) <= exp(-t²/2): at most half of it, at t = 0.
+
+    The grid begins at 0.01.
+    """
+    for comparison in lectures.zcdp_tail(NOTHING, rhos=[0.01, 10]):
+        expected = norm.sf(0.01) * exp(0.01**2 / 2)
+        assert 1 - comparison.difference == pytest.approx(expected, rel=1e-6)
+
+
+def test_advanced_composition_gains_at_35():
+    """By its formula."""
+    gains = [0.1 * k - 0.1 * sqrt(2 * k * log(1e6)) - k * 0.1 * (exp(0.1) - 1) for k in (34, 35)]
+    assert gains[0] < 0 < gains[1]

@@ -1,0 +1,291 @@
+"""The command ggexp: its numbers are the library's, its errors one line and a code."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from math import inf
+
+import pytest
+from conftest import ROOT
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import ggexp
+from ggexp import best_order, calibration, privacy_loss
+from ggexp.command import options
+from ggexp.command.main import ggexp as group
+from ggexp.command.main import main
+from ggexp.experiment import design
+from ggexp.guarantees import advantage, comparison
+
+
+def run(*arguments, env=None, **settings):
+    """Run the command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "ggexp", *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=os.environ | (env or {}),
+        **settings,
+    )
+
+
+@pytest.fixture
+def call(capsys):
+    """Call the command in this process: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        shown = capsys.readouterr()
+        return ended.value.code, shown.out, shown.err
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (
+            "scale --order 3 --calibration pdp --epsilon 1 --delta 0.05",
+            {"scale": calibration.scale("pdp", order=3, epsilon=1, delta=0.05)},
+        ),
+        (
+            "delta --order 2 --scale 7.55 --epsilon 0.5",
+            {"delta": privacy_loss.delta(order=2, scale=7.55, epsilon=0.5)},
+        ),
+        (
+            "epsilon --order 2 --scale 7.55 --delta 0.01",
+            {"epsilon": privacy_loss.epsilon(order=2, scale=7.55, delta=0.01)},
+        ),
+        (
+            "advantage --epsilon 0.5 --prior 0.2",
+            {"advantage": advantage.of(epsilon=0.5, prior=0.2)},
+        ),
+    ],
+    ids=["scale", "delta", "epsilon", "advantage"],
+)
+def test_in_a_process_it_prints_the_library_s_numbers(arguments, expected):
+    ended = run(*arguments.split(), "--json")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    printed = json.loads(ended.stdout)
+    assert {name: printed[name] for name in expected} == expected
+
+
+def test_compare_in_a_process_is_the_table_to_the_last_digit():
+    ended = run("compare", "--epsilon", "0.5", "--delta", "0.01", "--json")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    rows = json.loads(ended.stdout)
+    table = ggexp.noise_table(0.5, 0.01)
+    assert rows == table.to_dict("records")
+    assert {tuple(row) for row in rows} == {
+        ("order", "calibration", "scale", "sd", "exact_delta", "exact_epsilon", "advantage")
+    }
+
+
+def test_compare_for_people(call):
+    code, printed, told = call("compare", "--epsilon", "0.5", "--delta", "0.25")
+    table, note = printed.split("\n\n")
+    header, *rows = [line.split() for line in table.splitlines()]
+    frame = ggexp.noise_table(0.5, 0.25)
+    assert " ".join(header) == "order calibration scale sd exact delta exact epsilon advantage"
+    expected = [
+        [str(order), rule, *(f"{value:.6g}" for value in numbers)]
+        for order, rule, *numbers in frame.itertuples(index=False)
+    ]
+    assert rows == expected
+    assert f"order is {best_order(epsilon=0.5, delta=0.25).order:.3f}." in note
+    assert "probability 0.75" in note
+    assert (code, told) == (0, "")
+
+
+def test_numbers_for_people_have_six_digits(call):
+    _, printed, _ = call(*"scale --order 3 --calibration pdp --epsilon 1 --delta 0.05".split())
+    assert printed == "scale  4.66244\nsd     2.84861\n"
+
+
+def test_the_best_order_and_a_bound(call):
+    _, printed, _ = call(
+        *"scale --order best --calibration adp-exact --epsilon 0.5 --delta 0.1".split(),
+        *"--sensitivity 2 --json".split(),
+    )
+    noise = best_order(epsilon=0.5, delta=0.1, sensitivity=2)
+    assert json.loads(printed) == {"scale": noise.scale, "sd": noise.sd, "order": noise.order}
+    _, printed, _ = call(
+        *"scale --order 1 --calibration adp-truncated --epsilon 0.5 --delta 0.1 --json".split()
+    )
+    bound = calibration.bound("adp-truncated", order=1, epsilon=0.5, delta=0.1)
+    assert json.loads(printed)["bound"] == bound
+
+
+def test_the_sensitivity_reaches_the_losses(call):
+    _, printed, _ = call(*"delta --order 2 --scale 7 --epsilon 0.5 --sensitivity 3 --json".split())
+    expected = privacy_loss.delta(order=2, scale=7, epsilon=0.5, sensitivity=3)
+    assert json.loads(printed) == {"delta": expected}
+    _, printed, _ = call(*"epsilon --order 2 --scale 7 --delta 0.1 --sensitivity 3 --json".split())
+    expected = privacy_loss.epsilon(order=2, scale=7, delta=0.1, sensitivity=3)
+    assert json.loads(printed) == {"epsilon": expected}
+    _, printed, _ = call(*"delta --order 1 --scale 2 --epsilon 0.5".split())
+    assert printed == "delta  0\n"
+
+
+def test_advantage_and_back(call):
+    _, printed, _ = call(*"advantage --epsilon 1 --radius 2 --json".split())
+    found = json.loads(printed)["advantage"]
+    assert found == advantage.of(epsilon=1, prior=None, radius=2)
+    _, printed, _ = call("advantage", "--advantage", repr(found), "--radius", "2", "--json")
+    assert json.loads(printed)["epsilon"] == pytest.approx(1, rel=1e-12)
+    assert advantage.epsilon_for(advantage=0.9, prior=0.5) == inf
+    _, printed, _ = call(*"advantage --advantage 0.9 --prior 0.5 --json".split())
+    assert json.loads(printed) == {"epsilon": None}
+    _, printed, _ = call(*"advantage --advantage 0.9 --prior 0.5".split())
+    assert "no ε gives a guesser that much" in printed
+
+
+def test_a_rule_beyond_its_proof_is_told(call):
+    code, printed, told = call(
+        *"scale --order 2 --calibration adp-classical --epsilon 2 --delta 0.1".split()
+    )
+    assert code == 0
+    assert "scale" in printed
+    assert told == "ggexp: warning: the proof of 'adp-classical' needs epsilon < 1, got 2.0\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("compare", "Missing option '--epsilon'"),
+        ("compare --epsilon 0 --delta 0.1", "epsilon must be a finite number > 0, got 0.0"),
+        ("compare --epsilon x --delta 0.1", "'x' is not a valid float"),
+        ("compare --epsilon 1 --delta 2", "delta must be a number strictly between 0 and 1"),
+        ("compare --epsilon 1 --delta 0.1 --bogus", "No such option"),
+        ("scale --order 0.5 --calibration pdp --epsilon 1 --delta 0.1", "order must be"),
+        ("scale --order x --calibration pdp --epsilon 1", "'x' is neither a number nor 'best'"),
+        ("scale --order 2 --calibration pdp --epsilon 1", "delta must be"),
+        ("scale --order 2 --calibration laplace --epsilon 1", "known are: pure, pdp"),
+        ("scale --order 2 --calibration pure --epsilon 1", "fits order 1 only"),
+        ("scale --order best --calibration pdp --epsilon 1 --delta 0.1", "fits calibration"),
+        ("scale --order best --calibration adp-exact --epsilon 1", "delta must be"),
+        ("delta --order 2 --scale -1 --epsilon 1", "scale must be"),
+        ("epsilon --order 100 --scale 0.0005 --delta 0.1", "scale must be large enough"),
+        ("advantage", "one of --epsilon and --advantage"),
+        ("advantage --epsilon 1 --advantage 0.1", "one of --epsilon and --advantage"),
+        ("advantage --epsilon 1 --prior 2", "prior must be"),
+        ("unknown", "No such command 'unknown'"),
+    ],
+)
+def test_a_bad_command_line_is_one_line_and_code_2(call, arguments, message):
+    code, printed, told = call(*arguments.split())
+    assert (code, printed) == (2, "")
+    assert told.startswith("ggexp: error: ")
+    assert message in told
+    assert told.count("\n") == 1
+
+
+def test_errors_in_a_process_have_the_code_and_no_traceback():
+    ended = run("delta", "--order", "2", "--scale", "0", "--epsilon", "1")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == ("ggexp: error: scale must be a finite number > 0, got 0.0\n")
+
+
+NUMBERS = st.one_of(
+    st.floats().map(repr), st.integers(-3, 3).map(str), st.sampled_from(["1e-320", "1e308", "x"])
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_whatever_the_numbers_it_prints_or_says_why_not(call, data):
+    command = data.draw(st.sampled_from(["scale", "delta", "epsilon", "advantage"]))
+    arguments = [command, "--json"]
+    for parameter in group.commands[command].params:
+        if parameter.name == "calibration":
+            arguments += ["--calibration", data.draw(st.sampled_from([*calibration.RULES]))]
+        elif parameter.name not in ("as_json", "help") and data.draw(st.booleans()):
+            arguments += [f"--{parameter.name}", data.draw(NUMBERS)]
+    code, printed, told = call(*arguments)
+    if code == 0:
+        assert json.loads(printed)
+    else:
+        assert code == 2
+        assert not printed
+        assert told.splitlines()[-1].startswith("ggexp: error: ")
+    assert all(line.startswith("ggexp: ") for line in told.splitlines())
+
+
+@pytest.mark.parametrize("name", sorted(group.commands))
+def test_help_has_an_example_that_runs(call, name, tmp_path, monkeypatch):
+    code, printed, told = call(name, "--help")
+    assert (code, told) == (0, "")
+    (example,) = [line for line in printed.splitlines() if line.startswith("    ggexp ")]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "counts.csv").write_text("eyes,count\nbrown,68\nblue,20\n")
+    code, printed, _ = call(*example.split()[1:])
+    assert code == 0
+    assert printed
+
+
+def test_help_names_every_rule(call):
+    for name in ("scale", "sanitize"):
+        _, printed, _ = call(name, "--help")
+        words = "".join(printed.split())  # lines break at hyphens
+        assert all(rule in words for rule in calibration.RULES)
+
+
+def test_without_arguments_it_helps_and_tells_its_version(call):
+    code, printed, _ = call()
+    assert code == 0
+    assert all(name in printed for name in group.commands)
+    assert call("--version") == (0, f"ggexp {ggexp.__version__}\n", "")
+
+
+def test_help_is_there_without_the_library():
+    code = (
+        "import sys\nfrom ggexp.command.main import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: assert not {'numpy', 'scipy', 'pandas'} & {*sys.modules}"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_a_reader_that_has_enough_and_a_full_disk():
+    command = [sys.executable, "-m", "ggexp", "advantage", "--epsilon", "1"]
+    read, write = os.pipe()
+    os.close(read)
+    ended = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (ended.returncode, ended.stderr) == (1, "")
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ended.returncode == 1
+    assert "No space left" in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+def test_a_terminal_without_greek_letters():
+    ended = run("compare", "--help", env={"PYTHONIOENCODING": "latin-1"})
+    assert ended.returncode == 0
+    assert "\\u03b5" in ended.stdout
+
+
+def test_the_command_is_installed_by_its_name():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    module, _, function = project["scripts"]["ggexp"].partition(":")
+    assert getattr(import_module(module), function) is main
+
+
+def test_best_is_called_the_same_everywhere():
+    assert options.BEST == design.BEST == comparison.BEST
+
+
+def test_the_page_shows_what_every_subcommand_prints():
+    """tests/docs/test_blocks.py runs them, and compares with the block of text after each."""
+    page = (ROOT / "docs/command.md").read_text("utf-8")
+    shown = re.findall(r"```sh\nggexp (\w+) [^\n]*\n```\n\n```text\n[^`]+```", page)
+    assert set(shown) == set(group.commands)
+    assert page.count("```sh") == len(shown)

@@ -1,0 +1,45 @@
+"""Somebody's own table of counts: read as it is, or refused. What is refused: tests/command."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ggexp.datasets.labelled import read_labelled
+
+
+def test_labels_are_text_and_cells_keep_their_order(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_bytes(
+        "\ufeffyear,count,sex\r\n01,5,NA\r\n2,0,\r\n01,7,f\r\n".encode()  # as Excel writes it
+    )
+    labels, counts, absent = read_labelled(path)
+    assert labels == {"year": ["01", "2", "01"], "sex": ["NA", "", "f"]}
+    assert counts.tolist() == [5, 0, 7]
+    assert absent == 2 * 3 - 3
+
+
+def test_a_table_up_to_the_largest_exact_total(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(f"a,count\nx,{2**53 - 1}\ny,1\n")
+    assert read_labelled(path).counts.sum() == 2**53
+    path.write_text(f"a,count\nx,{2**53}\ny,1\n")
+    with pytest.raises(ValueError, match="sum to 9007199254740993"):
+        read_labelled(path)
+
+
+TEXT = st.text('ax,"\n\r10 ;\0é', max_size=40) | st.text(max_size=40)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(text=TEXT.map(lambda rest: f"a,count\n{rest}") | TEXT)
+def test_whatever_the_file_it_is_read_or_refused(tmp_path, text):
+    path = tmp_path / "any.csv"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    try:
+        read = read_labelled(path)
+    except ValueError as error:
+        assert str(path) in str(error)
+    else:
+        assert read.counts.size == len(next(iter(read.labels.values())))
+        assert read.counts.min() >= 0
+        assert read.absent >= 0

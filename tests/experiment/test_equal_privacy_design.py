@@ -1,0 +1,77 @@
+"""config/equal-privacy.yaml: every mechanism keeps the same guarantee at each (ε, δ), exactly."""
+
+from copy import deepcopy
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import yaml
+from conftest import ROOT
+from scipy.integrate import quad
+from snakemake.utils import update_config
+
+from ggexp import privacy_loss
+from ggexp.experiment import configuration
+from ggexp.experiment.design import Design
+from ggexp.experiment.scales import tabulate_scales
+
+SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
+PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+MECHANISMS = ["gg-1", "gg-1.5", "gg-2", "gg-3", "gg-4", "gg-best", "truncated-laplace"]
+
+
+@pytest.fixture(scope="module")
+def config():
+    """The configuration as snakemake reads it: over the paper's."""
+    merged = deepcopy(PAPER)
+    update_config(merged, yaml.safe_load((ROOT / "config/equal-privacy.yaml").read_text("utf-8")))
+    return configuration.check(merged, SCHEMA)
+
+
+@pytest.fixture(scope="module")
+def design(config):
+    return Design.from_config(config)
+
+
+def test_it_is_the_papers_design_with_other_mechanisms(config, design):
+    for key in ("seed", "repeats", "epsilon", "delta", "neighbours", "kl", "datasets"):
+        assert config[key] == PAPER[key]
+    assert config["results_dir"] == "results/equal-privacy"
+    for dataset, scales in design.scales.items():
+        assert config["histograms"][dataset]["mechanisms"] == MECHANISMS
+        assert len(scales) == 7 * 12
+        assert "releases" not in configuration.figures_of(config["histograms"][dataset])
+    assert configuration.machine_repeats(config) == 100
+
+
+def delta_of_truncated(scale, bound, epsilon):
+    """∫ max(0, f(x) - e^ε f(x - 1)) dx of Laplace noise within the bound."""
+    weight = quad(lambda x: np.exp(-abs(x) / scale), -bound, bound, points=[0])[0]
+
+    def excess(x):
+        f, shifted = ((abs(y) <= bound) * np.exp(-abs(y) / scale) for y in (x, x - 1))
+        return max(0.0, f - np.exp(epsilon) * shifted) / weight
+
+    ends = [-bound, 1 - bound, bound]  # where no neighbour's release is, and where both are
+    return sum(quad(excess, a + 1e-12, b - 1e-12)[0] for a, b in pairwise(ends))
+
+
+def test_every_mechanism_has_exactly_the_same_guarantee(design):
+    for point, scale in design.scales["czech"].items():
+        if point in design.bounds:
+            reached = delta_of_truncated(scale, design.bounds[point], point.epsilon)
+        else:
+            given = {"order": point.order, "scale": scale, "epsilon": point.epsilon}
+            reached = privacy_loss.delta(**given)
+        assert reached == pytest.approx(point.delta, rel=1e-6)
+    assert {point.mechanism for point in design.bounds} == {"truncated-laplace"}
+
+
+def test_the_best_order_has_the_least_noise_of_all_orders_and_truncated_laplace_less(design):
+    table = tabulate_scales(design.scales["adult"], design.bounds)
+    sds = table.pivot_table(index=["epsilon", "delta"], columns="mechanism", values="sd")
+    assert len(sds) == 12
+    truncated = sds.pop("truncated-laplace") / sds["gg-best"]
+    assert (sds["gg-best"] <= sds.min(axis=1) * (1 + 1e-6)).all()
+    # known from elsewhere
+    assert (truncated.min(), truncated.max()) == pytest.approx((0.875, 0.977), abs=5e-4)

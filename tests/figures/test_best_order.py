@@ -1,0 +1,98 @@
+"""Figure S3: its numbers at known points, by quadrature and by composition, and its drawing."""
+
+import io
+from itertools import product
+from math import sqrt
+
+import pandas as pd
+import pytest
+from scipy.integrate import quad
+
+from ggexp import GeneralizedGaussian, best_order, calibration
+from ggexp.figures import tabulate_best_order
+from ggexp.figures.draw_best_order import draw
+from ggexp.guarantees import composition
+
+PAPER = list(product((0.5, 1, 2), (0.01, 0.05, 0.1, 0.25)))
+
+
+@pytest.fixture(scope="module")
+def table():
+    """A coarser map, with made-up numbers of many releases."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tabulate_best_order, "EPSILONS", (0.02, 0.1, 0.5, 1, 5))
+        patch.setattr(tabulate_best_order, "DELTAS", (1e-9, 1e-6, 0.01, 0.1, 0.25, 0.4))
+        patch.setattr(tabulate_best_order, "MANY_EPSILONS", (0.1, 1))
+        patch.setattr(
+            tabulate_best_order, "best_of_many", lambda k, e, d: GeneralizedGaussian(1.9, k)
+        )
+        patch.setattr(
+            tabulate_best_order,
+            "noise",
+            lambda order, k, e, d: GeneralizedGaussian(
+                order, calibration.scale("adp-exact", order=order, epsilon=e, delta=d)
+            ),
+        )
+        made = tabulate_best_order.tabulate("s3", seed=1)
+    return pd.read_csv(io.StringIO(made.to_csv(index=False)))
+
+
+def row(table, epsilon, delta):
+    one = table[table["releases"] == 1].set_index(["epsilon", "delta"])
+    return one.loc[(epsilon, delta)]
+
+
+def test_known_points(table):
+    at = row(table, 0.1, 0.25)
+    assert at["of_laplace"] == pytest.approx(0.536, abs=5e-4)
+    assert at["of_gaussian"] == pytest.approx(0.819, abs=5e-4)
+    at = row(table, 0.5, 0.1)
+    assert at["sd_truncated"] == pytest.approx(1.363, abs=5e-4)
+    assert at["sd"] == pytest.approx(1.556, abs=5e-4)
+    assert at["sd_pure"] == pytest.approx(sqrt(8))
+    assert at["of_truncated"] == pytest.approx(at["sd"] / at["sd_truncated"])
+
+
+def test_the_table_is_that_of_the_library(table):
+    for epsilon, delta in ((0.02, 0.4), (5, 1e-9), (1, 0.01)):
+        best, at = best_order(epsilon=epsilon, delta=delta), row(table, epsilon, delta)
+        assert (at["order"], at["scale"]) == pytest.approx((best.order, best.scale), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("order", "scale", "bound"), [(1, 2, 2.9), (1, 1, 30), (2, 1.5, 1), (3, 2, 4)]
+)
+def test_sd_of_bounded_noise_by_quadrature(order, scale, bound):
+    weight = GeneralizedGaussian(order, scale).scipy.pdf
+    total, _ = quad(weight, 0, bound)
+    second, _ = quad(lambda x: x * x * weight(x), 0, bound)
+    found = tabulate_best_order.truncated_sd(order, scale, bound)
+    assert found == pytest.approx(sqrt(second / total), rel=1e-8)
+
+
+def test_truncated_laplace_needs_less_at_the_points_of_the_paper():
+    ratios = [
+        tabulate_best_order.truncated_laplace_sd(e, d) / best_order(epsilon=e, delta=d).sd
+        for e, d in PAPER
+    ]
+    assert min(ratios) == pytest.approx(0.875, abs=5e-4)
+    assert max(ratios) == pytest.approx(0.977, abs=5e-4)
+
+
+def test_ten_releases():
+    """Of exactly (ε, δ) together, and no other order needs less noise."""
+    best = tabulate_best_order.best_of_many(10, 1, 1e-6)
+    found = composition.exact(order=best.order, scale=best.scale, k=10, delta=1e-6)
+    assert found == pytest.approx(1, rel=1e-6)
+    others = [tabulate_best_order.noise(order, 10, 1, 1e-6).sd for order in (1, 1.3, 1.7, 2)]
+    assert best.sd < min(others)
+    assert best.order == pytest.approx(1.48, abs=0.05)
+
+
+def test_drawn(table):
+    drawn = draw("s3", table)
+    titles = [axes.get_title() for axes in drawn.axes]
+    assert len(titles) == 7
+    assert titles[-3:] == ["1 release", "10 releases", "100 releases"]
+    assert all(len(axes.lines) == 3 + 2 for axes in drawn.axes[-3:])
+    assert all(axes.collections for axes in drawn.axes[:4])

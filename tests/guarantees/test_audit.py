@@ -1,0 +1,183 @@
+"""The audit: it must pass what is right, and catch what is not.
+
+The bounds of a right mechanism are wrong with probability 0.001 for each table here, by Bonferroni.
+The seeds are fixed, so a pass stays a pass.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom, binomtest
+
+from ggexp import GeneralizedGaussian, Mechanism, privacy_loss
+from ggexp.experiment.sanitize import sanitize_times
+from ggexp.guarantees import audit, audit_table
+from ggexp.mechanisms.tails import upper_tail
+
+
+def point(mechanism, order, rule, epsilon, delta=None):
+    b = Mechanism(order, rule).scale(epsilon=epsilon, delta=delta)
+    named = {"mechanism": mechanism, "order": order, "calibration": rule}
+    return {**named, "epsilon": epsilon, "delta": delta, "scale": b}
+
+
+PAPER = [
+    point("laplace", 1, "pure", 2),
+    point("gaussian-pdp", 2, "pdp", 2, 0.25),
+    point("ggm-3", 3, "pdp", 2, 0.25),
+]
+
+
+@pytest.fixture(scope="module")
+def table():
+    """An audit at (2, 0.25), where few releases tell much, with 1/20 of the full number."""
+    return audit_table.tabulate_audit(PAPER, sanitize_times, seed=1, share=0.05)
+
+
+def test_what_is_right_passes(table):
+    claimed = table[table["claimed"]]
+    assert set(claimed["mechanism"]) == {"laplace", "gaussian-pdp", "ggm-3", *audit_table.TIGHT}
+    assert set(claimed["guarantee"]) == {"ε-DP", "(ε, δ)-aDP", "(ε, δ)-pDP"}
+    assert set(claimed["records"]) == {0, 100}
+    assert not claimed["exceeds"].any()
+    tight = claimed[(claimed["records"] > 0) & claimed["calibration"].isin(["pure", "adp-exact"])]
+    assert (tight["epsilon_low"] > 0.85 * tight["epsilon"]).all()
+
+
+def test_a_cut_of_a_fifth_is_caught(table):
+    cut = table[table["scale_factor"] == 0.8]
+    assert set(cut["calibration"]) == {"pure", "adp-exact", "pdp-exact"}
+    assert set(cut[cut["calibration"] == "adp-exact"]["order"]) == {1, 2, 3}
+    assert cut["exceeds"].all()
+
+
+def test_probabilistic_dp_is_caught_as_not_pure(table):
+    against = table[(table["guarantee"] == "ε-DP") & ~table["claimed"] & table["delta"].notna()]
+    assert set(against["mechanism"]) >= {"gaussian-pdp", "ggm-3"}
+    assert against["exceeds"].all()
+
+
+def test_the_table_does_not_depend_on_threads_nor_on_what_else_is_audited(table):
+    again = audit_table.tabulate_audit(PAPER, sanitize_times, seed=1, share=0.05, threads=3)
+    pd.testing.assert_frame_equal(table, again)
+    one = audit_table.Audited(**PAPER[0], scale_factor=1.0, records=100)
+    same = audit_table.Audited(**PAPER[0] | {"order": 1.0}, scale_factor=1.0, records=100)
+    assert one.stream(1).random() == same.stream(1).random() != one.stream(2).random()
+
+
+def test_a_release_of_the_cells_that_are_not_empty_alone_is_caught():
+    """What the paper does with Adult: a cell that is empty stays so."""
+    noise = GeneralizedGaussian(1, 1.0)
+
+    def release(counts, rng, times):
+        released = sanitize_times(counts[counts > 0], noise, rng, times=times, total=1000)
+        return released if counts[0] else np.insert(released, 0, 0, axis=1)
+
+    found = audit.tally(
+        release,
+        np.array([0, 1000]),
+        audit.thresholds(noise, 0),
+        releases=10_000,
+        rng=np.random.default_rng(3),
+    )
+    assert audit.adp_bound(found, delta=0.25, error=0.001) > 5
+
+
+def test_clopper_pearson():
+    successes, trials = np.array([0, 1, 37, 999, 1000]), np.array([1000] * 5)
+    for error in (0.025, 1e-7):
+        low, high = audit.clopper_pearson(successes, trials, error)
+        for k, *bounds in zip(successes, low, high, strict=True):
+            exact = binomtest(int(k), 1000).proportion_ci(1 - 2 * error, method="exact")
+            assert bounds == pytest.approx([exact.low, exact.high], rel=1e-6)
+
+
+def expected(order, scale, releases):
+    """The counts that a tally has on average, for noise on a count of 100 or 101, not rescaled."""
+    noise = GeneralizedGaussian(order, scale)
+    cuts = audit.thresholds(noise, 100)
+    above = np.array([[upper_tail(order, (t - c) / scale) for t in cuts] for c in (100, 101)])
+    bins = -np.diff(above, axis=1, prepend=1, append=0)
+    return np.round(releases * bins).astype(np.int64)
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 2, 3])
+@pytest.mark.parametrize(("scale", "delta"), [(2, 0.05), (1.5, 0.1), (3, 0.01)])
+def test_with_very_many_releases_bounds_reach_the_exact_loss(order, scale, delta):
+    found = expected(order, scale, 10**10)
+    exact = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
+    bound = audit.adp_bound(found, delta=delta, error=0.001)
+    assert 0.97 * exact < bound < exact
+    bound = audit.pdp_bound(found, delta=delta, error=0.001)
+    exact = pdp_epsilon(order, scale, delta)
+    assert 0.85 * exact < bound < exact
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_probabilistic_dp_needs_more_releases(order):
+    """A cut of a fifth at (0.5, 0.01), by the counts that releases have on average."""
+    b = 0.8 * Mechanism(order, "pdp-exact").scale(epsilon=0.5, delta=0.01)
+    few, many = (
+        audit.pdp_bound(expected(order, b, releases), delta=0.01, error=0.001 / 309)
+        for releases in (audit_table.RELEASES, audit_table.RELEASES_PDP)
+    )
+    assert few < 0.5
+    assert many > 0.51
+
+
+def test_laplace_noise_of_one_and_a_fifth_is_no_excess_of_pure_dp():
+    for scale, low, high in ((1, 0.97, 1), (0.8, 1.2, 1.25), (1.2, 0.8, 1 / 1.2)):
+        assert low < audit.pure_bound(expected(1, scale, 10**6), error=1e-6) < high
+
+
+def pdp_epsilon(order, scale, delta):
+    """The ε with Pr(|loss| > ε) = δ, from the sizes of the loss on a fine grid of noise."""
+    h = 1 / scale
+    u = np.linspace(-60, 60, 2_000_001)
+    mass = GeneralizedGaussian(order, 1).scipy.pdf(u) * (u[1] - u[0])
+    loss = np.abs(np.abs(u + h) ** order - np.abs(u) ** order)
+    by_loss = np.argsort(-loss, kind="stable")
+    return loss[by_loss][np.searchsorted(mass[by_loss].cumsum(), delta)]
+
+
+@pytest.mark.parametrize("bound", [audit.adp_bound, audit.pdp_bound])
+def test_a_bound_is_wrong_no_more_often_than_it_says(bound):
+    """300 audits of Gaussian noise with error 1/2: wrong in at most half, but for chance of 1e-6.
+
+    ε is the exact one. Bonferroni's correction makes it far fewer.
+    """
+    scale, delta, releases = 1.5, 0.1, 2000
+    shares = expected(2, scale, 10**12) / 10**12
+    shares /= shares.sum(axis=1, keepdims=True)
+    adp = privacy_loss.epsilon(order=2, scale=scale, delta=delta)
+    exact = adp if bound is audit.adp_bound else pdp_epsilon(2, scale, delta)
+    rng, wrong = np.random.default_rng(5), 0
+    for _ in range(300):
+        more = rng.binomial(2 * releases, 0.5)
+        sizes = (2 * releases - more, more)
+        found = np.array([rng.multinomial(n, p) for n, p in zip(sizes, shares, strict=True)])
+        wrong += bound(found, delta=delta, error=0.5) > exact
+    assert wrong < binom.isf(1e-6, 300, 0.5)
+
+
+def test_tally_counts_the_first_cell_between_thresholds():
+    def release(counts, rng, times):
+        return np.tile(counts, (times, 1)).astype(float)
+
+    rng = np.random.default_rng(1)
+    found = audit.tally(
+        release, np.array([3, 9]), np.array([0, 2.5, 3, 3.5]), releases=50_000, rng=rng
+    )
+    assert found.shape == (2, 5)
+    assert found.sum() == 100_000
+    assert abs(found[0, 2] - 50_000) < 5 * np.sqrt(100_000) / 2  # false alarm 6e-7
+    assert found[1, 4] == 100_000 - found[0, 2]  # 3 lies in (2.5, 3], 4 above all
+
+
+def test_thresholds_lie_around_both_counts_and_not_below_0():
+    cuts = audit.thresholds(GeneralizedGaussian(2, 3), 100)
+    assert cuts[0] == 0
+    np.testing.assert_allclose(np.median(cuts[1:]), 100.5)
+    np.testing.assert_allclose(cuts[1:] + cuts[:0:-1], 201)
+    near_0 = audit.thresholds(GeneralizedGaussian(2, 3), 0)
+    assert near_0[0] == 0 < near_0[1] < 0.5 in near_0

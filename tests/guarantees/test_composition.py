@@ -1,0 +1,298 @@
+"""Composition: formulas, and the numerical convolution against four other ways to the same."""
+
+from math import exp, expm1, inf, log, nan, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.optimize import brentq
+from scipy.special import gamma
+from scipy.stats import binom
+
+from ggexp.guarantees import composition, loss_sums
+from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+
+def test_basic():
+    assert composition.basic(epsilon=0.1, delta=1e-6, k=100) == pytest.approx((10, 1e-4))
+
+
+@pytest.mark.parametrize(
+    ("k", "epsilon", "expected"), [(100, 0.1, 6.3082), (10, 0.5, 5), (1, 2, 2), (3, 1000, 3000)]
+)
+def test_advanced_is_the_reference(k, epsilon, expected):
+    found = composition.advanced(epsilon=epsilon, delta=1e-9, k=k, slack=1e-6)
+    assert found[0] == pytest.approx(expected, abs=5e-5)
+    better = expected < k * epsilon
+    assert found[1] == pytest.approx(k * 1e-9 + (1e-6 if better else 0), rel=1e-12)
+
+
+def test_advanced_beats_basic_from_35_on():
+    better = [
+        composition.advanced(epsilon=0.1, delta=0, k=k, slack=1e-6)[0] < 0.1 * k
+        for k in range(1, 100)
+    ]
+    assert better.index(True) + 1 == 35
+    assert all(better[34:])
+
+
+@pytest.mark.parametrize(("k", "epsilon", "slack"), [(100, 0.1, 1e-6), (1000, 0.02, 1e-3)])
+def test_advanced_holds_for_randomized_response(k, epsilon, slack):
+    """The worst mechanism of ε-DP: its losses are ±ε, so their sum is binomial."""
+    total, delta = composition.advanced(epsilon=epsilon, delta=0, k=k, slack=slack)
+    yes = np.arange(k + 1)
+    losses = (2 * yes - k) * epsilon
+    excess = -np.expm1(np.minimum(0, total - losses))
+    exact = float(binom.pmf(yes, k, 1 / (1 + exp(-epsilon))) @ excess)
+    assert 0 < exact < delta
+
+
+@pytest.mark.parametrize(("rho", "k", "delta"), [(0.01, 10, 1e-6), (0.5, 3, 0.05)])
+def test_zcdp_is_no_less_than_the_exact(rho, k, delta):
+    sigma = calibration.zcdp_scale(rho) / sqrt(2)
+    assert 1 / (2 * sigma**2) == pytest.approx(rho)
+    found = composition.zcdp(rho=rho, delta=delta, k=k)
+    # the rule "zcdp" is its inverse, for one release of kρ
+    b = calibration.scale("zcdp", order=2, epsilon=found, delta=delta)
+    assert b == pytest.approx(calibration.zcdp_scale(k * rho))
+    assert found > composition.exact(order=2, scale=1 / sqrt(rho), k=k, delta=delta)
+
+
+# ---- the numerical convolution
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    k=st.integers(2, 1000),
+    h=st.floats(0.01, 3),
+    log_delta=st.floats(log(1e-12), log(0.3)),
+)
+def test_order_2_is_the_closed_form(k, h, log_delta):
+    """The sum of normal losses is normal: σ/√k."""
+    h, delta = h / sqrt(k), exp(log_delta)
+    expected = privacy_loss.epsilon(order=2, scale=1 / (h * sqrt(k)), delta=delta)
+    found = loss_sums.epsilon(order=2, h=h, k=k, delta=delta)
+    if expected > 1e-3:
+        assert expected * (1 - 1e-10) <= found <= expected * (1 + 1e-6) + 1e-9
+    else:
+        assert expected * (1 - 1e-10) <= found <= expected + 1e-5
+
+
+def test_order_2_at_a_tiny_delta_and_many_releases():
+    for k, h, delta in ((50, 0.2, 1e-200), (100_000, 0.003, 1e-9)):
+        expected = privacy_loss.epsilon(order=2, scale=1 / (h * sqrt(k)), delta=delta)
+        found = loss_sums.epsilon(order=2, h=h, k=k, delta=delta)
+        assert expected < found < expected * (1 + 1e-6)
+
+
+def inverted_delta(order, h, k, epsilon):
+    """δ by the inverse Laplace transform of E exp(z L), no convolution and no grid of losses.
+
+    max(0, 1 - exp(-x)) has the transform 1 / (z (z + 1)). The noise is integrated by the midpoint
+    rule, whose error falls fast as the density does at both ends.
+    """
+    end = 80 ** (1 / order)
+    noise = np.linspace(-end - h, end + h, 6000)
+    loss = np.abs(noise + h) ** order - np.abs(noise) ** order
+    density = np.exp(-(np.abs(noise) ** order)) / (2 * gamma(1 + 1 / order))
+    weights = density * (noise[1] - noise[0])
+    weights /= weights.sum()
+
+    def tilted(theta):  # mean and sd of the sum, each noise weighted by exp(θ L)
+        tilt = weights * np.exp(theta * (loss - loss[-1]))
+        tilt /= tilt.sum()
+        return k * (tilt @ loss), sqrt(k * (tilt @ (loss - tilt @ loss) ** 2))
+
+    theta = brentq(lambda theta: tilted(theta)[0] - epsilon, 1e-3, 30)  # the line's best place
+    omega = np.linspace(0, 12 / tilted(theta)[1], 600)
+    z = theta + 1j * omega
+    transform = np.array([weights @ np.exp(one * loss) for one in z])
+    integrand = (transform**k * np.exp(-z * epsilon) / (z * (z + 1))).real
+    step = omega[1]
+    return step * (integrand.sum() - integrand[0] / 2) / np.pi
+
+
+def test_inversion_is_right_where_there_is_a_closed_form():
+    delta = inverted_delta(2, 0.1, 20, 2.0)
+    expected = privacy_loss.delta(order=2, scale=10 / sqrt(20), epsilon=2.0)
+    assert delta == pytest.approx(expected, rel=1e-8)
+
+
+@pytest.mark.parametrize("order", [1.5, 3, 4])
+@pytest.mark.parametrize(("h", "k", "delta"), [(0.1, 20, 1e-6), (0.05, 100, 1e-3)])
+def test_other_orders_are_the_inverse_transform(order, h, k, delta):
+    epsilon = composition.exact(order=order, scale=1 / h, k=k, delta=delta)
+    found = inverted_delta(order, h, k, epsilon)
+    assert found == pytest.approx(delta, rel=3e-5)  # order 1.5 bends at 0: the midpoint rule's
+    # and it tells a scale that is 0.1 % off
+    assert found != pytest.approx(inverted_delta(order, 1.001 * h, k, epsilon), rel=3e-5)
+
+
+def laplace_delta(h, epsilon):
+    """δ of one Laplace release at any ε: below 0 by the symmetry of the two neighbours."""
+    if epsilon < 0:
+        return -expm1(epsilon) + exp(epsilon) * laplace_delta(h, -epsilon)
+    return -expm1(min(0.0, epsilon - h) / 2)
+
+
+@pytest.mark.parametrize(("h", "delta"), [(1, 1e-6), (0.5, 0.01), (0.1, 0.02), (2, 0.1)])
+def test_two_laplace_releases(h, delta):
+    """δ of two is the mean of δ(ε - L): L is ±h at points, and has a density between them."""
+
+    def of_two(epsilon):
+        middle = quad(
+            lambda loss: exp((loss - h) / 2) / 4 * laplace_delta(h, epsilon - loss),
+            -h,
+            h,
+            points=[x for x in (epsilon - h, epsilon) if -h < x < h] or None,
+            epsabs=1e-15,
+        )[0]
+        ends = laplace_delta(h, epsilon - h) / 2 + exp(-h) / 2 * laplace_delta(h, epsilon + h)
+        return middle + ends - delta
+
+    epsilon = composition.exact(order=1, scale=1 / h, k=2, delta=delta)
+    assert epsilon == pytest.approx(brentq(of_two, 0, 2 * h), rel=1e-6)
+
+
+def test_many_laplace_releases_have_a_largest_loss():
+    assert composition.exact(order=1, scale=2, k=7, delta=1e-15) == pytest.approx(3.5, rel=1e-9)
+    # all seven have it with probability 2^-7
+    epsilon = composition.exact(order=1, scale=2, k=7, delta=1e-6)
+    assert epsilon == pytest.approx(3.5 + log(1 - 1e-6 * 2**7), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("order", "scale", "k", "delta"), [(1, 10, 50, 1e-5), (2, 10, 50, 1e-5), (1, 20, 100, 1e-3)]
+)
+def test_dp_accounting(order, scale, k, delta):
+    distributions = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+    make, width = {
+        1: (distributions.from_laplace_mechanism, scale),
+        2: (distributions.from_gaussian_mechanism, scale / sqrt(2)),
+    }[order]
+    pld = make(width, value_discretization_interval=1e-3).self_compose(k)
+    theirs = pld.get_epsilon_for_delta(delta)  # an upper bound too, with a coarser grid
+    ours = loss_sums.epsilon(order=order, h=1 / scale, k=k, delta=delta)
+    assert ours == pytest.approx(theirs, rel=1e-4)
+
+
+@pytest.mark.parametrize("order", [1, 1.3, 3])
+def test_simulated_losses(order):
+    """δ from a million sums of losses, within 5 standard errors: wrong once in 2e6 runs."""
+    scale, k, delta, draws = 6.0, 5, 0.02, 1_000_000
+    epsilon = composition.exact(order=order, scale=scale, k=k, delta=delta)
+    rng = np.random.default_rng(13)
+    total = np.zeros(draws)
+    for _ in range(k):
+        noise = GeneralizedGaussian(order, scale).sample(rng, draws)
+        total += (np.abs(noise + 1) ** order - np.abs(noise) ** order) / scale**order
+
+    def off(epsilon):  # from δ, in standard errors
+        values = -np.expm1(np.minimum(0, epsilon - total))
+        return (values.mean() - delta) / (values.std() / sqrt(draws))
+
+    assert abs(off(epsilon)) < 5
+    assert abs(off(1.05 * epsilon)) > 5
+
+
+@pytest.mark.parametrize("order", [1, 1.0001, 1.5, 2, 5, 10, 100])
+@pytest.mark.parametrize(("k", "delta"), [(2, 0.2), (30, 1e-6)])
+def test_between_one_release_and_basic_composition(order, k, delta):
+    scale = calibration.scale("adp-exact", order=order, epsilon=1, delta=delta)
+    one = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
+    together = loss_sums.epsilon(order=order, h=1 / scale, k=k, delta=delta)
+    simple = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
+    assert one < together <= simple
+    assert composition.exact(order=order, scale=scale, k=1, delta=delta) == one
+    # in other units
+    scaled = composition.exact(order=order, scale=7 * scale, k=k, delta=delta, sensitivity=7)
+    assert scaled == pytest.approx(together, rel=1e-6)
+
+
+def test_no_privacy_is_lost_where_delta_is_large():
+    assert composition.exact(order=3, scale=1000, k=3, delta=0.5) == 0
+    assert composition.exact(order=1, scale=1000, k=3, delta=0.01) == 0
+
+
+@pytest.mark.parametrize("order", [1.001, 1.5, 2, 3, 30])
+@pytest.mark.parametrize("h", [1e-3, 0.2, 5])
+def test_noise_at_is_the_inverse_of_the_loss(order, h):
+    noise = np.linspace(-h / 2, 600 ** (1 / order), 500)
+    losses = loss_sums.loss_at(noise, order, h)
+    found = loss_sums.noise_at(losses, order, h)
+    assert loss_sums.loss_at(found, order, h) == pytest.approx(losses, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 3])
+def test_exact_scale_is_the_inverse(order):
+    b = composition.exact_scale(order=order, epsilon=1, delta=1e-6, k=10)
+    found = composition.exact(order=order, scale=b, k=10, delta=1e-6)
+    assert found == pytest.approx(1, abs=1e-8)
+    doubled = composition.exact_scale(order=order, epsilon=1, delta=1e-6, k=10, sensitivity=2)
+    assert doubled == pytest.approx(2 * b, rel=1e-12)
+
+
+def test_exact_scale_of_the_gaussian():
+    b = composition.exact_scale(order=2, epsilon=1, delta=1e-6, k=100)
+    assert b == pytest.approx(10 * 5.97459818196, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("order", 0.5, "order must be a finite number >= 1, got 0.5"),
+        ("scale", 0.0, "scale must be a finite number > 0, got 0.0"),
+        ("k", 0, "k must be a whole number >= 1, got 0"),
+        ("k", 2.5, "k must be a whole number >= 1, got 2.5"),
+        ("delta", 1.0, "delta must be a number strictly between 0 and 1, got 1.0"),
+        ("sensitivity", inf, "sensitivity must be a finite number > 0, got inf"),
+    ],
+)
+def test_bad_arguments_of_exact(name, value, message):
+    right = {"order": 3, "scale": 2.0, "k": 3, "delta": 0.1, "sensitivity": 1.0}
+    with pytest.raises(ValueError, match=message):
+        composition.exact(**right | {name: value})
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        ("basic", {"epsilon": nan, "delta": 0, "k": 1}, "epsilon must be a finite number >= 0"),
+        ("basic", {"epsilon": 1, "delta": 1, "k": 1}, "delta must be a number >= 0 and < 1, got 1"),
+        ("advanced", {"epsilon": 1, "delta": 0, "k": 1, "slack": 0}, "slack must be a number stri"),
+        ("zcdp", {"rho": -1, "delta": 0.1, "k": 1}, "rho must be a finite number >= 0, got -1"),
+        ("exact_scale", {"order": 1, "epsilon": 0, "delta": 0.1, "k": 2}, "epsilon must be a fin"),
+    ],
+)
+def test_bad_arguments(function, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        getattr(composition, function)(**arguments)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("order", "scale", "k", "delta"),
+    [
+        (1, 0.02, 5, 1e-6),  # one loss is 50
+        (1.0000001, 5, 5, 0.01),  # all but constant losses on either side
+        (3, 0.02, 5, 1e-6),
+        (6, 1, 3, 1e-300),
+        (3, 1e9, 5, 1e-10),
+        (20, 0.5, 3, 1e-6),
+    ],
+)
+def test_extremes(order, scale, k, delta):
+    """Between one release and basic composition, without a warning."""
+    one, together = (
+        composition.exact(order=order, scale=scale, k=number, delta=delta) for number in (1, k)
+    )
+    simple = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
+    assert one < together <= simple * (1 + 1e-12)
+
+
+def test_orders_near_1_are_near_order_1():
+    near, at = (composition.exact(order=p, scale=5, k=5, delta=0.01) for p in (1 + 1e-7, 1))
+    assert near == pytest.approx(at, abs=1e-5)

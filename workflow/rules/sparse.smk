@@ -1,0 +1,109 @@
+# Histograms of too many cells to list, whose empty cells are released too (`cells:` of a data set).
+
+
+localrules:
+    tabulate_survivors,
+
+
+rule sanitize_sparse:
+    input:
+        histogram=rules.make_records_histogram.output.histogram,
+        tally=rules.make_records_histogram.output.tally,
+    output:
+        repeats=f"{RESULTS}/repeats/{{dataset}}/{{mechanism}}/{{point}}.parquet",
+    log:
+        f"{RESULTS}/logs/sanitize_sparse/{{dataset}}/{{mechanism}}/{{point}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/sanitize_sparse/{{dataset}}/{{mechanism}}/{{point}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(SPARSE),
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("sanitize_sparse.py"),
+        point=lambda wildcards: POINTS[
+            f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"
+        ],
+        kind=lambda wildcards: sparse_kind(wildcards.dataset),
+        seed=DESIGN.seed,
+        repeats=DESIGN.repeats,
+    script:
+        "../scripts/sanitize_sparse.py"
+
+
+rule classify_sparse:
+    input:
+        histogram=rules.make_records_histogram.output.histogram,
+        test=rules.make_records_histogram.output.test,
+    output:
+        accuracy=f"{RESULTS}/accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.parquet",
+    log:
+        f"{RESULTS}/logs/classify_sparse/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/classify_sparse/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(SPARSE),
+        first=r"\d+",
+        last=r"\d+",
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        code=code("classify_sparse.py"),
+        records=lambda wildcards: RECORDS[wildcards.dataset],
+        point=lambda wildcards: POINTS[
+            f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"
+        ],
+        kind=lambda wildcards: sparse_kind(wildcards.dataset),
+        seed=DESIGN.seed,
+        repeats=lambda wildcards: [int(wildcards.first), int(wildcards.last) + 1],
+    script:
+        "../scripts/classify_sparse.py"
+
+
+rule tabulate_sparse_baselines:
+    input:
+        histogram=rules.make_records_histogram.output.histogram,
+        test=rules.make_records_histogram.output.test,
+    output:
+        baseline=f"{RESULTS}/baselines/{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_sparse_baselines/{{dataset}}.log",
+    wildcard_constraints:
+        dataset=one_of(SPARSE),
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        code=code("tabulate_sparse_baselines.py"),
+        target=lambda wildcards: TARGETS[wildcards.dataset],
+    script:
+        "../scripts/tabulate_sparse_baselines.py"
+
+
+rule tabulate_survivors:
+    input:
+        summaries=lambda wildcards: [
+            f"{RESULTS}/summary/{metrics}/{FIGURES[wildcards.number].dataset}.csv"
+            for metrics in survivors_metrics(wildcards.number)
+        ],
+        tally=lambda wildcards: f"{RESULTS}/histograms/{FIGURES[wildcards.number].dataset}_tally.csv",
+        baseline=lambda wildcards: [
+            f"{RESULTS}/baselines/{FIGURES[wildcards.number].dataset}.csv"
+            for metrics in survivors_metrics(wildcards.number)
+            if metrics == "accuracy"
+        ],
+    output:
+        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_survivors/figure_{{number}}.log",
+    wildcard_constraints:
+        number=one_of(figures_of("survivors")),
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        code=code("tabulate_survivors.py"),
+    script:
+        "../scripts/tabulate_survivors.py"
