@@ -20,24 +20,23 @@ from ggexp.claims.registry import check_claims
 CLAIMS = {claim["id"]: claim for claim in ALL if claim["id"].startswith("equal-")}
 
 
-def at(mean, **where):
-    """Give a mechanism this mean everywhere."""
-    return lambda dataset, metric, mechanism: summary(
-        dataset, metric, lambda t: mean, mechanism=mechanism, **where
+def with_mean(mean, claim):
+    """Give the mechanism of a claim this mean everywhere."""
+    dataset, metric, mechanism = (
+        claim["parameters"][key] for key in ("dataset", "metric", "mechanism")
     )
+    return summary(dataset, metric, lambda t: mean, mechanism=mechanism)
 
 
 def of_errors(claim):
     """A mean of 0 is the smallest everywhere, in other units all is the same."""
-    dataset, metric, mechanism = (
-        claim["parameters"][key] for key in ("dataset", "metric", "mechanism")
-    )
-    return Case(at(0.0)(dataset, metric, mechanism), "confirmed", in_other_units(dataset, metric))
+    parameters = claim["parameters"]
+    units = in_other_units(parameters["dataset"], parameters["metric"])
+    return Case(with_mean(0.0, claim), "confirmed", units)
 
 
-CASES = {
-    name: of_errors(claim) for name, claim in CLAIMS.items() if claim["test"] == "stands_between"
-} | {
+OF_ERRORS = [name for name, claim in CLAIMS.items() if claim["test"] == "stands_between"]
+CASES = {name: of_errors(CLAIMS[name]) for name in OF_ERRORS} | {
     "equal-adult-laplace-accuracy": Case(
         accuracy(0.03, mechanism="gg-1"),
         "confirmed",
@@ -66,12 +65,9 @@ def test_mutations(equal_privacy, monkeypatch, name):
     assert verdict(claim, case.keeps(equal_privacy, monkeypatch)) == claim["expected"]
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in CLAIMS if CLAIMS[name]["test"] == "stands_between"]
-)
+@pytest.mark.parametrize("name", OF_ERRORS)
 def test_a_mechanism_that_is_nowhere_the_least_is_refuted(equal_privacy, monkeypatch, name):
-    parameters = CLAIMS[name]["parameters"]
-    mutate = at(1e9)(parameters["dataset"], parameters["metric"], parameters["mechanism"])
+    mutate = with_mean(1e9, CLAIMS[name])
     assert verdict(CLAIMS[name], mutate(equal_privacy, monkeypatch)) == "refuted"
 
 

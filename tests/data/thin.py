@@ -1,6 +1,6 @@
-"""Make a folder of tests/data/ from the results of a run.
+"""Make a folder of tests/data/ from the results of a run: full_run, if no other is named.
 
-python tests/data/thin.py results full_run
+python tests/data/thin.py results
 python tests/data/thin.py results/equal-privacy equal_privacy
 """
 
@@ -46,4 +46,4 @@ def main(results: Path, copy: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(__file__).parent / sys.argv[2])
+    main(Path(sys.argv[1]), Path(__file__).parent / (*sys.argv[2:], "full_run")[0])

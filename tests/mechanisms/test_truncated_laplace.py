@@ -128,6 +128,16 @@ def test_draws_are_those_of_the_inverse_at_their_ends():
         assert np.isfinite(drawn).all()
 
 
+@pytest.mark.parametrize(("epsilon", "delta"), GRID)
+def test_two_cells_that_move_by_one_each_are_within_a_sensitivity_of_two(epsilon, delta):
+    """replace-one: a release of one table is beyond the other's in either cell, else loses 2/b."""
+    found = of(epsilon, delta, sensitivity=2.0)
+    assert 2 / found.scale == pytest.approx(epsilon)
+    inside = truncexpon(found.bound / found.scale, scale=found.scale)
+    beyond = inside.sf(found.bound - 1) / 2
+    assert 0.5 * delta < 1 - (1 - beyond) ** 2 < delta
+
+
 def test_samples_are_reproducible_and_scale():
     first = TruncatedLaplace(1.0, 2.0).sample(np.random.default_rng(4), 50)
     again = TruncatedLaplace(3.0, 6.0).sample(np.random.default_rng(4), 50)

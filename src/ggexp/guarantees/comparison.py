@@ -36,7 +36,7 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
     advantage: what a guesser may gain at that ε with the worst prior (`guarantees.advantage`), with
         probability 1 - δ: whatever is of (ε, δ)-approximate DP can be made by somebody who sees,
         with that probability, a release of ε-DP alone, and else all (Kairouz, Oh and Viswanath
-        2015, "The composition theorem for differential privacy", section 3).
+        2015, "The composition theorem for differential privacy").
 
     Compare rows of one guarantee, or rows by their exact δ and ε: the rules promise different
     things. Warns where a rule is used beyond its proof. Raises ValueError naming the argument, its

@@ -1,0 +1,107 @@
+"""A small run at equal privacy: the best order, noise with a bound, fewer machines, ranks."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import Project
+
+from ggexp.experiment.design import Design
+from ggexp.experiment.metrics import l1
+from ggexp.experiment.sanitize import release
+
+MECHANISMS = {
+    "gg-best": {"order": "best", "calibration": "adp-exact"},
+    "truncated-laplace": {"order": 1, "calibration": "adp-truncated"},
+}
+ALL = ("tables", "records", "results/scales.csv", "results/summary.csv")
+
+
+@pytest.fixture(scope="module")
+def equal(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A finished run of two such mechanisms on a table and on records."""
+    project = Project(tmp_path_factory.mktemp("equal"))
+    project.add_records({"accuracy": 22, "ranks": 24})
+    histograms = project.settings["histograms"]
+    for settings in histograms.values():
+        settings["mechanisms"] = [*MECHANISMS]
+    histograms["mildew"]["figures"] = {"releases": 26, "errors": None, "ranks": 27}
+    project.configure(
+        histograms=histograms,
+        mechanisms=MECHANISMS,
+        datasets=["mildew", "people"],
+        epsilon=[0.5],
+        delta=[0.1],
+        svm={"repeats": 2},
+    )
+    project.run(targets=ALL)
+    return project
+
+
+def read(project: Project, path: str) -> pd.DataFrame:
+    file = io.BytesIO(project.outputs()[path])
+    return pd.read_parquet(file) if path.endswith("parquet") else pd.read_csv(file)
+
+
+def test_scales_have_the_order_that_was_the_best(equal: Project) -> None:
+    best, truncated = read(equal, "scales.csv").to_dict("records")
+    assert best["order"] == 1.985
+    assert best["sd"] == pytest.approx(1.5563, abs=1e-4)
+    assert (truncated["order"], truncated["scale"]) == (1, 2)
+    assert truncated["sd"] == pytest.approx(1.363, abs=5e-4)
+
+
+def test_jobs_add_the_noise_of_the_design_with_its_bound(equal: Project) -> None:
+    settings = equal.settings | {"seed": 20260101, "neighbours": "add-remove", "repeats": 4}
+    design = Design.from_config(settings)
+    counts = read(equal, "histograms/mildew.parquet")["count"].to_numpy()
+    for point, scale in design.scales["mildew"].items():
+        repeats = read(equal, f"repeats/{point.path}.parquet")
+        for row in repeats.itertuples():
+            bound = design.bounds.get(point)
+            assert (bound is None) == (point.mechanism == "gg-best")
+            given = {"seed": 20260101, "repeat": row.repeat, "bound": bound}
+            assert row.l1 == l1(counts, release(counts, point, scale, **given))
+    first = read(equal, "figures/figure_26.csv").query("mechanism == 'truncated-laplace'")
+    assert (first["original"] == counts).all()
+    np.testing.assert_allclose(
+        first["sanitized"], release(counts, point, scale, **(given | {"repeat": 0})), rtol=1e-9
+    )
+
+
+def test_machines_are_trained_on_the_first_repeats_alone(equal: Project) -> None:
+    summary = read(equal, "summary.csv")
+    repeats = summary.groupby(["dataset", "metric"])["repeats"].unique().map(list).to_dict()
+    assert repeats["people", "accuracy"] == [2]
+    assert repeats["people", "l1"] == repeats["mildew", "l1"] == [4]
+    before = equal.outputs("repeats-*.parquet")
+    assert len(before) == 2
+    assert all(path.endswith("repeats-0-1.parquet") for path in before)
+
+
+def test_figures_that_are_asked_for_are_there_and_no_others(equal: Project) -> None:
+    numbers = {path[15:17] for path in equal.outputs() if path.startswith("figures/")}
+    assert numbers == {"22", "24", "26", "27"}
+    ranks = read(equal, "figures/figure_24.csv")
+    assert list(ranks["error"].unique()) == ["l1", "kl", "misclassification"]
+    assert list(read(equal, "figures/figure_27.csv")["error"].unique()) == ["l1", "kl"]
+    summary = read(equal, "summary.csv").query("dataset == 'people' and metric == 'accuracy'")
+    wrong = ranks[ranks["error"] == "misclassification"]
+    np.testing.assert_allclose(wrong["mean"], 1 - summary["mean"])
+
+
+def test_more_machines_begin_with_the_same_repeats(equal: Project) -> None:
+    def accuracies() -> list[float]:
+        path = "accuracy/people/gg-best/epsilon-0.5_delta-0.1"
+        (file,) = [name for name in equal.outputs() if name.startswith(f"{path}/repeats-0")]
+        return list(read(equal, file)["accuracy"])
+
+    two = accuracies()
+    equal.configure(svm={"repeats": None})
+    for path in equal.folder.glob("results/accuracy/**/*.parquet"):
+        path.unlink()
+    equal.run(targets=ALL)
+    four = accuracies()
+    assert len(four) == 4
+    assert four[:2] == two
