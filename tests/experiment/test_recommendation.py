@@ -61,6 +61,12 @@ def test_mechanisms_compete_where_they_keep_the_guarantee():
     assert table["clear"].tolist() == [False, True, True]  # 5 > 3 √2
 
 
+def test_releases_whose_cells_cost_delta_are_of_approximate_dp():
+    means = {("laplace", 0.5, 0.01): 50.0, ("best", 0.5, 0.01): 45.0}
+    table = recommend(*tables(means), {"own": 1000}, "add-remove", {"own"})
+    assert table[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "best"]]
+
+
 @pytest.mark.parametrize(("se", "clear"), [(1.17, True), (1.19, False), (np.nan, False)])
 def test_a_difference_within_the_monte_carlo_error_is_not_clear(se, clear):
     table = recommend(*tables(MEANS, se=se), {"own": 1000}, "add-remove")
