@@ -94,7 +94,7 @@ FILES = st.one_of(
     st.tuples(st.just("my file.csv"), delimited()),
     st.tuples(st.just("x.txt"), st.binary(max_size=200)),
     st.tuples(st.just("x.csv.gz"), delimited().map(zipped).flatmap(broken)),
-    st.tuples(st.sampled_from(["x.zip", "x.xz", "x.bz2"]), st.binary(max_size=60)),
+    st.tuples(st.sampled_from(["x.zip", "x.xz", "x.bz2", "x.zst"]), st.binary(max_size=60)),
     st.tuples(st.just("x.parquet"), broken(parquet())),
 )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from ggexp.datasets import rows, text
@@ -58,6 +59,11 @@ def cells(folder: Path, name: str, content: bytes | None = None, **changes: obje
         ("p.csv.gz", lambda table: gzip.compress(table.to_csv(index=False).encode()), {}),
         ("p.csv.bz2", lambda table: bz2.compress(table.to_csv(index=False).encode()), {}),
         ("p.csv.xz", lambda table: lzma.compress(table.to_csv(index=False).encode()), {}),
+        (
+            "p.csv.zst",
+            lambda table: pa.compress(table.to_csv(index=False).encode(), "zstd", asbytes=True),
+            {},
+        ),
         ("p.zip", lambda table: zipped(table.to_csv(index=False).encode()), {}),
     ],
 )
@@ -91,7 +97,7 @@ def test_a_cp1252_file_needs_its_encoding_said(tmp_path):
     assert (30.0, "grün", 2) in cells(tmp_path, "p.csv", content, encoding="cp1252")
 
 
-@pytest.mark.parametrize("ending", ["gz", "bz2", "xz", "zip", "parquet"])
+@pytest.mark.parametrize("ending", ["gz", "bz2", "xz", "zst", "zip", "parquet"])
 @pytest.mark.parametrize("content", [b"", b"a,b\n", b"PAR1PAR1", gzip.compress(b"a" * 99)[:20]])
 def test_not_what_its_name_says(tmp_path, ending, content):
     with pytest.raises(ValueError, match=rf"p\.{ending}"):
@@ -101,7 +107,11 @@ def test_not_what_its_name_says(tmp_path, ending, content):
 def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(text, "LIMIT", 1000)
     bomb = b"0" * 100_000
-    for name, content in [("p.gz", gzip.compress(bomb)), ("p.zip", zipped(bomb))]:
+    for name, content in [
+        ("p.gz", gzip.compress(bomb)),
+        ("p.zst", pa.compress(bomb, "zstd", asbytes=True)),
+        ("p.zip", zipped(bomb)),
+    ]:
         with pytest.raises(ValueError, match="more than the 1,000 bytes"):
             cells(tmp_path, name, content)
     monkeypatch.setattr(rows, "VALUES", 10)

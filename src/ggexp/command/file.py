@@ -16,8 +16,8 @@ from ggexp.command.options import example, print_json
 def describe(file: Path, target: str | None, as_json: bool) -> None:
     """Print a commented configuration for a file of records or of counts, to be run and edited.
 
-    FILE is CSV, with any separator, perhaps compressed (.gz, .bz2, .xz, .zip), or Parquet. Start in
-    the folder in which snakemake will be started: the path is written as it is given.
+    FILE is CSV, with any separator, perhaps compressed (.gz, .bz2, .xz, .zst, .zip), or Parquet.
+    Start in the folder in which snakemake will be started: the path is written as it is given.
 
     Its levels and bounds are proposals from the data. Columns that nobody can guess, such as free
     text and identifiers, are named and left out.

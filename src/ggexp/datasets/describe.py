@@ -19,7 +19,7 @@ COUNTS = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total
 VALUES = 50_000
 #: Data sets that config.yaml defines: another table needs another name.
 TAKEN = ("mildew", "czech", "adult")
-_ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|dat|parquet|pq|gz|bz2|xz|zip))+$", re.I)
+_ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|dat|parquet|pq|gz|bz2|xz|zst|zip))+$", re.I)
 
 
 def describe(path: str | Path, target: str | None = None) -> str:

@@ -15,17 +15,30 @@ LIMIT = 200_000_000
 #: Characters of a file that a message shows.
 SHOWN = 300
 
+DAMAGED = (
+    *(OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError),
+    *(RuntimeError, ValueError),  # a zip with a password; Arrow's own errors
+)
+
+
+def _open_zstd(path: Path, mode: str) -> Any:
+    """Return the stream of what a file compressed; Python itself can do so from 3.14 on."""
+    import pyarrow as pa
+
+    return pa.input_stream(str(path), compression="zstd")
+
+
 #: What a compressed file's name ends in, and how it is opened.
 COMPRESSED: dict[str, Callable[..., Any]] = {
     ".gz": gzip.open,
     ".bz2": bz2.open,
     ".xz": lzma.open,
+    ".zst": _open_zstd,
 }
-DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError)
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Return what a file holds; of one that ends in .gz, .bz2, .xz or .zip, what is compressed.
+    """Return what a file holds; of one that ends in .gz, .bz2, .xz, .zst or .zip, what is in it.
 
     A .zip must have one member. Raises ValueError naming the file where it is damaged, or holds
     more than `LIMIT` bytes.
@@ -60,7 +73,7 @@ def _of_zip(path: Path) -> bytes:
                     return _read(file)
     except FileNotFoundError:
         raise
-    except (*DAMAGED, RuntimeError, ValueError) as error:  # RuntimeError: it has a password
+    except DAMAGED as error:
         raise ValueError(f"{path}: not a .zip file, or damaged ({error})") from error
     raise ValueError(f"{path}: must hold one file, but holds {len(members)}; extract the one")
 
