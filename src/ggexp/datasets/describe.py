@@ -1,8 +1,8 @@
 """A commented configuration for a file that nobody described: a proposal, which runs unedited."""
 
 import re
-from collections.abc import Sequence
-from math import prod
+from collections import Counter
+from math import inf, prod
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +10,16 @@ from ggexp.datasets import kinds, proposal
 from ggexp.datasets.kinds import Kind
 from ggexp.datasets.proposal import Description
 from ggexp.datasets.records import make_histogram
-from ggexp.datasets.sniff import MISSING, Sniffed, sniff
+from ggexp.datasets.sniff import MISSING, Sniffed, is_number, sniff
 from ggexp.datasets.tables import CELLS, LARGEST_TOTAL, make_table
+from ggexp.datasets.text import shown
 
 #: What a column of counts is called.
 COUNTS = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total")
 #: Levels of all columns together, of which a configuration holds no more than 100,000 values.
 VALUES = 50_000
+#: Columns of a histogram: the number of its cells is printed, and has some thousand digits then.
+COLUMNS = 1000
 #: Data sets that config.yaml defines: another table needs another name.
 TAKEN = ("mildew", "czech", "adult")
 _ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|dat|parquet|pq|gz|bz2|xz|zst|zip))+$", re.I)
@@ -88,14 +91,16 @@ def _of_counts(path: str, sniffed: Sniffed, counted: int) -> Description:
     if "" in names or "count" in names or len(factors) < len(names):
         raise ValueError(
             f"{path}: each factor needs a name of its own, which is not 'count', but they are "
-            f"{', '.join(map(repr, names))}; name them in the first line, or leave out the others"
+            f"{shown(', '.join(map(repr, names)))}; name them all in the first line"
         )
+    sizes = shown(", ".join(f"{name}: {len(levels):,}" for name, levels in factors.items()))
+    if len(factors) > COLUMNS or sum(map(len, factors.values())) > VALUES:
+        raise ValueError(f"{path}: too many factors or levels ({sizes}); use fewer")
     cells = prod(map(len, factors.values()))
-    if cells > CELLS or sum(map(len, factors.values())) > VALUES:
+    if cells > CELLS:
         raise ValueError(
             f"{path}: its factors have {cells:,} combinations of levels, at most {CELLS:,} can be "
-            f"sanitized ({', '.join(f'{name}: {len(f):,}' for name, f in factors.items())}); use "
-            "fewer factors or levels"
+            f"sanitized ({sizes}); use fewer factors or levels"
         )
     counts = sniffed.columns[counted]
     if any(len(count) > 20 for count in counts) or sum(map(int, counts)) > LARGEST_TOTAL:
@@ -115,18 +120,16 @@ def _of_counts(path: str, sniffed: Sniffed, counted: int) -> Description:
 
 def _natural(level: str) -> tuple[float, str]:
     """Return what levels are sorted by: numbers by their size, before text."""
-    try:
-        return float(level), level
-    except ValueError:
-        return float("inf"), level
+    return float(level) if is_number(level) else inf, level
 
 
 def _of_records(path: str, sniffed: Sniffed, target: str | None) -> Description:
     notes: list[str] = []
     taken: dict[str, Kind] = {}
     missing: list[str] = []
+    times = Counter(sniffed.names)
     for name, column in zip(sniffed.names, sniffed.columns, strict=True):
-        if not name or sniffed.names.count(name) > 1:
+        if not name or times[name] > 1:
             notes.append(f"a column named {name!r}, as it has no name of its own")
             continue
         fields = [text for text in column if text not in MISSING]
@@ -139,9 +142,14 @@ def _of_records(path: str, sniffed: Sniffed, target: str | None) -> Description:
     used = [name for name, kind in taken.items() if kind.is_used]
     if not used:
         reasons = "; ".join(f"{name}: {kind.note}" for name, kind in taken.items())
-        raise ValueError(f"{path}: no column can be used as it is ({reasons or 'none is named'})")
-    if len(taken) + sum(len(kind.levels) for kind in taken.values()) > VALUES:
-        raise ValueError(f"{path}: more than {VALUES:,} columns and levels; keep those you need")
+        why = shown(reasons) or "none is named"
+        raise ValueError(f"{path}: no column can be used as it is ({why})")
+    values = len(taken) + sum(len(kind.levels) for kind in taken.values())
+    if len(used) > COLUMNS or values > VALUES:
+        raise ValueError(
+            f"{path}: {len(used):,} columns can be used, of {values:,} columns and levels; "
+            f"at most {COLUMNS:,} and {VALUES:,} are allowed: keep those you need"
+        )
     settings: dict[str, Any] = {"file": path, **_form(sniffed), "header": sniffed.header}
     settings["columns"] = {name: kind.form for name, kind in taken.items()}
     settings["missing"] = [text for text in MISSING if text in missing]
@@ -158,8 +166,8 @@ def _of_records(path: str, sniffed: Sniffed, target: str | None) -> Description:
 
 def _check_target(path: str, target: str, taken: dict[str, Kind]) -> None:
     """Raise ValueError where a column cannot be what a machine predicts, and say what can be."""
-    two: Sequence[str] = [name for name, kind in taken.items() if len(kind.levels) == 2]
-    instead = f"columns of two are: {', '.join(two) or 'none'}"
+    two = [name for name, kind in taken.items() if len(kind.levels) == 2]
+    instead = f"columns of two are: {shown(', '.join(two)) or 'none'}"
     if target not in taken:
         raise ValueError(f"{path}: no column {target!r} to be the target; {instead}")
     kind = taken[target]

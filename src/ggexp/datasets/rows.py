@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,10 +124,12 @@ def found_columns(path: str | Path, header: Sequence[str], wanted: Sequence[str]
 
     Raises ValueError where one is not there, or twice.
     """
+    times = Counter(header)
     for name in wanted:
-        if (times := list(header).count(name)) != 1:
-            what = "has no" if not times else f"has {times} columns named"
+        if times[name] != 1:
+            what = f"has {times[name]} columns named" if times[name] else "has no"
             raise at_line(
                 path, 1, f"the header {what} {name!r}, it has {', '.join(map(repr, header))}"
             )
-    return [list(header).index(name) for name in wanted]
+    places = {name: place for place, name in enumerate(header)}
+    return [places[name] for name in wanted]
