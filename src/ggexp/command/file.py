@@ -8,7 +8,7 @@ from ggexp.command import options
 from ggexp.command.options import example, print_json
 
 
-@example("ggexp describe data/own/people.csv --target smoker > mine.yaml")
+@example("ggexp describe counts.csv")
 @click.command(short_help="A configuration for a file of your own.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--target", metavar="COLUMN", help="The column of two classes to be predicted.")
@@ -17,7 +17,8 @@ def describe(file: Path, target: str | None, as_json: bool) -> None:
     """Print a commented configuration for a file of records or of counts, to be run and edited.
 
     FILE is CSV, with any separator, perhaps compressed (.gz, .bz2, .xz, .zst, .zip), or Parquet.
-    Start in the folder in which snakemake will be started: the path is written as it is given.
+    Start in the folder in which snakemake will be started, as the path is written as it is given,
+    and put what is printed into a file: ggexp describe my.csv > mine.yaml
 
     Its levels and bounds are proposals from the data. Columns that nobody can guess, such as free
     text and identifiers, are named and left out.
