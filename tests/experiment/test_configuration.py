@@ -36,6 +36,40 @@ def test_smoke_overrides_known_keys_only() -> None:
     configuration.check(PAPER | smoke, SCHEMA)
 
 
+def test_synthetic_records_have_jobs_of_their_own() -> None:
+    synthetic = yaml.safe_load((ROOT / "config/synthetic.yaml").read_text("utf-8"))
+    assert synthetic["results_dir"] not in (PAPER["results_dir"], "results/smoke")
+    merged = PAPER | synthetic | {"histograms": PAPER["histograms"] | synthetic["histograms"]}
+    checked = configuration.check(merged, SCHEMA)
+    assert checked["histograms"]["adult-records"]["records"]["target"] == "income"
+    merged |= {"epsilon": [0.001 * k for k in range(1, 1000)], "svm": PAPER["svm"]}
+    merged["svm"] = {**PAPER["svm"], "repeats_per_job": 125}
+    # make records, and for Adult train twice: on releases and on records
+    with pytest.raises(ValueError, match="the design has 27,972 jobs") as refused:
+        configuration.check(merged, SCHEMA)
+    told = str(refused.value)
+    assert "mildew-records: 3,996 grid points, 0 of machines, 3,996 of synthetic records" in told
+    assert "adult-records: 1,998 grid points, 1,998 of machines, 3,996 of synthetic" in told
+    assert "adult-age: 3,996 grid points, 0 of machines)" in told
+
+
+@pytest.mark.parametrize("key", ["synthetic", "figures"])
+def test_synthetic_records_and_modes_need_noise_without_a_bound(key: str) -> None:
+    bounded = changed("mechanisms.laplace", {"order": 1, "calibration": "adp-truncated"})
+    value = ["counts"] if key == "synthetic" else {"mode": 20}
+    bounded["histograms"]["mildew"][key] = value
+    with pytest.raises(ValueError, match="'laplace' has noise with a bound; "):
+        configuration.check(bounded, SCHEMA)
+
+
+def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
+    sparse = changed("histograms.adult.cells", "threshold")
+    sparse["histograms"]["adult"] |= {"synthetic": ["counts"], "figures": {}}
+    sparse["histograms"]["adult"].pop("expected_empty", None)
+    with pytest.raises(ValueError, match=r"adult\.synthetic: needs histograms\.adult\.cells: non"):
+        configuration.check(sparse, SCHEMA)
+
+
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
@@ -65,6 +99,23 @@ def test_smoke_overrides_known_keys_only() -> None:
         ("delta", [float("nan")], r"delta[0]: must be a finite number, got nan"),
         ("kl.pseudo_count", 0, "kl.pseudo_count: must be > 0, got 0"),
         ("kl.direction", "both", "kl.direction: must be one of original-to-sanitized, sanitized"),
+        (
+            "histograms.mildew.synthetic",
+            ["rounded"],
+            "must be one of largest-remainder, multinomial",
+        ),
+        ("histograms.mildew.synthetic", [], "histograms.mildew.synthetic: must not be empty"),
+        (
+            "histograms.mildew.figures.marginals",
+            20,
+            "figures.marginals: needs histograms.mildew.synthetic, how records are made",
+        ),
+        (
+            "histograms.adult.figures.training",
+            20,
+            "figures.training: needs histograms.adult.synthetic, how records are made",
+        ),
+        ("histograms.mildew.figures.training", 20, "unknown key in histograms.mildew.figures"),
         ("datasets", ["mildew", "moths"], "datasets: unknown data set 'moths', defined in"),
         (
             "histograms.mildew.mechanisms",
@@ -196,7 +247,8 @@ def test_smoke_overrides_known_keys_only() -> None:
         (
             "histograms.mildew.figures.accuracy",
             13,
-            "unknown key in histograms.mildew.figures: accuracy; allowed: errors, ranks, releases; "
+            "unknown key in histograms.mildew.figures: accuracy; allowed: errors, gains, "
+            "marginals, mode, ranks, releases; "
             "accuracy is of records that have a target",
         ),
         (

@@ -23,6 +23,11 @@ PLACEHOLDERS = {
     "errors": "07|21",
     "accuracy": "22",
     "ranks": "24",
+    "marginals": "25",
+    "gains": "26",
+    "training": "27",
+    "mode": "28",
+    "method": "[a-z-]+",
 }
 TABLE = re.compile(r"^\| (?:column|key) \| type \| meaning \|\n.*\n((?:\|.*\n)+)", re.MULTILINE)
 MAY_BE_EMPTY = "may be empty"
@@ -91,6 +96,11 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "figures": {"releases": 23},
     }
     settings = project.settings
+    settings["histograms"]["people"] |= {
+        "synthetic": ["largest-remainder", "multinomial", "counts"],
+        "figures": settings["histograms"]["people"]["figures"]
+        | {"marginals": 25, "gains": 26, "training": 27, "mode": 28},
+    }
     project.configure(
         datasets=[*settings["datasets"], "wide"],
         histograms=settings["histograms"] | {"wide": wide},

@@ -23,6 +23,8 @@ PAGES = {
 if SHOWN_BEYOND:
     PAGES["guarantees"] = ("guarantees/claims.csv", "Claims beyond the paper", "Claims")
     PAGES["audit"] = ("guarantees/audit.csv", "Audit of the releases", "Tables")
+if SYNTHETIC or figures_of("mode"):
+    PAGES["synthetic"] = ("synthetic/claims.csv", "Claims on synthetic records", "Claims")
 if TARGETS:
     PAGES["baseline"] = ("baseline.csv", "Accuracy without noise", "Tables")
 for dataset in RECORDS:
@@ -98,6 +100,8 @@ def listed_files():
         *(f"{RESULTS}/histograms/{dataset}.parquet" for dataset in HISTOGRAMS),
         *(f"{RESULTS}/repeats/{path}.parquet" for path in POINTS),
         *(f"{RESULTS}/figures/figure_{number}.csv" for number in [*THEORY, *FIGURES]),
+        *(rules.merge_marginals.output if SYNTHETIC else []),
+        *expand(rules.summarize_records.output.summary, dataset=SYNTHETIC),
     ]
 
 

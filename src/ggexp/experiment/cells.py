@@ -42,6 +42,15 @@ def misfits(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
         if (kind == "survivors") != sparse:
             other = "threshold or stability" if kind == "survivors" else NON_EMPTY
             yield f"{key}.figures.{kind}: needs {key}.cells: {other}"
+    exact = [f"{key}.figures.mode"] if "mode" in figures else []
+    if "synthetic" in settings:
+        exact.append(f"{key}.synthetic")
+        if sparse:
+            yield f"{key}.synthetic: needs {key}.cells: {NON_EMPTY}"
+    for name in _bounded(settings, config) if exact else []:
+        yield (
+            f"{key}.mechanisms: {name!r} has noise with a bound; {exact[0]} needs noise without one"
+        )
     if not sparse:
         if "expected_empty" in settings:
             yield f"{key}.expected_empty: needs {key}.cells: threshold"
@@ -51,9 +60,18 @@ def misfits(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
             f"{key}.cells: stability is private for neighbours: add-remove alone, where one record "
             "makes one cell at most empty or not"
         )
-    for name in settings["mechanisms"]:
-        if calibration.rule(config["mechanisms"][name]["calibration"]).bound is not None:
-            yield (
-                f"{key}.mechanisms: {name!r} has noise with a bound; {key}.cells: "
-                f"{settings['cells']} needs noise without one"
-            )
+    for name in _bounded(settings, config):
+        yield (
+            f"{key}.mechanisms: {name!r} has noise with a bound; {key}.cells: "
+            f"{settings['cells']} needs noise without one"
+        )
+
+
+def _bounded(settings: Mapping[str, Any], config: Mapping[str, Any]) -> list[str]:
+    """Return the mechanisms of a data set whose noise has a bound."""
+    rules = {name: config["mechanisms"][name]["calibration"] for name in settings["mechanisms"]}
+    return [
+        name
+        for name, rule in rules.items()
+        if rule in calibration.RULES and calibration.RULES[rule].bound is not None
+    ]

@@ -268,6 +268,11 @@ def _not_drawable(dataset: str, settings: Mapping[str, Any]) -> Iterator[str]:
             f"{key}.figures.accuracy: needs {key}.records.target, the column that a machine is to "
             "predict; name one, or leave out this figure"
         )
+    if "training" in figures and "target" not in settings["records"]:
+        yield f"{key}.figures.training: needs {key}.records.target, the column to predict"
+    for kind in {"marginals", "gains", "training"} & set(figures):
+        if "synthetic" not in settings:
+            yield f"{key}.figures.{kind}: needs {key}.synthetic, how records are made"
     if figures and len(mechanisms) > MECHANISMS_OF_A_FIGURE:
         yield (
             f"{key}.mechanisms: a figure can tell {MECHANISMS_OF_A_FIGURE} apart, got "
@@ -312,8 +317,16 @@ def _check_jobs(config: Mapping[str, Any]) -> None:
             for name in settings["mechanisms"]
         }
         trained = parts * sum(points[name] for name in cells.machines(settings))
-        jobs += sum(points.values()) + trained
-        lines.append(f"{dataset}: {sum(points.values()):,} grid points, {trained:,} of machines")
+        total = sum(points.values())
+        jobs += total + trained
+        line = f"{dataset}: {total:,} grid points, {trained:,} of machines"
+        if "synthetic" in settings:  # a job to make records, and one to train on them
+            of_records = total + (
+                trained and sum(points[name] for name in cells.machines(settings))
+            )
+            jobs += of_records
+            line += f", {of_records:,} of synthetic records"
+        lines.append(line)
     if jobs > JOBS:
         raise ValueError(
             f"the design has {jobs:,} jobs, at most {JOBS:,} are allowed ({'; '.join(lines)}). "

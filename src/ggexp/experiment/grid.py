@@ -60,3 +60,14 @@ class GridPoint:
             for name, value in asdict(self).items()
         }
         return int.from_bytes(hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).digest())
+
+
+def named_stream(seed: int, name: str, repeat: int = 0) -> np.random.Generator:
+    """Return the random stream of what draws beside the noise: of a seed, a name and a repeat.
+
+    name: what is drawn, and where; different names have different streams, and none is a grid
+    point's, as those hash the fields of one.
+    """
+    digest = int.from_bytes(hashlib.sha256(name.encode()).digest())
+    sequence = np.random.SeedSequence([seed, digest], spawn_key=(repeat,))
+    return np.random.Generator(np.random.PCG64DXSM(sequence))

@@ -1,6 +1,6 @@
 """Summaries of the repeats: mean, standard deviation and standard error at every grid point."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -8,17 +8,18 @@ import pandas as pd
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
 
-def summarize(repeats: Iterable[pd.DataFrame]) -> pd.DataFrame:
+def summarize(repeats: Iterable[pd.DataFrame], keys: Sequence[str] = KEYS) -> pd.DataFrame:
     """Return a row for each grid point and metric: repeats, mean, sd, se.
 
     repeats: for each grid point a frame with the columns dataset, mechanism, epsilon, delta (null
         where there is none), repeat, and one for each metric. Their order is kept.
+    keys: the columns that are the same in all rows of a frame, and come first in the summary.
     sd has n - 1 in its denominator and se is sd/√n: both are empty for a single repeat.
     """
     rows = []
     for frame in repeats:
-        key = frame[KEYS].iloc[0].to_dict()
-        for metric in frame.columns.difference([*KEYS, "repeat"], sort=False):
+        key = frame[[*keys]].iloc[0].to_dict()
+        for metric in frame.columns.difference([*keys, "repeat"], sort=False):
             values = frame[metric]
             sd = values.std(ddof=1)
             rows.append(
@@ -47,12 +48,12 @@ def join_parts(parts: Iterable[pd.DataFrame], repeats: int) -> pd.DataFrame:
     return joined
 
 
-def join_metrics(summaries: Iterable[pd.DataFrame]) -> pd.DataFrame:
+def join_metrics(summaries: Iterable[pd.DataFrame], keys: Sequence[str] = KEYS) -> pd.DataFrame:
     """Return one summary of several, which hold other metrics or other data sets.
 
     The grid points keep the order in which they come first, the metrics of each that of the
     summaries.
     """
     joined = pd.concat(summaries, ignore_index=True)
-    place = joined.groupby(KEYS, sort=False, dropna=False).ngroup()
+    place = joined.groupby([*keys], sort=False, dropna=False).ngroup()
     return joined.iloc[place.argsort(kind="stable")].reset_index(drop=True)

@@ -1,0 +1,178 @@
+"""Tests of what is said of synthetic records, and of the mode that is released privately.
+
+Each returns the comparisons that a claim makes in the results at hand: none where these lack the
+data set. They use three tables of `Results.figures`: records (the summary of synthetic records),
+gains (what cells gain) and modes (how often a mode is right).
+"""
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from ggexp.claims.evidence import Comparison, Estimate, Results, contrast, nearest, place
+from ggexp.experiment.synthetic import COUNTS, clamping_bias
+from ggexp.experiment.synthetic_errors import RELEASE
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+Point = tuple[str, float, float | None]
+
+
+def clamping_gain(
+    results: Results, *, count: int, scale: float, printed: float, unit: float
+) -> list[Comparison]:
+    """Return whether clamping Laplace noise of a scale adds so many records to a count.
+
+    unit: of the last digit printed. The gain is computed, whatever was run.
+    """
+    ours = clamping_bias(count, GeneralizedGaussian(1, scale), rounded=False)
+    what = f"a count of {count} with scale {scale:g} gains {ours:.6g}, said {printed:g}"
+    return [Comparison(what, "", unit / 2 - abs(ours - printed))]
+
+
+def small_cells_gain(results: Results) -> list[Comparison]:
+    """Return whether cells of the smallest count gain on average, where counts are clamped."""
+    return [
+        Comparison(
+            f"{row['dataset']} {row['mechanism']}: gain > 0", _at(row), row["mean"], row["se"]
+        )
+        for row in _smallest(results)
+    ]
+
+
+def gains_as_computed(results: Results, *, errors: float) -> list[Comparison]:
+    """Return whether the smallest count's gain is the computed one, within some standard errors."""
+    return [
+        Comparison(
+            f"{row['dataset']} {row['mechanism']}: within {errors:g} se of {row['expected']:.3g}",
+            _at(row),
+            errors * row["se"] - abs(row["mean"] - row["expected"]),
+        )
+        for row in _smallest(results)
+    ]
+
+
+def too_many_records(results: Results, *, dataset: str, at_least: float) -> list[Comparison]:
+    """Return whether a record for each noisy count makes more than n records, at each grid point.
+
+    at_least: by which share of n.
+    """
+    ours, n = (_estimates(results, dataset, "records", method) for method in (COUNTS, RELEASE))
+    return [
+        Comparison(
+            f"{point[0]}: records > {1 + at_least:g} × n",
+            place(*point[1:]),
+            *contrast((1, ours[point]), (-1 - at_least, n[point])),
+        )
+        for point in ours
+    ]
+
+
+def adds_at_most(
+    results: Results, *, dataset: str, metric: str, method: str, share: float
+) -> list[Comparison]:
+    """Return whether making records adds less to an error than a share of the release's own.
+
+    metric: "one_way" or "two_way". The difference is that of the same repeats.
+    """
+    added = _estimates(results, dataset, f"{metric}_added", method)
+    release = _estimates(results, dataset, metric, RELEASE)
+    return [
+        Comparison(
+            f"{point[0]}: {metric} added by {method} < {share:.0%} of the release's",
+            place(*point[1:]),
+            *contrast((share, release[point]), (-1, added[point])),
+        )
+        for point in added
+    ]
+
+
+def adds_more(
+    results: Results, *, dataset: str, metric: str, more: str, less: str
+) -> list[Comparison]:
+    """Return whether one way to make records adds more to an error than another, everywhere."""
+    larger, smaller = (
+        _estimates(results, dataset, f"{metric}_added", name) for name in (more, less)
+    )
+    return [
+        Comparison(
+            f"{point[0]}: {metric} added by {more} > {less}",
+            place(*point[1:]),
+            *contrast((1, larger[point]), (-1, smaller[point])),
+        )
+        for point in larger
+    ]
+
+
+def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Comparison]:
+    """Return whether machines trained on records are as accurate as those trained on releases.
+
+    within: by how much the mean accuracies may differ, up or down; the nearer bound counts.
+    """
+    table = results.figures.get("records", pd.DataFrame(columns=["dataset", "method"]))
+    methods = table.loc[table["dataset"] == dataset, "method"].unique()
+    grid = results.grid(dataset, "accuracy")
+    comparisons = []
+    for method in methods:
+        for point, one in _estimates(results, dataset, "accuracy", method).items():
+            release = grid.at(*point)
+            room, error = contrast((1, one), (-1, release))
+            what = f"{point[0]}, {method}: within {within:.2%} of the release"
+            comparisons.append(
+                nearest(
+                    Comparison(what, place(*point[1:]), within - room, error),
+                    Comparison(what, place(*point[1:]), within + room, error),
+                )
+            )
+    return comparisons
+
+
+def finds_the_mode(results: Results, *, mechanism: str, other: str) -> list[Comparison]:
+    """Return whether one mechanism releases a wrong mode less often than another, at each ε and δ.
+
+    The probabilities are exact. A difference is that of the logarithms, so that it is seen where
+    both are small.
+    """
+    comparisons = []
+    for dataset, table in results.figures.get("modes", pd.DataFrame({"dataset": []})).groupby(
+        "dataset", sort=False
+    ):
+        rows = {
+            (row["mechanism"], *_point(row)[1:]): row["wrong"] for row in table.to_dict("records")
+        }
+        for (name, epsilon, delta), ours in rows.items():
+            theirs = rows.get((other, epsilon, delta), rows.get((other, epsilon, None)))
+            if name == mechanism and theirs is not None:
+                what = f"{dataset}: {mechanism} less often wrong than {other}, share of it"
+                comparisons.append(Comparison(what, place(epsilon, delta), 1 - ours / theirs))
+    return comparisons
+
+
+def _estimates(results: Results, dataset: str, metric: str, method: str) -> dict[Point, Estimate]:
+    """Return the rows of the summary of records that are of a metric and a method."""
+    table = results.figures.get("records")
+    if table is None or table.empty:
+        return {}
+    here = (table["dataset"] == dataset) & (table["metric"] == metric) & (table["method"] == method)
+    return {
+        _point(row): Estimate(*(row[name] for name in Estimate._fields))
+        for row in table[here].to_dict("records")
+    }
+
+
+def _smallest(results: Results) -> list[Mapping[Hashable, Any]]:
+    """Return the rows of the gains of the smallest count where a record is made for each count."""
+    table = results.figures.get("gains")
+    if table is None or table.empty:
+        return []
+    table = table[table["method"] == COUNTS]
+    is_smallest = table["original"] == table.groupby("dataset")["original"].transform("min")
+    return [*table[is_smallest].to_dict("records")]
+
+
+def _point(row: Mapping[Hashable, Any]) -> Point:
+    return row["mechanism"], row["epsilon"], None if pd.isna(row["delta"]) else row["delta"]
+
+
+def _at(row: Mapping[Hashable, Any]) -> str:
+    return place(*_point(row)[1:])

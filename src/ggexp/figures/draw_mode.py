@@ -1,0 +1,58 @@
+"""The figures of a private mode: how often each mechanism finds the largest cell."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ggexp.figures import panels, style
+from ggexp.figures.style import Look
+
+EXPONENTIAL: dict[str, Look] = {
+    "exponential": ("exponential mechanism", style.BLACK, "X", "-"),
+    "exponential-one-sided": ("the same, one-sided", style.ORANGE, "P", "--"),
+}
+
+
+def draw_mode(table: pd.DataFrame, dataset: str) -> Figure:
+    """Return how often the mode is right, and how likely it is wrong, against ε.
+
+    table: the columns of `ggexp.figures.tabulate_mode.tabulate_mode`. Lines are exact, points in
+        the first row of panels are shares of the draws. There is a panel for each δ.
+    dataset: its name, for the heading.
+    """
+    adding_noise = [name for name in table["mechanism"].unique() if name not in EXPONENTIAL]
+    looks = style.looks(adding_noise)
+    looks = {name: (f"largest, {look[0]}", *look[1:]) for name, look in looks.items()}
+    looks |= EXPONENTIAL
+    deltas = panels.deltas_of(table)
+    with style.settings():
+        figure = Figure(figsize=(style.WIDTH, 0.8 + 4.2 * panels.rows(len(deltas))))
+        titles = [panels.title(delta=delta) for delta in deltas]
+        above, below = panels.blocks(figure, ["right (%)", "probability of a wrong mode"], titles)
+        for i, delta in enumerate(deltas):
+            _draw(above[i], below[i], panels.at(table, delta), looks)
+        below[0].set_yscale("log")
+        figure.supxlabel("privacy budget ε", fontsize=8)
+        draws = int(table["draws"].max())
+        heading = f"{dataset}: exact (lines), and shares of {draws:,} draws (points)"
+        panels.legend(figure, above[0], heading)
+        panels.thin_labels(figure, below[-1])
+    return figure
+
+
+def _draw(above: Axes, below: Axes, rows: pd.DataFrame, looks: dict[str, Look]) -> None:
+    """Draw the panels of one δ: right above, wrong below."""
+    for name, one in rows.groupby("mechanism", sort=False):
+        label, colour, marker, line = looks[str(name)]
+        means = one.sort_values("epsilon")
+        x = means["epsilon"]
+        above.plot(x, 100 * means["exact"], color=colour, linestyle=line)
+        above.plot(x, 100 * means["right"], color=colour, marker=marker, linestyle="none")
+        # what the legend shows
+        above.plot([], [], color=colour, marker=marker, linestyle=line, label=label)
+        below.plot(x, means["wrong"], color=colour, marker=marker, linestyle=line)
+    epsilons = rows["epsilon"].unique()
+    for axes in (above, below):
+        axes.set_xscale("log")
+        axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
+        axes.minorticks_off()

@@ -1,0 +1,77 @@
+"""The numbers of the figures of a private mode: how often each mechanism finds the largest cell."""
+
+from collections.abc import Mapping
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ggexp.experiment.grid import GridPoint, named_stream
+from ggexp.mechanisms import exponential, noisy_argmax
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.sensitivity import Neighbours
+
+DRAWS = 20_000
+EXPONENTIAL, ONE_SIDED = "exponential", "exponential-one-sided"
+
+
+def tabulate_mode(
+    counts: NDArray[np.int64],
+    scales: Mapping[GridPoint, float],
+    *,
+    seed: int,
+    neighbours: Neighbours,
+    draws: int = DRAWS,
+) -> pd.DataFrame:
+    """Return how often the mode that is released is the true one, by mechanism, ε and δ.
+
+    counts: original counts of the cells; a mode is a cell that has the largest of them.
+    scales: grid point -> scale b of its noise, all of one data set.
+    neighbours: which tables are neighbours, for the exponential mechanism.
+    The columns are dataset, mechanism, epsilon, delta, draws, right (the share of the draws that
+    are a mode), exact (the probability that it is), wrong (the probability that it is not, also
+    where that is too small to be seen beside 1) and se (of right, by the exact probability).
+
+    The utility of a cell is its count, which one record moves by 1. The mechanisms are
+    "exponential", the exponential mechanism (CS208, Definition 6.1); where neighbours have one
+    record more or less "exponential-one-sided", with ε u in place of ε u / 2: all utilities move
+    the same way there, and so does the normalizer, so that it is of ε-DP too; and, by its own
+    name, the largest noisy count of each mechanism that adds noise.
+    """
+    is_mode = counts == counts.max()
+    (dataset,) = {point.dataset for point in scales}
+    sensitivities = {EXPONENTIAL: 1.0}
+    if neighbours == "add-remove":
+        sensitivities[ONE_SIDED] = 0.5  # of which the mechanism takes twice
+    rows = []
+
+    def add(mechanism: str, at: GridPoint, drawn: NDArray[np.intp], wrong: float) -> None:
+        delta = at.delta if mechanism == at.mechanism else None
+        rows.append(
+            {
+                **{
+                    "dataset": dataset,
+                    "mechanism": mechanism,
+                    "epsilon": at.epsilon,
+                    "delta": delta,
+                },
+                **{"draws": draws, "right": is_mode[drawn].mean(), "exact": 1 - wrong},
+                **{"wrong": wrong, "se": sqrt(wrong * (1 - wrong) / draws)},
+            }
+        )
+
+    for name, sensitivity in sensitivities.items():
+        for epsilon, point in {point.epsilon: point for point in scales}.items():
+            exact = exponential.probabilities(counts, epsilon=epsilon, sensitivity=sensitivity)
+            stream = named_stream(seed, f"mode of {dataset} by {name} at {float(epsilon)!r}")
+            drawn = exponential.choose(
+                counts, stream, epsilon=epsilon, sensitivity=sensitivity, size=draws
+            )
+            add(name, point, drawn, float(exact[~is_mode].sum()))
+    for point, scale in scales.items():
+        noise = GeneralizedGaussian(point.order, scale)
+        stream = named_stream(seed, f"mode by the largest noisy count of {point.path}")
+        drawn = noisy_argmax.choose(counts, noise, stream, size=draws)
+        add(point.mechanism, point, drawn, noisy_argmax.wrong_probability(counts, noise))
+    return pd.DataFrame(rows)

@@ -1,0 +1,195 @@
+"""Synthetic records: rounding, drawing, what clamping adds, and the records themselves."""
+
+from itertools import product
+from math import exp
+
+import mpmath
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp.experiment.grid import GridPoint, named_stream
+from ggexp.experiment.sanitize import release
+from ggexp.experiment.synthetic import (
+    METHODS,
+    clamping_bias,
+    largest_remainder,
+    list_records,
+    multinomial,
+    record_counts,
+)
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+POINT = GridPoint("made-up", "laplace", 1, "pure", 0.5, None)
+COUNTS = np.array([0, 1, 2, 5, 30, 0, 12])
+N = int(COUNTS.sum())
+
+
+def make(method, repeat=0, seed=1, scale=2.0, counts=COUNTS, point=POINT):
+    return record_counts(counts, point, scale, method, seed=seed, repeat=repeat)
+
+
+def test_largest_remainders_by_hand():
+    np.testing.assert_array_equal(
+        largest_remainder(np.array([2.5, 0.2, 1.4, 0.9]), 5), [3, 0, 1, 1]
+    )
+    # of cells that lost the same the first has the record
+    np.testing.assert_array_equal(largest_remainder(np.full(4, 0.5), 2), [1, 1, 0, 0])
+    np.testing.assert_array_equal(largest_remainder(np.array([3.0, 0.0]), 3), [3, 0])
+    np.testing.assert_array_equal(largest_remainder(np.zeros(2), 0), [0, 0])
+
+
+def test_largest_remainders_are_the_nearest_whole_counts():
+    """Against all whole counts with that sum."""
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        counts = rng.dirichlet(np.ones(4)) * 6
+        nearest = min(
+            np.abs(np.array(other) - counts).sum()
+            for other in product(range(7), repeat=4)
+            if sum(other) == 6
+        )
+        assert np.abs(largest_remainder(counts, 6) - counts).sum() == pytest.approx(nearest)
+
+
+def test_a_drawn_count_has_the_mean_and_variance_of_its_share():
+    """6000 draws: each of 8 statistics beyond 5 standard errors with probability 6e-7."""
+    counts, draws = np.array([10.0, 6.0, 3.5, 0.5]), 6000
+    rng = np.random.default_rng(4)
+    drawn = np.array([multinomial(counts, 20, rng) for _ in range(draws)])
+    assert (drawn.sum(axis=1) == 20).all()
+    variance = counts * (1 - counts / 20)
+    off = (drawn.mean(axis=0) - counts) / np.sqrt(variance / draws)
+    assert np.abs(off).max() < 5
+    squares = (drawn - counts) ** 2
+    error = squares.std(axis=0) / np.sqrt(draws)
+    assert (np.abs(squares.mean(axis=0) - variance) < 5 * error).all()
+    # and not that of independent (Poisson) counts
+    assert (np.abs(squares.mean(axis=0) - counts) > 5 * error)[0]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_share_the_noise_of_the_release(method):
+    """In 400 repeats; what a method's records have beside the release is its own."""
+    for repeat in range(400):
+        released = release(COUNTS, POINT, 2.0, seed=1, repeat=repeat)
+        made = make(method, repeat)
+        assert made.dtype == np.int64
+        assert (made >= 0).all()
+        if method == "largest-remainder":
+            assert made.sum() == N
+            assert np.abs(made - released).max() < 1
+        elif method == "multinomial":
+            assert made.sum() == N
+            assert (made[released == 0] == 0).all()
+        else:
+            noisy = COUNTS + GeneralizedGaussian(1, 2.0).sample(
+                POINT.stream(1, repeat), COUNTS.size
+            )
+            np.testing.assert_array_equal(made, np.floor(np.clip(noisy, 0, None) + 0.5))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_repeat_is_the_same(method):
+    other = GridPoint("made-up", "laplace", 1, "pure", 1, None)
+    np.testing.assert_array_equal(make(method, 7), make(method, 7))
+    for changed in (make(method, 8), make(method, 7, seed=2), make(method, 7, point=other)):
+        assert (changed != make(method, 7)).any()
+
+
+def test_streams_beside_the_noise():
+    assert named_stream(1, "a").random() == named_stream(1, "a").random()
+    others = [named_stream(2, "a"), named_stream(1, "b"), named_stream(1, "a", 1)]
+    assert len({stream.random() for stream in [named_stream(1, "a"), *others]}) == 4
+
+
+def test_what_clamping_adds_to_a_count_of_one():
+    """CS208, section 5.2: Laplace(2/ε) at ε = 1, e^(-1/2) = 0.6065."""
+    noise = GeneralizedGaussian(1, 2.0)
+    assert clamping_bias(1, noise, rounded=False) == pytest.approx(exp(-0.5), rel=1e-9)
+    assert round(clamping_bias(1, noise, rounded=False), 4) == 0.6065
+
+
+@pytest.mark.parametrize("scale", [0.5, 1, 2, 4])
+@pytest.mark.parametrize("count", [0, 1, 2, 7])
+def test_what_clamping_adds_with_laplace_noise(count, scale):
+    noise = GeneralizedGaussian(1, scale)
+    assert clamping_bias(count, noise, rounded=False) == pytest.approx(
+        scale / 2 * exp(-count / scale), rel=1e-9
+    )
+    rounded = exp(-(count + 0.5) / scale) / (1 - exp(-1 / scale)) / 2
+    assert clamping_bias(count, noise, rounded=True) == pytest.approx(rounded, rel=1e-12)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+@pytest.mark.parametrize("count", [0, 3])
+def test_what_clamping_adds_by_its_definition(order, count):
+    """E max(0, s + e) - s, and of the rounded one Σ_k k Pr(k), by mpmath's quadrature."""
+    b = 2.5
+    norm = 2 * b * mpmath.gamma(1 + mpmath.mpf(1) / order)
+
+    def density(x):
+        return mpmath.exp(-((abs(x) / b) ** order)) / norm
+
+    noise = GeneralizedGaussian(order, b)
+    clamped = mpmath.quad(lambda x: (count + x) * density(x), [-count, 0, 5 * b, 60 * b])
+    assert clamping_bias(count, noise, rounded=False) == pytest.approx(
+        float(clamped) - count, rel=1e-7
+    )
+    mean = sum(
+        k * mpmath.quad(density, [k - count - 0.5, min(max(0, k - count - 0.5), k - count + 0.5),
+                                  k - count + 0.5])
+        for k in range(1, 90)
+    )  # fmt: skip
+    assert clamping_bias(count, noise, rounded=True) == pytest.approx(float(mean) - count, rel=1e-6)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_records_of_counts_gain_what_is_computed(order):
+    """4000 repeats of 7 counts: each beyond 5 standard errors with probability 6e-7."""
+    point = GridPoint("made-up", "own", order, "pdp", 0.5, 0.05)
+    made = np.array([make("counts", k, point=point, scale=3.0) for k in range(4000)])
+    error = made.std(axis=0) / np.sqrt(len(made))
+
+    def off(scale):
+        noise = GeneralizedGaussian(order, scale)
+        expected = [clamping_bias(int(s), noise, rounded=True) for s in COUNTS]
+        return np.abs(made.mean(axis=0) - COUNTS - expected) / error
+
+    assert off(3.0).max() < 5
+    assert off(2.1).max() > 5  # a scale 30 % too small is found out
+
+
+def test_records_are_the_cells_as_often_as_counted():
+    cells = pd.DataFrame({"age": [1.5, 2.5, 9.0], "sex": ["f", "m", "f"], "count": [3, 4, 5]})
+    records = list_records(cells, np.array([2, 0, 1]))
+    expected = pd.DataFrame({"age": [1.5, 1.5, 9.0], "sex": ["f", "f", "f"]})
+    pd.testing.assert_frame_equal(records, expected)
+    assert list(list_records(cells, np.zeros(3, dtype=int))) == ["age", "sex"]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: make("rounded"), "method must be one of largest-remainder, .* got 'rounded'"),
+        (lambda: largest_remainder(np.array([-1.0, 3]), 2), "counts must be >= 0, got -1.0"),
+        (lambda: largest_remainder(np.array([1.0, 3]), 2), "sum to the total, 2, got 4.0"),
+        (lambda: largest_remainder(np.array([np.nan]), 2), "counts must be finite"),
+        (
+            lambda: multinomial(np.array([1.0, 3]), 2, np.random.default_rng(0)),
+            "sum to the total, 2, got 4.0",
+        ),
+        (
+            lambda: clamping_bias(-1, GeneralizedGaussian(1), rounded=True),
+            "count must be a finite number >= 0, got -1",
+        ),
+    ],
+)
+def test_bad_arguments(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_seed_is_no_stream():
+    with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator"):
+        multinomial(np.array([1.0, 1.0]), 2, 7)

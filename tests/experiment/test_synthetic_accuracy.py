@@ -1,0 +1,72 @@
+"""Machines on synthetic records against scikit-learn's SVC on the records themselves."""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.svm import SVC
+
+from ggexp.experiment.accuracy import build_classifier
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.synthetic import METHODS, list_records, record_counts
+from ggexp.experiment.synthetic_accuracy import measure_synthetic_accuracy
+
+POINT, SCALE, SEED, REPEATS = GridPoint("people", "laplace", 1, "pure", 1, None), 6.0, 4, 5
+
+
+@cache
+def data():
+    """Cells of age and work with the target rich, and 300 test records."""
+    rng = np.random.default_rng(9)
+    age = rng.choice(np.arange(20.5, 80, 2), 1000)
+    work = rng.choice(["office", "road"], 1000)
+    rich = np.where(age + 15 * (work == "office") + rng.normal(0, 12, 1000) > 60, "yes", "no")
+    people = pd.DataFrame({"age": age, "work": work, "rich": rich})
+    test, training = people[:300].reset_index(drop=True), people[300:]
+    return training.groupby([*people], sort=True).size().reset_index(name="count"), test
+
+
+def coded(frame):
+    cells, _ = data()
+    ages = cells["age"].repeat(cells["count"])  # scaled as the original records are
+    columns = [(frame["age"] - ages.mean()) / ages.std(ddof=1)]
+    columns += [frame["work"] == level for level in ("office", "road")]
+    return np.column_stack(columns).astype(float)
+
+
+def test_a_machine_on_records_is_scikit_learns():
+    cells, test = data()
+    machine = build_classifier(cells, test, "rich", threads=1)
+    table = measure_synthetic_accuracy(
+        machine, cells, POINT, SCALE, METHODS, seed=SEED, repeats=REPEATS
+    )
+    keys = ["dataset", "mechanism", "epsilon", "delta", "method", "repeat", "accuracy"]
+    assert list(table) == keys
+    assert list(table["method"]) == [name for name in METHODS for _ in range(REPEATS)]
+    assert list(table["repeat"]) == [*range(REPEATS)] * len(METHODS)
+    counts = cells["count"].to_numpy()
+    expected = []
+    for method, repeat in zip(table["method"], table["repeat"], strict=True):
+        made = record_counts(counts, POINT, SCALE, method, seed=SEED, repeat=repeat)
+        records = list_records(cells, made)  # each of them a training point of its own
+        points = coded(records)
+        model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-3).fit(points, records["rich"])
+        expected.append(model.score(coded(test), test["rich"]))
+    np.testing.assert_allclose(table["accuracy"], expected, atol=2.5 / 300)
+    assert len(set(expected)) > 5
+
+
+def test_nothing_can_be_trained_without_records():
+    cells, test = data()
+    machine = build_classifier(cells, test, "rich", threads=1)
+
+    def nothing(*_, **__):
+        return np.zeros(len(cells), dtype=int)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ggexp.experiment.synthetic_accuracy.record_counts", nothing)
+        with pytest.raises(ValueError, match="all weights are 0, there is nothing to train on"):
+            measure_synthetic_accuracy(
+                machine, cells, POINT, SCALE, ["counts"], seed=SEED, repeats=1
+            )

@@ -1,0 +1,111 @@
+"""Errors of synthetic records, each by its definition from the records themselves."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.metrics import l1
+from ggexp.experiment.sanitize import release
+from ggexp.experiment.synthetic import METHODS, clamping_bias, list_records, record_counts
+from ggexp.experiment.synthetic_errors import measure_records
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+POINT, SCALE, SEED, REPEATS = GridPoint("people", "own", 2, "pdp", 1, 0.05), 2.0, 3, 27
+KEYS = ["dataset", "mechanism", "epsilon", "delta", "method"]
+
+
+def cells():
+    levels = [(a, b, c) for a in "xyz" for b in (1.5, 2.5) for c in "uv"]
+    table = pd.DataFrame(levels, columns=["a", "b", "c"])
+    return table.assign(count=[0, 1, 1, 2, 3, 8, 0, 1, 0, 4, 1, 3])
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return measure_records(cells(), POINT, SCALE, METHODS, seed=SEED, repeats=REPEATS)
+
+
+def shares(records, names):
+    return records.groupby(names).size() / len(records)
+
+
+def distance(records, names):
+    """½ Σ |f* - f| between tables counted from records."""
+    original = list_records(cells(), cells()["count"].to_numpy())
+    both = pd.concat([shares(records, names), shares(original, names)], axis=1).fillna(0)
+    return (both[0] - both[1]).abs().sum() / 2
+
+
+def test_errors_are_those_of_the_records(tables):
+    errors, marginals, _ = tables
+    counts = cells()["count"].to_numpy()
+    assert list(errors)[:6] == [*KEYS, "repeat"]
+    assert list(errors["method"].unique()) == ["release", *METHODS]
+    assert len(errors) == 4 * REPEATS
+    for method in METHODS:
+        mine = errors[errors["method"] == method].set_index("repeat")
+        one_way, two_way = {}, {}
+        for repeat in range(REPEATS):
+            made = record_counts(counts, POINT, SCALE, method, seed=SEED, repeat=repeat)
+            records = list_records(cells(), made)
+            one_way[repeat] = [distance(records, [name]) for name in "abc"]
+            two_way[repeat] = [distance(records, list(names)) for names in ("ab", "ac", "bc")]
+            assert mine["records"][repeat] == len(records)
+            assert mine["l1"][repeat] == l1(counts, made)
+            assert mine["one_way"][repeat] == pytest.approx(np.mean(one_way[repeat]))
+            assert mine["two_way"][repeat] == pytest.approx(np.mean(two_way[repeat]))
+        rows = marginals[marginals["method"] == method]
+        assert list(rows["attribute"]) == ["a", "b", "c", "a", "a", "b"]
+        assert list(rows["other"].fillna("")) == ["", "", "", "b", "c", "c"]
+        of_marginals = np.array([one_way[k] + two_way[k] for k in range(REPEATS)])
+        np.testing.assert_allclose(rows["mean"], of_marginals.mean(axis=0))
+        np.testing.assert_allclose(rows["sd"], of_marginals.std(axis=0, ddof=1))
+        np.testing.assert_allclose(rows["se"], rows["sd"] / np.sqrt(REPEATS))
+
+
+def test_what_records_add_to_the_errors_of_their_release(tables):
+    errors = tables[0].set_index("repeat")
+    of_release = errors[errors["method"] == "release"]
+    assert (of_release["records"].round(9) == cells()["count"].sum()).all()
+    for method in METHODS:
+        mine = errors[errors["method"] == method]
+        for way in ("one_way", "two_way"):
+            added = mine[way] - of_release[way]
+            np.testing.assert_allclose(mine[f"{way}_added"], added, atol=1e-15)
+            assert added.abs().max() > 0.001
+
+
+def test_gains(tables):
+    gains = tables[2]
+    counts = cells()["count"].to_numpy()
+    made = np.array(
+        [release(counts, POINT, SCALE, seed=SEED, repeat=k) - counts for k in range(REPEATS)]
+    )
+    mine = gains[gains["method"] == "release"]
+    assert list(mine["original"]) == [0, 1, 2, 3, 4, 8]
+    assert list(mine["cells"]) == [3, 4, 1, 2, 1, 1]
+    zeros = made[:, counts == 0].mean(axis=1)
+    assert mine["mean"].iloc[0] == pytest.approx(zeros.mean())
+    assert mine["se"].iloc[0] == pytest.approx(zeros.std(ddof=1) / np.sqrt(REPEATS))
+    assert mine["expected"].isna().all()
+    expected = gains[gains["method"] == "counts"]["expected"]
+    noise = GeneralizedGaussian(2, SCALE)
+    assert list(expected) == [clamping_bias(s, noise, rounded=True) for s in (0, 1, 2, 3, 4, 8)]
+
+
+def test_more_repeats_begin_with_the_same(tables):
+    fewer, _, _ = measure_records(cells(), POINT, SCALE, METHODS, seed=SEED, repeats=3)
+    first = tables[0][tables[0]["repeat"] < 3]
+    pd.testing.assert_frame_equal(
+        fewer.reset_index(drop=True), first.reset_index(drop=True), rtol=1e-12
+    )
+
+
+def test_one_repeat_and_one_attribute():
+    table = pd.DataFrame({"a": ["x", "y"], "count": [3, 4]})
+    errors, marginals, _ = measure_records(table, POINT, 1.0, ["counts"], seed=1, repeats=1)
+    assert errors["two_way"].isna().all()
+    assert errors["one_way"].notna().all()
+    assert marginals["other"].isna().all()
+    assert marginals["sd"].isna().all()

@@ -1,0 +1,109 @@
+"""Private modes: simulated shares against exact probabilities, and the figure of them."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp.experiment.grid import GridPoint
+from ggexp.figures.draw_mode import draw_mode
+from ggexp.figures.tabulate_mode import tabulate_mode
+from ggexp.mechanisms.mechanism import Mechanism
+
+COUNTS = np.array([16, 11, 7, 4, 4, *[3] * 3, *[1] * 13, *[0] * 43])
+EPSILONS, DRAWS = [0.5, 1.0, 2.0], 20_000
+NOISY = {"laplace": (1, "pure", None), "gaussian-pdp": (2, "pdp", 0.05), "ggm-3": (3, "pdp", 0.05)}
+
+
+def scales():
+    return {
+        GridPoint("made-up", name, order, rule, epsilon, delta): Mechanism(order, rule).scale(
+            epsilon=epsilon, delta=delta
+        )
+        for name, (order, rule, delta) in NOISY.items()
+        for epsilon in EPSILONS
+    }
+
+
+@pytest.fixture(scope="module")
+def table():
+    return tabulate_mode(COUNTS, scales(), seed=5, neighbours="add-remove", draws=DRAWS)
+
+
+def test_shares_of_draws_are_as_computed(table):
+    """15 shares: one beyond 5 standard errors with probability 6e-7 each."""
+    assert list(table["mechanism"].unique()) == ["exponential", "exponential-one-sided", *NOISY]
+    assert len(table) == 15
+    wrong = table["wrong"]
+    se = np.sqrt(wrong * (1 - wrong) / DRAWS)
+    np.testing.assert_allclose(table["se"], se)
+    np.testing.assert_allclose(table["exact"], 1 - wrong)
+    assert (abs(table["right"] - table["exact"]) <= 5 * se + 1 / DRAWS).all()
+    # and not as if a mechanism had the ε above or below
+    by_name = table.pivot_table(index="mechanism", columns="epsilon", values=["right", "exact"])
+    assert (abs(by_name["right"][1.0] - by_name["exact"][0.5]) > 0.02).all()
+
+
+def test_the_exponential_mechanism_by_its_definition(table):
+    rows = table.set_index(["mechanism", "epsilon"])
+    for epsilon in EPSILONS:
+        for name, factor in (("exponential", 0.5), ("exponential-one-sided", 1.0)):
+            weights = np.exp(factor * epsilon * (COUNTS - 16))
+            assert rows.loc[(name, epsilon), "exact"] == pytest.approx(weights[0] / weights.sum())
+
+
+def test_one_sided_is_not_private_where_a_record_is_replaced():
+    """u of one cell falls and that of another rises: e^ε is exceeded. It is left out there."""
+    replaced = tabulate_mode(COUNTS, scales(), seed=5, neighbours="replace-one", draws=10)
+    assert "exponential-one-sided" not in set(replaced["mechanism"])
+    two, epsilon = np.array([[5, 5], [4, 6]]), 1.0
+    weights = np.exp(epsilon * two)
+    loss = np.log(weights[:, 0] / weights.sum(axis=1))
+    assert loss[0] - loss[1] > epsilon
+    # of one record more or less it holds, for any of the cells
+    for counts in ([5, 5, 0], [9, 2, 2]):
+        for cell in range(3):
+            neighbour = np.array(counts) + np.eye(3, dtype=int)[cell]
+            logs = [
+                epsilon * c - np.log(np.exp(epsilon * c).sum())
+                for c in (np.array(counts), neighbour)
+            ]
+            assert np.abs(logs[0] - logs[1]).max() <= epsilon
+
+
+def test_a_tie_is_right_with_either():
+    tied = tabulate_mode(np.array([5, 5, 0]), scales(), seed=1, neighbours="add-remove", draws=2000)
+    assert (tied["exact"] > 0.6).all()
+    assert (abs(tied["right"] - tied["exact"]) <= 5 * tied["se"] + 1 / 2000).all()
+
+
+def test_streams_do_not_depend_on_the_order_of_the_mechanisms(table):
+    turned = dict(reversed(scales().items()))
+    other = tabulate_mode(COUNTS, turned, seed=5, neighbours="add-remove", draws=DRAWS)
+    keys = ["mechanism", "epsilon"]
+    pd.testing.assert_frame_equal(
+        *(one.sort_values(keys, ignore_index=True) for one in (table, other))
+    )
+    again = tabulate_mode(COUNTS, scales(), seed=6, neighbours="add-remove", draws=DRAWS)
+    assert (again["right"] != table["right"]).any()
+
+
+def test_the_figure_draws_its_table(table):
+    stored = pd.read_csv(io.StringIO(table.to_csv(index=False, float_format="%.10g")))
+    figure = draw_mode(stored, "made-up")
+    above, below = figure.axes
+    drawn = {line.get_label(): line for line in above.lines if line.get_label()[0] != "_"}
+    assert list(drawn) == [
+        "exponential mechanism",
+        "the same, one-sided",
+        "largest, Laplace",
+        "largest, Gaussian-pDP",
+        "largest, GGM-3",
+    ]
+    exact = stored[stored["mechanism"] == "laplace"].sort_values("epsilon")
+    lines = [line.get_ydata() for line in above.lines]
+    assert any(np.array_equal(line, 100 * exact["exact"]) for line in lines)
+    assert any(np.array_equal(line, 100 * exact["right"]) for line in lines)
+    assert any(np.array_equal(line.get_ydata(), exact["wrong"]) for line in below.lines)
+    assert below.get_yscale() == "log"

@@ -1,0 +1,240 @@
+# Synthetic records: of data sets with the key synthetic. And the private mode of a histogram.
+
+# How the records of each data set are made, and those whose machines are trained on them.
+SYNTHETIC = {
+    dataset: settings["synthetic"]
+    for dataset, settings in HISTOGRAMS.items()
+    if "synthetic" in settings
+}
+TRAINED = [dataset for dataset in SYNTHETIC if dataset in SHARED_KERNEL]
+
+
+def synthetic_points(dataset):
+    """The path of each grid point of a data set whose records are made."""
+    return [point.path for point in DESIGN.scales[dataset]]
+
+
+def measured(table):
+    """A table of all grid points with synthetic records, in as many files."""
+    return [
+        f"{RESULTS}/synthetic/{table}/{path}.parquet"
+        for dataset in SYNTHETIC
+        for path in synthetic_points(dataset)
+    ]
+
+
+def point_of(wildcards):
+    """A grid point, as jobs are told of it."""
+    return POINTS[f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"]
+
+
+localrules:
+    merge_marginals,
+    tabulate_marginals,
+    tabulate_gains,
+    tabulate_training,
+    check_synthetic,
+
+
+# the records of the first repeat are kept, of all of them their errors
+rule make_records:
+    input:
+        histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
+    output:
+        errors=f"{RESULTS}/synthetic/errors/{{dataset}}/{{mechanism}}/{{point}}.parquet",
+        marginals=f"{RESULTS}/synthetic/marginals/{{dataset}}/{{mechanism}}/{{point}}.parquet",
+        gains=f"{RESULTS}/synthetic/gains/{{dataset}}/{{mechanism}}/{{point}}.parquet",
+        records=directory(f"{RESULTS}/synthetic/records/{{dataset}}/{{mechanism}}/{{point}}"),
+    log:
+        f"{RESULTS}/logs/make_records/{{dataset}}/{{mechanism}}/{{point}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/make_records/{{dataset}}/{{mechanism}}/{{point}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(SYNTHETIC),
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("make_records.py"),
+        point=point_of,
+        methods=lambda wildcards: SYNTHETIC[wildcards.dataset],
+        seed=DESIGN.seed,
+        repeats=DESIGN.repeats,
+    script:
+        "../scripts/make_records.py"
+
+
+rule classify_records:
+    input:
+        histogram=rules.make_records_histogram.output.histogram,
+        test=rules.make_records_histogram.output.test,
+        arrays=MACHINES,
+    output:
+        accuracy=f"{RESULTS}/synthetic/accuracy/{{dataset}}/{{mechanism}}/{{point}}.parquet",
+    log:
+        f"{RESULTS}/logs/classify_records/{{dataset}}/{{mechanism}}/{{point}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/classify_records/{{dataset}}/{{mechanism}}/{{point}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(TRAINED),
+    threads: TRAINING_THREADS
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        code=code("classify_records.py"),
+        target=lambda wildcards: TARGETS[wildcards.dataset],
+        point=point_of,
+        methods=lambda wildcards: SYNTHETIC[wildcards.dataset],
+        seed=DESIGN.seed,
+        repeats=MACHINE_REPEATS,
+    script:
+        "../scripts/classify_records.py"
+
+
+rule summarize_records:
+    input:
+        repeats=lambda wildcards: [
+            *(
+                f"{RESULTS}/synthetic/errors/{path}.parquet"
+                for path in synthetic_points(wildcards.dataset)
+            ),
+            *(
+                f"{RESULTS}/synthetic/accuracy/{point.path}.parquet"
+                for point in classified(wildcards.dataset)
+            ),
+        ],
+    output:
+        summary=f"{RESULTS}/synthetic/summary/{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/summarize_records/{{dataset}}.log",
+    wildcard_constraints:
+        dataset=one_of(SYNTHETIC),
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("summarize_records.py"),
+    script:
+        "../scripts/summarize_records.py"
+
+
+rule merge_marginals:
+    input:
+        tables=measured("marginals"),
+    output:
+        table=f"{RESULTS}/synthetic/marginals.csv",
+    log:
+        f"{RESULTS}/logs/merge_marginals.log",
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=code("merge_tables.py"),
+    script:
+        "../scripts/merge_tables.py"
+
+
+rule tabulate_marginals:
+    input:
+        summary=lambda wildcards: f"{RESULTS}/synthetic/summary/{FIGURES[wildcards.number].dataset}.csv",
+    output:
+        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_marginals/figure_{{number}}.log",
+    wildcard_constraints:
+        number=one_of(figures_of("marginals")),
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        code=code("tabulate_marginals.py"),
+    script:
+        "../scripts/tabulate_marginals.py"
+
+
+rule tabulate_gains:
+    input:
+        tables=lambda wildcards: [
+            f"{RESULTS}/synthetic/gains/{path}.parquet"
+            for path in synthetic_points(FIGURES[wildcards.number].dataset)
+        ],
+    output:
+        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_gains/figure_{{number}}.log",
+    wildcard_constraints:
+        number=one_of(figures_of("gains")),
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        code=code("merge_tables.py"),
+    script:
+        "../scripts/merge_tables.py"
+
+
+rule tabulate_training:
+    input:
+        summary=lambda wildcards: f"{RESULTS}/synthetic/summary/{FIGURES[wildcards.number].dataset}.csv",
+        releases=lambda wildcards: f"{RESULTS}/summary/accuracy/{FIGURES[wildcards.number].dataset}.csv",
+        baseline=lambda wildcards: f"{RESULTS}/baselines/{FIGURES[wildcards.number].dataset}.csv",
+    output:
+        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_training/figure_{{number}}.log",
+    wildcard_constraints:
+        number=one_of(figures_of("training")),
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        code=code("tabulate_training.py"),
+    script:
+        "../scripts/tabulate_training.py"
+
+
+rule tabulate_mode:
+    input:
+        histogram=lambda wildcards: f"{RESULTS}/histograms/{FIGURES[wildcards.number].dataset}.parquet",
+    output:
+        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_mode/figure_{{number}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/tabulate_mode/figure_{{number}}.tsv"
+    wildcard_constraints:
+        number=one_of(figures_of("mode")),
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("tabulate_mode.py"),
+        points=lambda wildcards: [
+            POINTS[path] for path in synthetic_points(FIGURES[wildcards.number].dataset)
+        ],
+        seed=DESIGN.seed,
+        neighbours=config["neighbours"],
+    script:
+        "../scripts/tabulate_mode.py"
+
+
+rule check_synthetic:
+    input:
+        claims="reference/synthetic.yaml",
+        records=expand(rules.summarize_records.output.summary, dataset=SYNTHETIC),
+        baseline=expand(rules.tabulate_baselines.output.baseline, dataset=TRAINED),
+        releases=expand(rules.summarize_accuracy.output.summary, dataset=TRAINED),
+        gains=measured("gains"),
+        modes=expand(rules.tabulate_mode.output.table, number=figures_of("mode")),
+    output:
+        table=f"{RESULTS}/synthetic/claims.csv",
+    log:
+        f"{RESULTS}/logs/check_synthetic.log",
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("check_synthetic.py"),
+    script:
+        "../scripts/check_synthetic.py"

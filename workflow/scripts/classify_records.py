@@ -1,0 +1,27 @@
+"""Train a support vector machine on the synthetic records of each repeat of a grid point."""
+
+from ggexp.experiment.accuracy import build_classifier
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.synthetic_accuracy import measure_synthetic_accuracy
+from ggexp.run.job import job
+from ggexp.run.storage import map_arrays, read_frame, write_parquet
+
+with job(snakemake.log[0]):
+    cells = read_frame(snakemake.input.histogram)
+    classifier = build_classifier(
+        cells,
+        read_frame(snakemake.input.test),
+        snakemake.params.target,
+        threads=snakemake.threads,
+        shared=map_arrays(snakemake.input.arrays),
+    )
+    results = measure_synthetic_accuracy(
+        classifier,
+        cells,
+        GridPoint(**snakemake.params.point["point"]),
+        snakemake.params.point["scale"],
+        snakemake.params.methods,
+        seed=snakemake.params.seed,
+        repeats=snakemake.params.repeats,
+    )
+    write_parquet(results, snakemake.output.accuracy)

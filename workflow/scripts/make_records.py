@@ -1,0 +1,26 @@
+"""Make synthetic records of the releases of a grid point, and measure how far they are."""
+
+from pathlib import Path
+
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.synthetic import list_records, record_counts
+from ggexp.experiment.synthetic_errors import measure_records
+from ggexp.run.job import job
+from ggexp.run.storage import read_frame, write_csv, write_parquet
+
+with job(snakemake.log[0]):
+    cells = read_frame(snakemake.input.histogram)
+    point, scale = GridPoint(**snakemake.params.point["point"]), snakemake.params.point["scale"]
+    methods, seed = snakemake.params.methods, snakemake.params.seed
+    folder = Path(snakemake.output.records)
+    folder.mkdir(parents=True, exist_ok=True)
+    for method in methods:
+        counts = cells["count"].to_numpy()
+        kept = record_counts(counts, point, scale, method, seed=seed, repeat=0)
+        records = list_records(cells, kept)
+        write_csv(records, folder / f"{method}.csv")
+        write_parquet(records, folder / f"{method}.parquet")
+    repeats = snakemake.params.repeats
+    tables = measure_records(cells, point, scale, methods, seed=seed, repeats=repeats)
+    for name, table in zip(("errors", "marginals", "gains"), tables, strict=True):
+        write_parquet(table, snakemake.output[name])
