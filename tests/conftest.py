@@ -18,7 +18,10 @@ from ggexp.claims.records import tally_of_table
 ROOT = Path(__file__).parents[1]
 # all but the figures of theory, which depend on no data and take a while
 TARGETS = ("tables", "results/scales.csv", "results/summary.csv")
-PARTS = ("Makefile", "Snakefile", "config", "data", "profiles", "reference", "src", "workflow")
+PARTS = (
+    *("Makefile", "Snakefile", "config", "data", "examples", "profiles", "reference", "src"),
+    "workflow",
+)
 
 
 class Project:

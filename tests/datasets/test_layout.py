@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from ggexp.datasets.layout import Column, Layout
+from ggexp.datasets.rows import Form
 
 COLUMNS = {"age": {"from": 0, "to": 30, "bins": 3}, "sex": "categorical", "note": "unused"}
 
@@ -33,7 +34,7 @@ def test_equal_bins_have_exact_edges():
 
 
 def test_defaults():
-    assert layout() == Layout(layout().columns, False, None, {}, None)
+    assert layout() == Layout(layout().columns, None, (), {}, None, Form())
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_no_share(share):
 @pytest.mark.parametrize(
     ("form", "message"),
     [
-        ("numeric", r"must be categorical, unused, .* or \{from, to, bins\}, got 'numeric'"),
+        ("numeric", r"must be categorical, unused, .* or \{from, to, width\}, got 'numeric'"),
         ({"from": 0, "to": 1}, "must be categorical, unused"),
         ({"from": 0, "to": 1, "bins": 2, "edges": [0, 1]}, "must be categorical, unused"),
         ({}, "must be categorical, unused"),

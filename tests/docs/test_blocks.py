@@ -1,8 +1,9 @@
 """Every block of the documentation that can run is run, as a reader would.
 
 python: as doctests. yaml: a configuration, saved as mine.yaml, checked by a dry run. csv: saved as
-data/own/mine.csv. sh: make and snakemake as dry runs, of Python programs that they are there; ggexp
-in full, and what it prints is the block of text that follows, if one does.
+data/own/mine.csv. sh: make and snakemake as dry runs; mkdir and the programs of examples/ as they
+are; of other Python programs that they are there; ggexp in full, and what it prints goes to the
+file behind ">", or is the block of text that follows, if one does.
 """
 
 import re
@@ -66,8 +67,14 @@ def check_sh(example: Example) -> None:
             run(example, "make", "--dry-run", *words[1:], *tools)
         elif program == "snakemake":
             run(example, *SNAKEMAKE, *words[1:], "--dry-run")
+        elif program == "mkdir":
+            run(example, *words)
+        elif program == "ggexp" and ">" in words:
+            save_printed(example, words[1:])
         elif program == "ggexp":
             check_printed(example, words[1:])
+        elif program == "python" and words[1].startswith("examples/"):
+            run(example, sys.executable, *words[1:])
         elif program == "python":
             assert (ROOT / words[1]).exists() or words[1] == "-m", line
         else:
@@ -81,6 +88,21 @@ def check_printed(example: Example, arguments: list[str]) -> None:
     assert ended.returncode == 0, ended.stdout
     if shown:
         assert ended.stdout == shown[1]
+
+
+def save_printed(example: Example, words: list[str]) -> None:
+    *arguments, _, file = words
+    copy = project(example.path)
+    ended = subprocess.run(
+        [sys.executable, "-m", "ggexp", *arguments],
+        cwd=copy.folder,
+        env=copy.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    (copy.folder / file).write_text(ended.stdout, "utf-8")
 
 
 SYBIL = Sybil(

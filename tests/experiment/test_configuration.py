@@ -217,7 +217,7 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         (
             "histograms.adult.records.missing",
             False,
-            "histograms.adult.records.missing: must be text or null, got false; YAML reads no",
+            "histograms.adult.records.missing: must be text or a list or null, got false; YAML",
         ),
         (
             "histograms.adult.records.drop",

@@ -162,6 +162,7 @@ def make_index(folder, **changes):
                 "frame": pd.DataFrame({"n": range(99)}),
             },
         ],
+        "answers": [],
         "manifest": MANIFEST,
         "design": {"datasets": ["own"], "epsilon": [0.5], "delta": [0.01], "repeats": 1234},
     }
@@ -194,6 +195,20 @@ def test_index_folds_long_tables(tmp_path):
     page = make_index(tmp_path)
     assert "<summary>99 rows</summary>" in page
     assert "<summary>2 rows</summary>" not in page
+
+
+def test_index_begins_with_the_answer(tmp_path):
+    answer = {
+        "dataset": "own",
+        "sentences": ["ε-DP: x < y."],
+        "best": CLAIMS[["id"]],
+        "needed": CLAIMS[["verdict"]],
+    }
+    page = make_index(tmp_path, answers=[answer])
+    assert page.index('<h2 id="answer">') < page.index('<h2 id="section-1">')
+    assert '<h3 id="answer-1">own</h3>' in page
+    assert "<li>ε-DP: x &lt; y.</li>" in page
+    assert "<summary>The best mechanism at each ε and δ: 2 rows</summary>" in page
 
 
 def test_index_without_claims(tmp_path):

@@ -12,7 +12,9 @@ from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 from ggexp.datasets.layout import Layout
-from ggexp.datasets.tables import read_table
+from ggexp.datasets.records import make_histogram
+from ggexp.datasets.tables import SETTINGS as TABLE_SETTINGS
+from ggexp.datasets.tables import make_table
 from ggexp.experiment import cells, configuration
 from ggexp.experiment.design import Design
 from ggexp.run.fingerprint import fingerprint
@@ -43,8 +45,12 @@ try:
     }
     for dataset, records in RECORDS.items():
         Layout.from_config(records, f"histograms.{dataset}.records")
-    for table in TABLES.values():  # they are small, and a mistake is best known before any job
-        read_table(table["counts"], table["factors"], table["total"])
+    if workflow.is_main_process:  # a mistake is best known before any job; jobs look once more
+        for dataset, table in TABLES.items():
+            make_table(table, f"histograms.{dataset}")
+        for dataset, records in RECORDS.items():
+            if not records["file"].startswith("data/downloads/"):  # these are checked by their sum
+                make_histogram(records, dataset=dataset, seed=DESIGN.seed)
 except (ValueError, OSError) as error:
     raise WorkflowError(str(error)) from None
 

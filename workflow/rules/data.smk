@@ -19,8 +19,11 @@ rule make_table_histogram:
         runtime=5,
     params:
         code=code("make_table_histogram.py"),
-        factors=lambda wildcards: TABLES[wildcards.dataset]["factors"],
-        total=lambda wildcards: TABLES[wildcards.dataset]["total"],
+        table=lambda wildcards: {
+            key: TABLES[wildcards.dataset][key]
+            for key in TABLE_SETTINGS
+            if key in TABLES[wildcards.dataset]
+        },
     script:
         "../scripts/make_table_histogram.py"
 

@@ -33,6 +33,7 @@ for dataset in RECORDS:
 
 
 localrules:
+    recommend_mechanism,
     check_claims,
     write_manifest,
     render_table,
@@ -102,6 +103,31 @@ def listed_files():
         *(rules.merge_marginals.output if SYNTHETIC else []),
         *expand(rules.summarize_records.output.summary, dataset=SYNTHETIC),
     ]
+
+
+# the summary says how large errors are, this which mechanism to take
+rule recommend_mechanism:
+    input:
+        summary=rules.merge_summaries.output.table,
+        scales=rules.tabulate_scales.output.scales,
+        histograms=expand(f"{RESULTS}/histograms/{{dataset}}.parquet", dataset=config["datasets"]),
+    output:
+        recommendation=f"{RESULTS}/recommendation.csv",
+        epsilon=f"{RESULTS}/needed_epsilon.csv",
+    log:
+        f"{RESULTS}/logs/recommend_mechanism.log",
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=code("recommend_mechanism.py"),
+        datasets=config["datasets"],
+        neighbours=config["neighbours"],
+        approximate=[
+            name for name, settings in HISTOGRAMS.items() if settings.get("cells") == "stability"
+        ],
+    script:
+        "../scripts/recommend_mechanism.py"
 
 
 rule check_claims:
@@ -203,6 +229,8 @@ rule write_index:
         pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in SHOWN],
         claims=[f"{RESULTS}/{table['source']}" for table in statements()],
         tables=[f"{RESULTS}/{table['source']}" for table in tables()],
+        recommendation=rules.recommend_mechanism.output.recommendation,
+        epsilon=rules.recommend_mechanism.output.epsilon,
         manifest=rules.write_manifest.output.manifest,
     output:
         index=f"{RESULTS}/index.html",

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from ggexp.run.answers import answers
 from ggexp.run.index import index_page
 from ggexp.run.job import job
 from ggexp.run.storage import read_frame, replacing
@@ -21,6 +22,9 @@ with job(snakemake.log[0]):
         pictures={picture.stem.removeprefix("figure_"): picture for picture in pictures},
         statements=read(snakemake.params.statements, snakemake.input.claims),
         tables=read(snakemake.params.tables, snakemake.input.tables),
+        answers=answers(
+            read_frame(snakemake.input.recommendation), read_frame(snakemake.input.epsilon)
+        ),
         manifest=json.loads(Path(snakemake.input.manifest).read_text("utf-8")),
         design=snakemake.params.design,
     )

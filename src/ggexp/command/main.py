@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import click
 
+from ggexp.command.file import describe
 from ggexp.command.guesser import advantage
 from ggexp.command.noise import compare, delta, epsilon, scale
 from ggexp.command.options import tell
@@ -27,7 +28,7 @@ def ggexp() -> None:
     """Noise of differential privacy: scales, guarantees, and what they mean."""
 
 
-for command in (compare, scale, delta, epsilon, advantage, sanitize):
+for command in (describe, compare, scale, delta, epsilon, advantage, sanitize):
     ggexp.add_command(command)
 
 

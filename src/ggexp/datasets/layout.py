@@ -2,12 +2,16 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-FORMS = "categorical, unused, {levels}, {edges} or {from, to, bins}"
+from ggexp.datasets.rows import PLAIN, Form, is_parquet
+
+FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
+#: Bins of one column.
+BINS = 100_000
 
 
 @dataclass(frozen=True)
@@ -27,24 +31,27 @@ class Column:
 class Layout:
     """How a file of records becomes a histogram.
 
-    columns: by name, in the file's order.
-    header: whether the first line names the columns.
-    missing: the text that stands for a missing value; records with one in a used column are left
-        out. None if there is none.
+    columns: by name. With a header those that are wanted, in any order; the others are not used.
+        Without one all columns of the file, in its order.
+    header: whether the first line names the columns, as it does in Parquet; None where nobody said.
+    missing: the texts that stand for a missing value; records with one in a used column are left
+        out.
     drop: column -> values; records that have one of them there are left out.
     training: the share of the records that make the histogram, the others are for testing; None
         for all of them.
+    form: how the file is written.
     """
 
     columns: Mapping[str, Column]
-    header: bool
-    missing: str | None
-    drop: Mapping[str, tuple[str | float, ...]]
-    training: Fraction | None
+    header: bool | None = None
+    missing: tuple[str, ...] = ()
+    drop: Mapping[str, tuple[str | float, ...]] = field(default_factory=dict)
+    training: Fraction | None = None
+    form: Form = PLAIN
 
     @property
     def attributes(self) -> dict[str, Column]:
-        """The used columns, which make the histogram, in the file's order."""
+        """The used columns, which make the histogram, in their order."""
         return {name: column for name, column in self.columns.items() if column.used}
 
     @classmethod
@@ -76,12 +83,19 @@ class Layout:
             if not column.used or column.edges:
                 raise ValueError(f"{key}.target: must be a categorical column, got {target!r}")
         share = records.get("training")
+        missing = records.get("missing")
+        header = records.get("header")
+        if "file" in records and is_parquet(records["file"]):
+            if header is False:
+                raise ValueError(f"{key}.header: must be true, a Parquet file names its columns")
+            header = True
         return cls(
             columns=columns,
-            header=records.get("header", False),
-            missing=records.get("missing"),
+            header=header,
+            missing=(missing,) if isinstance(missing, str) else tuple(missing or ()),
             drop=drop,
             training=None if share is None else _share(f"{key}.training", share),
+            form=Form.from_config(records, key),
         )
 
 
@@ -99,12 +113,34 @@ def _column(key: str, form: Any) -> Column:
         case {"edges": edges, **rest} if not rest:
             return Column(edges=_increasing(f"{key}.edges", edges))
         case {"from": start, "to": stop, "bins": bins, **rest} if not rest:
-            _increasing(f"{key}: from, to", [start, stop])
             if bins < 1:
                 raise ValueError(f"{key}.bins: must be a whole number >= 1, got {bins!r}")
-            lower = [start + (stop - start) * i / bins for i in range(bins)]
-            return Column(edges=_increasing(key, [*lower, stop]))
+            return Column(edges=_of_equal_width(key, start, stop, bins))
+        case {"from": start, "to": stop, "width": width, **rest} if not rest:
+            return Column(edges=_of_equal_width(key, start, stop, _bins(key, start, stop, width)))
     raise ValueError(f"{key}: must be {FORMS}, got {form!r}")
+
+
+def _of_equal_width(key: str, start: float, stop: float, bins: int) -> tuple[float, ...]:
+    _increasing(f"{key}: from, to", [start, stop])
+    lower = [start + (stop - start) * i / bins for i in range(bins)]
+    return _increasing(key, [*lower, stop])
+
+
+def _bins(key: str, start: float, stop: float, width: float) -> int:
+    """Return how many bins of a width there are, if that is a whole number."""
+    if not (math.isfinite(width) and width > 0):
+        raise ValueError(f"{key}.width: must be a finite number > 0, got {width!r}")
+    _increasing(f"{key}: from, to", [start, stop])
+    bins = (stop - start) / width
+    if not bins < BINS + 0.5:
+        raise ValueError(f"{key}.width: must give at most {BINS:,} bins, got {width!r}")
+    if round(bins) < 1 or abs(bins - round(bins)) > 1e-9 * bins:
+        raise ValueError(
+            f"{key}.width: must divide the {stop - start:g} between from and to, got {width!r}; "
+            "take another to, or edges"
+        )
+    return round(bins)
 
 
 def _increasing(key: str, edges: Sequence[float]) -> tuple[float, ...]:

@@ -1,8 +1,6 @@
 """From a file of individual records to a histogram's non-empty cells, and records to test on."""
 
-import csv
 import hashlib
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
@@ -14,7 +12,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp.datasets.layout import Column, Layout
-from ggexp.datasets.text import read_text, shown
+from ggexp.datasets.rows import at_line, found_columns, read_rows
+from ggexp.datasets.text import shown
+
+#: Records from which on a first line that is unlike all others is taken for a header.
+TELLING = 10
 
 
 @dataclass(frozen=True)
@@ -36,16 +38,31 @@ class Histogram:
     tally: dict[str, int]
 
 
+def make_histogram(settings: Mapping[str, Any], *, dataset: str, seed: int) -> Histogram:
+    """Return the histogram that a data set's settings ask for, checked against all that they say.
+
+    settings: ``histograms: …: records:`` of a configuration. The rest is as for `read_histogram`.
+    Raises ValueError naming the file or the key, and what is wrong, or OSError.
+    """
+    path, key = Path(settings["file"]), f"histograms.{dataset}.records"
+    layout = Layout.from_config(settings, key)
+    histogram = read_histogram(path, layout, dataset=dataset, seed=seed)
+    check_tally(path, histogram.tally, settings.get("expected", {}))
+    if "target" in settings:
+        check_target(path, histogram, settings["target"], key)
+    return histogram
+
+
 def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Histogram:
-    """Return the histogram of a file of records, comma-separated text in UTF-8.
+    """Return the histogram of a file of records.
 
     dataset, seed: they alone decide, with the number of records, which are for training.
     Raises ValueError naming the file, the line and what is wrong with it.
     """
     frame = _read(path, layout, f"histograms.{dataset}.records")
     complete = frame
-    if layout.missing is not None:
-        complete = frame[~(frame[[*layout.attributes]] == layout.missing).any(axis=1)]
+    if layout.missing:
+        complete = frame[~frame[[*layout.attributes]].isin(layout.missing).any(axis=1)]
     values = {name: _values(path, complete, name, layout.columns[name]) for name in layout.columns}
     dropped = np.zeros(len(complete), dtype=bool)
     for name, unwanted in layout.drop.items():
@@ -115,33 +132,55 @@ def check_target(path: Path, histogram: Histogram, target: str, key: str) -> Non
 
 
 def _read(path: Path, layout: Layout, key: str) -> pd.DataFrame:
-    """Return the file's fields as text, without surrounding blanks; the index is the line.
+    """Return the file's fields as text, of the columns that the layout has; the index is the line.
 
     key: where the settings of the records stand in the configuration.
     """
     names = [*layout.columns]
     rows: list[list[str]] = []
     numbers: list[int] = []
-    lines = csv.reader(io.StringIO(read_text(path), newline=""), skipinitialspace=True, strict=True)
+    places, fields = None, len(names)
+    for number, row in read_rows(path, layout.form):
+        if layout.header and places is None:
+            places, fields = found_columns(path, row, names), len(row)
+            continue
+        if len(row) != fields:
+            raise at_line(
+                path, number, f"{fields} fields expected, got {len(row)}: {','.join(row)}"
+            )
+        if not layout.header and not rows and _folded(row) == _folded(names):
+            raise at_line(
+                path,
+                number,
+                f"it names the columns and is no record; say so with {key}.header: true",
+            )
+        rows.append(row if places is None else [row[place] for place in places])
+        numbers.append(number)
+    if layout.header is None and _is_unlike_the_others(rows):
+        raise at_line(
+            path,
+            numbers[0],
+            f"it may name the columns, no other record has one of its fields: {','.join(rows[0])}. "
+            f"Say whether it does with {key}.header: true or false",
+        )
+    return pd.DataFrame(rows, columns=names, index=numbers, dtype=object)
+
+
+def _is_unlike_the_others(rows: list[list[str]]) -> bool:
+    """Return whether a first line may be a header: all text that no other record has."""
+    first = rows[0] if len(rows) > TELLING else []
+    return bool(first) and not any(
+        _is_number(field) or any(row[place] == field for row in rows[1:])
+        for place, field in enumerate(first)
+    )
+
+
+def _is_number(text: str) -> bool:
     try:
-        for line in lines:
-            if not line:
-                continue
-            row = [field.strip() for field in line]
-            if len(row) != len(names):
-                raise ValueError(f"{len(names)} fields expected, got {len(row)}: {','.join(row)}")
-            if layout.header and not numbers and row != names:
-                raise ValueError(f"the header must be {','.join(names)}, got {','.join(row)}")
-            if not layout.header and not numbers and _folded(row) == _folded(names):
-                raise ValueError(
-                    f"it names the columns and is no record; say so with {key}.header: true"
-                )
-            rows.append(row)
-            numbers.append(lines.line_num)
-    except (ValueError, csv.Error) as error:
-        raise ValueError(f"{path}, line {lines.line_num}: {shown(error)}") from error
-    first = int(layout.header)
-    return pd.DataFrame(rows[first:], columns=names, index=numbers[first:], dtype=object)
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _folded(names: list[str]) -> list[str]:

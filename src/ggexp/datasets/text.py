@@ -1,30 +1,109 @@
-"""Reading a text file that somebody else may have written."""
+"""Reading a text file that somebody else may have written, perhaps a compressed one."""
 
+import bz2
+import gzip
+import lzma
+import zipfile
+import zlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import IO, Any
 
-#: Bytes of a file of data. Reading it takes about 20 times as much memory.
+#: Bytes of a file of data, and of what a compressed one holds. Reading it takes about 20 times as
+#: much memory.
 LIMIT = 200_000_000
 #: Characters of a file that a message shows.
 SHOWN = 300
 
+DAMAGED = (
+    *(OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError),
+    *(RuntimeError, ValueError),  # a zip with a password; Arrow's own errors
+)
 
-def read_text(path: str | Path) -> str:
-    """Return the text of a file in UTF-8, without a byte order mark.
+
+def _open_zstd(path: Path, mode: str) -> Any:
+    """Return the stream of what a file compressed; Python itself can do so from 3.14 on."""
+    import pyarrow as pa
+
+    return pa.input_stream(str(path), compression="zstd")
+
+
+#: What a compressed file's name ends in, and how it is opened.
+COMPRESSED: dict[str, Callable[..., Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zst": _open_zstd,
+}
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Return what a file holds; of one that ends in .gz, .bz2, .xz, .zst or .zip, what is in it.
+
+    A .zip must have one member. Raises ValueError naming the file where it is damaged, or holds
+    more than `LIMIT` bytes.
+    """
+    path = Path(path)
+    ending = path.suffix.lower()
+    if ending == ".zip":
+        content = _of_zip(path)
+    elif ending in COMPRESSED:
+        try:
+            with COMPRESSED[ending](path, "rb") as file:
+                content = file.read(LIMIT + 1)
+        except FileNotFoundError:
+            raise
+        except DAMAGED as error:
+            raise ValueError(f"{path}: not a {ending} file, or damaged ({error})") from error
+    else:
+        with path.open("rb") as file:
+            content = file.read(LIMIT + 1)
+    if len(content) > LIMIT:
+        raise ValueError(f"{path}: more than the {LIMIT:,} bytes that are read of a file of data")
+    return content
+
+
+def _of_zip(path: Path) -> bytes:
+    """Return the one member of a zip, as far as `LIMIT` and a byte."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            if len(members) == 1:
+                with archive.open(members[0]) as file:
+                    return _read(file)
+    except FileNotFoundError:
+        raise
+    except DAMAGED as error:
+        raise ValueError(f"{path}: not a .zip file, or damaged ({error})") from error
+    raise ValueError(f"{path}: must hold one file, but holds {len(members)}; extract the one")
+
+
+def _read(file: IO[bytes]) -> bytes:
+    return file.read(LIMIT + 1)
+
+
+def read_text(path: str | Path, encoding: str = "utf-8") -> str:
+    """Return the text of a file in an encoding, without a byte order mark.
 
     Raises ValueError naming the file and the line where it is no such text or has a NUL byte, or
     naming the file where it has more than `LIMIT` bytes.
     """
-    with open(path, "rb") as file:
-        content = file.read(LIMIT + 1)
-    if len(content) > LIMIT:
-        raise ValueError(f"{path}: more than the {LIMIT:,} bytes that are read of a file of data")
+    return decode(path, read_bytes(path), encoding)
+
+
+def decode(path: str | Path, content: bytes, encoding: str = "utf-8") -> str:
+    """Return the text that a file holds; the rest is as for `read_text`."""
+    named = encoding.upper() if encoding.startswith("utf") else encoding
     try:
-        text = content.decode("utf-8-sig")
-        if "\0" in text:
-            raise UnicodeDecodeError("utf-8", content, content.index(b"\0"), 0, "a NUL byte")
+        text = content.decode("utf-8-sig" if encoding == "utf-8" else encoding)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"{path}, line {line}: not text in UTF-8 ({error.reason})") from error
+        raise ValueError(f"{path}, line {line}: not text in {named} ({error.reason})") from error
+    except UnicodeError as error:  # of UTF-16 without its mark
+        raise ValueError(f"{path}: not text in {named} ({error})") from error
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ValueError(f"{path}, line {line}: not text in {named} (a NUL byte)")
     return text
 
 

@@ -19,6 +19,7 @@ def index_page(
     pictures: Mapping[str, Path],
     statements: Iterable[Mapping[str, Any]],
     tables: Iterable[Mapping[str, Any]],
+    answers: Iterable[Mapping[str, Any]],
     manifest: Mapping[str, Any],
     design: Mapping[str, Any],
 ) -> str:
@@ -27,8 +28,8 @@ def index_page(
     sections: each with its name and its figures, and these with number, name, title, caption and
         alternative (what stands for the picture where it is not seen). pictures: number -> PNG.
     statements: tables of claims, the paper's first, and tables: each with title, caption, source
-        (its file) and frame. manifest: of the run. design: its datasets, epsilon, delta and
-        repeats.
+        (its file) and frame. answers: of `ggexp.run.answers`. manifest: of the run. design: its
+        datasets, epsilon, delta and repeats.
     """
     embedded = {number: shrink(picture, WIDTH) for number, picture in pictures.items()}
     return render(
@@ -53,6 +54,7 @@ def index_page(
             for table in statements
         ],
         tables=list(tables),
+        answers=list(answers),
         manifest=manifest,
         made_of=origins(manifest),
         design=design,

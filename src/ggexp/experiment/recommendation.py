@@ -1,0 +1,181 @@
+"""Which mechanism keeps a table most useful, and how large ε must be: an answer from a summary.
+
+Mechanisms are compared that keep one guarantee: what is of ε-DP is of (ε, δ)-probabilistic DP for
+every δ, and what is of that is of (ε, δ)-approximate DP (paper, section 2.1).
+"""
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from math import exp, hypot, isfinite, log, nan
+from typing import Any
+
+import pandas as pd
+
+from ggexp.experiment.summary import KEYS
+from ggexp.mechanisms import privacy_loss
+from ggexp.mechanisms.calibration import RULES
+from ggexp.mechanisms.sensitivity import Neighbours, histogram
+
+#: Guarantees, each of which implies those after it.
+GUARANTEES = ("ε-DP", "(ε, δ)-pDP", "(ε, δ)-aDP")
+#: Metric -> 1 if the smallest is the best, -1 if the largest is.
+METRICS = {"l1": 1, "kl": 1, "accuracy": -1}
+#: Standard errors that a difference must exceed to be told from chance, as in the claims.
+CLEAR = 3
+#: Relative errors that are asked for.
+WITHIN = (0.05, 0.1, 0.2)
+
+
+def recommend(
+    summary: pd.DataFrame,
+    scales: pd.DataFrame,
+    totals: Mapping[str, int],
+    neighbours: Neighbours,
+    approximate: Container[str] = (),
+) -> pd.DataFrame:
+    """Return, for each data set, guarantee, ε, δ and metric, the best mechanism and the second.
+
+    summary: of the repeats. scales: of the noise, as `tabulate_scales` gives them. totals: data
+    set -> n, the sum of its counts. neighbours: as in the configuration. approximate: data sets
+    whose releases are of approximate DP whatever the noise, as which cells are empty costs δ.
+
+    The columns are dataset, guarantee, epsilon, delta (null for ε-DP), metric (l1, kl, accuracy),
+    mechanism, mean, se (of its metric), relative (the mean over n, for l1), runner_up,
+    runner_up_mean, runner_up_se, difference (how much worse it is), difference_se, and clear,
+    whether the difference is more than `CLEAR` standard errors. The runner-up's are null where
+    there is one mechanism. A mechanism that does not keep its guarantee, as its rule is used
+    beyond its proof, is left out.
+    """
+    rows = [
+        {
+            **place,
+            "metric": metric,
+            **_first_two(found, METRICS[metric]),
+        }
+        for place, candidates in _places(summary, scales, neighbours, approximate)
+        for metric in METRICS
+        for found in [candidates[candidates["metric"] == metric]]
+        if not found.empty
+    ]
+    table = pd.DataFrame(rows)
+    n = table["dataset"].map(totals)
+    table.insert(8, "relative", (table["mean"] / n).where((table["metric"] == "l1") & (n > 0)))
+    return table
+
+
+def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
+    """Return the smallest ε at which the relative l1 error of the best mechanism is small enough.
+
+    recommended: what `recommend` returned.
+    The columns are dataset, guarantee, delta, within (the relative error, see `WITHIN`), epsilon,
+    mechanism (the best at the ε of the run that is next above), and how: "interpolated" between two
+    ε of the run, on logarithmic scales, "the smallest ε of the run" where the error is that small
+    there already, so that less may do, or "not reached" with neither ε nor mechanism.
+    """
+    errors = recommended[recommended["relative"].notna()]
+    keys = ["dataset", "guarantee", "delta"]
+    rows = [
+        {**dict(zip(keys, key, strict=True)), "within": within, **_reached(group, within)}
+        for key, group in errors.groupby(keys, sort=False, dropna=False)
+        for within in WITHIN
+    ]
+    return pd.DataFrame(rows, columns=[*keys, "within", "epsilon", "mechanism", "how"])
+
+
+def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
+    """Return where a falling error comes to be within a bound, of rows at several ε."""
+    before: tuple[float, float] | None = None
+    for row in group.sort_values("epsilon").to_dict("records"):
+        epsilon, error = row["epsilon"], row["relative"]
+        if error > within:
+            before = epsilon, error
+            continue
+        how = "the smallest ε of the run"
+        if before is not None and error > 0:
+            share = log(before[1] / within) / log(before[1] / error)
+            epsilon = exp(log(before[0]) + share * (log(epsilon) - log(before[0])))
+        if before is not None:
+            how = "interpolated"
+        return {"epsilon": epsilon, "mechanism": row["mechanism"], "how": how}
+    return {"epsilon": None, "mechanism": None, "how": "not reached"}
+
+
+def _first_two(found: pd.DataFrame, sign: int) -> dict[str, Any]:
+    """Return the best mechanism of one metric and place, and the second."""
+    # means that agree to ten digits are alike, in the configuration's order: no processor decides
+    cost = [sign * float(f"{mean:.10g}") for mean in found["mean"]]
+    ranked = found.assign(cost=cost).sort_values("cost", kind="stable")
+    best, *others = ranked.to_dict("records")
+    told = {"mechanism": best["mechanism"], "mean": best["mean"], "se": best["se"]}
+    if not others:
+        names = ("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se")
+        return {**told, **dict.fromkeys(names), "clear": False}
+    second = others[0]
+    difference, error = second["cost"] - best["cost"], hypot(best["se"], second["se"])
+    return {
+        **told,
+        "runner_up": second["mechanism"],
+        "runner_up_mean": second["mean"],
+        "runner_up_se": second["se"],
+        "difference": difference,
+        "difference_se": error,
+        # of a single repeat no error is known
+        "clear": isfinite(error) and difference > CLEAR * error,
+    }
+
+
+def _places(
+    summary: pd.DataFrame,
+    scales: pd.DataFrame,
+    neighbours: Neighbours,
+    approximate: Container[str],
+) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    """Yield each data set, guarantee, ε and δ with the rows of the mechanisms that keep it."""
+    keys = KEYS[1:]
+    known = scales.assign(
+        strength=[_strength(row, neighbours) for row in scales.to_dict("records")]
+    )
+    rows = summary.merge(known[[*keys, "strength"]].dropna(subset="strength"), on=keys)
+    for dataset in rows["dataset"].unique():
+        of_dataset = rows[rows["dataset"] == dataset]
+        if dataset in approximate:
+            of_dataset = of_dataset.assign(strength=GUARANTEES.index("(ε, δ)-aDP"))
+        for strength in sorted(of_dataset["strength"].unique()):
+            able = of_dataset[of_dataset["strength"] <= strength]
+            own = able[able["strength"] == strength]
+            for epsilon in able["epsilon"].unique():
+                for delta in _deltas(own):
+                    at = able["delta"].isna() | (able["delta"] == delta)
+                    place = {
+                        "dataset": dataset,
+                        "guarantee": GUARANTEES[int(strength)],
+                        "epsilon": epsilon,
+                        "delta": delta,
+                    }
+                    yield place, able[at & (able["epsilon"] == epsilon)]
+
+
+def _deltas(own: pd.DataFrame) -> Sequence[float | None]:
+    """Return the δ of a guarantee, None for one without."""
+    deltas = own["delta"].drop_duplicates()
+    return [
+        None if missing else delta for delta, missing in zip(deltas, deltas.isna(), strict=True)
+    ]
+
+
+def _strength(row: Mapping[Any, Any], neighbours: Neighbours) -> float:
+    """Return the place in `GUARANTEES` of what a mechanism keeps, NaN where it does not keep it.
+
+    row: of the scales.
+    """
+    guarantee = RULES[row["calibration"]].guarantee
+    strength = next(i for i, known in enumerate(GUARANTEES) if guarantee.endswith(known))
+    if row["calibration"] not in ("adp-classical", "adp-lecture"):
+        return float(strength)
+    exact = privacy_loss.delta(
+        order=row["order"],
+        scale=row["scale"],
+        epsilon=row["epsilon"],
+        sensitivity=histogram(row["order"], neighbours),
+    )
+    # scales are written with ten digits
+    return float(strength) if exact <= row["delta"] * (1 + 1e-6) else nan

@@ -1,0 +1,163 @@
+"""Any file ends in a message or in a configuration that can be run, within bounded memory.
+
+GGEXP_CASES sets how many cases of each property are tried; docs/reliability.md records more.
+"""
+
+import gzip
+import io
+import os
+import resource
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ggexp.datasets.describe import describe
+from ggexp.datasets.layout import Layout
+from ggexp.datasets.records import make_histogram, read_histogram
+from ggexp.datasets.rows import Form
+from ggexp.datasets.tables import make_table, read_table
+from ggexp.experiment import configuration
+
+ROOT = Path(__file__).parents[2]
+PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
+CASES = settings(
+    max_examples=int(os.environ.get("GGEXP_CASES", "60")),
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+MEMORY = 300 * 1024  # kB more than before
+
+FIELD = st.one_of(
+    st.sampled_from(["", "NA", "?", "a", "b", "yes", "no", "1", "2", "-9", "1,5", '"', "'x'", "é"]),
+    st.integers(-(10**6), 10**20).map(str),
+    st.floats().map(repr),
+    st.text(max_size=8),
+)
+NAME = st.sampled_from(
+    ["id", "count", "Freq", "age", "a b", "x.y", "", "Ä", "yes", "1", "#", "a: b"]
+)
+
+
+@st.composite
+def delimited(draw: st.DrawFn) -> bytes:
+    """A file that is almost right: rows of fields, a few of them broken."""
+    width = draw(st.integers(1, 4))
+    column = st.lists(FIELD, min_size=1, max_size=3)
+    pools = [draw(column) for _ in range(width)]
+    rows = [
+        [draw(st.sampled_from(pool)) for pool in pools] for _ in range(draw(st.integers(0, 12)))
+    ]
+    if draw(st.booleans()):
+        rows.insert(0, [draw(NAME) for _ in range(width)])
+    if draw(st.integers(0, 4)) == 0 and rows:
+        rows[draw(st.integers(0, len(rows) - 1))].append("more")
+    separator = draw(st.sampled_from([",", ";", "\t", "|"]))
+    quoted = draw(st.booleans())
+
+    def written(field: str) -> str:
+        return '"' + field.replace('"', '""') + '"' if quoted else field
+
+    text = "".join(separator.join(map(written, row)) + "\n" for row in rows)
+    encoding = draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"]))
+    return text.encode(encoding, errors="replace")
+
+
+@st.composite
+def broken(draw: st.DrawFn, content: bytes) -> bytes:
+    """The content with a few bytes changed, or cut off."""
+    changed = bytearray(content)
+    for _ in range(draw(st.integers(0, 5))):
+        if changed:
+            changed[draw(st.integers(0, len(changed) - 1))] = draw(st.integers(0, 255))
+    return bytes(changed[: draw(st.integers(0, len(changed)))])
+
+
+def parquet() -> bytes:
+    whole = io.BytesIO()
+    pd.DataFrame({"a": ["x", "y", None] * 5, "b": range(15), "c": [1.5, None, 2.5] * 5}).to_parquet(
+        whole
+    )
+    return whole.getvalue()
+
+
+def zipped(content: bytes) -> bytes:
+    return gzip.compress(content, mtime=0)
+
+
+FILES = st.one_of(
+    st.tuples(st.just("my file.csv"), delimited()),
+    st.tuples(st.just("x.txt"), st.binary(max_size=200)),
+    st.tuples(st.just("x.csv.gz"), delimited().map(zipped).flatmap(broken)),
+    st.tuples(st.sampled_from(["x.zip", "x.xz", "x.bz2", "x.zst"]), st.binary(max_size=60)),
+    st.tuples(st.just("x.parquet"), broken(parquet())),
+)
+
+
+def grown() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+@CASES
+@given(FILES, st.sampled_from([None, "age", "column-1", "yes"]))
+def test_describe_gives_a_message_or_a_configuration_that_runs(
+    file: tuple[str, bytes], target: str | None
+) -> None:
+    name, content = file
+    before = grown()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_bytes(content)
+        try:
+            printed = describe(path, target)
+        except ValueError as error:
+            assert str(path) in str(error)
+            assert len(str(error)) < 5000
+            assert grown() - before < MEMORY
+            return
+        changes = yaml.safe_load(printed)
+        config = configuration.check(
+            PAPER
+            | changes
+            | {key: PAPER[key] | changes[key] for key in ("mechanisms", "histograms")},
+            SCHEMA,
+        )
+        (dataset,) = config["datasets"]
+        made = config["histograms"][dataset]
+        if "counts" in made:
+            _, counts = make_table(made, f"histograms.{dataset}")
+            assert counts.sum() == made["total"]
+        else:
+            histogram = make_histogram(made["records"], dataset=dataset, seed=1)
+            assert histogram.cells["count"].sum() == histogram.tally["training"]
+    assert grown() - before < MEMORY
+
+
+@CASES
+@given(FILES, st.sampled_from([None, True, False]), st.sampled_from([",", ";", "\t"]))
+def test_readers_give_a_message_or_what_there_is(
+    file: tuple[str, bytes], header: bool | None, separator: str
+) -> None:
+    name, content = file
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_bytes(content)
+        columns = {"age": {"from": 0, "to": 100, "width": 10}, "Freq": "categorical"}
+        layout = Layout.from_config(
+            {"columns": columns, "header": header, "separator": separator}, "records"
+        )
+        try:
+            histogram = read_histogram(path, layout, dataset="own", seed=1)
+            assert histogram.cells["count"].sum() == histogram.tally["kept"]
+        except ValueError as error:
+            assert str(path) in str(error)
+        try:
+            factors = {"age": ["a", "b"], "x.y": ["yes", "no"]}
+            read_table(path, factors, 9, form=Form(separator), count="Freq", omits_zeros=True)
+        except ValueError as error:
+            assert str(path) in str(error)

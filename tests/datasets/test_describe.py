@@ -1,0 +1,272 @@
+"""What `describe` says of files that nobody described, and that its configuration is one."""
+
+import gzip
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from ggexp.datasets.describe import describe, name_of
+from ggexp.datasets.records import make_histogram
+from ggexp.datasets.tables import make_table
+from ggexp.experiment import configuration
+from ggexp.experiment.design import Design
+
+ROOT = Path(__file__).parents[2]
+PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
+
+
+def people(records: int = 60) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    return pd.DataFrame(
+        {
+            "Person": [f"P{i:03}" for i in range(records)],
+            "row": range(1, records + 1),
+            "Age at.entry": rng.integers(18, 80, records),
+            "income": rng.normal(3e4, 5e3, records).round(2),
+            "Smoker": rng.choice(["yes", "no"], records),
+            "grade": rng.integers(1, 4, records),
+            "region": rng.choice(["N", "S", "NA"], records),
+            "what they said": [
+                f"I said {i} things, and then {'more ' * 12}" for i in range(records)
+            ],
+            "since": [f"2020-01-{1 + i % 28:02}" for i in range(records)],
+            "always": "x",
+        }
+    )
+
+
+def described(path: Path, target: str | None = None) -> tuple[str, dict[str, object]]:
+    """What is printed, and the settings of its data set once the whole has been checked."""
+    printed = describe(path, target)
+    changes = yaml.safe_load(printed)
+    (name,) = changes["datasets"]
+    merged = {
+        **PAPER,
+        **changes,
+        "mechanisms": PAPER["mechanisms"] | changes["mechanisms"],
+        "histograms": PAPER["histograms"] | changes["histograms"],
+    }
+    config = configuration.check(merged, SCHEMA)
+    configuration.check_files(config, Path.cwd())
+    assert len(Design.from_config(config).scales[name]) == 5 * 6
+    assert config["results_dir"] == f"results/{name}"
+    assert config["theory"] is False
+    return printed, config["histograms"][name]
+
+
+def counted(settings: dict[str, object]) -> dict[str, int]:
+    return make_histogram(settings["records"], dataset="own", seed=1).tally
+
+
+def test_records(tmp_path):
+    people().to_csv(tmp_path / "My people.csv", index=False)
+    printed, settings = described(tmp_path / "My people.csv", "Smoker")
+    records = settings["records"]
+    assert records["columns"] == {
+        "Person": "unused",
+        "row": "unused",
+        "Age at.entry": {"from": 10, "to": 80, "width": 10},
+        "income": {"from": 15000, "to": 40000, "width": 5000},
+        "Smoker": {"levels": ["no", "yes"]},
+        "grade": {"levels": ["1", "2", "3"]},
+        "region": {"levels": ["N", "S"]},
+        "what they said": "unused",
+        "since": "unused",
+        "always": "unused",
+    }
+    assert (records["missing"], records["target"], records["header"]) == (["NA"], "Smoker", True)
+    assert settings["figures"] == {"releases": 20, "errors": 21, "accuracy": 22}
+    tally = counted(settings)
+    assert f"Their histogram has {tally['bins']:,} cells" in printed
+    assert '60 lines of records, with a header, separated by commas, quotes ", in UTF-8' in printed
+    for reason in (
+        "Person: an identifier or free text",
+        "row: an identifier",
+        "what they said: free text",
+        "since: dates or times",
+        "always: it has one value alone",
+    ):
+        assert f"#   {reason}" in printed
+    assert "must\n# be public knowledge" in printed
+
+
+def test_no_value_but_levels_and_rounded_bounds(tmp_path):
+    table = people()
+    table.to_csv(tmp_path / "p.csv", index=False)
+    printed = describe(tmp_path / "p.csv")
+    for column in ("Person", "income", "since", "what they said"):
+        assert not [value for value in table[column].astype(str) if value in printed]
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "said"),
+    [
+        ("p.csv", lambda t: t.to_csv(index=False, sep=";").encode(), "by semicolons"),
+        ("p.txt", lambda t: t.to_csv(index=False, sep="\t").encode(), "by tabs"),
+        ("p.csv", lambda t: t.to_csv(index=False, sep="|").encode(), "by vertical bars"),
+        ("p.csv", lambda t: t.to_csv(index=False, sep=" ").encode(), "by spaces"),
+        ("p.csv", lambda t: t.to_csv(index=False, quotechar="'", quoting=1).encode(), "quotes '"),
+        ("p.csv", lambda t: t.to_csv(index=False).encode("utf-16"), "in UTF-16"),
+        (
+            "p.csv",
+            lambda t: t.replace("N", "Süd").to_csv(index=False).encode("cp1252"),
+            "in CP1252, which is a guess",
+        ),
+        ("p.csv.gz", lambda t: gzip.compress(t.to_csv(index=False).encode()), "by commas"),
+        ("p.csv", lambda t: t.to_csv(index=False, header=False).encode(), "without a header"),
+        ("p.csv", lambda t: t.to_csv().encode(), "with a header"),  # a first column without a name
+    ],
+)
+def test_forms(tmp_path, name, write, said):
+    (tmp_path / name).write_bytes(write(people()))
+    printed, settings = described(tmp_path / name)
+    assert said in printed
+    assert counted(settings)["records"] == 60
+    used = (form for form in settings["records"]["columns"].values() if form != "unused")
+    assert next(used) == {
+        "from": 10,
+        "to": 80,
+        "width": 10,
+    }
+
+
+def test_parquet(tmp_path):
+    table = people().assign(flag=[True, False] * 30, part=pd.Categorical(["a", "b"] * 30))
+    table.loc[:3, "income"] = None
+    table.to_parquet(tmp_path / "p.parquet")
+    printed, settings = described(tmp_path / "p.parquet", "flag")
+    assert "in Parquet" in printed
+    assert settings["records"]["columns"]["flag"] == {"levels": ["False", "True"]}
+    assert settings["records"]["columns"]["part"] == {"levels": ["a", "b"]}
+    assert settings["records"]["missing"] == ["", "NA"]
+
+
+def test_a_header_above_numbers_may_hold_numbers(tmp_path):
+    """As in the files of scikit-learn, whose first line tells their size and classes."""
+    lines = ["4,1.5,setosa", *(f"{i},{i}.5,{i % 2}" for i in range(9))]
+    (tmp_path / "x.csv").write_text("\n".join(lines))
+    _, settings = described(tmp_path / "x.csv")
+    assert counted(settings)["records"] == 9
+    assert settings["records"]["columns"]["setosa"] == {"levels": ["0", "1"]}
+
+
+def test_counts(tmp_path):
+    (tmp_path / "t.csv").write_text("Eye.Colour,Freq,2nd factor\ng,4,yes\nb,5,no\n")
+    printed, settings = described(tmp_path / "t.csv")
+    assert "4 cells, 2 of them not empty; 9 counted." in printed
+    assert settings["factors"] == {"Eye.Colour": ["b", "g"], "2nd factor": ["no", "yes"]}
+    assert (settings["count"], settings["total"], settings["omitted"]) == ("Freq", 9, "zero")
+    assert make_table(settings, "histograms.t")[1].tolist() == [4, 5, 0, 0]
+    with pytest.raises(ValueError, match="a target needs records, but this is a table of counts"):
+        describe(tmp_path / "t.csv", "2nd factor")
+
+
+def test_many_columns_take_no_longer_than_they_must(tmp_path):
+    """None of what is done is quadratic in them, and messages stay short."""
+    wide = 30_000
+    (tmp_path / "w.csv").write_text(
+        "\n".join(",".join(f"{row}{i}x" for i in range(wide)) for row in "aba")
+    )
+    with pytest.raises(ValueError, match="30,000 columns can be used") as refused:
+        describe(tmp_path / "w.csv")
+    assert len(str(refused.value)) < 1000
+    (tmp_path / "c.csv").write_text(
+        f"{','.join(f'f{i}' for i in range(wide))},count\n"
+        + "\n".join(f"{','.join('ab'[j] for _ in range(wide))},{j}" for j in range(2))
+    )
+    with pytest.raises(ValueError, match="too many factors or levels") as refused:
+        describe(tmp_path / "c.csv")
+    assert len(str(refused.value)) < 1000
+
+
+def test_rows_that_repeat_are_records(tmp_path):
+    (tmp_path / "t.csv").write_text("eye,n\n" + "g,4\nb,5\n" * 10)
+    assert "lines of records" in described(tmp_path / "t.csv")[0]
+
+
+def test_the_papers_tables_describe_themselves():
+    for name, total in (("mildew", 70), ("czech", 1841)):
+        printed, settings = described(ROOT / f"data/{name}.csv")
+        assert (settings["total"], len(settings["factors"])) == (total, 6)
+        assert f"{name}-own:" in printed  # else it would be merged with the paper's own
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("Smoke", "no column 'Smoke' to be the target; columns of two are: Smoker, region"),
+        ("grade", "'grade' must have two classes, but has 3; make a column of two of them"),
+        ("income", "'income' must have two classes, but it is numeric; columns of two are"),
+        ("since", "'since' must have two classes, but dates or times"),
+    ],
+)
+def test_a_target_that_is_none(tmp_path, target, message):
+    people().to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(ValueError, match="target") as refused:
+        describe(tmp_path / "p.csv", target)
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "has no records"),
+        (b"a,b\n", "no column can be used as it is"),
+        (b"\x00\x01\x02" * 9, "NUL byte"),
+        (b"\x89PNG\r\n\x1a\n1,2", "is no text"),
+        (b"a,b\n1,2\n3\n", "line 3: 2 fields expected, as in the first line, but got 1"),
+        (b"a,b\nr1,1,2\nr2,3,4\n", "write the file with row.names = FALSE"),
+        (b'a,b\n1,"2\n', "line 2: "),
+        (b"who\nann\nbob\neve\nkim\ntom\nsue\n", "no column can be used as it is"),
+        (b"a,a\nx,y\nx,z\n", "none is named"),
+    ],
+)
+def test_what_is_refused(tmp_path, content, message):
+    (tmp_path / "p.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=re.escape(str(tmp_path / "p.csv"))) as refused:
+        describe(tmp_path / "p.csv")
+    assert message in str(refused.value)
+
+
+def test_bins_are_round_and_hold_all(tmp_path):
+    rng = np.random.default_rng(8)
+    for size in 10.0 ** np.arange(-12, 13, 4):
+        values = rng.normal(1, 3, 50) * size
+        pd.DataFrame({"x": values}).to_csv(tmp_path / "x.csv", index=False)
+        _, settings = described(tmp_path / "x.csv")
+        form = settings["records"]["columns"]["x"]
+        assert form["from"] <= values.min()
+        assert values.max() <= form["to"]
+        assert re.fullmatch(r"[125]0*", f"{form['width'] / size * 1e15:.0f}")
+        assert 5 <= (form["to"] - form["from"]) / form["width"] <= 13
+        assert counted(settings)["kept"] == 50
+
+
+def test_codes_that_may_stand_for_nothing_are_told(tmp_path):
+    ages = [*range(20, 60), -9, 999]
+    pd.DataFrame({"age": ages, "x": [1.5, 2.5] * 21}).to_csv(tmp_path / "x.csv", index=False)
+    assert "may stand for a missing value: -9, 999; if so" in described(tmp_path / "x.csv")[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("data/own/My table (2).csv.gz", "My-table-2"),
+        ("a..b.parquet", "a.b"),
+        ("ADULT.data", "ADULT-own"),
+        ("日本.csv", "table"),
+        (f"{'x' * 99}.csv", "x" * 34),
+    ],
+)
+def test_names(path, name):
+    assert name_of(path) == name
+
+
+def test_a_path_that_snakemake_would_take_for_a_pattern(tmp_path):
+    with pytest.raises(ValueError, match="rename the file"):
+        describe(tmp_path / "{a}.csv")

@@ -1,0 +1,215 @@
+"""Files as they come: other separators, quotes and encodings, compressed, Parquet, by name."""
+
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from ggexp.datasets import rows, text
+from ggexp.datasets.layout import Layout
+from ggexp.datasets.records import make_histogram
+from ggexp.datasets.rows import Form
+from ggexp.datasets.tables import make_table
+
+COLUMNS = {"Age at entry": {"from": 0, "to": 100, "width": 20}, "Eye.Colour": "categorical"}
+PEOPLE = pd.DataFrame(
+    {
+        "Eye.Colour": ["brown", "blue", "blue, grey", "brown", ""],
+        "note": ["x", "", "y", "z", "w"],
+        "Age at entry": [39.5, 20.0, 60.0, 39.25, 50.0],
+    }
+)
+CELLS = [(30.0, "brown", 2), (30.0, "blue", 1), (70.0, "blue, grey", 1)]
+
+
+def zipped(content: bytes) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("people.csv", content)
+    return whole.getvalue()
+
+
+def cells(folder: Path, name: str, content: bytes | None = None, **changes: object) -> object:
+    """The cells of these people in a file of that name, sorted."""
+    if content is not None:
+        (folder / name).write_bytes(content)
+    settings = {"columns": COLUMNS, "header": True, "missing": ["NA", ""], **changes}
+    histogram = make_histogram({"file": str(folder / name), **settings}, dataset="people", seed=1)
+    return sorted(histogram.cells.itertuples(index=False, name=None))
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "said"),
+    [
+        ("people.csv", lambda table: table.to_csv(index=False).encode(), {}),
+        ("p.csv", lambda t: t.to_csv(index=False, sep=";").encode(), {"separator": ";"}),
+        ("p.tsv", lambda t: t.to_csv(index=False, sep="\t").encode(), {"separator": "\t"}),
+        ("p.csv", lambda t: t.to_csv(index=False, quotechar="'").encode(), {"quote": "'"}),
+        ("p.csv", lambda t: t.to_csv(index=False).encode("utf-16"), {"encoding": "utf-16"}),
+        ("p.csv", lambda t: ("\ufeff" + t.to_csv(index=False)).encode(), {}),
+        ("p.csv", lambda t: t.to_csv(index=False).replace("\n", "\r\n").encode(), {}),
+        ("p.csv", lambda t: t.to_csv(index=False, na_rep="NA").encode(), {}),
+        ("p.csv.gz", lambda table: gzip.compress(table.to_csv(index=False).encode()), {}),
+        ("p.csv.bz2", lambda table: bz2.compress(table.to_csv(index=False).encode()), {}),
+        ("p.csv.xz", lambda table: lzma.compress(table.to_csv(index=False).encode()), {}),
+        (
+            "p.csv.zst",
+            lambda table: pa.compress(table.to_csv(index=False).encode(), "zstd", asbytes=True),
+            {},
+        ),
+        ("p.zip", lambda table: zipped(table.to_csv(index=False).encode()), {}),
+    ],
+)
+def test_one_histogram_of_many_formats(tmp_path, name, written, said):
+    assert cells(tmp_path, name, written(PEOPLE), **said) == sorted(CELLS)
+
+
+def test_of_parquet(tmp_path):
+    PEOPLE.assign(**{"Eye.Colour": PEOPLE["Eye.Colour"].replace("", None)}).to_parquet(
+        tmp_path / "people.parquet"
+    )
+    assert cells(tmp_path, "people.parquet") == sorted(CELLS)
+    said = cells(tmp_path, "people.parquet", header=None)
+    assert said == sorted(CELLS)  # there is nothing to say
+    with pytest.raises(ValueError, match=r"header: must be true, a Parquet file names its columns"):
+        cells(tmp_path, "people.parquet", header=False)
+
+
+def test_numbers_of_parquet_keep_their_bits(tmp_path):
+    numbers = np.random.default_rng(1).normal(size=200)
+    pd.DataFrame({"x": numbers}).to_parquet(tmp_path / "x.parquet")
+    lines = [row for _, row in rows.read_rows(tmp_path / "x.parquet", Form())]
+    assert lines[0] == ["x"]
+    assert [float(x) for (x,) in lines[1:]] == numbers.tolist()
+
+
+def test_a_cp1252_file_needs_its_encoding_said(tmp_path):
+    content = PEOPLE.replace("brown", "grün").to_csv(index=False).encode("cp1252")
+    with pytest.raises(ValueError, match=r"p\.csv, line 2: not text in UTF-8"):
+        cells(tmp_path, "p.csv", content)
+    assert (30.0, "grün", 2) in cells(tmp_path, "p.csv", content, encoding="cp1252")
+
+
+@pytest.mark.parametrize("ending", ["gz", "bz2", "xz", "zst", "zip", "parquet"])
+@pytest.mark.parametrize("content", [b"", b"a,b\n", b"PAR1PAR1", gzip.compress(b"a" * 99)[:20]])
+def test_not_what_its_name_says(tmp_path, ending, content):
+    with pytest.raises(ValueError, match=rf"p\.{ending}"):
+        cells(tmp_path, f"p.{ending}", content)
+
+
+def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(text, "LIMIT", 1000)
+    bomb = b"0" * 100_000
+    for name, content in [
+        ("p.gz", gzip.compress(bomb)),
+        ("p.zst", pa.compress(bomb, "zstd", asbytes=True)),
+        ("p.zip", zipped(bomb)),
+    ]:
+        with pytest.raises(ValueError, match="more than the 1,000 bytes"):
+            cells(tmp_path, name, content)
+    monkeypatch.setattr(rows, "VALUES", 10)
+    PEOPLE.to_parquet(tmp_path / "people.parquet")
+    with pytest.raises(ValueError, match="10 values that are read of a Parquet file"):
+        cells(tmp_path, "people.parquet")
+
+
+def test_a_zip_holds_one_file(tmp_path):
+    with zipfile.ZipFile(tmp_path / "p.zip", "w") as archive:
+        archive.writestr("a.csv", "a\n1\n")
+        archive.writestr("b.csv", "a\n1\n")
+    with pytest.raises(ValueError, match="must hold one file, but holds 2"):
+        cells(tmp_path, "p.zip")
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("Age at entry,Eye", "the header has no 'Eye.Colour', it has 'Age at entry', 'Eye'"),
+        ("Age at entry,Eye.Colour,Eye.Colour", "the header has 2 columns named 'Eye.Colour'"),
+    ],
+)
+def test_a_header_has_each_column_once(tmp_path, header, message):
+    with pytest.raises(ValueError, match="line 1: ") as refused:
+        cells(tmp_path, "p.csv", f"{header}\n1,a,b\n".encode())
+    assert message in str(refused.value)
+
+
+def test_a_first_line_unlike_all_others_is_asked_about(tmp_path):
+    """Here its names are not those of the configuration, and every column is of text."""
+    lines = ["COLOUR,WORK", *(f"{'gb'[i % 2]},{'or'[i % 3 > 0]}" for i in range(12))]
+    content = "\n".join(lines).encode()
+    columns = {"eye": "categorical", "work": "categorical"}
+    with pytest.raises(ValueError, match=r"people\.records\.header: true or false"):
+        cells(tmp_path, "p.csv", content, columns=columns, header=None)
+    said = cells(tmp_path, "p.csv", content, columns=columns, header=False)
+    assert ("COLOUR", "WORK", 1) in said
+
+
+def test_bins_of_a_width():
+    def edges(**form):
+        (column,) = Layout.from_config({"columns": {"x": form}}, "r").columns.values()
+        return column.edges
+
+    assert edges(**{"from": 0, "to": 0.3, "width": 0.1}) == edges(
+        **{"from": 0, "to": 0.3, "bins": 3}
+    )
+    for width, message in [
+        (0.07, r"width: must divide the 0\.3 between from and to, got 0\.07"),
+        (1.0, "must divide"),
+        (0.0, "must be a finite number > 0"),
+        (float("nan"), "must be a finite number > 0"),
+        (1e-300, "must give at most 100,000 bins"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            edges(**{"from": 0, "to": 0.3, "width": width})
+
+
+@pytest.mark.parametrize("mark", ["", ";;", "\n", "\0"])
+def test_a_separator_is_one_character(mark):
+    with pytest.raises(ValueError, match=r"r\.separator: must be one character of a line"):
+        Form.from_config({"separator": mark}, "r")
+
+
+def test_a_separator_is_no_quote():
+    with pytest.raises(ValueError, match=r"r\.quote: must differ from the separator"):
+        Form.from_config({"separator": "'", "quote": "'"}, "r")
+
+
+TABLE = {"factors": {"Hair": ["dark", "fair"], "Eye.2": ["b", "g"]}, "count": "Freq", "total": 9}
+
+
+def table(folder: Path, content: str, **changes: object) -> object:
+    path = folder / "table.csv"
+    path.write_text(content)
+    found, counts = make_table({"counts": str(path), **TABLE, **changes}, "histograms.t")
+    return list(zip(*found.values(), counts.tolist(), strict=True))
+
+
+def test_a_table_with_its_columns_in_another_order_and_its_empty_cells_left_out(tmp_path):
+    content = "Freq;Eye.2;Hair\n4;g;fair\n5;b;dark\n"
+    assert table(tmp_path, content, separator=";", omitted="zero") == [
+        ("fair", "g", 4),
+        ("dark", "b", 5),
+        ("dark", "g", 0),
+        ("fair", "b", 0),
+    ]
+    with pytest.raises(ValueError, match="4 combinations; where empty cells are left out, say so"):
+        table(tmp_path, content, separator=";")
+
+
+def test_a_table_of_too_many_cells(tmp_path):
+    levels = [str(i) for i in range(1001)]
+    with pytest.raises(ValueError, match="have 1,002,001 combinations, at most 1,000,000 are"):
+        table(tmp_path, "a,b,Freq\n", factors={"a": levels, "b": levels}, omitted="zero")
+
+
+def test_a_count_of_thousands_of_digits(tmp_path):
+    with pytest.raises(ValueError, match="line 2: count must be at most 9007199254740992"):
+        table(tmp_path, f"Hair,Eye.2,Freq\ndark,b,{'9' * 5000}\n")

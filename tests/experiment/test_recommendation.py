@@ -1,0 +1,134 @@
+"""Which mechanism is recommended, of tables that are known, and of a small run."""
+
+from math import exp, log
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp.experiment.recommendation import needed_epsilon, recommend
+from ggexp.run.answers import answers
+
+RULES = {
+    "laplace": (1, "pure"),
+    "gaussian": (2, "pdp"),
+    "best": (2, "adp-exact"),
+    "classical": (2, "adp-classical"),
+}
+
+
+def tables(means: dict[tuple[str, float, float | None], float], metric: str = "l1", se: float = 1):
+    """A summary of these means, and scales as large as they must be."""
+    from ggexp.mechanisms import calibration
+
+    keys = [
+        {"mechanism": name, "epsilon": epsilon, "delta": delta} for name, epsilon, delta in means
+    ]
+    summary = pd.DataFrame(keys).assign(
+        dataset="own", metric=metric, repeats=9, mean=list(means.values()), sd=3 * se, se=se
+    )
+    scales = pd.DataFrame(keys)
+    scales["order"] = [RULES[name][0] for name in scales["mechanism"]]
+    scales["calibration"] = [RULES[name][1] for name in scales["mechanism"]]
+    scales["scale"] = [
+        calibration.scale(
+            row["calibration"],
+            order=row["order"],
+            epsilon=row["epsilon"],
+            delta=None if pd.isna(row["delta"]) else row["delta"],
+        )
+        for row in scales.to_dict("records")
+    ]
+    return summary, scales
+
+
+MEANS = {
+    ("laplace", 0.5, None): 50.0,
+    ("gaussian", 0.5, 0.01): 60.0,
+    ("best", 0.5, 0.01): 45.0,
+}
+
+
+def test_mechanisms_compete_where_they_keep_the_guarantee():
+    table = recommend(*tables(MEANS), {"own": 1000}, "add-remove")
+    assert table[["guarantee", "mechanism", "runner_up"]].fillna("").values.tolist() == [
+        ["ε-DP", "laplace", ""],
+        ["(ε, δ)-pDP", "laplace", "gaussian"],  # which ε-DP implies
+        ["(ε, δ)-aDP", "best", "laplace"],
+    ]
+    assert table["relative"].tolist() == [0.05, 0.05, 0.045]
+    assert table["difference"].fillna(0).tolist() == [0, 10, 5]
+    assert table["clear"].tolist() == [False, True, True]  # 5 > 3 √2
+
+
+def test_releases_whose_cells_cost_delta_are_of_approximate_dp():
+    means = {("laplace", 0.5, 0.01): 50.0, ("best", 0.5, 0.01): 45.0}
+    table = recommend(*tables(means), {"own": 1000}, "add-remove", {"own"})
+    assert table[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "best"]]
+
+
+@pytest.mark.parametrize(("se", "clear"), [(1.17, True), (1.19, False), (np.nan, False)])
+def test_a_difference_within_the_monte_carlo_error_is_not_clear(se, clear):
+    table = recommend(*tables(MEANS, se=se), {"own": 1000}, "add-remove")
+    assert bool(table["clear"].iloc[-1]) is clear  # 5 against 3 √2 se
+
+
+def test_the_last_digits_decide_nothing():
+    means = {("laplace", 0.5, None): 0.3, ("best", 0.5, 0.01): 0.1 + 0.2}
+    assert 0.1 + 0.2 > 0.3
+    for order in ([*means], [*means][::-1]):
+        table = recommend(*tables({key: means[key] for key in order}), {"own": 9}, "add-remove")
+        assert table["mechanism"].iloc[-1] == order[0][0]
+        assert not table["clear"].iloc[-1]
+
+
+def test_accuracy_is_best_where_it_is_largest():
+    table = recommend(*tables(MEANS, "accuracy"), {"own": 1000}, "add-remove")
+    assert table["mechanism"].tolist() == ["laplace", "gaussian", "gaussian"]
+    assert (table["difference"].dropna() > 0).all()
+    assert table["relative"].isna().all()
+
+
+def test_a_rule_beyond_its_proof_competes_where_its_exact_delta_is_small_enough():
+    means = {("best", 2.0, 0.01): 9.0, ("classical", 2.0, 0.01): 5.0}
+    with pytest.warns(UserWarning, match="needs epsilon < 1"):
+        summary, scales = tables(means)
+    assert recommend(summary, scales, {"own": 9}, "add-remove")["mechanism"].item() == "classical"
+    # with neighbours at twice the distance squared its noise is too small
+    scales["scale"] *= 0.6
+    assert recommend(summary, scales, {"own": 9}, "add-remove")["mechanism"].item() == "best"
+
+
+def test_the_epsilon_that_an_error_needs():
+    means = {("laplace", e, None): 100 / e for e in (0.5, 1.0, 2.0)}  # a power: so exact
+    recommended = recommend(*tables(means), {"own": 1000}, "add-remove")
+    needed = needed_epsilon(recommended)
+    assert needed["within"].tolist() == [0.05, 0.1, 0.2]
+    assert needed["epsilon"].tolist() == pytest.approx([2.0, 1.0, 0.5])
+    assert needed["how"].tolist() == ["interpolated", "interpolated", "the smallest ε of the run"]
+    few = needed_epsilon(recommend(*tables(means), {"own": 100}, "add-remove"))
+    assert few["how"].tolist() == ["not reached"] * 3
+    assert few["epsilon"].isna().all()
+    between = needed_epsilon(recommend(*tables(means), {"own": 700}, "add-remove"))
+    assert between["epsilon"].tolist()[1:] == pytest.approx([1000 / 700, 500 / 700])
+    # by logarithms, not by a line
+    assert between["epsilon"].iloc[1] == pytest.approx(exp(log(2) * log(10 / 7) / log(2)))
+
+
+def test_a_table_without_records_has_no_relative_error():
+    recommended = recommend(*tables(MEANS), {"own": 0}, "add-remove")
+    assert recommended["relative"].isna().all()
+    assert needed_epsilon(recommended).empty
+
+
+def test_what_a_reader_is_told():
+    recommended = recommend(*tables(MEANS), {"own": 1000}, "add-remove")
+    needed = needed_epsilon(recommended).assign(advantage=0.1)
+    (told,) = answers(recommended, needed)
+    assert told["sentences"] == [
+        "ε-DP, l₁ distance: laplace alone keeps it.",
+        "(ε, δ)-pDP, smallest l₁ distance: laplace at 1 of 1 grid points (beyond chance at 1).",
+        "(ε, δ)-aDP, smallest l₁ distance: best at 1 of 1 grid points (beyond chance at 1).",
+    ]
+    assert told["best"]["told apart"].tolist() == ["no", "yes", "yes"]
+    assert told["needed"]["relative error"].tolist() == ["5%", "10%", "20%"] * 3

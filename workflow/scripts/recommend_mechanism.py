@@ -1,0 +1,28 @@
+"""Say which mechanism keeps each data set most useful, and how large ε must be."""
+
+from ggexp.experiment.recommendation import needed_epsilon, recommend
+from ggexp.guarantees import advantage
+from ggexp.run.job import job
+from ggexp.run.storage import read_counts, read_frame, write_csv
+
+with job(snakemake.log[0]):
+    counts = {
+        dataset: int(read_counts(file).sum())
+        for dataset, file in zip(snakemake.params.datasets, snakemake.input.histograms, strict=True)
+    }
+    recommended = recommend(
+        read_frame(snakemake.input.summary),
+        read_frame(snakemake.input.scales),
+        counts,
+        snakemake.params.neighbours,
+        snakemake.params.approximate,
+    )
+    needed = needed_epsilon(recommended)
+    for table, path in (
+        (recommended, snakemake.output.recommendation),
+        (needed, snakemake.output.epsilon),
+    ):
+        table["advantage"] = table["epsilon"].map(
+            lambda epsilon: advantage.of(epsilon=epsilon, prior=None), na_action="ignore"
+        )
+        write_csv(table, path)
