@@ -97,7 +97,7 @@ class Project:
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a command in the copy to its end."""
         process = self.start(*arguments)
-        printed, _ = process.communicate(timeout=300)
+        printed, _ = process.communicate(timeout=900)
         return subprocess.CompletedProcess(arguments, process.returncode, printed)
 
     @property

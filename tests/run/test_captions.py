@@ -12,12 +12,13 @@ ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "workflow/report"
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 THEORY = ["01", "02", "03", "04", "05"]
+BEYOND = ["s1", "s3", "s4", "s5", "s6", "f1", "f2", "f3"]
 FIGURES = {
     number: (kind, dataset)
     for dataset in PAPER["datasets"]
     for kind, number in PAPER["histograms"][dataset]["figures"].items()
 }
-PAGES = ["claims", "scales", "summary", "versions", "baseline", "tally_adult"]
+PAGES = ["claims", "guarantees", "audit", "scales", "summary", "versions", "baseline", "tally_adult"]
 
 
 def of_theory(number):
@@ -52,6 +53,11 @@ def test_each_figure_of_theory_has_a_caption(number):
     assert_prose(of_theory(number))
 
 
+@pytest.mark.parametrize("number", BEYOND)
+def test_each_figure_beyond_the_paper_has_a_caption(number):
+    assert_prose(caption(TEMPLATES / "beyond.rst", config=PAPER, number=number))
+
+
 @pytest.mark.parametrize("number", FIGURES)
 def test_each_figure_of_data_names_them_and_the_repeats(number):
     kind, dataset = FIGURES[number]
@@ -71,7 +77,7 @@ def test_data_set_and_repeats_are_the_runs(kind):
     assert "500" not in text
 
 
-@pytest.mark.parametrize("number", [*THEORY, *FIGURES])
+@pytest.mark.parametrize("number", [*THEORY, *FIGURES, *BEYOND])
 def test_each_figure_has_an_alternative_text(number):
     kind, dataset = FIGURES.get(number, ("", ""))
     names = {"number": str(number), "kind": kind, "dataset": dataset}
