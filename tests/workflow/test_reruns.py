@@ -21,8 +21,10 @@ def edited(project: Project, path: str, change: Callable[[str], str]) -> Iterato
     """The project with a changed file, which is put back afterwards."""
     original = (project.folder / path).read_text("utf-8")
     project.edit(path, change)
-    yield
-    (project.folder / path).write_text(original, "utf-8")
+    try:
+        yield
+    finally:
+        (project.folder / path).write_text(original, "utf-8")
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,10 @@ PLACEHOLDERS = {
     "accuracy": "22",
     "survivors": "25",
     "ranks": "24",
-    "marginals": "25",
-    "gains": "26",
-    "training": "27",
-    "mode": "28",
+    "marginals": "26",
+    "gains": "27",
+    "training": "28",
+    "mode": "29",
     "method": "[a-z-]+",
 }
 TABLE = re.compile(r"^\| (?:column|key) \| type \| meaning \|\n.*\n((?:\|.*\n)+)", re.MULTILINE)
@@ -97,15 +97,15 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "figures": {"releases": 23},
     }
     hidden = {"like": "people", "cells": "threshold", "figures": {"survivors": 25}}
-    settings = project.settings
-    settings["histograms"]["people"] |= {
+    copied = {
+        "like": "people",
         "synthetic": ["largest-remainder", "multinomial", "counts"],
-        "figures": settings["histograms"]["people"]["figures"]
-        | {"marginals": 25, "gains": 26, "training": 27, "mode": 28},
+        "figures": {"marginals": 26, "gains": 27, "training": 28, "mode": 29},
     }
+    settings = project.settings
     project.configure(
-        datasets=[*settings["datasets"], "wide", "hidden"],
-        histograms=settings["histograms"] | {"wide": wide, "hidden": hidden},
+        datasets=[*settings["datasets"], "wide", "hidden", "copied"],
+        histograms=settings["histograms"] | {"wide": wide, "hidden": hidden, "copied": copied},
     )
     project.run(targets=("all",))
     project.run("--report", "results/report.html", targets=("all",))

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ggexp.experiment.grid import GridPoint
-from ggexp.mechanisms.calibration import rule
 from ggexp.mechanisms.distribution import noise
 
 
@@ -25,8 +24,7 @@ def tabulate_scales(
                 "order": point.order,
                 "calibration": point.calibration,
                 "epsilon": point.epsilon,
-                # some releases have a δ of their own, on which this noise does not depend
-                "delta": point.delta if rule(point.calibration).uses_delta else None,
+                "delta": point.delta,
                 "scale": scale,
                 "sd": noise(point.order, scale, (bounds or {}).get(point)).sd,
             }
