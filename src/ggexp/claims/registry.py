@@ -1,4 +1,4 @@
-"""The paper's claims, each put to its test, with a verdict that the results give."""
+"""The claims of the papers, each put to its test, with a verdict that the results give."""
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
