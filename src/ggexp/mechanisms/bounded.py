@@ -159,7 +159,9 @@ def utility_sensitivity(
     numbers.
     """
     pairs = check_coordinates(order, widths, sensitivities)
-    return _finite_sum(width**order * _fall(order, step / width) for width, step in pairs)
+    # w^p by its halves: it may be too large where its product with the fall is not
+    halves = ((width ** (order / 2), _fall(order, step / width)) for width, step in pairs)
+    return _finite_sum(half * fall * half for half, fall in halves)
 
 
 def lemma_9(
