@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ggexp.datasets.text import LIMIT, read_text, shown
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 #: What a Parquet file's name ends in.
 PARQUET = (".parquet", ".pq")
@@ -66,14 +69,19 @@ def read_rows(path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
     return _of_text(read_text(path, form.encoding), path, form)
 
 
-def _of_text(text: str, path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
-    lines = csv.reader(
+def reader_of(text: str, form: Form) -> "Reader":
+    """Return a reader of a text in this form, as files are read and as a form is found out."""
+    return csv.reader(
         io.StringIO(text, newline=""),
         delimiter=form.separator,
         quotechar=form.quote,
         skipinitialspace=True,
         strict=True,
     )
+
+
+def _of_text(text: str, path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
+    lines = reader_of(text, form)
     try:
         for row in lines:
             if row:

@@ -1,14 +1,13 @@
 """How a file of data that nobody described is written: encoding, separator, quotes, header."""
 
 import csv
-import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from ggexp.datasets.rows import PLAIN, Form, at_line, is_parquet, read_rows
+from ggexp.datasets.rows import PLAIN, Form, at_line, is_parquet, read_rows, reader_of
 from ggexp.datasets.text import decode, read_bytes
 
 #: Separators, those first that are seldom within a field.
@@ -113,15 +112,8 @@ def _encoding(content: bytes) -> str:
 
 def _rows(sample: str, form: Form) -> Iterator[list[str]]:
     """Yield the rows of a sample as far as it is of this form."""
-    lines = csv.reader(
-        io.StringIO(sample, newline=""),
-        delimiter=form.separator,
-        quotechar=form.quote,
-        skipinitialspace=True,
-        strict=True,
-    )
     try:
-        yield from (row for row in lines if row)
+        yield from (row for row in reader_of(sample, form) if row)
     except csv.Error:
         yield []  # of another length than all others
 
