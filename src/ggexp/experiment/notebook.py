@@ -1,4 +1,4 @@
-"""A table of one's own at every grid point, without the workflow: the same columns, bits, answer."""
+"""A table of one's own at every grid point, without the workflow: the same bits, and answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
