@@ -19,8 +19,8 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
-.PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest \
-  sensitivity seeds guarantees equal-privacy empty-cells synthetic check cluster lock clean
+.PHONY: help reproduce test test-faults test-cluster smoke report gallery notebook verify \
+  manifest sensitivity seeds guarantees equal-privacy empty-cells synthetic check cluster lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -68,6 +68,9 @@ report: $(INSTALLED) ## make results/report.html from a finished run
 
 gallery: $(INSTALLED) ## rewrite docs/gallery.md from a finished run of the paper's design
 	$(SNAKEMAKE) --cores $(CORES) gallery
+
+notebook: $(INSTALLED) ## run docs/notebook.ipynb, and save it with what it shows
+	$(BIN)/python tests/docs/executed.py
 
 verify: $(INSTALLED) ## compare a finished run with reference/manifest.json
 	$(SNAKEMAKE) --cores $(CORES) verify
