@@ -11,7 +11,7 @@ MEASURED = {
     "sanitize_histogram",
     "summarize_errors",
     "merge_summaries",
-    "tabulate_errors",
+    "tabulate_summary",
     "draw_experiment",
 }
 

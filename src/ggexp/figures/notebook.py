@@ -1,10 +1,13 @@
 """Figures of what `ggexp.run_grid` returned, as the workflow draws them."""
 
+from collections.abc import Collection
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from ggexp.experiment.design import Design
+from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.notebook import NOTE
 from ggexp.experiment.summary import KEYS, summarize
 from ggexp.figures.draw_errors import draw_errors
@@ -13,11 +16,11 @@ from ggexp.figures.tabulate_errors import tabulate_errors
 from ggexp.figures.tabulate_releases import bin_releases, tabulate_releases
 
 
-def plot_errors(errors: pd.DataFrame) -> Figure:
+def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figure:
     """Return a figure of l1 distance and KL divergence against ε, a panel for each δ.
 
     errors: what `ggexp.run_grid` returned, or rows of it, of one data set. Points are means over
-        the repeats, bars one standard deviation.
+        the repeats, bars one standard deviation. metrics: which of its columns are drawn.
     Raises ValueError for errors of no data set, or of several.
 
     >>> from ggexp import Mechanism, plot_errors, run_grid
@@ -28,7 +31,8 @@ def plot_errors(errors: pd.DataFrame) -> Figure:
     """
     points = errors.groupby(KEYS, sort=False, dropna=False)
     dataset = _dataset(errors)
-    return draw_errors(tabulate_errors(summarize(frame for _, frame in points)), dataset)
+    summary = summarize(frame for _, frame in points)
+    return draw_errors(tabulate_errors(summary, metrics), dataset)
 
 
 def plot_releases(errors: pd.DataFrame) -> Figure:
