@@ -90,7 +90,10 @@ FIGURES = {
 # Kinds that share the modules of one topic in ggexp.figures; the others have their own.
 TOPICS = {"marginals": "synthetic", "gains": "synthetic", "training": "synthetic"}
 # Kinds whose numbers are made of summaries alone, and of which of them, if they are there.
-OF_SUMMARIES = {"errors": ["errors"], "ranks": ["errors", "accuracy"]}
+OF_SUMMARIES = {
+    "errors": ["errors"],
+    "ranks": ["errors", "accuracy"],
+}
 # The figures that need no data, and what they are about.
 THEORY = {
     "01": "densities",

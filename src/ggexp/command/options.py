@@ -44,6 +44,8 @@ order = click.option(
     help=f"Order p >= 1 of the noise: 1 Laplace, 2 Gaussian, ...; {BEST!r}: of the least standard "
     "deviation, with the rule adp-exact.",
 )
+
+
 class RuleOption(click.Option):
     """An option whose help names the rules: the library is loaded for that help alone."""
 
