@@ -44,6 +44,8 @@ def edit(folder: Path, place: "re.Match[str]", text: str) -> None:
     """Put a text into the file that the line above its block names."""
     path, where, side, each, anchor = place.groups()
     file = folder / path
+    if side and text.startswith("def "):
+        text += "\n\n"
     if where == "a new file":
         assert not file.exists()
         file.write_text(text, "utf-8")
