@@ -1,8 +1,11 @@
 """Figures of what `ggexp.run_grid` returned, as the workflow draws them."""
 
+from collections.abc import Collection
+
 import pandas as pd
 from matplotlib.figure import Figure
 
+from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.notebook import dataset_of, summary_of, what_ran
 from ggexp.figures.draw_errors import draw_errors
 from ggexp.figures.draw_releases import draw_releases
@@ -10,11 +13,11 @@ from ggexp.figures.tabulate_errors import tabulate_errors
 from ggexp.figures.tabulate_releases import bin_releases, tabulate_releases
 
 
-def plot_errors(errors: pd.DataFrame) -> Figure:
+def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figure:
     """Return a figure of l1 distance and KL divergence against ε, a panel for each δ.
 
     errors: what `ggexp.run_grid` returned, or rows of it, of one data set. Points are means over
-        the repeats, bars one standard deviation.
+        the repeats, bars one standard deviation. metrics: which of its columns are drawn.
     A notebook shows the figure after ``%matplotlib inline``.
     Raises ValueError for errors of no data set, or of several.
 
@@ -25,7 +28,7 @@ def plot_errors(errors: pd.DataFrame) -> Figure:
     ['l₁ distance (records)', 'KL divergence (nats)']
     """
     dataset = dataset_of(errors)
-    return draw_errors(tabulate_errors(summary_of(errors)), dataset)
+    return draw_errors(tabulate_errors(summary_of(errors), metrics), dataset)
 
 
 def plot_releases(errors: pd.DataFrame) -> Figure:
