@@ -1,7 +1,7 @@
 """Compare a finished run with a reference manifest and with the verdicts that are expected."""
 
 import json
-import sys
+import logging
 from pathlib import Path
 
 from ggexp.run.job import job
@@ -21,9 +21,9 @@ with job(snakemake.log[0]):
     if found:
         made_with = explanations(ours, reference) or ["the same machine, versions and code"]
         raise ValueError(
-            f"{len(found)} differences from {snakemake.params.reference}.\n"
+            f"differences from {snakemake.params.reference}: {len(found)}.\n"
             "What this run was made with:\n  " + "\n  ".join(made_with) + "\n"
             "What came out:\n  " + "\n  ".join(found)
         )
     files, verdicts = len(ours["outputs"]), len(ours["claims"])
-    print(f"verified: {files} files of results and {verdicts} verdicts agree", file=sys.stderr)
+    logging.info("verified: %d files of results and %d verdicts agree", files, verdicts)
