@@ -19,7 +19,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
-.PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest \
+.PHONY: help reproduce test test-faults test-cluster smoke report gallery verify archive manifest \
   sensitivity seeds guarantees equal-privacy empty-cells synthetic check cluster lock clean
 
 help: ## list the targets
@@ -71,6 +71,9 @@ gallery: $(INSTALLED) ## rewrite docs/gallery.md from a finished run of the pape
 
 verify: $(INSTALLED) ## compare a finished run with reference/manifest.json
 	$(SNAKEMAKE) --cores $(CORES) verify
+
+archive: reproduce ## pack results, code and their description into results/ggexp-….zip (RECORDS=yes: with Adult)
+	$(SNAKEMAKE) --cores $(CORES) archive$(if $(RECORDS),_with_records) $(SELECTED)
 
 manifest: $(INSTALLED) ## take a finished run as the reference of verify
 	$(SNAKEMAKE) --cores $(CORES) results/manifest.json
