@@ -19,10 +19,11 @@ with job(snakemake.log[0]):
         for claim in claims.to_dict("records")
     ]
     if found:
-        notes = explanations(ours, reference)
-        also = "\nand, as a possible reason,\n  " + "\n  ".join(notes) if notes else ""
+        made_with = explanations(ours, reference) or ["the same machine, versions and code"]
         raise ValueError(
-            f"not what {snakemake.params.reference} says:\n  " + "\n  ".join(found) + also
+            f"{len(found)} differences from {snakemake.params.reference}.\n"
+            "What this run was made with:\n  " + "\n  ".join(made_with) + "\n"
+            "What came out:\n  " + "\n  ".join(found)
         )
     files, verdicts = len(ours["outputs"]), len(ours["claims"])
     print(f"verified: {files} files of results and {verdicts} verdicts agree", file=sys.stderr)
