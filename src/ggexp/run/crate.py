@@ -228,7 +228,7 @@ def _add_software(crate: ROCrate, manifest: Mapping[str, Any]) -> Iterator[Entit
 
 def _place(manifest: Mapping[str, Any]) -> str:
     """Return in words where a run was made, and with which Python."""
-    machine = [f"{name} {value}" for name, value in manifest.get("machine", {}).items()]
+    machine = [f"{name} {value}" for name, value in manifest["machine"].items()]
     return "; ".join([*machine, f"Python {manifest['python']}"])
 
 
