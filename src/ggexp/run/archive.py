@@ -9,7 +9,7 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from ggexp.run.storage import replacing
 
 ARCHIVED = "archived"
 CONFIGURATION = f"{ARCHIVED}/configuration.yaml"
-TRACES = ("logs", "benchmarks")  # folders, of many small files
+TRACES = ("logs", "benchmarks", "report.html")  # what tells of the jobs
 
 
 def write_archive(
@@ -38,35 +38,31 @@ def write_archive(
     config: of the run. made: each result -> when its job started and ended, in seconds since 1970.
     histograms: file of data -> the results that hold the same data in another form. template: of
     the page that shows the description. records: whether data that the repository does not hold
-    are in the archive; without, neither they are nor those of their results.
-    Raises ValueError where the files are not those of a commit.
+    are in the archive; without, neither they are nor those results.
+    Raises ValueError where the files are not those of a commit, and naming the result that nobody
+    recorded the making of, or the data that are asked for and lie outside of this folder.
     """
     commit = repository.committed()
     results = Path(config["results_dir"])
     manifest = json.loads((results / "manifest.json").read_text("utf-8"))
+    for name in manifest["outputs"]:
+        if str(results / name) not in made:
+            raise ValueError(
+                f"Snakemake has no record of when {results / name} was made, as if the "
+                "results had been copied here. Archive them where they were made, or make them anew."
+            )
     version = metadata.version("ggexp")
     end = "-with-records" if records else ""
     archive = results / f"ggexp-{version}-{commit[:7]}{end}.zip"
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         repository.export(commit, folder)
-        absent = [path for path in manifest["data"] if not (folder / path).exists()]
+        absent = [path for path in manifest["data"] if not _holds(folder, path)]
         if records:
             for path in absent:
-                _copy(Path(path), folder / path)
+                _copy_data(path, folder)
             absent = []
-        hidden = {file for path in absent for file in histograms[path]}
-        names = []
-        for path in sorted({*made} - hidden):
-            names.append(f"{ARCHIVED}/{Path(path).relative_to(results).as_posix()}")
-            _copy(Path(path), folder / names[-1])
-        traces = [f"{ARCHIVED}/{part}/" for part in TRACES]
-        for part in TRACES:
-            shutil.copytree(results / part, folder / ARCHIVED / part)
-        if (results / "report.html").exists():
-            traces.append(f"{ARCHIVED}/report.html")
-            _copy(results / "report.html", folder / traces[-1])
-        (folder / CONFIGURATION).write_text(yaml.safe_dump(dict(config), sort_keys=False), "utf-8")
+        hidden = {file for path in absent for file in histograms[path]} & {*made}
         run = Run(
             started=min(start for start, _ in made.values()),
             ended=max(end for _, end in made.values()),
@@ -75,39 +71,69 @@ def write_archive(
             commit=commit,
             note=" ".join(_notes(commit, manifest["commit"], [*absent, *sorted(hidden)])),
             configuration=CONFIGURATION,
-            results=names,
-            traces=traces,
+            results=[_copy(path, results, folder) for path in sorted({*made} - hidden)],
+            traces=[
+                _copy(results / name, results, folder)
+                for name in TRACES
+                if (results / name).exists()
+            ],
             sources=_sources(folder, config),
         )
+        (folder / CONFIGURATION).write_text(yaml.safe_dump(dict(config), sort_keys=False), "utf-8")
         write_crate(describe(folder, run), folder, template)
-        for generated in (CONFIGURATION, DESCRIPTION, PREVIEW):
-            os.utime(folder / generated, (run.ended, run.ended))
+        for written in (
+            CONFIGURATION,
+            DESCRIPTION,
+            PREVIEW,
+        ):  # so that a second archive is the same
+            os.utime(folder / written, (run.ended, run.ended))
         with replacing(archive) as target:
             _pack(folder, target)
     return archive
 
 
-def _copy(source: Path, target: Path) -> None:
+def _holds(folder: Path, path: str) -> bool:
+    """Return whether the repository in a folder has this file, which is named from its top."""
+    return _is_inside(path) and (folder / path).is_file()
+
+
+def _is_inside(path: str) -> bool:
+    return not Path(path).is_absolute() and ".." not in Path(path).parts
+
+
+def _copy_data(path: str, folder: Path) -> None:
+    if not _is_inside(path):
+        raise ValueError(f"{path} lies outside of this folder, and cannot be in its archive")
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(path, folder / path)
+
+
+def _copy(path: str | Path, results: Path, folder: Path) -> str:
+    """Copy a result, or a folder of them, and return its name in the archive."""
+    name = f"{ARCHIVED}/{Path(path).relative_to(results).as_posix()}"
+    target = folder / name
+    if Path(path).is_dir():
+        shutil.copytree(path, target)
+        return f"{name}/"
     target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(source, target)
+    shutil.copy2(path, target)
+    return name
 
 
 def _sources(folder: Path, config: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is known of each file of data: data/sources.yaml, and where it is loaded from."""
     sources = yaml.safe_load((folder / "data/sources.yaml").read_text("utf-8"))
     for name, file in config["download"]["files"].items():
-        path = f"data/downloads/{name}"
-        sources[path] = {"address": file["addresses"][0], "bytes": file["bytes"]} | sources.get(
-            path, {}
-        )
+        known = sources.setdefault(f"data/downloads/{name}", {})
+        known |= {"address": file["addresses"][0], "bytes": file["bytes"]}
     return sources
 
 
-def _notes(commit: str, made_at: str | None, left_out: Iterable[str]) -> Iterable[str]:
+def _notes(commit: str, made_at: str | None, left_out: Iterable[str]) -> Iterator[str]:
     if made_at != commit:
         yield (
-            f"The results were made at commit {made_at}, and the code is that of {commit}: between "
-            "the two nothing changed that a result depends on."
+            f"The manifest was written at commit {made_at}, and the code is that of {commit}: by "
+            "Snakemake's records nothing that a result depends on changed between the two."
         )
     if left_out:
         yield f"Left out, because the repository does not hold these data: {', '.join(left_out)}."

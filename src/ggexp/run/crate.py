@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -168,8 +169,7 @@ def write_crate(crate: ROCrate, folder: Path, template: Path) -> None:
         groups=groups,
         software=those(workflow["softwareRequirements"]),
     )
-    (folder / PREVIEW).write_text(page, "utf-8")
-    crate.add(Preview(crate, folder / PREVIEW))
+    crate.add(Preview(crate, StringIO(page)))
     crate.write(folder)
 
 
@@ -233,13 +233,14 @@ def _place(manifest: Mapping[str, Any]) -> str:
 
 
 def _add_paper(crate: ROCrate, cited: Mapping[str, Any]) -> Entity:
-    names = [f"{one['given-names']} {one['family-names']}" for one in cited["authors"]]
+    names = (f"{one['given-names']} {one['family-names']}" for one in cited["authors"])
+    authors = [_add(crate, f"#{quote(name)}", "Person", name=name) for name in names]
     return _add(
         crate,
         f"https://doi.org/{cited['doi']}",
         "ScholarlyArticle",
         name=cited["title"],
-        author=[_add(crate, f"#{quote(name)}", "Person", name=name) for name in names],
+        author=authors if len(authors) > 1 else authors[0],
         isPartOf=f"{cited['journal']} {cited['volume']}({cited['issue']})",
         pagination=f"{cited['start']}-{cited['end']}",
         datePublished=str(cited["year"]),
