@@ -21,7 +21,7 @@ RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
 .PHONY: help reproduce test test-faults test-cluster smoke report gallery verify archive manifest \
-  sensitivity seeds guarantees equal-privacy empty-cells synthetic check cluster lock clean
+  releases sensitivity seeds guarantees equal-privacy empty-cells synthetic check cluster lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -63,6 +63,11 @@ empty-cells: $(INSTALLED) ## release all cells of Adult, also those that are emp
 synthetic: $(INSTALLED) ## make records of releases, and private modes, into results/synthetic/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/synthetic.yaml \
 	  --report results/synthetic/report.html --report-after-run $(SELECTED)
+
+# without one, Snakemake says that there is none of this name, and which there are
+releases: DATASETS = $(or $(DATASET),DATASET)
+releases: $(INSTALLED) ## write all sanitized counts of a data set: make releases DATASET=mildew
+	$(SNAKEMAKE) --cores $(CORES) releases $(SELECTED)
 
 report: $(INSTALLED) ## make results/report.html from a finished run
 	$(SNAKEMAKE) --report results/report.html $(SELECTED)

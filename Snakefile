@@ -31,6 +31,7 @@ localrules:
     figures,
     claims,
     guarantees,
+    releases,
 
 
 rule theory:
@@ -62,6 +63,11 @@ rule guarantees:
     input:
         [figure_files(n) for n in BEYOND],
         rules.check_guarantees.output.table,
+
+
+rule releases:
+    input:
+        expand(rules.write_releases.output.releases, dataset=config["datasets"]),
 
 
 rule all:
