@@ -49,7 +49,7 @@ def write_archive(
         if str(results / name) not in made:
             raise ValueError(
                 f"Snakemake has no record of when {results / name} was made, as if the "
-                "results had been copied here. Archive them where they were made, or make them anew."
+                "results had been copied here. Archive them where they were made, or run anew."
             )
     version = metadata.version("ggexp")
     end = "-with-records" if records else ""
@@ -77,7 +77,10 @@ def write_archive(
                 for name in TRACES
                 if (results / name).exists()
             ],
-            sources=_sources(folder, config),
+            addresses={
+                f"data/downloads/{name}": (file["addresses"][0], file["bytes"])
+                for name, file in config["download"]["files"].items()
+            },
         )
         (folder / CONFIGURATION).write_text(yaml.safe_dump(dict(config), sort_keys=False), "utf-8")
         write_crate(describe(folder, run), folder, template)
@@ -118,15 +121,6 @@ def _copy(path: str | Path, results: Path, folder: Path) -> str:
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy2(path, target)
     return name
-
-
-def _sources(folder: Path, config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is known of each file of data: data/sources.yaml, and where it is loaded from."""
-    sources = yaml.safe_load((folder / "data/sources.yaml").read_text("utf-8"))
-    for name, file in config["download"]["files"].items():
-        known = sources.setdefault(f"data/downloads/{name}", {})
-        known |= {"address": file["addresses"][0], "bytes": file["bytes"]}
-    return sources
 
 
 def _notes(commit: str, made_at: str | None, left_out: Iterable[str]) -> Iterator[str]:

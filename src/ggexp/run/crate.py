@@ -60,7 +60,7 @@ class Run:
     started, ended: in seconds since 1970. manifest: of the run. version: of this software. commit:
     of the code in the archive. note: what a reader must know besides. configuration: the file with
     the settings. results: the files that it made. traces: files, and folders that end in "/", that
-    tell of its jobs. sources: file of data -> what is known of it, as in data/sources.yaml.
+    tell of its jobs. addresses: file of data that is loaded -> address and bytes.
     """
 
     started: float
@@ -72,7 +72,7 @@ class Run:
     configuration: str
     results: Iterable[str]
     traces: Iterable[str]
-    sources: Mapping[str, Mapping[str, Any]]
+    addresses: Mapping[str, tuple[str, int]]
 
 
 def describe(folder: Path, run: Run) -> ROCrate:
@@ -81,12 +81,7 @@ def describe(folder: Path, run: Run) -> ROCrate:
     crate = ROCrate(version="1.1")  # which the profiles are made for
     crate.metadata.extra_terms.update(TERMS)
     author = _add(crate, "#authors", "Organization", name=cited["authors"][0]["name"])
-    licence = _add(
-        crate,
-        f"https://spdx.org/licenses/{cited['license']}",
-        "CreativeWork",
-        name=cited["license"],
-    )
+    licence = _add_licence(crate, cited["license"])
     workflow = crate.add_workflow(
         folder / "Snakefile",
         "Snakefile",
@@ -107,7 +102,10 @@ def describe(folder: Path, run: Run) -> ROCrate:
     crate.get("README.md")["about"] = crate.root_dataset
     inputs = [
         _add_part(crate, folder, run.configuration, description="The settings of the run"),
-        *(_add_data(crate, folder, run, path) for path in run.manifest["data"]),
+        *(
+            _add_data(crate, folder, run, path, cited["references"])
+            for path in run.manifest["data"]
+        ),
     ]
     action = crate.add_action(
         workflow,
@@ -129,7 +127,7 @@ def describe(folder: Path, run: Run) -> ROCrate:
         "datePublished": _iso(run.ended),
         "author": author,
         "license": licence,
-        "citation": _add_paper(crate, cited["preferred-citation"]),
+        "citation": _add_work(crate, cited["preferred-citation"]),
         "mentions": action,
         "conformsTo": [
             _add(crate, address, "CreativeWork", name=name, version=version)
@@ -146,28 +144,20 @@ def write_crate(crate: ROCrate, folder: Path, template: Path) -> None:
     entities = {entity["@id"]: entity for entity in crate.metadata.generate()["@graph"]}
 
     def those(value: Any) -> list[dict[str, Any]]:
-        """Return the entities that a property refers to."""
+        """Return the entities that the value of a property refers to."""
         return [entities[one["@id"]] for one in (value if isinstance(value, list) else [value])]
 
-    root, action, workflow = (entities[name] for name in ("./", "#run", "Snakefile"))
     groups: dict[str, list[dict[str, Any]]] = {}
-    for file in those(action["result"]):
+    for file in those(entities["#run"]["result"]):
         groups.setdefault("/".join(file["@id"].split("/")[:2]), []).append(file)
     page = render(
         template,
-        root=root,
-        action=action,
-        workflow=workflow,
-        papers=those(root["citation"]),
-        profiles=those(root["conformsTo"]),
+        root=entities["./"],
+        run=entities["#run"],
+        workflow=entities["Snakefile"],
         code=[entities[name] for name in CODE],
-        traces=[part for part in those(root["hasPart"]) if part.get("about") == {"@id": "#run"}],
-        inputs=[
-            (file, those(file["license"]) if "license" in file else [])
-            for file in those(action["object"])
-        ],
         groups=groups,
-        software=those(workflow["softwareRequirements"]),
+        those=those,
     )
     crate.add(Preview(crate, StringIO(page)))
     crate.write(folder)
@@ -194,21 +184,23 @@ def _facts(path: Path) -> dict[str, str]:
     }
 
 
-def _add_data(crate: ROCrate, folder: Path, run: Run, path: str) -> Entity:
+def _add_data(
+    crate: ROCrate, folder: Path, run: Run, path: str, references: Iterable[Mapping[str, Any]]
+) -> Entity:
     """Add a file of data that the run read; one that is not in the folder, by its address."""
-    source = dict(run.sources.get(path, {}))
-    address, size, licence = (source.pop(key, None) for key in ("address", "bytes", "licence"))
-    told: dict[str, Any] = {key: str(value) for key, value in source.items()}
-    told["sha256"] = run.manifest["data"][path]
-    if licence:
-        told["license"] = _add(crate, licence["url"], "CreativeWork", name=licence["name"])
+    works = [work for work in references if work["notes"] == path]
+    told: dict[str, Any] = {"sha256": run.manifest["data"][path]}
+    if works:
+        told["citation"] = _one_or_more(_add_work(crate, work) for work in works)
+    if licences := {work["license"] for work in works if "license" in work}:
+        told["license"] = _one_or_more(_add_licence(crate, name) for name in sorted(licences))
     if (folder / path).exists():
         return _add_part(crate, folder, path, **told)
-    told = {"name": path, "alternateName": path} | told
-    if address is None:
+    told |= {"name": path, "encodingFormat": "text/csv"}
+    if path not in run.addresses:
         return _add(crate, f"#{quote(path)}", "CreativeWork", **told)
-    told |= {"contentSize": str(size), "encodingFormat": "text/csv"}
-    return crate.add_file(address, properties=told)
+    address, size = run.addresses[path]
+    return crate.add_file(address, properties=told | {"contentSize": str(size)})
 
 
 def _add_software(crate: ROCrate, manifest: Mapping[str, Any]) -> Iterator[Entity]:
@@ -232,19 +224,35 @@ def _place(manifest: Mapping[str, Any]) -> str:
     return "; ".join([*machine, f"Python {manifest['python']}"])
 
 
-def _add_paper(crate: ROCrate, cited: Mapping[str, Any]) -> Entity:
-    names = (f"{one['given-names']} {one['family-names']}" for one in cited["authors"])
+def _add_licence(crate: ROCrate, name: str) -> Entity:
+    return _add(crate, f"https://spdx.org/licenses/{name}", "CreativeWork", name=name)
+
+
+def _add_work(crate: ROCrate, work: Mapping[str, Any]) -> Entity:
+    """Add an article or data, from an entry of CITATION.cff."""
+    names = (f"{one['given-names']} {one['family-names']}" for one in work["authors"])
     authors = [_add(crate, f"#{quote(name)}", "Person", name=name) for name in names]
+    told = {"name": work["title"], "datePublished": str(work["year"])}
+    if "journal" in work:
+        told["isPartOf"] = f"{work['journal']} {work['volume']}"
+    if "start" in work:
+        told["pagination"] = f"{work['start']}-{work['end']}"
+    if "publisher" in work:
+        name = work["publisher"]["name"]
+        told["publisher"] = _add(crate, f"#{quote(name)}", "Organization", name=name)
     return _add(
         crate,
-        f"https://doi.org/{cited['doi']}",
-        "ScholarlyArticle",
-        name=cited["title"],
-        author=authors if len(authors) > 1 else authors[0],
-        isPartOf=f"{cited['journal']} {cited['volume']}({cited['issue']})",
-        pagination=f"{cited['start']}-{cited['end']}",
-        datePublished=str(cited["year"]),
+        f"https://doi.org/{work['doi']}" if "doi" in work else f"#{quote(work['title'])}",
+        "ScholarlyArticle" if work["type"] == "article" else "CreativeWork",
+        author=_one_or_more(authors),
+        **told,
     )
+
+
+def _one_or_more(entities: Iterable[Entity]) -> Entity | list[Entity]:
+    """Return a list, or the entity itself where it is alone, which RO-Crate 1.1 prefers."""
+    several = list(entities)
+    return several if len(several) > 1 else several[0]
 
 
 def _iso(seconds: float) -> str:
