@@ -116,7 +116,7 @@ def _copy(path: str | Path, results: Path, folder: Path) -> str:
     name = f"{ARCHIVED}/{Path(path).relative_to(results).as_posix()}"
     target = folder / name
     if Path(path).is_dir():
-        shutil.copytree(path, target)
+        shutil.copytree(path, target, ignore=shutil.ignore_patterns("archive*.log"))
         return f"{name}/"
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy2(path, target)

@@ -114,7 +114,7 @@ def describe(folder: Path, run: Run) -> ROCrate:
         result=[_add_part(crate, folder, name) for name in run.results],
         properties={
             "name": "The run of the workflow that made the results",
-            "description": f"{_place(run.manifest)}. {run.note}".strip(),
+            "description": _place(run.manifest),
             "startTime": _iso(run.started),
             "endTime": _iso(run.ended),
         },
@@ -149,7 +149,7 @@ def write_crate(crate: ROCrate, folder: Path, template: Path) -> None:
 
     groups: dict[str, list[dict[str, Any]]] = {}
     for file in those(entities["#run"]["result"]):
-        groups.setdefault("/".join(file["@id"].split("/")[:2]), []).append(file)
+        groups.setdefault("/".join(file["@id"].split("/")[:-1][:2]), []).append(file)
     page = render(
         template,
         root=entities["./"],
