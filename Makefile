@@ -4,6 +4,7 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+VALIDATOR := .venv/validator/.installed
 # snakemake, but one run at a time in this folder, also after one that was killed
 SNAKEMAKE := $(BIN)/python -m ggexp.run.lock
 
@@ -16,12 +17,12 @@ SELECTED = $(if $(DATASETS),--config $(SELECTION))
 SEEDS ?= 20260102 20260103 20260104 20260105 20260106
 
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
-RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
 .PHONY: help reproduce test test-faults test-cluster smoke report gallery notebook verify \
-  manifest releases sensitivity seeds guarantees equal-privacy empty-cells synthetic check cluster \
-  lock clean
+  archive manifest releases sensitivity seeds guarantees equal-privacy empty-cells synthetic check \
+  cluster lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -29,7 +30,7 @@ help: ## list the targets
 reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make the report
 	$(SNAKEMAKE) --cores $(CORES) --report results/report.html --report-after-run $(SELECTED)
 
-test: $(INSTALLED) ## run the tests
+test: $(INSTALLED) $(VALIDATOR) ## run the tests
 	$(BIN)/python -m pytest --numprocesses logical --dist loadfile \
 	  --ignore tests/faults --ignore tests/cluster
 
@@ -81,6 +82,9 @@ notebook: $(INSTALLED) ## run docs/notebook.ipynb, and save it with what it show
 verify: $(INSTALLED) ## compare a finished run with reference/manifest.json
 	$(SNAKEMAKE) --cores $(CORES) verify
 
+archive: reproduce ## pack results, code and their description into results/ggexp-….zip (RECORDS=yes: with Adult)
+	$(SNAKEMAKE) --cores $(CORES) archive$(if $(RECORDS),_with_records) $(SELECTED)
+
 manifest: $(INSTALLED) ## take a finished run as the reference of verify
 	$(SNAKEMAKE) --cores $(CORES) results/manifest.json
 	cp results/manifest.json reference/manifest.json
@@ -108,8 +112,9 @@ check: $(INSTALLED) ## lint, format and type checks
 	! $(BIN)/snakemake --lint 2>&1 | grep '^ *\* ' | grep -v -e 'Specify a conda environment' -e 'Mixed rules'
 
 lock: ## resolve the newest allowed versions into the lock files (needs uv)
-	$(RESOLVE) --extra workflow --extra dev --upgrade --output-file requirements.lock
-	$(RESOLVE) --extra workflow --extra cluster --constraint requirements.lock --output-file cluster.lock
+	$(RESOLVE) pyproject.toml --extra workflow --extra dev --upgrade --output-file requirements.lock
+	$(RESOLVE) tests/archive/validator.in --upgrade --output-file tests/archive/validator.lock
+	$(RESOLVE) pyproject.toml --extra workflow --extra cluster --constraint requirements.lock --output-file cluster.lock
 
 clean: ## remove results and the environment, but no downloads
 	rm -rf .venv .snakemake
@@ -122,4 +127,10 @@ $(INSTALLED): requirements.lock pyproject.toml
 	$(PYTHON) -m venv --clear .venv
 	$(INSTALL) --require-hashes -r requirements.lock
 	$(INSTALL) --no-deps --no-build-isolation -e .
+	touch $@
+
+# of archives: it needs other versions of packages than the workflow
+$(VALIDATOR): tests/archive/validator.lock $(INSTALLED)
+	$(BIN)/python -m venv --clear $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	touch $@

@@ -19,6 +19,7 @@ include: "workflow/rules/figures.smk"
 include: "workflow/rules/synthetic.smk"
 include: "workflow/rules/guarantees.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/archive.smk"
 include: "workflow/rules/hooks.smk"
 
 

@@ -30,6 +30,8 @@ PLACEHOLDERS = {
     "training": "28",
     "mode": "29",
     "method": "[a-z-]+",
+    "version": r"[\d.]+",
+    "commit": "[0-9a-f]{7}(-with-records)?",
 }
 TABLE = re.compile(r"^\| (?:column|key) \| type \| meaning \|\n.*\n((?:\|.*\n)+)", re.MULTILINE)
 MAY_BE_EMPTY = "may be empty"

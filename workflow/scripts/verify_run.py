@@ -13,10 +13,10 @@ with job(snakemake.log[0]):
         json.loads(Path(path).read_text("utf-8"))
         for path in (snakemake.input.manifest, snakemake.params.reference)
     )
-    claims = read_frame(snakemake.input.claims).query("verdict != expected")
+    claims = read_frame(snakemake.input.claims)
     found = differences(ours, reference) + [
         f"claim {claim['id']}: {claim['verdict']}, expected {claim['expected']}"
-        for claim in claims.to_dict("records")
+        for claim in claims.query("verdict != expected").to_dict("records")
     ]
     if found:
         made_with = explanations(ours, reference) or ["the same machine, versions and code"]
@@ -25,5 +25,5 @@ with job(snakemake.log[0]):
             "What this run was made with:\n  " + "\n  ".join(made_with) + "\n"
             "What came out:\n  " + "\n  ".join(found)
         )
-    files, verdicts = len(ours["outputs"]), len(ours["claims"])
-    logging.info("verified: %d files of results and %d verdicts agree", files, verdicts)
+    files = len(ours["outputs"])
+    logging.info("verified: %d files of results and %d verdicts agree", files, len(claims))

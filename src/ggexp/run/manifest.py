@@ -10,7 +10,6 @@ one of them, large or small.
 import hashlib
 import json
 import platform
-import subprocess
 from collections.abc import Iterable, Mapping
 from importlib import metadata
 from math import fsum
@@ -21,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from ggexp.run.machine import machine
+from ggexp.run.repository import commit
 from ggexp.run.storage import read_frame
 
 TOLERANCE = 1e-8  # of a column's checksum
@@ -33,27 +33,24 @@ def write_manifest(
     code: Mapping[str, str],
     data: Iterable[Path],
     outputs: Iterable[Path],
-    claims: Path,
 ) -> dict[str, Any]:
     """Return the manifest of a finished run, for JSON.
 
     code: script -> fingerprint of the library code that its results depend on. data: the files that
-    results are made of. outputs: CSV and Parquet files below ``results_dir``. claims: claims.csv.
+    results are made of. outputs: CSV and Parquet files below ``results_dir``.
     """
     results = Path(config["results_dir"])
-    verdicts = read_frame(claims).set_index("id")["verdict"]
     return {
         "configuration": hash_configuration(config),
         "seed": config["seed"],
         "repeats": config["repeats"],
-        "commit": _commit(),
+        "commit": commit(),
         "machine": machine(),
         "python": platform.python_version(),
         "packages": _packages(),
         "code": dict(code),
         "data": {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in data},
         "outputs": {str(path.relative_to(results)): checksums(path) for path in outputs},
-        "claims": verdicts.to_dict(),
     }
 
 
@@ -149,12 +146,3 @@ def _packages() -> dict[str, str]:
     """Return the version of every installed distribution, of several the one that is imported."""
     names = {distribution.name for distribution in metadata.distributions()}
     return {name: metadata.version(name) for name in sorted(filter(None, names), key=str.lower)}
-
-
-def _commit() -> str | None:
-    """Return the commit of the working directory, with "+" where files differ from it."""
-    git = ["git", "describe", "--always", "--abbrev=40", "--dirty=+", "--exclude=*"]
-    try:
-        return subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None
