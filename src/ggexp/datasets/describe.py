@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf, prod
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from ggexp.datasets.proposal import Description
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.sniff import MISSING, Sniffed, is_number, sniff
 from ggexp.datasets.tables import CELLS, LARGEST_TOTAL, make_table
-from ggexp.datasets.text import shown
+from ggexp.datasets.text import shown, stem
 
 #: What a column of counts is called.
 COUNTS = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total")
@@ -22,7 +23,8 @@ VALUES = 50_000
 COLUMNS = 1000
 #: Data sets that config.yaml defines: another table needs another name.
 TAKEN = ("mildew", "czech", "adult")
-_ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|dat|parquet|pq|gz|bz2|xz|zst|zip))+$", re.I)
+#: Bins that a numeric column has about: fewer where cells would hold less than `FEW` records each.
+BINS, FEW = (10, 5, 3), 5
 
 
 def describe(path: str | Path, target: str | None = None) -> str:
@@ -56,7 +58,7 @@ def examine(path: str | Path, target: str | None = None) -> Description:
 
 def name_of(path: str) -> str:
     """Return the name of a data set that is made of a file."""
-    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", _ENDINGS.sub("", Path(path).name))
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", stem(path))
     name = re.sub(r"\.{2,}", ".", name)[:34].strip("-._") or "table"
     return f"{name}-own" if name.casefold() in TAKEN else name
 
@@ -72,36 +74,51 @@ def _form(sniffed: Sniffed) -> dict[str, Any]:
 def _column_of_counts(sniffed: Sniffed) -> int | None:
     """Return the place of the column of counts, if each row is another cell and its count."""
     found = [place for place, name in enumerate(sniffed.names) if name.strip().casefold() in COUNTS]
-    if not sniffed.header or len(found) != 1 or len(sniffed.names) < 2:
+    if not sniffed.header or len(found) != 1 or len(sniffed.names) > COLUMNS:
         return None
     (place,) = found
-    others = [column for i, column in enumerate(sniffed.columns) if i != place]
-    are_counts = all(count.isascii() and count.isdecimal() for count in sniffed.columns[place])
-    cells = {*zip(*others, strict=True)}
-    return place if are_counts and len(cells) == sniffed.records else None
+    if not all(count.isascii() and count.isdecimal() for count in sniffed.columns[place]):
+        return None
+    factors = _factors(sniffed, place)
+    sizes = [len({*sniffed.columns[factor]}) for factor in factors]
+    # what is measured has another value in each record, or as good as
+    has_levels = len(factors) == 1 or max(sizes, default=0) < sniffed.records
+    is_table = has_levels and prod(sizes) <= CELLS and _tell_apart(sniffed, factors)
+    return place if is_table else None
+
+
+def _factors(sniffed: Sniffed, counted: int) -> list[int]:
+    """Return the places of a table's factors: not those of the names or numbers of its rows."""
+    factors = [place for place in range(len(sniffed.names)) if place != counted]
+    numbers = [[str(first + i) for i in range(sniffed.records)] for first in (0, 1)]
+    for place in [*factors]:
+        if not sniffed.names[place] or sniffed.columns[place] in numbers:
+            others = [other for other in factors if other != place]
+            if _tell_apart(sniffed, others):
+                factors = others
+    return factors
+
+
+def _tell_apart(sniffed: Sniffed, places: list[int]) -> bool:
+    """Return whether no two lines are alike in all of these columns."""
+    cells = zip(*(sniffed.columns[place] for place in places), strict=True)
+    return len({*cells}) == sniffed.records
 
 
 def _of_counts(path: str, sniffed: Sniffed, counted: int) -> Description:
-    names = [name for i, name in enumerate(sniffed.names) if i != counted]
+    places = _factors(sniffed, counted)
+    names = [sniffed.names[place] for place in places]
     factors = {
-        name: sorted({*column}, key=_natural)
-        for i, (name, column) in enumerate(zip(sniffed.names, sniffed.columns, strict=True))
-        if i != counted
+        sniffed.names[place]: sorted({*sniffed.columns[place]}, key=_natural) for place in places
     }
     if "" in names or "count" in names or len(factors) < len(names):
         raise ValueError(
             f"{path}: each factor needs a name of its own, which is not 'count', but they are "
             f"{shown(', '.join(map(repr, names)))}; name them all in the first line"
         )
-    sizes = shown(", ".join(f"{name}: {len(levels):,}" for name, levels in factors.items()))
-    if len(factors) > COLUMNS or sum(map(len, factors.values())) > VALUES:
-        raise ValueError(f"{path}: too many factors or levels ({sizes}); use fewer")
+    if (levels := sum(map(len, factors.values()))) > VALUES:
+        raise ValueError(f"{path}: its factors have {levels:,} levels, at most {VALUES:,}; use fewer")
     cells = prod(map(len, factors.values()))
-    if cells > CELLS:
-        raise ValueError(
-            f"{path}: its factors have {cells:,} combinations of levels, at most {CELLS:,} can be "
-            f"sanitized ({sizes}); use fewer factors or levels"
-        )
     counts = sniffed.columns[counted]
     if any(len(count) > 20 for count in counts) or sum(map(int, counts)) > LARGEST_TOTAL:
         raise ValueError(f"{path}: the counts sum to more than {LARGEST_TOTAL}, the most allowed")
@@ -124,21 +141,43 @@ def _natural(level: str) -> tuple[float, str]:
 
 
 def _of_records(path: str, sniffed: Sniffed, target: str | None) -> Description:
-    notes: list[str] = []
-    taken: dict[str, Kind] = {}
-    missing: list[str] = []
+    proposals = (_proposed(path, sniffed, bins) for bins in BINS)
+    found = next(proposals)
+    if any("width" in kind.form for kind in found.kinds.values()) and _has_few(found):
+        found = next((coarser for coarser in proposals if not _has_few(coarser)), found)
+    if target is not None:
+        _check_target(path, target, found.kinds)
+        found.settings.update({"target": target, "training": "2/3"})
+        # records with a missing value are gone: whether two classes are left
+        make_histogram(found.settings, dataset=found.name, seed=0)
+    return found
+
+
+def _has_few(found: Description) -> bool:
+    """Return whether its cells hold few records."""
+    return found.filled * FEW > found.total
+
+
+def _proposed(path: str, sniffed: Sniffed, bins: int) -> Description:
+    """Return what a file of records holds, with about so many bins of each numeric column."""
     times = Counter(sniffed.names)
-    for name, column in zip(sniffed.names, sniffed.columns, strict=True):
-        if not name or times[name] > 1:
-            notes.append(f"a column named {name!r}, as it has no name of its own")
-            continue
-        fields = [text for text in column if text not in MISSING]
-        kind = kinds.kind_of(name, fields, sniffed.records)
+    unnamed = [name for name in sniffed.names if not name or times[name] > 1]
+    columns = {
+        name: column
+        for name, column in zip(sniffed.names, sniffed.columns, strict=True)
+        if name and times[name] == 1
+    }
+    present = {
+        name: [text for text in column if text not in MISSING] for name, column in columns.items()
+    }
+    decimal = kinds.decimal_mark(present.values())
+    taken: dict[str, Kind] = {}
+    for name, fields in present.items():
+        kind = kinds.kind_of(name, fields, sniffed.records, bins, decimal)
         if kind.is_used and name == "count":
             kind = kinds.unused("its name is that of the cells' counts; rename it in the file")
-        if kind.is_used and len(fields) < len(column):
-            missing += [text for text in MISSING if text in column]
         taken[name] = kind
+    _leave_out_the_emptiest(taken, columns, sniffed.records)
     used = [name for name, kind in taken.items() if kind.is_used]
     if not used:
         reasons = "; ".join(f"{name}: {kind.note}" for name, kind in taken.items())
@@ -150,18 +189,62 @@ def _of_records(path: str, sniffed: Sniffed, target: str | None) -> Description:
             f"{path}: {len(used):,} columns can be used, of {values:,} columns and levels; "
             f"at most {COLUMNS:,} and {VALUES:,} are allowed: keep those you need"
         )
+    missing = {*MISSING} & {text for name in used for text in columns[name]}
     settings: dict[str, Any] = {"file": path, **_form(sniffed), "header": sniffed.header}
+    if decimal != ".":
+        settings["decimal"] = decimal
     settings["columns"] = {name: kind.form for name, kind in taken.items()}
     settings["missing"] = [text for text in MISSING if text in missing]
-    if target is not None:
-        _check_target(path, target, taken)
-        settings |= {"target": target, "training": "2/3"}
-    whole = {key: settings[key] for key in settings if key not in ("target", "training")}
-    made = make_histogram(whole, dataset=name_of(path), seed=0).tally
-    if target is not None:  # records with a missing value are gone: whether two classes are left
-        make_histogram(settings, dataset=name_of(path), seed=0)
-    name, kept = name_of(path), made["kept"]
-    return Description(name, sniffed, settings, taken, kept, made["bins"], made["cells"], notes)
+    name = name_of(path)
+    made = make_histogram(settings, dataset=name, seed=0).tally
+    total, cells, filled = made["kept"], made["bins"], made["cells"]
+    notes = [f"a column named {name!r}, as it has no name of its own" for name in unnamed]
+    found = Description(name, sniffed, settings, taken, total, cells, filled, notes)
+    found.doubts.extend(_doubts(found))
+    return found
+
+
+def _leave_out_the_emptiest(
+    taken: dict[str, Kind], columns: Mapping[str, Sequence[str]], records: int
+) -> None:
+    """Leave out columns with many missing values, until half of the records are complete."""
+    gaps = {
+        name: [line for line, text in enumerate(columns[name]) if text in MISSING]
+        for name, kind in taken.items()
+        if kind.is_used
+    }
+    lacking = Counter(line for lines in gaps.values() for line in lines)
+    for name in sorted(gaps, key=lambda name: -len(gaps[name])):
+        if 2 * len(lacking) <= records:
+            break
+        note = f"{len(gaps[name]):,} of its values are missing, and with it most records incomplete"
+        taken[name] = kinds.unused(note)
+        lacking.subtract(gaps[name])
+        lacking = +lacking
+
+
+def _doubts(found: Description) -> Iterator[str]:
+    """Yield what may be wrong with taking each line for a record."""
+    sniffed = found.sniffed
+    places = [i for i, c in enumerate(sniffed.columns) if not all(map(str.isdecimal, c))]
+    has_text = not any(is_number(text) for place in places for text in sniffed.columns[place])
+    if 0 < len(places) < len(sniffed.names) and has_text and _tell_apart(sniffed, places):
+        yield (
+            "each line is taken for one record; if its numbers are counts, write the table long: a "
+            "line for each cell, its count in a column named count (R: "
+            "as.data.frame(as.table(x)), pandas: x.stack())"
+        )
+    for name in sniffed.names:
+        if name.strip().casefold() in COUNTS and name in found.settings["columns"]:
+            yield (
+                f"each line is taken for one record; {name!r} may be a count, but the other columns "
+                "make no table: they have too many levels, or lines that are alike"
+            )
+    if _has_few(found):
+        yield (
+            "cells hold few records, and drown in noise: write unused for columns that you can "
+            "spare, or take wider bins"
+        )
 
 
 def _check_target(path: str, target: str, taken: dict[str, Kind]) -> None:
