@@ -41,8 +41,9 @@ def sanitize(
     """Write one release of a table of counts, and a JSON file that says what it guarantees.
 
     COUNTS.CSV, perhaps compressed or Parquet, has a header, a column for each factor, a column
-    named count, and a row for each cell, the empty ones too. In the release noise is added to each count, results below 0 become 0,
-    those above the total the total, and all are rescaled to the total.
+    named count, and a row for each cell, the empty ones too. In the release noise is added to each
+    count, results below 0 become 0, those above the total the total, and all are rescaled to the
+    total.
 
     A release exists once: files that are there are not replaced, since two releases of a table
     spend ε twice.

@@ -2,21 +2,19 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import inf, prod
 from pathlib import Path
 from typing import Any
 
-from ggexp.datasets import kinds, proposal
+from ggexp.datasets import counted, kinds, proposal
 from ggexp.datasets.kinds import Kind
 from ggexp.datasets.proposal import Description
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.sniff import MISSING, Sniffed, is_number, sniff
-from ggexp.datasets.tables import CELLS, LARGEST_TOTAL, make_table
+from ggexp.datasets.tables import LARGEST_TOTAL, make_table
 from ggexp.datasets.text import shown, stem
 
-#: What a column of counts is called.
-COUNTS = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total")
 #: Levels of all columns together, of which a configuration holds no more than 100,000 values.
 VALUES = 50_000
 #: Columns of a histogram: the number of its cells is printed, and has some thousand digits then.
@@ -45,15 +43,15 @@ def examine(path: str | Path, target: str | None = None) -> Description:
     if re.search(r"[{}*?\x00-\x1f]", path):
         raise ValueError(f"{path!r}: a path with {{, }}, * or ? cannot be used; rename the file")
     sniffed = sniff(Path(path))
-    counted = _column_of_counts(sniffed)
-    if counted is None:
+    table = counted.find_counts(sniffed)
+    if table is None:
         return _of_records(path, sniffed, target)
     if target is not None:
         raise ValueError(
             f"{path}: a target needs records, but this is a table of counts (the column "
-            f"{sniffed.names[counted]!r}); leave out the target"
+            f"{sniffed.names[table[0]]!r}); leave out the target"
         )
-    return _of_counts(path, sniffed, counted)
+    return _of_counts(path, sniffed, *table)
 
 
 def name_of(path: str) -> str:
@@ -71,60 +69,25 @@ def _form(sniffed: Sniffed) -> dict[str, Any]:
     return {key: value for key, (value, default) in said.items() if value != default}
 
 
-def _column_of_counts(sniffed: Sniffed) -> int | None:
-    """Return the place of the column of counts, if each row is another cell and its count."""
-    found = [place for place, name in enumerate(sniffed.names) if name.strip().casefold() in COUNTS]
-    if not sniffed.header or len(found) != 1 or len(sniffed.names) > COLUMNS:
-        return None
-    (place,) = found
-    if not all(count.isascii() and count.isdecimal() for count in sniffed.columns[place]):
-        return None
-    factors = _factors(sniffed, place)
-    sizes = [len({*sniffed.columns[factor]}) for factor in factors]
-    # what is measured has another value in each record, or as good as
-    has_levels = len(factors) == 1 or max(sizes, default=0) < sniffed.records
-    is_table = has_levels and prod(sizes) <= CELLS and _tell_apart(sniffed, factors)
-    return place if is_table else None
-
-
-def _factors(sniffed: Sniffed, counted: int) -> list[int]:
-    """Return the places of a table's factors: not those of the names or numbers of its rows."""
-    factors = [place for place in range(len(sniffed.names)) if place != counted]
-    numbers = [[str(first + i) for i in range(sniffed.records)] for first in (0, 1)]
-    for place in [*factors]:
-        if not sniffed.names[place] or sniffed.columns[place] in numbers:
-            others = [other for other in factors if other != place]
-            if _tell_apart(sniffed, others):
-                factors = others
-    return factors
-
-
-def _tell_apart(sniffed: Sniffed, places: list[int]) -> bool:
-    """Return whether no two lines are alike in all of these columns."""
-    cells = zip(*(sniffed.columns[place] for place in places), strict=True)
-    return len({*cells}) == sniffed.records
-
-
-def _of_counts(path: str, sniffed: Sniffed, counted: int) -> Description:
-    places = _factors(sniffed, counted)
-    names = [sniffed.names[place] for place in places]
-    factors = {
-        sniffed.names[place]: sorted({*sniffed.columns[place]}, key=_natural) for place in places
-    }
+def _of_counts(path: str, sniffed: Sniffed, place: int, places: Sequence[int]) -> Description:
+    names = [sniffed.names[i] for i in places]
+    factors = {sniffed.names[i]: sorted({*sniffed.columns[i]}, key=_natural) for i in places}
     if "" in names or "count" in names or len(factors) < len(names):
         raise ValueError(
             f"{path}: each factor needs a name of its own, which is not 'count', but they are "
             f"{shown(', '.join(map(repr, names)))}; name them all in the first line"
         )
     if (levels := sum(map(len, factors.values()))) > VALUES:
-        raise ValueError(f"{path}: its factors have {levels:,} levels, at most {VALUES:,}; use fewer")
+        raise ValueError(
+            f"{path}: its factors have {levels:,} levels, at most {VALUES:,}; use fewer"
+        )
     cells = prod(map(len, factors.values()))
-    counts = sniffed.columns[counted]
+    counts = sniffed.columns[place]
     if any(len(count) > 20 for count in counts) or sum(map(int, counts)) > LARGEST_TOTAL:
         raise ValueError(f"{path}: the counts sum to more than {LARGEST_TOTAL}, the most allowed")
     settings: dict[str, Any] = {"counts": path, **_form(sniffed), "factors": factors}
-    if sniffed.names[counted] != "count":
-        settings["count"] = sniffed.names[counted]
+    if sniffed.names[place] != "count":
+        settings["count"] = sniffed.names[place]
     settings["total"] = sum(map(int, counts))
     if sniffed.records < cells:
         settings["omitted"] = "zero"
@@ -200,7 +163,12 @@ def _proposed(path: str, sniffed: Sniffed, bins: int) -> Description:
     total, cells, filled = made["kept"], made["bins"], made["cells"]
     notes = [f"a column named {name!r}, as it has no name of its own" for name in unnamed]
     found = Description(name, sniffed, settings, taken, total, cells, filled, notes)
-    found.doubts.extend(_doubts(found))
+    found.doubts.extend(counted.doubts(sniffed))
+    if _has_few(found):
+        found.doubts.append(
+            "cells hold few records, and drown in noise: write unused for columns that you can "
+            "spare, or take wider bins"
+        )
     return found
 
 
@@ -221,30 +189,6 @@ def _leave_out_the_emptiest(
         taken[name] = kinds.unused(note)
         lacking.subtract(gaps[name])
         lacking = +lacking
-
-
-def _doubts(found: Description) -> Iterator[str]:
-    """Yield what may be wrong with taking each line for a record."""
-    sniffed = found.sniffed
-    places = [i for i, c in enumerate(sniffed.columns) if not all(map(str.isdecimal, c))]
-    has_text = not any(is_number(text) for place in places for text in sniffed.columns[place])
-    if 0 < len(places) < len(sniffed.names) and has_text and _tell_apart(sniffed, places):
-        yield (
-            "each line is taken for one record; if its numbers are counts, write the table long: a "
-            "line for each cell, its count in a column named count (R: "
-            "as.data.frame(as.table(x)), pandas: x.stack())"
-        )
-    for name in sniffed.names:
-        if name.strip().casefold() in COUNTS and name in found.settings["columns"]:
-            yield (
-                f"each line is taken for one record; {name!r} may be a count, but the other columns "
-                "make no table: they have too many levels, or lines that are alike"
-            )
-    if _has_few(found):
-        yield (
-            "cells hold few records, and drown in noise: write unused for columns that you can "
-            "spare, or take wider bins"
-        )
 
 
 def _check_target(path: str, target: str, taken: dict[str, Kind]) -> None:

@@ -159,7 +159,7 @@ def _textual(distinct: set[str], records: int) -> Kind:
         return unused("dates or times: add a column of what you need of them, such as the year")
     if all(map(_MARKED.fullmatch, distinct)):
         return unused(
-            "numbers with signs, such as % or $, or with commas: write them as plain numbers, 1234.5"
+            "numbers with signs, such as % or $, or with commas: write plain ones, such as 1234.5"
         )
     if max(map(len, distinct)) > LEVEL:
         return unused("free text, it seems: some values are long")

@@ -68,7 +68,7 @@ class Description:
 
     @property
     def noise(self) -> float:
-        """About what Laplace noise of ε = 1 adds up to, over n: 1 a cell, half where it is empty."""
+        """About the sum of Laplace noise of ε = 1, over n: 1 a cell, half where it is empty."""
         return (self.filled + self.is_counts * (self.cells - self.filled) / 2) / max(self.total, 1)
 
     @property

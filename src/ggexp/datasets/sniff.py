@@ -162,7 +162,7 @@ def _is_numeric(column: Sequence[str]) -> bool:
 def _uneven(expected: int, got: int, rows: int) -> str:
     """Return what is said of a row of another length than the first."""
     text = f"{expected} fields expected, as in the first line, but got {got}"
-    if rows == 1 and got == expected + 1:
+    if rows == 1 and got == expected + 1 > 2:
         return (
             f"{text}; if lines begin with R's names of rows, put a name for these before the first "
             "line, or write the file with row.names = FALSE"
