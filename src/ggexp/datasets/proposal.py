@@ -68,7 +68,7 @@ class Description:
 
     @property
     def noise(self) -> float:
-        """About the sum of Laplace noise of ε = 1, over n: 1 a cell, half where it is empty."""
+        """The most that Laplace noise of ε = 1 adds up to, over n: 1 a cell, ½ if empty."""
         return (self.filled + self.is_counts * (self.cells - self.filled) / 2) / max(self.total, 1)
 
     @property
@@ -108,7 +108,7 @@ def _head(found: Description) -> Iterator[str]:
             f"{found.filled:,} of them not empty;"
         )
         yield "# these alone are sanitized, which is not differentially private (docs/guide.md)."
-    yield f"# At ε = 1 expect an l₁ error of about {found.noise:.1%} of them."
+    yield f"# At ε = 1 expect an l₁ error of up to about {found.noise:.1%} of them."
     yield from (f"# To be looked at: {doubt}." for doubt in found.doubts)
     if left_out := found.left_out:
         yield "# Left out, as nobody can guess what they are for:"
