@@ -127,9 +127,9 @@ def test_what_a_reader_is_told():
     (told,) = answers(recommended, needed)
     assert told["sentences"] == [
         "ε-DP: laplace alone keeps it.",
-        "(ε, δ)-pDP, smallest l₁ distance: beyond chance laplace at 1 of 1 grid points. "
+        "(ε, δ)-pDP, smallest l₁ distance: laplace at 1 of 1 grid points beyond chance. "
         "laplace is among the best at all of them.",
-        "(ε, δ)-aDP, smallest l₁ distance: beyond chance best at 1 of 1 grid points. "
+        "(ε, δ)-aDP, smallest l₁ distance: best at 1 of 1 grid points beyond chance. "
         "best is among the best at all of them.",
     ]
     assert told["best"]["not told apart from the best"].tolist() == [""] * 3
@@ -145,7 +145,7 @@ def test_a_reader_is_told_where_chance_decides():
     needed = needed_epsilon(recommended).assign(advantage=0.1)
     (told,) = answers(recommended, needed)
     assert told["sentences"][-2:] == [
-        "(ε, δ)-aDP, smallest l₁ distance: beyond chance best at 1 of 2 grid points; at the others "
+        "(ε, δ)-aDP, smallest l₁ distance: best at 1 of 2 grid points beyond chance; at the others "
         "chance decides. best is among the best at all of them.",
         "No ε of this run, up to 1, brings the l₁ distance to 20% of n. Larger cells would: fewer "
         "columns, or wider bins.",

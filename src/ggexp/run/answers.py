@@ -85,7 +85,7 @@ def _winners(group: pd.DataFrame) -> str:
         return "chance decides which mechanism is the best."
     places = ", ".join(f"{name} at {times}" for name, times in clear.items())
     chance = "" if clear.sum() == len(group) else "; at the others chance decides"
-    return f"beyond chance {places} of {len(group)} grid points{chance}."
+    return f"{places} of {len(group)} grid points beyond chance{chance}."
 
 
 def _advice(group: pd.DataFrame) -> str:
