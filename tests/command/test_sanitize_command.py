@@ -136,10 +136,10 @@ def test_left_out_cells_are_told(table, call):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1: the header must name one or more factors and 'count'"),
-        ("a,b\nx,1\n", "line 1: the header must name one or more factors and 'count'"),
-        ("count\n1\n", "line 1: the header must name one or more factors and 'count'"),
-        ("a,a,count\nx,y,1\n", "line 1: the header names 'a' twice"),
+        ("", "line 1: the header must name the columns, but there is none"),
+        ("a,b\nx,1\n", "line 1: the header has no 'count', it has 'a', 'b'"),
+        ("count\n1\n", "line 1: the header names no factor beside 'count'"),
+        ("a,a,count\nx,y,1\n", "line 1: the header has 2 columns named 'a'"),
         ("a,count\n", "no row below the header"),
         ("a,count\nx,1\ny\n", "line 3: 2 fields expected, got 1: y"),
         ("a,count\nx,1\nx,2\n", "line 3: a second row for the cell x"),

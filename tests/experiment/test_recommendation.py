@@ -137,9 +137,33 @@ def test_what_a_reader_is_told():
     needed = needed_epsilon(recommended).assign(advantage=0.1)
     (told,) = answers(recommended, needed, {"l1": "l₁ distance"})
     assert told["sentences"] == [
-        "ε-DP, l₁ distance: laplace alone keeps it.",
-        "(ε, δ)-pDP, smallest l₁ distance: laplace at 1 of 1 grid points (beyond chance at 1).",
-        "(ε, δ)-aDP, smallest l₁ distance: best at 1 of 1 grid points (beyond chance at 1).",
+        "ε-DP: laplace alone keeps it.",
+        "(ε, δ)-pDP, smallest l₁ distance: laplace at 1 of 1 grid points beyond chance. "
+        "laplace is among the best at all of them.",
+        "(ε, δ)-aDP, smallest l₁ distance: best at 1 of 1 grid points beyond chance. "
+        "best is among the best at all of them.",
     ]
-    assert told["best"]["told apart"].tolist() == ["no", "yes", "yes"]
+    assert told["best"]["not told apart from the best"].tolist() == [""] * 3
     assert told["needed"]["relative error"].tolist() == ["5%", "10%", "20%"] * 3
+    assert told["needed"]["ε"].tolist()[:3] == ["≤ 0.5"] * 3
+
+
+def test_a_reader_is_told_where_chance_decides():
+    later = {(name, 1.0, delta): mean / 2 for (name, _, delta), mean in MEANS.items()}
+    means = MEANS | later | {("gaussian", 1.0, 0.01): 23.0}
+    recommended = recommend(*tables(means), {"own": 100}, "add-remove")
+    assert recommended["alike"].tolist()[-2:] == ["best", "best, gaussian, laplace"]
+    needed = needed_epsilon(recommended).assign(advantage=0.1)
+    (told,) = answers(recommended, needed)
+    assert told["sentences"][-2:] == [
+        "(ε, δ)-aDP, smallest l₁ distance: best at 1 of 2 grid points beyond chance; at the others "
+        "chance decides. best is among the best at all of them.",
+        "No ε of this run, up to 1, brings the l₁ distance to 20% of n. Larger cells would: fewer "
+        "columns, or wider bins.",
+    ]
+    (unsure,) = answers(recommend(*tables(MEANS, se=9), {"own": 9999}, "add-remove"), needed[:0])
+    assert unsure["sentences"][-1] == (
+        "(ε, δ)-aDP, smallest l₁ distance: chance decides which mechanism is the best. Among the "
+        "best everywhere: best, gaussian, laplace. Take the one whose own guarantee is the "
+        "strongest."
+    )

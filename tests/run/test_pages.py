@@ -165,7 +165,13 @@ def make_index(folder, **changes):
         ],
         "answers": [],
         "manifest": MANIFEST,
-        "design": {"datasets": ["own"], "epsilon": [0.5], "delta": [0.01], "repeats": 1234},
+        "design": {
+            "datasets": ["own"],
+            "epsilon": [0.5],
+            "delta": [0.01],
+            "repeats": 1234,
+            "own": False,
+        },
     }
     return index.index_page(TEMPLATES / "index.html.j2", **(given | changes))
 
@@ -217,6 +223,15 @@ def test_index_begins_with_the_answer(tmp_path):
     assert '<h3 id="answer-1">own</h3>' in page
     assert "<li>ε-DP: x &lt; y.</li>" in page
     assert "<summary>The best mechanism at each ε and δ: 2 rows</summary>" in page
+
+
+def test_index_of_a_table_of_ones_own_is_about_that(tmp_path):
+    design = {"datasets": ["own"], "epsilon": [0.5], "delta": [0.01], "repeats": 9, "own": True}
+    page = " ".join(make_index(tmp_path, design=design).split())
+    assert "<h1>What noise does to own</h1>" in page
+    assert "reproduced" not in page
+    assert "statements of the paper" not in page
+    assert "<h1>The generalized Gaussian mechanism: results</h1>" in make_index(tmp_path)
 
 
 def test_index_without_claims(tmp_path):

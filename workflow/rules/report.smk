@@ -244,7 +244,8 @@ rule write_index:
         sections=sections(),
         statements=statements(),
         tables=tables(),
-        design={key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")},
+        design={key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")}
+        | {"own": set(config["datasets"]) == set(configuration.own_tables(config))},
     script:
         "../scripts/write_index.py"
 

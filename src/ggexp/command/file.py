@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ggexp.command import options
-from ggexp.command.options import example, print_json
+from ggexp.command.options import example, print_json, tell
 
 
 @example("ggexp describe counts.csv")
@@ -40,8 +40,11 @@ def describe(file: Path, target: str | None, as_json: bool) -> None:
                 "cells": found.cells,
                 "filled": found.filled,
                 "left_out": left_out,
+                "doubts": found.doubts,
             }
         )
     click.echo(write(found), nl=False)
     for one in found.left_out:
-        click.echo(f"ggexp: left out: {one}", err=True)
+        tell(f"left out: {one}")
+    for one in found.doubts:
+        tell(f"warning: {one}")

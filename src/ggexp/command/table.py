@@ -40,9 +40,10 @@ def sanitize(
 ) -> None:
     """Write one release of a table of counts, and a JSON file that says what it guarantees.
 
-    COUNTS.CSV has a header, a column for each factor, a column named count, and a row for each
-    cell, the empty ones too. In the release noise is added to each count, results below 0 become 0,
-    those above the total the total, and all are rescaled to the total.
+    COUNTS.CSV, perhaps compressed or Parquet, has a header, a column for each factor, a column
+    named count, and a row for each cell, the empty ones too. In the release noise is added to each
+    count, results below 0 become 0, those above the total the total, and all are rescaled to the
+    total.
 
     A release exists once: files that are there are not replaced, since two releases of a table
     spend ε twice.
@@ -50,10 +51,11 @@ def sanitize(
     from ggexp.command.mechanism import noise_of
     from ggexp.command.release import describe, write
     from ggexp.datasets.labelled import read_labelled
+    from ggexp.datasets.text import stem
 
     with arguments_checked():
         noise = noise_of(order, calibration, epsilon=epsilon, delta=delta)
-        output = output or counts.with_name(f"{counts.stem}-release.csv")
+        output = output or counts.with_name(f"{stem(counts)}-release.csv")
     if output.suffix != ".csv":
         raise click.UsageError(f"--output must end in .csv, got {str(output)!r}")
     sidecar = output.with_suffix(".json")

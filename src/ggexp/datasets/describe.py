@@ -2,27 +2,27 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import inf, prod
 from pathlib import Path
 from typing import Any
 
-from ggexp.datasets import kinds, proposal
+from ggexp.datasets import counted, kinds, proposal
 from ggexp.datasets.kinds import Kind
 from ggexp.datasets.proposal import Description
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.sniff import MISSING, Sniffed, is_number, sniff
-from ggexp.datasets.tables import CELLS, LARGEST_TOTAL, make_table
-from ggexp.datasets.text import shown
+from ggexp.datasets.tables import LARGEST_TOTAL, make_table
+from ggexp.datasets.text import shown, stem
 
-#: What a column of counts is called.
-COUNTS = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total")
 #: Levels of all columns together, of which a configuration holds no more than 100,000 values.
 VALUES = 50_000
 #: Columns of a histogram: the number of its cells is printed, and has some thousand digits then.
 COLUMNS = 1000
 #: Data sets that config.yaml defines: another table needs another name.
 TAKEN = ("mildew", "czech", "adult")
-_ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|dat|parquet|pq|gz|bz2|xz|zst|zip))+$", re.I)
+#: Bins that a numeric column has about: fewer where cells would hold less than `FEW` records each.
+BINS, FEW = (10, 5, 3), 5
 
 
 def describe(path: str | Path, target: str | None = None) -> str:
@@ -43,20 +43,20 @@ def examine(path: str | Path, target: str | None = None) -> Description:
     if re.search(r"[{}*?\x00-\x1f]", path):
         raise ValueError(f"{path!r}: a path with {{, }}, * or ? cannot be used; rename the file")
     sniffed = sniff(Path(path))
-    counted = _column_of_counts(sniffed)
-    if counted is None:
+    table = counted.find_counts(sniffed)
+    if table is None:
         return _of_records(path, sniffed, target)
     if target is not None:
         raise ValueError(
             f"{path}: a target needs records, but this is a table of counts (the column "
-            f"{sniffed.names[counted]!r}); leave out the target"
+            f"{sniffed.names[table[0]]!r}); leave out the target"
         )
-    return _of_counts(path, sniffed, counted)
+    return _of_counts(path, sniffed, *table)
 
 
 def name_of(path: str) -> str:
     """Return the name of a data set that is made of a file."""
-    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", _ENDINGS.sub("", Path(path).name))
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", stem(path))
     name = re.sub(r"\.{2,}", ".", name)[:34].strip("-._") or "table"
     return f"{name}-own" if name.casefold() in TAKEN else name
 
@@ -69,45 +69,25 @@ def _form(sniffed: Sniffed) -> dict[str, Any]:
     return {key: value for key, (value, default) in said.items() if value != default}
 
 
-def _column_of_counts(sniffed: Sniffed) -> int | None:
-    """Return the place of the column of counts, if each row is another cell and its count."""
-    found = [place for place, name in enumerate(sniffed.names) if name.strip().casefold() in COUNTS]
-    if not sniffed.header or len(found) != 1 or len(sniffed.names) < 2:
-        return None
-    (place,) = found
-    others = [column for i, column in enumerate(sniffed.columns) if i != place]
-    are_counts = all(count.isascii() and count.isdecimal() for count in sniffed.columns[place])
-    cells = {*zip(*others, strict=True)}
-    return place if are_counts and len(cells) == sniffed.records else None
-
-
-def _of_counts(path: str, sniffed: Sniffed, counted: int) -> Description:
-    names = [name for i, name in enumerate(sniffed.names) if i != counted]
-    factors = {
-        name: sorted({*column}, key=_natural)
-        for i, (name, column) in enumerate(zip(sniffed.names, sniffed.columns, strict=True))
-        if i != counted
-    }
+def _of_counts(path: str, sniffed: Sniffed, place: int, places: Sequence[int]) -> Description:
+    names = [sniffed.names[i] for i in places]
+    factors = {sniffed.names[i]: sorted({*sniffed.columns[i]}, key=_natural) for i in places}
     if "" in names or "count" in names or len(factors) < len(names):
         raise ValueError(
             f"{path}: each factor needs a name of its own, which is not 'count', but they are "
             f"{shown(', '.join(map(repr, names)))}; name them all in the first line"
         )
-    sizes = shown(", ".join(f"{name}: {len(levels):,}" for name, levels in factors.items()))
-    if len(factors) > COLUMNS or sum(map(len, factors.values())) > VALUES:
-        raise ValueError(f"{path}: too many factors or levels ({sizes}); use fewer")
-    cells = prod(map(len, factors.values()))
-    if cells > CELLS:
+    if (levels := sum(map(len, factors.values()))) > VALUES:
         raise ValueError(
-            f"{path}: its factors have {cells:,} combinations of levels, at most {CELLS:,} can be "
-            f"sanitized ({sizes}); use fewer factors or levels"
+            f"{path}: its factors have {levels:,} levels, at most {VALUES:,}; use fewer"
         )
-    counts = sniffed.columns[counted]
+    cells = prod(map(len, factors.values()))
+    counts = sniffed.columns[place]
     if any(len(count) > 20 for count in counts) or sum(map(int, counts)) > LARGEST_TOTAL:
         raise ValueError(f"{path}: the counts sum to more than {LARGEST_TOTAL}, the most allowed")
     settings: dict[str, Any] = {"counts": path, **_form(sniffed), "factors": factors}
-    if sniffed.names[counted] != "count":
-        settings["count"] = sniffed.names[counted]
+    if sniffed.names[place] != "count":
+        settings["count"] = sniffed.names[place]
     settings["total"] = sum(map(int, counts))
     if sniffed.records < cells:
         settings["omitted"] = "zero"
@@ -124,21 +104,43 @@ def _natural(level: str) -> tuple[float, str]:
 
 
 def _of_records(path: str, sniffed: Sniffed, target: str | None) -> Description:
-    notes: list[str] = []
-    taken: dict[str, Kind] = {}
-    missing: list[str] = []
+    proposals = (_proposed(path, sniffed, bins) for bins in BINS)
+    found = next(proposals)
+    if any("width" in kind.form for kind in found.kinds.values()) and _has_few(found):
+        found = next((coarser for coarser in proposals if not _has_few(coarser)), found)
+    if target is not None:
+        _check_target(path, target, found.kinds)
+        found.settings.update({"target": target, "training": "2/3"})
+        # records with a missing value are gone: whether two classes are left
+        make_histogram(found.settings, dataset=found.name, seed=0)
+    return found
+
+
+def _has_few(found: Description) -> bool:
+    """Return whether its cells hold few records."""
+    return found.filled * FEW > found.total
+
+
+def _proposed(path: str, sniffed: Sniffed, bins: int) -> Description:
+    """Return what a file of records holds, with about so many bins of each numeric column."""
     times = Counter(sniffed.names)
-    for name, column in zip(sniffed.names, sniffed.columns, strict=True):
-        if not name or times[name] > 1:
-            notes.append(f"a column named {name!r}, as it has no name of its own")
-            continue
-        fields = [text for text in column if text not in MISSING]
-        kind = kinds.kind_of(name, fields, sniffed.records)
+    unnamed = [name for name in sniffed.names if not name or times[name] > 1]
+    columns = {
+        name: column
+        for name, column in zip(sniffed.names, sniffed.columns, strict=True)
+        if name and times[name] == 1
+    }
+    present = {
+        name: [text for text in column if text not in MISSING] for name, column in columns.items()
+    }
+    decimal = kinds.decimal_mark(present.values())
+    taken: dict[str, Kind] = {}
+    for name, fields in present.items():
+        kind = kinds.kind_of(name, fields, sniffed.records, bins, decimal)
         if kind.is_used and name == "count":
             kind = kinds.unused("its name is that of the cells' counts; rename it in the file")
-        if kind.is_used and len(fields) < len(column):
-            missing += [text for text in MISSING if text in column]
         taken[name] = kind
+    _leave_out_the_emptiest(taken, columns, sniffed.records)
     used = [name for name, kind in taken.items() if kind.is_used]
     if not used:
         reasons = "; ".join(f"{name}: {kind.note}" for name, kind in taken.items())
@@ -150,18 +152,43 @@ def _of_records(path: str, sniffed: Sniffed, target: str | None) -> Description:
             f"{path}: {len(used):,} columns can be used, of {values:,} columns and levels; "
             f"at most {COLUMNS:,} and {VALUES:,} are allowed: keep those you need"
         )
+    missing = {*MISSING} & {text for name in used for text in columns[name]}
     settings: dict[str, Any] = {"file": path, **_form(sniffed), "header": sniffed.header}
+    if decimal != ".":
+        settings["decimal"] = decimal
     settings["columns"] = {name: kind.form for name, kind in taken.items()}
     settings["missing"] = [text for text in MISSING if text in missing]
-    if target is not None:
-        _check_target(path, target, taken)
-        settings |= {"target": target, "training": "2/3"}
-    whole = {key: settings[key] for key in settings if key not in ("target", "training")}
-    made = make_histogram(whole, dataset=name_of(path), seed=0).tally
-    if target is not None:  # records with a missing value are gone: whether two classes are left
-        make_histogram(settings, dataset=name_of(path), seed=0)
-    name, kept = name_of(path), made["kept"]
-    return Description(name, sniffed, settings, taken, kept, made["bins"], made["cells"], notes)
+    name = name_of(path)
+    made = make_histogram(settings, dataset=name, seed=0).tally
+    total, cells, filled = made["kept"], made["bins"], made["cells"]
+    notes = [f"a column named {name!r}, as it has no name of its own" for name in unnamed]
+    found = Description(name, sniffed, settings, taken, total, cells, filled, notes)
+    found.doubts.extend(counted.doubts(sniffed))
+    if _has_few(found):
+        found.doubts.append(
+            "cells hold few records, and drown in noise: write unused for columns that you can "
+            "spare, or take wider bins"
+        )
+    return found
+
+
+def _leave_out_the_emptiest(
+    taken: dict[str, Kind], columns: Mapping[str, Sequence[str]], records: int
+) -> None:
+    """Leave out columns with many missing values, until half of the records are complete."""
+    gaps = {
+        name: [line for line, text in enumerate(columns[name]) if text in MISSING]
+        for name, kind in taken.items()
+        if kind.is_used
+    }
+    lacking = Counter(line for lines in gaps.values() for line in lines)
+    for name in sorted(gaps, key=lambda name: -len(gaps[name])):
+        if 2 * len(lacking) <= records:
+            break
+        note = f"{len(gaps[name]):,} of its values are missing, and with it most records incomplete"
+        taken[name] = kinds.unused(note)
+        lacking.subtract(gaps[name])
+        lacking = +lacking
 
 
 def _check_target(path: str, target: str, taken: dict[str, Kind]) -> None:

@@ -1,24 +1,25 @@
 """What a column of a file may be taken for: categorical, numeric, or what nobody can guess."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from itertools import pairwise
 from typing import Any
 
+from ggexp.datasets.layout import POINTED
 from ggexp.datasets.sniff import is_number
 
 #: Levels of a categorical column of text, and of one of whole numbers.
 LEVELS, NUMBERS_AS_LEVELS = 100, 10
-#: Bins that a numeric column has about.
-BINS = 10
 #: Characters of a level; longer ones are sentences.
 LEVEL = 60
 #: Numbers that often stand for a missing value.
 CODES = (-9, -99, -999, -9999, 99, 999, 9999, 99999)
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}:\d{2}(:\d{2})?")
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([,. ']\d{3})+")
+#: A number with a currency, a percent sign, marks between thousands or a decimal comma.
+_MARKED = re.compile(r"[<>~+-]?\s?[$€£¥]?\s?[+-]?\d[\d.,' ]*\s?(%|‰|[$€£¥])?")
 _IDENTIFIER = re.compile(r"(^|[^a-z])(id|ids|key|uuid|index|row|rownames|nr|no)([^a-z]|$)", re.I)
 
 
@@ -49,10 +50,32 @@ def unused(why: str) -> Kind:
     return Kind("unused", why)
 
 
-def kind_of(name: str, fields: Sequence[str], records: int) -> Kind:
+def decimal_mark(columns: Iterable[Sequence[str]]) -> str:
+    """Return the mark in a file's numbers: a comma where a column shows it, and none has a point.
+
+    columns: the fields of each that are not missing. 1,234 shows nothing: it may be a thousand.
+    """
+    mark = "."
+    for fields in columns:
+        if all(map(is_number, fields)):
+            if any("." in field for field in fields):
+                return "."
+        elif all(is_number(field) for field in pointed(fields)):
+            if not all(map(_THOUSANDS.fullmatch, (field for field in fields if "," in field))):
+                mark = ","
+    return mark
+
+
+def pointed(fields: Iterable[str]) -> list[str]:
+    """Return numbers with a decimal comma as those with a point."""
+    return [field.translate(POINTED) for field in fields]
+
+
+def kind_of(name: str, fields: Sequence[str], records: int, bins: int, decimal: str) -> Kind:
     """Return what a column is taken for.
 
-    fields: those that are not missing. records: how many there are, with missing ones.
+    fields: those that are not missing. records: how many there are, with missing ones. bins: about
+    how many a numeric column has. decimal: the mark in the file's numbers.
     """
     if not fields:
         return unused("all of its values are missing")
@@ -61,22 +84,23 @@ def kind_of(name: str, fields: Sequence[str], records: int) -> Kind:
     distinct = set(fields)
     if len(distinct) == 1:
         return unused("it has one value alone")
-    if all(map(is_number, distinct)):
-        return _numeric(name, fields, distinct)
+    numbers = {*pointed(distinct)} if decimal == "," else distinct
+    if all(map(is_number, numbers)):
+        return _numeric(name, len(fields), numbers, bins)
     return _textual(distinct, len(fields))
 
 
-def _numeric(name: str, fields: Sequence[str], distinct: set[str]) -> Kind:
+def _numeric(name: str, fields: int, distinct: set[str], bins: int) -> Kind:
     numbers = {Decimal(field) for field in distinct}
     whole = all(number == number.to_integral_value() for number in numbers)
     if whole and len(distinct) <= NUMBERS_AS_LEVELS:
         levels = sorted(distinct, key=lambda level: (Decimal(level), level))
         return Kind({"levels": levels}, _codes(numbers))
     low, high = min(numbers), max(numbers)
-    if whole and len(numbers) == len(fields):
-        if high - low == len(fields) - 1 or _IDENTIFIER.search(name):
+    if whole and len(numbers) == fields:
+        if high - low == fields - 1 or _IDENTIFIER.search(name):
             return unused("an identifier, it seems: each record has another whole number")
-    form = round_bins(low, high)
+    form = round_bins(low, high, bins)
     if form is None:
         return unused("its values differ too little, or too much, for bins of one width")
     return Kind(form, _codes(numbers))
@@ -92,8 +116,8 @@ def _codes(numbers: set[Decimal]) -> str:
     return f"may stand for a missing value: {', '.join(map(str, found))}; if so, name it in missing"
 
 
-def round_bins(low: Decimal, high: Decimal) -> dict[str, int | float] | None:
-    """Return from, to and width of about `BINS` bins that hold both numbers.
+def round_bins(low: Decimal, high: Decimal, about: int) -> dict[str, int | float] | None:
+    """Return from, to and width of about so many bins that hold both numbers.
 
     The width is 1, 2 or 5 times a power of ten, and from and to are multiples of it. None where
     floating point has no such bins.
@@ -103,11 +127,11 @@ def round_bins(low: Decimal, high: Decimal) -> dict[str, int | float] | None:
         span = high - low
         if not span:
             return None
-        power = (span / BINS).adjusted()
+        power = (span / about).adjusted()
         width = next(
             step
             for step in (Decimal(digit).scaleb(power) for digit in (1, 2, 5, 10))
-            if step * BINS >= span
+            if step * about >= span
         )
         start = (low / width).to_integral_value(ROUND_FLOOR) * width
         stop = (high / width).to_integral_value(ROUND_CEILING) * width
@@ -132,9 +156,11 @@ def _plain(number: Decimal) -> int | float:
 
 def _textual(distinct: set[str], records: int) -> Kind:
     if all(map(_DATE.fullmatch, distinct)):
-        return unused("dates or times: make of them what you ask for, such as a year, in a column")
-    if all(is_number(text) or _DECIMAL_COMMA.fullmatch(text) for text in distinct):
-        return unused("numbers with a decimal comma: write them with a point")
+        return unused("dates or times: add a column of what you need of them, such as the year")
+    if all(map(_MARKED.fullmatch, distinct)):
+        return unused(
+            "numbers with signs, such as % or $, or with commas: write plain ones, such as 1234.5"
+        )
     if max(map(len, distinct)) > LEVEL:
         return unused("free text, it seems: some values are long")
     if len(distinct) > max(5, 0.9 * records):

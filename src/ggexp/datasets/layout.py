@@ -12,6 +12,8 @@ from ggexp.datasets.rows import PLAIN, Form, is_parquet
 FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
 #: Bins of one column.
 BINS = 100_000
+#: What turns the text of a number with a decimal comma into that of one with a point.
+POINTED = str.maketrans(",.", ".,")
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Layout:
     drop: column -> values; records that have one of them there are left out.
     training: the share of the records that make the histogram, the others are for testing; None
         for all of them.
-    form: how the file is written.
+    form: how the file is written. decimal: the mark in its numbers, a point or a comma.
     """
 
     columns: Mapping[str, Column]
@@ -48,6 +50,7 @@ class Layout:
     drop: Mapping[str, tuple[str | float, ...]] = field(default_factory=dict)
     training: Fraction | None = None
     form: Form = PLAIN
+    decimal: str = "."
 
     @property
     def attributes(self) -> dict[str, Column]:
@@ -96,6 +99,7 @@ class Layout:
             drop=drop,
             training=None if share is None else _share(f"{key}.training", share),
             form=Form.from_config(records, key),
+            decimal=records.get("decimal", "."),
         )
 
 

@@ -37,6 +37,7 @@ class Description:
     name: of the data set. settings: its own, as in a configuration. kinds: column -> what it is
     taken for. total: records without a missing value, or the sum of the counts. cells, filled: how
     many cells its histogram has, and how many are not empty. notes: what else is left out.
+    doubts: what its user should look at first.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Description:
     cells: int
     filled: int
     notes: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
 
     @property
     def path(self) -> str:
@@ -63,6 +65,11 @@ class Description:
     def delta(self) -> str:
         """A power of ten below a tenth of one record's share, as YAML reads it."""
         return f"1.0e{floor(log10(0.1 / max(self.total, 1))):+d}"
+
+    @property
+    def noise(self) -> float:
+        """The most that Laplace noise of ε = 1 adds up to, over n: 1 a cell, ½ if empty."""
+        return (self.filled + self.is_counts * (self.cells - self.filled) / 2) / max(self.total, 1)
 
     @property
     def left_out(self) -> list[str]:
@@ -101,9 +108,8 @@ def _head(found: Description) -> Iterator[str]:
             f"{found.filled:,} of them not empty;"
         )
         yield "# these alone are sanitized, which is not differentially private (docs/guide.md)."
-        if found.filled > found.total / 2:
-            yield "# A cell for each record or two drowns in the noise: use fewer columns, or"
-            yield "# wider bins."
+    yield f"# At ε = 1 expect an l₁ error of up to about {found.noise:.1%} of them."
+    yield from (f"# To be looked at: {doubt}." for doubt in found.doubts)
     if left_out := found.left_out:
         yield "# Left out, as nobody can guess what they are for:"
         yield from (f"#   {one}" for one in left_out)
@@ -166,7 +172,8 @@ def _counts(found: Description) -> Iterator[str]:
 
 def _records(found: Description) -> Iterator[str]:
     yield "    records:"
-    yield from (f"      {line}" for line in _said(found, "file", "separator", "quote", "encoding"))
+    said = _said(found, "file", "separator", "quote", "encoding", "decimal")
+    yield from (f"      {line}" for line in said)
     yield f"      header: {'true' if found.settings['header'] else 'false'}"
     yield "      columns:"
     for name, kind in found.kinds.items():

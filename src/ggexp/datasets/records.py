@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ggexp.datasets.layout import Column, Layout
+from ggexp.datasets.layout import POINTED, Column, Layout
 from ggexp.datasets.rows import at_line, found_columns, read_rows
 from ggexp.datasets.text import shown
 
@@ -63,7 +63,7 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
     complete = frame
     if layout.missing:
         complete = frame[~frame[[*layout.attributes]].isin(layout.missing).any(axis=1)]
-    values = {name: _values(path, complete, name, layout.columns[name]) for name in layout.columns}
+    values = {name: _values(path, complete, name, layout) for name in layout.columns}
     dropped = np.zeros(len(complete), dtype=bool)
     for name, unwanted in layout.drop.items():
         dropped |= np.isin(values[name], unwanted)
@@ -187,13 +187,16 @@ def _folded(names: list[str]) -> list[str]:
     return [name.casefold() for name in names]
 
 
-def _values(path: Path, frame: pd.DataFrame, name: str, column: Column) -> NDArray[Any]:
+def _values(path: Path, frame: pd.DataFrame, name: str, layout: Layout) -> NDArray[Any]:
     """Return a column's values: float64 if it is numeric, else text."""
     text = frame[name]
-    if not column.edges:
+    if not layout.columns[name].edges:
         return text.to_numpy()
-    numbers = pd.to_numeric(text, errors="coerce").to_numpy(np.float64)
-    _refuse(path, text, ~np.isfinite(numbers), "a number")
+    has_commas = layout.decimal == ","
+    pointed = text.map(lambda field: field.translate(POINTED)) if has_commas else text
+    numbers = pd.to_numeric(pointed, errors="coerce").to_numpy(np.float64)
+    wanted = "a number with a decimal comma" if has_commas else "a number"
+    _refuse(path, text, ~np.isfinite(numbers), wanted)
     return numbers
 
 

@@ -60,6 +60,7 @@ def is_parquet(path: str | Path) -> bool:
 def read_rows(path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of each line that is not blank and its fields, without surrounding blanks.
 
+    A line of separators alone, as spreadsheets leave below a table, is blank too.
     Of a Parquet file the names of the columns come first, as line 1. Its numbers are as exact as
     they are there, true and false are as in Python, and a null is the empty text.
     Raises ValueError naming the file and the line where it is not of that form.
@@ -84,8 +85,9 @@ def _of_text(text: str, path: str | Path, form: Form) -> Iterator[tuple[int, lis
     lines = reader_of(text, form)
     try:
         for row in lines:
-            if row:
-                yield lines.line_num, [field.strip() for field in row]
+            fields = [field.strip() for field in row]
+            if any(fields):
+                yield lines.line_num, fields
     except csv.Error as error:
         raise ValueError(f"{path}, line {max(lines.line_num, 1)}: {shown(error)}") from error
 

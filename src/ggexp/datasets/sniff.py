@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -84,17 +85,27 @@ def _form(path: Path) -> Form:
         raise ValueError(f"{path}: is no text, nor Parquet (.parquet) or compressed by its name")
     is_whole = len(text) <= SAMPLE
     sample = text[:SAMPLE]
+    likely, most = Form(encoding=encoding), 0.0
     for quote in ('"', "'") if "'" in sample else ('"',):
         for separator in SEPARATORS:
             form = Form(separator, quote, encoding)
             rows = list(islice(_rows(sample, form), LINES))
             # the last row of a sample may be cut off
             whole = rows if is_whole and len(rows) < LINES else rows[:-1]
-            if len({len(row) for row in whole}) == 1 and len(rows[0]) > 1:
+            fit = _fit(whole)
+            if fit == 1:
                 if quote == '"' and _is_quoted(whole[1:], "'"):
                     return Form(separator, "'", encoding)
                 return form
-    return Form(",", '"', encoding)
+            if fit > most:  # a line may be wrong, which the message can then tell
+                likely, most = form, fit
+    return likely
+
+
+def _fit(rows: list[list[str]]) -> float:
+    """Return the share of rows that have the commonest number of fields, 0 where that is one."""
+    lengths = Counter(map(len, rows)).most_common(1)
+    return lengths[0][1] / len(rows) if lengths and lengths[0][0] > 1 else 0.0
 
 
 def _encoding(content: bytes) -> str:
@@ -113,7 +124,7 @@ def _encoding(content: bytes) -> str:
 def _rows(sample: str, form: Form) -> Iterator[list[str]]:
     """Yield the rows of a sample as far as it is of this form."""
     try:
-        yield from (row for row in reader_of(sample, form) if row)
+        yield from (row for row in reader_of(sample, form) if any(row))
     except csv.Error:
         yield []  # of another length than all others
 
@@ -151,6 +162,11 @@ def _is_numeric(column: Sequence[str]) -> bool:
 def _uneven(expected: int, got: int, rows: int) -> str:
     """Return what is said of a row of another length than the first."""
     text = f"{expected} fields expected, as in the first line, but got {got}"
-    if rows == 1 and got == expected + 1:
-        text += "; if the first field is R's name of a row, write the file with row.names = FALSE"
+    if rows == 1 and got == expected + 1 > 2:
+        return (
+            f"{text}; if lines begin with R's names of rows, put a name for these before the first "
+            "line, or write the file with row.names = FALSE"
+        )
+    if rows == 1:
+        return f"{text}; if the first line is a title or a comment, delete it"
     return text

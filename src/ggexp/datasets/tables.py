@@ -49,6 +49,7 @@ def read_table(
     """Return a table's cells (factor -> level of each cell) and their counts, in the file's order.
 
     path: a file whose first line names its columns: the factors, in any order, and the counts.
+        Other columns are not read.
     factors: each factor's levels. Every combination must have exactly one row.
     total: what the counts must sum to.
     form: how the file is written. count: the name of the column of counts.
@@ -64,7 +65,7 @@ def read_table(
             f"{path}: the factors' levels have {cells:,} combinations, at most {CELLS:,} are "
             "allowed where empty cells are left out; use fewer factors or levels"
         )
-    counts = _read_counts(path, factors, form, count)
+    _, counts = read_cells(path, form, count, factors)
     if omits_zeros:
         for cell in product(*factors.values()):
             counts.setdefault(cell, 0)
@@ -84,49 +85,46 @@ def read_table(
     return columns, values
 
 
-def _read_counts(
-    path: str | Path, factors: Mapping[str, Sequence[str]], form: Form, count: str
-) -> dict[tuple[str, ...], int]:
-    """Return the count of each cell that has a row, in the file's order."""
-    header = [*factors, count]
+def read_cells(
+    path: str | Path,
+    form: Form = PLAIN,
+    count: str = "count",
+    factors: Mapping[str, Sequence[str]] | None = None,
+) -> tuple[list[str], dict[tuple[str, ...], int]]:
+    """Return a table's factors, and the count of each cell that has a row, in the file's order.
+
+    factors: those that are wanted, in this order, each with its levels; other columns are not read.
+        None for all columns beside the counts, with whatever levels they hold.
+    The rest is as for `read_table`.
+    """
+    names = [] if factors is None else [*factors]
+    known = {name: frozenset(levels) for name, levels in (factors or {}).items()}
     places: list[int] = []
+    fields = 0
     counts: dict[tuple[str, ...], int] = {}
-    known = {name: frozenset(levels) for name, levels in factors.items()}
     for line, row in read_rows(path, form):
         if not places:
-            if sorted(row) != sorted(header):
-                raise at_line(
-                    path, line, f"the header must be {','.join(header)}, got {','.join(row)}"
-                )
-            places = found_columns(path, row, header)
+            names = names or [name for name in row if name != count]
+            places, fields = found_columns(path, row, [*names, count]), len(row)
+            if not names:
+                raise at_line(path, line, f"the header names no factor beside {count!r}")
             continue
-        if len(row) != len(header):
-            raise at_line(
-                path, line, f"{len(header)} fields expected, got {len(row)}: {','.join(row)}"
-            )
-        try:
-            cell, number = _read_row([row[place] for place in places], factors, known)
-        except ValueError as error:
-            raise at_line(path, line, error) from None
-        if cell in counts:
+        if len(row) != fields:
+            raise at_line(path, line, f"{fields} fields expected, got {len(row)}: {','.join(row)}")
+        *cell, number = (row[place] for place in places)
+        for name, level in zip(names, cell, strict=True):
+            if name in known and level not in known[name]:
+                levels = ", ".join((factors or {})[name])
+                raise at_line(path, line, f"{name} must be one of {levels}, got {level!r}")
+        # isdecimal also accepts digits of other scripts, which are not what a count looks like
+        if not (number.isascii() and number.isdecimal()):
+            raise at_line(path, line, f"count must be a non-negative whole number, got {number!r}")
+        # int() refuses thousands of digits in words of its own
+        if len(number) > 30 or int(number) > LARGEST_TOTAL:
+            raise at_line(path, line, f"count must be at most {LARGEST_TOTAL}, got {number}")
+        if tuple(cell) in counts:
             raise at_line(path, line, f"a second row for the cell {','.join(cell)}")
-        counts[cell] = number
+        counts[tuple(cell)] = int(number)
     if not places:
-        raise at_line(path, 1, f"the header must be {','.join(header)}, got ")
-    return counts
-
-
-def _read_row(
-    row: list[str], factors: Mapping[str, Sequence[str]], known: Mapping[str, frozenset[str]]
-) -> tuple[tuple[str, ...], int]:
-    """Return a row's cell and count, or raise ValueError saying what is wrong with it."""
-    *cell, count = row
-    for (name, levels), level in zip(factors.items(), cell, strict=True):
-        if level not in known[name]:
-            raise ValueError(f"{name} must be one of {', '.join(levels)}, got {level!r}")
-    # isdecimal also accepts digits of other scripts, which are not what a count looks like
-    if not (count.isascii() and count.isdecimal()):
-        raise ValueError(f"count must be a non-negative whole number, got {count!r}")
-    if len(count) > 30:  # int() refuses thousands of digits in words of its own
-        raise ValueError(f"count must be at most {LARGEST_TOTAL}, got {count!r}")
-    return tuple(cell), int(count)
+        raise at_line(path, 1, "the header must name the columns, but there is none")
+    return names, counts

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import re
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -15,6 +16,8 @@ LIMIT = 200_000_000
 #: Characters of a file that a message shows.
 SHOWN = 300
 
+#: Endings of a name that tell what kind of file it is.
+_ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|dat|parquet|pq|gz|bz2|xz|zst|zip))+$", re.I)
 DAMAGED = (
     *(OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError),
     *(RuntimeError, ValueError),  # a zip with a password; Arrow's own errors
@@ -105,6 +108,11 @@ def decode(path: str | Path, content: bytes, encoding: str = "utf-8") -> str:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise ValueError(f"{path}, line {line}: not text in {named} (a NUL byte)")
     return text
+
+
+def stem(path: str | Path) -> str:
+    """Return a file's name without the endings that tell what kind of file it is."""
+    return _ENDINGS.sub("", Path(path).name)
 
 
 def shown(text: object) -> str:

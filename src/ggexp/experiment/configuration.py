@@ -103,6 +103,16 @@ def check_files(config: Mapping[str, Any], folder: Path) -> None:
         raise ValueError("files of data are missing:\n  " + "\n  ".join(problems))
 
 
+def own_tables(config: Mapping[str, Any]) -> list[str]:
+    """Return the data sets of a run that are none of the paper's, of what `check` returned."""
+    made = {name: config["histograms"][name] for name in config["datasets"]}
+    return [
+        name
+        for name, settings in made.items()
+        if (settings.get("counts") or settings["records"]["file"]) not in PUBLIC
+    ]
+
+
 def cautions(config: Mapping[str, Any]) -> list[str]:
     """Return what a run must not be taken for: sentences for whoever starts it, perhaps none.
 
@@ -114,13 +124,8 @@ def cautions(config: Mapping[str, Any]) -> list[str]:
         for name, settings in made.items()
         if "records" in settings and not cells.is_sparse(settings)
     ]
-    own = [
-        name
-        for name, settings in made.items()
-        if (settings.get("counts") or settings["records"]["file"]) not in PUBLIC
-    ]
     told = []
-    if own:
+    if own := own_tables(config):
         told.append(
             f"a run is an experiment, not a release ({', '.join(own)}): from the numbers of a "
             "figure, n and the seed, the original counts can be computed. If they are "

@@ -43,9 +43,10 @@ def recommend(
 
     The columns are dataset, guarantee, epsilon, delta (null for ε-DP), metric, mechanism, mean, se
     (of its metric), relative (the mean over n, for l1), runner_up, runner_up_mean, runner_up_se,
-    difference (how much worse it is), difference_se, and clear, whether the difference is more than
-    `CLEAR` standard errors. The runner-up's are null where there is one mechanism. A mechanism that
-    does not keep its guarantee, as its rule is used beyond its proof, is left out.
+    difference (how much worse it is), difference_se, clear, whether the difference is more than
+    `CLEAR` standard errors, and alike, the names of all mechanisms that are not so much worse, the
+    best first. The runner-up's are null where there is one mechanism. A mechanism that does not
+    keep its guarantee, as its rule is used beyond its proof, is left out.
     """
     compared = dict.fromkeys((*SHOWN, *metrics, ACCURACY))
     rows = [
@@ -114,19 +115,26 @@ def _first_two(found: pd.DataFrame, sign: int) -> dict[str, Any]:
     told = {"mechanism": best["mechanism"], "mean": best["mean"], "se": best["se"]}
     if not others:
         names = ("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se")
-        return {**told, **dict.fromkeys(names), "clear": False}
+        return {**told, **dict.fromkeys(names), "clear": False, "alike": best["mechanism"]}
     second = others[0]
-    difference, error = second["cost"] - best["cost"], hypot(best["se"], second["se"])
+    alike = [row["mechanism"] for row in ranked.to_dict("records") if not _is_worse(row, best)]
     return {
         **told,
         "runner_up": second["mechanism"],
         "runner_up_mean": second["mean"],
         "runner_up_se": second["se"],
-        "difference": difference,
-        "difference_se": error,
-        # of a single repeat no error is known
-        "clear": isfinite(error) and difference > CLEAR * error,
+        "difference": second["cost"] - best["cost"],
+        "difference_se": hypot(best["se"], second["se"]),
+        "clear": _is_worse(second, best),
+        "alike": ", ".join(alike),
     }
+
+
+def _is_worse(row: Mapping[Any, Any], best: Mapping[Any, Any]) -> bool:
+    """Return whether a mechanism is worse than the best beyond the Monte Carlo error of both."""
+    error = hypot(best["se"], row["se"])
+    # of a single repeat no error is known
+    return isfinite(error) and row["cost"] - best["cost"] > CLEAR * error
 
 
 def _places(

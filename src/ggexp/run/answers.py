@@ -11,19 +11,19 @@ HEADINGS = {
     "delta": "δ",
     "metric": "measure",
     "mechanism": "best",
-    "mean": "mean of the best",
+    "mean": "its mean",
+    "se": "its standard error",
     "runner_up": "runner-up",
     "runner_up_mean": "mean of the runner-up",
-    "clear": "told apart",
+    "alike": "not told apart from the best",
 }
 NEEDED = {
     "guarantee": "guarantee",
     "delta": "δ",
     "within": "relative error",
     "epsilon": "ε",
-    "mechanism": "mechanism",
-    "how": "how",
     "advantage": "advantage",
+    "mechanism": "mechanism",
 }
 
 
@@ -40,33 +40,72 @@ def answers(
     for dataset in recommended["dataset"].unique():
         best = recommended[recommended["dataset"] == dataset]
         errors = needed[needed["dataset"] == dataset]
+        others = [_others(row) for row in best.to_dict("records")]
         told.append(
             {
                 "dataset": dataset,
-                "sentences": list(_sentences(best)),
-                "best": best.assign(
-                    clear=best["clear"].map({True: "yes", False: "no"}),
-                )[[*HEADINGS]].rename(columns=HEADINGS),
-                "needed": errors.assign(within=[f"{share:.0%}" for share in errors["within"]])[
-                    [*NEEDED]
-                ].rename(columns=NEEDED),
+                "sentences": [*_sentences(best), *_out_of_reach(best, errors)],
+                "best": best.assign(alike=others)[[*HEADINGS]].rename(columns=HEADINGS),
+                "needed": errors.assign(
+                    within=[f"{share:.0%}" for share in errors["within"]],
+                    epsilon=[_epsilon(row) for row in errors.to_dict("records")],
+                    advantage=errors["advantage"].map("{:.2g}".format, na_action="ignore"),
+                )[[*NEEDED]].rename(columns=NEEDED),
             }
         )
     return told
 
 
+def _others(row: Mapping[Any, Any]) -> str:
+    """Return the mechanisms that are not told apart from the best of a row."""
+    return ", ".join(name for name in row["alike"].split(", ") if name != row["mechanism"])
+
+
+def _epsilon(row: Mapping[Any, Any]) -> str:
+    """Return the ε that an error needs, in as many digits as an interpolation is worth."""
+    if row["how"] == "not reached":
+        return row["how"]
+    at_most = "" if row["how"] == "interpolated" else "≤ "
+    return f"{at_most}{row['epsilon']:.2g}"
+
+
 def _sentences(best: pd.DataFrame) -> Iterator[str]:
-    """Yield for each guarantee and measure who is best where."""
-    for (guarantee, metric), group in best.groupby(["guarantee", "metric"], sort=False):
-        what = "largest" if metric == "accuracy" else "smallest"
-        wins = group.groupby("mechanism", sort=False)["clear"].agg(["size", "sum"])
-        wins = wins.sort_values("size", ascending=False, kind="stable")
-        if group["runner_up"].isna().all():
-            yield f"{guarantee}, {metric}: {wins.index[0]} alone keeps it."
+    """Yield for each guarantee and measure who is best, and whether chance decides that."""
+    for guarantee, rows in best.groupby("guarantee", sort=False):
+        if rows["runner_up"].isna().all():
+            yield f"{guarantee}: {rows['mechanism'].iloc[0]} alone keeps it."
             continue
-        places = "; ".join(
-            f"{name} at {row['size']} of {len(group)} grid points (beyond chance at {row['sum']})"
-            for name, row in wins.iterrows()
+        for metric, group in rows.groupby("metric", sort=False):
+            what = "largest" if metric == "accuracy" else "smallest"
+            yield f"{guarantee}, {what} {metric}: {_winners(group)} {_advice(group)}"
+
+
+def _winners(group: pd.DataFrame) -> str:
+    clear = group.loc[group["clear"], "mechanism"].value_counts()
+    if clear.empty:
+        return "chance decides which mechanism is the best."
+    places = ", ".join(f"{name} at {times}" for name, times in clear.items())
+    chance = "" if clear.sum() == len(group) else "; at the others chance decides"
+    return f"{places} of {len(group)} grid points beyond chance{chance}."
+
+
+def _advice(group: pd.DataFrame) -> str:
+    """Return which mechanisms are nowhere worse than the best beyond chance."""
+    first, *others = (names.split(", ") for names in group["alike"])
+    safe = [name for name in first if all(name in names for names in others)]
+    match safe:
+        case []:
+            return "None is among the best at all of them."
+        case [one]:
+            return f"{one} is among the best at all of them."
+    names = ", ".join(sorted(safe))
+    return f"Among the best everywhere: {names}. Take the one whose own guarantee is the strongest."
+
+
+def _out_of_reach(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
+    """Yield what to do where no ε of the run makes the error small."""
+    if not needed.empty and (needed["how"] == "not reached").all():
+        yield (
+            f"No ε of this run, up to {best['epsilon'].max():g}, brings the l₁ distance to "
+            f"{needed['within'].max():.0%} of n. Larger cells would: fewer columns, or wider bins."
         )
-        advice = "" if group["clear"].any() else " Chance may decide: take the simplest of them."
-        yield f"{guarantee}, {what} {metric}: {places}.{advice}"

@@ -29,7 +29,7 @@ def index_page(
         alternative (what stands for the picture where it is not seen). pictures: number -> PNG.
     statements: tables of claims, the paper's first, and tables: each with title, caption, source
         (its file) and frame. answers: of `ggexp.run.answers`. manifest: of the run. design: its
-        datasets, epsilon, delta and repeats.
+        datasets, epsilon, delta and repeats, and own, whether none of them is the paper's.
     """
     embedded = {number: shrink(picture, WIDTH) for number, picture in pictures.items()}
     return render(

@@ -1,0 +1,177 @@
+"""Files in the forms in which public tables come: from R, from spreadsheets, with gaps."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from ggexp.datasets.describe import describe
+from ggexp.datasets.labelled import read_labelled
+from ggexp.datasets.records import make_histogram
+from ggexp.datasets.tables import make_table
+
+
+def described(path: Path, content: str | bytes) -> tuple[str, dict[str, object]]:
+    """What is printed, and the settings of its data set."""
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    printed = describe(path)
+    (settings,) = yaml.safe_load(printed)["histograms"].values()
+    return printed, settings
+
+
+def people(records: int = 60, **columns: object) -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    table = {"bmi": rng.normal(25, 3, records).round(1), "sex": rng.choice(["f", "m"], records)}
+    return pd.DataFrame(table | columns)
+
+
+def columns_of(settings: dict[str, object]) -> dict[str, object]:
+    return settings["records"]["columns"]  # type: ignore[index, no-any-return]
+
+
+@pytest.mark.parametrize(
+    "header", ['"","Eye","Sex","Freq"', "rownames,Eye,Sex,Freq"], ids=["write.csv", "named"]
+)
+def test_names_of_rows_are_no_factor(tmp_path, header):
+    rows = ["1,b,f,3", "2,b,m,4", "3,g,f,0", "4,g,m,5"]
+    _, settings = described(tmp_path / "t.csv", "\n".join([header, *rows]))
+    assert settings["factors"] == {"Eye": ["b", "g"], "Sex": ["f", "m"]}
+    cells, counts = make_table(settings, "histograms.t")
+    assert (cells["Eye"], counts.tolist()) == (["b", "b", "g", "g"], [3, 4, 0, 5])
+
+
+def test_numbers_are_a_factor_where_nothing_else_tells_lines_apart(tmp_path):
+    _, settings = described(tmp_path / "t.csv", ",children,count\nx,0,3\ny,1,4\nz,2,4\n")
+    assert settings["factors"] == {"children": ["0", "1", "2"]}
+
+
+def test_numbers_as_write_csv2_writes_them(tmp_path):
+    table = people(weight=range(60), dose=[0.125, 1.375] * 30)
+    with_points = tmp_path / "points.csv"
+    _, settings = described(with_points, table.to_csv(index=False))
+    written = table.to_csv(sep=";", decimal=",", index=False)
+    printed, same = described(tmp_path / "commas.csv", written)
+    assert 'decimal: ","' in printed
+    assert columns_of(same) == columns_of(settings)
+    assert columns_of(same)["dose"] == {"from": 0, "to": 1.5, "width": 0.5}
+    cells, others = (
+        make_histogram(s["records"], dataset="own", seed=1).cells for s in (settings, same)
+    )
+    pd.testing.assert_frame_equal(cells, others)
+
+
+def test_a_point_among_decimal_commas_is_refused(tmp_path):
+    """It may be the mark between thousands."""
+    table = people().to_csv(sep=";", decimal=",", index=False)
+    _, settings = described(tmp_path / "t.csv", table)
+    (tmp_path / "t.csv").write_text(table + "1.234;f\n")
+    message = r"t\.csv, line 62: bmi must be a number with a decimal comma, got '1\.234'"
+    with pytest.raises(ValueError, match=message):
+        make_histogram(settings["records"], dataset="own", seed=1)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda number: f"{1000 * number:,.0f}",
+        lambda number: f"{number} %",
+        lambda number: f"${1000 * number:,.2f}",
+        lambda number: f"{number:.1f}".replace(".", ","),
+    ],
+    ids=["thousands", "percent", "dollars", "comma beside a point"],
+)
+def test_numbers_with_signs_are_left_out_with_advice(tmp_path, write):
+    table = people()
+    table["paid"] = [write(number) for number in table["bmi"]]
+    printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False))
+    assert columns_of(settings)["paid"] == "unused"
+    assert "#   paid: numbers with signs, such as % or $, or with commas: write plain" in printed
+    assert "decimal" not in settings["records"]
+
+
+def test_lines_that_a_spreadsheet_leaves_below_a_table(tmp_path):
+    text = people().to_csv(sep=";", index=False) + ";\n" * 3 + "\n"
+    printed, settings = described(tmp_path / "t.csv", ("\ufeff" + text).encode())
+    assert "60 lines of records" in printed
+    assert settings["records"].get("missing") is None
+    assert make_histogram(settings["records"], dataset="own", seed=1).tally["records"] == 60
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_title_above_a_table_is_told(tmp_path, separator):
+    table = people().to_csv(sep=separator, index=False)
+    with pytest.raises(
+        ValueError, match=r"line 2: 1 fields .* got 2; .* title or a comment, delet"
+    ):
+        described(tmp_path / "t.csv", f"# measured in 1976\n{table}")
+
+
+def test_one_broken_line_hides_no_separator(tmp_path):
+    table = people().to_csv(sep=";", index=False)
+    with pytest.raises(ValueError, match=r"line 62: 2 fields expected, .* but got 3"):
+        described(tmp_path / "t.csv", f"{table}25;f;m\n")
+
+
+def test_bins_are_fewer_where_cells_would_hold_few_records(tmp_path):
+    table = people(120, age=np.random.default_rng(2).integers(20, 80, 120))
+    printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False))
+    assert columns_of(settings)["age"] == {"from": 20, "to": 80, "width": 20}
+    tally = make_histogram(settings["records"], dataset="own", seed=1).tally
+    assert tally["cells"] * 5 <= 120
+    assert f"an l₁ error of up to about {tally['cells'] / 120:.1%}" in printed
+    assert "To be looked at" not in printed
+
+
+def test_cells_that_hold_few_records_whatever_the_bins_are_told(tmp_path):
+    rng = np.random.default_rng(2)
+    table = people(60, **{f"x{i}": rng.normal(size=60) for i in range(6)})
+    printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False))
+    assert columns_of(settings)["bmi"] == {"from": 18, "to": 34, "width": 2}  # about ten
+    assert "# To be looked at: cells hold few records, and drown in noise" in printed
+
+
+def test_columns_with_gaps_are_left_out_until_half_of_the_records_are_complete(tmp_path):
+    gaps = {f"x{i}": [None if j % 3 == i else j % 2 for j in range(60)] for i in range(3)}
+    printed, settings = described(tmp_path / "t.csv", people(**gaps).to_csv(index=False))
+    used = [name for name, form in columns_of(settings).items() if form != "unused"]
+    assert used == ["bmi", "sex", "x2"]  # 40 of 60; with one more 20
+    assert "#   x0: 20 of its values are missing, and with it most records incomplete" in printed
+    assert make_histogram(settings["records"], dataset="own", seed=1).tally["kept"] == 40
+
+
+@pytest.mark.parametrize(
+    ("content", "is_told"),
+    [
+        (",Brown,Blue\nBlack,32,11\nRed,10,10\nBlond,3,30\n", True),
+        ("age,drinks,cases,controls\n<30,no,0,40\n<30,yes,1,60\n>30,no,4,9\n>30,yes,9,2\n", True),
+        ("who,sex,age\nann,f,31\nbob,m,31\neve,f,50\nkim,f,20\ntom,m,45\nsue,f,50\n", False),
+        ("sex,age\nf,31\nm,31\nf,50\nf,20\nm,45\nf,50\n", False),
+    ],
+    ids=["cross-table", "cases and controls", "people with names", "people"],
+)
+def test_lines_that_may_be_cells_are_told(tmp_path, content, is_told):
+    printed, _ = described(tmp_path / "t.csv", content)
+    assert ("write the table long" in printed) == is_told
+
+
+def test_a_total_that_was_measured_is_no_count(tmp_path):
+    rng = np.random.default_rng(4)
+    table = people(total=rng.integers(0, 99, 60), **{f"x{i}": rng.normal(size=60) for i in (1, 2)})
+    printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False))
+    assert "60 lines of records" in printed
+    assert "# To be looked at: each line is taken for one record; 'total' may be a count" in printed
+    assert columns_of(settings)["total"] == {"from": 0, "to": 100, "width": 10}
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.parquet"])
+def test_a_labelled_table_in_every_form(tmp_path, name):
+    table = pd.DataFrame({"eye": ["blue", "green"], "count": [3, 4]})
+    content = table.to_csv(index=False).encode()
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    if name.endswith("parquet"):
+        table.to_parquet(tmp_path / name)
+    labels, counts, absent = read_labelled(tmp_path / name)
+    assert (labels, counts.tolist(), absent) == ({"eye": ["blue", "green"]}, [3, 4], 0)
