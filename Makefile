@@ -23,7 +23,7 @@ RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --gen
   sensitivity seeds guarantees equal-privacy empty-cells synthetic check cluster lock clean
 
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %s\t%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make the report
 	$(SNAKEMAKE) --cores $(CORES) --report results/report.html --report-after-run $(SELECTED)

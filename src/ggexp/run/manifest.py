@@ -135,7 +135,7 @@ def _packages() -> dict[str, str]:
     required = [
         text
         for text in metadata.requires("ggexp") or []
-        if "extra ==" not in text or 'extra == "workflow"' in text
+        if "extra ==" not in text or re.search("extra == .workflow.", text)
     ]
     names = sorted(re.split(r"[^A-Za-z0-9._-]", text)[0] for text in required)
     return {name: metadata.version(name) for name in names}
