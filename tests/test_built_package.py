@@ -144,7 +144,6 @@ def test_the_example_of_the_readme(alone: Callable[..., str], tmp_path: Path) ->
     (tmp_path / "readme.txt").write_text(block)
     told = alone("python", "-m", "doctest", "-v", str(tmp_path / "readme.txt"))
     assert re.search(r"[1-9]\d* passed", told)
-    assert "0 failed" in told
 
 
 def test_the_command(alone: Callable[..., str], tmp_path: Path) -> None:
