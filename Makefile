@@ -25,7 +25,7 @@ RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
   cluster lock clean
 
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %s\t%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make the report
 	$(SNAKEMAKE) --cores $(CORES) --report results/report.html --report-after-run $(SELECTED)

@@ -8,6 +8,7 @@ import sys
 import tomllib
 from importlib import import_module
 from math import inf
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -260,6 +261,8 @@ def test_a_reader_that_has_enough_and_a_full_disk():
     ended = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert (ended.returncode, ended.stderr) == (1, "")
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no file that is always full")
     with open("/dev/full", "w") as full:
         ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ended.returncode == 1

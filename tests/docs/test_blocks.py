@@ -20,16 +20,11 @@ from conftest import ROOT, Project
 from sybil import Document, Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
-PAGES = [
-    ROOT / name
-    for name in subprocess.run(
-        ["git", "ls-files", "*.md", ":!results", ":!tests"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split()
-]
+PAGES = sorted(
+    page
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("[!.]*/**/*.md")]
+    if page.relative_to(ROOT).parts[0] not in ("results", "tests")
+)
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
 #: What is not run: it takes long, another machine, or belongs to nobody's own project.
 LEFT_OUT = re.compile(r"make (cluster|test-cluster|lock)\b|--workflow-profile profiles/slurm|git ")
