@@ -20,7 +20,7 @@ RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --gen
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
 .PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest \
-  sensitivity seeds guarantees equal-privacy empty-cells synthetic check cluster lock clean
+  sensitivity seeds guarantees equal-privacy empty-cells synthetic docs check cluster lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -89,6 +89,10 @@ seeds: $(INSTALLED) ## run with five other seeds, and list each claim's verdict 
 	done
 	$(BIN)/python studies/seeds.py
 
+docs: $(INSTALLED) ## make pages of the documentation and of the library: site/index.html
+	$(INSTALL) --require-hashes -r docs.lock
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 check: $(INSTALLED) ## lint, format and type checks
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -101,9 +105,10 @@ check: $(INSTALLED) ## lint, format and type checks
 lock: ## resolve the newest allowed versions into the lock files (needs uv)
 	$(RESOLVE) --extra workflow --extra dev --upgrade --output-file requirements.lock
 	$(RESOLVE) --extra workflow --extra cluster --constraint requirements.lock --output-file cluster.lock
+	$(RESOLVE) --extra docs --constraint requirements.lock --output-file docs.lock
 
-clean: ## remove results and the environment, but no downloads
-	rm -rf .venv .snakemake
+clean: ## remove results, pages and the environment, but no downloads
+	rm -rf .venv .snakemake site
 	find results -mindepth 1 -not -name README.md -delete
 
 $(INSTALLED): requirements.lock pyproject.toml
