@@ -16,7 +16,7 @@ import ggexp
 ROOT = Path(__file__).parents[2]
 #: Pages, what they show, and the files that they link to.
 PATTERNS = (
-    *("*.md", "*/README.md", "docs/*.*", "docs/gallery/*", "tests/data/README.md"),
+    *("*.md", "[a-z]*/README.md", "docs/*.*", "docs/gallery/*", "tests/data/README.md"),
     *("docs/website/*.css", "docs/website/*.js"),
     *("CITATION.cff", "LICENSE", "profiles/slurm/config.yaml", "tests/cluster/slurm.sh"),
 )
