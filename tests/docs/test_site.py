@@ -1,4 +1,4 @@
-"""The site of `make docs`: what fails, and each page in a browser, from a disk without a network."""
+"""The site of `make docs`: what fails it, and its pages in a browser, without a network."""
 
 import importlib.util
 import os
@@ -77,10 +77,11 @@ def test_every_page_by_clicks(site: Path) -> None:
         tabs = page.locator(".md-tabs__link")
         for tab in tabs.all_inner_texts():
             tabs.get_by_text(tab, exact=True).click()
+            expect(page.locator(".md-tabs__item--active")).to_have_text(tab)
             shown = page.locator(".md-sidebar--primary .md-nav__item--section > nav > ul")
             entries = shown.locator("> li > a:visible")
+            expect(entries.first).to_be_visible()
             names = entries.all_inner_texts()
-            assert names
             for name in names:
                 entries.get_by_text(name, exact=True).click()
                 expect(page.locator(".md-nav__link--active:visible").first).to_have_text(name)
@@ -104,7 +105,7 @@ def look(page: Page) -> None:
 @in_a_browser
 def test_search(site: Path) -> None:
     with opened(site / "docs/limits.html") as page:
-        page.get_by_role("textbox", name="Search").fill("best order")
+        page.get_by_role("textbox", name="Search").press_sequentially("best order")
         page.locator(".md-search-result__link").first.click()
         expect(page.locator("article")).to_contain_text("best order")
         assert "limits" not in page.url
