@@ -57,12 +57,11 @@ def link(name: re.Match[str]) -> str:
 
 
 def library_pages() -> dict[str, str]:
-    """Return page -> its text: what `import ggexp` offers, and each room."""
+    """Return page -> its text: what `import ggexp` offers, and each room; found after prose."""
     package = ROOT / "src/ggexp"
     rooms = {path.parent.name for path in package.glob("*/__init__.py")}
     modules = {path.stem for path in package.glob("[a-z]*.py")}
     offered = f"members: [{', '.join(ggexp.__all__)}], summary: {{modules: true}}"
-    return {
-        "index": f"::: ggexp\n    options: {{show_submodules: false, {offered}}}\n",
-        **{room: f"::: ggexp.{room}\n" for room in sorted(rooms | modules)},
-    }
+    shown = {room: f"ggexp.{room}\n" for room in sorted(rooms | modules)}
+    shown["index"] = f"ggexp\n    options: {{show_submodules: false, {offered}}}\n"
+    return {page: f"---\nsearch: {{boost: 0.3}}\n---\n::: {text}" for page, text in shown.items()}

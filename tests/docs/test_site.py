@@ -109,6 +109,7 @@ def test_search(site: Path) -> None:
         page.locator(".md-search-result__link").first.click()
         expect(page.locator("article")).to_contain_text("best order")
         assert "limits" not in page.url
+        assert "library" not in page.url
 
 
 @in_a_browser
