@@ -91,6 +91,7 @@ seeds: $(INSTALLED) ## run with five other seeds, and list each claim's verdict 
 
 docs: $(INSTALLED) ## make pages of the documentation and of the library: site/index.html
 	$(INSTALL) --require-hashes -r docs.lock
+	@# without mkdocs-material's announcement of its successor; it is maintained until May 2027
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 check: $(INSTALLED) ## lint, format and type checks
