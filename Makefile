@@ -4,6 +4,7 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+VALIDATOR := .venv/validator/.installed
 # snakemake, but one run at a time in this folder, also after one that was killed
 SNAKEMAKE := $(BIN)/python -m ggexp.run.lock
 
@@ -16,11 +17,12 @@ SELECTED = $(if $(DATASETS),--config $(SELECTION))
 SEEDS ?= 20260102 20260103 20260104 20260105 20260106
 
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
-RESOLVE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
-.PHONY: help reproduce test test-faults test-cluster smoke report gallery verify manifest \
-  sensitivity seeds guarantees equal-privacy empty-cells synthetic docs check cluster lock clean
+.PHONY: help reproduce test test-faults test-cluster smoke report gallery notebook verify \
+  archive manifest releases sensitivity seeds guarantees equal-privacy empty-cells synthetic docs \
+  check cluster lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -28,7 +30,7 @@ help: ## list the targets
 reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make the report
 	$(SNAKEMAKE) --cores $(CORES) --report results/report.html --report-after-run $(SELECTED)
 
-test: $(INSTALLED) ## run the tests
+test: $(INSTALLED) $(VALIDATOR) ## run the tests
 	$(BIN)/python -m pytest --numprocesses logical --dist loadfile \
 	  --ignore tests/faults --ignore tests/cluster
 
@@ -63,14 +65,25 @@ synthetic: $(INSTALLED) ## make records of releases, and private modes, into res
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/synthetic.yaml \
 	  --report results/synthetic/report.html --report-after-run $(SELECTED)
 
+# without one, Snakemake says that there is none of this name, and which there are
+releases: DATASETS = $(or $(DATASET),DATASET)
+releases: $(INSTALLED) ## write all sanitized counts of a data set: make releases DATASET=mildew
+	$(SNAKEMAKE) --cores $(CORES) releases $(SELECTED)
+
 report: $(INSTALLED) ## make results/report.html from a finished run
 	$(SNAKEMAKE) --report results/report.html $(SELECTED)
 
 gallery: $(INSTALLED) ## rewrite docs/gallery.md from a finished run of the paper's design
 	$(SNAKEMAKE) --cores $(CORES) gallery
 
+notebook: $(INSTALLED) ## run docs/notebook.ipynb, and save it with what it shows
+	$(BIN)/python tests/docs/executed.py
+
 verify: $(INSTALLED) ## compare a finished run with reference/manifest.json
 	$(SNAKEMAKE) --cores $(CORES) verify
+
+archive: reproduce ## pack results, code and their description into results/ggexp-….zip (RECORDS=yes: with Adult)
+	$(SNAKEMAKE) --cores $(CORES) archive$(if $(RECORDS),_with_records) $(SELECTED)
 
 manifest: $(INSTALLED) ## take a finished run as the reference of verify
 	$(SNAKEMAKE) --cores $(CORES) results/manifest.json
@@ -104,9 +117,10 @@ check: $(INSTALLED) ## lint, format and type checks
 	! $(BIN)/snakemake --lint 2>&1 | grep '^ *\* ' | grep -v -e 'Specify a conda environment' -e 'Mixed rules'
 
 lock: ## resolve the newest allowed versions into the lock files (needs uv)
-	$(RESOLVE) --extra workflow --extra dev --upgrade --output-file requirements.lock
-	$(RESOLVE) --extra workflow --extra cluster --constraint requirements.lock --output-file cluster.lock
-	$(RESOLVE) --extra docs --constraint requirements.lock --output-file docs.lock
+	$(RESOLVE) pyproject.toml --extra workflow --extra dev --upgrade --output-file requirements.lock
+	$(RESOLVE) tests/archive/validator.in --upgrade --output-file tests/archive/validator.lock
+	$(RESOLVE) pyproject.toml --extra workflow --extra cluster --constraint requirements.lock --output-file cluster.lock
+	$(RESOLVE) pyproject.toml --extra docs --constraint requirements.lock --output-file docs.lock
 
 clean: ## remove results, pages and the environment, but no downloads
 	rm -rf .venv .snakemake site
@@ -119,4 +133,10 @@ $(INSTALLED): requirements.lock pyproject.toml
 	$(PYTHON) -m venv --clear .venv
 	$(INSTALL) --require-hashes -r requirements.lock
 	$(INSTALL) --no-deps --no-build-isolation -e .
+	touch $@
+
+# of archives: it needs other versions of packages than the workflow
+$(VALIDATOR): tests/archive/validator.lock $(INSTALLED)
+	$(BIN)/python -m venv --clear $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	touch $@

@@ -19,6 +19,7 @@ include: "workflow/rules/figures.smk"
 include: "workflow/rules/synthetic.smk"
 include: "workflow/rules/guarantees.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/archive.smk"
 include: "workflow/rules/hooks.smk"
 
 
@@ -30,6 +31,7 @@ localrules:
     figures,
     claims,
     guarantees,
+    releases,
 
 
 rule theory:
@@ -61,6 +63,11 @@ rule guarantees:
     input:
         [figure_files(n) for n in BEYOND],
         rules.check_guarantees.output.table,
+
+
+rule releases:
+    input:
+        expand(rules.write_releases.output.releases, dataset=config["datasets"]),
 
 
 rule all:

@@ -49,6 +49,18 @@ class Project:
         path = self.folder / "small.yaml"
         path.write_text(yaml.safe_dump(self.settings | settings, sort_keys=False))
 
+    def describe(self, file: str, *options: str, **changes: object) -> None:
+        """Take what `ggexp describe` prints of a file as the small design, with some changes."""
+        printed = subprocess.run(
+            [sys.executable, "-m", "ggexp", "describe", file, *options],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            check=True,
+        ).stdout
+        settings = yaml.safe_load(printed) | changes
+        (self.folder / "small.yaml").write_text(yaml.safe_dump(settings, sort_keys=False))
+
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of the small design."""

@@ -11,6 +11,8 @@ What is where:
     run_grid             the errors of a table's releases over a grid of mechanisms, ε and δ
     plot_errors, plot_releases
                          figures of what run_grid returned
+    recommend, needed_epsilon
+                         which mechanism it makes the best, and the ε that a small error needs
     sensitivity          how far one record moves what is released
     bounded, post_hoc    noise within bounds, and what bounding a release afterwards costs
     exponential, lp_ball, several_coordinates, distribution

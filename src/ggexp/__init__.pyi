@@ -1,7 +1,9 @@
 from .experiment.grid import GridPoint as GridPoint
 from .experiment.metrics import kl_dirichlet as kl_dirichlet
 from .experiment.metrics import l1 as l1
+from .experiment.notebook import recommend as recommend
 from .experiment.notebook import run_grid as run_grid
+from .experiment.recommendation import needed_epsilon as needed_epsilon
 from .experiment.sanitize import release as release
 from .experiment.sanitize import sanitize as sanitize
 from .figures.notebook import plot_errors as plot_errors

@@ -106,8 +106,8 @@ def test_claims_about_what_was_not_run_are_left_out():
     table = summary(laplace={(1, None): 3})
     about = {"dataset": "czech", "metric": "l1"}
     assert verdict("ordered", table, **about, mechanisms=["laplace", "gaussian-pdp"]) is None
-    assert verdict("steps", table, **about, below=1.5) is None
-    assert verdict("delta_matters_less", table, **about) is None
+    assert verdict("steps", table, **about, mechanisms=["laplace"], below=1.5) is None
+    assert verdict("delta_matters_less", table, **about, mechanisms=["laplace"]) is None
     assert verdict("varies_more_at_small_epsilon", table, **about) is None
     assert verdict("loss_of_accuracy", table, dataset="czech", at_most=0.01) is None
     assert verdict("counts", table, dataset="czech", quantity="test", printed=1) is None
@@ -118,7 +118,7 @@ def test_claims_about_what_was_not_run_are_left_out():
 def test_steps():
     flat = summary(laplace={(0.5, None): 30, (1, None): 20, (2, None): 10})
     steep = summary(laplace={(0.5, None): 30, (1, None): 12, (2, None): 10})
-    about = {"dataset": "moths", "metric": "l1"}
+    about = {"dataset": "moths", "metric": "l1", "mechanisms": ["laplace"]}
     assert verdict("steps", flat, **about, below=1.5)[0] == "confirmed"
     assert verdict("steps", flat, **about, above=1.5)[0] == "refuted"
     assert verdict("steps", steep, **about, above=1.5)[0] == "confirmed"
@@ -138,7 +138,7 @@ def test_delta_matters_less():
     def table(largest):
         return summary(x={(1, 0.1): 20, (1, 0.2): largest, (2, 0.1): 10, (2, 0.2): largest - 10})
 
-    about = {"dataset": "moths", "metric": "l1"}
+    about = {"dataset": "moths", "metric": "l1", "mechanisms": ["x"]}
     assert verdict("delta_matters_less", table(15), **about)[0] == "confirmed"
     assert verdict("delta_matters_less", table(10.1), **about)[0] == "undecided"
     assert verdict("delta_matters_less", table(5), **about)[0] == "refuted"

@@ -5,6 +5,7 @@ from math import expm1, gamma, log
 import pytest
 from printed import table, text
 
+from ggexp.experiment.metrics import SHOWN
 from ggexp.figures.tabulate_ranks import tabulate_ranks
 
 PAGE = "equal-privacy.md"
@@ -24,7 +25,7 @@ def ranks(results, dataset, error, mechanisms):
     """(ε, δ) -> the ranks of these mechanisms on a data set, by name."""
     summary = results.summary
     here = (summary["dataset"] == dataset) & summary["mechanism"].isin(mechanisms)
-    table = tabulate_ranks([summary[here]])
+    table = tabulate_ranks(summary[here], SHOWN)
     table = table[table["error"] == error].set_index("mechanism", drop=False)
     return dict(iter(table.groupby(["epsilon", "delta"])))
 

@@ -5,7 +5,7 @@ import pytest
 
 from ggexp.experiment.errors import measure_errors
 from ggexp.experiment.grid import GridPoint
-from ggexp.experiment.metrics import kl_dirichlet, l1
+from ggexp.experiment.metrics import METRICS, Metric, kl_dirichlet, l1
 from ggexp.experiment.sanitize import release
 
 COUNTS = np.array([16, 0, 7, 3, 0, 1, 11, 0, 2, 4])
@@ -45,6 +45,16 @@ def test_each_repeat_has_the_errors_of_its_release():
     for name in ("l1", "kl", "kl_reverse"):
         assert len(set(table[name])) == 6  # no repeat is another one again
     assert not np.isin(table["kl"], table["kl_reverse"]).any()
+
+
+def test_a_metric_in_the_table_is_a_column(monkeypatch):
+    largest = Metric("largest error", "records", lambda y, s: float(np.abs(s - y).max()))
+    monkeypatch.setitem(METRICS, "largest", largest)
+    table = measure()
+    assert list(table)[-4:] == ["l1", "kl", "kl_reverse", "largest"]
+    for repeat, value in enumerate(table["largest"]):
+        released = release(COUNTS, POINT, 1.7, seed=3, repeat=repeat)
+        assert value == np.abs(released - COUNTS).max()
 
 
 def test_the_other_direction_swaps_the_divergences_and_nothing_else():

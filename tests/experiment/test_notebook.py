@@ -1,15 +1,20 @@
 """Grids of one's own table, from a notebook: the workflow's bits, whatever holds the counts."""
 
 import doctest
+import subprocess
+import sys
 from math import e, expm1, log1p, sqrt
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from conftest import ROOT, Project
 
 import ggexp
 from ggexp import Mechanism, run_grid
+from ggexp.datasets.describe import describe
 from ggexp.experiment import notebook
 from ggexp.run.storage import read_counts, read_frame
 
@@ -134,7 +139,57 @@ def test_a_bar_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert not shown.out
 
 
-def test_the_example_of_help_runs() -> None:
+def test_the_mechanisms_are_those_that_describe_proposes(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("eyes,hair,count\na,x,12\na,y,0\nb,x,30\nb,y,7\n")
+    proposed = yaml.safe_load(describe(tmp_path / "t.csv"))
+    expected = run_grid(COUNTS, mechanisms=proposed["mechanisms"], delta=[0.01], **DESIGN)
+    errors = run_grid(COUNTS, delta=[0.01], **DESIGN)
+    pd.testing.assert_frame_equal(errors, expected)
+    assert errors["mechanism"].nunique() == len(proposed["mechanisms"]) > 1
+    assert set(run_grid(COUNTS, **DESIGN)["mechanism"]) == {"laplace-pure"}  # without a δ
+
+
+def test_the_recommendation_is_of_what_was_measured() -> None:
+    errors = run_grid(COUNTS, delta=[0.01], **DESIGN)
+    best = ggexp.recommend(errors[errors["mechanism"].isin(["laplace-pure", "gaussian-exact"])])
+    l1 = best[(best["metric"] == "l1") & (best["guarantee"] == "(ε, δ)-aDP")]
+    means = errors.groupby(["epsilon", "mechanism"])["l1"].mean()
+    for row in l1.to_dict("records"):
+        measured = means[row["epsilon"]][["laplace-pure", "gaussian-exact"]]
+        assert row["mechanism"] == measured.idxmin()
+        assert row["relative"] == pytest.approx(measured.min() / sum(COUNTS))
+        assert row["difference"] == pytest.approx(measured.max() - measured.min())
+    assert list(l1["epsilon"]) == DESIGN["epsilon"]
+    assert set(best["metric"]) == {"l1", "kl"}
+
+
+def test_a_recommendation_without_a_delta() -> None:
+    best = ggexp.recommend(run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN))
+    assert set(best["guarantee"]) == {"ε-DP"}
+    assert len(ggexp.needed_epsilon(best)) == 3
+
+
+def test_errors_that_nothing_can_be_recommended_of() -> None:
+    errors = run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN)
+    with pytest.raises(ValueError, match="must be what run_grid returned"):
+        ggexp.recommend(pd.DataFrame(errors.to_dict("list")))
+    with pytest.raises(ValueError, match="of one data set, got 0"):
+        ggexp.recommend(errors[:0])
+
+
+def test_nothing_of_the_workflow_s_own_is_needed() -> None:
+    code = """
+import sys, ggexp
+errors = ggexp.run_grid([5, 6], epsilon=[1], delta=[0.1], repeats=2, seed=1)
+ggexp.needed_epsilon(ggexp.recommend(errors))
+ggexp.plot_errors(errors), ggexp.plot_releases(errors), ggexp.noise_table(0.5, 0.1)
+extra = {"snakemake", "jsonschema", "jinja2", "pooch", "requests", "urllib3", "rich"}
+assert not extra & {*sys.modules}, extra & {*sys.modules}
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_examples_of_help_run() -> None:
     tried = doctest.testmod(notebook)
-    assert tried.attempted >= 6
+    assert tried.attempted >= 11
     assert not tried.failed

@@ -89,6 +89,17 @@ def test_accuracy_is_best_where_it_is_largest():
     assert table["relative"].isna().all()
 
 
+def test_other_metrics_compete_where_they_are_named():
+    parts = [tables(MEANS, metric) for metric in ("accuracy", "kl_reverse", "l1")]
+    summary, scales = pd.concat([summary for summary, _ in parts]), parts[0][1]
+    found = recommend(summary, scales, {"own": 9}, "add-remove")
+    assert list(found["metric"].unique()) == ["l1", "accuracy"]
+    found = recommend(summary, scales, {"own": 9}, "add-remove", metrics=["kl_reverse", "l1"])
+    assert list(found["metric"].unique()) == ["l1", "kl_reverse", "accuracy"]
+    best = found[found["metric"] == "kl_reverse"]["mechanism"]
+    assert best.tolist() == ["laplace", "laplace", "best"]  # the smallest
+
+
 def test_a_rule_beyond_its_proof_competes_where_its_exact_delta_is_small_enough():
     means = {("best", 2.0, 0.01): 9.0, ("classical", 2.0, 0.01): 5.0}
     with pytest.warns(UserWarning, match="needs epsilon < 1"):
@@ -124,7 +135,7 @@ def test_a_table_without_records_has_no_relative_error():
 def test_what_a_reader_is_told():
     recommended = recommend(*tables(MEANS), {"own": 1000}, "add-remove")
     needed = needed_epsilon(recommended).assign(advantage=0.1)
-    (told,) = answers(recommended, needed)
+    (told,) = answers(recommended, needed, {"l1": "l₁ distance"})
     assert told["sentences"] == [
         "ε-DP, l₁ distance: laplace alone keeps it.",
         "(ε, δ)-pDP, smallest l₁ distance: laplace at 1 of 1 grid points (beyond chance at 1).",

@@ -35,6 +35,11 @@ def test_errors_are_the_means_over_repeats(errors: pd.DataFrame) -> None:
     assert len(only_one.axes[0].containers) == 3
 
 
+def test_other_metrics_are_drawn_by_their_names(errors: pd.DataFrame) -> None:
+    figure = plot_errors(errors, metrics=["kl_reverse"])
+    assert {axes.get_ylabel() for axes in figure.axes} == {"reverse KL divergence (nats)", ""}
+
+
 def test_releases_are_those_that_were_measured(errors: pd.DataFrame) -> None:
     figure = plot_releases(errors)
     assert len(figure.axes) == 4

@@ -8,6 +8,7 @@ import pytest
 from test_draw_experiments import made_errors, made_summary, stored
 from test_off_the_grid import GRIDS, boxes, overlapping, points
 
+from ggexp.experiment.metrics import SHOWN
 from ggexp.figures import style
 from ggexp.figures.draw_ranks import draw_ranks
 from ggexp.figures.tabulate_ranks import tabulate_ranks
@@ -30,7 +31,7 @@ def summary(metric, means, *, se=0.1, repeats=100):
 
 def test_errors_by_hand():
     means = {("a", 1, 0.1): 12.0, ("b", 1, 0.1): 10.0, ("c", 1, 0.1): 11.0}
-    table = tabulate_ranks([summary("l1", means)])
+    table = tabulate_ranks(summary("l1", means), SHOWN)
     assert list(table) == [
         *["error", "epsilon", "delta", "mechanism", "rank"],
         *["repeats", "mean", "se", "excess", "excess_se"],
@@ -44,7 +45,7 @@ def test_errors_by_hand():
 
 def test_accuracy_is_ranked_by_what_is_wrong():
     means = {("a", 1, 0.1): 0.80, ("b", 1, 0.1): 0.84}
-    table = tabulate_ranks([summary("accuracy", means, se=0.001)])
+    table = tabulate_ranks(summary("accuracy", means, se=0.001), SHOWN)
     assert set(table["error"]) == {"misclassification"}
     assert list(table["mean"]) == pytest.approx([0.20, 0.16])
     assert list(table["rank"]) == [2, 1]
@@ -58,13 +59,13 @@ def test_the_error_of_an_excess_is_that_of_simulated_means():
     one, other = rng.normal(12, 0.3, 4000), rng.normal(10, 0.2, 4000)
     means = {("a", 1, 0.1): 12.0, ("b", 1, 0.1): 10.0}
     parts = summary("l1", means).assign(se=[0.3, 0.2])
-    table = tabulate_ranks([parts])
+    table = tabulate_ranks(parts, SHOWN)
     assert table["excess_se"][0] == pytest.approx((one / other - 1).std(), rel=0.05)
 
 
 def test_a_mechanism_without_a_delta_is_ranked_at_every_delta():
     means = {("laplace", 1, None): 10.0, ("b", 1, 0.1): 12.0, ("b", 1, 0.2): 8.0}
-    table = tabulate_ranks([summary("l1", means)])
+    table = tabulate_ranks(summary("l1", means), SHOWN)
     assert list(zip(table["delta"], table["mechanism"], table["rank"], strict=True)) == [
         (0.1, "laplace", 1),
         (0.1, "b", 2),
@@ -75,29 +76,37 @@ def test_a_mechanism_without_a_delta_is_ranked_at_every_delta():
 
 def test_without_any_delta_there_is_one_place_for_each_epsilon():
     means = {(name, epsilon, None): 10.0 + epsilon for name in "ab" for epsilon in (1, 2)}
-    table = tabulate_ranks([summary("kl", means)])
+    table = tabulate_ranks(summary("kl", means), SHOWN)
     assert table["delta"].isna().all()
     assert list(table["rank"]) == [1, 2, 1, 2]
     assert list(table["excess"]) == [0] * 4
     assert list(table["excess_se"] > 0) == [False, True] * 2
 
 
-def test_other_metrics_are_left_out_and_summaries_joined():
-    accuracy = made_summary({"accuracy": 1})
-    table = tabulate_ranks([made_errors(), accuracy])
+def test_other_metrics_are_left_out():
+    accuracy = made_summary({"accuracy": 1, "kl_reverse": 0.7})
+    table = tabulate_ranks(pd.concat([made_errors(), accuracy]), SHOWN)
     assert list(table["error"].unique()) == ["l1", "kl", "misclassification"]
     for _, group in table.groupby(["error", "epsilon", "delta"]):
         assert sorted(group["rank"]) == [1, 2, 3]
         assert group["excess"].min() == 0
 
 
+def test_metrics_are_ranked_in_the_order_in_which_they_are_asked_for():
+    asked = ["kl_reverse", "l1"]
+    table = tabulate_ranks(made_summary({"l1": 100, "kl": 0.5, "kl_reverse": 0.7}), asked)
+    assert list(table["error"].unique()) == asked
+    labels = [axes.get_ylabel() for axes in draw_ranks(stored(table), "own").axes[:-1]]
+    assert labels == ["reverse KL divergence", "", "l₁ distance", ""]
+
+
 def test_a_table_without_any_error_and_one_repeat():
     none = summary("l1", {("a", 1, 0.1): 0.0, ("b", 1, 0.1): 0.0, ("c", 1, 0.1): 2.0})
-    table = tabulate_ranks([none])
+    table = tabulate_ranks(none, SHOWN)
     assert list(table["excess"]) == [0, 0, np.inf]
     draw_ranks(stored(table), "own")
     single = summary("l1", {("a", 1, 0.1): 3.0, ("b", 1, 0.1): 4.0}, se=np.nan, repeats=1)
-    table = tabulate_ranks([single])
+    table = tabulate_ranks(single, SHOWN)
     figure = draw_ranks(stored(table), "own")
     assert [text.get_fontweight() for text in figure.axes[0].texts] == ["bold", "normal"]
 
@@ -117,7 +126,7 @@ def test_cells_are_the_excess_with_numbers_and_the_best_are_bold():
         ("laplace", 0.5, 0.1): 10.0,
         ("laplace", 2, 0.1): 6.01,
     }
-    table = stored(tabulate_ranks([summary("l1", means, se=0.01)]))
+    table = stored(tabulate_ranks(summary("l1", means, se=0.01), SHOWN))
     figure = draw_ranks(table, "own")
     axes, bar = figure.axes
     np.testing.assert_allclose(cells_of(axes), [[20, 0], [0, 100 * (6.01 / 6 - 1)]])
@@ -138,7 +147,7 @@ def test_cells_are_the_excess_with_numbers_and_the_best_are_bold():
 
 def test_a_block_for_each_error_and_a_panel_for_each_delta():
     made = made_summary({"l1": 100, "kl": 0.5, "kl_reverse": 0.7, "accuracy": 1})
-    table = stored(tabulate_ranks([made]))
+    table = stored(tabulate_ranks(made, SHOWN))
     figure = draw_ranks(table, "own")
     panels = figure.axes[:-1]
     labels = ["l₁ distance", "", "KL divergence", "", "misclassified", ""]
@@ -156,7 +165,9 @@ def drawn(request):
     """A figure of another grid, laid out as it is when it is saved."""
     mechanisms, epsilons, deltas = GRIDS[request.param]
     made = made_summary({"l1": 100, "kl": 0.5}, points(mechanisms, epsilons, deltas))
-    figure = draw_ranks(stored(tabulate_ranks([made])), "a-data.set_with-a-name-of-40-characters")
+    figure = draw_ranks(
+        stored(tabulate_ranks(made, SHOWN)), "a-data.set_with-a-name-of-40-characters"
+    )
     with style.settings():
         figure.draw_without_rendering()
     return figure

@@ -43,6 +43,20 @@ def test_a_job_that_succeeds_when_tried_again_has_not_failed() -> None:
     assert ours.lines()[0] == "All 1 jobs are done, in 0 s. Longest rules: rule_1 (0 s)."
 
 
+def test_what_a_job_without_outputs_found_is_told(tmp_path: Path) -> None:
+    ours = screen()
+    found = "verified: 135 files of results and 74 verdicts agree"
+    logs = {1: f"07:59:01 a warning\n07:59:02 {found}\n", 2: "07:59:03 of a file\n", 3: ""}
+    for number, text in logs.items():
+        log = tmp_path / f"{number}.log"
+        log.write_text(text, "utf-8")
+        outputs = ["a.csv"] if number == 2 else []
+        send(ours, "job_info", **(described(number, str(log)) | {"output": outputs}))
+        send(ours, "job_finished", job_id=number)
+    send(ours, "progress", done=3, total=3)
+    assert [line for line in ours.lines() if not line.startswith(("All 3", "  "))] == [found]
+
+
 @pytest.mark.parametrize(
     ("error", "line"),
     [

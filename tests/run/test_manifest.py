@@ -61,6 +61,7 @@ def test_differences_are_named():
     ours = {
         "configuration": "c",
         "commit": "1",
+        "machine": {"processor": "znver4", "blas": "openblas 1 Haswell"},
         "python": "3.11",
         "packages": {"numpy": "2.4"},
         "code": {"a.py": "1"},
@@ -75,7 +76,9 @@ def test_differences_are_named():
     theirs["outputs"]["x.csv"] |= {"mean": 2.0, "name": "b"}
     theirs["outputs"]["z.csv"] = theirs["outputs"].pop("y.csv")
     theirs["data"]["data/x.csv"] = "2"
-    theirs["packages"]["numpy"] = "2.3"
+    theirs["packages"] = {"numpy": "2.3", "numexpr": "2.8"}
+    theirs["machine"]["processor"] = "skylake"
+    theirs["code"] = {"a.py": "2", "b.py": "1"}
     theirs["commit"] = "2"
     assert differences(ours, theirs) == [
         "data: data/x.csv is 1, not 2",
@@ -83,7 +86,17 @@ def test_differences_are_named():
         "outputs: y.csv is new",
         "outputs: z.csv is not there",
     ]
-    assert explanations(ours, theirs) == ["commit: 1, not 2", "packages: numpy is 2.4, not 2.3"]
+    assert explanations(ours, theirs) == [
+        "processor is znver4, not skylake",
+        "commit is 1, not 2",
+        "packages: numpy is 2.4, not 2.3; numexpr is absent, not 2.8",
+        "code is another for a.py, b.py",
+    ]
+    del theirs["machine"]  # as in manifests of before
+    assert explanations(ours, theirs)[:2] == [
+        "processor is znver4, not absent",
+        "blas is openblas 1 Haswell, not absent",
+    ]
     theirs["configuration"] = "d"
     assert len(differences(ours, theirs)) == 1
 

@@ -45,8 +45,9 @@ MANIFEST = {
     "seed": 7,
     "repeats": 1234,
     "commit": None,
+    "machine": {"processor": "znver4", "blas": "openblas 1 <Haswell>"},
     "python": "3.13.0",
-    "packages": {"numpy": "2.0"},
+    "packages": {"numpy": "2.0", "pandas": "3.0"},
     "data": {"own.csv": "d" * 64},
     "code": {"a.py": "e" * 16},
 }
@@ -189,6 +190,13 @@ def test_index_tells_verdicts_and_evidence(tmp_path):
     # only of the one that is another than in a full run of the paper's design
     assert page.count("A full run of the paper's design finds") == 1
     assert "design finds: partly." in page
+
+
+def test_index_tells_where_and_with_what_it_was_made(tmp_path):
+    page = make_index(tmp_path)
+    assert "<dt>Machine</dt><dd>znver4; openblas 1 &lt;Haswell&gt;</dd>" in page
+    assert "<td>processor</td><td>znver4</td>" in page
+    assert "<td>packages</td><td>numpy 2.0, pandas 3.0</td>" in page
 
 
 def test_index_folds_long_tables(tmp_path):

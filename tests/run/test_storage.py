@@ -1,11 +1,13 @@
 """Files appear whole or not at all."""
 
 import errno
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from pyarrow import parquet
 
 from ggexp.run.storage import (
     map_arrays,
@@ -16,6 +18,7 @@ from ggexp.run.storage import (
     write_arrays,
     write_csv,
     write_parquet,
+    write_row_groups,
 )
 
 
@@ -33,6 +36,26 @@ def test_csv_has_ten_digits_and_empty_nulls(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     write_csv(pd.DataFrame({"x": [2 / 3, 1e-20 / 3, 1.0], "delta": [0.05, None, None]}), path)
     assert path.read_bytes() == b"x,delta\n0.6666666667,0.05\n3.333333333e-21,\n1,\n"
+
+
+def test_row_groups_are_one_table(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    groups = [{"x": [k, k + 1], "delta": [None, None]} for k in range(3)]
+    write_row_groups(iter(groups), path)
+    assert parquet.ParquetFile(path).num_row_groups == 3
+    table = read_frame(path)
+    assert list(table["x"]) == [0, 1, 1, 2, 2, 3]
+    assert table["delta"].dtype == float
+
+
+def test_row_groups_that_end_early_leave_no_file(tmp_path: Path) -> None:
+    def groups() -> Iterator[dict[str, list[int]]]:
+        yield {"x": [1]}
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_row_groups(groups(), tmp_path / "table.parquet")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_counts_come_back_as_integers(tmp_path: Path) -> None:

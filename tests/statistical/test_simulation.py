@@ -16,7 +16,7 @@ from ggexp.experiment.sanitize import release
 
 REPEATS = 2000
 LIMIT = 5.5
-# Christiansen and Giese (1991); the first factor varies fastest
+# Christiansen and Giese (1990); the first factor varies fastest
 MILDEW = np.array(
     """
     0 0 0 0 3 0 1 0 0 1 0 0 0 1 0 0 1 0 1 0 7 1 4 0 0 0 0 2 1 3 0 11

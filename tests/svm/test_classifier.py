@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC
 
 from ggexp.svm import duals, original
-from ggexp.svm.classifier import BLOCK, SharedKernelSVM, majority_accuracy
+from ggexp.svm.classifier import (
+    BLOCK,
+    SharedKernelSVM,
+    library_machine,
+    majority_accuracy,
+    predicts_positive,
+)
 from ggexp.svm.kernel import rbf_kernel
 
 CELLS, RECORDS, COLUMNS = 240, 400, 5
@@ -206,6 +212,14 @@ def test_wrong_shapes_are_named() -> None:
         SharedKernelSVM(train, np.full(CELLS, "a"), ORIGINAL, test, test_labels)
     with pytest.raises(ValueError, match=r"weights in \['poor'\]"):
         SharedKernelSVM(train, labels, ORIGINAL * (labels == "poor"), test, test_labels)
+
+
+def test_products_of_matrices_predict_what_libsvm_predicts() -> None:
+    train, labels, test, _ = problem()
+    model = library_machine(train, np.where(labels == "rich", 1.0, -1.0), weights_of(0), 1e-3)
+    predicted = predicts_positive(model, test)
+    assert predicted.tolist() == (model.predict(test) > 0).tolist()
+    assert 0 < predicted.sum() < len(test)
 
 
 def test_majority_is_by_weight() -> None:

@@ -1,28 +1,13 @@
 """From a file of one's own to an answer: what `describe` prints is run as it is."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
-import yaml
 from conftest import Project
 
 from ggexp.run.storage import read_frame
 
-
-def run_described(project: Project, file: str, *more: str) -> None:
-    """Describe the file and run that, but with fewer repeats at one ε."""
-    described = subprocess.run(
-        [sys.executable, "-m", "ggexp", "describe", file, *more],
-        cwd=project.folder,
-        env=project.environment,
-        capture_output=True,
-        check=True,
-    )
-    changes = yaml.safe_load(described.stdout) | {"repeats": 3, "epsilon": [1]}
-    (project.folder / "small.yaml").write_text(yaml.safe_dump(changes, sort_keys=False))
-    project.run(targets=("all",))
+#: In place of what `describe` proposes: fewer repeats at one ε.
+FEW = {"repeats": 3, "epsilon": [1]}
 
 
 def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
@@ -39,7 +24,8 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     )
     (project.folder / "data/own").mkdir()
     table.to_parquet(project.folder / "data/own/My people.parquet")
-    run_described(project, "data/own/My people.parquet", "--target", "rich?")
+    project.describe("data/own/My people.parquet", "--target", "rich?", **FEW)
+    project.run(targets=("all",))
     results = project.folder / "results/My-people"
     cells = read_frame(results / "histograms/My-people.parquet")
     assert [*cells] == ["Age at entry", "Work.Type", "rich?", "count"]
@@ -61,7 +47,8 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
 
 def test_counts_without_their_empty_cells(project: Project) -> None:
     (project.folder / "t.csv").write_text("Eye colour;Sex;Freq\nblue;f;30\nblue;m;20\ngreen;f;9\n")
-    run_described(project, "t.csv")
+    project.describe("t.csv", **FEW)
+    project.run(targets=("all",))
     results = project.folder / "results/t"
     cells = read_frame(results / "histograms/t.parquet")
     assert cells.values.tolist() == [

@@ -11,7 +11,7 @@ MEASURED = {
     "sanitize_histogram",
     "summarize_errors",
     "merge_summaries",
-    "tabulate_errors",
+    "tabulate_summary",
     "draw_experiment",
 }
 
@@ -67,3 +67,18 @@ def test_a_comment_or_docstring_reruns_nothing(finished: Project) -> None:
 
     with edited(finished, METRICS, reword):
         assert finished.planned() == set()
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("src/ggexp/figures/draw_errors.py", "bottom=0", "bottom=1"),
+        # the metrics too are no business of the figure of releases
+        (METRICS, "np.abs(", "2 * np.abs("),
+    ],
+)
+def test_an_edit_redraws_no_other_figure(finished: Project, path: str, old: str, new: str) -> None:
+    with edited(finished, path, lambda text: text.replace(old, new, 1)):
+        planned = finished.run("--dry-run")
+    assert "figures/figure_07.png" in planned
+    assert "figures/figure_06.png" not in planned

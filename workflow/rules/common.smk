@@ -17,6 +17,7 @@ from ggexp.datasets.tables import SETTINGS as TABLE_SETTINGS
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import cells, configuration
 from ggexp.experiment.design import Design
+from ggexp.experiment.metrics import METRICS
 from ggexp.run.fingerprint import fingerprint
 
 
@@ -71,6 +72,7 @@ if workflow.is_main_process:  # not once more in each job
 DOWNLOADS = {
     f"data/downloads/{name}": file["sha256"] for name, file in config["download"]["files"].items()
 }
+SHOWN_METRICS = configuration.metrics_of(config)
 MACHINE_REPEATS = configuration.machine_repeats(config)
 TARGETS = {
     dataset: records["target"] for dataset, records in RECORDS.items() if "target" in records
@@ -84,6 +86,13 @@ FIGURES = {
     f"{number:02d}": FigureOf(kind, dataset)
     for dataset, settings in HISTOGRAMS.items()
     for kind, number in configuration.figures_of(settings).items()
+}
+# Kinds that share the modules of one topic in ggexp.figures; the others have their own.
+TOPICS = {"marginals": "synthetic", "gains": "synthetic", "training": "synthetic"}
+# Kinds whose numbers are made of summaries alone, and of which of them, if they are there.
+OF_SUMMARIES = {
+    "errors": ["errors"],
+    "ranks": ["errors", "accuracy"],
 }
 # The figures that need no data, and what they are about.
 THEORY = {
@@ -169,15 +178,29 @@ def sparse_kind(dataset):
     }
 
 
-def survivors_metrics(number):
-    """Which summaries a figure of survivors shows."""
-    dataset = FIGURES[number].dataset
+def summarized(dataset):
+    """What is summarized of a data set: errors, and accuracy where machines are trained."""
     return ["errors", *(["accuracy"] if dataset in TARGETS and classified(dataset) else [])]
 
 
 def figures_of(kind):
     """The numbers of the figures of one kind."""
     return [number for number, figure in FIGURES.items() if figure.kind == kind]
+
+
+def figure_module(step, number):
+    """The module that makes a figure's numbers, tabulate_…, or its drawing, draw_…."""
+    if number in BEYOND:
+        topic = BEYOND[number].topic
+    else:
+        topic = TOPICS.get(FIGURES[number].kind, FIGURES[number].kind)
+    return f"ggexp.figures.{step}_{topic}"
+
+
+def axes_of(number):
+    """What stands on the axes of a figure that shows metrics, for its caption."""
+    shows_metrics = number in FIGURES and FIGURES[number].kind in OF_SUMMARIES
+    return [METRICS[name].axis for name in SHOWN_METRICS] if shows_metrics else []
 
 
 def figure_files(number):

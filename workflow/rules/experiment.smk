@@ -62,6 +62,31 @@ rule sanitize_histogram:
         "../scripts/sanitize_histogram.py"
 
 
+# for others to score by measures of their own; nothing here reads it
+rule write_releases:
+    input:
+        histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
+    output:
+        releases=f"{RESULTS}/releases/{{dataset}}.parquet",
+    log:
+        f"{RESULTS}/logs/write_releases/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/write_releases/{{dataset}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(HISTOGRAMS),
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    params:
+        code=code("write_releases.py"),
+        sparse=lambda wildcards: wildcards.dataset in SPARSE,
+        points=lambda wildcards: [POINTS[point.path] for point in DESIGN.scales[wildcards.dataset]],
+        seed=DESIGN.seed,
+        repeats=DESIGN.repeats,
+    script:
+        "../scripts/write_releases.py"
+
+
 # what all jobs that train share: their inputs, mapped into memory, of which one copy serves all
 rule prepare_machines:
     input:

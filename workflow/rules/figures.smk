@@ -3,9 +3,8 @@
 
 localrules:
     draw_theory,
-    tabulate_errors,
+    tabulate_summary,
     tabulate_accuracy,
-    tabulate_ranks,
     draw_experiment,
 
 
@@ -79,22 +78,32 @@ rule tabulate_releases:
         "../scripts/tabulate_releases.py"
 
 
-rule tabulate_errors:
+rule tabulate_summary:
     input:
-        summary=lambda wildcards: f"{RESULTS}/summary/errors/{FIGURES[wildcards.number].dataset}.csv",
+        summaries=lambda wildcards: [
+            f"{RESULTS}/summary/{part}/{dataset}.csv"
+            for kind, dataset in [FIGURES[wildcards.number]]
+            for part in OF_SUMMARIES[kind]
+            if part in summarized(dataset)
+        ],
     output:
         table=f"{RESULTS}/figures/figure_{{number}}.csv",
     log:
-        f"{RESULTS}/logs/tabulate_errors/figure_{{number}}.log",
+        f"{RESULTS}/logs/tabulate_summary/figure_{{number}}.log",
     wildcard_constraints:
-        number=one_of(figures_of("errors")),
+        number=one_of(number for kind in OF_SUMMARIES for number in figures_of(kind)),
     resources:
         mem_mb=500,
         runtime=5,
     params:
-        code=code("tabulate_errors.py"),
+        code=lambda wildcards: code(
+            "tabulate_summary.py", figure_module("tabulate", wildcards.number)
+        ),
+        module=lambda wildcards: figure_module("tabulate", wildcards.number),
+        kind=lambda wildcards: FIGURES[wildcards.number].kind,
+        metrics=SHOWN_METRICS,
     script:
-        "../scripts/tabulate_errors.py"
+        "../scripts/tabulate_summary.py"
 
 
 rule tabulate_accuracy:
@@ -114,28 +123,6 @@ rule tabulate_accuracy:
         code=code("tabulate_accuracy.py"),
     script:
         "../scripts/tabulate_accuracy.py"
-
-
-rule tabulate_ranks:
-    input:
-        summaries=lambda wildcards: [
-            f"{RESULTS}/summary/{metrics}/{dataset}.csv"
-            for dataset in [FIGURES[wildcards.number].dataset]
-            for metrics in ["errors", *(["accuracy"] if dataset in TARGETS else [])]
-        ],
-    output:
-        table=f"{RESULTS}/figures/figure_{{number}}.csv",
-    log:
-        f"{RESULTS}/logs/tabulate_ranks/figure_{{number}}.log",
-    wildcard_constraints:
-        number=one_of(figures_of("ranks")),
-    resources:
-        mem_mb=500,
-        runtime=5,
-    params:
-        code=code("tabulate_ranks.py"),
-    script:
-        "../scripts/tabulate_ranks.py"
 
 
 rule draw_experiment:
@@ -158,9 +145,11 @@ rule draw_experiment:
         mem_mb=1000,
         runtime=5,
     params:
-        code=code("draw_experiment.py"),
+        code=lambda wildcards: code("draw_experiment.py", figure_module("draw", wildcards.number)),
+        module=lambda wildcards: figure_module("draw", wildcards.number),
         kind=lambda wildcards: FIGURES[wildcards.number].kind,
         dataset=lambda wildcards: FIGURES[wildcards.number].dataset,
+        metrics=lambda wildcards: axes_of(wildcards.number),
     script:
         "../scripts/draw_experiment.py"
 

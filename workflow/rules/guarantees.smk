@@ -1,11 +1,6 @@
 # Beyond the paper: what a guarantee amounts to. A target of its own, `guarantees`, and no part of `all`.
 
 
-def topic_module(step, number):
-    """The module that makes a figure's numbers, or its drawing."""
-    return f"ggexp.figures.{step}_{BEYOND[number].topic}"
-
-
 def data_of(wildcards):
     """What a figure's numbers use if a run has made it: Adult's frequencies are priors in S6."""
     cells = f"{RESULTS}/histograms/adult.parquet"
@@ -33,9 +28,9 @@ rule tabulate_guarantee:
         runtime=10,
     params:
         code=lambda wildcards: code(
-            "tabulate_guarantee.py", topic_module("tabulate", wildcards.number)
+            "tabulate_guarantee.py", figure_module("tabulate", wildcards.number)
         ),
-        module=lambda wildcards: topic_module("tabulate", wildcards.number),
+        module=lambda wildcards: figure_module("tabulate", wildcards.number),
         seed=DESIGN.seed,
     script:
         "../scripts/tabulate_guarantee.py"
@@ -61,8 +56,8 @@ rule draw_guarantee:
         mem_mb=1000,
         runtime=5,
     params:
-        code=lambda wildcards: code("draw_guarantee.py", topic_module("draw", wildcards.number)),
-        module=lambda wildcards: topic_module("draw", wildcards.number),
+        code=lambda wildcards: code("draw_guarantee.py", figure_module("draw", wildcards.number)),
+        module=lambda wildcards: figure_module("draw", wildcards.number),
     script:
         "../scripts/draw_guarantee.py"
 

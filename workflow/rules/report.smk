@@ -3,7 +3,7 @@
 from ggexp.run.captions import caption
 
 # These write pages of results, and no results: an edit of a page makes no other manifest.
-PRESENTING = ("render_table.py", "write_gallery.py", "write_index.py")
+PRESENTING = ("render_table.py", "write_archive.py", "write_gallery.py", "write_index.py")
 SCRIPTS = [
     script
     for script in sorted(Path(workflow.basedir, "workflow/scripts").glob("*.py"))
@@ -49,7 +49,7 @@ def told(template, **names):
 
 def described(number):
     """A figure's number, title and caption, and what stands for it where it is not seen."""
-    names = {"number": number, "kind": "", "dataset": ""}
+    names = {"number": number, "kind": "", "dataset": "", "metrics": axes_of(number)}
     names |= FIGURES[number]._asdict() if number in FIGURES else {}
     captions = dict.fromkeys(THEORY, "theory.rst") | dict.fromkeys(BEYOND, "beyond.rst")
     return {
@@ -122,6 +122,7 @@ rule recommend_mechanism:
     params:
         code=code("recommend_mechanism.py"),
         datasets=config["datasets"],
+        metrics=SHOWN_METRICS,
         neighbours=config["neighbours"],
         approximate=[
             name for name, settings in HISTOGRAMS.items() if settings.get("cells") == "stability"
@@ -160,7 +161,6 @@ rule check_claims:
 
 rule write_manifest:
     input:
-        claims=rules.check_claims.output.table,
         data=sorted(
             {
                 *(table["counts"] for table in TABLES.values()),

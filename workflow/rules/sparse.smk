@@ -86,12 +86,12 @@ rule tabulate_survivors:
     input:
         summaries=lambda wildcards: [
             f"{RESULTS}/summary/{metrics}/{FIGURES[wildcards.number].dataset}.csv"
-            for metrics in survivors_metrics(wildcards.number)
+            for metrics in summarized(FIGURES[wildcards.number].dataset)
         ],
         tally=lambda wildcards: f"{RESULTS}/histograms/{FIGURES[wildcards.number].dataset}_tally.csv",
         baseline=lambda wildcards: [
             f"{RESULTS}/baselines/{FIGURES[wildcards.number].dataset}.csv"
-            for metrics in survivors_metrics(wildcards.number)
+            for metrics in summarized(FIGURES[wildcards.number].dataset)
             if metrics == "accuracy"
         ],
     output:

@@ -16,6 +16,7 @@ with job(snakemake.log[0]):
         counts,
         snakemake.params.neighbours,
         snakemake.params.approximate,
+        snakemake.params.metrics,
     )
     needed = needed_epsilon(recommended)
     for table, path in (

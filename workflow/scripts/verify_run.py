@@ -1,7 +1,7 @@
 """Compare a finished run with a reference manifest and with the verdicts that are expected."""
 
 import json
-import sys
+import logging
 from pathlib import Path
 
 from ggexp.run.job import job
@@ -13,16 +13,17 @@ with job(snakemake.log[0]):
         json.loads(Path(path).read_text("utf-8"))
         for path in (snakemake.input.manifest, snakemake.params.reference)
     )
-    claims = read_frame(snakemake.input.claims).query("verdict != expected")
+    claims = read_frame(snakemake.input.claims)
     found = differences(ours, reference) + [
         f"claim {claim['id']}: {claim['verdict']}, expected {claim['expected']}"
-        for claim in claims.to_dict("records")
+        for claim in claims.query("verdict != expected").to_dict("records")
     ]
     if found:
-        notes = explanations(ours, reference)
-        also = "\nand, as a possible reason,\n  " + "\n  ".join(notes) if notes else ""
+        made_with = explanations(ours, reference) or ["the same machine, versions and code"]
         raise ValueError(
-            f"not what {snakemake.params.reference} says:\n  " + "\n  ".join(found) + also
+            f"differences from {snakemake.params.reference}: {len(found)}.\n"
+            "What this run was made with:\n  " + "\n  ".join(made_with) + "\n"
+            "What came out:\n  " + "\n  ".join(found)
         )
-    files, verdicts = len(ours["outputs"]), len(ours["claims"])
-    print(f"verified: {files} files of results and {verdicts} verdicts agree", file=sys.stderr)
+    files = len(ours["outputs"])
+    logging.info("verified: %d files of results and %d verdicts agree", files, len(claims))

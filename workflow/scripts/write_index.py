@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from ggexp.experiment.metrics import METRICS
 from ggexp.run.answers import answers
 from ggexp.run.index import index_page
 from ggexp.run.job import job
@@ -23,7 +24,9 @@ with job(snakemake.log[0]):
         statements=read(snakemake.params.statements, snakemake.input.claims),
         tables=read(snakemake.params.tables, snakemake.input.tables),
         answers=answers(
-            read_frame(snakemake.input.recommendation), read_frame(snakemake.input.epsilon)
+            read_frame(snakemake.input.recommendation),
+            read_frame(snakemake.input.epsilon),
+            {name: metric.label for name, metric in METRICS.items()},
         ),
         manifest=json.loads(Path(snakemake.input.manifest).read_text("utf-8")),
         design=snakemake.params.design,

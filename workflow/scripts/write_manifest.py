@@ -13,7 +13,6 @@ with job(snakemake.log[0]):
         snakemake.params.fingerprints,
         map(Path, snakemake.input.data),
         map(Path, snakemake.input.outputs),
-        Path(snakemake.input.claims),
     )
     with replacing(snakemake.output.manifest) as temporary:
         temporary.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -116,10 +116,10 @@ def steps(
     *,
     dataset: str,
     metric: str,
+    mechanisms: Sequence[str],
     below: float | None = None,
     above: float | None = None,
     spacing: str = "steps",
-    mechanisms: Sequence[str] | None = None,
 ) -> list[Comparison]:
     """Return how a mean's first fall in ε compares with its second: with a factor of it.
 
@@ -127,7 +127,7 @@ def steps(
     and the second of less than that times the first. Steep is a first fall of more than ``above``
     times the second, which is a fall too. Of the two conditions the nearer one counts.
     spacing: "steps" compares the falls as they are, as on an axis of equal steps; "epsilon" the
-    falls per unit of ε. mechanisms: of these alone; None for all.
+    falls per unit of ε. mechanisms: of those of them that were run.
     """
     grid = results.grid(dataset, metric, mechanisms)
     if len(grid.epsilons) != 3:
@@ -169,13 +169,15 @@ def _falls(
     return contrast(*zip((first, second - first, -second), means, strict=True))
 
 
-def delta_matters_less(results: Results, *, dataset: str, metric: str) -> list[Comparison]:
+def delta_matters_less(
+    results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str]
+) -> list[Comparison]:
     """Return whether the mean changes less from the first to the last δ than from first to last ε.
 
     For each mechanism with a δ, each fall in ε (at a δ) is compared with each change in δ (at an
     ε), up or down.
     """
-    grid = results.grid(dataset, metric)
+    grid = results.grid(dataset, metric, mechanisms)
     comparisons = []
     for mechanism in grid.mechanisms:
         deltas = grid.deltas(mechanism)

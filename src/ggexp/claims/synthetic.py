@@ -58,14 +58,7 @@ def too_many_records(results: Results, *, dataset: str, at_least: float) -> list
     at_least: by which share of n.
     """
     ours, n = (_estimates(results, dataset, "records", method) for method in (COUNTS, RELEASE))
-    return [
-        Comparison(
-            f"{point[0]}: records > {1 + at_least:g} × n",
-            place(*point[1:]),
-            *contrast((1, ours[point]), (-1 - at_least, n[point])),
-        )
-        for point in ours
-    ]
+    return _above_zero(f"records > {1 + at_least:g} × n", (1, ours), (-1 - at_least, n))
 
 
 def adds_at_most(
@@ -77,14 +70,8 @@ def adds_at_most(
     """
     added = _estimates(results, dataset, f"{metric}_added", method)
     release = _estimates(results, dataset, metric, RELEASE)
-    return [
-        Comparison(
-            f"{point[0]}: {metric} added by {method} < {share:.0%} of the release's",
-            place(*point[1:]),
-            *contrast((share, release[point]), (-1, added[point])),
-        )
-        for point in added
-    ]
+    what = f"{metric} added by {method} < {share:.0%} of the release's"
+    return _above_zero(what, (-1, added), (share, release))
 
 
 def adds_more(
@@ -94,14 +81,7 @@ def adds_more(
     larger, smaller = (
         _estimates(results, dataset, f"{metric}_added", name) for name in (more, less)
     )
-    return [
-        Comparison(
-            f"{point[0]}: {metric} added by {more} > {less}",
-            place(*point[1:]),
-            *contrast((1, larger[point]), (-1, smaller[point])),
-        )
-        for point in larger
-    ]
+    return _above_zero(f"{metric} added by {more} > {less}", (1, larger), (-1, smaller))
 
 
 def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Comparison]:
@@ -146,6 +126,18 @@ def finds_the_mode(results: Results, *, mechanism: str, other: str) -> list[Comp
                 what = f"{dataset}: {mechanism} less often wrong than {other}, share of it"
                 comparisons.append(Comparison(what, place(epsilon, delta), 1 - ours / theirs))
     return comparisons
+
+
+def _above_zero(what: str, *terms: tuple[float, Mapping[Point, Estimate]]) -> list[Comparison]:
+    """Return whether a weighted sum of estimates is above 0, at each point of the first of them."""
+    return [
+        Comparison(
+            f"{point[0]}: {what}",
+            place(*point[1:]),
+            *contrast(*((weight, estimates[point]) for weight, estimates in terms)),
+        )
+        for point in terms[0][1]
+    ]
 
 
 def _estimates(results: Results, dataset: str, metric: str, method: str) -> dict[Point, Estimate]:

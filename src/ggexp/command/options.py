@@ -44,13 +44,20 @@ order = click.option(
     help=f"Order p >= 1 of the noise: 1 Laplace, 2 Gaussian, ...; {BEST!r}: of the least standard "
     "deviation, with the rule adp-exact.",
 )
-calibration = click.option(
-    "--calibration",
-    required=True,
-    metavar="RULE",
-    help="Rule that sets the scale: pure, pdp, pdp-exact, adp-classical, adp-lecture, adp-exact, "
-    "adp-truncated or zcdp.",
-)
+
+
+class RuleOption(click.Option):
+    """An option whose help names the rules: the library is loaded for that help alone."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the option and its help, as click does."""
+        from ggexp.mechanisms.calibration import RULES
+
+        self.help = f"Rule that sets the scale: {', '.join(RULES)}."
+        return super().get_help_record(ctx)
+
+
+calibration = click.option("--calibration", cls=RuleOption, required=True, metavar="RULE")
 sensitivity = number(
     "sensitivity",
     "By how much one record moves the statistic; 1 for counts.",

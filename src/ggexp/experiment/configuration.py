@@ -14,6 +14,7 @@ from jsonschema.validators import extend
 from ggexp.experiment import cells
 from ggexp.experiment.design import BEST
 from ggexp.experiment.messages import explain
+from ggexp.experiment.metrics import METRICS, SHOWN
 from ggexp.mechanisms import calibration
 
 #: Mistakes that are told at once, and the characters of each.
@@ -68,6 +69,11 @@ def machine_repeats(config: Mapping[str, Any]) -> int:
     """
     repeats: int = config["repeats"]
     return min(config["svm"]["repeats"] or repeats, repeats)
+
+
+def metrics_of(config: Mapping[str, Any]) -> list[str]:
+    """Return the metrics that figures show."""
+    return [*config.get("metrics", SHOWN)]
 
 
 def figures_of(histogram: Mapping[str, Any]) -> dict[str, int]:
@@ -190,7 +196,7 @@ def _not_finite(key: str, value: Any) -> Iterator[str]:
 
 
 def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a message for each data set, mechanism or calibration that is used but not defined."""
+    """Yield a message for each data set, mechanism, rule or metric that is used but not defined."""
     yield from _alike("mechanisms", config["mechanisms"])
     yield from _alike("histograms", config["histograms"])
     for name, mechanism in config["mechanisms"].items():
@@ -206,6 +212,11 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
                 )
         except ValueError as error:
             yield f"mechanisms.{name}: {error}"
+    yield from (
+        f"metrics: unknown metric {name!r}, known are: {', '.join(METRICS)}"
+        for name in metrics_of(config)
+        if name not in METRICS
+    )
     figures: dict[int, str] = {}
     for dataset in config["datasets"]:
         if dataset not in config["histograms"]:

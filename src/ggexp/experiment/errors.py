@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.experiment.grid import GridPoint
-from ggexp.experiment.metrics import kl_dirichlet, l1
+from ggexp.experiment.metrics import METRICS, measure
 from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sanitize import release
 
@@ -26,25 +26,15 @@ def measure_errors(
 
     counts: original counts of the cells.
     scale: b of the noise at this grid point.
-    pseudo_count: Dirichlet pseudo-count of the Kullback-Leibler divergence.
-    direction: "original-to-sanitized" or "sanitized-to-original", which of them is called kl; the
-        other is kl_reverse.
+    pseudo_count, direction: of the Kullback-Leibler divergence, see `measure`.
     bound: of the noise, of a mechanism whose noise has one.
-    The columns are dataset, mechanism, epsilon, delta, repeat, l1, kl, kl_reverse. One release is
-    held at a time, so memory does not grow with the repeats.
+    The columns are dataset, mechanism, epsilon, delta, repeat, and each of `METRICS`. One release
+    is held at a time, so memory does not grow with the repeats.
     """
-    errors = np.empty((3, repeats))
+    errors = {name: np.empty(repeats) for name in METRICS}
     for repeat in log_remaining(range(repeats), "repeats"):
         sanitized = release(counts, point, scale, seed=seed, repeat=repeat, bound=bound)
-        errors[0, repeat] = l1(counts, sanitized)
-        errors[1:, repeat] = kl_dirichlet(counts, sanitized, pseudo_count)
-    distance, forward, reverse = errors
-    if direction == "sanitized-to-original":
-        forward, reverse = reverse, forward
-    return {
-        **point.columns(repeats),
-        "repeat": np.arange(repeats),
-        "l1": distance,
-        "kl": forward,
-        "kl_reverse": reverse,
-    }
+        found = measure(counts, sanitized, pseudo_count=pseudo_count, direction=direction)
+        for name, value in found.items():
+            errors[name][repeat] = value
+    return {**point.columns(repeats), "repeat": np.arange(repeats), **errors}

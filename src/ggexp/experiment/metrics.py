@@ -1,6 +1,12 @@
-"""How far a release is from the original counts: l1 distance and Kullback-Leibler divergence."""
+"""How far a release is from the original counts: the metrics, and their table `METRICS`.
+
+The errors of a run have a column for each of them, summaries a row, and figures and claims know
+them by their names.
+"""
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,6 +15,25 @@ from ggexp import checks
 
 #: Beyond these a cell's d is -1 or infinite, or soon will be: counts of 10^12, say, that become 0.
 LEAST_D, LARGEST_D = -0.999999, 1e9
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric: what people read of it, and the function that measures a release.
+
+    label, unit: as on the axis of a figure.
+    function: (original, sanitized) -> how far they are apart; None for the two divergences, which
+        have one function.
+    """
+
+    label: str
+    unit: str
+    function: Callable[[ArrayLike, ArrayLike], float] | None = None
+
+    @property
+    def axis(self) -> str:
+        """What stands on the axis of a figure: label and unit."""
+        return f"{self.label} ({self.unit})"
 
 
 def l1(original: ArrayLike, sanitized: ArrayLike) -> float:
@@ -68,6 +93,34 @@ def kl_dirichlet(
     if not (math.isfinite(there) and math.isfinite(back)):
         raise ValueError("original and sanitized must be counts >= 0, and their sums finite")
     return there, back
+
+
+METRICS = {
+    "l1": Metric("l₁ distance", "records", l1),
+    "kl": Metric("KL divergence", "nats"),
+    "kl_reverse": Metric("reverse KL divergence", "nats"),
+}
+#: Those of the paper: what figures show where a configuration names no others.
+SHOWN = ("l1", "kl")
+
+
+def measure(
+    original: ArrayLike, sanitized: ArrayLike, *, pseudo_count: float, direction: str
+) -> dict[str, float]:
+    """Return each of `METRICS` by its name.
+
+    original, sanitized, pseudo_count: as of `kl_dirichlet`.
+    direction: "original-to-sanitized" or "sanitized-to-original", which divergence is called kl;
+        the other is kl_reverse.
+    """
+    kl, reverse = kl_dirichlet(original, sanitized, pseudo_count)
+    if direction == "sanitized-to-original":
+        kl, reverse = reverse, kl
+    divergences = {"kl": kl, "kl_reverse": reverse}
+    return {
+        name: metric.function(original, sanitized) if metric.function else divergences[name]
+        for name, metric in METRICS.items()
+    }
 
 
 def _check_finite(original: ArrayLike, sanitized: ArrayLike) -> None:

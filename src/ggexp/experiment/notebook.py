@@ -1,26 +1,34 @@
-"""A table of one's own at every grid point, without the workflow: the same columns, and bits."""
+"""A table of one's own at every grid point, without the workflow: the same bits, and answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import yaml
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
+from ggexp.datasets.proposal import OWN
 from ggexp.datasets.tables import LARGEST_TOTAL
+from ggexp.experiment import recommendation
 from ggexp.experiment.design import BEST, Design
 from ggexp.experiment.errors import measure_errors
+from ggexp.experiment.scales import tabulate_scales
+from ggexp.experiment.summary import KEYS, summarize
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.sensitivity import Neighbours
 
 #: Where `run_grid` notes in a frame's attributes what it ran.
 NOTE = "run_grid"
+#: Neighbours of a table differ by one record more or less.
+NEIGHBOURS: Neighbours = "add-remove"
 
 
 def run_grid(
     table: ArrayLike | pd.Series | pd.DataFrame,
     *,
-    mechanisms: Mapping[str, Mechanism | Mapping[str, Any]],
+    mechanisms: Mapping[str, Mechanism | Mapping[str, Any]] | None = None,
     epsilon: Sequence[float],
     delta: Sequence[float] = (),
     repeats: int,
@@ -34,8 +42,9 @@ def run_grid(
         a row for each cell and a column ``count``, or a cross-table with nothing but counts; or an
         array. Cells are taken row by row; empty ones belong to the table.
     mechanisms: name -> `ggexp.Mechanism`, or what stands for one in a configuration, such as
-        ``{"order": "best", "calibration": "adp-exact"}``.
-    epsilon: each ε > 0. delta: each δ in (0, 1); may be empty if no mechanism has one.
+        ``{"order": "best", "calibration": "adp-exact"}``. None for the five that `ggexp describe`
+        proposes for a file.
+    epsilon: each ε > 0. delta: each δ in (0, 1); without any, mechanisms that have one are not run.
     repeats: releases of each grid point, >= 1. seed: a whole number >= 0.
     dataset: what the table is called. Names, seed and grid point choose the random streams: the
         workflow has the same bits under the same names.
@@ -72,10 +81,12 @@ def run_grid(
     from tqdm.auto import tqdm
 
     counts = counts_of(table)
+    if mechanisms is None:
+        mechanisms = {name: yaml.safe_load(written) for name, (written, _) in OWN.items()}
     settings = {
         "seed": _whole("seed", seed, 0),
         "repeats": _whole("repeats", repeats, 1),
-        "neighbours": "add-remove",
+        "neighbours": NEIGHBOURS,
         "datasets": [dataset],
         "histograms": {dataset: {"mechanisms": list(mechanisms)}},
         "mechanisms": {name: _spelled_out(name, one) for name, one in mechanisms.items()},
@@ -108,6 +119,75 @@ def run_grid(
     errors = pd.concat(frames, ignore_index=True)
     errors.attrs[NOTE] = {"settings": settings, "counts": counts.tolist()}
     return errors
+
+
+def recommend(errors: pd.DataFrame) -> pd.DataFrame:
+    """Return, for each guarantee, ε, δ and metric, the best mechanism and the second.
+
+    errors: what `run_grid` returned, or rows of it.
+
+    The columns are those of the workflow's ``recommendation.csv``, but for the advantage. Among
+    them are mechanism, mean and se (its mean over the repeats, with the standard error), relative
+    (the mean of l1 over the sum of the table), runner_up, difference (how much worse that is),
+    difference_se, and clear: whether the difference is more than 3 of its standard errors, so that
+    chance hardly decided it. `ggexp.needed_epsilon` takes this table, and returns the smallest ε
+    at which the relative error falls to 5, 10 and 20 %.
+    Raises ValueError for errors of no data set, or of several, and for a frame that has lost its
+    ``attrs``, as one read from a CSV file.
+
+    >>> from ggexp import Mechanism, needed_epsilon, recommend, run_grid
+    >>> errors = run_grid(
+    ...     [68, 20, 15, 5],
+    ...     mechanisms={"laplace": Mechanism(1, "pure"), "gaussian": Mechanism(2, "adp-exact")},
+    ...     epsilon=[0.5, 2],
+    ...     delta=[0.001],
+    ...     repeats=100,
+    ...     seed=1,
+    ... )
+    >>> best = recommend(errors)
+    >>> l1 = best[(best["metric"] == "l1") & (best["guarantee"] == "(ε, δ)-aDP")]
+    >>> l1[["epsilon", "mechanism", "runner_up", "clear"]].to_dict("split")["data"]
+    [[0.5, 'laplace', 'gaussian', True], [2.0, 'laplace', 'gaussian', True]]
+    >>> needed_epsilon(best)["within"].tolist()
+    [0.05, 0.1, 0.2, 0.05, 0.1, 0.2]
+    """
+    counts, design = what_ran(errors)
+    dataset = dataset_of(errors)
+    scales = tabulate_scales(design.scales[dataset], design.bounds)
+    return recommendation.recommend(
+        summary_of(errors),
+        scales.astype({"delta": float}),  # not objects where no mechanism has a δ
+        {dataset: int(counts.sum())},
+        NEIGHBOURS,
+    )
+
+
+def summary_of(errors: pd.DataFrame) -> pd.DataFrame:
+    """Return mean, sd and se at every grid point of what `run_grid` returned."""
+    points = errors.groupby(KEYS, sort=False, dropna=False)
+    return summarize(frame for _, frame in points)
+
+
+def what_ran(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Design]:
+    """Return the counts and the design behind what `run_grid` returned.
+
+    Raises ValueError for a frame whose ``attrs`` do not say.
+    """
+    if NOTE not in errors.attrs:
+        raise ValueError(
+            "errors must be what run_grid returned, got a frame whose attrs do not say how it came "
+            "about; reading it from a file loses them, and so may joining frames"
+        )
+    note = errors.attrs[NOTE]
+    return np.array(note["counts"]), Design.from_config(note["settings"])
+
+
+def dataset_of(errors: pd.DataFrame) -> str:
+    """Return the one data set that the errors are of; ValueError if there are others, or none."""
+    names = list(errors["dataset"].unique())
+    if len(names) != 1:
+        raise ValueError(f"errors must be of one data set, got {len(names)}: {names}")
+    return str(names[0])
 
 
 def counts_of(table: ArrayLike | pd.Series | pd.DataFrame) -> NDArray[np.int64]:

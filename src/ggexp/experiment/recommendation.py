@@ -4,12 +4,13 @@ Mechanisms are compared that keep one guarantee: what is of ε-DP is of (ε, δ)
 every δ, and what is of that is of (ε, δ)-approximate DP (paper, section 2.1).
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from math import exp, hypot, isfinite, log, nan
 from typing import Any
 
 import pandas as pd
 
+from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
 from ggexp.mechanisms import privacy_loss
 from ggexp.mechanisms.calibration import RULES
@@ -17,8 +18,8 @@ from ggexp.mechanisms.sensitivity import Neighbours, histogram
 
 #: Guarantees, each of which implies those after it.
 GUARANTEES = ("ε-DP", "(ε, δ)-pDP", "(ε, δ)-aDP")
-#: Metric -> 1 if the smallest is the best, -1 if the largest is.
-METRICS = {"l1": 1, "kl": 1, "accuracy": -1}
+#: The one metric of which the largest is the best.
+ACCURACY = "accuracy"
 #: Standard errors that a difference must exceed to be told from chance, as in the claims.
 CLEAR = 3
 #: Relative errors that are asked for.
@@ -31,28 +32,30 @@ def recommend(
     totals: Mapping[str, int],
     neighbours: Neighbours,
     approximate: Container[str] = (),
+    metrics: Iterable[str] = (),
 ) -> pd.DataFrame:
     """Return, for each data set, guarantee, ε, δ and metric, the best mechanism and the second.
 
     summary: of the repeats. scales: of the noise, as `tabulate_scales` gives them. totals: data
     set -> n, the sum of its counts. neighbours: as in the configuration. approximate: data sets
     whose releases are of approximate DP whatever the noise, as which cells are empty costs δ.
+    metrics: by which they are compared, beside l1, kl and accuracy.
 
-    The columns are dataset, guarantee, epsilon, delta (null for ε-DP), metric (l1, kl, accuracy),
-    mechanism, mean, se (of its metric), relative (the mean over n, for l1), runner_up,
-    runner_up_mean, runner_up_se, difference (how much worse it is), difference_se, and clear,
-    whether the difference is more than `CLEAR` standard errors. The runner-up's are null where
-    there is one mechanism. A mechanism that does not keep its guarantee, as its rule is used
-    beyond its proof, is left out.
+    The columns are dataset, guarantee, epsilon, delta (null for ε-DP), metric, mechanism, mean, se
+    (of its metric), relative (the mean over n, for l1), runner_up, runner_up_mean, runner_up_se,
+    difference (how much worse it is), difference_se, and clear, whether the difference is more than
+    `CLEAR` standard errors. The runner-up's are null where there is one mechanism. A mechanism that
+    does not keep its guarantee, as its rule is used beyond its proof, is left out.
     """
+    compared = dict.fromkeys((*SHOWN, *metrics, ACCURACY))
     rows = [
         {
             **place,
             "metric": metric,
-            **_first_two(found, METRICS[metric]),
+            **_first_two(found, sign=-1 if metric == ACCURACY else 1),
         }
         for place, candidates in _places(summary, scales, neighbours, approximate)
-        for metric in METRICS
+        for metric in compared
         for found in [candidates[candidates["metric"] == metric]]
         if not found.empty
     ]
@@ -100,7 +103,10 @@ def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
 
 
 def _first_two(found: pd.DataFrame, sign: int) -> dict[str, Any]:
-    """Return the best mechanism of one metric and place, and the second."""
+    """Return the best mechanism of one metric and place, and the second.
+
+    sign: 1 if the smallest is the best, -1 if the largest is.
+    """
     # means that agree to ten digits are alike, in the configuration's order: no processor decides
     cost = [sign * float(f"{mean:.10g}") for mean in found["mean"]]
     ranked = found.assign(cost=cost).sort_values("cost", kind="stable")

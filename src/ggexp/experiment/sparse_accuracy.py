@@ -10,7 +10,7 @@ from ggexp.datasets.domain import Domain
 from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sparse import Kind, Sparse, release_sparse
-from ggexp.svm.classifier import library_machine, majority_accuracy
+from ggexp.svm.classifier import library_machine, majority_accuracy, predicts_positive
 from ggexp.svm.coding import design_matrices
 
 TOLERANCE = 1e-3  # that of the paper's machines
@@ -82,5 +82,5 @@ def accuracy_on(cells: pd.DataFrame, test: pd.DataFrame, target: str) -> float:
         cells.drop(columns=[target, "count"]), weights, test.drop(columns=target)
     )
     signs = np.where(labels == classes[1], 1.0, -1.0)
-    positive = library_machine(points, signs, weights, TOLERANCE).predict(test_points) > 0
+    positive = predicts_positive(library_machine(points, signs, weights, TOLERANCE), test_points)
     return float(np.mean(positive == (test[target] == classes[1])))

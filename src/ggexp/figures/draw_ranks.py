@@ -7,9 +7,12 @@ from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
+from ggexp.experiment.metrics import METRICS
 from ggexp.figures import panels, style
+from ggexp.figures.tabulate_ranks import MISCLASSIFICATION
 
-ERRORS = {"l1": "l₁ distance", "kl": "KL divergence", "misclassification": "misclassified"}
+LABELS = {name: metric.label for name, metric in METRICS.items()}
+LABELS[MISCLASSIFICATION] = "misclassified"
 ALIKE = 3  # standard errors within which an error is as small as the smallest
 FULL = 100  # percent above the smallest, from which on all have the darkest colour
 ROOM = 4  # ε of a panel whose cells have room for numbers
@@ -24,7 +27,7 @@ def draw_ranks(table: pd.DataFrame, dataset: str) -> Figure:
         is as small as the smallest within `ALIKE` standard errors.
     dataset: its name, for the heading.
     """
-    errors = [error for error in ERRORS if error in set(table["error"])]
+    errors = list(table["error"].unique())
     mechanisms = list(table["mechanism"].unique())
     looks = style.looks(mechanisms)
     deltas = panels.deltas_of(table)
@@ -32,7 +35,7 @@ def draw_ranks(table: pd.DataFrame, dataset: str) -> Figure:
         rows = len(errors) * panels.rows(len(deltas))
         height = 0.9 + rows * (0.3 + ROW * len(mechanisms))
         figure = Figure(figsize=(style.WIDTH, max(height, 2)))
-        labels = [ERRORS[error] for error in errors]
+        labels = [LABELS[error] for error in errors]
         blocks = panels.blocks(figure, labels, [panels.title(delta=delta) for delta in deltas])
         for block, error in zip(blocks, errors, strict=True):
             of_error = table[table["error"] == error]

@@ -1,23 +1,24 @@
 """Figures of what `ggexp.run_grid` returned, as the workflow draws them."""
 
-import numpy as np
+from collections.abc import Collection
+
 import pandas as pd
 from matplotlib.figure import Figure
 
-from ggexp.experiment.design import Design
-from ggexp.experiment.notebook import NOTE
-from ggexp.experiment.summary import KEYS, summarize
+from ggexp.experiment.metrics import SHOWN
+from ggexp.experiment.notebook import dataset_of, summary_of, what_ran
 from ggexp.figures.draw_errors import draw_errors
 from ggexp.figures.draw_releases import draw_releases
 from ggexp.figures.tabulate_errors import tabulate_errors
 from ggexp.figures.tabulate_releases import bin_releases, tabulate_releases
 
 
-def plot_errors(errors: pd.DataFrame) -> Figure:
+def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figure:
     """Return a figure of l1 distance and KL divergence against ε, a panel for each δ.
 
     errors: what `ggexp.run_grid` returned, or rows of it, of one data set. Points are means over
-        the repeats, bars one standard deviation.
+        the repeats, bars one standard deviation. metrics: which of its columns are drawn.
+    A notebook shows the figure after ``%matplotlib inline``.
     Raises ValueError for errors of no data set, or of several.
 
     >>> from ggexp import Mechanism, plot_errors, run_grid
@@ -26,9 +27,8 @@ def plot_errors(errors: pd.DataFrame) -> Figure:
     >>> [axes.get_ylabel() for axes in figure.axes]
     ['l₁ distance (records)', 'KL divergence (nats)']
     """
-    points = errors.groupby(KEYS, sort=False, dropna=False)
-    dataset = _dataset(errors)
-    return draw_errors(tabulate_errors(summarize(frame for _, frame in points)), dataset)
+    dataset = dataset_of(errors)
+    return draw_errors(tabulate_errors(summary_of(errors), metrics), dataset)
 
 
 def plot_releases(errors: pd.DataFrame) -> Figure:
@@ -37,6 +37,7 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
     errors: what `ggexp.run_grid` returned, or rows of it; the grid points that it still has are
         drawn. Points are the first release, the bands behind them where nine in ten of the repeats
         lie. The releases are made again from the frame's ``attrs``.
+    A notebook shows the figure after ``%matplotlib inline``.
     Raises ValueError for a frame that has lost them, as one read from a CSV file.
 
     >>> from ggexp import Mechanism, plot_releases, run_grid
@@ -45,13 +46,8 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
     >>> [axes.get_title() for axes in figure.axes]
     ['ε = 0.5', 'ε = 1']
     """
-    if NOTE not in errors.attrs:
-        raise ValueError(
-            "errors must be what run_grid returned, got a frame whose attrs do not say how it came "
-            "about; reading it from a file loses them, and so may joining frames"
-        )
-    dataset, note = _dataset(errors), errors.attrs[NOTE]
-    design = Design.from_config(note["settings"])
+    counts, design = what_ran(errors)
+    dataset = dataset_of(errors)
     kept = set(zip(errors["mechanism"], errors["epsilon"], errors["delta"].fillna(0), strict=True))
     scales = {
         point: scale
@@ -59,18 +55,10 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
         if (point.mechanism, point.epsilon, point.delta or 0) in kept
     }
     table = tabulate_releases(
-        np.array(note["counts"]),
+        counts,
         scales,
         seed=design.seed,
         repeats=design.repeats,
         bounds=design.bounds,
     )
     return draw_releases(bin_releases(table), dataset)
-
-
-def _dataset(errors: pd.DataFrame) -> str:
-    """Return the one data set that the errors are of."""
-    names = list(errors["dataset"].unique())
-    if len(names) != 1:
-        raise ValueError(f"errors must be of one data set, got {len(names)}: {names}")
-    return str(names[0])

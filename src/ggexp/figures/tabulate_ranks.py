@@ -7,24 +7,25 @@ import pandas as pd
 
 from ggexp.figures import panels
 
-#: What is ranked: a metric of the summary, and the error that it stands for.
-RANKED = {"l1": "l1", "kl": "kl", "accuracy": "misclassification"}
+#: The error that stands for the metric accuracy: the share of test records predicted wrongly.
+MISCLASSIFICATION = "misclassification"
 
 
-def tabulate_ranks(summaries: Iterable[pd.DataFrame]) -> pd.DataFrame:
+def tabulate_ranks(summary: pd.DataFrame, metrics: Iterable[str]) -> pd.DataFrame:
     """Return how far each mechanism's error is above the smallest, at each ε and δ.
 
-    summaries: the columns of `ggexp.experiment.summary.summarize`, of one data set.
-    The columns are error (l1, kl, or misclassification, the share of test records that are
-    predicted wrongly), epsilon, delta, mechanism, rank (from 1), repeats, mean, se of the mean,
-    excess (mean over the smallest one, less 1) and excess_se, its standard error by the delta
-    method, 0 for the smallest. A mechanism without a δ has a row for each δ of the others.
+    summary: the columns of `ggexp.experiment.summary.summarize`, of one data set. metrics: which of
+        it are ranked, beside accuracy.
+    The columns are error (a metric, or `MISCLASSIFICATION`), epsilon, delta, mechanism, rank (from
+    1), repeats, mean, se of the mean, excess (mean over the smallest one, less 1) and excess_se,
+    its standard error by the delta method, 0 for the smallest. A mechanism without a δ has a row
+    for each δ of the others.
     """
-    summary = pd.concat(summaries)
     deltas = panels.deltas_of(summary)
+    errors = {metric: metric for metric in metrics} | {"accuracy": MISCLASSIFICATION}
     ranked = [
         _ranked(panels.at(means[means["epsilon"] == epsilon], delta), error, epsilon, delta)
-        for metric, error in RANKED.items()
+        for metric, error in errors.items()
         for means in [summary[summary["metric"] == metric]]
         for epsilon in means["epsilon"].unique()
         for delta in deltas
@@ -34,7 +35,7 @@ def tabulate_ranks(summaries: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 def _ranked(means: pd.DataFrame, error: str, epsilon: float, delta: float) -> pd.DataFrame:
     """Return the rows of one (ε, δ), in the order of the mechanisms."""
-    mean = 1 - means["mean"] if error == RANKED["accuracy"] else means["mean"]
+    mean = 1 - means["mean"] if error == MISCLASSIFICATION else means["mean"]
     best = mean.argmin()
     smallest, its_se = mean.iloc[best], means["se"].iloc[best]
     is_best = np.arange(len(mean)) == best

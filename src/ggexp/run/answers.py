@@ -1,11 +1,10 @@
 """The recommendation of a run for its readers: sentences, and two tables a data set."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-MEASURES = {"l1": "l₁ distance", "kl": "KL divergence", "accuracy": "accuracy"}
 HEADINGS = {
     "guarantee": "guarantee",
     "epsilon": "ε",
@@ -28,11 +27,15 @@ NEEDED = {
 }
 
 
-def answers(recommended: pd.DataFrame, needed: pd.DataFrame) -> list[dict[str, Any]]:
+def answers(
+    recommended: pd.DataFrame, needed: pd.DataFrame, labels: Mapping[str, str]
+) -> list[dict[str, Any]]:
     """Return dataset, sentences, best and needed (tables) of each data set.
 
-    recommended, needed: recommendation.csv and needed_epsilon.csv.
+    recommended, needed: recommendation.csv and needed_epsilon.csv. labels: metric -> what people
+        read of it, where that is another word.
     """
+    recommended = recommended.assign(metric=recommended["metric"].replace(labels))
     told = []
     for dataset in recommended["dataset"].unique():
         best = recommended[recommended["dataset"] == dataset]
@@ -42,7 +45,6 @@ def answers(recommended: pd.DataFrame, needed: pd.DataFrame) -> list[dict[str, A
                 "dataset": dataset,
                 "sentences": list(_sentences(best)),
                 "best": best.assign(
-                    metric=best["metric"].map(MEASURES),
                     clear=best["clear"].map({True: "yes", False: "no"}),
                 )[[*HEADINGS]].rename(columns=HEADINGS),
                 "needed": errors.assign(within=[f"{share:.0%}" for share in errors["within"]])[
@@ -60,11 +62,11 @@ def _sentences(best: pd.DataFrame) -> Iterator[str]:
         wins = group.groupby("mechanism", sort=False)["clear"].agg(["size", "sum"])
         wins = wins.sort_values("size", ascending=False, kind="stable")
         if group["runner_up"].isna().all():
-            yield f"{guarantee}, {MEASURES[str(metric)]}: {wins.index[0]} alone keeps it."
+            yield f"{guarantee}, {metric}: {wins.index[0]} alone keeps it."
             continue
         places = "; ".join(
             f"{name} at {row['size']} of {len(group)} grid points (beyond chance at {row['sum']})"
             for name, row in wins.iterrows()
         )
         advice = "" if group["clear"].any() else " Chance may decide: take the simplest of them."
-        yield f"{guarantee}, {what} {MEASURES[str(metric)]}: {places}.{advice}"
+        yield f"{guarantee}, {what} {metric}: {places}.{advice}"

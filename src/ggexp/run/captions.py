@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import StrictUndefined, Template
 
 
-def caption(template: Path, *, config: Mapping[str, Any], **names: str) -> str:
+def caption(template: Path, *, config: Mapping[str, Any], **names: Any) -> str:
     """Return the caption that Snakemake's report would make of a template, on one line.
 
     template: a file that asks for ``snakemake.config``, ``snakemake.wildcards`` and

@@ -55,6 +55,7 @@ class LastScreen(logging.Handler):
         self.running: dict[int, Job] = {}
         self.failed: dict[int, Job] = {}
         self.seconds: Counter[str] = Counter()
+        self.told: list[str] = []
         self.done = self.total = 0
         self.idle = self.stopped = self.cancelled = False
 
@@ -100,6 +101,8 @@ class LastScreen(logging.Handler):
         self.seconds[job.rule] += round(time.monotonic() - job.start)
         self.missing.difference_update(job.outputs)
         self.failed.pop(key, None)  # it was tried again
+        if not job.outputs:  # then what it found is in its log alone
+            self.told += _last_words(job.logs)
 
     def show(self) -> None:
         """Print the last screen."""
@@ -127,6 +130,7 @@ class LastScreen(logging.Handler):
             *_wrap(
                 f"All {self.total} jobs are done, in {took}. Longest rules: {', '.join(longest)}."
             ),
+            *(line for words in self.told for line in _wrap(words)),
             *self._places(),
         ]
 
@@ -208,6 +212,12 @@ def _error(logs: Sequence[str]) -> str | None:
             if lines[number].endswith(UNEXPECTED):
                 return next(line for line in reversed(lines) if line.strip())
     return None
+
+
+def _last_words(logs: Sequence[str]) -> list[str]:
+    """Return what the last line of each log says, of those that say anything."""
+    texts = (Path(log).read_text("utf-8", "replace").strip() for log in logs if Path(log).exists())
+    return [re.sub(r"^\d\d:\d\d:\d\d ", "", text.splitlines()[-1]) for text in texts if text]
 
 
 def _wrap(text: str, indent: str = "", lines: int | None = None) -> list[str]:

@@ -10,8 +10,6 @@ one of them, large or small.
 import hashlib
 import json
 import platform
-import re
-import subprocess
 from collections.abc import Iterable, Mapping
 from importlib import metadata
 from math import fsum
@@ -21,6 +19,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ggexp.run.machine import machine
+from ggexp.run.repository import commit
 from ggexp.run.storage import read_frame
 
 TOLERANCE = 1e-8  # of a column's checksum
@@ -33,26 +33,24 @@ def write_manifest(
     code: Mapping[str, str],
     data: Iterable[Path],
     outputs: Iterable[Path],
-    claims: Path,
 ) -> dict[str, Any]:
     """Return the manifest of a finished run, for JSON.
 
     code: script -> fingerprint of the library code that its results depend on. data: the files that
-    results are made of. outputs: CSV and Parquet files below ``results_dir``. claims: claims.csv.
+    results are made of. outputs: CSV and Parquet files below ``results_dir``.
     """
     results = Path(config["results_dir"])
-    verdicts = read_frame(claims).set_index("id")["verdict"]
     return {
         "configuration": hash_configuration(config),
         "seed": config["seed"],
         "repeats": config["repeats"],
-        "commit": _commit(),
+        "commit": commit(),
+        "machine": machine(),
         "python": platform.python_version(),
         "packages": _packages(),
         "code": dict(code),
         "data": {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in data},
         "outputs": {str(path.relative_to(results)): checksums(path) for path in outputs},
-        "claims": verdicts.to_dict(),
     }
 
 
@@ -100,10 +98,7 @@ def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[s
             if one is None or other is None:
                 found.append(f"{part}: {name} is {'not there' if one is None else 'new'}")
             elif isinstance(one, Mapping):
-                columns = [
-                    key for key in {**one, **other} if not _same(one.get(key), other.get(key))
-                ]
-                if columns:
+                if columns := _changed(one, other):
                     found.append(f"{part}: {name} differs in {', '.join(columns)}")
             elif one != other:
                 found.append(f"{part}: {name} is {one}, not {other}")
@@ -111,17 +106,34 @@ def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[s
 
 
 def explanations(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
-    """Return in words what else differs between two runs: code, versions, the commit."""
-    found = []
-    for part in ("commit", "python"):
-        if ours[part] != reference[part]:
-            found.append(f"{part}: {ours[part]}, not {reference[part]}")
-    for part in ("packages", "code"):
-        for name in sorted({*ours[part], *reference[part]}):
-            one, other = ours[part].get(name), reference[part].get(name)
-            if one != other:
-                found.append(f"{part}: {name} is {one}, not {other}")
+    """Return in words what else differs between two runs: machine, versions, commit, code.
+
+    What one manifest alone names is absent in the other, also where that is of an earlier form.
+    """
+    facts, other_facts = (
+        manifest.get("machine", {}) | {part: manifest[part] for part in ("python", "commit")}
+        for manifest in (ours, reference)
+    )
+    found = _changes(facts, other_facts)
+    if packages := _changes(ours["packages"], reference["packages"]):
+        found.append(f"packages: {'; '.join(packages)}")
+    if scripts := _changed(ours["code"], reference["code"]):
+        found.append(f"code is another for {', '.join(scripts)}")
     return found
+
+
+def _changes(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
+    return [
+        f"{name} is {ours.get(name, 'absent')}, not {reference.get(name, 'absent')}"
+        for name in _changed(ours, reference)
+    ]
+
+
+def _changed(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
+    """Return the names whose values differ, or that one of both lacks."""
+    return [
+        name for name in {**ours, **reference} if not _same(ours.get(name), reference.get(name))
+    ]
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -131,20 +143,6 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _packages() -> dict[str, str]:
-    """Return the versions of what this package requires for a run of the workflow."""
-    required = [
-        text
-        for text in metadata.requires("ggexp") or []
-        if "extra ==" not in text or 'extra == "workflow"' in text
-    ]
-    names = sorted(re.split(r"[^A-Za-z0-9._-]", text)[0] for text in required)
-    return {name: metadata.version(name) for name in names}
-
-
-def _commit() -> str | None:
-    """Return the commit of the working directory, with "+" where files differ from it."""
-    git = ["git", "describe", "--always", "--abbrev=40", "--dirty=+", "--exclude=*"]
-    try:
-        return subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None
+    """Return the version of every installed distribution, of several the one that is imported."""
+    names = {distribution.name for distribution in metadata.distributions()}
+    return {name: metadata.version(name) for name in sorted(filter(None, names), key=str.lower)}

@@ -76,8 +76,9 @@ def origins(manifest: Mapping[str, Any]) -> pd.DataFrame:
         ("seed", str(manifest["seed"])),
         ("repeats", str(manifest["repeats"])),
         ("commit", manifest["commit"] or "not known"),
+        *manifest["machine"].items(),
         ("Python", manifest["python"]),
-        *manifest["packages"].items(),
+        ("packages", ", ".join(map(" ".join, manifest["packages"].items()))),
         *((f"{name} (sha256)", value) for name, value in manifest["data"].items()),
         *((f"code of {name}", value) for name, value in manifest["code"].items()),
     ]

@@ -5,7 +5,7 @@ import errno
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,15 +53,27 @@ def write_parquet(columns: Mapping[str, Any], path: str | Path) -> None:
 
     A column of nulls alone is one of numbers, so that files of one kind have one type.
     """
+    write_row_groups([columns], path)
+
+
+def write_row_groups(groups: Iterable[Mapping[str, Any]], path: str | Path) -> None:
+    """Write groups of rows as one Parquet file, of which one is in memory at a time.
+
+    groups: one or more, each columns as of `write_parquet`, all of the same names and types.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
-    table = pa.table(dict(columns))
-    for i, field in enumerate(table.schema):
-        if pa.types.is_null(field.type):
-            table = table.set_column(i, field.name, table[i].cast(pa.float64()))
-    with replacing(path) as temporary:
-        parquet.write_table(table, temporary)
+    with replacing(path) as temporary, ExitStack() as stack:
+        writer = None
+        for columns in groups:
+            table = pa.table(dict(columns))
+            for i, field in enumerate(table.schema):
+                if pa.types.is_null(field.type):
+                    table = table.set_column(i, field.name, table[i].cast(pa.float64()))
+            if writer is None:
+                writer = stack.enter_context(parquet.ParquetWriter(temporary, table.schema))
+            writer.write_table(table)
 
 
 def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:

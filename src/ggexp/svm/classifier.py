@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 #: always has row k % BLOCK of a product of exactly this many rows.
 BLOCK = 125
 
+#: Test records whose kernel in double precision is held at a time.
+PREDICTED_ROWS = 250
+
 logger = logging.getLogger(__name__)
 
 
@@ -165,7 +168,7 @@ class SharedKernelSVM:
                 points = self._points[self._order]
                 model = library_machine(points, self._signs, bounds[row], self._tolerance)
                 # in double precision: single precision may be why there is no convergence
-                positive[row] = model.predict(self._test_points) > 0
+                positive[row] = predicts_positive(model, self._test_points)
         rows = [repeat % BLOCK for repeat in repeats]
         return np.where(positive[rows], self._is_positive, self._is_negative).mean(axis=1)
 
@@ -194,6 +197,17 @@ def library_machine(points: Doubles, signs: Doubles, bounds: Doubles, tolerance:
     present = np.flatnonzero(bounds)
     model = SVC(kernel="rbf", gamma=1 / points.shape[1], C=1, tol=tolerance)
     return model.fit(points[present], signs[present], sample_weight=bounds[present])
+
+
+def predicts_positive(model: "SVC", points: Doubles) -> NDArray[np.bool_]:
+    """Return for each point whether the machine of `library_machine` predicts the positive class.
+
+    By products of matrices: libsvm takes one pair of a point and a support vector after another.
+    """
+    parts = np.array_split(points, -(-len(points) // PREDICTED_ROWS))
+    kernels = (exact_kernel(part, model.support_vectors_, model.gamma) for part in parts)
+    sums = [kernel @ model.dual_coef_[0] for kernel in kernels]
+    return np.asarray(np.concatenate(sums) + model.intercept_ > 0)
 
 
 def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: ArrayLike) -> float:

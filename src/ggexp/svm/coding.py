@@ -41,7 +41,7 @@ def design_matrices(
             for frame, blocks in ((train, train_blocks), (test, test_blocks)):
                 blocks.append((frame[[name]].to_numpy(np.float64) - centre) / spread)
         else:
-            levels = sorted({*train[name], *test[name]})
+            levels = sorted({*train[name].unique(), *test[name].unique()})
             kept = levels if first_categorical else levels[1:]
             first_categorical = False
             for frame, blocks in ((train, train_blocks), (test, test_blocks)):

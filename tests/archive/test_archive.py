@@ -1,0 +1,214 @@
+"""An archive of a run: described as its profile demands, readable, and enough to run again."""
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from browser import in_a_browser, opened, size
+from conftest import ROOT, Project
+
+VALIDATOR = Path(sys.prefix, "validator/bin/python")
+#: What the profiles recommend and the archives of this program do not have.
+UNMET = {
+    "process-run-crate-0.5_3.2": "packages have no address: the lock file says where they are from",
+    "process-run-crate-0.5_5.1": "package URLs (pkg:pypi/…) are absolute, but the check wants http",
+    "process-run-crate-0.5_8.6": "nobody recorded who started the run",
+    "ro-crate-1.1_22.3": "whoever publishes an archive is not known when it is made",
+    "ro-crate-1.1_30.2": "affiliation of the paper's author",
+    "ro-crate-1.1_30.3": "the same",
+    "ro-crate-1.1_31.2": "the developers have no page",
+    "workflow-ro-crate-1.0_8.1": "the workflow's parameters are in its configuration, undescribed",
+}
+DETAILS = ("README.md", "LICENSE", "CITATION.cff", "requirements.lock", "cluster.lock")
+
+
+def git(project: Project, *arguments: str) -> str:
+    name = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
+    command = ["git", *name, *arguments]
+    ended = subprocess.run(command, cwd=project.folder, capture_output=True, text=True, check=True)
+    return ended.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def archived(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A finished run in a repository that does not hold one of its files, and its archive."""
+    project = Project(tmp_path_factory.mktemp("archive"))
+    for name in (*DETAILS, "results/README.md", ".gitignore"):
+        (project.folder / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, project.folder / name)
+    project.add_records()
+    project.configure(theory=False)
+    git(project, "init", "--quiet")
+    (project.folder / ".git/info/exclude").write_text("people.csv\n")
+    git(project, "add", ".")
+    git(project, "commit", "--quiet", "--message", "The design")
+    project.run(targets=("all",))
+    shutil.copy(project.folder / "results/manifest.json", project.folder / "reference")
+    git(project, "commit", "--quiet", "--all", "--message", "The reference")
+    assert "archived: results/ggexp-" in project.run(targets=("archive",))
+    return project
+
+
+def zipped(project: Project, end: str = "") -> Path:
+    """The archive of the project's commit."""
+    (archive,) = project.folder.glob(
+        f"results/ggexp-*-{git(project, 'rev-parse', 'HEAD')[:7]}{end}.zip"
+    )
+    return archive
+
+
+@pytest.fixture(scope="module")
+def unpacked(archived: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("unpacked")
+    with zipfile.ZipFile(zipped(archived)) as file:
+        file.extractall(folder)
+    return folder
+
+
+def entities(folder: Path) -> dict[str, dict]:
+    described = json.loads((folder / "ro-crate-metadata.json").read_text("utf-8"))
+    return {entity["@id"]: entity for entity in described["@graph"]}
+
+
+def validate(folder: Path) -> set[tuple[str, str, str]]:
+    """What the validator of the profiles finds: severity, check, message."""
+    if not VALIDATOR.exists():
+        pytest.skip("make test installs the validator")
+    command = [VALIDATOR, ROOT / "tests/archive/validate.py", folder]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return {tuple(found) for found in json.loads(printed)}
+
+
+def test_it_is_what_its_profiles_demand(unpacked: Path, tmp_path: Path) -> None:
+    found = validate(unpacked)
+    assert {one for one in found if one[0] == "REQUIRED"} == set()
+    assert {check for _, check, _ in found} == UNMET.keys()
+
+    # and the validator sees what is missing, without a network too
+    described = json.loads((unpacked / "ro-crate-metadata.json").read_text("utf-8"))
+    for entity in described["@graph"]:
+        entity.pop("instrument", None)
+    shutil.copytree(unpacked, tmp_path / "without", ignore=shutil.ignore_patterns("src", "docs"))
+    (tmp_path / "without/ro-crate-metadata.json").write_text(json.dumps(described))
+    required = [
+        message for severity, _, message in validate(tmp_path / "without") if severity == "REQUIRED"
+    ]
+    assert any("instrument" in message for message in required)
+
+
+def test_every_file_of_the_run_is_described_as_it_is(archived: Project, unpacked: Path) -> None:
+    described = entities(unpacked)
+    files = {
+        unquote(name): entity
+        for name, entity in described.items()
+        if "File" in entity["@type"] and not name.startswith(("http", "#"))
+    }
+    for name, entity in files.items():
+        content = (unpacked / name).read_bytes()
+        assert entity["contentSize"] == str(len(content)), name
+        assert entity["sha256"] == hashlib.sha256(content).hexdigest(), name
+    results = {reference["@id"] for reference in described["#run"]["result"]}
+    inside = {
+        path.relative_to(unpacked).as_posix()
+        for path in (unpacked / "archived").rglob("*")
+        if path.is_file() and path.relative_to(unpacked).parts[1] not in ("logs", "benchmarks")
+    }
+    assert inside == results | {"archived/configuration.yaml"}
+    # all that the run made, but for what machines share and the records in another form
+    outputs = {
+        f"archived/{name}" for name in archived.outputs() if not name.endswith((".npy", ".zip"))
+    }
+    records = {f"archived/histograms/people{end}.parquet" for end in ("", "_test")}
+    assert outputs - results - {"archived/README.md"} == records
+    for name in (
+        "archived/figures/figure_07.csv",
+        "archived/repeats/mildew/laplace/epsilon-1.0.parquet",
+    ):
+        assert name in results
+    manifest = json.loads((unpacked / "archived/manifest.json").read_text("utf-8"))
+    assert described["#people.csv"]["sha256"] == manifest["data"]["people.csv"]
+    assert described["data/mildew.csv"]["license"]["@id"] in described
+    assert described["#run"]["startTime"] <= described["#run"]["endTime"]
+
+
+def test_it_says_what_is_not_in_it_and_what_is_of_another_commit(
+    archived: Project, unpacked: Path
+) -> None:
+    told = entities(unpacked)["./"]["description"]
+    assert "does not hold these data: people.csv, results/histograms/people.parquet" in told
+    before, after = (git(archived, "rev-parse", name) for name in ("HEAD~", "HEAD"))
+    assert f"written at commit {before}, and the code is that of {after}" in told
+    assert not (unpacked / "people.csv").exists()
+
+
+def test_records_are_in_it_if_asked_for(archived: Project) -> None:
+    archived.run(targets=("archive_with_records",))
+    with zipfile.ZipFile(zipped(archived, "-with-records")) as file:
+        names = file.namelist()
+        assert file.read("people.csv") == (archived.folder / "people.csv").read_bytes()
+        told = json.loads(file.read("ro-crate-metadata.json"))
+    assert "archived/histograms/people.parquet" in names
+    assert "Left out" not in json.dumps(told)
+    assert "people.csv" in {entity["@id"] for entity in told["@graph"]}
+
+
+def test_a_second_archive_is_the_same(archived: Project) -> None:
+    before = zipped(archived).read_bytes()
+    archived.run(targets=("archive",))
+    assert zipped(archived).read_bytes() == before
+
+
+def test_it_runs_again_from_the_zip_alone(
+    archived: Project, unpacked: Path, tmp_path: Path
+) -> None:
+    again = Project.__new__(Project)
+    again.folder = tmp_path / "again"
+    shutil.copytree(unpacked, again.folder)
+    shutil.copy(archived.folder / "people.csv", again.folder)  # as a download would bring it
+    shutil.copy(again.folder / "archived/configuration.yaml", again.folder / "small.yaml")
+    assert "files of results and" in again.run(targets=("verify",))
+    results = again.outputs("*.csv")
+    assert len(results) > 5
+    for name, content in results.items():
+        assert (again.folder / "archived" / name).read_bytes() == content, name
+    assert json.loads((again.folder / "results/manifest.json").read_text("utf-8"))["commit"] is None
+
+    ended = again.snakemake(targets=("archive",))
+    assert ended.returncode != 0
+    assert "this folder is no git repository" in " ".join(ended.stdout.split())
+
+
+def test_files_that_differ_from_the_commit_are_named(archived: Project) -> None:
+    (archived.folder / "notes.txt").write_text("not committed")
+    ended = archived.snakemake(targets=("archive",))
+    (archived.folder / "notes.txt").unlink()
+    assert ended.returncode != 0
+    assert "?? notes.txt" in ended.stdout
+    assert "Traceback" not in ended.stdout
+
+
+@in_a_browser
+@pytest.mark.parametrize("window", [size(1300, 900), size(390, 844)], ids=["wide", "phone"])
+def test_its_page_can_be_read(unpacked: Path, window: dict[str, int]) -> None:
+    described = entities(unpacked)
+    with opened(unpacked / "ro-crate-preview.html", viewport=window) as page:
+        assert page.locator("h1").inner_text() == described["./"]["name"]
+        for fold in page.locator("summary").all():
+            fold.click()
+        shown = page.locator("body").inner_text()
+        for reference in [*described["#run"]["result"], *described["#run"]["object"]]:
+            assert described[reference["@id"]]["sha256"] in shown
+        assert re.search(r"numpy \d", shown)
+        assert described["#run"]["startTime"] in shown
+        links = [link.get_attribute("href") for link in page.locator("a").all()]
+        assert "archived/index.html" in links
+        for link in links:
+            assert link.startswith(("https://", "#")) or (unpacked / unquote(link)).exists(), link
+        assert page.evaluate("document.documentElement.scrollWidth") <= window["width"]

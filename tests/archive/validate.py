@@ -1,0 +1,58 @@
+"""Validate a crate by roc-validator, without a network: prints what it finds, in JSON.
+
+    .venv/validator/bin/python tests/archive/validate.py FOLDER
+
+It runs in the environment of validator.lock. The JSON-LD context that a crate names is the copy
+in the rocrate package there, put into the validator's cache of web pages.
+"""
+
+import json
+import sys
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+
+from requests import PreparedRequest, Response
+from requests.adapters import HTTPAdapter
+from requests_cache import CachedSession
+from rocrate_validator import models, services
+from urllib3 import HTTPResponse
+
+PROFILE = "workflow-run-crate-0.5"
+CONTEXT = "https://w3id.org/ro/crate/1.1/context"
+
+
+class Copy(HTTPAdapter):
+    """Answers every request with the copy of the context."""
+
+    def send(self, request: PreparedRequest, *_: object, **__: object) -> Response:
+        body = files("rocrate").joinpath("data/ro-crate.jsonld").open("rb")
+        headers = {"Content-Type": "application/ld+json"}
+        raw = HTTPResponse(body, headers, 200, preload_content=False, request_url=request.url)
+        return self.build_response(request, raw)
+
+
+def main(folder: str) -> None:
+    with tempfile.TemporaryDirectory() as temporary:
+        cache = Path(temporary, "pages")
+        with CachedSession(str(cache), backend="sqlite", expire_after=-1) as session:
+            session.mount("https://", Copy())
+            assert session.get(CONTEXT).json()["@id"] == CONTEXT
+        result = services.validate(
+            services.ValidationSettings(
+                rocrate_uri=folder,
+                profile_identifier=PROFILE,
+                requirement_severity=models.Severity.RECOMMENDED,
+                offline=True,
+                cache_path=cache,
+            )
+        )
+        found = [
+            [issue.severity.name, issue.check.identifier, issue.message]
+            for issue in result.get_issues()
+        ]
+    json.dump(found, sys.stdout, indent=1)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,180 @@
+"""docs/extending.md: its blocks, applied to one copy of the project, and run as the page says.
+
+The configurations of the sections are merged, so that one run shows what all of them promise.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from math import sqrt
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import yaml
+from conftest import ROOT, Project
+
+from ggexp.run.storage import read_frame
+
+PAGE = (ROOT / "docs/extending.md").read_text("utf-8")
+HEADINGS = re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
+#: The line above a block if there is one, its language, and what is in it.
+BLOCK = re.compile(r"(?:^([^\n]+)\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PLACE = re.compile(r"In `([^`]+)`, (a new file|at the end|(above|below)( each)? `(.+)`)")
+RUN = "snakemake --cores all --configfile mine.yaml"
+#: One grid point for each mechanism, of fewer releases, and one folder for all sections.
+SMALL = {"epsilon": [1], "delta": [0.05], "repeats": 100, "results_dir": "results/mine"}
+
+
+class Block(NamedTuple):
+    above: str
+    language: str
+    text: str
+
+
+def blocks(heading: str) -> list[Block]:
+    section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return [Block(*found) for found in BLOCK.findall(section)]
+
+
+def edit(folder: Path, place: "re.Match[str]", text: str) -> None:
+    """Put a text into the file that the line above its block names."""
+    path, where, side, each, anchor = place.groups()
+    file = folder / path
+    if side and text.startswith("def "):
+        text += "\n\n"
+    if where == "a new file":
+        assert not file.exists()
+        file.write_text(text, "utf-8")
+        return
+    lines = file.read_text("utf-8").splitlines(keepends=True)
+    places = [len(lines)]
+    if side:
+        places = [i + (side == "below") for i, line in enumerate(lines) if line.strip() == anchor]
+        assert (len(places) > 1) if each else (len(places) == 1), f"{path}: {anchor}"
+    for i in reversed(places):
+        lines.insert(i, text)
+    file.write_text("".join(lines), "utf-8")
+
+
+def merged(one: Any, other: Any) -> Any:
+    """Both of two configurations: mappings by their keys, lists one after the other."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return {key: merged(one.get(key), other.get(key)) for key in {**one, **other}}
+    if isinstance(one, list) and isinstance(other, list):
+        return list(dict.fromkeys([*one, *other]))
+    return one if other is None else other
+
+
+def ggexp(project: Project, line: str) -> str:
+    """Run a command of the page, and return what it prints."""
+    ended = subprocess.run(
+        [sys.executable, "-m", *line.partition(" > ")[0].split()],
+        cwd=project.folder,
+        env=project.environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return ended.stdout
+
+
+class Extended(NamedTuple):
+    """The results of the run, its page as a line of text, and what other commands printed."""
+
+    results: Path
+    index: str
+    printed: Mapping[str, str]
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory: pytest.TempPathFactory) -> Extended:
+    project = Project(tmp_path_factory.mktemp("extending"))
+    settings: Any = {}
+    printed = {}
+    for block in (block for heading in HEADINGS for block in blocks(heading)):
+        if place := PLACE.fullmatch(block.above):
+            edit(project.folder, place, block.text)
+        elif block.language == "yaml":
+            settings = merged(settings, yaml.safe_load(block.text))
+        else:
+            assert block.language == "sh", block
+            for line in block.text.splitlines():
+                if line.startswith("ggexp "):
+                    printed[line] = ggexp(project, line)
+                if line.endswith(" > mine.yaml"):
+                    settings = merged(settings, yaml.safe_load(printed[line]))
+                assert line in (RUN, *printed)
+    (project.folder / "mine.yaml").write_text(yaml.safe_dump(settings | SMALL), "utf-8")
+    ended = project.command(sys.executable, "-m", *RUN.split())
+    assert ended.returncode == 0, ended.stdout
+    results = project.folder / "results/mine"
+    index = " ".join((results / "index.html").read_text("utf-8").split())
+    return Extended(results, index, printed)
+
+
+def test_a_mechanism(extended: Extended) -> None:
+    for table in ("scales.csv", "summary.csv", "figures/figure_08.csv", "figures/figure_09.csv"):
+        assert "ggm-1.5" in {*read_frame(extended.results / table)["mechanism"]}
+    assert (extended.results / "figures/figure_09.png").stat().st_size > 10_000
+    assert "ggm-1.5" in extended.index
+
+
+def test_a_calibration_rule(extended: Extended) -> None:
+    (compared,) = [text for line, text in extended.printed.items() if " compare " in line]
+    rows = [line.split() for line in compared.splitlines() if "adp-tail" in line]
+    assert {row[0] for row in rows} == {"1", "1.5", "2", "3"}
+    assert all(float(row[4]) <= 0.01 for row in rows)  # the exact δ
+    scales = read_frame(extended.results / "scales.csv").set_index("mechanism")
+    z = NormalDist().inv_cdf(0.95)  # the loss of normal noise is normal: σ - 1/(2σ) = z at ε = 1
+    assert scales.loc["gaussian-tail", "sd"] == pytest.approx((z + sqrt(z * z + 2)) / 2)
+    answer = read_frame(extended.results / "recommendation.csv").set_index("dataset").loc["czech"]
+    approximate = answer[answer["guarantee"] == "(ε, δ)-aDP"]
+    assert "gaussian-tail" in {*approximate["mechanism"], *approximate["runner_up"]}
+
+
+def test_a_metric(extended: Extended) -> None:
+    repeats = read_frame(extended.results / "repeats/czech/laplace/epsilon-1.0.parquet")
+    assert list(repeats)[-4:] == ["l1", "kl", "kl_reverse", "worst"]
+    summary = read_frame(extended.results / "summary.csv").set_index(["dataset", "mechanism"])
+    laplace = summary.loc["czech", "laplace"].set_index("metric")["mean"]
+    assert laplace["worst"] == pytest.approx(repeats["worst"].mean())
+    # of 64 independent Laplace errors of scale 1: a harmonic number, but for what bounding takes
+    assert laplace["worst"] == pytest.approx(sum(1 / k for k in range(1, 65)), rel=0.1)
+    drawn = read_frame(extended.results / "figures/figure_09.csv")
+    assert list(drawn["metric"].unique()) == ["l1", "worst"]
+    answer = read_frame(extended.results / "recommendation.csv")
+    assert list(answer["metric"].unique()) == ["l1", "kl", "worst"]
+    assert "smallest worst error: laplace at 1 of 1" in extended.index
+    axes = "l₁ distance (records), worst error (records)"
+    assert f"{axes}. Points are means" in extended.index
+
+
+def test_a_claim_by_the_metrics_name(extended: Extended) -> None:
+    claims = read_frame(extended.results / "claims.csv").set_index("id")
+    assert claims.loc["czech-order-worst", "verdict"] == "confirmed"  # at this grid point
+    assert 'id="claim-czech-order-worst"' in extended.index
+
+
+def test_a_data_set(extended: Extended) -> None:
+    assert {*read_frame(extended.results / "summary.csv")["dataset"]} == {"czech", "hair-eye"}
+    assert ">hair-eye</h3>" in extended.index
+
+
+def test_a_figure(extended: Extended) -> None:
+    drawn = read_frame(extended.results / "figures/figure_30.csv")
+    summary = read_frame(extended.results / "summary/errors/czech.csv")
+    rows = summary[summary["metric"].isin(["l1", "worst"])]
+    assert list(drawn) == ["mechanism", "epsilon", "delta", "metric", "spread"]
+    np.testing.assert_allclose(drawn["spread"], rows["sd"] / rows["mean"], rtol=1e-8)
+    for ending in ("png", "pdf"):
+        assert (extended.results / f"figures/figure_30.{ending}").stat().st_size > 5_000
+    assert ">Figure 30: spread</h3>" in extended.index
+    assert "releases as a share of the mean of l₁ distance (records)" in extended.index
+
+
+def test_every_block_belongs_to_a_section() -> None:
+    assert PAGE.count("\n```") == 2 * sum(len(blocks(heading)) for heading in HEADINGS)

@@ -1,0 +1,65 @@
+"""The target `releases`: the file holds what was scored, and nothing is written where it cannot."""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from conftest import Project
+from test_results_readme import SECTIONS, check_files
+
+from ggexp.experiment.metrics import kl_dirichlet, l1
+from ggexp.run.storage import read_counts, read_frame
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The results of a run with a data set whose releases are listed and one that forbids it."""
+    project = Project(tmp_path_factory.mktemp("releases"))
+    project.add_records()
+    hidden = {"like": "people", "cells": "threshold", "figures": {}}
+    project.configure(
+        datasets=["mildew", "hidden"],
+        histograms=project.settings["histograms"] | {"hidden": hidden},
+    )
+    project.run(targets=("results/summary/errors/mildew.csv",))
+    ended = project.snakemake("--keep-going", targets=("releases",))
+    assert ended.returncode != 0
+    return project.folder / "results", ended.stdout
+
+
+def test_scored_again_the_releases_give_the_errors_of_the_run(run: tuple[Path, str]) -> None:
+    results, _ = run
+    released = read_frame(results / "releases/mildew.parquet")
+    paths = [results / "repeats/mildew/laplace/epsilon-1.0.parquet"]
+    paths += [results / "repeats/mildew/gaussian-pdp/epsilon-1.0_delta-0.05.parquet"]
+    scored = pd.concat(map(read_frame, paths), ignore_index=True)
+    keys = ["dataset", "mechanism", "epsilon", "delta", "repeat"]
+    pd.testing.assert_frame_equal(released[keys], scored[keys])
+
+    original = read_counts(results / "histograms/mildew.parquet")
+    assert [l1(original, counts) for counts in released["counts"]] == list(scored["l1"])
+    divergences = [kl_dirichlet(original, counts) for counts in released["counts"]]
+    assert [forward for forward, _ in divergences] == list(scored["kl"])
+    assert [backward for _, backward in divergences] == list(scored["kl_reverse"])
+
+
+def test_the_file_is_as_its_heading_says(run: tuple[Path, str]) -> None:
+    (section,) = [section for section in SECTIONS if section.made_by == "releases"]
+    check_files(run[0], section)
+
+
+def test_cells_that_are_not_listed_are_not_written(run: tuple[Path, str]) -> None:
+    results, printed = run
+    assert "no file of the releases of hidden: it has the key cells" in printed
+    assert "Traceback" not in printed
+    assert not (results / "releases/hidden.parquet").exists()
+
+
+def test_make_names_the_data_sets(project: Project) -> None:
+    for name in ("", "moths"):
+        installed = ["INSTALLED=", f"BIN={Path(sys.executable).parent}"]
+        ended = project.command("make", "releases", f"DATASET={name}", *installed)
+        assert ended.returncode != 0
+        assert f"unknown data set '{name or 'DATASET'}'" in ended.stdout
+        assert "are: mildew, czech, adult" in ended.stdout

@@ -1,0 +1,17 @@
+"""Write a finished run, its code and their description into one zip."""
+
+import sys
+from pathlib import Path
+
+from ggexp.run.archive import write_archive
+from ggexp.run.job import job
+
+with job(snakemake.log[0]):
+    archive = write_archive(
+        snakemake.config,
+        snakemake.params.made,
+        snakemake.params.histograms,
+        Path(snakemake.input.template),
+        records=snakemake.params.records,
+    )
+    print(f"archived: {archive}, {archive.stat().st_size / 1e6:.1f} MB", file=sys.stderr)
