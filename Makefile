@@ -21,8 +21,8 @@ RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
 .PHONY: help reproduce test test-faults test-cluster smoke report gallery notebook verify \
-  archive manifest releases sensitivity seeds guarantees equal-privacy empty-cells synthetic check \
-  cluster lock clean
+  archive manifest releases sensitivity seeds guarantees equal-privacy empty-cells synthetic docs \
+  check cluster lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %s\t%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -102,6 +102,11 @@ seeds: $(INSTALLED) ## run with five other seeds, and list each claim's verdict 
 	done
 	$(BIN)/python studies/seeds.py
 
+docs: $(INSTALLED) ## make pages of the documentation and of the library: site/index.html
+	$(INSTALL) --require-hashes -r docs.lock
+	@# without mkdocs-material's announcement of its successor; it is maintained until May 2027
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
 check: $(INSTALLED) ## lint, format and type checks
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -115,9 +120,10 @@ lock: ## resolve the newest allowed versions into the lock files (needs uv)
 	$(RESOLVE) pyproject.toml --extra workflow --extra dev --upgrade --output-file requirements.lock
 	$(RESOLVE) tests/archive/validator.in --upgrade --output-file tests/archive/validator.lock
 	$(RESOLVE) pyproject.toml --extra workflow --extra cluster --constraint requirements.lock --output-file cluster.lock
+	$(RESOLVE) pyproject.toml --extra docs --constraint requirements.lock --output-file docs.lock
 
-clean: ## remove results and the environment, but no downloads
-	rm -rf .venv .snakemake
+clean: ## remove results, pages and the environment, but no downloads
+	rm -rf .venv .snakemake site
 	find results -mindepth 1 -not -name README.md -delete
 
 $(INSTALLED): requirements.lock pyproject.toml

@@ -131,7 +131,7 @@ def test_every_block_says_what_it_is(path: Path) -> None:
     """So that none is left out unseen: fenced, and in a language of the tests or plain text."""
     text = path.read_text("utf-8")
     opened = re.findall(r"^ *```(.*)$", text, re.MULTILINE)
-    assert set(opened[::2]) <= {"python", "yaml", "csv", "sh", "text", "mermaid"}
+    assert set(opened[::2]) <= {"python", "yaml", "csv", "sh", "text", "math"}
     assert set(opened[1::2]) <= {""}
     outside = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.MULTILINE | re.DOTALL)
     assert not re.search(r"\n\n {4}\S", outside)

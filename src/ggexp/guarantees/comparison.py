@@ -28,8 +28,8 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
     The columns are
 
     order: 1, 1.5, 2, 3, or "best": that of `ggexp.best_order`, by the rule "adp-exact".
-    calibration: the rule, a name in `ggexp.calibration.RULES`, which tells the guarantee; without
-        "adp-truncated" for δ > 1/2, which it has no bound for.
+    calibration: the rule, a name in `ggexp.mechanisms.calibration.RULES`, which tells the
+        guarantee; without "adp-truncated" for δ > 1/2, which it has no bound for.
     scale, sd: b and the standard deviation of the noise, by which the rows are sorted.
     exact_delta: the smallest δ for which it is of approximate DP at this ε.
     exact_epsilon: the smallest ε for which it is of approximate DP at this δ.

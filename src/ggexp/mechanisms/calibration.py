@@ -181,6 +181,7 @@ def _solve(function: Callable[[float], float], delta: float, low: float, high: f
 
 _GAUSSIAN = "it is a bound for the Gaussian; use 'adp-exact' or 'pdp'"
 
+#: The rules by their names, as a configuration and `Mechanism` have them.
 RULES = {
     rule.name: rule
     for rule in (

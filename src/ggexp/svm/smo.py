@@ -178,7 +178,7 @@ def exact_gradient(kernel, signs, beta, cells):  # type: ignore[no-untyped-def]
 
 @compiled
 def reorder(matrix, order):  # type: ignore[no-untyped-def]
-    """Replace the square matrix by matrix[order][:, order], in its place."""
+    """Replace the square matrix by `matrix[order][:, order]`, in its place."""
     row = np.empty(len(order), matrix.dtype)
     for i in range(len(order)):
         for j in range(len(order)):

@@ -1,0 +1,152 @@
+"""The site of `make docs`: what fails it, and its pages in a browser, without a network."""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from browser import in_a_browser, opened, size
+from conftest import ROOT
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("mkdocs") is None, reason="`make docs` has not installed its tools"
+)
+PHONE = size(390, 844)
+SCREEN = size(1300, 900)
+
+
+def build(folder: Path, site: Path) -> subprocess.CompletedProcess[str]:
+    """Build the site of the project in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--site-dir", site],
+        cwd=folder,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    built = build(ROOT, folder)
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+def test_faults_fail(tmp_path: Path) -> None:
+    """All of them at once, because a build takes a while."""
+    files = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(files, cwd=ROOT, capture_output=True, text=True, check=True)
+    copy = tmp_path / "copy"
+    for name in listed.stdout.splitlines():
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, copy / name)
+    with (copy / "docs/guide.md").open("a", encoding="utf-8") as page:
+        page.write("\n[a](../results/none.md), [b](limits.md#none), `ggexp.none`\n")
+    (copy / "docs/new.md").write_text("# New\n", "utf-8")
+    (copy / "src/ggexp/room").mkdir()
+    (copy / "src/ggexp/room/__init__.py").write_text('"""A new room."""\n', "utf-8")
+    with (copy / "src/ggexp/checks.py").open("a", encoding="utf-8") as module:
+        module.write("\n\ndef unsaid():\n    return 1\n")
+    built = build(copy, tmp_path / "site")
+    assert built.returncode == 1
+    for fault in (
+        "contains a link '../results/none.md'",
+        "'limits.md#none', but the doc 'docs/limits.md' does not contain an anchor '#none'",
+        "Could not find cross-reference target 'ggexp.none'",
+        "- docs/new.md\n",
+        "- library/room.md\n",
+        "ggexp.checks.unsaid has no docstring",
+    ):
+        assert fault in built.stderr
+    assert built.stderr.count("WARNING") == 5  # one for both pages
+
+
+@in_a_browser
+def test_every_page_by_clicks(site: Path) -> None:
+    """All pages are found so, and no picture, nor anything wider than a telephone, is missing."""
+    seen = set()
+    with opened(site / "index.html", viewport=SCREEN) as page:
+        tabs = page.locator(".md-tabs__link")
+        for tab in tabs.all_inner_texts():
+            tabs.get_by_text(tab, exact=True).click()
+            expect(page.locator(".md-tabs__item--active")).to_have_text(tab)
+            shown = page.locator(".md-sidebar--primary .md-nav__item--section > nav > ul")
+            entries = shown.locator("> li > a:visible")
+            expect(entries.first).to_be_visible()
+            names = entries.all_inner_texts()
+            for name in names:
+                entries.get_by_text(name, exact=True).click()
+                expect(page.locator(".md-nav__link--active:visible").first).to_have_text(name)
+                seen.add(page.url.partition("#")[0])
+                look(page)
+    pages = {path.as_uri() for path in site.rglob("*.html")}
+    assert seen == pages - {(site / "404.html").as_uri()}
+
+
+def look(page: Page) -> None:
+    """See a heading and every picture, and nothing beyond the edge of a telephone."""
+    expect(page.locator("article h1")).to_be_visible()
+    for picture in page.locator("article img").all():
+        picture.evaluate("shown => shown.decode()")
+        assert picture.evaluate("shown => shown.naturalWidth") > 600
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    page.set_viewport_size(SCREEN)
+
+
+@in_a_browser
+def test_search(site: Path) -> None:
+    with opened(site / "docs/limits.html") as page:
+        page.get_by_role("textbox", name="Search").press_sequentially("best order")
+        page.locator(".md-search-result__link").first.click()
+        expect(page.locator("article")).to_contain_text("best order")
+        assert "limits" not in page.url
+        assert "library" not in page.url
+
+
+@in_a_browser
+def test_formulas_are_set(site: Path) -> None:
+    with opened(site / "docs/guarantees.html") as page:
+        fractions = page.locator("article math mfrac")
+        assert fractions.count() >= 5
+        for fraction in fractions.all():
+            above, below = (part.bounding_box() for part in fraction.locator("> *").all())
+            assert above is not None
+            assert below is not None
+            assert above["y"] + above["height"] <= below["y"] + 1
+
+
+@in_a_browser
+def test_names_lead_to_docstrings(site: Path) -> None:
+    with opened(site / "docs/guide.html") as page:
+        page.get_by_role("link", name="ggexp.best_order").first.click()
+        heading = page.locator(f"[id='{page.url.partition('#')[2]}']")
+        expect(heading).to_be_in_viewport()
+        expect(heading).to_contain_text("best_order")
+
+
+def test_each_module_and_public_name_is_on_a_page(site: Path) -> None:
+    written = "".join(path.read_text("utf-8") for path in (site / "library").glob("*.html"))
+    for path in (ROOT / "src/ggexp").rglob("*.py"):
+        parts = path.relative_to(ROOT / "src").with_suffix("").parts
+        module = ".".join(part for part in parts if part != "__init__")
+        if module == "ggexp.__main__":
+            continue
+        names = re.findall(r"^(?:def|class) ([a-zA-Z]\w*)", path.read_text("utf-8"), re.MULTILINE)
+        for name in (module, *(f"{module}.{name}" for name in names)):
+            assert f'id="{name}"' in written, name
+
+
+def test_docstrings_are_readable(site: Path) -> None:
+    """Arguments are marked, examples are code, and no block of a docstring is a quotation."""
+    pages = {path.name: path.read_text("utf-8") for path in (site / "library").glob("*.html")}
+    assert "<strong>epsilon</strong>: ε &gt;= 0." in pages["mechanisms.html"]
+    assert not any("<blockquote" in text for text in pages.values())
