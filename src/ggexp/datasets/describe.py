@@ -113,6 +113,12 @@ def _of_records(path: str, sniffed: Sniffed, target: str | None) -> Description:
         found.settings.update({"target": target, "training": "2/3"})
         # records with a missing value are gone: whether two classes are left
         make_histogram(found.settings, dataset=found.name, seed=0)
+    found.doubts.extend(counted.doubts(sniffed))
+    if _has_few(found):
+        found.doubts.append(
+            "cells hold few records, and drown in noise: write unused for columns that you can "
+            "spare, or take wider bins"
+        )
     return found
 
 
@@ -162,14 +168,7 @@ def _proposed(path: str, sniffed: Sniffed, bins: int) -> Description:
     made = make_histogram(settings, dataset=name, seed=0).tally
     total, cells, filled = made["kept"], made["bins"], made["cells"]
     notes = [f"a column named {name!r}, as it has no name of its own" for name in unnamed]
-    found = Description(name, sniffed, settings, taken, total, cells, filled, notes)
-    found.doubts.extend(counted.doubts(sniffed))
-    if _has_few(found):
-        found.doubts.append(
-            "cells hold few records, and drown in noise: write unused for columns that you can "
-            "spare, or take wider bins"
-        )
-    return found
+    return Description(name, sniffed, settings, taken, total, cells, filled, notes)
 
 
 def _leave_out_the_emptiest(

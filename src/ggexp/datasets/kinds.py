@@ -56,7 +56,7 @@ def decimal_mark(columns: Iterable[Sequence[str]]) -> str:
     columns: the fields of each that are not missing. 1,234 shows nothing: it may be a thousand.
     """
     mark = "."
-    for fields in columns:
+    for fields in map(set, columns):
         if all(map(is_number, fields)):
             if any("." in field for field in fields):
                 return "."
