@@ -108,6 +108,10 @@ def test_a_rule_beyond_its_proof_competes_where_its_exact_delta_is_small_enough(
     # with neighbours at twice the distance squared its noise is too small
     scales["scale"] *= 0.6
     assert recommend(summary, scales, {"own": 9}, "add-remove")["mechanism"].item() == "best"
+    # where none keeps its guarantee there is nothing to recommend
+    none = recommend(summary[1:], scales[1:], {"own": 9}, "add-remove")
+    assert none.empty
+    assert needed_epsilon(none).empty
 
 
 def test_the_epsilon_that_an_error_needs():
@@ -154,14 +158,15 @@ def test_a_reader_is_told_where_chance_decides():
     recommended = recommend(*tables(means), {"own": 100}, "add-remove")
     assert recommended["alike"].tolist()[-2:] == ["best", "best, gaussian, laplace"]
     needed = needed_epsilon(recommended).assign(advantage=0.1)
-    (told,) = answers(recommended, needed)
+    (told,) = answers(recommended, needed, {"l1": "l₁ distance"})
     assert told["sentences"][-2:] == [
         "(ε, δ)-aDP, smallest l₁ distance: best at 1 of 2 grid points beyond chance; at the others "
         "chance decides. best is among the best at all of them.",
         "No ε of this run, up to 1, brings the l₁ distance to 20% of n. Larger cells would: fewer "
         "columns, or wider bins.",
     ]
-    (unsure,) = answers(recommend(*tables(MEANS, se=9), {"own": 9999}, "add-remove"), needed[:0])
+    recommended = recommend(*tables(MEANS, se=9), {"own": 9999}, "add-remove")
+    (unsure,) = answers(recommended, needed[:0], {"l1": "l₁ distance"})
     assert unsure["sentences"][-1] == (
         "(ε, δ)-aDP, smallest l₁ distance: chance decides which mechanism is the best. Among the "
         "best everywhere: best, gaussian, laplace. Take the one whose own guarantee is the "

@@ -18,6 +18,12 @@ from ggexp.mechanisms.sensitivity import Neighbours, histogram
 
 #: Guarantees, each of which implies those after it.
 GUARANTEES = ("ε-DP", "(ε, δ)-pDP", "(ε, δ)-aDP")
+#: What `recommend` tells, but for the relative error.
+COLUMNS = [
+    *("dataset", "guarantee", "epsilon", "delta", "metric", "mechanism", "mean", "se"),
+    *("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se"),
+    *("clear", "alike"),
+]
 #: The one metric of which the largest is the best.
 ACCURACY = "accuracy"
 #: Standard errors that a difference must exceed to be told from chance, as in the claims.
@@ -60,7 +66,7 @@ def recommend(
         for found in [candidates[candidates["metric"] == metric]]
         if not found.empty
     ]
-    table = pd.DataFrame(rows)
+    table = pd.DataFrame(rows, columns=COLUMNS)
     n = table["dataset"].map(totals)
     table.insert(8, "relative", (table["mean"] / n).where((table["metric"] == "l1") & (n > 0)))
     return table
