@@ -134,7 +134,8 @@ def test_every_file_of_the_run_is_described_as_it_is(archived: Project, unpacked
         assert name in results
     manifest = json.loads((unpacked / "archived/manifest.json").read_text("utf-8"))
     assert described["#people.csv"]["sha256"] == manifest["data"]["people.csv"]
-    assert described["data/mildew.csv"]["license"]["@id"] in described
+    sources = [described[work["@id"]]["name"] for work in described["data/mildew.csv"]["citation"]]
+    assert "Linkage analysis using loglinear models" in sources
     assert described["#run"]["startTime"] <= described["#run"]["endTime"]
 
 

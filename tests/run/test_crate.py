@@ -1,0 +1,81 @@
+"""What the description of an archive says of a run."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import ROOT
+
+from ggexp.run.crate import CODE, Run, describe
+
+ADULT = "data/downloads/adult.data"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the code that is described, the settings and one result."""
+    for name in ("Snakefile", *(name for name in CODE if not name.endswith("/"))):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    for name in ("settings.yaml", "summary.csv"):
+        (tmp_path / name).write_text(name)
+    return tmp_path
+
+
+def run(**more: object) -> Run:
+    manifest = {
+        "machine": {"processor": "znver4", "blas": "openblas 1 Haswell"},
+        "python": "3.13.0",
+        "packages": {"snakemake": "9.27", "PyYAML": "6.0"},
+        "data": {ADULT: "d" * 64},
+    }
+    told = {
+        "started": 0.0,
+        "ended": 86_461.5,
+        "manifest": manifest,
+        "version": "1.2",
+        "commit": "c" * 40,
+        "note": "A note.",
+        "configuration": "settings.yaml",
+        "results": ["summary.csv"],
+        "traces": [],
+        "addresses": {},
+    }
+    return Run(**told | more)
+
+
+def test_data_that_are_not_there_have_address_checksum_source_and_licence(folder: Path) -> None:
+    paper = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+    file = paper["download"]["files"]["adult.data"]
+    address = file["addresses"][0]
+    crate = describe(folder, run(addresses={ADULT: (address, file["bytes"])}))
+    adult = crate.get(address)
+    assert adult.type == "File"
+    assert adult in crate.get("#run")["object"]
+    assert adult["name"] == ADULT
+    assert adult["sha256"] == "d" * 64
+    assert adult["contentSize"] == "3974305"
+    assert adult["license"].id == "https://spdx.org/licenses/CC-BY-4.0"
+    assert [author["name"] for author in adult["citation"]["author"]] == [
+        "Barry Becker",
+        "Ronny Kohavi",
+    ]
+
+
+def test_data_that_nobody_can_load_have_a_name_alone(folder: Path) -> None:
+    crate = describe(folder, run())
+    (_, data) = crate.get("#run")["object"]
+    assert (data.id, data.type, data["sha256"]) == (f"#{ADULT}", "CreativeWork", "d" * 64)
+
+
+def test_it_says_when_where_and_with_what(folder: Path) -> None:
+    crate = describe(folder, run())
+    action = crate.get("#run")
+    assert action["startTime"] == "1970-01-01T00:00:00+00:00"
+    assert action["endTime"] == "1970-01-02T00:01:01+00:00"
+    assert action["description"] == "processor znver4; blas openblas 1 Haswell; Python 3.13.0"
+    assert crate.get("pkg:pypi/pyyaml@6.0")["softwareVersion"] == "6.0"
+    assert crate.get("pkg:generic/python@3.13.0") in crate.mainEntity["softwareRequirements"]
+    assert crate.root_dataset["citation"].id == "https://doi.org/10.1109/TKDE.2018.2845388"
+    assert crate.description.endswith(" A note.")
