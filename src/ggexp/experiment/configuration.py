@@ -1,7 +1,4 @@
-"""Checks of a configuration, in messages for whoever wrote it.
-
-What is too much is refused before Snakemake, or a file, takes the computer's memory.
-"""
+"""Checks of a configuration, in messages for whoever wrote it."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +10,8 @@ from jsonschema.validators import extend
 
 from ggexp.experiment import cells
 from ggexp.experiment.design import BEST
-from ggexp.experiment.messages import explain
+from ggexp.experiment.likeness import spelled_out
+from ggexp.experiment.messages import explain, invalid
 from ggexp.experiment.metrics import METRICS, SHOWN
 from ggexp.mechanisms import calibration
 
@@ -21,15 +19,10 @@ from ggexp.mechanisms import calibration
 TOLD, LENGTH = 20, 500
 #: Jobs of a run. Snakemake plans this many within a minute, and a cluster's queue holds them.
 JOBS = 20_000
-#: Values of a configuration, counted wherever they are used (an alias each time).
-VALUES = 100_000
-TOO_MANY = f"the configuration has more than {VALUES:,} values"
 #: Mechanisms of a data set that has figures: so many are told apart (ggexp.figures.style).
 MECHANISMS_OF_A_FIGURE = 12
 #: The files of the paper's data sets, which anybody may have.
 PUBLIC = {"data/mildew.csv", "data/czech.csv", "data/downloads/adult.data"}
-#: How deep a configuration may be nested; the schema's deepest key is at 6.
-DEPTH = 20
 
 #: A schema's own integers have 5.0 among them, which neither range() nor a file's name takes.
 Validator = extend(
@@ -48,8 +41,7 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     Raises ValueError if the configuration breaks the schema, names what it does not define, or
     asks for too much. The message has a line for each mistake: the key, the value, what is allowed.
     """
-    _check_size(config)
-    config = _spelled_out(config)
+    config = spelled_out(config)
     errors = Validator(schema).iter_errors(config)
     problems = [explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     # where the schema holds, what follows can rely on it
@@ -57,7 +49,7 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
         told = [p if len(p) <= LENGTH else f"{p[:LENGTH]} …" for p in problems[:TOLD]]
         if len(problems) > TOLD:
             told.append(f"and {len(problems) - TOLD:,} more")
-        raise _invalid(*told)
+        raise invalid(*told)
     _check_jobs(config)
     return config
 
@@ -137,55 +129,6 @@ def cautions(config: Mapping[str, Any]) -> list[str]:
             "is not differentially private. See docs/guide.md"
         )
     return told
-
-
-def _invalid(*problems: str) -> ValueError:
-    """Return the error that tells the problems, one a line."""
-    return ValueError("the configuration is not valid:\n  " + "\n  ".join(problems))
-
-
-def _spelled_out(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the configuration with every ``like`` followed, as far as it has the right shape."""
-    histograms = config.get("histograms")
-    if not isinstance(histograms, Mapping):
-        return dict(config)
-    spelled_out, values = {}, 0
-    for name in histograms:
-        spelled_out[name] = _followed(name, histograms, ())
-        values += _check_size(spelled_out[name])
-        if values > VALUES:
-            raise ValueError(TOO_MANY)
-    return {**config, "histograms": spelled_out}
-
-
-def _followed(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -> Any:
-    """Return a data set's settings: those of the one that it is like, and its own over them."""
-    settings = histograms[name]
-    if not isinstance(settings, Mapping) or "like" not in settings:
-        return settings
-    model, key = settings["like"], f"histograms.{name}.like"
-    if not isinstance(model, str) or model not in histograms:
-        known = ", ".join(map(str, histograms))
-        raise _invalid(f"{key}: unknown data set {model!r}, defined in histograms are: {known}")
-    if model in (*seen, name):
-        raise _invalid(f"{key}: {model} is like itself")
-    if len(seen) > DEPTH:
-        raise _invalid(f"{key}: more than {DEPTH} steps")
-    inherited = _followed(model, histograms, (*seen, name))
-    if not isinstance(inherited, Mapping):
-        raise _invalid(f"histograms.{model}: {inherited!r} is not a mapping")
-    inherited = {**inherited}
-    inherited.pop("figures", None)  # two figures cannot have one number
-    return _merged(inherited, {part: value for part, value in settings.items() if part != "like"})
-
-
-def _merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings with changes: mappings are merged key by key, all else is replaced."""
-    merged = {**settings}
-    for key, value in changes.items():
-        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = _merged(merged[key], value) if both else value
-    return merged
 
 
 def _not_finite(key: str, value: Any) -> Iterator[str]:
@@ -295,23 +238,6 @@ def _not_drawable(dataset: str, settings: Mapping[str, Any]) -> Iterator[str]:
             f"{len(mechanisms)}; share them out between this data set and others that are like it, "
             "or use one like it that has no figures"
         )
-
-
-def _check_size(config: Any) -> int:
-    """Return how many values there are; ValueError where there are too many, or nested too deep."""
-    waiting, values = [(config, 1)], 0
-    while waiting:
-        value, depth = waiting.pop()
-        values += 1
-        if depth > DEPTH:
-            raise ValueError(f"the configuration is nested more than {DEPTH} levels deep")
-        if values > VALUES:
-            raise ValueError(TOO_MANY)
-        # beyond the limit there is no need to look
-        if isinstance(value, Mapping | list):
-            parts = list(value.values()) if isinstance(value, Mapping) else value
-            waiting += [(part, depth + 1) for part in parts[: VALUES + 1]]
-    return values
 
 
 def _check_jobs(config: Mapping[str, Any]) -> None:

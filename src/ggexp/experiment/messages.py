@@ -1,4 +1,4 @@
-"""What breaks a configuration's schema, in words: the key, the value, what is allowed."""
+"""What is wrong with a configuration, in words: the key, the value, what is allowed."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,6 +15,11 @@ TYPES = {
     "integer": "a whole number",
     "null": "null",
 }
+
+
+def invalid(*problems: str) -> ValueError:
+    """Return the error that tells the problems, one a line."""
+    return ValueError("the configuration is not valid:\n  " + "\n  ".join(problems))
 
 
 def explain(error: ValidationError) -> str:
