@@ -45,6 +45,10 @@ def archived(tmp_path_factory: pytest.TempPathFactory) -> Project:
         shutil.copy(ROOT / name, project.folder / name)
     project.add_records()
     project.configure(theory=False)
+    # one of the claims that a run of few repeats finds as a full one does
+    claims = project.folder / "reference/claims.yaml"
+    some = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
+    claims.write_text("".join(part for part in some if "- id: pdp-adp-delta" in part), "utf-8")
     git(project, "init", "--quiet")
     (project.folder / ".git/info/exclude").write_text("people.csv\n")
     git(project, "add", ".")
