@@ -84,7 +84,7 @@ def entities(folder: Path) -> dict[str, dict]:
 def validate(folder: Path) -> set[tuple[str, str, str]]:
     """What the validator of the profiles finds: severity, check, message."""
     if not VALIDATOR.exists():
-        pytest.skip("make test installs the validator")
+        pytest.skip("make .venv/validator/.installed installs the validator")
     command = [VALIDATOR, ROOT / "tests/archive/validate.py", folder]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return {tuple(found) for found in json.loads(printed)}

@@ -33,7 +33,7 @@ MILDEW = {
 }
 PAGES = {
     "Claims / The paper's claims": "with the verdict of this run",
-    "Run / What the run was made of": "code, data, versions of packages",
+    "Run / What the run was made of": "machine, versions of packages, data and code",
     "Tables / Accuracy without noise": "and of the majority class",
     "Tables / Scales of the noise": "The scale b of the noise",
     "Tables / Summary of the repeats": "standard error of every metric",
