@@ -19,6 +19,7 @@ from packaging.requirements import Requirement
 OF_THE_WORKFLOW = {
     "ggexp.datasets.fetch": "pooch",
     "ggexp.experiment.configuration": "jsonschema",
+    "ggexp.experiment.likeness": "jsonschema",
     "ggexp.experiment.messages": "jsonschema",
     "ggexp.run.archive": "rocrate",
     "ggexp.run.captions": "jinja2",
