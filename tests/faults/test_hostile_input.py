@@ -154,7 +154,7 @@ def test_an_endless_file_is_refused() -> None:
 def test_counts_beyond_double_precision_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text(f"sex,count\nf,{2**63}\nm,{2**64}\n")
-    with pytest.raises(ValueError, match=r"at most 9007199254740992 is exact"):
+    with pytest.raises(ValueError, match=r"at most 9007199254740992"):
         read_table(path, {"sex": ["f", "m"]}, 2**63 + 2**64)
 
 
