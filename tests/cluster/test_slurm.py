@@ -43,9 +43,10 @@ def slurm() -> Iterator[None]:
 
 
 def results(folder: Path) -> dict[str, Any]:
-    """The bytes of every result, but for logs, recorded times, the report, and what names a commit.
+    """The bytes of every result, but for logs, recorded times, the report, and its place.
 
-    That are the manifest and the pages made of it: the run on the cluster is in a copy without git.
+    That are the manifest and the pages made of it: the run on the cluster is in a copy without git,
+    and the executor was installed after the local one.
     """
     found: dict[str, Any] = {
         str(path.relative_to(folder)): path.read_bytes()
@@ -53,7 +54,7 @@ def results(folder: Path) -> dict[str, Any]:
         if path.is_file()
         and path.relative_to(folder).parts[0] not in ("logs", "benchmarks", "report.html")
     }
-    found["manifest.json"] = json.loads(found["manifest.json"]) | {"commit": None}
+    found["manifest.json"] = json.loads(found["manifest.json"]) | {"commit": None, "packages": None}
     del found["pages/versions.html"], found["index.html"]
     return found
 

@@ -142,10 +142,8 @@ def test_what_a_reader_is_told():
     (told,) = answers(recommended, needed, {"l1": "l₁ distance"})
     assert told["sentences"] == [
         "ε-DP: laplace alone keeps it.",
-        "(ε, δ)-pDP, smallest l₁ distance: laplace at 1 of 1 grid points beyond chance. "
-        "laplace is among the best at all of them.",
-        "(ε, δ)-aDP, smallest l₁ distance: best at 1 of 1 grid points beyond chance. "
-        "best is among the best at all of them.",
+        "(ε, δ)-pDP, smallest l₁ distance: laplace at 1 of 1 grid points beyond chance.",
+        "(ε, δ)-aDP, smallest l₁ distance: best at 1 of 1 grid points beyond chance.",
     ]
     assert told["best"]["not told apart from the best"].tolist() == [""] * 3
     assert told["needed"]["relative error"].tolist() == ["5%", "10%", "20%"] * 3

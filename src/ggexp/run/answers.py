@@ -77,7 +77,8 @@ def _sentences(best: pd.DataFrame) -> Iterator[str]:
             continue
         for metric, group in rows.groupby("metric", sort=False):
             what = "largest" if metric == "accuracy" else "smallest"
-            yield f"{guarantee}, {what} {metric}: {_winners(group)} {_advice(group)}"
+            told = f"{guarantee}, {what} {metric}: {_winners(group)} {_advice(group)}"
+            yield told.rstrip()
 
 
 def _winners(group: pd.DataFrame) -> str:
@@ -90,12 +91,14 @@ def _winners(group: pd.DataFrame) -> str:
 
 
 def _advice(group: pd.DataFrame) -> str:
-    """Return which mechanisms are nowhere worse than the best beyond chance."""
+    """Return which mechanisms are nowhere worse than the best beyond chance, if that is news."""
     first, *others = (names.split(", ") for names in group["alike"])
     safe = [name for name in first if all(name in names for names in others)]
     match safe:
         case []:
             return "None is among the best at all of them."
+        case [_] if group["clear"].all():
+            return ""
         case [one]:
             return f"{one} is among the best at all of them."
     names = ", ".join(sorted(safe))
