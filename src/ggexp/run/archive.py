@@ -84,11 +84,8 @@ def write_archive(
         )
         (folder / CONFIGURATION).write_text(yaml.safe_dump(dict(config), sort_keys=False), "utf-8")
         write_crate(describe(folder, run), folder, template)
-        for written in (
-            CONFIGURATION,
-            DESCRIPTION,
-            PREVIEW,
-        ):  # so that a second archive is the same
+        # so that a second archive is the same
+        for written in (CONFIGURATION, DESCRIPTION, PREVIEW):
             os.utime(folder / written, (run.ended, run.ended))
         with replacing(archive) as target:
             _pack(folder, target)

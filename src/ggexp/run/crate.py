@@ -205,8 +205,8 @@ def _add_data(
 
 def _add_software(crate: ROCrate, manifest: Mapping[str, Any]) -> Iterator[Entity]:
     """Add Python and every package, named by package URLs such as pkg:pypi/numpy@2.4.6."""
-    named = {f"pkg:pypi/{name.lower()}": (name, version)
-             for name, version in manifest["packages"].items()}  # fmt: skip
+    packages = manifest["packages"].items()
+    named = {f"pkg:pypi/{name.lower()}": (name, version) for name, version in packages}
     named["pkg:generic/python"] = ("Python", manifest["python"])
     for identifier, (name, version) in sorted(named.items()):
         yield _add(
