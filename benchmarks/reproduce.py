@@ -1,11 +1,13 @@
 """Time, memory and disk of the whole: set-up, each rule, total.
 
-    python benchmarks/reproduce.py            # some minutes; needs psutil, as the tests do
-    python benchmarks/reproduce.py --smoke    # few repeats, one minute
+    python benchmarks/reproduce.py          # some minutes; needs psutil, as the tests do
+    python benchmarks/reproduce.py smoke    # few repeats, one minute
+    python benchmarks/reproduce.py equal-privacy empty-cells synthetic
 
 Clones the commit that is checked out into a temporary folder and runs `make reproduce` there on all
-cores. The set-up needs a package index; its time is mostly the index's. adult.data is looked for in
-the folder GGEXP_MIRROR, else in data/downloads. The README's table of times is this output.
+cores, or the targets that are named. The set-up needs a package index; its time is mostly the
+index's. adult.data is looked for in the folder GGEXP_MIRROR, else in data/downloads. The README's
+table of times is this output.
 """
 
 import csv
@@ -83,33 +85,39 @@ def duration(seconds: float) -> str:
     return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
 
 
+def report(target: str, folder: str) -> float:
+    """Run a target of make in a clone, print the rows of what it took, and return its seconds."""
+    run, memory = timed(["make", target], folder)
+    again, _ = timed(["make", target], folder)
+    results = Path(folder, "results", "" if target == "reproduce" else target)
+    print(f"| `make {target}` after it | {duration(run)} |")
+    rules = by_rule(results)
+    for rule, jobs in sorted(rules.items(), key=lambda one: -sum(one[1])):
+        print(f"| of it `{rule}`, {len(jobs)} jobs | {sum(jobs):.0f} s, summed over the jobs |")
+    if machines := rules.get("classify_releases"):
+        repeats = sum(
+            int(one.stem.split("-")[2]) - int(one.stem.split("-")[1]) + 1
+            for one in (results / "accuracy").rglob("*.parquet")
+        )
+        each = sum(machines) / repeats
+        print(f"| one of {repeats:,} machines, with its share of its job's start | {each:.4f} s |")
+    print(f"| `make {target}` again: the report anew | {duration(again)} |")
+    disk = sum(file.stat().st_size for file in results.rglob("*") if file.is_file())
+    print(f"| memory at most, and results | {memory / 1e9:.2f} GB, {disk / 1e9:.2f} GB |")
+    return run
+
+
 def main() -> None:
     """Run the steps and print what each took."""
-    smoke = "--smoke" in sys.argv[1:]
-    target, results = ("smoke", "results/smoke") if smoke else ("reproduce", "results")
+    targets = sys.argv[1:] or ["reproduce"]
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before")
     with tempfile.TemporaryDirectory() as folder:
         timed(["git", "clone", "--quiet", str(ROOT), "."], folder)
         setup, _ = timed(["make", ".venv/.installed", f"PYTHON={sys.executable}"], folder)
-        run, memory = timed(["make", target], folder)
-        again, _ = timed(["make", target], folder)
-        path = Path(folder, results)
-        disk = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-        repeats = sum(
-            int(one.stem.split("-")[2]) - int(one.stem.split("-")[1]) + 1
-            for one in (path / "accuracy").rglob("*.parquet")
-        )
-        rules = by_rule(path)
-    print(f"| on {os.cpu_count()} cores | time |\n|---|---|")
-    print(f"| set-up: the environment, from the lock file | {duration(setup)} |")
-    print(f"| `make {target}` after it | {duration(run)} |")
-    print(f"| both | {duration(setup + run)} |")
-    for rule, jobs in sorted(rules.items(), key=lambda one: -sum(one[1])):
-        print(f"| of it `{rule}`, {len(jobs)} jobs | {sum(jobs):.0f} s, summed over the jobs |")
-    machine = sum(rules["classify_releases"]) / repeats
-    print(f"| one of {repeats:,} machines, with its share of its job's start | {machine:.4f} s |")
-    print(f"| `make {target}` again: the report anew | {duration(again)} |")
-    print(f"\nMemory: {memory / 1e9:.2f} GB at most. Results: {disk / 1e9:.2f} GB.")
+        print(f"| on {os.cpu_count()} cores | time |\n|---|---|")
+        print(f"| set-up: the environment, from the lock file | {duration(setup)} |", flush=True)
+        total = sum(report(target, folder) for target in targets)
+    print(f"| all targets | {duration(total)} |\n| and the set-up | {duration(setup + total)} |")
 
 
 if __name__ == "__main__":

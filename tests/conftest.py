@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from hypothesis import HealthCheck, settings
 
 from ggexp.claims.evidence import Results
 from ggexp.claims.records import tally_of_table
@@ -22,6 +23,13 @@ PARTS = (
     *("Makefile", "Snakefile", "config", "data", "examples", "profiles", "reference", "src"),
     "workflow",
 )
+
+
+# the same examples each time, however fast the computer is
+settings.register_profile(
+    "ggexp", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("ggexp")
 
 
 class Project:

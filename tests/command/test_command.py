@@ -199,7 +199,7 @@ NUMBERS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_whatever_the_numbers_it_prints_or_says_why_not(call, data):
     command = data.draw(st.sampled_from(["scale", "delta", "epsilon", "advantage"]))

@@ -28,8 +28,6 @@ PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 CASES = settings(
     max_examples=int(os.environ.get("GGEXP_CASES", "60")),
-    derandomize=True,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 MEMORY = 300 * 1024  # kB more than before

@@ -30,7 +30,7 @@ def test_a_table_up_to_the_largest_exact_total(tmp_path):
 TEXT = st.text('ax,"\n\r10 ;\0é', max_size=40) | st.text(max_size=40)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
 @given(text=TEXT.map(lambda rest: f"a,count\n{rest}") | TEXT)
 def test_whatever_the_file_it_is_read_or_refused(tmp_path, text):
     path = tmp_path / "any.csv"

@@ -28,8 +28,6 @@ SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 CASES = settings(
     max_examples=int(os.environ.get("GGEXP_CASES", "200")),
-    derandomize=True,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 MEGABYTE = 1024  # of ru_maxrss, in kB

@@ -64,7 +64,7 @@ def test_zcdp_is_no_less_than_the_exact(rho, k, delta):
 # ---- the numerical convolution
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     k=st.integers(2, 1000),
     h=st.floats(0.01, 3),

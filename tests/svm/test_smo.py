@@ -145,7 +145,7 @@ def assert_converged_is_optimal(
     return converged
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32 - 1),
     spread=st.sampled_from([0.03, 0.1, 0.3, 1]),

@@ -40,3 +40,7 @@ onstart:
             from ggexp.run.display import fit
 
             fit(display, lambda: {job.rule for job in list(SCREEN.running.values())})
+    if workflow.local_exec:
+        # Its default limit of 100 jobs a second has each look at the waiting jobs followed by one
+        # more a second later, for ever: after some hundred jobs that ended, looking takes a core.
+        workflow.scheduler.job_rate_limiter = None

