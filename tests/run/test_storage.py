@@ -1,6 +1,8 @@
 """Files appear whole or not at all."""
 
 import errno
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -162,3 +164,46 @@ def test_a_tally_is_read_as_whole_numbers(tmp_path: Path) -> None:
     path.write_text("quantity,count\nbins,1944069120.5\n")
     with pytest.raises(ValueError, match=r"tally\.csv is damaged"):
         read_tally(path)
+
+
+def test_columns_keep_their_values_and_types(tmp_path: Path) -> None:
+    columns = {
+        "text": np.array(["ε", "", "long"]),
+        "number": np.array([0.1, np.nan, -np.inf]),
+        "strided": np.arange(6)[::2],
+        "none": np.full(3, None),
+        "list": [1, None, 3],
+        "arrays": [np.array([1.5]), np.array([]), np.array([2.0, 3.0])],
+    }
+    write_parquet(columns, tmp_path / "columns.parquet")
+    table = parquet.read_table(tmp_path / "columns.parquet")
+    assert table.to_pydict() == {
+        "text": ["ε", "", "long"],
+        "number": [0.1, pytest.approx(np.nan, nan_ok=True), -np.inf],
+        "strided": [0, 2, 4],
+        "none": [None] * 3,
+        "list": [1, None, 3],
+        "arrays": [[1.5], [], [2.0, 3.0]],
+    }
+    kinds = ["string", "double", "int64", "double", "int64", "list<element: double>"]
+    assert [str(kind) for kind in table.schema.types] == kinds
+
+
+def test_a_job_that_sanitizes_does_not_load_pandas(tmp_path: Path) -> None:
+    """pyarrow would, for as long as such a job needs for all its work."""
+    write_parquet({"count": np.arange(3)}, tmp_path / "histogram.parquet")
+    program = f"""
+import sys
+from ggexp.experiment.grid import GridPoint
+from ggexp.run.storage import read_counts, write_parquet
+
+point = GridPoint("mildew", "laplace", 1, "pure", 0.5, None)
+counts = read_counts({str(tmp_path / "histogram.parquet")!r})
+assert counts.tolist() == [0, 1, 2]
+write_parquet({{**point.columns(3), "l1": counts / 2}}, {str(tmp_path / "repeats.parquet")!r})
+assert "numpy" in sys.modules and "pandas" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+    frame = read_frame(tmp_path / "repeats.parquet")
+    assert frame["dataset"].tolist() == ["mildew"] * 3
+    assert frame["delta"].isna().all()

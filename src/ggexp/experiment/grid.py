@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,16 @@ class GridPoint:
         """The grid point's place below a folder: ``dataset/mechanism/label``."""
         return f"{self.dataset}/{self.mechanism}/{self.label}"
 
-    def columns(self, rows: int) -> dict[str, list[Any]]:
-        """Return the key columns of a table with that many rows about this grid point."""
+    def columns(self, rows: int) -> dict[str, NDArray[Any]]:
+        """Return the key columns of a table with that many rows about this grid point.
+
+        A δ that is not there is None.
+        """
         return {
-            "dataset": [self.dataset] * rows,
-            "mechanism": [self.mechanism] * rows,
-            "epsilon": [float(self.epsilon)] * rows,
-            "delta": [None if self.delta is None else float(self.delta)] * rows,
+            "dataset": np.full(rows, self.dataset),
+            "mechanism": np.full(rows, self.mechanism),
+            "epsilon": np.full(rows, float(self.epsilon)),
+            "delta": np.full(rows, None if self.delta is None else float(self.delta)),
         }
 
     def stream(self, seed: int, repeat: int) -> np.random.Generator:

@@ -67,13 +67,35 @@ def write_row_groups(groups: Iterable[Mapping[str, Any]], path: str | Path) -> N
     with replacing(path) as temporary, ExitStack() as stack:
         writer = None
         for columns in groups:
-            table = pa.table(dict(columns))
-            for i, field in enumerate(table.schema):
-                if pa.types.is_null(field.type):
-                    table = table.set_column(i, field.name, table[i].cast(pa.float64()))
+            table = pa.table({name: _arrow(values) for name, values in columns.items()})
             if writer is None:
                 writer = stack.enter_context(parquet.ParquetWriter(temporary, table.schema))
             writer.write_table(table)
+
+
+def _arrow(values: Any) -> Any:
+    """Return a column as an Arrow array: one of numpy's numbers or text from its memory.
+
+    pyarrow's own conversion imports pandas, to look for its objects, which takes as long as the
+    whole work of most jobs.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    kind = values.dtype.kind if isinstance(values, np.ndarray) else None
+    if kind in ("f", "i"):
+        memory = pa.py_buffer(np.ascontiguousarray(values))
+        return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, memory])
+    if kind == "U":
+        texts = [text.encode() for text in values]
+        ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+        return pa.StringArray.from_buffers(
+            len(values), pa.py_buffer(ends), pa.py_buffer(b"".join(texts))
+        )
+    if kind == "O" and all(value is None for value in values):
+        return pa.nulls(len(values), pa.float64())
+    array = pa.array(values)
+    return array.cast(pa.float64()) if pa.types.is_null(array.type) else array
 
 
 def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:
@@ -133,10 +155,12 @@ def read_frame(path: str | Path) -> "pd.DataFrame":
 
 def read_counts(path: str | Path) -> Any:
     """Return the counts of a stored histogram, an int64 array of its cells."""
+    import numpy as np
     from pyarrow import parquet
 
-    with _naming(path):
-        return parquet.read_table(path, columns=["count"])["count"].to_numpy()
+    with _naming(path), parquet.ParquetFile(path) as file:
+        # not to_numpy, which imports pandas
+        return np.from_dlpack(file.read(["count"])["count"].combine_chunks())
 
 
 def read_tally(path: str | Path) -> dict[str, int]:
