@@ -2,7 +2,7 @@
 
 from snakemake.settings.types import ExecMode
 
-from ggexp.run import console, lock
+from ggexp.run import console, lock, scheduling
 
 SCREEN = console.LastScreen(
     RESULTS,
@@ -40,7 +40,4 @@ onstart:
             from ggexp.run.display import fit
 
             fit(display, lambda: {job.rule for job in list(SCREEN.running.values())})
-    if workflow.local_exec:
-        # Its default limit of 100 jobs a second has each look at the waiting jobs followed by one
-        # more a second later, for ever: after some hundred jobs that ended, looking takes a core.
-        workflow.scheduler.job_rate_limiter = None
+    scheduling.look_once_a_timespan(workflow.scheduler)
