@@ -33,7 +33,11 @@ def main() -> None:
         baseline = FOLDER / seed / "baseline.csv"
         if baseline.exists():
             accuracy = pd.read_csv(baseline).set_index("model")["accuracy"]["original"]
+            summary = pd.read_csv(FOLDER / seed / "summary.csv")
+            means = summary.loc[summary["metric"] == "accuracy", "mean"]
+            least, most = 100 * (accuracy - means.max()), 100 * (accuracy - means.min())
             print(f", accuracy without noise {accuracy:.2%}", end="")
+            print(f", sanitizing costs {least:.2f} to {most:.2f} points", end="")
         print()
     several = table[[len(set(row.dropna())) > 1 for _, row in table.iterrows()]]
     print(f"the same verdict wherever tried: {len(table) - len(several)} of {len(table)}")
