@@ -20,7 +20,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
-.PHONY: help reproduce test test-faults test-cluster smoke report gallery notebook verify \
+.PHONY: help reproduce test test-all test-faults test-cluster smoke report gallery notebook verify \
   archive manifest releases sensitivity seeds guarantees equal-privacy empty-cells synthetic docs \
   check cluster lock clean
 
@@ -30,18 +30,23 @@ help: ## list the targets
 reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make the report
 	$(SNAKEMAKE) --cores $(CORES) --report results/report.html --report-after-run $(SELECTED)
 
-test: $(INSTALLED) ## run the tests
-	$(BIN)/python -m pytest --numprocesses logical --dist loadfile \
-	  --ignore tests/faults --ignore tests/cluster
+# tiers by the markers of pyproject.toml; a test without a marker is in the first
+PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist loadfile --durations 0 --durations-min 5
 
-test-faults: $(INSTALLED) ## kill runs, fill disks, feed nonsense (Linux)
-	$(BIN)/python -m pytest tests/faults
+test: $(INSTALLED) ## run the unit tests, a small run with its pages, a kill
+	$(PYTEST) -m 'not slow and not faults and not cluster'
+
+test-all: test ## run these, and every other test that needs no root
+	$(PYTEST) -m slow
+
+test-faults: $(INSTALLED) ## kill runs, fill disks, exhaust memory (Linux)
+	$(BIN)/python -m pytest -m faults tests/faults
 
 cluster: $(INSTALLED) ## install the executor that docs/cluster.md describes
 	$(INSTALL) --require-hashes -r cluster.lock
 
 test-cluster: smoke cluster ## run the same through a SLURM of one node (Debian, root), and compare
-	GGEXP_CLUSTER=1 $(BIN)/python -m pytest tests/cluster
+	$(BIN)/python -m pytest -m cluster tests/cluster
 
 smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/smoke.yaml \

@@ -15,6 +15,8 @@ import pytest
 from conftest import ROOT
 from packaging.requirements import Requirement
 
+pytestmark = pytest.mark.slow
+
 #: The modules that need the extra `workflow`, and the package that each misses first.
 OF_THE_WORKFLOW = {
     "ggexp.datasets.fetch": "pooch",

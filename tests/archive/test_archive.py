@@ -14,6 +14,8 @@ import pytest
 from browser import in_a_browser, opened, size
 from conftest import ROOT, Project
 
+pytestmark = pytest.mark.slow
+
 VALIDATOR = Path(sys.prefix, "validator/bin/python")
 #: What the profiles recommend and the archives of this program do not have.
 UNMET = {

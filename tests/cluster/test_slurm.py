@@ -29,7 +29,7 @@ def lacking() -> str:
 
 
 pytestmark = [
-    pytest.mark.skipif("GGEXP_CLUSTER" not in os.environ, reason="slow: make test-cluster"),
+    pytest.mark.cluster,
     pytest.mark.skipif(bool(lacking()), reason=lacking()),
 ]
 

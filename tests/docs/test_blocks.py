@@ -20,6 +20,8 @@ from conftest import ROOT, Project
 from sybil import Document, Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
+pytestmark = pytest.mark.slow
+
 PAGES = sorted(
     page
     for page in [*ROOT.glob("*.md"), *ROOT.glob("[!.]*/**/*.md")]

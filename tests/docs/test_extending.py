@@ -19,6 +19,8 @@ from conftest import ROOT, Project
 
 from ggexp.run.storage import read_frame
 
+pytestmark = pytest.mark.slow
+
 PAGE = (ROOT / "docs/extending.md").read_text("utf-8")
 HEADINGS = re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
 #: The line above a block if there is one, its language, and what is in it.

@@ -15,6 +15,8 @@ from nbformat import NotebookNode
 
 from ggexp.run.storage import read_frame
 
+pytestmark = pytest.mark.slow
+
 TABLES = ("errors", "best")
 
 

@@ -13,9 +13,12 @@ from browser import in_a_browser, opened, size
 from conftest import ROOT
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("mkdocs") is None, reason="`make docs` has not installed its tools"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        importlib.util.find_spec("mkdocs") is None, reason="`make docs` has not installed its tools"
+    ),
+]
 PHONE = size(390, 844)
 SCREEN = size(1300, 900)
 

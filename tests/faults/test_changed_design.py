@@ -4,7 +4,10 @@ import io
 import re
 
 import pandas as pd
+import pytest
 from conftest import Project
+
+pytestmark = pytest.mark.faults
 
 TARGETS = ("figure_22", "results/summary.csv", "results/scales.csv")
 

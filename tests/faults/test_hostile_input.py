@@ -24,6 +24,8 @@ from ggexp.datasets.tables import read_table
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 
+pytestmark = pytest.mark.faults
+
 SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 CASES = settings(

@@ -85,7 +85,10 @@ def finished_files(project: Project) -> dict[str, bytes]:
     return {name: data for name, data in project.outputs().items() if "/." not in f"/{name}"}
 
 
-@pytest.mark.parametrize("seed", range(KILLS))
+# the first is in the first tier
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.faults) for seed in range(1, KILLS))]
+)
 def test_a_killed_run_completes_when_run_again(undisturbed: Undisturbed, seed: int) -> None:
     project, expected = undisturbed.project, undisturbed.outputs
     victim = ("snakemake", "job", "all")[seed % 3]

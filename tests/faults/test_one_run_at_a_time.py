@@ -11,6 +11,8 @@ import pytest
 import yaml
 from conftest import Project
 
+pytestmark = pytest.mark.faults
+
 BARE = [sys.executable, "-m", "snakemake", "--cores", "1"]
 
 

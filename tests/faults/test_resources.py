@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from conftest import TARGETS, Project
 
+pytestmark = pytest.mark.faults
+
 Mount = Callable[[str], None]
 
 

@@ -20,6 +20,8 @@ from ggexp.svm.classifier import library_machine
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.original import Original
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 FILE = Path(os.environ.get("GGEXP_MIRROR") or ROOT.parent / "shared/data") / "adult.data"
 SEED = 20260101

@@ -3,6 +3,8 @@
 import pytest
 from conftest import Project
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("settings", "message"),

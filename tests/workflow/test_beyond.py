@@ -9,6 +9,8 @@ from test_results_readme import SECTIONS, Section, check_files
 
 from ggexp.run.storage import read_frame
 
+pytestmark = pytest.mark.slow
+
 FIGURES = {
     "s1": "what each mechanism guarantees",
     "s3": "the best order",

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from conftest import TARGETS, Project
 
+pytestmark = pytest.mark.slow
+
 ALL = (*TARGETS, "records", "results/baseline.csv")
 
 

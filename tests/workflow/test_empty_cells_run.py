@@ -3,7 +3,10 @@
 import io
 
 import pandas as pd
+import pytest
 from conftest import TARGETS, Project
+
+pytestmark = pytest.mark.slow
 
 ALL = (*TARGETS, "records", "claims", "results/baseline.csv")
 

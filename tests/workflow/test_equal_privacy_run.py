@@ -11,6 +11,8 @@ from ggexp.experiment.design import Design
 from ggexp.experiment.metrics import l1
 from ggexp.experiment.sanitize import release
 
+pytestmark = pytest.mark.slow
+
 MECHANISMS = {
     "gg-best": {"order": "best", "calibration": "adp-exact"},
     "truncated-laplace": {"order": 1, "calibration": "adp-truncated"},

@@ -16,6 +16,8 @@ import pytest
 import yaml
 from conftest import Project
 
+pytestmark = pytest.mark.slow
+
 COLUMNS, ROWS = 80, 24
 BARE = [sys.executable, "-m", "snakemake", "--cores", "2"]
 NOBODY = "http://127.0.0.1:9/adult.data"

@@ -11,6 +11,8 @@ from test_results_readme import SECTIONS, check_files
 from ggexp.experiment.metrics import kl_dirichlet, l1
 from ggexp.run.storage import read_counts, read_frame
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:

@@ -18,6 +18,8 @@ from playwright.sync_api import expect
 from ggexp.run.pages import VERDICTS
 from ggexp.run.storage import read_frame
 
+pytestmark = pytest.mark.slow
+
 VERDICT = '<span class="verdict {}">{}</span>'
 
 THEORY = {

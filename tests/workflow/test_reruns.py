@@ -7,6 +7,8 @@ from contextlib import contextmanager
 import pytest
 from conftest import Project
 
+pytestmark = pytest.mark.slow
+
 METRICS = "src/ggexp/experiment/metrics.py"
 MEASURED = {
     "sanitize_histogram",
