@@ -14,10 +14,11 @@ from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
 from ggexp.mechanisms import privacy_loss
 from ggexp.mechanisms.calibration import RULES
+from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.sensitivity import Neighbours, histogram
 
 #: Guarantees, each of which implies those after it.
-GUARANTEES = ("ε-DP", "(ε, δ)-pDP", "(ε, δ)-aDP")
+GUARANTEES = [guarantee.value for guarantee in Guarantee]
 #: What `recommend` tells, but for the relative error.
 COLUMNS = [
     *("dataset", "guarantee", "epsilon", "delta", "metric", "mechanism", "mean", "se"),
@@ -187,8 +188,7 @@ def _strength(row: Mapping[Any, Any], neighbours: Neighbours) -> float:
 
     row: of the scales.
     """
-    guarantee = RULES[row["calibration"]].guarantee
-    strength = next(i for i, known in enumerate(GUARANTEES) if guarantee.endswith(known))
+    strength = GUARANTEES.index(RULES[row["calibration"]].guarantee)
     if row["calibration"] not in ("adp-classical", "adp-lecture"):
         return float(strength)
     exact = privacy_loss.delta(

@@ -14,6 +14,7 @@ import pandas as pd
 from ggexp.guarantees import audit
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.guarantee import Guarantee
 
 FALSE_ALARM = 0.001  # that one of the table's bounds is wrong, at most
 RELEASES = 1_000_000  # of each of two neighbours
@@ -73,7 +74,7 @@ class Audited:
             yield "ε-DP"
         elif self.released == STABILITY:
             yield "(ε, δ)-aDP"
-        elif self.records and rule.guarantee.endswith("pDP"):
+        elif self.records and rule.guarantee is Guarantee.PROBABILISTIC:
             yield "(ε, δ)-pDP"
             if self.scale_factor == 1:
                 yield "ε-DP"  # which it does not claim

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.arrays import PLAIN, Array, are_arrays, each
+from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.privacy_loss import delta_at, relative_sensitivity
 from ggexp.mechanisms.tails import upper_point, upper_tail
 
@@ -26,21 +27,24 @@ class Rule:
     """A calibration rule and where it applies.
 
     name: as written in a configuration.
-    guarantee: what the noise then satisfies.
+    guarantee: what the noise is meant to satisfy.
     function: (order, epsilon, delta) -> scale at sensitivity 1.
     order: the only order it fits, None for every real order >= 1.
     bound: (order, epsilon, delta) -> bound of the noise at sensitivity 1, None if it has none.
-    uses_delta: whether the guarantee has a δ.
     instead: what to do with another order, for the message.
     """
 
     name: str
-    guarantee: str
+    guarantee: Guarantee
     function: Callable[[float, float, float], float]
     order: float | None = None
     bound: Callable[[float, float, float], float] | None = None
-    uses_delta: bool = True
     instead: str = ""
+
+    @property
+    def uses_delta(self) -> bool:
+        """Whether the guarantee has a δ."""
+        return self.guarantee.has_delta
 
     def check_order(self, order: float) -> None:
         """Raise ValueError where the rule does not fit the order, and say what does."""
@@ -187,27 +191,26 @@ RULES = {
     for rule in (
         Rule(
             "pure",
-            "ε-DP",
+            Guarantee.PURE,
             pure,
             order=1,
-            uses_delta=False,
             instead="on unbounded support no scale gives pure DP with another order (paper, Claim "
             "4: the loss grows with the noise); use 'pdp' or 'adp-exact', or bounded support",
         ),
-        Rule("pdp", "(ε, δ)-pDP", pdp),
-        Rule("pdp-exact", "(ε, δ)-pDP", pdp_exact),
-        Rule("adp-classical", "(ε, δ)-aDP", adp_classical, order=2, instead=_GAUSSIAN),
-        Rule("adp-lecture", "(ε, δ)-aDP", adp_lecture, order=2, instead=_GAUSSIAN),
-        Rule("adp-exact", "(ε, δ)-aDP", adp_exact),
+        Rule("pdp", Guarantee.PROBABILISTIC, pdp),
+        Rule("pdp-exact", Guarantee.PROBABILISTIC, pdp_exact),
+        Rule("adp-classical", Guarantee.APPROXIMATE, adp_classical, order=2, instead=_GAUSSIAN),
+        Rule("adp-lecture", Guarantee.APPROXIMATE, adp_lecture, order=2, instead=_GAUSSIAN),
+        Rule("adp-exact", Guarantee.APPROXIMATE, adp_exact),
         Rule(
             "adp-truncated",
-            "(ε, δ)-aDP",
+            Guarantee.APPROXIMATE,
             adp_truncated,
             order=1,
             bound=adp_truncated_bound,
             instead="its bound is one for truncated Laplace noise; use 'adp-exact'",
         ),
-        Rule("zcdp", "ρ-zCDP, so (ε, δ)-aDP", zcdp, order=2, instead=_GAUSSIAN),
+        Rule("zcdp", Guarantee.APPROXIMATE, zcdp, order=2, instead=_GAUSSIAN),
     )
 }
 
