@@ -1,9 +1,11 @@
-# `make` alone lists the targets. Everything is installed into .venv/ from requirements.lock.
+# `make` alone lists the targets. Everything is installed into .venv/: requirements.lock has what a run
+# takes, dev.lock what tests and checks add, docs.lock and cluster.lock what these targets add.
 
 PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+DEVELOPED := .venv/.developed
 VALIDATOR := .venv/validator/.installed
 # snakemake, but one run at a time in this folder, also after one that was killed
 SNAKEMAKE := $(BIN)/python -m ggexp.run.lock
@@ -16,7 +18,13 @@ SELECTED = $(if $(DATASETS),--config $(SELECTION))
 # other than that of config/config.yaml
 SEEDS ?= 20260102 20260103 20260104 20260105 20260106
 
-INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
+# $(call install,PYTHON,WHAT): uv takes a tenth of pip's time. pip installs the same where uv fails,
+# for example because only pip is configured for the package index.
+PIP := -m pip --disable-pip-version-check install --quiet
+define install
+@$(BIN)/python -m uv pip install --quiet --no-config --no-python-downloads --python $(1) $(2) || \
+  { echo 'uv could not install this, so pip does: $(2)' >&2; $(1) $(PIP) $(2); }
+endef
 RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
@@ -33,19 +41,19 @@ reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make
 # tiers by the markers of pyproject.toml; a test without a marker is in the first
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist loadfile --durations 0 --durations-min 5
 
-test: $(INSTALLED) ## run the unit tests, a small run with its pages, a kill
+test: $(DEVELOPED) ## run the unit tests, a small run with its pages, a kill
 	$(PYTEST) -m 'not slow and not faults and not cluster'
 
 test-all: test ## run these, and every other test that needs no root
 	$(PYTEST) -m slow
 
-test-faults: $(INSTALLED) ## kill runs, fill disks, exhaust memory (Linux)
+test-faults: $(DEVELOPED) ## kill runs, fill disks, exhaust memory (Linux)
 	$(BIN)/python -m pytest -m faults tests/faults
 
 cluster: $(INSTALLED) ## install the executor that docs/cluster.md describes
-	$(INSTALL) --require-hashes -r cluster.lock
+	$(call install,$(BIN)/python,--require-hashes -r cluster.lock)
 
-test-cluster: smoke cluster ## run the same through a SLURM of one node (Debian, root), and compare
+test-cluster: $(DEVELOPED) smoke cluster ## run the same through a SLURM of one node (Debian, root), and compare
 	$(BIN)/python -m pytest -m cluster tests/cluster
 
 smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
@@ -81,7 +89,7 @@ report: $(INSTALLED) ## make results/report.html from a finished run
 gallery: $(INSTALLED) ## rewrite docs/gallery.md from a finished run of the paper's design
 	$(SNAKEMAKE) --cores $(CORES) gallery
 
-notebook: $(INSTALLED) ## run docs/notebook.ipynb, and save it with what it shows
+notebook: $(DEVELOPED) ## run docs/notebook.ipynb, and save it with what it shows
 	$(BIN)/python tests/docs/executed.py
 
 verify: $(INSTALLED) ## compare a finished run with reference/manifest.json
@@ -108,24 +116,26 @@ seeds: $(INSTALLED) ## run with five other seeds, and list each claim's verdict 
 	$(BIN)/python studies/seeds.py
 
 docs: $(INSTALLED) ## make pages of the documentation and of the library: site/index.html
-	$(INSTALL) --require-hashes -r docs.lock
+	$(call install,$(BIN)/python,--require-hashes -r docs.lock)
 	@# without mkdocs-material's announcement of its successor; it is maintained until May 2027
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
-check: $(INSTALLED) ## lint, format and type checks
+check: $(DEVELOPED) ## lint, format and type checks
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow
-	@# declined: an environment for each rule, because requirements.lock is the one for all, and
+	@# declined: an environment for each rule, because requirements.lock serves all of them, and
 	@# functions apart from rules where a function is of use to that file's rules alone
 	! $(BIN)/snakemake --lint 2>&1 | grep '^ *\* ' | grep -v -e 'Specify a conda environment' -e 'Mixed rules'
 
 lock: ## resolve the newest allowed versions into the lock files (needs uv)
-	$(RESOLVE) pyproject.toml --extra workflow --extra dev --upgrade --output-file requirements.lock
+	$(RESOLVE) pyproject.toml --extra workflow --extra dev --upgrade --output-file dev.lock
+	$(RESOLVE) pyproject.toml --extra workflow --constraint dev.lock --upgrade --output-file requirements.lock
+	$(RESOLVE) pyproject.toml --extra workflow --extra cluster --constraint dev.lock --upgrade --output-file cluster.lock
+	$(RESOLVE) pyproject.toml --extra docs --constraint dev.lock --upgrade --output-file docs.lock
 	$(RESOLVE) tests/archive/validator.in --upgrade --output-file tests/archive/validator.lock
-	$(RESOLVE) pyproject.toml --extra workflow --extra cluster --constraint requirements.lock --output-file cluster.lock
-	$(RESOLVE) pyproject.toml --extra docs --constraint requirements.lock --output-file docs.lock
+	echo uv | $(RESOLVE) - --upgrade --output-file setup.lock
 
 clean: ## remove results, pages and the environment, but no downloads
 	rm -rf .venv .snakemake site
@@ -135,13 +145,21 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit( \
 	  "Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] \
 	  + "; name another with: make PYTHON=python3.12 ...")'
-	$(PYTHON) -m venv --clear .venv
-	$(INSTALL) --require-hashes -r requirements.lock
-	$(INSTALL) --no-deps --no-build-isolation -e .
-	touch $@
+	@echo 'installing the packages of requirements.lock into .venv/'
+	@$(PYTHON) -m venv --clear .venv
+	@# uv compiled from source would take longer than it saves
+	@$(BIN)/python $(PIP) --only-binary uv --require-hashes -r setup.lock || true
+	$(call install,$(BIN)/python,--require-hashes -r requirements.lock)
+	$(call install,$(BIN)/python,--no-deps --no-build-isolation -e .)
+	@touch $@
+
+$(DEVELOPED): dev.lock $(INSTALLED)
+	@echo 'adding the packages of dev.lock'
+	$(call install,$(BIN)/python,--require-hashes -r dev.lock)
+	@touch $@
 
 # the validator of archives, which needs other versions of packages than the workflow
 $(VALIDATOR): tests/archive/validator.lock $(INSTALLED)
 	$(BIN)/python -m venv --clear $(@D)
-	$(@D)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
-	touch $@
+	$(call install,$(@D)/bin/python,--require-hashes -r $<)
+	@touch $@

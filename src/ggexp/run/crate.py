@@ -32,7 +32,7 @@ CODE = {  # the rest of the repository is there too, undescribed
     "LICENSE": "the licence of code and results",
     "CITATION.cff": "how to cite the paper and this software",
     "Makefile": "the commands",
-    "requirements.lock": "the exact version of every package, with its hashes",
+    "requirements.lock": "the exact version of every package of a run, with its hashes",
     "cluster.lock": "the same for a run on a cluster",
     "config/": "the designs, and what each key means",
     "workflow/": "the rules, and a script for each",

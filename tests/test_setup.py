@@ -1,0 +1,66 @@
+"""The set-up: lock files that agree, uv as the installer, and pip where uv fails."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+
+def pins(lock: str) -> dict[str, str]:
+    """The versions in a lock file, by package; each of them has a hash."""
+    text = (ROOT / lock).read_text("utf-8")
+    found = re.findall(r"^([\w.-]+)==(\S+)[^\\\n]*\\\n +--hash=sha256:", text, re.MULTILINE)
+    assert len(found) == len(re.findall(r"^[\w.-]+==", text, re.MULTILINE)) > 0
+    return dict(found)
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "cluster.lock", "docs.lock"])
+def test_versions_agree_with_those_of_the_tests(lock: str) -> None:
+    development, others = pins("dev.lock"), pins(lock)
+    common = development.keys() & others.keys()
+    assert {name: others[name] for name in common} == {name: development[name] for name in common}
+
+
+def test_a_run_installs_only_packages_of_the_tests_and_none_of_their_tools() -> None:
+    run = pins("requirements.lock").keys()
+    assert run < pins("dev.lock").keys()
+    assert "hatchling" in run  # builds this project
+    assert not run & {"playwright", "mypy", "hypothesis", "ipykernel", "debugpy", "jedi", "pytest"}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """What the set-up reads, with the build system as the only packages of a run."""
+    for part in ("Makefile", "pyproject.toml", "README.md", "LICENSE", "setup.lock"):
+        shutil.copy(ROOT / part, tmp_path)
+    shutil.copytree(ROOT / "src", tmp_path / "src")
+    names = "hatchling|packaging|pathspec|pluggy|tomlkit|trove-classifiers"
+    locked = (ROOT / "requirements.lock").read_text("utf-8")
+    entries = re.findall(rf"^(?:{names})==.*\n(?: +--hash.*\n)+", locked, re.MULTILINE)
+    assert len(entries) == 6
+    (tmp_path / "requirements.lock").write_text("".join(entries), "utf-8")
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("uv", ["works", "fails"])
+def test_set_up(project: Path, uv: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if uv == "fails":
+        for name, value in {"UV_OFFLINE": "1", "UV_NO_CACHE": "1"}.items():
+            monkeypatch.setenv(name, value)
+    made = subprocess.run(
+        ["make", ".venv/.installed", f"PYTHON={sys.executable}"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ("so pip does" in made.stderr) == (uv == "fails"), made.stderr
+    code = "from importlib.util import find_spec; import hatchling; print(find_spec('ggexp').origin)"
+    found = [".venv/bin/python", "-c", code]
+    printed = subprocess.run(found, cwd=project, capture_output=True, text=True, check=True)
+    assert Path(printed.stdout.strip()) == project / "src/ggexp/__init__.py"
