@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import laplace
+from scipy.stats import binomtest, laplace
 
 from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.datasets.domain import Domain
@@ -125,6 +125,25 @@ def test_nothing_kept_is_nothing_kept():
         np.array([1]), Kind("stability", 9), point(delta=1e-300), 1e-3, seed=1, repeats=3
     )
     assert list(table["kept"]) == list(table["added"]) == [0, 0, 0]
+
+
+def test_where_the_threshold_exceeds_n_an_empty_cell_is_released_like_its_neighbour():
+    """With five records in 1,000 cells: Pr(noise > threshold), or > threshold - 1 with a record.
+
+    Their ratio is e^ε. A right release fails with probability 2e-6 over the seeds.
+    """
+    epsilon, counts, kind = 0.1, np.ones(5, np.int64), Kind("threshold", 1000)
+    noise, rng = GeneralizedGaussian(1, 1 / epsilon), np.random.default_rng(15)
+    at = kind.threshold(noise, None)
+    assert at == pytest.approx(9.163, abs=0.001)
+    assert at > counts.sum()
+    empty, one = noise.scipy.sf([at, at - 1])
+    assert one == pytest.approx(empty * np.exp(epsilon))
+    releases = [sanitize_sparse(counts, kind, noise, rng, threshold=at) for _ in range(2000)]
+    added = sum(released.places.size for released in releases)
+    kept = sum(int(np.count_nonzero(released.counts)) for released in releases)
+    assert binomtest(added, 2000 * 995, empty).pvalue > 1e-6
+    assert binomtest(kept, 2000 * 5, one).pvalue > 1e-6
 
 
 def test_stability_leaves_empty_cells_alone():

@@ -72,12 +72,15 @@ def noisy_counts(
     total: float,
     threshold: float = 0.0,
 ) -> NDArray[np.float64]:
-    """Return counts with noise, times x cells: 0 up to the threshold, at most the total."""
+    """Return counts with noise, times x cells: 0 up to the threshold, at most the total.
+
+    The threshold comes before the total, which may be smaller than it.
+    """
     released = noise.sample(rng, times * np.size(counts)).reshape(times, np.size(counts))
     released += counts
-    np.clip(released, 0, total, out=released)
     if threshold > 0:
         released[released <= threshold] = 0
+    np.clip(released, 0, total, out=released)
     return released
 
 
