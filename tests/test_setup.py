@@ -60,7 +60,9 @@ def test_set_up(project: Path, uv: str, monkeypatch: pytest.MonkeyPatch) -> None
         check=True,
     )
     assert ("so pip does" in made.stderr) == (uv == "fails"), made.stderr
-    code = "from importlib.util import find_spec; import hatchling; print(find_spec('ggexp').origin)"
+    code = (
+        "from importlib.util import find_spec; import hatchling; print(find_spec('ggexp').origin)"
+    )
     found = [".venv/bin/python", "-c", code]
     printed = subprocess.run(found, cwd=project, capture_output=True, text=True, check=True)
     assert Path(printed.stdout.strip()) == project / "src/ggexp/__init__.py"
