@@ -1,0 +1,46 @@
+"""How long a contributor waits: for the set-up, the first job, the tests and CI.
+
+    python benchmarks/feedback.py               # needs psutil, as the tests do
+    python benchmarks/feedback.py .ci/run       # each argument: a target of make, or CI's script
+
+Clones the commit that is checked out into a temporary folder with an empty environment, in which
+uv has no cache, and runs the steps one after the other. The set-up needs a package index.
+adult.data is looked for in the folder GGEXP_MIRROR, else in data/downloads. The times in README and
+CONTRIBUTING are this output.
+"""
+
+import os
+import sys
+import tempfile
+
+from reproduce import ROOT, duration, timed
+
+LOCKED = ["-m", "ggexp.run.lock"]  # snakemake, as make starts it
+FIRST_JOB = "results/histograms/mildew.parquet"
+
+
+def main() -> None:
+    """Run the steps and print what each took."""
+    os.environ["UV_NO_CACHE"] = "1"
+    python = f"PYTHON={sys.executable}"
+    steps = {
+        "git clone": ["git", "clone", "--quiet", str(ROOT), "."],
+        "set-up of a run": ["make", ".venv/.installed", python],
+        "the first job after it": [".venv/bin/python", *LOCKED, "--cores", "all", FIRST_JOB],
+        "what tests and checks add to the set-up": ["make", ".venv/.developed", python],
+    }
+    for target in sys.argv[1:] or ["test", "test-all", "check"]:
+        if target == ".ci/run":
+            steps["`.ci/run`"] = ["bash", ".ci/run"]
+        else:
+            steps[f"`make {target}`"] = ["make", target, python]
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before")
+    print(f"| on {os.cpu_count()} cores | time |\n|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, command in steps.items():
+            seconds, _ = timed(command, folder)
+            print(f"| {name} | {duration(seconds)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
