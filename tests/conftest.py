@@ -4,7 +4,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -172,6 +174,16 @@ class Project:
             for path in sorted(results.rglob(pattern))
             if path.is_file() and path.relative_to(results).parts[0] not in ("logs", "benchmarks")
         }
+
+
+def load_study(name: str) -> ModuleType:
+    """Return a program of studies/ as a module."""
+    spec = spec_from_file_location(name, ROOT / f"studies/{name}.py")
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="module")

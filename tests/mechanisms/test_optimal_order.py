@@ -8,6 +8,7 @@ from math import exp, lgamma, sqrt
 import mpmath
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from ggexp import GeneralizedGaussian, best_order, calibration, privacy_loss
 
@@ -154,3 +155,15 @@ def test_the_name_is_the_function_whatever_is_imported_first():
     check = "import ggexp.mechanisms as m; assert m.best_order(epsilon=1, delta=0.1).order > 1"
     for first in ("", "import ggexp.mechanisms.optimal_order; "):
         subprocess.run([sys.executable, "-c", first + check], check=True)
+
+
+@pytest.mark.parametrize(("delta", "is_uniform"), [(0.1, True), (0.6, True), (0.8, False)])
+def test_uniform_noise_is_the_best_at_epsilon_0_up_to_two_thirds(delta, is_uniform):
+    """Over mixtures of uniforms on (-a, a): a linear program, on a grid of a."""
+    half = np.concatenate([[1e-9], np.linspace(0.01, 8, 4001), [1 / (2 * delta)]])
+    inside = np.minimum(1, 1 / (2 * half))
+    found = linprog(half**2 / 3, [inside], [delta], [np.ones_like(half)], [1])
+    uniform = 1 / (12 * delta**2)
+    assert (
+        found.fun == pytest.approx(uniform, rel=1e-9) if is_uniform else found.fun < 0.9 * uniform
+    )

@@ -1,0 +1,38 @@
+"""The studies of truncated noise by other ways: on a fine grid, with each other, without bounds."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from conftest import load_study
+
+from ggexp.figures import tabulate_best_order
+
+orders, releases = load_study("truncated_orders"), load_study("truncated_releases")
+
+
+@pytest.mark.parametrize(
+    ("order", "epsilon", "delta"), [(1, 0.5, 0.1), (2, 1, 0.05), (3, 0.1, 0.25)]
+)
+def test_delta_on_a_grid(order: float, epsilon: float, delta: float) -> None:
+    noise = orders.least(order, epsilon, delta)
+    x, step = np.linspace(-noise.bound, noise.bound, 2_000_001, retstep=True)
+    density = np.exp(-((np.abs(x) / noise.scale) ** order))
+    density /= density.sum() * step
+    beyond = x + 1
+    other = np.where(beyond <= noise.bound, np.interp(beyond, x, density), 0)
+    found = np.maximum(0, density - np.exp(epsilon) * other).sum() * step
+    assert found == pytest.approx(delta, rel=1e-4)
+    assert sqrt((x * x * density).sum() * step) == pytest.approx(noise.sd, rel=1e-5)
+
+
+def test_one_release() -> None:
+    noise = orders.least(1.5, 0.5, 0.1)
+    delta = releases.together(1.5, noise.scale, noise.bound, 1, 0.5)
+    assert delta == pytest.approx(0.1, rel=1e-3)
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 2])
+def test_ten_releases_within_a_far_bound(order: float) -> None:
+    b = tabulate_best_order.noise(order, 10, 1, 0.01).scale
+    assert releases.together(order, b, 30 * b, 10, 1) == pytest.approx(0.01, rel=1e-3)
