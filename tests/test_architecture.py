@@ -1,16 +1,20 @@
 """Imports run one way between the rooms, and each finds a file (docs/architecture.md)."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from ggexp.run.fingerprint import imported
+from ggexp.run.fingerprint import imported, reached
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src/ggexp").rglob("*.py"))
 SCRIPTS = sorted((ROOT / "workflow/scripts").glob("*.py"))
+#: What makes the numbers of figures, and what draws them.
+NUMBERS = [file for file in SOURCES + SCRIPTS if file.name.startswith("tabulate_")]
+DRAWINGS = [file for file in SOURCES if file.name.startswith("draw_")]
 #: What each room may import besides itself; `checks` is a room of one module.
 BELOW = {
     "checks": set(),
@@ -71,3 +75,21 @@ def test_jobs_that_sample_start_without_scipy(script: str) -> None:
     imports = "\n".join(line for line in text.splitlines() if line.startswith(("from ", "import ")))
     check = "import sys\nassert 'numpy' in sys.modules and 'scipy' not in sys.modules"
     subprocess.run([sys.executable, "-c", f"{imports}\n{check}"], check=True)
+
+
+def drawing_code(file: Path) -> set[str]:
+    """The modules that a file needs, itself among them, which draw or import matplotlib."""
+    code = {file.stem: file.read_text("utf-8")} | reached(file)
+    uses = re.compile(r"^\s*(from|import) matplotlib\b", re.MULTILINE)
+    return {name for name in code if uses.search(code[name]) or ".draw_" in name}
+
+
+@pytest.mark.parametrize("file", NUMBERS, ids=lambda file: file.name)
+def test_numbers_of_figures_do_not_depend_on_how_they_are_drawn(file: Path) -> None:
+    """Otherwise an edit of a drawing computes them anew."""
+    assert drawing_code(file) == set()
+
+
+@pytest.mark.parametrize("file", DRAWINGS, ids=lambda file: file.name)
+def test_drawings_are_found_as_such(file: Path) -> None:
+    assert {file.stem, "ggexp.figures.style"} <= drawing_code(file)

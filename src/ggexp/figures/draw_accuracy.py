@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ggexp.figures import panels, style
+from ggexp.figures.by_delta import deltas_of
 
 
 def draw_accuracy(table: pd.DataFrame, dataset: str) -> Figure:
@@ -19,7 +20,7 @@ def draw_accuracy(table: pd.DataFrame, dataset: str) -> Figure:
     means[["mean", "sd"]] *= 100
     original = 100 * table.loc[is_original, "mean"].item()
     looks = style.looks(means["mechanism"].unique())
-    titles = [panels.title(delta=delta) for delta in panels.deltas_of(means)]
+    titles = [panels.title(delta=delta) for delta in deltas_of(means)]
     with style.settings():
         figure = Figure(figsize=(style.WIDTH, 0.8 + 1.7 * panels.rows(len(titles))))
         (block,) = panels.blocks(figure, ["accuracy on test records (%)"], titles)

@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import panels, style
+from ggexp.figures.by_delta import deltas_of
 
 
 def draw_errors(table: pd.DataFrame, dataset: str) -> Figure:
@@ -15,7 +16,7 @@ def draw_errors(table: pd.DataFrame, dataset: str) -> Figure:
     """
     metrics = list(table["metric"].unique())
     looks = style.looks(table["mechanism"].unique())
-    titles = [panels.title(delta=delta) for delta in panels.deltas_of(table)]
+    titles = [panels.title(delta=delta) for delta in deltas_of(table)]
     with style.settings():
         rows = len(metrics) * panels.rows(len(titles))
         figure = Figure(figsize=(style.WIDTH, 0.8 + 1.7 * rows))

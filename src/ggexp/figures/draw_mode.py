@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ggexp.figures import panels, style
+from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
 
 EXPONENTIAL: dict[str, Look] = {
@@ -24,13 +25,13 @@ def draw_mode(table: pd.DataFrame, dataset: str) -> Figure:
     looks = style.looks(adding_noise)
     looks = {name: (f"largest, {look[0]}", *look[1:]) for name, look in looks.items()}
     looks |= EXPONENTIAL
-    deltas = panels.deltas_of(table)
+    deltas = deltas_of(table)
     with style.settings():
         figure = Figure(figsize=(style.WIDTH, 0.8 + 4.2 * panels.rows(len(deltas))))
         titles = [panels.title(delta=delta) for delta in deltas]
         above, below = panels.blocks(figure, ["right (%)", "probability of a wrong mode"], titles)
         for i, delta in enumerate(deltas):
-            _draw(above[i], below[i], panels.at(table, delta), looks)
+            _draw(above[i], below[i], rows_at(table, delta), looks)
         below[0].set_yscale("log")
         figure.supxlabel("privacy budget ε", fontsize=8)
         draws = int(table["draws"].max())

@@ -9,6 +9,7 @@ from matplotlib.image import AxesImage
 
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import panels, style
+from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.tabulate_ranks import MISCLASSIFICATION
 
 LABELS = {name: metric.label for name, metric in METRICS.items()}
@@ -30,7 +31,7 @@ def draw_ranks(table: pd.DataFrame, dataset: str) -> Figure:
     errors = list(table["error"].unique())
     mechanisms = list(table["mechanism"].unique())
     looks = style.looks(mechanisms)
-    deltas = panels.deltas_of(table)
+    deltas = deltas_of(table)
     with style.settings():
         rows = len(errors) * panels.rows(len(deltas))
         height = 0.9 + rows * (0.3 + ROW * len(mechanisms))
@@ -40,7 +41,7 @@ def draw_ranks(table: pd.DataFrame, dataset: str) -> Figure:
         for block, error in zip(blocks, errors, strict=True):
             of_error = table[table["error"] == error]
             for axes, delta in zip(block, deltas, strict=True):
-                image = _draw_cells(axes, panels.at(of_error, delta), mechanisms)
+                image = _draw_cells(axes, rows_at(of_error, delta), mechanisms)
             block[0].set_yticks(range(len(mechanisms)), [looks[name][0] for name in mechanisms])
         figure.supxlabel("privacy budget ε", fontsize=8)
         figure.suptitle(f"{dataset}: mean error above that of the best mechanism", fontsize=8)

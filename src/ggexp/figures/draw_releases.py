@@ -8,6 +8,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from ggexp.figures import panels, style
+from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
 
 MOST_EPSILONS, MOST_DELTAS = 10, 8  # that there is room for; of more, some are drawn
@@ -23,7 +24,7 @@ def draw_releases(table: pd.DataFrame, dataset: str) -> Figure:
     dataset: its name, for the heading.
     """
     looks = style.looks(table["mechanism"].unique())
-    all_epsilons, all_deltas = table["epsilon"].unique(), np.array(panels.deltas_of(table))
+    all_epsilons, all_deltas = table["epsilon"].unique(), np.array(deltas_of(table))
     epsilons, deltas = _some(all_epsilons, MOST_EPSILONS), _some(all_deltas, MOST_DELTAS)
     heading = f"{dataset}: one release, and the range from 5 to 95 % of the repeats"
     for name, drawn, there in (("ε", epsilons, all_epsilons), ("δ", deltas, all_deltas)):
@@ -37,7 +38,7 @@ def draw_releases(table: pd.DataFrame, dataset: str) -> Figure:
         with panels.limits_at_the_end([axes for axes, _, _ in grid]):
             for axes, epsilon, delta in grid:
                 axes.axline((0, 0), slope=1, color=style.GREY, linewidth=0.7, zorder=1)
-                draw(axes, panels.at(table[table["epsilon"] == epsilon], delta), looks)
+                draw(axes, rows_at(table[table["epsilon"] == epsilon], delta), looks)
         first.yaxis.set_major_locator(MaxNLocator(4, integer=True))
         width = first.get_position().width * style.WIDTH  # before the layout, which has room to add
         # a histogram without records has ticks of hundredths

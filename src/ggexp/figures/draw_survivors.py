@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ggexp.figures import panels, style
+from ggexp.figures.by_delta import deltas_of
 from ggexp.figures.tabulate_survivors import REFERENCE, SHOWN
 
 LABELS = {
@@ -27,7 +28,7 @@ def draw_survivors(table: pd.DataFrame, dataset: str) -> Figure:
     means = table[~is_reference]
     metrics = [metric for metric in SHOWN if metric in set(means["metric"])]
     looks = style.looks(means["mechanism"].unique())
-    deltas = panels.deltas_of(means)
+    deltas = deltas_of(means)
     with style.settings():
         rows = len(metrics) * panels.rows(len(deltas))
         figure = Figure(figsize=(style.WIDTH, 0.8 + 1.6 * rows))

@@ -8,21 +8,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
 
 COLUMNS = 4  # panels side by side, before they go on in another row
 STEP = 0.035  # from one mechanism to the next, as a share of ε: side by side, bars are all seen
 LEGEND = 0.2  # inches that a legend has in the heights of figures; it adds what it has more
-
-
-def deltas_of(table: pd.DataFrame) -> list[float]:
-    """Return the δ of the panels: NaN alone where no mechanism has one."""
-    return list(table["delta"].dropna().unique()) or [np.nan]
-
-
-def at(table: pd.DataFrame, delta: float) -> pd.DataFrame:
-    """Return the rows at this δ, and those of mechanisms that have none."""
-    return table[table["delta"].isna() | (table["delta"] == delta)]
 
 
 def title(*, epsilon: float = np.nan, delta: float = np.nan) -> str:
@@ -97,7 +88,7 @@ def draw_against_epsilon(
     """
     epsilons = np.unique(table["epsilon"])
     for axes, delta in zip(panels, deltas or deltas_of(table), strict=True):
-        groups = list(at(table, delta).groupby("mechanism", sort=False))
+        groups = list(rows_at(table, delta).groupby("mechanism", sort=False))
         step = STEP
         if len(groups) > 1 and len(epsilons) > 1:  # nearer to their own ε than to the next
             nearest = np.log(epsilons[1:] / epsilons[:-1]).min()

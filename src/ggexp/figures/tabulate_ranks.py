@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from ggexp.figures import panels
+from ggexp.figures.by_delta import deltas_of, rows_at
 
 #: The error that stands for the metric accuracy: the share of test records predicted wrongly.
 MISCLASSIFICATION = "misclassification"
@@ -21,10 +21,10 @@ def tabulate_ranks(summary: pd.DataFrame, metrics: Iterable[str]) -> pd.DataFram
     its standard error by the delta method, 0 for the smallest. A mechanism without a δ has a row
     for each δ of the others.
     """
-    deltas = panels.deltas_of(summary)
+    deltas = deltas_of(summary)
     errors = {metric: metric for metric in metrics} | {"accuracy": MISCLASSIFICATION}
     ranked = [
-        _ranked(panels.at(means[means["epsilon"] == epsilon], delta), error, epsilon, delta)
+        _ranked(rows_at(means[means["epsilon"] == epsilon], delta), error, epsilon, delta)
         for metric, error in errors.items()
         for means in [summary[summary["metric"] == metric]]
         for epsilon in means["epsilon"].unique()

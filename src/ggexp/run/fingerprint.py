@@ -11,14 +11,20 @@ APART = "run.job"  # logs and messages, on which no result depends
 
 
 def fingerprint(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> str:
-    """Return a hash of the package's code that a script imports, directly or not.
+    """Return a hash of the package's code that a script imports, directly or not: see `reached`."""
+    found = reached(script, package, also=also)
+    return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()[:16]
+
+
+def reached(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> dict[str, str]:
+    """Return module -> code of the package's modules that a script imports, directly or not.
 
     script: a Python file. package: the folder of the package. also: modules that it imports by a
         name that it is given.
     It covers every module of the package that is imported anywhere in the script or, transitively,
-    in those modules, but for that `APART`; neither comments nor docstrings count. The script itself
+    in those modules, except `APART`; the code is without comments and docstrings. The script itself
     is not covered: the workflow watches that on its own.
-    Raises ValueError where a name is imported that no file of the package has: a change of what it
+    Raises ValueError if a name is imported that no file of the package has: a change of what it
     stands for would go unnoticed.
     """
     found: dict[str, str] = {}
@@ -28,7 +34,7 @@ def fingerprint(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = 
         if name not in {*found, f"{package.name}.{APART}"}:
             found[name], imports = _read(_file(name, package), package)
             waiting += imports
-    return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()[:16]
+    return found
 
 
 def imported(file: Path, package: Path = PACKAGE) -> set[str]:
