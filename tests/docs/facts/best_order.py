@@ -12,10 +12,9 @@ from scipy.optimize import brentq
 from scipy.special import exp1, psi
 
 from facts import fact
-from facts.library import GRID, scale, sd
+from facts.library import GRID, coarse, scale, sd
 from ggexp import best_order
 from ggexp.figures import tabulate_best_order, tabulate_loss_curves
-from ggexp.guarantees import loss_sums
 
 compared = cache(tabulate_best_order.compared)
 
@@ -180,10 +179,7 @@ def truncated_orders():
 
 @cache
 def best_of_many(k, epsilon, delta):
-    """The best noise, on a grid of losses that adds 1e-5 to ε in place of 1e-7."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loss_sums, "TOLERANCE", 1e-5)
-        return tabulate_best_order.best_of_many(k, epsilon, delta)
+    return coarse(tabulate_best_order.best_of_many, k, epsilon, delta)
 
 
 def of_gaussian(k, epsilon, delta):

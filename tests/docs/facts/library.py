@@ -4,7 +4,10 @@ import warnings
 from functools import cache
 from itertools import product
 
+import pytest
+
 from ggexp import GeneralizedGaussian, calibration
+from ggexp.guarantees import loss_sums
 
 EPSILONS = (0.5, 1, 2)  # the paper's
 DELTAS = (0.01, 0.05, 0.1, 0.25)
@@ -23,3 +26,13 @@ def scale(rule, order, epsilon, delta=None, sensitivity=1):
 def sd(rule, order, epsilon, delta=None):
     """The standard deviation of the noise with that scale."""
     return GeneralizedGaussian(order, scale(rule, order, epsilon, delta)).sd
+
+
+def coarse(function, *arguments, **named):
+    """What a function of exact compositions returns on a grid of losses that adds 1e-5 to ε.
+
+    That is a hundred times as much as the library allows, and takes a third of the time.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loss_sums, "TOLERANCE", 1e-5)
+        return function(*arguments, **named)
