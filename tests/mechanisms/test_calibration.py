@@ -64,6 +64,20 @@ def test_pdp_meets_the_condition_and_nothing_is_wasted(order, epsilon, delta):
     assert probability_of_the_condition(order, 0.99 * b, epsilon) > delta
 
 
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.01), (1, 0.25), (2, 0.1)])
+def test_one_sided_pdp_is_pdp_at_twice_delta(epsilon, delta):
+    def beyond(scale):
+        """Pr(loss > ε): the loss ((x + 1)^3 - |x|^3) / b^3 rises in x."""
+
+        def loss(x):
+            return (abs(x + 1) ** 3 - abs(x) ** 3) / scale**3 - epsilon
+
+        return gennorm.sf(brentq(loss, -1, 1000 * scale), 3, scale=scale) - delta
+
+    expected = calibration.scale("pdp", order=3, epsilon=epsilon, delta=2 * delta)
+    assert brentq(beyond, 0.6, 100) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("epsilon", [1e-6, 1e-3, 1, 1000])
 def test_pdp_falls_as_delta_rises_to_its_limit(order, epsilon):
