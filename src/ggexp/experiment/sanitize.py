@@ -76,8 +76,8 @@ def noisy_counts(
 
     The threshold comes before the total, which may be smaller than it.
     """
-    released = noise.sample(rng, times * np.size(counts)).reshape(times, np.size(counts))
-    released += counts
+    drawn = noise.sample(rng, times * np.size(counts)).reshape(times, np.size(counts))
+    released = np.add(drawn, counts, order="F")  # the sums of many short rows are fast by columns
     if threshold > 0:
         released[released <= threshold] = 0
     np.clip(released, 0, total, out=released)

@@ -59,8 +59,10 @@ def tally(
         histogram = counts.copy()
         histogram[0] += record
         for start in range(0, number, AT_ONCE):
-            values = release(histogram, rng, min(AT_ONCE, number - start))[:, 0]
-            found[record] += np.bincount(np.searchsorted(cuts, values), minlength=len(cuts) + 1)
+            values = np.sort(release(histogram, rng, min(AT_ONCE, number - start))[:, 0])
+            # thresholds are looked up among the values, which are many more
+            below = np.searchsorted(values, cuts, side="right")
+            found[record] += np.diff(below, prepend=0, append=values.size)
     return found
 
 
