@@ -69,10 +69,10 @@ def test_an_unknown_error_decides_nothing():
     assert judge([Comparison("a < b", "here", 5, nan)], 3)[0] == "undecided"
 
 
-def test_what_a_run_was_fitted_to_is_not_confirmed():
+def test_what_no_run_could_refute_is_not_confirmed():
     agrees, differs = Comparison("a = b", "", 1), Comparison("a = b", "", -1)
-    assert judge([agrees], 0, fitted=True)[0] == "by construction"
-    assert judge([differs], 0, fitted=True)[0] == "refuted"
+    assert judge([agrees], 0, by_construction=True)[0] == "by construction"
+    assert judge([differs], 0, by_construction=True)[0] == "refuted"
 
 
 def test_nearest():

@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import laplace, norm
 
-from ggexp.claims import exercises, lectures
+from ggexp.claims import exercises, histograms, lectures
 from ggexp.claims.evidence import Results
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.tails import upper_tail
@@ -60,14 +60,25 @@ def test_spread_values_hardly_leave_the_cone():
 
 
 @pytest.mark.parametrize("m", [1, 10, 64])
-def test_queries_of_a_histogram(m):
-    """A query over m cells sums m draws of Laplace(2/ε): sd √(8m)/ε, over n."""
-    epsilon, n, draws = 0.5, 1000, 100_000
-    noise = np.random.default_rng(m).laplace(0, 2 / epsilon, (draws, m)).sum(axis=1) / n
-    squares = noise**2
-    error = squares.std() / sqrt(draws)
-    assert abs(squares.mean() - 8 * m / (epsilon * n) ** 2) < 5 * error
-    assert abs(squares.mean() - 1.1 * 8 * m / (epsilon * n) ** 2) > 5 * error
+def test_the_sum_of_laplace_noise(m):
+    """Its tail against draws, and of one noise against the closed form."""
+    draws = np.random.default_rng(m).laplace(0, 2, (200_000, m)).sum(axis=1)
+    for t in (0, sqrt(8 * m), 3 * sqrt(8 * m)):
+        expected = histograms._tail(m, t)
+        assert abs((draws > t).mean() - expected) < 5 * sqrt(expected / len(draws))
+    assert histograms._tail(1, 3.0) == pytest.approx(laplace.sf(3, scale=2))
+
+
+@pytest.mark.parametrize("density", [0.1, 0.5, 0.9, 1])
+def test_no_set_of_queries_exceeds_the_bound(density):
+    """The 95 % point of the largest error, of sets with small, half, large and all queries."""
+    size, k, constant = 16, 10, 9
+    (found,) = histograms.histogram_answers(NOTHING, cells=[size], queries=[k], constant=constant)
+    limit = (constant - found.difference) * sqrt(size * log(k))
+    rng = np.random.default_rng(1)
+    chosen = rng.random((k, size)) < density
+    largest = np.abs(rng.laplace(0, 2, (100_000, size)) @ chosen.T).max(axis=1)
+    assert np.quantile(largest, 0.95) < limit
 
 
 def test_bias_of_clamping():
@@ -75,7 +86,7 @@ def test_bias_of_clamping():
     bias = quad(lambda e: max(1 + e, 0) * laplace.pdf(e, scale=2), -80, 80, points=[-1, 0])[0] - 1
     assert bias == pytest.approx(exp(-0.5), rel=1e-7)
     assert bias == pytest.approx(0.6065, abs=5e-5)
-    (found,) = exercises.clamping_biases(NOTHING, epsilon=1, counts=[1], draws=400_000)
+    (found,) = histograms.clamping_biases(NOTHING, epsilon=1, counts=[1], draws=400_000)
     rounded = sum(
         k * (laplace.cdf(k + 0.5, 1, 2) - laplace.cdf(k - 0.5, 1, 2)) for k in range(1, 200)
     )
@@ -105,9 +116,27 @@ def test_the_tail_bound_is_that_of_the_normal():
 
     The grid begins at 0.01.
     """
-    for comparison in lectures.zcdp_tail(NOTHING, rhos=[0.01, 10]):
+    for comparison in lectures.zcdp_tail(NOTHING, rhos=[0.01, 10], mechanisms=5)[:2]:
         expected = norm.sf(0.01) * exp(0.01**2 / 2)
         assert 1 - comparison.difference == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_least_rho_of_randomized_response():
+    """D_α/α falls with α: the least ρ is the divergence at α = 1, ε tanh(ε/2)."""
+    epsilons = np.array([0.1, 1, 3])
+    right = 1 / (1 + np.exp(-epsilons))
+    p, q = np.log([right, 1 - right]).T, np.log([1 - right, right]).T
+    expected = epsilons * np.tanh(epsilons / 2)
+    assert lectures._least_rho(p, q) == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_tail_bound_with_a_larger_exponent_is_refuted(monkeypatch):
+    """exp(-λ²/(3.9 ρ)) is exceeded by mechanisms that are drawn, if not by Gaussian noise."""
+    least = lectures._least_rho
+    monkeypatch.setattr(lectures, "_least_rho", lambda p, q: least(p, q) * 3.9 / 4)
+    found = lectures.zcdp_tail(NOTHING, rhos=[1], mechanisms=1000)
+    assert found[0].difference > 0
+    assert all(one.difference < 0 for one in found[1:])
 
 
 def test_advanced_composition_gains_at_35():

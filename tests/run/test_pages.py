@@ -19,6 +19,7 @@ CLAIMS = pd.DataFrame(
         "id": ["a", "b"],
         "claim": ["x < y", "|x| > 1"],
         "source": ["section 1", "section 2"],
+        "stated_by": ["paper", "this project"],
         "expected": ["confirmed", "partly"],
         "verdict": ["confirmed", "refuted"],
         "evidence": ["x", "at |x| = 0.5 & more"],
@@ -55,7 +56,7 @@ MANIFEST = {
 
 def gallery(template, **names):
     names |= {"claims": CLAIMS.to_dict("records"), "made_with": "500 repeats"}
-    names["tallied"] = pages.tally_verdicts(CLAIMS["verdict"])
+    names["tallied"] = pages.tally_claims(CLAIMS)
     return pages.render(TEMPLATES / template, **names)
 
 
@@ -111,13 +112,14 @@ def test_gallery():
         "# Gallery\n\nWritten by `make gallery` from a full run with 500 repeats."
     )
     assert "\n\n## Figure S3\n\n![Points](gallery/figure_s3.png)\n\nAccuracy.\n\n## The" in page
-    assert "\n\n2 claims: 1 confirmed, 1 refuted.\n\n*By construction*" in page
-    assert page.endswith("- [**refuted**](claims.md#b): |x| > 1\n")
+    assert "\n- 1 of the paper: 1 confirmed.\n- 1 of this project: 1 refuted.\n" in page
+    assert "\n- [**refuted**](claims.md#b): |x| > 1" in page
 
 
 def test_claims_of_the_gallery():
     page = gallery("claims.md.j2")
     assert "\n\n## a\n\nx < y (section 1)\n\n**confirmed**: x\n\n## b\n\n" in page
+    assert "(section 2; stated by this project)" in page
     assert page.endswith("\n**refuted**: at |x| = 0.5 & more\n")
 
 
@@ -190,7 +192,8 @@ def test_index_holds_its_pictures(tmp_path):
 
 def test_index_tells_verdicts_and_evidence(tmp_path):
     page = " ".join(make_index(tmp_path).split())
-    assert "Of 2 statements of the paper" in page
+    assert "Of 1 statement of the paper" in page
+    assert "Of 1 statement of this project" in page
     assert '<li>1 <span class="verdict refuted">refuted</span></li>' in page
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
     # only of the one that is another than in a full run of the paper's design
@@ -230,20 +233,20 @@ def test_index_of_a_table_of_ones_own_is_about_that(tmp_path):
     page = " ".join(make_index(tmp_path, design=design).split())
     assert "<h1>What noise does to own</h1>" in page
     assert "reproduced" not in page
-    assert "statements of the paper" not in page
+    assert "of the paper this run" not in page
     assert "<h1>The generalized Gaussian mechanism: results</h1>" in make_index(tmp_path)
 
 
 def test_index_without_claims(tmp_path):
     page = make_index(tmp_path, statements=[statements(CLAIMS[:0])])
     assert "None of these claims is about what was run." in page
-    assert "statements of the paper" not in page
+    assert "of the paper this run" not in page
 
 
 def test_index_of_claims_that_are_not_the_papers(tmp_path):
     other = statements(CLAIMS.assign(id=["c", "d"]), "Claims beyond it", "guarantees/claims.csv")
     page = make_index(tmp_path, statements=[statements(CLAIMS), other])
-    assert "Of 2 statements of the paper" in " ".join(page.split())
+    assert "Of 1 statement of the paper" in " ".join(page.split())
     assert '<li><a href="#claims-2">Claims beyond it</a></li>' in page
     assert '<h2 id="claims-2">Claims beyond it</h2>' in page
     assert 'href="guarantees/claims.csv"' in page
@@ -257,6 +260,14 @@ def test_verdicts_are_tallied_in_one_order():
         ("by construction", 1),
         ("refuted", 2),
         ("odd", 1),
+    ]
+
+
+def test_claims_are_tallied_by_who_states_them():
+    several = pd.concat([CLAIMS, CLAIMS.assign(stated_by="paper")])
+    assert pages.tally_claims(several) == [
+        ("paper", 3, [("confirmed", 2), ("refuted", 1)]),
+        ("this project", 1, [("refuted", 1)]),
     ]
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ggexp.run.job import job
-from ggexp.run.pages import render, tally_verdicts
+from ggexp.run.pages import render, tally_claims
 from ggexp.run.pictures import shrink
 from ggexp.run.storage import read_frame, replacing
 
@@ -26,7 +26,7 @@ with job(snakemake.log[0]):
             template,
             figures=snakemake.params.figures,
             claims=claims.to_dict("records"),
-            tallied=tally_verdicts(claims["verdict"]),
+            tallied=tally_claims(claims),
             made_with=snakemake.params.made_with,
         )
         with replacing(Path("docs", template.stem)) as temporary:  # without .j2

@@ -121,13 +121,13 @@ def nearest(*comparisons: Comparison) -> Comparison:
 
 
 def judge(
-    comparisons: Sequence[Comparison], tolerance: float, *, fitted: bool = False
+    comparisons: Sequence[Comparison], tolerance: float, *, by_construction: bool = False
 ) -> tuple[str, str]:
     """Return the verdict on a claim, and its evidence in words.
 
     tolerance: how many standard errors a difference must exceed to count for or against.
-    fitted: whether the run was set up with what the claim says in view.
-    confirmed: all comparisons agree; by construction, if the run was fitted to that. refuted: some
+    by_construction: whether no run could disagree, short of a bug.
+    confirmed: all comparisons agree; by construction, if they could not do otherwise. refuted: some
     disagree and none agrees. undecided: all lie within the error. Anything else is partly, and the
     evidence names the other comparisons.
     """
@@ -141,7 +141,7 @@ def judge(
             open_.append(one)  # an error that is not known, from a single repeat, decides nothing
     if len(agree) == len(comparisons):
         closest = min(agree, key=lambda one: one.difference / (one.error or 1.0))
-        verdict = "by construction" if fitted else "confirmed"
+        verdict = "by construction" if by_construction else "confirmed"
         return verdict, f"{_count(agree, comparisons)}; the closest: {_describe([closest])}"
     verdict = "partly" if agree else "refuted" if disagree else "undecided"
     parts = [_count(agree, comparisons)]

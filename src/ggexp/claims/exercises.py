@@ -1,4 +1,4 @@
-"""Tests of the answers to CS208's exercises, and of what its notes say of histograms.
+"""Tests of the answers to CS208's exercises.
 
 Each returns the comparisons that a claim makes; they need no results but the seed, where something
 is simulated. What is printed is a parameter. Neighbours differ in the value of one record.
@@ -33,24 +33,40 @@ def mean_query(
 
 
 def noise_on_points(
-    results: Results, *, bound: float, n: int, epsilon: float, delta: float, power: float | None
+    results: Results,
+    *,
+    bound: float,
+    sizes: Sequence[int],
+    epsilon: float,
+    delta: float,
+    draws: int,
+    power: float | None,
+    summed: bool = False,
 ) -> list[Comparison]:
     """Return whether noise on each of n points makes the variance of their mean n^power as large.
 
-    As large as noise on the mean does. One record moves one point, so nothing composes. power: None
-    for whether it is larger at all.
+    As large as noise on the mean does, from draws of both at two n. summed: the variance of the
+    points' sum in place of their mean's. power: None for whether it is larger at all. One record
+    moves one point, so nothing composes.
     """
-    on_points = _sigma("adp-classical", epsilon, delta, 2 * bound) ** 2 / n
-    move = _largest_move(lambda x: x.mean(), n, bound)
-    ratio = on_points / _sigma("adp-classical", epsilon, delta, move) ** 2
+    rng = np.random.default_rng(results.seed)
+    on_point = _sigma("adp-classical", epsilon, delta, 2 * bound)
+    ratios = []
+    for n in sizes:
+        on_mean = _sigma("adp-classical", epsilon, delta, _largest_move(np.mean, n, bound))
+        totals = rng.normal(0, on_point, (draws, n)).sum(axis=1) / (1 if summed else n)
+        ratios.append(float(totals.var(ddof=1) / rng.normal(0, on_mean, draws).var(ddof=1)))
+    relative = sqrt(4 / (draws - 1))  # standard error of a ratio of two variances of normal draws
     if power is None:
-        return [Comparison(f"variances' ratio {ratio:.4g} > 1 at n = {n}", "", ratio - 1)]
-    found = log(ratio) / log(n)
-    return [
-        Comparison(
-            f"variances' ratio n^{power:g}, found n^{found:.3g}", "", 0.01 - abs(found - power)
-        )
-    ]
+        return [
+            Comparison(f"variances' ratio {ratio:.4g} > 1", f"n={n}", ratio - 1, relative * ratio)
+            for n, ratio in zip(sizes, ratios, strict=True)
+        ]
+    steps = log(sizes[1] / sizes[0])
+    found = log(ratios[1] / ratios[0]) / steps
+    what = f"variances' ratio grows as n^{power:g}, found n^{found:.3g}"
+    where = f"n from {sizes[0]} to {sizes[1]}"
+    return [Comparison(what, where, 0.1 - abs(found - power), relative * sqrt(2) / steps)]
 
 
 def sum_of_squares(results: Results, *, bound: float, n: int, rho: float) -> list[Comparison]:
@@ -62,15 +78,23 @@ def sum_of_squares(results: Results, *, bound: float, n: int, rho: float) -> lis
     ]
 
 
-def gram_first_entry(results: Results, *, n: int, printed: float) -> list[Comparison]:
-    """Return whether the first entry of XᵀX is what is printed; X has a column of ones."""
-    x = np.column_stack([np.ones(n), np.linspace(-1, 1, n)])
-    found = (x.T @ x)[0, 0]
-    return [
-        Comparison(
-            f"printed {printed:g}, found {found:g} at n = {n}", "", 0.5 - abs(found - printed)
-        )
-    ]
+def gram_entries(results: Results, *, bound: float, sizes: Sequence[int]) -> list[Comparison]:
+    """Return whether XᵀX has the entries that are printed, 1, n x̄, n x̄ and Σx², at random points.
+
+    X has a column of ones and one of the points.
+    """
+    rng = np.random.default_rng(results.seed)
+    comparisons = []
+    for n in sizes:
+        x = rng.uniform(-bound, bound, n)
+        matrix = np.column_stack([np.ones(n), x])
+        found = matrix.T @ matrix
+        printed = np.array([[1, n * x.mean()], [n * x.mean(), (x**2).sum()]])
+        for i, j in np.ndindex(2, 2):
+            off = abs(float(found[i, j] - printed[i, j]))
+            what = f"entry ({i + 1}, {j + 1}) is {printed[i, j]:.4g}"
+            comparisons.append(Comparison(what, f"n={n}", 1e-9 * n - off))
+    return comparisons
 
 
 def gram_not_psd(
@@ -90,70 +114,6 @@ def gram_not_psd(
     share = float(negative.mean())
     error = sqrt(share * (1 - share) / draws)
     return [Comparison(f"Pr(not PSD) > 0, found {share:.3f}", f"n={n}, ρ={rho:g}", share, error)]
-
-
-def histogram_is_private(results: Results, *, epsilon: float, printed: float) -> list[Comparison]:
-    """Return whether Laplace noise of the printed multiple of 1/ε on each bin is of ε-DP.
-
-    Over all tables of 3 records in 3 bins and their neighbours, of which one record differs.
-    """
-    tables = np.array(np.meshgrid(*[range(3)] * 3)).reshape(3, -1).T
-    counts = np.array([np.bincount(table, minlength=3) for table in tables])
-    near = (tables[:, None] != tables).sum(axis=2) <= 1
-    moves = np.abs(counts[:, None] - counts).sum(axis=2)[near]
-    largest = float(moves.max()) / (printed / epsilon)  # the sum of the coordinates' losses
-    return [
-        Comparison(
-            f"largest loss {largest:.3g} <= ε", f"ε={epsilon:g}", epsilon * (1 + 1e-9) - largest
-        )
-    ]
-
-
-def histogram_answers(
-    results: Results,
-    *,
-    cells: Sequence[int],
-    queries: Sequence[int],
-    epsilon: float,
-    constant: float,
-    draws: int,
-) -> list[Comparison]:
-    """Return whether k queries by a Laplace histogram err by O(√(|X| ln k)/(εn)), with a constant.
-
-    Of random queries, each of about half of the cells, the 95 % point of the largest error, from
-    draws of the noise, with its error by batches of the draws. n cancels.
-    """
-    rng = np.random.default_rng(results.seed)
-    comparisons = []
-    for size in cells:
-        for k in queries:
-            chosen = rng.integers(0, 2, (k, size))
-            noise = rng.laplace(0, 2 / epsilon, (size, draws))
-            largest = np.abs(chosen @ noise).max(axis=0) * epsilon / sqrt(size * log(k))
-            points = np.quantile(largest.reshape(10, -1), 0.95, axis=1)
-            error = float(points.std(ddof=1) / sqrt(10))
-            where = f"|X|={size}, k={k}"
-            difference = constant - float(points.mean())
-            comparisons.append(
-                Comparison(f"error : bound < {constant:g}", where, difference, error)
-            )
-    return comparisons
-
-
-def clamping_biases(
-    results: Results, *, epsilon: float, counts: Sequence[int], draws: int
-) -> list[Comparison]:
-    """Return whether clamping Laplace(2/ε) noise at 0 makes the mean count too large, from draws.
-
-    Counts are rounded after clamping; without rounding the bias is (1/ε) exp(-sε/2).
-    """
-    rng = np.random.default_rng(results.seed)
-    comparisons = []
-    for count in counts:
-        released = np.rint(np.maximum(count + rng.laplace(0, 2 / epsilon, draws), 0))
-        bias, error = float(released.mean() - count), float(released.std() / sqrt(draws))
-        comparisons.append(Comparison(f"bias > 0, found {bias:.3f}", f"count {count}", bias, error))
-    return comparisons
 
 
 def _sigma(rule: str, epsilon: float, delta: float, move: float) -> float:

@@ -55,6 +55,22 @@ def stands_between(
     ]
 
 
+def smallest(
+    results: Results, *, dataset: str, metric: str, mechanism: str, others: Sequence[str]
+) -> list[Comparison]:
+    """Return whether a mechanism has the smallest mean of several, at each (ε, δ).
+
+    Compared with the other one that comes nearest to it, or is the farthest below it.
+    """
+    rivals: dict[str, list[Comparison]] = {}
+    for other in others:
+        for comparison in ordered(
+            results, dataset=dataset, metric=metric, mechanisms=[mechanism, other]
+        ):
+            rivals.setdefault(comparison.where, []).append(comparison)
+    return [nearest(*comparisons) for comparisons in rivals.values()]
+
+
 def less_than(
     results: Results,
     *,

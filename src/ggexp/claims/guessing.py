@@ -4,7 +4,11 @@ Each returns the comparisons that a claim makes.
 """
 
 from collections.abc import Mapping
-from math import prod
+from math import cosh, exp, prod, sqrt
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.guarantees import advantage, precision
@@ -46,20 +50,20 @@ def _prior(priors: list[float], either: bool) -> float:
 
 
 def normal_prior(
-    results: Results, *, sd: float, guess_within: float, printed: float, digits: int
+    results: Results, *, variance: float, guess_within: float, printed: float, digits: int
 ) -> list[Comparison]:
     """Return whether the probability of a guess within a precision of a normal mean is as printed.
 
     digits: how many are printed after the point.
     """
-    found = Normal(sd).mass(guess_within)
+    found = Normal(sqrt(variance)).mass(guess_within)
     return [_as_printed(f"prior = {printed:g}, {found:.4f}", found, printed, digits)]
 
 
 def normal_epsilon(
     results: Results,
     *,
-    sd: float,
+    variance: float,
     guess_within: float,
     radius: float,
     advantage_at_most: float,
@@ -69,7 +73,7 @@ def normal_epsilon(
 
     scaled: ε times the radius, as printed. The evidence has the best radius and its ε.
     """
-    prior = Normal(sd)
+    prior = Normal(sqrt(variance))
     found = radius * precision.epsilon_within(
         advantage=advantage_at_most,
         inside=prior.mass(guess_within),
@@ -84,22 +88,92 @@ def normal_epsilon(
     ]
 
 
-def worst_prior(results: Results) -> list[Comparison]:
-    """Return whether no prior of Figure S6 gives more than the worst prior, at any ε > 0."""
+def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Comparison]:
+    """Return whether no mechanism and no prior give more than Figure S6's worst prior.
+
+    By Bayes' rule, over as many mechanisms with a few outcomes, drawn at random, each with as many
+    random priors of what is guessed: whether somebody is in the table, or what somebody in it has
+    answered. A mechanism's ε is the largest log ratio of its probabilities for somebody who is in
+    the table and for somebody who is not; the curve is taken at the next ε of the figure. The one
+    that is nearest to the curve counts.
+    """
     if "s6" not in results.figures:
         return []
-    table = results.figures["s6"]
-    curves = table[table["delta"].isna() & (table["epsilon"] > 0)]
+    rng = np.random.default_rng(results.seed)
+    curves = _worst_curves(results)
     comparisons = []
-    for panel, rows in curves.groupby("panel", sort=False):
-        found = rows.pivot_table(index="epsilon", columns="prior", values="advantage")
-        worst = found.pop("worst prior")
-        comparisons += [
-            # attributes of many values have one near the worst prior: equal to the last digits
-            Comparison(f"{panel}: {prior} <= worst prior", "", (worst - found[prior]).min() + 1e-9)
-            for prior in found
-        ]
+    for panel, answers in (("presence", 1), ("answer", 4)):
+        curve = curves[panel]
+        largest = 0.0
+        for _ in range(mechanisms):
+            absent, *present = _drawn(rng, answers, curve.index[-1])
+            epsilon = max(float(np.abs(np.log(row / absent)).max()) for row in present)
+            limit = curve.iloc[curve.index.searchsorted(epsilon)]
+            told = np.array([absent, *present] if panel == "presence" else present)
+            for prior in rng.dirichlet(np.ones(len(told)), priors):
+                largest = max(largest, _advantage(told, prior) / limit)
+        what, where = f"{panel}: advantage : worst prior's <= 1", f"{mechanisms} mechanisms"
+        comparisons.append(Comparison(what, where, 1 - largest))
     return comparisons
+
+
+def worst_prior_is_met(results: Results, *, within: float) -> list[Comparison]:
+    """Return whether a mechanism and a prior come as near as that to Figure S6's worst prior.
+
+    Randomized response of ε-DP for presence. For an answer one with three outcomes, of which each
+    answer has one e^ε times as likely, and the other e^-ε times, as somebody absent does.
+    """
+    if "s6" not in results.figures:
+        return []
+    comparisons = []
+    for panel, curve in _worst_curves(results).items():
+        for epsilon in (0.5, 1.0, 2.0):
+            told = _response(epsilon) if panel == "presence" else _three_outcomes(epsilon)
+            found = max(_advantage(told, np.array([v, 1 - v])) for v in np.linspace(0.01, 0.99, 99))
+            what = f"{panel}: found within {within:.0%} of the worst prior's"
+            where = f"ε={epsilon:g}"
+            comparisons.append(Comparison(what, where, within - abs(found / curve[epsilon] - 1)))
+    return comparisons
+
+
+def _worst_curves(results: Results) -> dict[str, pd.Series]:
+    """Return the advantage for the worst prior over ε > 0, of each panel of Figure S6."""
+    table = results.figures["s6"]
+    rows = table[table["delta"].isna() & (table["epsilon"] > 0) & (table["prior"] == "worst prior")]
+    return {
+        str(panel): curve.set_index("epsilon")["advantage"]
+        for panel, curve in rows.groupby("panel", sort=False)
+    }
+
+
+def _drawn(rng: np.random.Generator, answers: int, largest: float) -> NDArray[np.float64]:
+    """Return a mechanism: a row for somebody absent and one for each answer, of outcomes.
+
+    The log ratio of a row to the first is below ``largest``.
+    """
+    absent = rng.dirichlet(np.ones(int(rng.integers(2, 7))))
+    moved = rng.uniform(0, largest / 2)
+    rows = absent * np.exp(moved * rng.choice([-1, 1], (answers, absent.size)))
+    return np.vstack([absent, rows / rows.sum(axis=1, keepdims=True)])
+
+
+def _response(epsilon: float) -> NDArray[np.float64]:
+    """Return randomized response: the right outcome is e^ε times as likely as the wrong one."""
+    right = 1 / (1 + exp(-epsilon))
+    return np.array([[right, 1 - right], [1 - right, right]])
+
+
+def _three_outcomes(epsilon: float) -> NDArray[np.float64]:
+    """Return the rows of two answers; an absent one has q, q and 1 - 2q, q = 1/(4 cosh ε)."""
+    q = 1 / (4 * cosh(epsilon))
+    row = [q * exp(epsilon), q * exp(-epsilon), 0.5]
+    return np.array([row, [row[1], row[0], row[2]]])
+
+
+def _advantage(told: NDArray[np.float64], prior: NDArray[np.float64]) -> float:
+    """Return the largest change of a guess's probability, of rows of outcomes and their prior."""
+    joint = prior[:, None] * told
+    return float(np.abs(joint / joint.sum(axis=0) - prior[:, None]).max())
 
 
 def _as_printed(what: str, found: float, printed: float, digits: int) -> Comparison:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import gennorm
+from scipy.special import gammainc
 
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.mechanisms import bounded, exponential, sensitivity
@@ -49,20 +49,22 @@ def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> list[
     return comparisons
 
 
-def lemma_2_conservative(results: Results, *, orders: Sequence[float]) -> list[Comparison]:
-    """Return whether a histogram's Δ_p is 1, and below Lemma 2's bound for its cells (64)."""
-    cells = np.eye(64)  # what one record more adds to the counts
+def lemma_2_conservative(
+    results: Results, *, orders: Sequence[float], bins: Sequence[int], records: int
+) -> list[Comparison]:
+    """Return whether a histogram's Δ_p is 1, and below Lemma 2's bound from its counts' own Δ_1.
+
+    From every table of so many records or fewer, in so many bins, beside each that lacks a record.
+    """
     comparisons = []
-    for order in orders:
-        found = float((cells**order).sum(axis=1).max() ** (1 / order))
-        ours = sensitivity.histogram(order)
-        bound = sensitivity.of_coordinates(order, cells.max(axis=0).tolist())
-        where = f"p={order:g}, Lemma 2 gives {bound:.3g}"
+    for order, size in product(orders, bins):
+        moves = np.abs(_moves_of_counts(size, records))
+        found = float((moves**order).sum(axis=1).max() ** (1 / order))
+        bound = sensitivity.of_coordinates(order, moves.max(axis=0).tolist())
+        where = f"p={order:g}, {size} bins, Lemma 2 gives {bound:.3g}"
         comparisons += [
-            Comparison(
-                "Δ_p of a histogram is 1", where, ROUNDING - max(abs(found - 1), abs(ours - 1))
-            ),
-            Comparison("Δ_p of a histogram < Lemma 2's bound", where, 1 - ours / bound),
+            Comparison("Δ_p of a histogram is 1", where, ROUNDING - abs(found - 1)),
+            Comparison("Δ_p of a histogram < Lemma 2's bound", where, 1 - found / bound),
         ]
     return comparisons
 
@@ -175,6 +177,20 @@ def definition_5(results: Results, *, orders: Sequence[int]) -> list[Comparison]
     return comparisons
 
 
+def _moves_of_counts(bins: int, records: int) -> NDArray[np.float64]:
+    """Return by how much the counts of all small tables differ from those with one record less."""
+    tables = [table for n in range(1, records + 1) for table in product(range(bins), repeat=n)]
+    return np.array(
+        [
+            np.bincount(table, minlength=bins)
+            - np.bincount(np.delete(table, i).astype(int), minlength=bins)
+            for table in tables
+            for i in range(len(table))
+        ],
+        dtype=float,
+    )
+
+
 def _nearest(what: str, cases: Iterable[_Case]) -> Comparison:
     """Return the comparison of the case that has the least room below its bound."""
     worst = max(cases, key=lambda case: round(case.share, 12))
@@ -213,11 +229,17 @@ def _truncated_cost(order: int, b: float, low: float, high: float, step: float) 
     for moved in (step, step / 2):
         s = np.linspace(low, high - moved, 33)[:, None]
         one, other = (
-            noise.logpdf(x) - np.log(noise.cdf(high) - noise.cdf(low))
-            for noise in (gennorm(order, loc=at, scale=b) for at in (s, s + moved))
+            -np.log(_mass(order, (high - at) / b) - _mass(order, (low - at) / b))
+            - np.abs((x - at) / b) ** order
+            for at in (s, s + moved)
         )
         largest = max(largest, float(np.abs(one - other).max()))
     return largest
+
+
+def _mass(order: int, t: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probability between 0 and t of GG noise with b = 1, negative where t is."""
+    return np.sign(t) * gammainc(1 / order, np.abs(t) ** order) / 2
 
 
 def _epsilons(results: Results) -> list[float]:

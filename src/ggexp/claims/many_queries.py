@@ -3,6 +3,7 @@
 Each returns the comparisons that a claim makes: none where the table is not among the results.
 """
 
+from collections.abc import Mapping
 from math import log, sqrt
 
 import pandas as pd
@@ -11,16 +12,27 @@ from ggexp.claims.evidence import Comparison, Results
 
 
 def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Comparison]:
-    """Return whether Gaussian noise has the smaller largest error from k queries on.
+    """Return whether Gaussian noise has the smaller largest error from k queries on, not before.
 
-    way: "gaussian" or "gaussian-exact", each against its Laplace noise.
+    way: "gaussian" or "gaussian-exact", each against its Laplace noise. Looked at are the crossing
+    that was searched, and all of both curves.
     """
-    rows = _rows(results, "crossing", way, delta)
-    return [
+    comparisons = [
         Comparison(f"Gaussian smaller from k = {k}, found {found}", f"δ={delta:g}", 0.5 - off)
-        for found in rows["k"]
+        for found in _rows(results, "crossing", way, delta)["k"]
         for off in [abs(found - k)]
     ]
+    laplace, gaussian = (
+        _rows(results, "curve", name, delta).set_index("k")["value"]
+        for name in (way.replace("gaussian", "laplace"), way)
+    )
+    for at in gaussian.index:
+        less = laplace[at] - gaussian[at]
+        what, difference = ("<", less) if at >= k else (">", -less)
+        comparisons.append(
+            Comparison(f"Gaussian {what} Laplace", f"δ={delta:g}, k={at}", difference)
+        )
+    return comparisons
 
 
 def accountant_moves_the_crossing(results: Results) -> list[Comparison]:
@@ -90,16 +102,24 @@ def simulation_agrees(results: Results, *, within: float) -> list[Comparison]:
     return comparisons
 
 
-def exact_is_least(results: Results) -> list[Comparison]:
-    """Return whether exact composition has the smallest ε, for each number of releases."""
+def exact_saves(
+    results: Results, *, at_least: Mapping[str, float], releases: tuple[int, int]
+) -> list[Comparison]:
+    """Return whether exact composition saves a share of the ε of others, of so many releases.
+
+    at_least: accountant -> that share. releases: the least and the largest number.
+    """
     if "s5" not in results.figures:
         return []
     table = results.figures["s5"]
-    rows = table[table["panel"] == "composition"]
-    exact = rows[rows["way"] == "exact"].set_index("k")["value"]
+    rows = table[(table["panel"] == "composition") & table["k"].between(*releases)]
+    epsilons = rows.set_index(["way", "k"])["value"]
     return [
-        Comparison(f"exact < {row['way']}", f"k={row['k']}", row["value"] / exact[row["k"]] - 1)
-        for row in rows[rows["way"] != "exact"].to_dict("records")
+        Comparison(
+            f"exact {share:.0%} below {way}", f"k={k}", 1 - epsilons["exact", k] / epsilon - share
+        )
+        for way, share in at_least.items()
+        for k, epsilon in epsilons[way].items()
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ggexp.run.pages import origins, render, tally_verdicts
+from ggexp.run.pages import origins, render, tally_claims
 from ggexp.run.pictures import shrink
 
 WIDTH = 1400  # pixels of a picture: sharp where it is read, and a dozen are below 3 MB
@@ -49,7 +49,7 @@ def index_page(
             {
                 **table,
                 "claims": table["frame"].to_dict("records"),
-                "tallied": tally_verdicts(table["frame"]["verdict"]),
+                "tallied": tally_claims(table["frame"]),
             }
             for table in statements
         ],

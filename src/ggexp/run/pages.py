@@ -69,6 +69,14 @@ def tally_verdicts(verdicts: Iterable[str]) -> list[tuple[str, int]]:
     return [(verdict, given.count(verdict)) for verdict in known if verdict in given]
 
 
+def tally_claims(claims: pd.DataFrame) -> list[tuple[str, int, list[tuple[str, int]]]]:
+    """Return who states claims, how many, and the tally of their verdicts, in the order given."""
+    return [
+        (str(stated_by), len(stated), tally_verdicts(stated["verdict"]))
+        for stated_by, stated in claims.groupby("stated_by", sort=False)
+    ]
+
+
 def origins(manifest: Mapping[str, Any]) -> pd.DataFrame:
     """Return what a run was made of, from its manifest: the columns what and value."""
     rows = [
