@@ -70,3 +70,15 @@ def test_noise_that_is_equal_but_for_rounding_counts_as_no_more(equal_privacy):
     found = no_more_noise(equal_privacy, **parameters, within=0.1)
     assert len(found) == 12
     assert found[0].difference == pytest.approx(0.1 * 2.7191, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "means"),
+    [("mildew", [49.5, 45.3, 45.5, 47.7]), ("czech", [89.3, 78.1, 78.4, 84.7])],
+)
+def test_the_run_has_the_l1_of_another_program(equal_privacy, dataset, means):
+    """At (0.5, 0.1), with three digits; each within four standard errors of the difference."""
+    grid = equal_privacy.grid(dataset, "l1")
+    for order, expected in zip(("gg-1", "gg-1.5", "gg-2", "gg-3"), means, strict=True):
+        found = grid.at(order, 0.5, 0.1)
+        assert abs(found.mean - expected) < 4 * 2**0.5 * found.se + 0.05

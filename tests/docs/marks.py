@@ -100,7 +100,8 @@ class Table(NamedTuple):
         """Yield what the cells are, where they are not the fact's."""
         if len(self.rows) != len(fact):
             yield f"{len(self.rows)} rows, computed {len(fact)}"
-        for cells, computed in zip(self.rows, fact, strict=False):
+            return
+        for cells, computed in zip(self.rows, fact, strict=True):
             if len(cells) != len(computed):
                 yield f"{len(cells)} cells in {cells}, computed {len(computed)}"
             for cell, value in zip(cells, computed, strict=False):

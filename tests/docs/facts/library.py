@@ -4,7 +4,9 @@ import warnings
 from functools import cache
 from itertools import product
 
+import pandas as pd
 import pytest
+from conftest import ROOT
 
 from ggexp import GeneralizedGaussian, calibration
 from ggexp.guarantees import loss_sums
@@ -36,3 +38,9 @@ def coarse(function, *arguments, **named):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loss_sums, "TOLERANCE", 1e-5)
         return function(*arguments, **named)
+
+
+@cache
+def committed(run, table):
+    """A table of a run that is committed (tests/data/README.md)."""
+    return pd.read_csv(ROOT / f"tests/data/{run}/{table}.csv")
