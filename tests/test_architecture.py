@@ -22,7 +22,7 @@ BELOW = {
     "guarantees": {"mechanisms", "checks"},
     "datasets": {"checks"},
     "svm": {"checks"},
-    "experiment": {"svm", "datasets", "mechanisms", "checks"},
+    "experiment": {"svm", "datasets", "guarantees", "mechanisms", "checks"},
     "figures": {"experiment", "guarantees", "svm", "datasets", "mechanisms", "checks"},
     "claims": {"experiment", "guarantees", "svm", "datasets", "mechanisms", "checks"},
     "run": {"checks"},

@@ -8,12 +8,9 @@ import pandas as pd
 import pytest
 from mutations import Case, check, claims, figure
 
-from ggexp import Mechanism
 from ggexp.claims.evidence import Results
 from ggexp.claims.registry import check_claims
-from ggexp.experiment.sanitize import sanitize_times
-from ggexp.experiment.sparse import stability_threshold, stability_times
-from ggexp.guarantees.audit_table import Releases, tabulate_audit
+from ggexp.experiment.audit_table import tabulate_audit
 
 CLAIMS = claims("guarantees.yaml", "audit-")
 
@@ -31,21 +28,22 @@ CASES = {
     "audit-claims": both(1, "partly", 0.05, mechanism="laplace", records=0),
     "audit-cut-pure": both(-1, "refuted", -0.1, scale_factor=0.8, mechanism="laplace"),
     "audit-cut-adp": both(-2, "refuted", -0.1, scale_factor=0.8, calibration="adp-exact"),
+    "audit-cut-truncated-laplace": both(-20, "refuted", -0.1, bound_factor=0.8),
     "audit-cut-pdp": both(-1, "partly", -0.1, scale_factor=0.8, order=3),
     "audit-cut-stability": both(-20, "refuted", -0.1, released="stability", records=0),
+    "audit-cut-threshold": both(-1, "refuted", -0.01, released="threshold"),
+    "audit-cut-truncated": both(-1, "partly", -0.1, released="truncated", order=1),
+    "audit-cut-inflated": both(-1, "refuted", -0.01, released="boundary-inflated"),
     "audit-pdp-not-pure": both(-2, "partly", -0.1, guarantee="ε-DP", order=2),
 }
 
 
 @pytest.fixture(scope="module")
 def results():
-    points = []
-    for name, order, rule, delta in (("laplace", 1, "pure", None), ("ggm-3", 3, "pdp", 0.25)):
-        b = Mechanism(order, rule).scale(epsilon=2, delta=delta)
-        named = {"mechanism": name, "order": order, "calibration": rule}
-        points.append({**named, "epsilon": 2, "delta": delta, "scale": b})
-    releases = Releases(sanitize_times, stability_times, stability_threshold)
-    table = tabulate_audit(points, releases, seed=7, share=0.05)
+    laplace = {"mechanism": "laplace", "order": 1, "calibration": "pure", "delta": None}
+    ggm_3 = {"mechanism": "ggm-3", "order": 3, "calibration": "pdp", "delta": 0.25}
+    points = [{**one, "epsilon": 2} for one in (laplace, ggm_3)]
+    table = tabulate_audit(points, seed=7, share=0.05)
     return Results(pd.DataFrame(), pd.DataFrame(), figures={"audit": table})
 
 

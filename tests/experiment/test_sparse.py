@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest, laplace
+from scipy.stats import binomtest, ks_2samp, laplace
 
 from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.datasets.domain import Domain
@@ -15,8 +15,8 @@ from ggexp.experiment.sparse import (
     Sparse,
     release_sparse,
     sanitize_sparse,
+    sparse_times,
     stability_threshold,
-    stability_times,
     successes,
 )
 from ggexp.experiment.sparse_accuracy import accuracy_on, measure_sparse_accuracy, released_cells
@@ -148,12 +148,33 @@ def test_where_the_threshold_exceeds_n_an_empty_cell_is_released_like_its_neighb
 
 def test_stability_leaves_empty_cells_alone():
     counts, noise = np.array([0, 5, 0, 40]), GeneralizedGaussian(2, 3)
-    many = stability_times(
-        counts, noise, np.random.default_rng(2), times=2000, threshold=4, total=45
-    )
+    kind, rng = Kind("stability", 4), np.random.default_rng(2)
+    many = sparse_times(counts, kind, noise, rng, times=2000, threshold=4, total=45)
     assert not many[:, [0, 2]].any()
     np.testing.assert_allclose(many.sum(axis=1), 45)
     assert 0 < np.count_nonzero(many[:, 1]) < 2000
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("kind", [Kind("threshold", 6, 1), Kind("stability", 6)])
+def test_many_releases_are_distributed_like_single_ones(order, kind):
+    """Each cell by a Kolmogorov-Smirnov test at 1e-6: false alarm 5e-5 for all 48."""
+    counts, noise, rng = (
+        np.array([7, 0, 1, 0, 0, 2]),
+        GeneralizedGaussian(order, 2),
+        np.random.default_rng(int(10 * order)),
+    )
+    at = kind.threshold(noise, 0.1)
+    many = sparse_times(counts, kind, noise, rng, times=3000, threshold=at, total=10)
+    single = np.zeros((3000, 6))
+    held = np.flatnonzero(counts)
+    for row in single:
+        released = sanitize_sparse(counts[held], kind, noise, rng, threshold=at)
+        row[:] = released.elsewhere
+        row[held] = released.counts
+        row[np.array([1, 3, 4])[released.places]] = released.values
+    for cell in range(6):
+        assert ks_2samp(many[:, cell], single[:, cell]).pvalue > 1e-6
 
 
 @pytest.mark.parametrize(("trials", "probability"), [(0, 0.5), (1, 0.5), (1, 1e-9), (10**15, 0)])

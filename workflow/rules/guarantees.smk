@@ -75,7 +75,7 @@ rule audit:
         runtime=15,
     params:
         code=code("audit.py"),
-        points=list(POINTS.values()),
+        points=[at["point"] for at in POINTS.values()],
         seed=DESIGN.seed,
     script:
         "../scripts/audit.py"

@@ -1,16 +1,11 @@
-"""Audit what the mechanisms of a run promise, from a million releases by the program's own path."""
+"""Audit what the mechanisms of a run guarantee, by millions of releases of the program itself."""
 
-from ggexp.experiment.sanitize import sanitize_times
-from ggexp.experiment.sparse import stability_threshold, stability_times
-from ggexp.guarantees.audit_table import Releases, tabulate_audit
+from ggexp.experiment.audit_table import tabulate_audit
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv
 
 with job(snakemake.log[0]):
     table = tabulate_audit(
-        [{**at["point"], "scale": at["scale"]} for at in snakemake.params.points],
-        Releases(sanitize_times, stability_times, stability_threshold),
-        seed=snakemake.params.seed,
-        threads=snakemake.threads,
+        snakemake.params.points, seed=snakemake.params.seed, threads=snakemake.threads
     )
     write_csv(table, snakemake.output.table)

@@ -1,4 +1,4 @@
-"""Tests of what the audit of releases found: the table of `ggexp.guarantees.audit_table`.
+"""Tests of what the audit of releases found: the table of `ggexp.experiment.audit_table`.
 
 Each returns a comparison for each row of the audit that the claim is about.
 """
@@ -24,22 +24,22 @@ def exceeds(
     results: Results,
     *,
     guarantee: str,
-    calibrations: Sequence[str],
-    scale_factor: float,
+    cut: bool,
     released: str = "every cell",
+    calibrations: Sequence[str] | None = None,
 ) -> list[Comparison]:
-    """Return whether mechanisms of these rules are caught: a lower bound on ε is above the claim.
+    """Return whether mechanisms are caught: a lower bound on ε is above the ε of the grid point.
 
-    guarantee: what they are held against. scale_factor: the share of their scale that they have.
-    released: "every cell", or "stability".
+    guarantee: what they are held against. cut: whether of those with less noise than their own, or
+    of those with all of it. released: how. calibrations: of these rules; by default of all.
     """
     return [
         Comparison(f"not {_what(row)}", _where(row), row["epsilon_low"] - row["epsilon"])
         for row in _rows(results)
         if row["guarantee"] == guarantee
-        and row["scale_factor"] == scale_factor
-        and row["calibration"] in calibrations
+        and cut == (row["scale_factor"] < 1 or row["bound_factor"] < 1)
         and row["released"] == released
+        and (calibrations is None or row["calibration"] in calibrations)
     ]
 
 

@@ -37,7 +37,7 @@ class Design:
         scales: dict[str, dict[GridPoint, float]] = {name: {} for name in config["datasets"]}
         bounds: dict[GridPoint, float] = {}
         for dataset, name, epsilon, delta in _places(config):
-            mechanism = _mechanism(config["mechanisms"][name], epsilon, delta)
+            mechanism = mechanism_at(config["mechanisms"][name], epsilon, delta)
             moved = sensitivity.histogram(mechanism.order, config["neighbours"])
             point = GridPoint(dataset, name, mechanism.order, mechanism.calibration, epsilon, delta)
             scales[dataset][point] = mechanism.scale(
@@ -60,7 +60,7 @@ def _places(config: Mapping[str, Any]) -> Iterator[tuple[str, str, float, float 
                     yield dataset, name, epsilon, delta
 
 
-def _mechanism(settings: Mapping[str, Any], epsilon: float, delta: float | None) -> Mechanism:
+def mechanism_at(settings: Mapping[str, Any], epsilon: float, delta: float | None) -> Mechanism:
     """Return the mechanism of these settings at (ε, δ), where it is known which order is best."""
     if settings["order"] != BEST:
         return Mechanism(**settings)

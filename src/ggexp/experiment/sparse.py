@@ -100,11 +100,7 @@ def sanitize_sparse(
     (kept,) = noisy_counts(counts, noise, rng, times=1, total=n, threshold=threshold)
     places, values = np.empty(0, np.int64), np.empty(0)
     if kind.name == THRESHOLD:
-        tail = upper_tail(noise.order, threshold / noise.scale)
-        places = successes(empty, tail, rng)
-        # Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform below the tail, as 1 - U is on (0, 1]
-        power = gammainccinv(1 / noise.order, 2 * tail * (1 - rng.random(places.size)))
-        values = np.minimum(noise.scale * power ** (1 / noise.order), n)
+        places, values = _released_of_empty(empty, noise, rng, total=n, threshold=threshold)
     if not kept.any() and not values.any():
         evenly = n / kind.bins
         return Sparse(np.full(counts.size, evenly), places[:0], values[:0], evenly)
@@ -112,8 +108,9 @@ def sanitize_sparse(
     return Sparse(both[: counts.size], places, both[counts.size :], 0.0)
 
 
-def stability_times(
+def sparse_times(
     counts: Counts,
+    kind: Kind,
     noise: GeneralizedGaussian,
     rng: np.random.Generator,
     *,
@@ -121,16 +118,39 @@ def stability_times(
     total: float,
     threshold: float,
 ) -> Floats:
-    """Return independent releases of the kind `STABILITY`, times x cells; counts has them all.
+    """Return independent releases as `sanitize_sparse` makes them, times x cells.
 
-    total: n, which neighbours must share, as it is taken as public.
+    counts: of all cells, empty ones included. total: n, which neighbours must share, as it is taken
+    as public.
     """
-    released = np.zeros((times, counts.size))
-    held = counts > 0
-    released[:, held] = noisy_counts(
-        counts[held], noise, rng, times=times, total=total, threshold=threshold
+    released, empty = np.zeros((times, counts.size), order="F"), counts == 0
+    released[:, ~empty] = noisy_counts(
+        counts[~empty], noise, rng, times=times, total=total, threshold=threshold
     )
+    if kind.name == THRESHOLD:
+        added = np.zeros(times * int(empty.sum()))
+        places, values = _released_of_empty(
+            added.size, noise, rng, total=total, threshold=threshold
+        )
+        added[places] = values
+        released[:, empty] = added.reshape(times, -1)
     return rescale(released, total)
+
+
+def _released_of_empty(
+    cells: int,
+    noise: GeneralizedGaussian,
+    rng: np.random.Generator,
+    *,
+    total: float,
+    threshold: float,
+) -> tuple[Counts, Floats]:
+    """Return which of so many empty cells have noise above the threshold, and their counts."""
+    tail = upper_tail(noise.order, threshold / noise.scale)
+    places = successes(cells, tail, rng)
+    # Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform below the tail, as 1 - U is on (0, 1]
+    power = gammainccinv(1 / noise.order, 2 * tail * (1 - rng.random(places.size)))
+    return places, np.minimum(noise.scale * power ** (1 / noise.order), total)
 
 
 def successes(trials: int, probability: float, rng: np.random.Generator) -> Counts:

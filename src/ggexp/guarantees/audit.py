@@ -13,7 +13,9 @@ from operator import mul
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp import checks
+from ggexp.mechanisms.distribution import GeneralizedGaussian, Noise, TruncatedLaplace
+from ggexp.mechanisms.guarantee import Guarantee
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -24,15 +26,20 @@ AT_ONCE = 1 << 14  # releases that are held in memory
 RATIO, LEAST = 0.95, 1e-4  # each threshold's tail relative to the one before, and the last tail
 
 
-def thresholds(noise: GeneralizedGaussian, count: int) -> Floats:
+def thresholds(noise: Noise, count: int) -> Floats:
     """Return ascending values t >= 0 to cut the releases of a cell at, 0 among them.
 
     noise: what is said to be added. count: of the cell, in the histogram with one record less.
 
-    They are count + 1/2 ± quantiles of the noise, at tails of 1/2, 0.475, … down to 1e-4.
+    They are count + 1/2 ± quantiles of the noise, at tails of 1/2, 0.475, … down to 1e-4; of noise
+    with a bound those that it has without, up to the bound.
     """
     tails = list(takewhile(lambda tail: tail > LEAST, accumulate(chain([0.5], repeat(RATIO)), mul)))
-    quantiles = noise.scipy.isf(tails)
+    if isinstance(noise, TruncatedLaplace):
+        without = GeneralizedGaussian(1, noise.scale)
+        quantiles = np.minimum(without.scipy.isf(tails), noise.bound)
+    else:
+        quantiles = noise.scipy.isf(tails)
     cuts = count + 0.5 + np.concatenate([-quantiles, quantiles, [-count - 0.5]])
     return np.unique(np.maximum(cuts, 0))
 
@@ -76,10 +83,24 @@ def clopper_pearson(successes: Counts, trials: Counts, error: float) -> tuple[Fl
     return np.where(successes > 0, low, 0.0), np.where(failures > 0, high, 1.0)
 
 
+def bound(found: Counts, guarantee: Guarantee, *, delta: float | None, error: float) -> float:
+    """Return a lower bound on the ε of a guarantee, 0 where there is none.
+
+    found: what `tally` returned. delta: its δ, if it has one. error: the probability that the bound
+    is wrong, at most.
+    """
+    if guarantee is Guarantee.PURE:
+        return pure_bound(found, error=error)
+    delta = checks.open_unit("delta", delta)
+    if guarantee is Guarantee.PROBABILISTIC:
+        return pdp_bound(found, delta=delta, error=error)
+    return adp_bound(found, delta=delta, error=error)
+
+
 def pure_bound(found: Counts, *, error: float) -> float:
     """Return a lower bound on the ε of ε-DP, 0 where there is none.
 
-    found: what `tally` returned. error: the probability that the bound is wrong, at most.
+    found, error: as in `bound`.
 
     Events S are "above" and "not above" each threshold: ε-DP means Pr(S) <= e^ε Pr'(S), with either
     histogram in the place of Pr. As a coin chose the histogram, the share of one of them among the
@@ -95,7 +116,7 @@ def pure_bound(found: Counts, *, error: float) -> float:
 def adp_bound(found: Counts, *, delta: float, error: float) -> float:
     """Return a lower bound on the ε of (ε, δ)-approximate DP, 0 where there is none.
 
-    found, error: as in `pure_bound`. delta: δ in (0, 1).
+    found, error: as in `bound`. delta: δ in (0, 1).
 
     For the same events (ε, δ)-aDP means Pr(S) <= e^ε Pr'(S) + δ, so ε >= ln((Pr(S) - δ) / Pr'(S)).
     Both probabilities have intervals, which hold all at once, by Bonferroni's correction.
@@ -110,7 +131,7 @@ def adp_bound(found: Counts, *, delta: float, error: float) -> float:
 def pdp_bound(found: Counts, *, delta: float, error: float) -> float:
     """Return a lower bound on the ε of (ε, δ)-probabilistic DP, 0 where there is none.
 
-    found, error: as in `pure_bound`. delta: δ in (0, 1), of Pr(|loss| > ε) <= δ.
+    found, error: as in `bound`. delta: δ in (0, 1), of Pr(|loss| > ε) <= δ.
 
     pDP is about the loss at each value, which events as such do not show. That the loss does not
     fall as the value rises is used: so it is for GG noise of every order p >= 1 that is not

@@ -1,0 +1,183 @@
+"""The audit of a run's mechanisms, of every calibration rule, and of noise that it must catch.
+
+One row for each bound. docs/guarantees.md lists what it does not cover.
+"""
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, replace
+from itertools import product
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from ggexp.experiment.audited import BOUNDED, EVERY_CELL, Audited
+from ggexp.experiment.design import BEST, mechanism_at
+from ggexp.experiment.remaining import log_remaining
+from ggexp.experiment.sparse import STABILITY, THRESHOLD
+from ggexp.guarantees import audit
+from ggexp.mechanisms.calibration import RULES
+
+FALSE_ALARM = 0.001  # that one of the table's bounds is wrong, at most
+MANY = 100  # records in a cell, so many that its count is never clamped
+CELLS = 500  # of a domain in which noise exceeds the threshold in 2 of 5
+MANY_CELLS, FEW = 5_000, 1  # and of one where it does in 4 %, and n, which the threshold exceeds
+HIGHEST = 4  # of a count that is released within bounds
+CUT = 0.8  # of the scale or the bound, of mechanisms that must be caught
+MOST_WITH_BOUND = 1 / 2  # δ of noise with a bound
+
+#: Rules that waste nothing: with less noise what they state is false.
+TIGHT = ("pure", "pdp-exact", "adp-exact", "adp-truncated")
+#: The orders of a rule, if they are not the one that it fits, or 2 and 3.
+ORDERS: dict[str, tuple[float | str, ...]] = {"adp-exact": (1, 2, 3, BEST)}
+ORDERS_BOUNDED = (1, 2, 3)
+
+
+class Point(NamedTuple):
+    """A mechanism at an ε and a δ, None if its guarantee has none."""
+
+    mechanism: str
+    order: float
+    calibration: str
+    epsilon: float
+    delta: float | None
+
+
+def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
+    """Return all that is audited: what a run releases, other noise at the same ε and δ, and less.
+
+    points: each with mechanism, order, calibration, epsilon and delta (None without one).
+    """
+    points = list(points)
+    run = list(dict.fromkeys(_run(points)))
+    epsilons = list(dict.fromkeys(point["epsilon"] for point in points))
+    budgets = list(dict.fromkeys((point["epsilon"], point["delta"]) for point in points))
+    with_delta = [(epsilon, delta) for epsilon, delta in budgets if delta is not None]
+    others = list(_others({point[1:] for point in run}, epsilons, with_delta))
+    deltas = list(dict.fromkeys(delta for _, delta in with_delta))
+    sparse = [point for point in run if RULES[point.calibration].bound is None]
+    pure = [point for point in others if point.delta is None]
+    return [
+        *(one for point in run + others for one in _every_cell(point)),
+        *(one for point in sparse for one in _stability(point, deltas)),
+        *(one for point in sparse + pure for one in _threshold(point)),
+        *(one for epsilon in epsilons for one in _bounded(epsilon)),
+    ]
+
+
+def _run(points: Iterable[Mapping[str, Any]]) -> Iterator[Point]:
+    """Yield the mechanisms of a run. Its δ may be one of stability alone, and not of the noise."""
+    for point in points:
+        delta = point["delta"] if RULES[point["calibration"]].uses_delta else None
+        yield Point(**{name: point[name] for name in Point._fields[:-1]}, delta=delta)
+
+
+def _others(
+    known: Container[tuple[Any, ...]],
+    epsilons: Iterable[float],
+    budgets: Iterable[tuple[float, float]],
+) -> Iterator[Point]:
+    """Yield each calibration rule at every ε, or ε and δ, but for the known ones.
+
+    known: order, rule, ε and δ of each.
+    """
+    for rule in RULES.values():
+        orders = (2, 3) if rule.order is None else (rule.order,)
+        for order in ORDERS.get(rule.name, orders):
+            settings = {"order": order, "calibration": rule.name}
+            for epsilon, delta in budgets if rule.uses_delta else product(epsilons, [None]):
+                if rule.bound is not None and delta is not None and delta > MOST_WITH_BOUND:
+                    continue
+                at = (mechanism_at(settings, epsilon, delta).order, rule.name, epsilon, delta)
+                if at not in known:
+                    yield Point(f"order-{order}-{rule.name}", *at)
+
+
+def _every_cell(point: Point) -> Iterator[Audited]:
+    """Yield a count far from 0 and one of 0, and less noise than is needed if that is known."""
+    bound = None if RULES[point.calibration].bound is None else 1.0
+    whole = Audited(EVERY_CELL, *point, scale_factor=1.0, records=MANY, bound_factor=bound)
+    yield whole
+    yield replace(whole, records=0)
+    if point.calibration in TIGHT:
+        if bound is None:
+            yield replace(whole, scale_factor=CUT)
+        else:
+            yield replace(whole, bound_factor=CUT)
+
+
+def _stability(point: Point, deltas: Iterable[float]) -> Iterator[Audited]:
+    """Yield the same for releases by stability, whose threshold is made of less noise.
+
+    deltas: of the threshold, if the noise has none.
+    """
+    for delta in deltas if point.delta is None else [point.delta]:
+        at = point._replace(delta=delta)
+        for factor, records in ((1.0, MANY), (1.0, 0), (CUT, 0)):
+            yield Audited(STABILITY, *at, scale_factor=factor, records=records)
+
+
+def _threshold(point: Point) -> Iterator[Audited]:
+    """Yield releases above a threshold in reach of many records, and above one that n is below.
+
+    That noise exceeds the latter shows nothing if its probability is below δ.
+    """
+    whole = Audited(THRESHOLD, *point, scale_factor=1.0, records=0, cells=CELLS)
+    yield whole
+    if point.delta is None:
+        beyond = replace(whole, total=FEW, cells=MANY_CELLS)
+        yield beyond
+        yield replace(beyond, scale_factor=CUT)
+
+
+def _bounded(epsilon: float) -> Iterator[Audited]:
+    """Yield the mechanisms of the paper's Definitions 5 and 6 on a count at its lower bound."""
+    for released, kind in BOUNDED.items():
+        for order, factor in product(ORDERS_BOUNDED, (1.0, kind.cut)):
+            name = f"order-{order}-{kind.calibration}"
+            at = Point(name, order, kind.calibration, epsilon, None)
+            yield Audited(released, *at, scale_factor=factor, records=0, total=HIGHEST)
+
+
+def tabulate_audit(
+    points: Iterable[Mapping[str, Any]], *, seed: int, threads: int = 1, share: float = 1.0
+) -> pd.DataFrame:
+    """Return the audit: a row for each mechanism, grid point, share of its noise and guarantee.
+
+    points: a run's; see `audited`. seed: of the streams. threads: the results are the same for any.
+    share: of the releases that a full audit takes.
+    The columns are those of `Audited`, scale and bound (of the noise that the mechanism adds, in
+    records), releases (of each neighbour, on average), guarantee, claimed (whether the mechanism
+    has that guarantee), epsilon_low (the lower bound on ε) and exceeds (whether that is above the ε
+    of the grid point). Bonferroni's correction makes all bounds hold together with a probability of
+    1 - `FALSE_ALARM`: each row has an equal part of it, and in a row each interval.
+    """
+    rows = audited(points)
+    error = FALSE_ALARM / sum(len(one.guarantees()) for one in rows)
+
+    def examine(one: Audited) -> list[dict[str, Any]]:
+        return list(_examine(one, seed, share, error))
+
+    with ThreadPoolExecutor(threads) as pool:
+        parts = zip(log_remaining(rows, "audits"), pool.map(examine, rows), strict=True)
+        table = pd.DataFrame([row for _, part in parts for row in part])
+    return table.astype({"cells": "Int64"})
+
+
+def _examine(one: Audited, seed: int, share: float, error: float) -> Iterator[dict[str, Any]]:
+    """Yield the rows of one that is audited, all from the same releases."""
+    guarantees = one.guarantees()
+    releases, rng = int(share * one.releases), one.stream(seed)
+    found = audit.tally(one.release, one.counts, one.cuts(), releases=releases, rng=rng)
+    for guarantee, claimed in guarantees.items():
+        low = audit.bound(found, guarantee, delta=one.delta, error=error)
+        yield {
+            **asdict(one),
+            "scale": one.noise.scale,
+            "bound": getattr(one.noise, "bound", None),
+            "releases": releases,
+            "guarantee": guarantee.value,
+            "claimed": claimed,
+            "epsilon_low": low,
+            "exceeds": low > one.epsilon,
+        }

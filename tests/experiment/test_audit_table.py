@@ -1,0 +1,194 @@
+"""The audit: it must pass what is right, and catch what is not.
+
+The bounds of a right mechanism are wrong with probability 0.001 for each table here, by Bonferroni.
+The seeds are fixed, so a pass stays a pass.
+"""
+
+import inspect
+from importlib import import_module
+from pkgutil import iter_modules
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT
+
+from ggexp import mechanisms
+from ggexp.experiment import sparse
+from ggexp.experiment.audit_table import TIGHT, audited, tabulate_audit
+from ggexp.experiment.audited import BOUNDED, EVERY_CELL, Audited
+from ggexp.experiment.sparse import STABILITY, THRESHOLD
+from ggexp.guarantees import audit
+from ggexp.mechanisms.calibration import RULES
+from ggexp.mechanisms.distribution import TruncatedLaplace
+
+
+def point(mechanism, order, calibration, epsilon, delta=None):
+    named = {"mechanism": mechanism, "order": order, "calibration": calibration}
+    return {**named, "epsilon": epsilon, "delta": delta}
+
+
+PAPER = [
+    point("laplace", 1, "pure", 2),
+    point("gaussian-pdp", 2, "pdp", 2, 0.25),
+    point("ggm-3", 3, "pdp", 2, 0.25),
+]
+
+
+@pytest.fixture(scope="module")
+def table():
+    """An audit at (2, 0.25), where few releases tell much, with 1/20 of the full number."""
+    return tabulate_audit(PAPER, seed=1, share=0.05)
+
+
+def is_cut(table):
+    return (table["scale_factor"] < 1) | (table["bound_factor"] < 1)
+
+
+def test_what_is_right_passes(table):
+    claimed = table[table["claimed"]]
+    assert not is_cut(claimed).any()
+    assert not claimed["exceeds"].any()
+    assert set(claimed["guarantee"]) == {"ε-DP", "(ε, δ)-aDP", "(ε, δ)-pDP"}
+    assert set(claimed["records"]) == {0, 100}
+    tight = claimed[(claimed["records"] > 0) & (claimed["released"] == EVERY_CELL)]
+    tight = tight[tight["calibration"].isin(["pure", "adp-exact", "adp-truncated"])]
+    assert len(tight) == 6
+    assert (tight["epsilon_low"] > 0.85 * tight["epsilon"]).all()
+
+
+def test_every_calibration_rule_is_audited_and_every_kind_of_release(table):
+    claimed = table[table["claimed"]]
+    every_cell = claimed[claimed["released"] == EVERY_CELL]
+    assert set(every_cell["calibration"]) == set(RULES)
+    orders = every_cell.groupby("calibration")["order"].agg(set)
+    assert orders["adp-exact"] == {1, 1.375, 2, 3}  # 1.375 is the best
+    assert orders["pdp"] == orders["pdp-exact"] == {2, 3}
+    assert set(claimed["released"]) == {EVERY_CELL, STABILITY, THRESHOLD, *BOUNDED}
+    assert {*claimed.loc[claimed["released"].isin(BOUNDED), "order"]} == {1, 2, 3}
+
+
+def test_noise_of_less_is_caught(table):
+    """A fifth less, and three fifths of the truncated mechanism, whose scale is not tight."""
+    cut = table[is_cut(table)]
+    assert not cut["claimed"].any()
+    assert cut["exceeds"].all()
+    assert set(cut["released"]) == {EVERY_CELL, STABILITY, THRESHOLD, *BOUNDED}
+    assert set(cut.loc[cut["released"] == EVERY_CELL, "calibration"]) == set(TIGHT)
+    assert set(cut["order"]) == {1, 1.375, 2, 3}
+
+
+def test_truncated_laplace_noise_is_audited_with_its_bound(table):
+    rows = table[table["calibration"] == "adp-truncated"]
+    bound = np.log1p(np.expm1(2) / (2 * 0.25)) / 2
+    np.testing.assert_allclose(rows["bound"], bound)
+    assert list(rows["bound_factor"]) == [1, 1, 0.8]
+    assert table.loc[table["calibration"] != "adp-truncated", "bound"].isna().all()
+    whole = Audited(EVERY_CELL, "any", 1, "adp-truncated", 2, 0.25, 1.0, 100, bound_factor=1.0)
+    assert isinstance(whole.noise, TruncatedLaplace)
+    released = whole.release(whole.counts, np.random.default_rng(1), 10_000)[:, 0]
+    assert 0.9 * bound < np.abs(released - 100).max() < bound + 0.001  # rescaled
+
+
+def test_a_threshold_of_stability_that_is_too_low_is_caught(table):
+    stability = table[table["released"] == STABILITY]
+    assert set(stability["mechanism"]) == {"laplace", "gaussian-pdp", "ggm-3"}
+    assert (stability["delta"] == 0.25).all()  # also of Laplace noise, which has no δ elsewhere
+    assert set(stability["guarantee"]) == {"(ε, δ)-aDP"}
+    assert stability["claimed"].equals(~stability["exceeds"])
+    assert len(stability) == 9
+    assert stability["exceeds"].sum() == 3
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 2])
+def test_bounding_by_n_before_the_threshold_is_caught(epsilon, monkeypatch):
+    """Then a cell with a record is never released if the threshold exceeds n."""
+    one = Audited(THRESHOLD, "any", 1, "pure", epsilon, None, 1.0, 0, total=1, cells=5_000)
+    cuts, rng = one.cuts(), np.random.default_rng(6)
+    assert sparse.Kind(THRESHOLD, one.cells).threshold(one.noise, None) > one.total
+
+    def bound():
+        found = audit.tally(one.release, one.counts, cuts, releases=50_000, rng=rng)
+        return audit.pure_bound(found, error=0.001)
+
+    assert bound() < epsilon
+    right = sparse.noisy_counts
+
+    def wrong(*args, total, threshold, **kwargs):
+        released = np.minimum(right(*args, total=np.inf, threshold=0, **kwargs), total)
+        return np.where(released > threshold, released, 0)
+
+    monkeypatch.setattr(sparse, "noisy_counts", wrong)
+    assert bound() > epsilon + 1
+
+
+def test_probabilistic_dp_is_caught_as_not_pure(table):
+    against = table[(table["guarantee"] == "ε-DP") & ~table["claimed"] & table["delta"].notna()]
+    assert set(against["mechanism"]) >= {"gaussian-pdp", "ggm-3"}
+    assert against["exceeds"].all()
+
+
+def test_the_table_does_not_depend_on_threads():
+    one, three = (tabulate_audit(PAPER, seed=1, share=0.001, threads=threads) for threads in (1, 3))
+    pd.testing.assert_frame_equal(one, three)
+
+
+def test_streams_of_what_was_audited_first_stay_as_they_were():
+    """A field that came later counts only if it has another value than its default."""
+    laplace = Audited(EVERY_CELL, "laplace", 1, "pure", 0.5, None, 1.0, 100)
+    assert laplace.stream(20260101).random() == 0.9366965113203833
+    ggm_3 = Audited(STABILITY, "ggm-3", 3, "pdp", 2, 0.25, 0.8, 0)
+    assert ggm_3.stream(20260101).random() == 0.12269810266778991
+    others = [one.stream(1).random() for one in audited(PAPER)]
+    assert len({*others}) == len(others)
+    assert laplace.stream(1).random() != laplace.stream(2).random()
+
+
+def test_nothing_is_audited_twice():
+    run = [
+        point("one", 1, "adp-exact", 5, 0.1),
+        point("best", 1.0, "adp-exact", 5, 0.1),  # which is 1 there
+        point("one", 1, "adp-exact", 5, 0.1),  # of another data set
+        point("laplace", 1, "pure", 5, 0.1),  # its releases by stability have a δ
+        point("laplace", 1, "pure", 5),
+        point("bounded", 1, "adp-truncated", 5, 0.1),
+    ]
+    found = audited(run)
+    assert len({*found}) == len(found)
+    names = {one.mechanism for one in found if one.released == EVERY_CELL}
+    assert {"one", "best", "laplace", "bounded", "order-2-adp-exact"} <= names
+    left_out = ("order-1-adp-exact", "order-best-adp-exact", "order-1-pure")
+    assert not {*left_out, "order-1-adp-truncated"} & names
+    sparse_ones = [one for one in found if one.released in (STABILITY, THRESHOLD)]
+    assert {one.mechanism for one in sparse_ones} == {"one", "best", "laplace"}
+    assert {one.delta for one in found if one.mechanism == "laplace"} == {None, 0.1}
+
+
+def test_without_a_delta_and_with_one_that_noise_with_a_bound_does_not_have():
+    found = audited([point("laplace", 1, "pure", 1)])
+    assert {one.calibration for one in found} == {"pure", "definition-5", "definition-6"}
+    found = audited([point("gg", 2, "adp-exact", 1, 0.6)])
+    assert {*RULES} - {one.calibration for one in found} == {"adp-truncated"}
+
+
+def test_mechanisms_that_are_not_audited_are_listed_by_name():
+    """What draws in `ggexp.mechanisms` is audited, or the page says that it is not."""
+    page = (ROOT / "docs/guarantees.md").read_text("utf-8")
+    _, section = page.split("## The audit\n")
+    section, *_ = section.split("\n## ")
+    audited_ones = {"distribution", "mechanism", "bounded"}
+    drawing = {
+        module.name
+        for module in iter_modules(mechanisms.__path__)
+        for name, function in vars(import_module(f"ggexp.mechanisms.{module.name}")).items()
+        if inspect.isfunction(function) and "rng" in inspect.signature(function).parameters
+    }
+    assert drawing - audited_ones == {
+        "exponential",
+        "lp_ball",
+        "noisy_argmax",
+        "several_coordinates",
+    }
+    assert [
+        name for name in drawing - audited_ones if f"`ggexp.mechanisms.{name}" not in section
+    ] == []
