@@ -357,7 +357,6 @@ def test_every_claim_has_its_mutations():
     assert CASES.keys() == CLAIMS.keys()
 
 
-@pytest.mark.filterwarnings("ignore:the proof of 'adp-classical'")
 @pytest.mark.parametrize("name", CLAIMS)
 def test_mutations(full_run, monkeypatch, name):
     check(CLAIMS[name], CASES[name], full_run, monkeypatch)

@@ -12,7 +12,6 @@ EPSILONS, DELTAS = [0.5, 1, 2], [0.01, 0.25]
 RULES = [(name, order) for name, rule in calibration.RULES.items() for order in [rule.order or 1.5]]
 
 
-@pytest.mark.filterwarnings("ignore:the proof of")
 @pytest.mark.parametrize(("name", "order"), RULES)
 def test_a_scale_at_each_epsilon_and_delta(name, order):
     grid = calibration.scale(

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 from scipy.stats import gennorm
 
-from ggexp import GeneralizedGaussian, calibration
+from ggexp import GeneralizedGaussian, calibration, privacy_loss
 
 GGM_3 = {
     0.5: {0.01: 12.5086, 0.05: 8.5904, 0.1: 6.7949, 0.25: 4.3600},
@@ -181,8 +181,6 @@ def test_gaussian_bounds_are_looser_than_the_exact_scale(epsilon, delta):
 def test_adp_lecture():
     b = calibration.scale("adp-lecture", order=2, epsilon=1, delta=0.01)
     assert b / sqrt(2) == pytest.approx(sqrt(2 * log(2 / 0.01)), rel=1e-14)
-    with pytest.warns(UserWarning, match="proof of 'adp-lecture' needs epsilon <= 1, got 2"):
-        calibration.scale("adp-lecture", order=2, epsilon=2, delta=0.01)
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 0.5, 1000])
@@ -213,12 +211,19 @@ def test_adp_classical(epsilon, delta):
     assert b / sqrt(2) == pytest.approx(sqrt(2 * log(1.25 / delta)) / epsilon, rel=1e-14)
 
 
-def test_adp_classical_warns_only_where_its_proof_ends():
-    with pytest.warns(UserWarning, match="proof of 'adp-classical' needs epsilon < 1, got 1"):
-        calibration.scale("adp-classical", order=2, epsilon=1, delta=0.01)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        calibration.scale("adp-classical", order=2, epsilon=0.999, delta=0.01)
+@pytest.mark.parametrize(
+    ("rule", "epsilon", "exact"),
+    [("adp-classical", 6.5, "0.1379"), ("adp-lecture", 8, "0.1414")],
+)
+def test_a_warning_only_where_the_exact_delta_is_larger(rule, epsilon, exact):
+    for sensitivity in (1, 3):
+        at = {"order": 2, "epsilon": epsilon, "sensitivity": sensitivity}
+        with pytest.warns(UserWarning, match=f"'{rule}'.* exact delta is {exact}"):
+            b = calibration.scale(rule, **at, delta=0.1)
+        assert privacy_loss.delta(**at, scale=b) == pytest.approx(float(exact), abs=5e-5)
+    with warnings.catch_warnings(action="error"):
+        for paper in (0.5, 1, 2):
+            calibration.scale(rule, order=2, epsilon=paper, delta=0.25)
 
 
 def test_sensitivity_multiplies():

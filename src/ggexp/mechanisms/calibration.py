@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.arrays import PLAIN, Array, are_arrays, each
-from ggexp.mechanisms.guarantee import Guarantee
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.guarantee import Guarantee, exact_delta, of_release, too_small
 from ggexp.mechanisms.privacy_loss import delta_at, relative_sensitivity
 from ggexp.mechanisms.tails import upper_point, upper_tail
 
@@ -32,6 +33,7 @@ class Rule:
     order: the only order it fits, None for every real order >= 1.
     bound: (order, epsilon, delta) -> bound of the noise at sensitivity 1, None if it has none.
     instead: what to do with another order, for the message.
+    proven_below: the ε from which on the noise may not satisfy the guarantee.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Rule:
     order: float | None = None
     bound: Callable[[float, float, float], float] | None = None
     instead: str = ""
+    proven_below: float = inf
 
     @property
     def uses_delta(self) -> bool:
@@ -95,24 +98,16 @@ def adp_classical(order: float, epsilon: float, delta: float) -> float:
     """Return b = √2 σ with σ = √(2 ln(1.25/δ)) / ε, the classical Gaussian mechanism.
 
     Source: paper, Eqn (19), from Dwork and Roth (2014), whose proof needs ε < 1; the paper uses it
-    at ε = 1 and 2 too, and so may you, with a warning.
+    at ε = 1 and 2 too, where it does satisfy (ε, δ)-approximate DP.
     """
-    if epsilon >= 1:
-        warnings.warn(
-            f"the proof of 'adp-classical' needs epsilon < 1, got {epsilon!r}", stacklevel=3
-        )
     return 2 * sqrt(log(1.25 / delta)) / epsilon
 
 
 def adp_lecture(order: float, epsilon: float, delta: float) -> float:
     """Return b = √2 σ with σ = √(2 ln(2/δ)) / ε, a Gaussian mechanism of approximate DP.
 
-    Source: approximate-DP lecture notes, Theorem 2.1, for ε <= 1: beyond, with a warning.
+    Source: approximate-DP lecture notes, Theorem 2.1, for ε <= 1.
     """
-    if epsilon > 1:
-        warnings.warn(
-            f"the proof of 'adp-lecture' needs epsilon <= 1, got {epsilon!r}", stacklevel=3
-        )
     return 2 * sqrt(log(2 / delta)) / epsilon
 
 
@@ -199,8 +194,17 @@ RULES = {
         ),
         Rule("pdp", Guarantee.PROBABILISTIC, pdp),
         Rule("pdp-exact", Guarantee.PROBABILISTIC, pdp_exact),
-        Rule("adp-classical", Guarantee.APPROXIMATE, adp_classical, order=2, instead=_GAUSSIAN),
-        Rule("adp-lecture", Guarantee.APPROXIMATE, adp_lecture, order=2, instead=_GAUSSIAN),
+        *(
+            Rule(
+                name,
+                Guarantee.APPROXIMATE,
+                function,
+                order=2,
+                instead=_GAUSSIAN,
+                proven_below=1,
+            )
+            for name, function in (("adp-classical", adp_classical), ("adp-lecture", adp_lecture))
+        ),
         Rule("adp-exact", Guarantee.APPROXIMATE, adp_exact),
         Rule(
             "adp-truncated",
@@ -252,6 +256,7 @@ def scale(
     delta: δ in (0, 1); ignored by rules whose guarantee has none.
     sensitivity: Δ > 0, by how much the one coordinate that changes may move.
     Of arrays of ε or δ it is an array, of the shape that they broadcast to.
+    Warns if the noise does not satisfy the guarantee, beyond the proof of its rule.
     Raises ValueError naming the argument, its value and what is allowed.
 
     >>> from ggexp import calibration
@@ -265,7 +270,11 @@ def scale(
     chosen = RULES.get(calibration) or rule(calibration)  # which has the message: a call saved
     delta = _checked(chosen, order, epsilon, delta, sensitivity)
     b = sensitivity * chosen.function(order, epsilon, delta)
-    return b if 0 < b < inf else checks.positive("scale", b)  # 1/ε overflows below 6e-309
+    if not 0 < b < inf:
+        checks.positive("scale", b)  # 1/ε overflows below 6e-309
+    if epsilon >= chosen.proven_below:
+        _warn_if_too_small(chosen, order, b, epsilon, delta, sensitivity)
+    return b
 
 
 def bound(
@@ -285,6 +294,16 @@ def bound(
     if chosen.bound is None:
         return None
     return checks.positive("bound", sensitivity * chosen.bound(order, epsilon, delta))
+
+
+def _warn_if_too_small(
+    chosen: Rule, order: float, b: float, epsilon: float, delta: float, sensitivity: float
+) -> None:
+    """Warn if noise of this scale does not satisfy the guarantee of its rule."""
+    noise, at = GeneralizedGaussian(order, b), {"epsilon": epsilon, "sensitivity": sensitivity}
+    if of_release(chosen.guarantee, noise, **at, delta=delta, processed=True) is None:
+        exact = exact_delta(noise, **at)
+        warnings.warn(too_small(chosen.name, epsilon, delta, exact), stacklevel=3)
 
 
 def _checked(

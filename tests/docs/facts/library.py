@@ -18,10 +18,10 @@ GRID = list(product(EPSILONS, DELTAS))
 
 @cache
 def scale(rule, order, epsilon, delta=None, sensitivity=1):
-    """The scale of a rule, also where it has no proof."""
+    """The scale of a rule, also where it is too small."""
     point = {"order": order, "epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="the proof of 'adp-")
+        warnings.filterwarnings("ignore", message="noise of calibration 'adp-")
         return calibration.scale(rule, **point)
 
 
