@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 from ggexp import Mechanism, calibration, sanitize
 from ggexp.command.main import main
@@ -81,16 +82,20 @@ def test_the_release_is_labelled_and_is_that_of_the_library(table, call):
 
 
 @pytest.mark.parametrize(
-    ("order", "rule", "delta"),
-    [(2, "adp-exact", 0.1), (1, "pure", None), (1, "adp-truncated", 0.1)],
+    ("order", "rule", "delta", "guarantee"),
+    [
+        (2, "adp-exact", 0.1, "(ε, δ)-aDP"),
+        (1, "pure", None, "ε-DP"),
+        (1, "adp-truncated", 0.1, "(ε, δ)-aDP"),
+    ],
 )
-def test_what_it_guarantees(table, call, order, rule, delta):
+def test_what_it_guarantees(table, call, order, rule, delta, guarantee):
     arguments = ["--order", order, "--calibration", rule, "--epsilon", 0.5, "--delta", 0.1]
     assert call(table, *arguments)[0] == 0
     statement = json.loads(table.with_name("counts-release.json").read_text("utf-8"))
     noise = Mechanism(order, rule).noise(epsilon=0.5, delta=0.1)
     expected = {
-        "guarantee": calibration.RULES[rule].guarantee,
+        "guarantee": guarantee,
         "epsilon": 0.5,
         "delta": delta,
         "order": order,
@@ -106,6 +111,36 @@ def test_what_it_guarantees(table, call, order, rule, delta):
     released = pd.read_csv(table.with_name("counts-release.csv"))["count"]
     assert released.sum() == pytest.approx(95, rel=1e-9)
     assert released.min() >= 0
+
+
+def test_no_pdp_is_stated_of_counts_that_are_clamped(table, call):
+    """The loss of a 0 exceeds ε, and its probability exceeds δ, by the normal distribution."""
+    table.write_text("a,count\nx,12\ny,5000\n")
+    asked = "--order 2 --calibration pdp --epsilon 0.5 --delta 0.01".split()
+    assert call(table, *asked)[0] == 0
+    statement = json.loads(table.with_name("counts-release.json").read_text("utf-8"))
+    noise = norm(scale=statement["sd"])
+    assert noise.cdf(-12) == pytest.approx(0.01230, abs=5e-6)
+    assert noise.logcdf(-12) - noise.logcdf(-13) == pytest.approx(0.5017, abs=5e-5)
+    assert statement["guarantee"] == "(ε, δ)-aDP"
+    assert (statement["epsilon"], statement["delta"]) == (0.5, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("rule", "epsilon", "exact"), [("adp-classical", 6.5, "0.1379"), ("adp-lecture", 8, "0.1414")]
+)
+def test_noise_whose_exact_delta_is_too_large_is_refused(table, call, rule, epsilon, exact):
+    asked = ["--order", 2, "--calibration", rule, "--delta", 0.1, "--epsilon"]
+    code, printed, told = call(table, *asked, epsilon)
+    assert (code, printed) == (2, "")
+    assert told.startswith("ggexp: error: ")
+    for word in (rule, f"{epsilon:g}", "0.1", exact, "adp-exact"):
+        assert word in told
+    assert told.count("\n") == 1
+    assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
+    assert call(table, *asked, 2)[0] == 0  # beyond the rule's proof, where it holds
+    statement = json.loads(table.with_name("counts-release.json").read_text("utf-8"))
+    assert statement["guarantee"] == "(ε, δ)-aDP"
 
 
 def test_two_releases_have_different_noise(table, call):

@@ -1,7 +1,12 @@
-"""The noise that the options of a command line ask for."""
+"""The noise that the options of a command line ask for, and the guarantee of its releases."""
+
+import warnings
 
 from ggexp.command.options import BEST
+from ggexp.mechanisms import guarantee
+from ggexp.mechanisms.calibration import rule
 from ggexp.mechanisms.distribution import Noise
+from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.optimal_order import best_order
 
@@ -26,3 +31,20 @@ def noise_of(
     if delta is None:
         raise ValueError("delta must be a number strictly between 0 and 1, got None")
     return best_order(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+
+
+def released_noise(
+    order: float | str, calibration: str, *, epsilon: float, delta: float | None
+) -> tuple[Noise, Guarantee]:
+    """Return the noise on each count of a table, and what its sanitized release satisfies.
+
+    Raises ValueError also if the release would satisfy nothing.
+    """
+    with warnings.catch_warnings(action="ignore"):  # that the noise is too small: an error below
+        noise = noise_of(order, calibration, epsilon=epsilon, delta=delta)
+    stated = rule(calibration).guarantee
+    found = guarantee.of_release(stated, noise, epsilon=epsilon, delta=delta, processed=True)
+    if found is None:
+        exact = guarantee.exact_delta(noise, epsilon=epsilon)
+        raise ValueError(guarantee.too_small(calibration, epsilon, delta, exact))
+    return noise, found

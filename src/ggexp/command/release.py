@@ -10,8 +10,8 @@ import pandas as pd
 
 from ggexp.datasets.labelled import COUNT, LabelledTable
 from ggexp.experiment.sanitize import sanitize
-from ggexp.mechanisms.calibration import rule
 from ggexp.mechanisms.distribution import GeneralizedGaussian, Noise
+from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.run.storage import replacing, write_csv
 
 FLOATING = (
@@ -33,21 +33,24 @@ SEEDED = "the release is not private: whoever knows the seed can take the noise 
 def describe(
     table: LabelledTable,
     noise: Noise,
+    guarantee: Guarantee,
     calibration: str,
     epsilon: float,
     delta: float | None,
     seed: int | None,
 ) -> dict[str, Any]:
-    """Return what a release guarantees, and what it does not, as JSON can hold it."""
-    chosen = rule(calibration)
+    """Return what a release guarantees, and what it does not, as JSON can hold it.
+
+    guarantee: of the release, that is after clamping and rescaling.
+    """
     cells = CELLS
     if table.absent:
         possible = table.absent + table.counts.size
         cells = f"{table.absent:,} of {possible:,} combinations of levels have no row; {CELLS}"
     return {
-        "guarantee": chosen.guarantee if seed is None else None,
+        "guarantee": guarantee if seed is None else None,
         "epsilon": epsilon,
-        "delta": delta if chosen.uses_delta else None,
+        "delta": delta if guarantee.has_delta else None,
         "neighbours": "add-remove",
         "sensitivity": 1,
         "order": noise.order if isinstance(noise, GeneralizedGaussian) else 1,

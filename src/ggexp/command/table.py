@@ -48,13 +48,13 @@ def sanitize(
     A release exists once: files that are there are not replaced, since two releases of a table
     spend ε twice.
     """
-    from ggexp.command.mechanism import noise_of
+    from ggexp.command.mechanism import released_noise
     from ggexp.command.release import describe, write
     from ggexp.datasets.labelled import read_labelled
     from ggexp.datasets.text import stem
 
     with arguments_checked():
-        noise = noise_of(order, calibration, epsilon=epsilon, delta=delta)
+        noise, guarantee = released_noise(order, calibration, epsilon=epsilon, delta=delta)
         output = output or counts.with_name(f"{stem(counts)}-release.csv")
     if output.suffix != ".csv":
         raise click.UsageError(f"--output must end in .csv, got {str(output)!r}")
@@ -67,7 +67,7 @@ def sanitize(
                     "name another --output if that is what you want"
                 )
         table = read_labelled(counts)
-        statement = describe(table, noise, calibration, epsilon, delta, seed)
+        statement = describe(table, noise, guarantee, calibration, epsilon, delta, seed)
         write(table, noise, seed, statement, output, sidecar)
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from error
