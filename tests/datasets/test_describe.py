@@ -9,11 +9,13 @@ import pandas as pd
 import pytest
 import yaml
 
+from ggexp import Mechanism, calibration
 from ggexp.datasets.describe import describe, name_of
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
+from ggexp.mechanisms.guarantee import of_release
 
 ROOT = Path(__file__).parents[2]
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
@@ -270,3 +272,19 @@ def test_names(path, name):
 def test_a_path_that_snakemake_would_take_for_a_pattern(tmp_path):
     with pytest.raises(ValueError, match="rename the file"):
         describe(tmp_path / "{a}.csv")
+
+
+def test_the_guarantee_beside_a_mechanism_is_that_of_its_releases(tmp_path):
+    (tmp_path / "c.csv").write_text("a,count\nx,12\ny,5000\n")
+    printed, _ = described(tmp_path / "c.csv")
+    config = yaml.safe_load(printed)
+    changed = {**PAPER, **config, "neighbours": "add-remove"}
+    points = Design.from_config(changed).scales["c"]
+    assert {point.mechanism for point in points} == set(config["mechanisms"])
+    for point in points:
+        (line,) = re.findall(rf"^  {point.mechanism}: .*# (.*)$", printed, re.MULTILINE)
+        mechanism = Mechanism(point.order, point.calibration)
+        at = {"epsilon": point.epsilon, "delta": point.delta}
+        stated = calibration.RULES[point.calibration].guarantee
+        satisfied = of_release(stated, mechanism.noise(**at), **at, processed=True)
+        assert line.split(", the")[0].split(", never")[0] == satisfied

@@ -21,6 +21,7 @@ from ggexp.experiment.sparse import STABILITY, THRESHOLD
 from ggexp.guarantees import audit
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.distribution import TruncatedLaplace
+from ggexp.mechanisms.guarantee import Guarantee
 
 
 def point(mechanism, order, calibration, epsilon, delta=None):
@@ -192,3 +193,10 @@ def test_mechanisms_that_are_not_audited_are_listed_by_name():
     assert [
         name for name in drawing - audited_ones if f"`ggexp.mechanisms.{name}" not in section
     ] == []
+
+
+@pytest.mark.filterwarnings("ignore:noise of calibration 'adp-classical'")
+@pytest.mark.parametrize(("epsilon", "satisfied"), [(2, True), (6.5, False)])
+def test_noise_that_does_not_satisfy_its_guarantee_claims_none(epsilon, satisfied):
+    audited_cell = Audited(EVERY_CELL, "own", 2, "adp-classical", epsilon, 0.1, 1, 100)
+    assert audited_cell.guarantees() == {Guarantee.APPROXIMATE: satisfied}

@@ -16,16 +16,22 @@ from ggexp.datasets.sniff import Sniffed
 MANY = 20_000
 EPSILON = "[0.1, 0.2, 0.5, 1, 2, 5]"
 REPEATS = 100
-#: The mechanisms that are compared on a table of one's own, and what is said of them.
+#: The mechanisms that are compared on a table of one's own, and their guarantees.
 OWN = {
-    "laplace-pure": ("{order: 1, calibration: pure}", "ε-DP, without a δ"),
-    "laplace-exact": ("{order: 1, calibration: adp-exact}", "(ε, δ)-approximate DP, as all below"),
-    "gaussian-exact": ("{order: 2, calibration: adp-exact}", "the analytic Gaussian mechanism"),
+    "laplace-pure": ("{order: 1, calibration: pure}", "ε-DP"),
+    "laplace-exact": ("{order: 1, calibration: adp-exact}", "(ε, δ)-aDP"),
+    "gaussian-exact": (
+        "{order: 2, calibration: adp-exact}",
+        "(ε, δ)-aDP, the analytic Gaussian mechanism",
+    ),
     "best-order": (
         "{order: best, calibration: adp-exact}",
-        "the order of least standard deviation",
+        "(ε, δ)-aDP, the order of least standard deviation",
     ),
-    "truncated-laplace": ("{order: 1, calibration: adp-truncated}", "never beyond a bound"),
+    "truncated-laplace": (
+        "{order: 1, calibration: adp-truncated}",
+        "(ε, δ)-aDP, never beyond a bound",
+    ),
 }
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "spaces"}
 

@@ -14,7 +14,7 @@ from ggexp.experiment.sparse import STABILITY, Kind, sparse_times
 from ggexp.guarantees import audit
 from ggexp.mechanisms import bounded, calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian, Noise, TruncatedLaplace
-from ggexp.mechanisms.guarantee import Guarantee
+from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 
 EVERY_CELL = "every cell"
@@ -110,11 +110,18 @@ class Audited:
         if self.released in BOUNDED:
             return {Guarantee.PURE: self.is_whole}
         stated = calibration.rule(self.calibration).guarantee
-        if self.released == STABILITY or (stated is Guarantee.PROBABILISTIC and self.is_processed):
-            return {Guarantee.APPROXIMATE: self.is_whole}
-        if stated is Guarantee.PROBABILISTIC and self.is_whole:
-            return {stated: True, Guarantee.PURE: False}
-        return {stated: self.is_whole}
+        satisfied = of_release(
+            Guarantee.APPROXIMATE if self.released == STABILITY else stated,
+            self.noise,
+            epsilon=self.epsilon,
+            delta=self.delta,
+            processed=self.is_processed,
+        )
+        if satisfied is None:
+            return {Guarantee.APPROXIMATE: False}
+        if satisfied is Guarantee.PROBABILISTIC and self.is_whole:
+            return {satisfied: True, Guarantee.PURE: False}
+        return {satisfied: self.is_whole}
 
     @property
     def releases(self) -> int:
