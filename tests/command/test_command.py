@@ -84,24 +84,33 @@ def test_compare_in_a_process_is_the_table_to_the_last_digit():
     rows = json.loads(ended.stdout)
     table = ggexp.noise_table(0.5, 0.01)
     assert rows == table.to_dict("records")
-    assert {tuple(row) for row in rows} == {
-        ("order", "calibration", "scale", "sd", "exact_delta", "exact_epsilon", "advantage")
-    }
+    assert {tuple(row) for row in rows} == {tuple(table.columns)}
+
+
+def test_compare_shows_noise_without_a_guarantee(call):
+    asked = "compare --epsilon 6.5 --delta 0.1".split()
+    code, printed, told = call(*asked)
+    assert code == 0
+    (row,) = (line for line in printed.splitlines() if "adp-classical" in line)
+    assert row.split()[2] == "none"
+    assert "0.137873" in row
+    assert "exact delta is 0.1379" in told
+    rows = json.loads(call(*asked, "--json")[1])
+    assert [row["calibration"] for row in rows if row["guarantee"] is None] == ["adp-classical"]
 
 
 def test_compare_for_people(call):
     code, printed, told = call("compare", "--epsilon", "0.5", "--delta", "0.25")
     table, note = printed.split("\n\n")
-    header, *rows = [line.split() for line in table.splitlines()]
+    header, *rows = [re.split("  +", line) for line in table.splitlines()]
     frame = ggexp.noise_table(0.5, 0.25)
-    assert " ".join(header) == "order calibration scale sd exact delta exact epsilon advantage"
+    assert header == [name.replace("_", " ") for name in frame.columns]
     expected = [
-        [str(order), rule, *(f"{value:.6g}" for value in numbers)]
-        for order, rule, *numbers in frame.itertuples(index=False)
+        [str(order), rule, guarantee, *(f"{value:.6g}" for value in numbers)]
+        for order, rule, guarantee, *numbers in frame.itertuples(index=False)
     ]
     assert rows == expected
     assert f"order is {best_order(epsilon=0.5, delta=0.25).order:.3f}." in note
-    assert "probability 0.75" in note
     assert (code, told) == (0, "")
 
 
@@ -148,13 +157,15 @@ def test_advantage_and_back(call):
     assert "no ε gives a guesser that much" in printed
 
 
-def test_a_rule_beyond_its_proof_is_told(call):
-    code, printed, told = call(
-        *"scale --order 2 --calibration adp-classical --epsilon 2 --delta 0.1".split()
-    )
+def test_noise_that_does_not_satisfy_its_guarantee_is_told(call):
+    asked = "scale --order 2 --calibration adp-classical --delta 0.1 --epsilon".split()
+    assert call(*asked, "2")[2] == ""  # beyond the rule's proof, but true
+    code, printed, told = call(*asked, "6.5")
     assert code == 0
     assert "scale" in printed
-    assert told == "ggexp: warning: the proof of 'adp-classical' needs epsilon < 1, got 2.0\n"
+    assert told.startswith("ggexp: warning: ")
+    assert "exact delta is 0.1379" in told
+    assert told.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """What (ε, δ) means to a guesser, against distributions whose privacy is known."""
 
-from math import exp, expm1, inf, log, sqrt
+from math import exp, expm1, inf, log, sqrt, tanh
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from scipy.stats import gennorm, norm
 
 from ggexp import calibration
 from ggexp.guarantees import advantage
-from ggexp.guarantees.relaxed import epsilon_at, noise_reach, of_adp, of_pdp
+from ggexp.guarantees.relaxed import epsilon_at, mean, noise_reach, of_adp, of_pdp
 
 
 def share_beyond(scale, epsilon, prior, draws=400_000):
@@ -32,6 +32,27 @@ def test_average_is_a_bound_on_the_mean():
     found = of_pdp(epsilon=1, delta=0.05, prior=0.5)
     assert found.average == pytest.approx(0.95 * found.advantage + 0.05)
     assert of_pdp(epsilon=1, delta=0.25, prior=None, alternatives=5).probability == 0
+
+
+def test_the_mean_under_approximate_dp_is_bounded():
+    """Of random mechanisms with five outcomes, and of the one that tells all with probability δ."""
+    rng = np.random.default_rng(20261123)
+    for _ in range(300):
+        one, other = rng.dirichlet(np.full(5, 0.5), size=2)
+        prior, epsilon = rng.uniform(), rng.uniform(0, 3)
+        delta = max(
+            np.maximum(p - exp(epsilon) * q, 0).sum() for p, q in ((one, other), (other, one))
+        )
+        marginal = prior * one + (1 - prior) * other
+        change = np.abs(prior * one - prior * marginal).sum()
+        assert change <= mean(epsilon=epsilon, delta=min(delta, 1 - 1e-12), prior=prior) + 1e-12
+    epsilon, delta = 1.0, 0.25
+    right = (1 - delta) * exp(epsilon) / (1 + exp(epsilon))
+    one = np.array([delta, right, 1 - delta - right, 0])
+    change = np.abs(one - one[::-1]).sum() / 4  # of a prior of 1/2
+    assert change == pytest.approx((delta + (1 - delta) * tanh(epsilon / 2)) / 2)
+    assert change <= mean(epsilon=epsilon, delta=delta, prior=0.5)
+    assert mean(epsilon=epsilon, delta=0, prior=0.3) == advantage.of(epsilon=epsilon, prior=0.3)
 
 
 def three_data(epsilon, delta):

@@ -18,20 +18,22 @@ from ggexp.command.options import BEST, arguments_checked, example, number, show
 def compare(epsilon: float, delta: float, as_json: bool) -> None:
     """Print a row for each order and rule: the noise that it takes, the least noise first.
 
-    scale and sd are of the noise on a count. exact delta is the smallest δ of approximate DP at
-    this ε, exact epsilon the smallest ε at this δ. advantage is what a guesser may gain at that ε,
-    whatever was known before, with probability 1 - δ.
+    guarantee is what the noise satisfies; if it is pDP, counts clamped at 0 satisfy approximate DP
+    (aDP). scale and sd are of the noise on a count. exact delta is the smallest δ of approximate DP
+    at this ε, exact epsilon the smallest ε at this δ. advantage is the mean change of the
+    probability of a right guess whether a record is there, from 1/2.
     """
     from ggexp.guarantees.comparison import noise_table
 
     with arguments_checked():
-        rows = noise_table(epsilon, delta).to_dict("records")
+        table = noise_table(epsilon, delta).astype(object)
+    rows = table.where(table.notna(), None).to_dict("records")
     show_rows([{str(key): value for key, value in row.items()} for row in rows], as_json)
     if not as_json:
         from ggexp.mechanisms.optimal_order import best_order
 
         best = best_order(epsilon=epsilon, delta=delta).order
-        click.echo(f"\nThe best order is {best:.3f}. advantage: with probability {1 - delta:.6g}.")
+        click.echo(f"\nThe best order is {best:.3f}. advantage: a mean over releases, from 1/2.")
 
 
 @example("ggexp scale --order 3 --calibration pdp --epsilon 1 --delta 0.05")

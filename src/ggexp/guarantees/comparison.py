@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pandas as pd
 
 from ggexp import checks
-from ggexp.guarantees import advantage
 from ggexp.mechanisms import privacy_loss
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.distribution import Noise, TruncatedLaplace
+from ggexp.mechanisms.guarantee import exact_delta, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.optimal_order import best_order
 
@@ -28,19 +28,22 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
     The columns are
 
     order: 1, 1.5, 2, 3, or "best": that of `ggexp.best_order`, by the rule "adp-exact".
-    calibration: the rule, a name in `ggexp.mechanisms.calibration.RULES`, which tells the
-        guarantee; without "adp-truncated" for δ > 1/2, which it has no bound for.
+    calibration: the rule, a name in `ggexp.mechanisms.calibration.RULES`; without "adp-truncated"
+        for δ > 1/2, which it has no bound for.
+    guarantee: what the noise satisfies at (ε, δ), by its exact loss; missing if it satisfies
+        nothing there, such as that of "adp-classical" at a large ε. If it is probabilistic DP,
+        counts that are clamped afterwards satisfy approximate DP.
     scale, sd: b and the standard deviation of the noise, by which the rows are sorted.
-    exact_delta: the smallest δ for which it is of approximate DP at this ε.
-    exact_epsilon: the smallest ε for which it is of approximate DP at this δ.
-    advantage: what a guesser may gain at that ε with the worst prior (`guarantees.advantage`), with
-        probability 1 - δ: whatever is of (ε, δ)-approximate DP can be made by somebody who sees,
-        with that probability, a release of ε-DP alone, and else all (Kairouz, Oh and Viswanath
-        2015, "The composition theorem for differential privacy").
+    exact_delta: the smallest δ for which it satisfies approximate DP at this ε.
+    exact_epsilon: the smallest ε for which it satisfies approximate DP at this δ.
+    advantage: by how much a release changes, on average, the probability of a right guess whether a
+        record is in the table, if it was 1/2 before, which is the worst prior. It is half the total
+        variation distance between the noise and the noise moved by 1, hence half the exact δ at
+        ε = 0. A single release may change it by more. Processing cannot increase it.
 
-    Compare rows of one guarantee, or rows by their exact δ and ε: the rules promise different
-    things. Warns where a rule is used beyond its proof. Raises ValueError naming the argument, its
-    value and what is allowed.
+    Compare rows of one guarantee, or rows by their exact δ and ε: the rules state different
+    guarantees. Warns of noise without any. Raises ValueError naming the argument, its value and
+    what is allowed.
 
     >>> import ggexp
     >>> table = ggexp.noise_table(0.5, 0.01)
@@ -51,16 +54,22 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
     checks.open_unit("delta", delta)
     rows = []
     for order, calibration, noise in _noises(epsilon, delta):
-        exact_delta, exact_epsilon = _exact(noise, epsilon, delta)
         rows.append(
             {
                 "order": order,
                 "calibration": calibration,
+                "guarantee": of_release(
+                    RULES[calibration].guarantee,
+                    noise,
+                    epsilon=epsilon,
+                    delta=delta,
+                    processed=False,
+                ),
                 "scale": noise.scale,
                 "sd": noise.sd,
-                "exact_delta": exact_delta,
-                "exact_epsilon": exact_epsilon,
-                "advantage": advantage.of(epsilon=exact_epsilon, prior=None),
+                "exact_delta": exact_delta(noise, epsilon=epsilon) + 0.0,  # of Laplace noise -0.0
+                "exact_epsilon": _exact_epsilon(noise, epsilon, delta),
+                "advantage": exact_delta(noise, epsilon=0) / 2,
             }
         )
     return pd.DataFrame(rows).sort_values("sd", kind="stable", ignore_index=True)
@@ -77,11 +86,8 @@ def _noises(epsilon: float, delta: float) -> Iterator[tuple[float | str, str, No
     yield BEST, "adp-exact", best_order(epsilon=epsilon, delta=delta)
 
 
-def _exact(noise: Noise, epsilon: float, delta: float) -> tuple[float, float]:
-    """Return the smallest δ at this ε, and the smallest ε at this δ."""
+def _exact_epsilon(noise: Noise, epsilon: float, delta: float) -> float:
+    """Return the smallest ε at this δ."""
     if isinstance(noise, TruncatedLaplace):
-        # its loss is ε, or infinite with probability δ: the bound is the smallest with that
-        return delta, epsilon
-    of = {"order": noise.order, "scale": noise.scale}
-    exact_delta = privacy_loss.delta(**of, epsilon=epsilon) + 0.0  # of Laplace noise it is -0.0
-    return exact_delta, privacy_loss.epsilon(**of, delta=delta)
+        return epsilon  # its loss is ε, or infinite with probability δ
+    return privacy_loss.epsilon(order=noise.order, scale=noise.scale, delta=delta)

@@ -41,6 +41,21 @@ def of_pdp(*, epsilon: float, delta: float, prior: Prior, alternatives: int = 1)
     return Probable(of(epsilon=epsilon, prior=prior), kept)
 
 
+def mean(*, epsilon: float, delta: float, prior: Prior) -> float:
+    """Return a bound on the mean advantage of (ε, δ)-approximate DP: (1 - δ) of(ε) + δ.
+
+    epsilon: ε >= 0. delta: δ in [0, 1). prior: as for `advantage.of`.
+
+    The mean is over releases, of the true data and of the alternative as often as the prior says.
+    A release of (ε, δ)-approximate DP can be made by somebody who sees all of the data with
+    probability δ, and else a release of ε-DP (Kairouz, Oh and Viswanath 2015, "The composition
+    theorem for differential privacy"); and whoever sees less guesses no better on average. Of a
+    single release the advantage may be larger, and not only with probability δ: see `of_adp`.
+    Raises ValueError naming the argument, its value and what is allowed.
+    """
+    return of(epsilon=epsilon, prior=prior) * (1 - checks.below_one("delta", delta)) + delta
+
+
 def of_adp(
     *, epsilon: float, delta: float, prior: Prior, probability: float, alternatives: int = 1
 ) -> Probable:
