@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment.recommendation import needed_epsilon, recommend
-from ggexp.run.answers import answers
+from ggexp.experiment.recommendation import left_out, needed_epsilon, recommend
+from ggexp.run.answers import answers, not_compared
+
+pytestmark = pytest.mark.filterwarnings("ignore:noise of calibration 'adp-classical'")
 
 RULES = {
     "laplace": (1, "pure"),
@@ -53,12 +55,17 @@ def test_mechanisms_compete_where_they_keep_the_guarantee():
     table = recommend(*tables(MEANS), {"own": 1000}, "add-remove")
     assert table[["guarantee", "mechanism", "runner_up"]].fillna("").values.tolist() == [
         ["ε-DP", "laplace", ""],
-        ["(ε, δ)-pDP", "laplace", "gaussian"],  # which ε-DP implies
-        ["(ε, δ)-aDP", "best", "laplace"],
+        ["(ε, δ)-aDP", "best", "laplace"],  # and gaussian, since pDP does not survive clamping
     ]
-    assert table["relative"].tolist() == [0.05, 0.05, 0.045]
-    assert table["difference"].fillna(0).tolist() == [0, 10, 5]
-    assert table["clear"].tolist() == [False, True, True]  # 5 > 3 √2
+    assert table["relative"].tolist() == [0.05, 0.045]
+    assert table["difference"].fillna(0).tolist() == [0, 5]
+    assert table["clear"].tolist() == [False, True]  # 5 > 3 √2
+
+
+def test_a_mechanism_of_pdp_competes_under_approximate_dp():
+    means = {("gaussian", 0.5, 0.01): 40.0, ("best", 0.5, 0.01): 45.0}
+    table = recommend(*tables(means), {"own": 1000}, "add-remove")
+    assert table[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "gaussian"]]
 
 
 def test_releases_whose_cells_cost_delta_are_of_approximate_dp():
@@ -84,7 +91,7 @@ def test_the_last_digits_decide_nothing():
 
 def test_accuracy_is_best_where_it_is_largest():
     table = recommend(*tables(MEANS, "accuracy"), {"own": 1000}, "add-remove")
-    assert table["mechanism"].tolist() == ["laplace", "gaussian", "gaussian"]
+    assert table["mechanism"].tolist() == ["laplace", "gaussian"]
     assert (table["difference"].dropna() > 0).all()
     assert table["relative"].isna().all()
 
@@ -97,21 +104,38 @@ def test_other_metrics_compete_where_they_are_named():
     found = recommend(summary, scales, {"own": 9}, "add-remove", metrics=["kl_reverse", "l1"])
     assert list(found["metric"].unique()) == ["l1", "kl_reverse", "accuracy"]
     best = found[found["metric"] == "kl_reverse"]["mechanism"]
-    assert best.tolist() == ["laplace", "laplace", "best"]  # the smallest
+    assert best.tolist() == ["laplace", "best"]  # the smallest
 
 
 def test_a_rule_beyond_its_proof_competes_where_its_exact_delta_is_small_enough():
-    means = {("best", 2.0, 0.01): 9.0, ("classical", 2.0, 0.01): 5.0}
-    with pytest.warns(UserWarning, match="needs epsilon < 1"):
-        summary, scales = tables(means)
-    assert recommend(summary, scales, {"own": 9}, "add-remove")["mechanism"].item() == "classical"
-    # with neighbours at twice the distance squared its noise is too small
-    scales["scale"] *= 0.6
-    assert recommend(summary, scales, {"own": 9}, "add-remove")["mechanism"].item() == "best"
-    # where none keeps its guarantee there is nothing to recommend
-    none = recommend(summary[1:], scales[1:], {"own": 9}, "add-remove")
+    means = {
+        (name, epsilon, 0.1): mean
+        for epsilon in (2.0, 6.5)
+        for name, mean in (("best", 9.0), ("classical", 5.0))
+    }
+    summary, scales = tables(means)
+    found = recommend(summary, scales, {"own": 9}, "add-remove")
+    assert found[["epsilon", "mechanism"]].values.tolist() == [[2.0, "classical"], [6.5, "best"]]
+    assert found["runner_up"].fillna("").tolist() == ["best", ""]
+    (row,) = left_out(scales, "add-remove").to_dict("records")
+    assert row.pop("exact_delta") == pytest.approx(0.1379, abs=5e-5)
+    assert row == {"mechanism": "classical", "epsilon": 6.5, "delta": 0.1}
+    (told,) = not_compared(left_out(scales, "add-remove"))
+    assert "classical" in told
+    assert "6.5" in told
+    assert "0.14" in told
+    # where none satisfies its guarantee there is nothing to recommend
+    none = recommend(summary[3:], scales[3:], {"own": 9}, "add-remove")
     assert none.empty
     assert needed_epsilon(none).empty
+
+
+def test_what_competes_under_replace_one_is_decided_at_its_sensitivity():
+    means = {("best", 5.0, 0.4): 9.0, ("classical", 5.0, 0.4): 5.0, ("laplace", 5.0, None): 9.0}
+    for neighbours in ("add-remove", "replace-one"):
+        found = recommend(*tables(means), {"own": 9}, neighbours)
+        assert found["mechanism"].tolist() == ["laplace", "best"]
+        assert left_out(tables(means)[1], neighbours)["mechanism"].tolist() == ["classical"]
 
 
 def test_the_epsilon_that_an_error_needs():
@@ -141,12 +165,11 @@ def test_what_a_reader_is_told():
     needed = needed_epsilon(recommended).assign(advantage=0.1)
     (told,) = answers(recommended, needed, {"l1": "l₁ distance"})
     assert told["sentences"] == [
-        "ε-DP: laplace alone keeps it.",
-        "(ε, δ)-pDP, smallest l₁ distance: laplace at 1 of 1 grid points beyond chance.",
+        "ε-DP: laplace alone satisfies it.",
         "(ε, δ)-aDP, smallest l₁ distance: best at 1 of 1 grid points beyond chance.",
     ]
-    assert told["best"]["not told apart from the best"].tolist() == [""] * 3
-    assert told["needed"]["relative error"].tolist() == ["5%", "10%", "20%"] * 3
+    assert told["best"]["not told apart from the best"].tolist() == [""] * 2
+    assert told["needed"]["relative error"].tolist() == ["5%", "10%", "20%"] * 2
     assert told["needed"]["ε"].tolist()[:3] == ["≤ 0.5"] * 3
 
 

@@ -166,6 +166,7 @@ def make_index(folder, **changes):
             },
         ],
         "answers": [],
+        "not_compared": [],
         "manifest": MANIFEST,
         "design": {
             "datasets": ["own"],

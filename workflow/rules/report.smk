@@ -231,6 +231,7 @@ rule write_index:
         tables=[f"{RESULTS}/{table['source']}" for table in tables()],
         recommendation=rules.recommend_mechanism.output.recommendation,
         epsilon=rules.recommend_mechanism.output.epsilon,
+        scales=rules.tabulate_scales.output.scales,
         manifest=rules.write_manifest.output.manifest,
     output:
         index=f"{RESULTS}/index.html",
@@ -241,6 +242,7 @@ rule write_index:
         runtime=5,
     params:
         code=code("write_index.py"),
+        neighbours=config["neighbours"],
         sections=sections(),
         statements=statements(),
         tables=tables(),

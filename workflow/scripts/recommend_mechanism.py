@@ -1,7 +1,9 @@
 """Say which mechanism keeps each data set most useful, and how large ε must be."""
 
+from pandas import isna, notna
+
 from ggexp.experiment.recommendation import needed_epsilon, recommend
-from ggexp.guarantees import advantage
+from ggexp.guarantees import relaxed
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, read_frame, write_csv
 
@@ -23,7 +25,10 @@ with job(snakemake.log[0]):
         (recommended, snakemake.output.recommendation),
         (needed, snakemake.output.epsilon),
     ):
-        table["advantage"] = table["epsilon"].map(
-            lambda epsilon: advantage.of(epsilon=epsilon, prior=None), na_action="ignore"
-        )
+        table["advantage"] = [
+            relaxed.mean(epsilon=epsilon, delta=0 if isna(delta) else delta, prior=None)
+            if notna(epsilon)
+            else None
+            for epsilon, delta in zip(table["epsilon"], table["delta"], strict=True)
+        ]
         write_csv(table, path)

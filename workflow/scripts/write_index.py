@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 from ggexp.experiment.metrics import METRICS
-from ggexp.run.answers import answers
+from ggexp.experiment.recommendation import left_out
+from ggexp.run.answers import answers, not_compared
 from ggexp.run.index import index_page
 from ggexp.run.job import job
 from ggexp.run.storage import read_frame, replacing
@@ -27,6 +28,9 @@ with job(snakemake.log[0]):
             read_frame(snakemake.input.recommendation),
             read_frame(snakemake.input.epsilon),
             {name: metric.label for name, metric in METRICS.items()},
+        ),
+        not_compared=not_compared(
+            left_out(read_frame(snakemake.input.scales), snakemake.params.neighbours)
         ),
         manifest=json.loads(Path(snakemake.input.manifest).read_text("utf-8")),
         design=snakemake.params.design,

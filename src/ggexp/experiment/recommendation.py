@@ -1,24 +1,24 @@
 """Which mechanism keeps a table most useful, and how large ε must be: an answer from a summary.
 
-Mechanisms are compared that keep one guarantee: what is of ε-DP is of (ε, δ)-probabilistic DP for
-every δ, and what is of that is of (ε, δ)-approximate DP (paper, section 2.1).
+Mechanisms are compared whose releases satisfy one guarantee, and with them those that satisfy a
+stronger one: ε-DP implies (ε, δ)-approximate DP for every δ. Released counts are clamped, so that
+mechanisms of probabilistic DP satisfy approximate DP (`ggexp.mechanisms.guarantee`).
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from math import exp, hypot, isfinite, log, nan
+from math import exp, hypot, isfinite, log
 from typing import Any
 
 import pandas as pd
 
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
-from ggexp.mechanisms import privacy_loss
 from ggexp.mechanisms.calibration import RULES
-from ggexp.mechanisms.guarantee import Guarantee
+from ggexp.mechanisms.distribution import Noise
+from ggexp.mechanisms.guarantee import Guarantee, exact_delta, of_release
+from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.sensitivity import Neighbours, histogram
 
-#: Guarantees, each of which implies those after it.
-GUARANTEES = [guarantee.value for guarantee in Guarantee]
 #: What `recommend` tells, but for the relative error.
 COLUMNS = [
     *("dataset", "guarantee", "epsilon", "delta", "metric", "mechanism", "mean", "se"),
@@ -45,15 +45,15 @@ def recommend(
 
     summary: of the repeats. scales: of the noise, as `tabulate_scales` gives them. totals: data
     set -> n, the sum of its counts. neighbours: as in the configuration. approximate: data sets
-    whose releases are of approximate DP whatever the noise, as which cells are empty costs δ.
+    whose releases satisfy approximate DP whatever the noise, because which cells are empty costs δ.
     metrics: by which they are compared, beside l1, kl and accuracy.
 
     The columns are dataset, guarantee, epsilon, delta (null for ε-DP), metric, mechanism, mean, se
     (of its metric), relative (the mean over n, for l1), runner_up, runner_up_mean, runner_up_se,
     difference (how much worse it is), difference_se, clear, whether the difference is more than
     `CLEAR` standard errors, and alike, the names of all mechanisms that are not so much worse, the
-    best first. The runner-up's are null where there is one mechanism. A mechanism that does not
-    keep its guarantee, as its rule is used beyond its proof, is left out.
+    best first. The runner-up's are null where there is one mechanism. The mechanisms in `left_out`
+    are not compared.
     """
     compared = dict.fromkeys((*SHOWN, *metrics, ACCURACY))
     rows = [
@@ -71,6 +71,27 @@ def recommend(
     n = table["dataset"].map(totals)
     table.insert(8, "relative", (table["mean"] / n).where((table["metric"] == "l1") & (n > 0)))
     return table
+
+
+def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
+    """Return the mechanisms whose releases do not satisfy their guarantee, and where.
+
+    scales, neighbours: as for `recommend`. The columns are mechanism, epsilon, delta and
+    exact_delta, the δ with which they do satisfy approximate DP at this ε.
+    """
+    rows = [
+        {name: row[name] for name in ("mechanism", "epsilon", "delta")}
+        | {
+            "exact_delta": exact_delta(
+                _noise(row, neighbours),
+                epsilon=row["epsilon"],
+                sensitivity=histogram(row["order"], neighbours),
+            )
+        }
+        for row in scales.to_dict("records")
+        if _satisfied(row, neighbours, approximate=False) is None
+    ]
+    return pd.DataFrame(rows, columns=["mechanism", "epsilon", "delta", "exact_delta"])
 
 
 def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
@@ -152,23 +173,24 @@ def _places(
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """Yield each data set, guarantee, ε and δ with the rows of the mechanisms that keep it."""
     keys = KEYS[1:]
-    known = scales.assign(
-        strength=[_strength(row, neighbours) for row in scales.to_dict("records")]
-    )
-    rows = summary.merge(known[[*keys, "strength"]].dropna(subset="strength"), on=keys)
-    for dataset in rows["dataset"].unique():
-        of_dataset = rows[rows["dataset"] == dataset]
-        if dataset in approximate:
-            of_dataset = of_dataset.assign(strength=GUARANTEES.index("(ε, δ)-aDP"))
-        for strength in sorted(of_dataset["strength"].unique()):
-            able = of_dataset[of_dataset["strength"] <= strength]
-            own = able[able["strength"] == strength]
+    for dataset in summary["dataset"].unique():
+        satisfied = [
+            _satisfied(row, neighbours, approximate=dataset in approximate)
+            for row in scales.to_dict("records")
+        ]
+        known = scales[keys].assign(guarantee=pd.Series(satisfied, scales.index, dtype=object))
+        known = known.dropna(subset="guarantee")
+        rows = summary[summary["dataset"] == dataset].merge(known, on=keys)
+        for guarantee in Guarantee:
+            own = rows[rows["guarantee"] == guarantee]
+            enough = [held for held in Guarantee if held.implies(guarantee)]
+            able = rows[rows["guarantee"].isin(enough)]
             for epsilon in able["epsilon"].unique():
                 for delta in _deltas(own):
                     at = able["delta"].isna() | (able["delta"] == delta)
                     place = {
                         "dataset": dataset,
-                        "guarantee": GUARANTEES[int(strength)],
+                        "guarantee": guarantee.value,
                         "epsilon": epsilon,
                         "delta": delta,
                     }
@@ -183,19 +205,28 @@ def _deltas(own: pd.DataFrame) -> Sequence[float | None]:
     ]
 
 
-def _strength(row: Mapping[Any, Any], neighbours: Neighbours) -> float:
-    """Return the place in `GUARANTEES` of what a mechanism keeps, NaN where it does not keep it.
+def _satisfied(
+    row: Mapping[Any, Any], neighbours: Neighbours, *, approximate: bool
+) -> Guarantee | None:
+    """Return what the releases of a mechanism satisfy at a grid point, None for nothing.
 
-    row: of the scales.
+    row: of the scales. approximate: whether they satisfy approximate DP at best.
     """
-    strength = GUARANTEES.index(RULES[row["calibration"]].guarantee)
-    if row["calibration"] not in ("adp-classical", "adp-lecture"):
-        return float(strength)
-    exact = privacy_loss.delta(
-        order=row["order"],
-        scale=row["scale"],
+    stated = RULES[row["calibration"]].guarantee
+    return of_release(
+        Guarantee.APPROXIMATE if approximate else stated,
+        _noise(row, neighbours),
         epsilon=row["epsilon"],
+        delta=row["delta"],
+        processed=True,
         sensitivity=histogram(row["order"], neighbours),
     )
-    # scales are written with ten digits
-    return float(strength) if exact <= row["delta"] * (1 + 1e-6) else nan
+
+
+def _noise(row: Mapping[Any, Any], neighbours: Neighbours) -> Noise:
+    """Return the noise of a mechanism at a grid point, with all digits of its scale."""
+    return Mechanism(row["order"], row["calibration"]).noise(
+        epsilon=row["epsilon"],
+        delta=row["delta"],
+        sensitivity=histogram(row["order"], neighbours),
+    )

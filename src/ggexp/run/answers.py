@@ -56,6 +56,21 @@ def answers(
     return told
 
 
+def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
+    """Yield for each mechanism where its noise does not satisfy its guarantee.
+
+    left_out: of `ggexp.experiment.recommendation`.
+    """
+    for mechanism, rows in left_out.groupby("mechanism", sort=False):
+        places = "; ".join(
+            f"ε = {row['epsilon']:g} and δ = {row['delta']:g} (exact δ: {row['exact_delta']:.2g})"
+            for row in rows.to_dict("records")
+        )
+        yield (
+            f"{mechanism} is not compared where its noise does not satisfy its guarantee: {places}."
+        )
+
+
 def _others(row: Mapping[Any, Any]) -> str:
     """Return the mechanisms that are not told apart from the best of a row."""
     return ", ".join(name for name in row["alike"].split(", ") if name != row["mechanism"])
@@ -73,7 +88,7 @@ def _sentences(best: pd.DataFrame) -> Iterator[str]:
     """Yield for each guarantee and measure who is best, and whether chance decides that."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
-            yield f"{guarantee}: {rows['mechanism'].iloc[0]} alone keeps it."
+            yield f"{guarantee}: {rows['mechanism'].iloc[0]} alone satisfies it."
             continue
         for metric, group in rows.groupby("metric", sort=False):
             what = "largest" if metric == "accuracy" else "smallest"

@@ -20,6 +20,7 @@ def index_page(
     statements: Iterable[Mapping[str, Any]],
     tables: Iterable[Mapping[str, Any]],
     answers: Iterable[Mapping[str, Any]],
+    not_compared: Iterable[str],
     manifest: Mapping[str, Any],
     design: Mapping[str, Any],
 ) -> str:
@@ -28,8 +29,8 @@ def index_page(
     sections: each with its name and its figures, and these with number, name, title, caption and
         alternative (what stands for the picture where it is not seen). pictures: number -> PNG.
     statements: tables of claims, the paper's first, and tables: each with title, caption, source
-        (its file) and frame. answers: of `ggexp.run.answers`. manifest: of the run. design: its
-        datasets, epsilon, delta and repeats, and own, whether none of them is the paper's.
+        (its file) and frame. answers, not_compared: of `ggexp.run.answers`. manifest: of the run.
+    design: its datasets, epsilon, delta and repeats, and own, whether none of them is the paper's.
     """
     embedded = {number: shrink(picture, WIDTH) for number, picture in pictures.items()}
     return render(
@@ -55,6 +56,7 @@ def index_page(
         ],
         tables=list(tables),
         answers=list(answers),
+        not_compared=list(not_compared),
         manifest=manifest,
         made_of=origins(manifest),
         design=design,

@@ -3,10 +3,13 @@
 from itertools import chain
 from math import exp
 
+from scipy.stats import norm
+
 from facts import fact
-from facts.library import EPSILONS, GRID, sd
-from ggexp import calibration
+from facts.library import EPSILONS, GRID, scale, sd
+from ggexp import Mechanism, calibration, privacy_loss
 from ggexp.guarantees import advantage
+from ggexp.mechanisms.guarantee import pdp_delta
 
 
 @fact
@@ -43,6 +46,36 @@ def advantages_on_answers():
 def epsilon_of_an_advantage():
     """On presence, and on an answer."""
     return [advantage.epsilon_for(advantage=0.1, prior=None, radius=radius) for radius in (1, 2)]
+
+
+@fact
+def loss_beyond_epsilon():
+    """Pr(|loss| > ε) of the least noise of (0.5, 0.1)-approximate DP."""
+    noises = [
+        Mechanism(order, "adp-exact").noise(epsilon=0.5, delta=0.1) for order in (1, 1.5, 2, 3)
+    ]
+    return [pdp_delta(noise, epsilon=0.5) for noise in noises]
+
+
+@fact
+def probability_of_a_clamped_zero():
+    return norm.cdf(-12, scale=sd("pdp", 2, 0.5, 0.01))
+
+
+@fact
+def loss_of_a_clamped_zero():
+    one, more = norm.logcdf([-12, -13], scale=sd("pdp", 2, 0.5, 0.01))
+    return one - more
+
+
+@fact
+def delta_of_the_classical_bound():
+    below = [
+        privacy_loss.delta(order=2, scale=scale("adp-classical", 2, *at), epsilon=at[0]) < at[1]
+        for at in GRID
+    ]
+    assert all(below)
+    return privacy_loss.delta(order=2, scale=scale("adp-classical", 2, 6.5, 0.1), epsilon=6.5)
 
 
 @fact
