@@ -16,7 +16,7 @@ import ggexp
 from ggexp import Mechanism, run_grid
 from ggexp.datasets.describe import describe
 from ggexp.experiment import notebook
-from ggexp.run.storage import read_counts, read_frame
+from ggexp.run.storage import read_counts, read_parquet
 
 LAPLACE = {"laplace": Mechanism(1, "pure")}
 COUNTS = [12, 0, 30, 7]
@@ -39,7 +39,7 @@ def test_the_same_bits_as_the_workflow(finished: Project) -> None:
     for name, point in errors.groupby("mechanism"):
         (stored,) = (results / f"repeats/mildew/{name}").glob("*.parquet")
         pd.testing.assert_frame_equal(
-            point.reset_index(drop=True), read_frame(stored), check_exact=True, check_dtype=False
+            point.reset_index(drop=True), read_parquet(stored), check_exact=True, check_dtype=False
         )
     assert len(errors) == 2 * 4
 

@@ -15,8 +15,8 @@ from browser import Report, contrast, in_a_browser, opened, size
 from conftest import ROOT, Project
 from playwright.sync_api import expect
 
+from ggexp.run.columns import read_csv
 from ggexp.run.pages import VERDICTS
-from ggexp.run.storage import read_frame
 
 pytestmark = pytest.mark.slow
 
@@ -224,7 +224,7 @@ def test_index_on_paper(complete: Project) -> None:
 
 
 def read_claims(project: Project) -> pd.DataFrame:
-    claims = read_frame(project.folder / "results/claims.csv")
+    claims = read_csv(project.folder / "results/claims.csv")
     assert len(claims) > 0
     return claims
 

@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ggexp.run.columns import read_csv
 from ggexp.run.machine import machine
 from ggexp.run.repository import commit
-from ggexp.run.storage import read_frame
+from ggexp.run.storage import read_parquet
 
 TOLERANCE = 1e-8  # of a column's checksum
 # places and the sizes of jobs, on which no result depends (but on svm.repeats)
@@ -67,7 +68,7 @@ def hash_configuration(config: Mapping[str, Any]) -> str:
 
 def checksums(path: Path) -> dict[str, Any]:
     """Return the rows of a table, and a checksum of each column: a number, or a hash of text."""
-    frame = read_frame(path)
+    frame = read_csv(path) if path.suffix == ".csv" else read_parquet(path)
     return {"rows": len(frame)} | {str(name): _checksum(frame[name]) for name in frame}
 
 
