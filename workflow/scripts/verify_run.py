@@ -6,12 +6,15 @@ from pathlib import Path
 
 from ggexp.run.columns import read_csv
 from ggexp.run.job import job
-from ggexp.run.manifest import differences, explanations
+from ggexp.run.manifest import differences, explanations, read_files
 
 with job(snakemake.log[0]):
     ours, reference = (
         json.loads(Path(path).read_text("utf-8"))
         for path in (snakemake.input.manifest, snakemake.params.reference)
+    )
+    ours |= read_files(
+        snakemake.config, map(Path, snakemake.input.data), map(Path, snakemake.input.outputs)
     )
     claims = read_csv(snakemake.input.claims)
     found = differences(ours, reference) + [

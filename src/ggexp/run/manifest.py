@@ -40,7 +40,6 @@ def write_manifest(
     code: script -> fingerprint of the library code that its results depend on. data: the files that
     results are made of. outputs: CSV and Parquet files below ``results_dir``.
     """
-    results = Path(config["results_dir"])
     return {
         "configuration": hash_configuration(config),
         "seed": config["seed"],
@@ -50,6 +49,19 @@ def write_manifest(
         "python": platform.python_version(),
         "packages": _packages(),
         "code": dict(code),
+        **read_files(config, data, outputs),
+    }
+
+
+def read_files(
+    config: Mapping[str, Any], data: Iterable[Path], outputs: Iterable[Path]
+) -> dict[str, Any]:
+    """Return the checksums of data and results as they are on the disk, as in the manifest.
+
+    Raises ValueError naming a file that is damaged.
+    """
+    results = Path(config["results_dir"])
+    return {
         "data": {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in data},
         "outputs": {str(path.relative_to(results)): checksums(path) for path in outputs},
     }
