@@ -118,6 +118,8 @@ def test_the_hash_of_a_configuration_is_of_what_results_depend_on():
     assert not changed(results_dir="elsewhere")
     assert not changed(download={"mirror": "a folder"})
     assert not changed(histograms=config["histograms"] | {"b": {}})
+    assert not changed(repeats=5.0)
+    assert not changed(mechanisms=config["mechanisms"] | {"laplace": {"order": 1.0}})
     assert changed(repeats=6)
     assert not changed(svm={"repeats_per_job": 3, "repeats": None})
     assert changed(svm={"repeats": 4})

@@ -68,14 +68,26 @@ def read_files(
 
 
 def hash_configuration(config: Mapping[str, Any]) -> str:
-    """Return a hash of the settings that results depend on, of the data sets that are run."""
+    """Return a hash of the settings that results depend on, of the data sets that are run.
+
+    1 and 1.0 are one setting.
+    """
     settings = {key: value for key, value in config.items() if key not in WITHOUT_EFFECT}
     settings["histograms"] = {name: config["histograms"][name] for name in config["datasets"]}
     if config["svm"].get("repeats") is not None:
         settings["svm"] = {"repeats": config["svm"]["repeats"]}
     used = {name for one in settings["histograms"].values() for name in one["mechanisms"]}
     settings["mechanisms"] = {name: config["mechanisms"][name] for name in used}
-    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(_plain(settings), sort_keys=True).encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Return a setting in which each whole number is an int."""
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def checksums(path: Path) -> dict[str, Any]:
