@@ -20,6 +20,7 @@ from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.metrics import kl_dirichlet
 from ggexp.experiment.sanitize import release
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.run.storage import read_parquet
 from ggexp.svm.coding import design_matrices
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import rbf_kernel
@@ -48,8 +49,8 @@ def released(dataset: str, counts: NDArray[np.int64]) -> dict[str, Counts]:
 
 def write_machines(folder: Path) -> None:
     """Write cells, test records, counts, and what our machines predict of the test records."""
-    cells = pd.read_parquet("results/histograms/adult.parquet")
-    test = pd.read_parquet("results/histograms/adult_test.parquet")
+    cells = read_parquet("results/histograms/adult.parquet")
+    test = read_parquet("results/histograms/adult_test.parquet")
     counts = cells["count"].to_numpy()
     weights = {
         "original": counts.astype(float),
@@ -79,7 +80,7 @@ def write_divergences(folder: Path) -> None:
     """Write counts, releases, and our divergences between them."""
     rows = []
     for dataset in ("mildew", "czech", "adult"):
-        counts = pd.read_parquet(f"results/histograms/{dataset}.parquet")["count"].to_numpy()
+        counts = read_parquet(f"results/histograms/{dataset}.parquet")["count"].to_numpy()
         write(folder / f"original_{dataset}.csv", counts)
         for name, one in released(dataset, counts).items():
             write(folder / f"release_{dataset}_{name}.csv", one)

@@ -27,6 +27,7 @@ from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.metrics import kl_dirichlet, l1
 from ggexp.experiment.sanitize import release as release_of
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.run.storage import read_parquet
 from ggexp.svm.classifier import SharedKernelSVM
 from ggexp.svm.coding import design_matrices
 
@@ -68,7 +69,7 @@ def show(what: str, values: NDArray[np.float64]) -> None:
 
 def rounding_of_tables(dataset: str) -> None:
     """Print l1 and KL of releases as they are, and the mean change by rounding."""
-    counts = pd.read_parquet(f"results/histograms/{dataset}.parquet")["count"].to_numpy()
+    counts = read_parquet(f"results/histograms/{dataset}.parquet")["count"].to_numpy()
     for point in points(dataset):
         release = releases(counts, point)
         found = np.empty((REPEATS, 4))
@@ -190,8 +191,8 @@ def main() -> None:
     """Print everything."""
     for dataset in ("mildew", "czech", "adult"):
         rounding_of_tables(dataset)
-    cells = pd.read_parquet("results/histograms/adult.parquet")
-    test = pd.read_parquet("results/histograms/adult_test.parquet")
+    cells = read_parquet("results/histograms/adult.parquet")
+    test = read_parquet("results/histograms/adult_test.parquet")
     rounding_of_adult(cells, test)
     scaling(cells, test)
     original_data(cells, test)

@@ -18,6 +18,9 @@ from time import perf_counter
 import pandas as pd
 import yaml
 
+from ggexp.run.columns import read_csv
+from ggexp.run.storage import read_parquet
+
 FOLDER = Path("data/own/tables")
 PACKAGES = FOLDER / "packages"
 
@@ -94,11 +97,11 @@ def answer(config: Path) -> str:
     (histogram,) = (
         path for path in results.glob("histograms/*.parquet") if not path.stem.endswith("_test")
     )
-    counts = pd.read_parquet(histogram)["count"]
+    counts = read_parquet(histogram)["count"]
     guarantee = "guarantee == '(ε, δ)-aDP'"
-    best = pd.read_csv(results / "recommendation.csv")
+    best = read_csv(results / "recommendation.csv")
     (best,) = best.query(f"{guarantee} and epsilon == 1 and metric == 'l1'").itertuples()
-    needed = pd.read_csv(results / "needed_epsilon.csv")
+    needed = read_csv(results / "needed_epsilon.csv")
     (needed,) = needed.query(f"{guarantee} and within == 0.1").itertuples()
     return " | ".join(
         [

@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from ggexp.claims.registry import read_claims
+from ggexp.run.columns import read_csv
 
 FOLDER = Path("results/seeds")
 CONFIGURED = "20260101"
@@ -23,7 +24,7 @@ def main() -> None:
     claims = read_claims(Path("reference/claims.yaml"))
     verdicts = {CONFIGURED: pd.Series({claim["id"]: claim["expected"] for claim in claims})}
     for path in sorted(FOLDER.glob("*/claims.csv")):
-        verdicts[path.parent.name] = pd.read_csv(path, index_col="id")["verdict"]
+        verdicts[path.parent.name] = read_csv(path).set_index("id")["verdict"]
     table = pd.DataFrame(verdicts, index=verdicts[CONFIGURED].index)
     table = table.dropna(subset=table.columns[1:], how="all")  # claims about other designs
     table.to_csv(FOLDER / "verdicts.csv", index_label="id")
@@ -32,8 +33,8 @@ def main() -> None:
         print(f"seed {seed}: {tried} of {len(table)} claims", end="")
         baseline = FOLDER / seed / "baseline.csv"
         if baseline.exists():
-            accuracy = pd.read_csv(baseline).set_index("model")["accuracy"]["original"]
-            summary = pd.read_csv(FOLDER / seed / "summary.csv")
+            accuracy = read_csv(baseline).set_index("model")["accuracy"]["original"]
+            summary = read_csv(FOLDER / seed / "summary.csv")
             means = summary.loc[summary["metric"] == "accuracy", "mean"]
             least, most = 100 * (accuracy - means.max()), 100 * (accuracy - means.min())
             print(f", accuracy without noise {accuracy:.2%}", end="")

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +18,8 @@ from hypothesis import HealthCheck, settings
 
 from ggexp.claims.evidence import Results
 from ggexp.claims.records import tally_of_table
+from ggexp.run.columns import read_csv
+from ggexp.run.storage import write_csv
 
 ROOT = Path(__file__).parents[1]
 # all but the figures of theory, which depend on no data and take a while
@@ -186,6 +189,13 @@ def load_study(name: str) -> ModuleType:
     return module
 
 
+def stored(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table as the next step of a run reads it from its CSV file."""
+    with TemporaryDirectory() as folder:
+        write_csv(table, Path(folder, "table.csv"))
+        return read_csv(Path(folder, "table.csv"))
+
+
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A finished run of the small design; a test that changes it must bring it to an end again."""
@@ -204,7 +214,7 @@ def project(tmp_path: Path) -> Project:
 def full_run() -> Results:
     """What a full run found, from the small copy of its tables (tests/data/README.md)."""
     copy = ROOT / "tests/data/full_run"
-    tables = {path.stem: pd.read_csv(path) for path in copy.glob("*.csv")}
+    tables = {path.stem: read_csv(path) for path in copy.glob("*.csv")}
     return Results(
         summary=tables["summary"],
         scales=tables["scales"],
@@ -226,12 +236,12 @@ def equal_privacy() -> Results:
     """What a full run at equal privacy found (tests/data/README.md)."""
     names = ("summary", "scales", "baseline")
     copy = ROOT / "tests/data/equal_privacy"
-    return Results(**{name: pd.read_csv(copy / f"{name}.csv") for name in names}, seed=20260101)
+    return Results(**{name: read_csv(copy / f"{name}.csv") for name in names}, seed=20260101)
 
 
 @pytest.fixture(scope="session")
 def empty_cells() -> Results:
     """What a full run of config/empty-cells.yaml found (tests/data/README.md)."""
     copy = ROOT / "tests/data/empty_cells"
-    tables = {name: pd.read_csv(copy / f"{name}.csv") for name in ("summary", "baseline")}
+    tables = {name: read_csv(copy / f"{name}.csv") for name in ("summary", "baseline")}
     return Results(**tables, scales=pd.DataFrame(), seed=20260101)

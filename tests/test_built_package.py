@@ -23,6 +23,7 @@ OF_THE_WORKFLOW = {
     "ggexp.experiment.configuration": "jsonschema",
     "ggexp.experiment.likeness": "jsonschema",
     "ggexp.experiment.messages": "jsonschema",
+    "ggexp.experiment.scalars": "jsonschema",
     "ggexp.run.archive": "rocrate",
     "ggexp.run.captions": "jinja2",
     "ggexp.run.crate": "rocrate",

@@ -104,7 +104,7 @@ CASES = {
     "queries-simulated": Case(
         queries(1.1, kind="simulated"),
         "refuted",
-        figure("s5", {"kind": "simulated"}, error=lambda t: 2 * t["error"]),
+        figure("s5", {"kind": "simulated"}, se=lambda t: 2 * t["se"]),
     ),
     "composition-exact": Case(composed(1.05, way="exact"), "partly", composed(1.1, way="advanced")),
     "lecture-gaussian": Case(

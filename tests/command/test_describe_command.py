@@ -1,9 +1,12 @@
 """`ggexp describe` at a terminal: what is printed where, and how it ends."""
 
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import pytest
 import yaml
@@ -13,6 +16,12 @@ from ggexp.command.main import main
 from ggexp.datasets.describe import describe
 
 PEOPLE = "name,smoker,age\n" + "".join(f"n{i},{'yn'[i % 2]},{20 + i % 17}\n" for i in range(40))
+
+
+def make_pipe(path: Path) -> None:
+    """Make a pipe, and write a table into it as soon as somebody reads it."""
+    os.mkfifo(path)
+    Thread(target=path.write_text, args=("sex,count\nf,3\nm,4\n",), daemon=True).start()
 
 
 def ended(*arguments: str) -> int:
@@ -61,9 +70,14 @@ def test_errors_are_one_line(tmp_path: Path, capsys, content, arguments, message
     assert printed.err.count("\n") == 1
 
 
-def test_a_folder_is_no_file(tmp_path: Path, capsys) -> None:
-    assert ended(str(tmp_path)) == 1
-    assert "Is a directory" in capsys.readouterr().err
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.zip", "t.parquet"])
+@pytest.mark.parametrize("make", [make_pipe, Path.mkdir])
+def test_what_is_no_regular_file_is_refused(
+    tmp_path: Path, capsys, name: str, make: Callable[[Path], None]
+) -> None:
+    make(tmp_path / name)
+    assert ended(str(tmp_path / name)) == 1
+    assert f"{tmp_path / name}: must be a regular file" in capsys.readouterr().err
 
 
 def test_from_the_shell() -> None:

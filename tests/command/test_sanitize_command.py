@@ -1,8 +1,10 @@
 """ggexp sanitize: one release of a table, what it guarantees, and what it refuses."""
 
 import json
+import os
 import subprocess
 import sys
+from threading import Thread
 
 import numpy as np
 import pandas as pd
@@ -160,6 +162,15 @@ def test_a_release_is_not_replaced(table, call):
     assert table.with_name("counts-release.csv").read_bytes() == before
     assert call(table, *PURE, "--output", table)[0] == 1
     assert table.read_text("utf-8") == TABLE
+
+
+def test_a_pipe_is_refused(tmp_path, call):
+    pipe = tmp_path / "counts.csv"
+    os.mkfifo(pipe)
+    Thread(target=pipe.write_text, args=(TABLE, "utf-8"), daemon=True).start()
+    code, _, told = call(pipe, *PURE)
+    assert (code, told.count("must be a regular file")) == (1, 1)
+    assert [*tmp_path.iterdir()] == [pipe]
 
 
 def test_left_out_cells_are_told(table, call):

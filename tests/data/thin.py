@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-import pandas as pd
+from ggexp.run.columns import read_csv
 
 WHOLE = {
     "full_run": (
@@ -40,7 +40,7 @@ def main(results: Path, copy: Path) -> None:
         return
     for number, (step, curve) in CURVES.items():
         name = f"figure_{number:02}.csv"
-        table = pd.read_csv(results / "figures" / name)
+        table = read_csv(results / "figures" / name)
         kept = table[table.groupby(curve).cumcount() % step == 0]
         kept.drop(columns=LEFT_OUT, errors="ignore").to_csv(
             copy / name, index=False, float_format="%.7g"

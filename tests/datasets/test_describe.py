@@ -225,7 +225,14 @@ def test_a_target_that_is_none(tmp_path, target, message):
         (b"a,b\nr1,1,2\nr2,3,4\n", "write the file with row.names = FALSE"),
         (b'a,b\n1,"2\n', "line 2: "),
         (b"who\nann\nbob\neve\nkim\ntom\nsue\n", "no column can be used as it is"),
-        (b"a,a\nx,y\nx,z\n", "none is named"),
+        (b"a,a\nx,y\nx,z\n", "as it is (2 columns named 'a': "),
+        (b"a,a,count\nx,x,1\ny,y,2\n", "as it is (2 columns named 'a': "),
+        (
+            b"a,a,count\nx,u,1\ny,v,2\nx,v,3\ny,u,4\n",
+            "name of its own, which is not 'count', but they are 'a', 'a'",
+        ),
+        (b"a,count\nx,3\nx,4\n", "two lines are alike in all other columns"),
+        (b"count\n3\n4\n", "there is no other column"),
     ],
 )
 def test_what_is_refused(tmp_path, content, message):
@@ -233,6 +240,30 @@ def test_what_is_refused(tmp_path, content, message):
     with pytest.raises(ValueError, match=re.escape(str(tmp_path / "p.csv"))) as refused:
         describe(tmp_path / "p.csv")
     assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("a,b,count\nx,u,1\nx,v,2.5\ny,u,3\n", "whole numbers"),
+        ("a,b,count\nx,u,1\nx,u,2\nx,v,3\n", "two lines are alike"),
+        ("a,b,count\nx,1.5,1\nx,2.5,2\ny,3.5,3\n", "'b' has another value in each line"),
+        ("a,n,total\nx,1,1\nx,2,2\ny,1,3\n", "more than one column"),
+    ],
+)
+def test_why_lines_are_no_cells(tmp_path, content, reason):
+    (tmp_path / "t.csv").write_text(content)
+    printed, _ = described(tmp_path / "t.csv")
+    told = [line for line in printed.splitlines() if "may be a count" in line]
+    assert told
+    assert all(reason in line for line in told)
+
+
+def test_a_factor_of_one_level_is_a_factor(tmp_path):
+    (tmp_path / "t.csv").write_text("sex,region,count\nf,north,3\nm,north,5\n")
+    _, settings = described(tmp_path / "t.csv")
+    assert settings["factors"] == {"sex": ["f", "m"], "region": ["north"]}
+    assert settings["total"] == 8
 
 
 def test_bins_are_round_and_hold_all(tmp_path):

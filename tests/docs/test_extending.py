@@ -17,7 +17,8 @@ import pytest
 import yaml
 from conftest import ROOT, Project
 
-from ggexp.run.storage import read_frame
+from ggexp.run.columns import read_csv
+from ggexp.run.storage import read_parquet
 
 pytestmark = pytest.mark.slow
 
@@ -120,7 +121,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Extended:
 
 def test_a_mechanism(extended: Extended) -> None:
     for table in ("scales.csv", "summary.csv", "figures/figure_08.csv", "figures/figure_09.csv"):
-        assert "ggm-1.5" in {*read_frame(extended.results / table)["mechanism"]}
+        assert "ggm-1.5" in {*read_csv(extended.results / table)["mechanism"]}
     assert (extended.results / "figures/figure_09.png").stat().st_size > 10_000
     assert "ggm-1.5" in extended.index
 
@@ -130,25 +131,25 @@ def test_a_calibration_rule(extended: Extended) -> None:
     rows = [line.split() for line in compared.splitlines() if "adp-tail" in line]
     assert {row[0] for row in rows} == {"1", "1.5", "2", "3"}
     assert all(float(row[4]) <= 0.01 for row in rows)  # the exact δ
-    scales = read_frame(extended.results / "scales.csv").set_index("mechanism")
+    scales = read_csv(extended.results / "scales.csv").set_index("mechanism")
     z = NormalDist().inv_cdf(0.95)  # the loss of normal noise is normal: σ - 1/(2σ) = z at ε = 1
     assert scales.loc["gaussian-tail", "sd"] == pytest.approx((z + sqrt(z * z + 2)) / 2)
-    answer = read_frame(extended.results / "recommendation.csv").set_index("dataset").loc["czech"]
+    answer = read_csv(extended.results / "recommendation.csv").set_index("dataset").loc["czech"]
     approximate = answer[answer["guarantee"] == "(ε, δ)-aDP"]
     assert "gaussian-tail" in {*approximate["mechanism"], *approximate["runner_up"]}
 
 
 def test_a_metric(extended: Extended) -> None:
-    repeats = read_frame(extended.results / "repeats/czech/laplace/epsilon-1.0.parquet")
+    repeats = read_parquet(extended.results / "repeats/czech/laplace/epsilon-1.0.parquet")
     assert list(repeats)[-4:] == ["l1", "kl", "kl_reverse", "worst"]
-    summary = read_frame(extended.results / "summary.csv").set_index(["dataset", "mechanism"])
+    summary = read_csv(extended.results / "summary.csv").set_index(["dataset", "mechanism"])
     laplace = summary.loc["czech", "laplace"].set_index("metric")["mean"]
     assert laplace["worst"] == pytest.approx(repeats["worst"].mean())
     # of 64 independent Laplace errors of scale 1: a harmonic number, but for what bounding takes
     assert laplace["worst"] == pytest.approx(sum(1 / k for k in range(1, 65)), rel=0.1)
-    drawn = read_frame(extended.results / "figures/figure_09.csv")
+    drawn = read_csv(extended.results / "figures/figure_09.csv")
     assert list(drawn["metric"].unique()) == ["l1", "worst"]
-    answer = read_frame(extended.results / "recommendation.csv")
+    answer = read_csv(extended.results / "recommendation.csv")
     assert list(answer["metric"].unique()) == ["l1", "kl", "worst"]
     assert "smallest worst error: " in extended.index
     axes = "l₁ distance (records), worst error (records)"
@@ -156,19 +157,19 @@ def test_a_metric(extended: Extended) -> None:
 
 
 def test_a_claim_by_the_metrics_name(extended: Extended) -> None:
-    claims = read_frame(extended.results / "claims.csv").set_index("id")
+    claims = read_csv(extended.results / "claims.csv").set_index("id")
     assert claims.loc["czech-order-worst", "verdict"] == "confirmed"  # at this grid point
     assert 'id="claim-czech-order-worst"' in extended.index
 
 
 def test_a_data_set(extended: Extended) -> None:
-    assert {*read_frame(extended.results / "summary.csv")["dataset"]} == {"czech", "hair-eye"}
+    assert {*read_csv(extended.results / "summary.csv")["dataset"]} == {"czech", "hair-eye"}
     assert ">hair-eye</h3>" in extended.index
 
 
 def test_a_figure(extended: Extended) -> None:
-    drawn = read_frame(extended.results / "figures/figure_30.csv")
-    summary = read_frame(extended.results / "summary/errors/czech.csv")
+    drawn = read_csv(extended.results / "figures/figure_30.csv")
+    summary = read_csv(extended.results / "summary/errors/czech.csv")
     rows = summary[summary["metric"].isin(["l1", "worst"])]
     assert list(drawn) == ["mechanism", "epsilon", "delta", "metric", "spread"]
     np.testing.assert_allclose(drawn["spread"], rows["sd"] / rows["mean"], rtol=1e-8)

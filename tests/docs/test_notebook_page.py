@@ -13,7 +13,8 @@ from executed import NOTEBOOK, executed, stored
 from matplotlib.image import imread
 from nbformat import NotebookNode
 
-from ggexp.run.storage import read_frame
+from ggexp.run.columns import read_csv
+from ggexp.run.storage import read_parquet
 
 pytestmark = pytest.mark.slow
 
@@ -82,7 +83,7 @@ def test_its_numbers_are_those_of_the_workflow(
     project.describe("examples/hair-eye.csv", epsilon=[0.5])
     project.run(targets=("results/hair-eye/recommendation.csv",))
     results = project.folder / "results/hair-eye"
-    repeats = pd.concat(map(read_frame, results.glob("repeats/**/*.parquet")))
+    repeats = pd.concat(map(read_parquet, results.glob("repeats/**/*.parquet")))
     key = ["mechanism", "repeat"]
     assert len(repeats) == 5 * 100
     pd.testing.assert_frame_equal(
@@ -93,7 +94,7 @@ def test_its_numbers_are_those_of_the_workflow(
     )
     pd.testing.assert_frame_equal(
         best.reset_index(drop=True),
-        read_frame(results / "recommendation.csv").drop(columns="advantage"),
+        read_csv(results / "recommendation.csv").drop(columns="advantage"),
         check_dtype=False,
         rtol=1e-9,  # it has ten digits
     )

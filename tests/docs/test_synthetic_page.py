@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from printed import agrees, check, numbers, table, text
 
 from ggexp.experiment.synthetic import clamping_bias
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.run.columns import read_csv
 
 PAGE = "synthetic.md"
 TABLES = Path(__file__).parents[1] / "data/synthetic"
@@ -18,14 +18,14 @@ MODES = ["exponential", "exponential-one-sided", "laplace", "gaussian-pdp", "ggm
 @pytest.fixture(scope="module")
 def means():
     """The mean of a metric of synthetic records: dataset, metric, mechanism, epsilon, method."""
-    rows = pd.read_csv(TABLES / "records.csv")
+    rows = read_csv(TABLES / "records.csv")
     keys = ["dataset", "metric", "mechanism", "epsilon", "method"]
     return rows.set_index(keys)["mean"].to_dict()
 
 
 @pytest.fixture(scope="module")
 def wrong():
-    rows = pd.read_csv(TABLES / "modes.csv")
+    rows = read_csv(TABLES / "modes.csv")
     return rows.set_index(["dataset", "mechanism", "epsilon"])["wrong"].to_dict()
 
 
@@ -61,7 +61,7 @@ def test_marginals(means):
 
 
 def test_single_marginals():
-    errors = pd.read_csv(TABLES / "marginals.csv")  # of Adult's releases, Laplace at 0.5
+    errors = read_csv(TABLES / "marginals.csv")  # of Adult's releases, Laplace at 0.5
     assert errors["other"].notna().sum() == 91
     furthest, nearest = (
         errors.loc[errors["mean"] == end] for end in errors["mean"].agg(["max", "min"])
@@ -96,7 +96,7 @@ def test_clamping():
     assert agrees("0.6065", clamping_bias(1, noise, rounded=False))
     assert "which is 0.6003 there" in page
     assert agrees("0.6003", clamping_bias(1, noise, rounded=True))
-    gains = pd.read_csv(TABLES / "gains.csv")
+    gains = read_csv(TABLES / "gains.csv")
     here = (gains["dataset"] == "mildew-records") & (gains["mechanism"] == "laplace")
     here &= (gains["original"] == 16) & (gains["epsilon"] == 0.5)
     here &= gains["method"] == "largest-remainder"

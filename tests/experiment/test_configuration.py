@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from copy import deepcopy
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from snakemake.cli import parse_config
 
 from ggexp.experiment import configuration
+from ggexp.run.manifest import hash_configuration
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
@@ -92,7 +95,10 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         ("epsilon", [float("nan")], r"epsilon[0]: must be a finite number, got nan"),
         ("epsilon", [float("inf")], r"epsilon[0]: must be a finite number, got inf"),
         ("epsilon", [1, 1.0], r"epsilon: names a value twice"),
-        ("epsilon", ["1e-5"], "epsilon[0]: '1e-5' is not a number but text; YAML reads 1e-5 as"),
+        ("epsilon", ["half"], "epsilon[0]: 'half' is not a number"),
+        ("epsilon", ["nan"], "epsilon[0]: must be a finite number, got nan"),
+        ("epsilon", ["1", 1.0], "epsilon: names a value twice"),
+        ("repeats", "2.5", "repeats: 2.5 is not a whole number"),
         ("epsilon", 1, "epsilon: must be a list, such as [1], got 1"),
         ("delta", [0], r"delta[0]: must be > 0, got 0"),
         ("delta", [0.1, 1], r"delta[1]: must be < 1, got 1"),
@@ -156,7 +162,7 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         ),
         ("svm.repeats", 0, "svm.repeats: must be >= 1, got 0"),
         ("svm.repeats", 2.5, "svm.repeats: must be a whole number or null, got 2.5"),
-        ("histograms.czech.figures.errors", "9", "figures.errors: must be a whole number or null"),
+        ("histograms.czech.figures.errors", "x", "figures.errors: must be a whole number or null"),
         ("mechanisms.laplace", {"order": 1}, "missing key in mechanisms.laplace: calibration"),
         (
             "mechanisms.laplace",
@@ -178,7 +184,7 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         ("epsilon", {"a": 1}, "epsilon: must be a list, got {'a': 1}"),
         ("kl", [1], "kl: must be a mapping of keys to values, got [1]"),
         ("seed", None, "seed: None is not a whole number"),
-        ("results_dir", 2026, 'results_dir: must be text, got 2026; write "2026"'),
+        ("results_dir", 2026, "results_dir: must be text, got 2026; write it in quotes"),
         *(
             (
                 "results_dir",
@@ -203,12 +209,12 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         (
             "histograms.mildew.factors.la10",
             [1, "2"],
-            'histograms.mildew.factors.la10[0]: must be text, got 1; write "1"',
+            "histograms.mildew.factors.la10[0]: must be text, got 1; write it in quotes",
         ),
         (
             "histograms.mildew.factors",
             {False: ["a"]},
-            "histograms.mildew.factors: the name False is not allowed: must be text, got false; "
+            "histograms.mildew.factors: the name false is not allowed: must be text, got false; "
             "YAML reads no",
         ),
         (
@@ -229,8 +235,24 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         (
             "mechanisms",
             {1.5: {"order": 1.5, "calibration": "pdp"}},
-            'mechanisms: the name 1.5 is not allowed: must be text, got 1.5; write "1.5"',
+            "mechanisms: the name 1.5 is not allowed: must be text, got 1.5; write it in quotes",
         ),
+        (
+            "mechanisms",
+            {None: {"order": 1.5, "calibration": "pdp"}},
+            "mechanisms: the name null is not allowed: must be text, got null; write it in quotes",
+        ),
+        (
+            "histograms",
+            {7: PAPER["histograms"]["czech"]},
+            "histograms: the name 7 is not allowed: must be text, got 7; write it in quotes",
+        ),
+        (
+            "datasets",
+            [date(2019, 1, 2)],
+            "datasets[0]: must be text, got 2019-01-02; write it in quotes",
+        ),
+        ("histograms.czech", {"like": 2019}, "histograms.czech.like: must be text, got 2019; "),
         (
             "mechanisms",
             {"x" * 41: {"order": 1.5, "calibration": "pdp"}},
@@ -275,6 +297,40 @@ def test_message(path: str, value: Any, message: str) -> None:
     with pytest.raises(ValueError, match="the configuration is not valid") as caught:
         configuration.check(changed(path, value), SCHEMA)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("epsilon=[0.5,1]", {"epsilon": [0.5, 1]}),
+        ("epsilon=[0.5,1.0]", {"epsilon": [0.5, 1.0]}),
+        ("delta=[1e-5]", {"delta": [0.00001]}),
+        ("theory=false", {"theory": False}),
+        (
+            "svm={repeats: null, repeats_per_job: 500, shared_files: true}",
+            {"svm": {"repeats": None, "repeats_per_job": 500, "shared_files": True}},
+        ),
+        ("mechanisms={laplace: {order: 1, calibration: pure}}", {}),
+        ("seed=7", {"seed": 7}),
+    ],
+)
+def test_the_command_line_says_the_same_as_a_file(written: str, meant: dict[str, Any]) -> None:
+    given = PAPER | parse_config([written])
+    given["mechanisms"] = PAPER["mechanisms"] | given["mechanisms"]
+    checked = configuration.check(given, SCHEMA)
+    assert checked == configuration.check(PAPER | meant, SCHEMA)
+    assert hash_configuration(checked) == hash_configuration(PAPER | meant)
+    assert given["epsilon"] == (PAPER | parse_config([written]))["epsilon"]  # not changed itself
+
+
+def test_numbers_have_one_hash_however_they_are_written() -> None:
+    """Of the command line, or of files with 1 or 1.0."""
+    of = [
+        hash_configuration(configuration.check(changed("epsilon", epsilon), SCHEMA))
+        for epsilon in ([0.5, 1], [0.5, 1.0], ["0.5", "1"], [".5", "1.0"], [0.5, 2])
+    ]
+    assert len(set(of[:4])) == 1
+    assert of[4] != of[0]
 
 
 def test_every_mistake_is_told_at_once() -> None:
@@ -391,6 +447,48 @@ def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> 
         configuration.check_files(config, tmp_path)
     config["histograms"]["adult"]["records"]["file"] = str(tmp_path / "data/mine.csv")
     configuration.check_files(config, tmp_path)
+
+
+# ---- where results go ----
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("results", "results/mine", "./results/a/b", "{elsewhere}", "{elsewhere}/new"),
+        "{project}/results/mine",
+    ],
+)
+def test_results_lie_in_their_folder_or_outside(tmp_path: Path, place: str) -> None:
+    folders = {name: tmp_path / name for name in ("project", "elsewhere")}
+    config = changed("results_dir", place.format(**folders))
+    configuration.check_results_dir(config, folders["project"], folders["project"])
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("src", "data", "docs", "workflow/rules", ".", "./", "results/../src", "out", "/"),
+        *("{project}", "{project}/src", "{parent}", "{link}", "resultsx"),
+    ],
+)
+def test_results_do_not_lie_among_the_project_s_own_files(tmp_path: Path, place: str) -> None:
+    project, link = tmp_path / "project", tmp_path / "link"
+    project.mkdir()
+    link.symlink_to(project / "src")
+    config = changed("results_dir", place.format(project=project, parent=tmp_path, link=link))
+    with pytest.raises(ValueError, match="results_dir: ") as refused:
+        configuration.check_results_dir(config, project, project)
+    assert repr(config["results_dir"]) in str(refused.value)
+
+
+def test_results_may_be_a_link_to_another_disk(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "results").symlink_to(tmp_path / "scratch")
+    configuration.check_results_dir(changed("results_dir", "results/a"), project, project)
+    # started in another folder, relative paths begin there
+    configuration.check_results_dir(changed("results_dir", "src"), tmp_path / "b", project)
 
 
 # ---- what a run is not ----

@@ -16,7 +16,7 @@ import ggexp
 from ggexp import Mechanism, run_grid
 from ggexp.datasets.describe import describe
 from ggexp.experiment import notebook
-from ggexp.run.storage import read_counts, read_frame
+from ggexp.run.storage import read_counts, read_parquet
 
 LAPLACE = {"laplace": Mechanism(1, "pure")}
 COUNTS = [12, 0, 30, 7]
@@ -39,7 +39,7 @@ def test_the_same_bits_as_the_workflow(finished: Project) -> None:
     for name, point in errors.groupby("mechanism"):
         (stored,) = (results / f"repeats/mildew/{name}").glob("*.parquet")
         pd.testing.assert_frame_equal(
-            point.reset_index(drop=True), read_frame(stored), check_exact=True, check_dtype=False
+            point.reset_index(drop=True), read_parquet(stored), check_exact=True, check_dtype=False
         )
     assert len(errors) == 2 * 4
 
@@ -114,6 +114,19 @@ def test_what_is_no_table_of_counts(table: object, message: str) -> None:
         ({"epsilon": []}, "no grid point"),
         ({"mechanisms": {"g": Mechanism(2, "pdp")}}, "no grid point"),  # without a δ
         ({"epsilon": [0]}, "epsilon must be"),
+        ({"epsilon": 1}, "epsilon must be a list of numbers, .* got 1"),
+        ({"epsilon": [None]}, "epsilon must be a finite number, got None"),
+        ({"delta": None}, "delta must be a list of numbers, .* got None"),
+        ({"seed": None}, "seed must be a whole number >= 0, got None"),
+        ({"repeats": "2"}, "repeats must be a whole number >= 1, got '2'"),
+        ({"pseudo_count": None}, "pseudo_count must be a finite number > 0, got None"),
+        ({"dataset": 2019}, "dataset must be text, got 2019"),
+        (
+            {"mechanisms": {1.0: Mechanism(1, "pure")}},
+            r"name of a mechanism must be text, got 1\.0",
+        ),
+        ({"mechanisms": [Mechanism(1, "pure")]}, "mechanisms must be a mapping"),
+        ({"mechanisms": {"a": 3}}, "mechanisms must be Mechanisms, .* got 3 for 'a'"),
         ({"repeats": 0}, "repeats must be a whole number >= 1, got 0"),
         ({"repeats": 2.5}, r"repeats must be a whole number >= 1, got 2\.5"),
         ({"seed": -1}, "seed must be a whole number >= 0, got -1"),

@@ -1,11 +1,11 @@
 """Summaries by hand; jobs' parts and metrics are put together in their order, or refused."""
 
-import io
 from math import sqrt
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import stored
 
 from ggexp.experiment.summary import join_metrics, join_parts, summarize
 
@@ -19,10 +19,6 @@ def frame(point, first=0, **metrics):
     (size,) = {len(values) for values in metrics.values()}
     key = {name: [value] * size for name, value in zip(KEYS, point, strict=True)}
     return pd.DataFrame({**key, "repeat": np.arange(first, first + size), **metrics})
-
-
-def stored(table):
-    return pd.read_csv(io.StringIO(table.to_csv(index=False, float_format="%.10g")))
 
 
 def places(table):

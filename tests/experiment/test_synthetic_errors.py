@@ -88,8 +88,8 @@ def test_gains(tables):
     zeros = made[:, counts == 0].mean(axis=1)
     assert mine["mean"].iloc[0] == pytest.approx(zeros.mean())
     assert mine["se"].iloc[0] == pytest.approx(zeros.std(ddof=1) / np.sqrt(REPEATS))
-    assert mine["expected"].isna().all()
-    expected = gains[gains["method"] == "counts"]["expected"]
+    assert mine["exact"].isna().all()
+    expected = gains[gains["method"] == "counts"]["exact"]
     noise = GeneralizedGaussian(2, SCALE)
     assert list(expected) == [clamping_bias(s, noise, rounded=True) for s in (0, 1, 2, 3, 4, 8)]
 

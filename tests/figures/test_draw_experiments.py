@@ -1,10 +1,9 @@
 """Figures 6 to 12 draw what is in their tables, read back from a file as the workflow does it."""
 
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import stored
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.container import ErrorbarContainer
@@ -30,10 +29,6 @@ POINTS = [
     for delta in (DELTAS if has_delta else [None])
 ]
 ORIGINAL = [0, 5, 0, 12, 1, 0, 30, 1]
-
-
-def stored(table):
-    return pd.read_csv(io.StringIO(table.to_csv(index=False, float_format="%.10g")))
 
 
 def made_summary(metrics, points=POINTS):

@@ -90,10 +90,8 @@ def test_gains(least):
     frames = []
     for row in summary(["gain"]).drop(columns="metric").to_dict("records"):
         gains = row["mean"] - levels / 10
-        expected = gains + 0.01 if row["method"] == "counts" else np.nan
-        frames.append(
-            pd.DataFrame({**row, "original": levels, "mean": gains, "expected": expected})
-        )
+        exact = gains + 0.01 if row["method"] == "counts" else np.nan
+        frames.append(pd.DataFrame({**row, "original": levels, "mean": gains, "exact": exact}))
     table = pd.concat(frames)
     figure = draw_gains(table, "mine")
     assert len(figure.axes) == 6
@@ -104,5 +102,5 @@ def test_gains(least):
     assert list(drawn.get_xdata()) == list(levels)
     np.testing.assert_allclose(drawn.get_ydata().astype(float), rows["mean"])
     (exact,) = [line for line in figure.axes[4].lines if line.get_label() == f"{label}, exact"]
-    np.testing.assert_allclose(exact.get_ydata().astype(float), rows["expected"].astype(float))
+    np.testing.assert_allclose(exact.get_ydata().astype(float), rows["exact"].astype(float))
     assert (figure.axes[0].get_xlim()[0] > 0) == (least > 0)

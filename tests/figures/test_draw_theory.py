@@ -1,18 +1,12 @@
 """Figures 1 to 5 draw what is in their tables, read back from a file as the workflow does it."""
 
-import io
-
 import numpy as np
-import pandas as pd
 import pytest
+from conftest import stored
 from matplotlib.colors import to_hex
 
 from ggexp.figures import style, tabulate_theory
 from ggexp.figures.draw_theory import draw
-
-
-def stored(table):
-    return pd.read_csv(io.StringIO(table.to_csv(index=False, float_format="%.10g")))
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,11 @@
 """Figures F1 to F3: Laplace and Gaussian noise, truncated, unbounded and boundary-inflated."""
 
-import io
 from math import sqrt
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import ROOT
+from conftest import ROOT, stored
 from scipy.stats import laplace, norm, truncnorm
 
 from ggexp.figures import style
@@ -98,7 +97,7 @@ def test_f3_has_a_stream_of_its_own(tables):
 
 @pytest.mark.parametrize(("figure", "panels", "curves"), [("f1", 4, 2), ("f2", 3, 5), ("f3", 6, 5)])
 def test_panels_curves_and_labels(tables, figure, panels, curves, tmp_path):
-    read = pd.read_csv(io.StringIO(tables[figure].to_csv(index=False, float_format="%.10g")))
+    read = stored(tables[figure])
     drawn = draw(figure, read)
     assert drawn.get_figwidth() == style.WIDTH
     assert len(drawn.axes) == panels

@@ -1,12 +1,11 @@
 """Figure S6: the advantage of a guesser against ε."""
 
-import io
 from math import tanh
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import ROOT
+from conftest import ROOT, stored
 
 from ggexp.figures import style
 from ggexp.figures.draw_guesser import draw
@@ -20,10 +19,6 @@ ADULT = pd.DataFrame(
         "count": [50, 20, 30],
     }
 )
-
-
-def stored(table):
-    return pd.read_csv(io.StringIO(table.to_csv(index=False, float_format="%.10g")))
 
 
 @pytest.fixture(scope="module", params=[None, ADULT], ids=["without", "with Adult"])

@@ -1,11 +1,10 @@
 """Figures S1 and S4: their numbers by scipy's own distributions, and what is drawn of them."""
 
-import io
 from itertools import pairwise
 from math import exp, log, sqrt
 
-import pandas as pd
 import pytest
+from conftest import stored
 from scipy.integrate import quad
 from scipy.stats import gennorm, norm
 
@@ -17,10 +16,7 @@ from ggexp.figures.draw_loss_curves import draw
 @pytest.fixture(scope="module")
 def tables():
     return {
-        figure: pd.read_csv(
-            io.StringIO(tabulate_loss_curves.tabulate(figure, seed=1).to_csv(index=False))
-        )
-        for figure in ("s1", "s4")
+        figure: stored(tabulate_loss_curves.tabulate(figure, seed=1)) for figure in ("s1", "s4")
     }
 
 

@@ -1,10 +1,9 @@
 """Private modes: simulated shares against exact probabilities, and the figure of them."""
 
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import stored
 
 from ggexp.experiment.grid import GridPoint
 from ggexp.figures.draw_mode import draw_mode
@@ -90,8 +89,8 @@ def test_streams_do_not_depend_on_the_order_of_the_mechanisms(table):
 
 
 def test_the_figure_draws_its_table(table):
-    stored = pd.read_csv(io.StringIO(table.to_csv(index=False, float_format="%.10g")))
-    figure = draw_mode(stored, "made-up")
+    table = stored(table)
+    figure = draw_mode(table, "made-up")
     above, below = figure.axes
     drawn = {line.get_label(): line for line in above.lines if line.get_label()[0] != "_"}
     assert list(drawn) == [
@@ -101,7 +100,7 @@ def test_the_figure_draws_its_table(table):
         "largest, Gaussian-pDP",
         "largest, GGM-3",
     ]
-    exact = stored[stored["mechanism"] == "laplace"].sort_values("epsilon")
+    exact = table[table["mechanism"] == "laplace"].sort_values("epsilon")
     lines = [line.get_ydata() for line in above.lines]
     assert any(np.array_equal(line, 100 * exact["exact"]) for line in lines)
     assert any(np.array_equal(line, 100 * exact["right"]) for line in lines)

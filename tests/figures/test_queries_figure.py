@@ -42,9 +42,9 @@ def test_queries(table):
             assert curve[10] == pytest.approx(expected, rel=1e-12)
             points = table[(table["kind"] == "simulated") & (table["way"] == way)]
             points = points[points["delta"] == delta].set_index("k")
-            off = (points["value"] - curve[points.index]) / points["error"]
+            off = (points["value"] - curve[points.index]) / points["se"]
             assert (off.abs() < 5).all()
-            assert (points["error"] < 0.03 * points["value"]).all()
+            assert (points["se"] < 0.03 * points["value"]).all()
     crossings = table[table["kind"] == "crossing"]
     assert list(zip(crossings["delta"], crossings["k"], strict=True)) == [(1e-6, 12), (1e-3, 7)]
 

@@ -15,7 +15,7 @@ def table() -> pd.DataFrame:
     values = np.exp(rng.normal(0, 5, 20_000)) * rng.choice([-1, 1], 20_000)
     values[:3] = 0
     names = ["laplace"] * 10_000 + ["gaussian"] * 10_000
-    return pd.DataFrame({"name": names, "value": values, "delta": [np.nan] * 20_000})
+    return pd.DataFrame({"mechanism": names, "mean": values, "delta": [np.nan] * 20_000})
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -29,30 +29,30 @@ def test_last_bits_do_not_count_and_others_do(table, tmp_path, ending):
             table.to_parquet(path)
         return checksums(path)
 
-    def differs(name="value"):
+    def differs(name="mean"):
         return abs(checksum()[name] - before[name]) > TOLERANCE
 
     before = checksum()
     assert before["rows"] == 20_000
     rng = np.random.default_rng(2)
-    table["value"] *= 1 + rng.uniform(-5e-16, 5e-16, len(table))
+    table["mean"] *= 1 + rng.uniform(-5e-16, 5e-16, len(table))
     assert not differs()
-    smallest = table["value"].abs().replace(0, np.inf).idxmin()
+    smallest = table["mean"].abs().replace(0, np.inf).idxmin()
     for change in (
-        lambda: table.loc[smallest, "value"] * (1 + 1e-7),
-        lambda: -table.loc[smallest, "value"],
+        lambda: table.loc[smallest, "mean"] * (1 + 1e-7),
+        lambda: -table.loc[smallest, "mean"],
         lambda: 0.0,
         lambda: np.nan,
         lambda: np.inf,
     ):
-        kept = table.loc[smallest, "value"]
-        table.loc[smallest, "value"] = change()
+        kept = table.loc[smallest, "mean"]
+        table.loc[smallest, "mean"] = change()
         assert differs()
-        table.loc[smallest, "value"] = kept
-    table.loc[[5, 6], "value"] = table.loc[[6, 5], "value"].to_numpy()
+        table.loc[smallest, "mean"] = kept
+    table.loc[[5, 6], "mean"] = table.loc[[6, 5], "mean"].to_numpy()
     assert differs()
-    table.loc[5, "name"] = "Laplace"
-    assert checksum()["name"] != before["name"]
+    table.loc[5, "mechanism"] = "Laplace"
+    assert checksum()["mechanism"] != before["mechanism"]
     table.loc[0, "delta"] = 0.0
     assert differs("delta")
 
@@ -118,6 +118,8 @@ def test_the_hash_of_a_configuration_is_of_what_results_depend_on():
     assert not changed(results_dir="elsewhere")
     assert not changed(download={"mirror": "a folder"})
     assert not changed(histograms=config["histograms"] | {"b": {}})
+    assert not changed(repeats=5.0)
+    assert not changed(mechanisms=config["mechanisms"] | {"laplace": {"order": 1.0}})
     assert changed(repeats=6)
     assert not changed(svm={"repeats_per_job": 3, "repeats": None})
     assert changed(svm={"repeats": 4})

@@ -7,7 +7,7 @@ from browser import Report, in_a_browser, opened
 from conftest import Project
 from test_results_readme import SECTIONS, Section, check_files
 
-from ggexp.run.storage import read_frame
+from ggexp.run.columns import read_csv
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ def index(project: Project) -> str:
 
 
 def test_every_verdict_is_the_expected_one(beyond: Project) -> None:
-    claims = read_frame(beyond.folder / "results/guarantees/claims.csv")
+    claims = read_csv(beyond.folder / "results/guarantees/claims.csv")
     other = claims[claims["verdict"] != claims["expected"]]
     assert other.empty, other[["id", "expected", "verdict", "evidence"]].to_string()
 
@@ -57,7 +57,7 @@ def test_its_files_are_as_their_heading_says(beyond: Project, section: Section) 
 
 def test_no_mechanism_exceeds_its_claim(beyond: Project) -> None:
     """And what must be caught is."""
-    table = read_frame(beyond.folder / "results/guarantees/audit.csv")
+    table = read_csv(beyond.folder / "results/guarantees/audit.csv")
     right = table["claimed"] & (table["scale_factor"] == 1)
     assert not table.loc[right, "exceeds"].any()
     assert table.loc[table["scale_factor"] < 1, "exceeds"].all()

@@ -1,11 +1,11 @@
 """Data sets of individual records: their files, their accuracy, and what happens without a file."""
 
-import io
 import shutil
 
-import pandas as pd
 import pytest
 from conftest import TARGETS, Project
+
+from ggexp.run.columns import read_csv
 
 pytestmark = pytest.mark.slow
 
@@ -23,14 +23,15 @@ def classified(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def test_accuracy_is_in_the_results(classified: Project) -> None:
     outputs = classified.outputs()
-    summary = pd.read_csv(io.BytesIO(outputs["summary.csv"]))
+    summary = read_csv(classified.folder / "results/summary.csv")
     assert list(summary["dataset"].unique()) == ["mildew", "people"]
     people = summary[summary["dataset"] == "people"]
     assert list(people["metric"]) == ["l1", "kl", "kl_reverse", "accuracy"] * 2
     accuracy = people[people["metric"] == "accuracy"]["mean"]
     assert accuracy.between(0.5, 1).all()
 
-    baseline = pd.read_csv(io.BytesIO(outputs["baseline.csv"])).set_index("model")["accuracy"]
+    baseline = read_csv(classified.folder / "results/baseline.csv")
+    baseline = baseline.set_index("model")["accuracy"]
     assert baseline["original"] > baseline["majority"] + 0.1
     assert {f"figures/figure_22.{kind}" for kind in ("csv", "pdf", "png")} < outputs.keys()
 

@@ -1,7 +1,5 @@
 """A small run at equal privacy: the best order, noise with a bound, fewer machines, ranks."""
 
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +8,8 @@ from conftest import Project
 from ggexp.experiment.design import Design
 from ggexp.experiment.metrics import l1
 from ggexp.experiment.sanitize import release
+from ggexp.run.columns import read_csv
+from ggexp.run.storage import read_parquet
 
 pytestmark = pytest.mark.slow
 
@@ -42,8 +42,8 @@ def equal(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def read(project: Project, path: str) -> pd.DataFrame:
-    file = io.BytesIO(project.outputs()[path])
-    return pd.read_parquet(file) if path.endswith("parquet") else pd.read_csv(file)
+    file = project.folder / "results" / path
+    return read_csv(file) if file.suffix == ".csv" else read_parquet(file)
 
 
 def test_scales_have_the_order_that_was_the_best(equal: Project) -> None:

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 from conftest import Project
 
-from ggexp.run.storage import read_frame
+from ggexp.run.columns import read_csv
+from ggexp.run.storage import read_parquet
 
 #: In place of what `describe` proposes: fewer repeats at one ε.
 FEW = {"repeats": 3, "epsilon": [1]}
@@ -27,15 +28,15 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     project.describe("data/own/My people.parquet", "--target", "rich?", **FEW)
     project.run(targets=("all",))
     results = project.folder / "results/My-people"
-    cells = read_frame(results / "histograms/My-people.parquet")
+    cells = read_parquet(results / "histograms/My-people.parquet")
     assert [*cells] == ["Age at entry", "Work.Type", "rich?", "count"]
     assert cells["count"].sum() == 119 * 2 // 3
-    recommended = read_frame(results / "recommendation.csv")
+    recommended = read_csv(results / "recommendation.csv")
     assert {*recommended["metric"]} == {"l1", "kl", "accuracy"}
     assert {*recommended["guarantee"]} == {"ε-DP", "(ε, δ)-aDP"}
     l1 = recommended[recommended["metric"] == "l1"]
     np.testing.assert_allclose(l1["relative"], l1["mean"] / 79, rtol=1e-9)
-    assert read_frame(results / "needed_epsilon.csv")["within"].tolist() == [0.05, 0.1, 0.2] * 2
+    assert read_csv(results / "needed_epsilon.csv")["within"].tolist() == [0.05, 0.1, 0.2] * 2
     index = (results / "index.html").read_text("utf-8")
     assert '<h3 id="answer-1">My-people</h3>' in index
     assert {path.name for path in (results / "figures").glob("*.png")} == {
@@ -45,19 +46,35 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     }  # none of theory, which nobody asked for
 
 
-def test_counts_without_their_empty_cells(project: Project) -> None:
-    (project.folder / "t.csv").write_text("Eye colour;Sex;Freq\nblue;f;30\nblue;m;20\ngreen;f;9\n")
-    project.describe("t.csv", **FEW)
+def test_counts_without_their_empty_cells_and_names_that_look_like_others(
+    project: Project,
+) -> None:
+    """Names, and levels, that programs take for numbers or for missing values."""
+    lines = "Eye colour;Sex;Freq", "null;1.0;30", "null;NA;20", "2019;1.0;9"
+    (project.folder / "NA.csv").write_text("\n".join(lines))
+    project.describe("NA.csv", **FEW)
+    names = ["null", "nan", "1.0", "007", "True"]
+    forms = project.settings["mechanisms"].values()
+    own = project.settings["histograms"]["NA"] | {"mechanisms": names}
+    project.configure(mechanisms=dict(zip(names, forms, strict=True)), histograms={"NA": own})
     project.run(targets=("all",))
-    results = project.folder / "results/t"
-    cells = read_frame(results / "histograms/t.parquet")
+    results = project.folder / "results/NA"
+    cells = read_parquet(results / "histograms/NA.parquet")
     assert cells.values.tolist() == [
-        ["blue", "f", 30],
-        ["blue", "m", 20],
-        ["green", "f", 9],
-        ["green", "m", 0],
+        ["null", "1.0", 30],
+        ["null", "NA", 20],
+        ["2019", "1.0", 9],
+        ["2019", "NA", 0],
     ]
-    assert len(read_frame(results / "recommendation.csv")) == 4
+    assert {*read_csv(results / "scales.csv")["mechanism"]} == {*names}
+    recommended = read_csv(results / "recommendation.csv")
+    assert len(recommended) == 4
+    assert {*recommended["dataset"]} == {"NA"}
+    assert {*recommended["mechanism"]} <= {*names}
+    l1 = recommended[recommended["metric"] == "l1"]
+    np.testing.assert_allclose(l1["relative"], l1["mean"] / 59, rtol=1e-9)
+    index = (results / "index.html").read_text("utf-8")
+    assert '<h3 id="answer-1">NA</h3>' in index
 
 
 def test_records_with_a_mistake_end_before_any_job(project: Project) -> None:

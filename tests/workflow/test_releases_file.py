@@ -9,7 +9,7 @@ from conftest import Project
 from test_results_readme import SECTIONS, check_files
 
 from ggexp.experiment.metrics import kl_dirichlet, l1
-from ggexp.run.storage import read_counts, read_frame
+from ggexp.run.storage import read_counts, read_parquet
 
 pytestmark = pytest.mark.slow
 
@@ -32,10 +32,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 def test_scored_again_the_releases_give_the_errors_of_the_run(run: tuple[Path, str]) -> None:
     results, _ = run
-    released = read_frame(results / "releases/mildew.parquet")
+    released = read_parquet(results / "releases/mildew.parquet")
     paths = [results / "repeats/mildew/laplace/epsilon-1.0.parquet"]
     paths += [results / "repeats/mildew/gaussian-pdp/epsilon-1.0_delta-0.05.parquet"]
-    scored = pd.concat(map(read_frame, paths), ignore_index=True)
+    scored = pd.concat(map(read_parquet, paths), ignore_index=True)
     keys = ["dataset", "mechanism", "epsilon", "delta", "repeat"]
     pd.testing.assert_frame_equal(released[keys], scored[keys])
 

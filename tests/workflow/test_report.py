@@ -4,6 +4,8 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,8 +17,9 @@ from browser import Report, contrast, in_a_browser, opened, size
 from conftest import ROOT, Project
 from playwright.sync_api import expect
 
+from ggexp.run.columns import read_csv
 from ggexp.run.pages import VERDICTS
-from ggexp.run.storage import read_frame
+from ggexp.run.storage import read_parquet, write_csv, write_parquet
 
 pytestmark = pytest.mark.slow
 
@@ -224,7 +227,7 @@ def test_index_on_paper(complete: Project) -> None:
 
 
 def read_claims(project: Project) -> pd.DataFrame:
-    claims = read_frame(project.folder / "results/claims.csv")
+    claims = read_csv(project.folder / "results/claims.csv")
     assert len(claims) > 0
     return claims
 
@@ -269,8 +272,16 @@ def test_pages_hold_their_tables(complete: Project) -> None:
     assert "<td>people.csv (sha256)</td>" in versions
 
 
+@contextmanager
+def unnoticed(file: Path) -> Iterator[None]:
+    """Keep a file's time, by which Snakemake would notice that it is changed meanwhile."""
+    before = file.stat()
+    yield
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
 def test_verify(complete: Project) -> None:
-    """A run agrees with its own manifest; one with another seed does not, and is told where."""
+    """A run agrees with its own manifest; files changed behind its back do not, and are named."""
     claims = complete.folder / "reference/claims.yaml"
     some = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
     claims.write_text("".join(part for part in some if "- id: pdp-adp-delta" in part), "utf-8")
@@ -280,18 +291,33 @@ def test_verify(complete: Project) -> None:
     assert "files of results and 1 verdicts agree" in complete.run(targets=("verify",))
 
     changed = json.loads(manifest.read_text("utf-8"))
-    changed["outputs"]["summary.csv"]["mean"] += 1e-6
     changed["packages"]["numpy"] = "1.0"
     changed["machine"]["processor"] = "abacus"
     (complete.folder / "reference/manifest.json").write_text(json.dumps(changed), "utf-8")
+    repeats = "repeats/mildew/laplace/epsilon-1.0.parquet"
+    results = complete.folder / "results"
+    kept = {name: (results / name).read_bytes() for name in (repeats, "summary.csv")}
+    with unnoticed(results / repeats), unnoticed(results / "summary.csv"):
+        errors = read_parquet(results / repeats)
+        errors.loc[0, "l1"] *= 3
+        write_parquet(errors, results / repeats)
+        summary = read_csv(results / "summary.csv")
+        summary.loc[0, "mean"] -= 1
+        write_csv(summary, results / "summary.csv")
     ended = complete.snakemake(targets=("verify",))
     assert ended.returncode != 0
-    told = [", not abacus", "packages: numpy is", "outputs: summary.csv differs in mean"]
+    told = [
+        *(", not abacus", "packages: numpy is", f"outputs: {repeats} differs in l1"),
+        "outputs: summary.csv differs in mean",
+    ]
     places = [ended.stdout.find(text) for text in told]
     assert -1 not in places
     assert places == sorted(places)  # what may be the reason comes first
     assert "Traceback" not in ended.stdout
 
+    for name, content in kept.items():
+        with unnoticed(results / name):
+            (results / name).write_bytes(content)
     shutil.copy(manifest, complete.folder / "reference/manifest.json")
     complete.edit("reference/claims.yaml", lambda text: text.replace(": refuted", ": confirmed"))
     ended = complete.snakemake(targets=("verify",))

@@ -11,6 +11,9 @@ import pandas as pd
 import pytest
 from conftest import ROOT, Project
 
+from ggexp.run import columns as declared
+from ggexp.run.storage import read_parquet
+
 # figures 6 and 7 are those of mildew in config/config.yaml, the others are given below
 PLACEHOLDERS = {
     "dataset": "[a-z0-9-]+",
@@ -118,6 +121,24 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return project.folder / "results"
 
 
+def test_types_are_those_that_csv_files_are_read_by() -> None:
+    described = [
+        column
+        for section in SECTIONS
+        for table in section.tables
+        for column in table
+        if section.path.endswith(".csv") and column.name is not None
+    ]
+    for kind, names in {
+        "text": declared.TEXT,
+        "number": declared.NUMBER,
+        "whole number": declared.WHOLE_NUMBER,
+        "true/false": declared.TRUE_FALSE,
+    }.items():
+        assert {column.name for column in described if column.kind == kind} == names
+    assert {column.name for column in described if column.may_be_empty} == declared.MAY_BE_EMPTY
+
+
 def files(results: Path) -> list[str]:
     found = (path for path in results.rglob("*") if path.is_file())
     return sorted(path.relative_to(results).as_posix() for path in found)
@@ -155,7 +176,7 @@ def check_files(results: Path, section: Section) -> None:
                 check_value(column, content[column.name])
             met.add(0)
         elif path.suffix in (".csv", ".tsv", ".parquet"):
-            frame = read(path)
+            frame = read(path, section)
             place, columns = matching(section, file, frame)
             for name, column in columns:
                 check_column(f"{file}: {name}", column, frame[name])
@@ -163,10 +184,12 @@ def check_files(results: Path, section: Section) -> None:
     assert met == set(range(len(section.tables)))  # each table is of some file
 
 
-def read(path: Path) -> pd.DataFrame:
+def read(path: Path, section: Section) -> pd.DataFrame:
     if path.suffix == ".parquet":
-        return pd.read_parquet(path)
-    return pd.read_csv(path, sep="\t" if path.suffix == ".tsv" else ",")
+        return read_parquet(path)
+    if path.suffix == ".tsv" or any(column.name is None for column in section.tables[0]):
+        return pd.read_csv(path, sep="\t" if path.suffix == ".tsv" else ",")
+    return declared.read_csv(path)
 
 
 def matching(

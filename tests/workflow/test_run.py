@@ -6,6 +6,8 @@ import time
 import pandas as pd
 from conftest import Project
 
+from ggexp.run.columns import read_csv
+
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
 
@@ -28,7 +30,7 @@ def test_results_are_as_promised(finished: Project) -> None:
     assert outputs["summary.csv"] == outputs["summary/errors/mildew.csv"]
     assert b"\r" not in outputs["summary.csv"]
 
-    summary = pd.read_csv(io.BytesIO(outputs["summary.csv"]))
+    summary = read_csv(finished.folder / "results/summary.csv")
     assert list(summary.columns) == [*KEYS, "metric", "repeats", "mean", "sd", "se"]
     assert list(summary["mechanism"]) == ["laplace"] * 3 + ["gaussian-pdp"] * 3
     assert list(summary["metric"]) == ["l1", "kl", "kl_reverse"] * 2
@@ -43,11 +45,11 @@ def test_results_are_as_promised(finished: Project) -> None:
     ours = summary[summary["metric"] == "l1"].set_index("mechanism")["mean"]
     pd.testing.assert_series_equal(ours.sort_index(), means, check_names=False, rtol=1e-9)
 
-    scales = pd.read_csv(io.BytesIO(outputs["scales.csv"]))
+    scales = read_csv(finished.folder / "results/scales.csv")
     columns = ["mechanism", "order", "calibration", "epsilon", "delta", "scale", "sd"]
     assert list(scales.columns) == columns
 
-    points = pd.read_csv(io.BytesIO(outputs["figures/figure_06.csv"]))
+    points = read_csv(finished.folder / "results/figures/figure_06.csv")
     assert len(points) == 2 * 64
     assert (points["low"] <= points["high"]).all()
 

@@ -34,6 +34,7 @@ class Beyond(NamedTuple):
 try:
     schema = Path(workflow.basedir, "config/schema.yaml").read_text("utf-8")
     config.update(configuration.check(config, yaml.safe_load(schema)))
+    configuration.check_results_dir(config, Path.cwd(), Path(workflow.basedir))
     configuration.check_files(config, Path.cwd())
     with warnings.catch_warnings(record=True) as cautions:
         DESIGN = Design.from_config(config)

@@ -183,9 +183,12 @@ rule write_manifest:
         "../scripts/write_manifest.py"
 
 
+# It reads the results themselves: the manifest says what they were when they were made.
 rule verify:
     input:
         manifest=rules.write_manifest.output.manifest,
+        data=rules.write_manifest.input.data,
+        outputs=lambda wildcards: listed_files(),
         claims=rules.check_claims.output.table,
     log:
         f"{RESULTS}/logs/verify.log",

@@ -7,25 +7,21 @@ import pandas as pd
 from ggexp.claims.evidence import Results
 from ggexp.claims.records import tally_of_table
 from ggexp.claims.registry import check_claims, read_claims
+from ggexp.run.columns import read_csv
 from ggexp.run.job import job
-from ggexp.run.storage import read_frame, write_csv
-
-
-def read(paths):
-    """Return the tables of some paths."""
-    return map(read_frame, paths)
-
+from ggexp.run.storage import read_parquet, write_csv
 
 with job(snakemake.log[0]):
-    tallies = dict(zip(snakemake.params.tallied, read(snakemake.input.tallies), strict=True))
-    for dataset, cells in zip(snakemake.params.counted, read(snakemake.input.tables), strict=True):
-        tallies[dataset] = tally_of_table(cells)
+    records = zip(snakemake.params.tallied, snakemake.input.tallies, strict=True)
+    tables = zip(snakemake.params.counted, snakemake.input.tables, strict=True)
+    figures = zip(snakemake.params.examined, snakemake.input.figures, strict=True)
     results = Results(
-        summary=read_frame(snakemake.input.summary),
-        scales=read_frame(snakemake.input.scales),
-        baseline=pd.concat([pd.DataFrame(), *read(snakemake.input.baseline)]),
-        tallies=tallies,
-        figures=dict(zip(snakemake.params.examined, read(snakemake.input.figures), strict=True)),
+        summary=read_csv(snakemake.input.summary),
+        scales=read_csv(snakemake.input.scales),
+        baseline=pd.concat([pd.DataFrame(), *map(read_csv, snakemake.input.baseline)]),
+        tallies={dataset: read_csv(path) for dataset, path in records}
+        | {dataset: tally_of_table(read_parquet(path)) for dataset, path in tables},
+        figures={number: read_csv(path) for number, path in figures},
         seed=snakemake.params.seed,
     )
     claims = read_claims(Path(snakemake.input.claims))

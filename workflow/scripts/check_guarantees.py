@@ -6,11 +6,12 @@ import pandas as pd
 
 from ggexp.claims.evidence import Results
 from ggexp.claims.registry import check_claims, read_claims
+from ggexp.run.columns import read_csv
 from ggexp.run.job import job
-from ggexp.run.storage import read_frame, write_csv
+from ggexp.run.storage import write_csv
 
 with job(snakemake.log[0]):
-    tables = map(read_frame, snakemake.input.figures)
+    tables = map(read_csv, snakemake.input.figures)
     results = Results(
         summary=pd.DataFrame(),
         scales=pd.DataFrame(),

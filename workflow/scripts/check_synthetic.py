@@ -6,21 +6,26 @@ import pandas as pd
 
 from ggexp.claims.evidence import Results
 from ggexp.claims.registry import check_claims, read_claims
+from ggexp.run.columns import read_csv
 from ggexp.run.job import job
-from ggexp.run.storage import read_frame, write_csv
+from ggexp.run.storage import read_parquet, write_csv
 
 
-def joined(paths):
-    """Return the tables of some paths as one, an empty one of none."""
-    return pd.concat([pd.DataFrame(), *map(read_frame, paths)])
+def joined(read, paths):
+    """Return the tables that are read from some paths as one, an empty one of none."""
+    return pd.concat([pd.DataFrame(), *map(read, paths)])
 
 
 with job(snakemake.log[0]):
     results = Results(
-        summary=joined(snakemake.input.releases),
+        summary=joined(read_csv, snakemake.input.releases),
         scales=pd.DataFrame(),
-        baseline=joined(snakemake.input.baseline),
-        figures={name: joined(snakemake.input[name]) for name in ("records", "gains", "modes")},
+        baseline=joined(read_csv, snakemake.input.baseline),
+        figures={
+            "records": joined(read_csv, snakemake.input.records),
+            "gains": joined(read_parquet, snakemake.input.gains),
+            "modes": joined(read_csv, snakemake.input.modes),
+        },
     )
     claims = read_claims(Path(snakemake.input.claims))
     write_csv(check_claims(claims, results), snakemake.output.table)

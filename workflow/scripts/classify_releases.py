@@ -3,13 +3,13 @@
 from ggexp.experiment.accuracy import build_classifier, measure_accuracy
 from ggexp.experiment.grid import GridPoint
 from ggexp.run.job import job
-from ggexp.run.storage import map_arrays, read_frame, write_parquet
+from ggexp.run.storage import map_arrays, read_parquet, write_parquet
 
 with job(snakemake.log[0]):
-    cells = read_frame(snakemake.input.histogram)
+    cells = read_parquet(snakemake.input.histogram)
     classifier = build_classifier(
         cells,
-        read_frame(snakemake.input.test),
+        read_parquet(snakemake.input.test),
         snakemake.params.target,
         threads=snakemake.threads,
         shared=map_arrays(snakemake.input.arrays),

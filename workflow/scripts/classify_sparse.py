@@ -6,11 +6,11 @@ from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.sparse import Kind
 from ggexp.experiment.sparse_accuracy import measure_sparse_accuracy
 from ggexp.run.job import job
-from ggexp.run.storage import read_frame, write_parquet
+from ggexp.run.storage import read_parquet, write_parquet
 
 with job(snakemake.log[0]):
-    cells = read_frame(snakemake.input.histogram)
-    test = read_frame(snakemake.input.test)
+    cells = read_parquet(snakemake.input.histogram)
+    test = read_parquet(snakemake.input.test)
     records = snakemake.params.records
     layout = Layout.from_config(records, f"histograms.{snakemake.wildcards.dataset}.records")
     domain = Domain.of(layout, cells, test)

@@ -4,13 +4,14 @@ from importlib import import_module
 from pathlib import Path
 
 from ggexp.figures import style
+from ggexp.run.columns import read_csv
 from ggexp.run.job import job
-from ggexp.run.storage import read_frame, replacing
+from ggexp.run.storage import replacing
 
 with job(snakemake.log[0]):
     topic = import_module(snakemake.params.module)
     draw = getattr(topic, f"draw_{snakemake.params.kind}")
-    figure = draw(read_frame(snakemake.input.table), snakemake.params.dataset)
+    figure = draw(read_csv(snakemake.input.table), snakemake.params.dataset)
     for path in map(Path, snakemake.output):
         with replacing(path) as temporary:
             style.save(figure, temporary)

@@ -6,10 +6,10 @@ from ggexp.experiment.grid import GridPoint
 from ggexp.experiment.synthetic import list_records, record_counts
 from ggexp.experiment.synthetic_errors import measure_records
 from ggexp.run.job import job
-from ggexp.run.storage import read_frame, write_csv, write_parquet
+from ggexp.run.storage import read_parquet, write_csv, write_parquet
 
 with job(snakemake.log[0]):
-    cells = read_frame(snakemake.input.histogram)
+    cells = read_parquet(snakemake.input.histogram)
     point, scale = GridPoint(**snakemake.params.point["point"]), snakemake.params.point["scale"]
     methods, seed = snakemake.params.methods, snakemake.params.seed
     folder = Path(snakemake.output.records)

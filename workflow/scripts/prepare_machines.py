@@ -2,12 +2,12 @@
 
 from ggexp.experiment.accuracy import build_classifier
 from ggexp.run.job import job
-from ggexp.run.storage import read_frame, write_arrays
+from ggexp.run.storage import read_parquet, write_arrays
 
 with job(snakemake.log[0]):
     classifier = build_classifier(
-        read_frame(snakemake.input.histogram),
-        read_frame(snakemake.input.test),
+        read_parquet(snakemake.input.histogram),
+        read_parquet(snakemake.input.test),
         snakemake.params.target,
         threads=snakemake.threads,
     )

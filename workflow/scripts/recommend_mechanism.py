@@ -4,8 +4,9 @@ from pandas import isna, notna
 
 from ggexp.experiment.recommendation import needed_epsilon, recommend
 from ggexp.guarantees import relaxed
+from ggexp.run.columns import read_csv
 from ggexp.run.job import job
-from ggexp.run.storage import read_counts, read_frame, write_csv
+from ggexp.run.storage import read_counts, write_csv
 
 with job(snakemake.log[0]):
     counts = {
@@ -13,8 +14,8 @@ with job(snakemake.log[0]):
         for dataset, file in zip(snakemake.params.datasets, snakemake.input.histograms, strict=True)
     }
     recommended = recommend(
-        read_frame(snakemake.input.summary),
-        read_frame(snakemake.input.scales),
+        read_csv(snakemake.input.summary),
+        read_csv(snakemake.input.scales),
         counts,
         snakemake.params.neighbours,
         snakemake.params.approximate,

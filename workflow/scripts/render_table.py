@@ -3,16 +3,17 @@
 import json
 from pathlib import Path
 
+from ggexp.run.columns import read_csv
 from ggexp.run.job import job
 from ggexp.run.pages import origins, render
-from ggexp.run.storage import read_frame, replacing
+from ggexp.run.storage import replacing
 
 with job(snakemake.log[0]):
     source = Path(snakemake.input.table)
     if source.suffix == ".json":
         table = origins(json.loads(source.read_text("utf-8")))
     else:
-        table = read_frame(source)
+        table = read_csv(source)
     page = render(Path(snakemake.input.template), title=snakemake.params.title, frame=table)
     with replacing(snakemake.output.page) as temporary:
         temporary.write_text(page, "utf-8")

@@ -3,11 +3,12 @@
 import pandas as pd
 
 from ggexp.figures.tabulate_survivors import tabulate_survivors
+from ggexp.run.columns import read_csv
 from ggexp.run.job import job
-from ggexp.run.storage import read_frame, write_csv
+from ggexp.run.storage import write_csv
 
 with job(snakemake.log[0]):
-    summaries = pd.concat(map(read_frame, snakemake.input.summaries))
-    baselines = pd.concat([pd.DataFrame(), *map(read_frame, snakemake.input.baseline)])
-    table = tabulate_survivors(summaries, read_frame(snakemake.input.tally), baselines)
+    summaries = pd.concat(map(read_csv, snakemake.input.summaries))
+    baselines = pd.concat([pd.DataFrame(), *map(read_csv, snakemake.input.baseline)])
+    table = tabulate_survivors(summaries, read_csv(snakemake.input.tally), baselines)
     write_csv(table, snakemake.output.table)

@@ -4,16 +4,19 @@ import json
 import logging
 from pathlib import Path
 
+from ggexp.run.columns import read_csv
 from ggexp.run.job import job
-from ggexp.run.manifest import differences, explanations
-from ggexp.run.storage import read_frame
+from ggexp.run.manifest import differences, explanations, read_files
 
 with job(snakemake.log[0]):
     ours, reference = (
         json.loads(Path(path).read_text("utf-8"))
         for path in (snakemake.input.manifest, snakemake.params.reference)
     )
-    claims = read_frame(snakemake.input.claims)
+    ours |= read_files(
+        snakemake.config, map(Path, snakemake.input.data), map(Path, snakemake.input.outputs)
+    )
+    claims = read_csv(snakemake.input.claims)
     found = differences(ours, reference) + [
         f"claim {claim['id']}: {claim['verdict']}, expected {claim['expected']}"
         for claim in claims.query("verdict != expected").to_dict("records")

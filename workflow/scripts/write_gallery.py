@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from ggexp.run.columns import read_csv
 from ggexp.run.job import job
 from ggexp.run.pages import render, tally_claims
 from ggexp.run.pictures import shrink
-from ggexp.run.storage import read_frame, replacing
+from ggexp.run.storage import replacing
 
 WIDTH = 1000  # pixels
 
@@ -20,7 +21,7 @@ with job(snakemake.log[0]):
     for picture in map(Path, snakemake.input.pictures):
         with replacing(folder / picture.name) as temporary:
             temporary.write_bytes(shrink(picture, WIDTH, few_colours=True))
-    claims = read_frame(snakemake.input.claims)
+    claims = read_csv(snakemake.input.claims)
     for template in map(Path, snakemake.input.templates):
         page = render(
             template,

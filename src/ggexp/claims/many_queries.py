@@ -95,7 +95,7 @@ def simulation_agrees(results: Results, *, within: float) -> list[Comparison]:
                 Comparison(
                     f"{way}: within {within:g} standard errors",
                     f"δ={delta:g}, k={row['k']}",
-                    within - abs(row["value_x"] - row["value_y"]) / row["error_x"],
+                    within - abs(row["value_x"] - row["value_y"]) / row["se_x"],
                 )
                 for row in both.to_dict("records")
             ]

@@ -44,9 +44,9 @@ def gains_as_computed(results: Results, *, errors: float) -> list[Comparison]:
     """Return whether the smallest count's gain is the computed one, within some standard errors."""
     return [
         Comparison(
-            f"{row['dataset']} {row['mechanism']}: within {errors:g} se of {row['expected']:.3g}",
+            f"{row['dataset']} {row['mechanism']}: within {errors:g} se of {row['exact']:.3g}",
             _at(row),
-            errors * row["se"] - abs(row["mean"] - row["expected"]),
+            errors * row["se"] - abs(row["mean"] - row["exact"]),
         )
         for row in _smallest(results)
     ]

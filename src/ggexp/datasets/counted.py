@@ -17,18 +17,36 @@ def find_counts(sniffed: Sniffed) -> tuple[int, list[int]] | None:
 
     Names and numbers of lines are no factor.
     """
-    found = [place for place, name in enumerate(sniffed.names) if name.strip().casefold() in COUNTS]
-    if not sniffed.header or len(found) != 1 or len(sniffed.names) > FACTORS:
+    places = _named_as_counts(sniffed)
+    if len(places) != 1 or len(sniffed.names) > FACTORS:
         return None
-    (place,) = found
-    if not all(count.isascii() and count.isdecimal() for count in sniffed.columns[place]):
-        return None
-    factors = _factors(sniffed, place)
-    sizes = [len({*sniffed.columns[factor]}) for factor in factors]
-    # what is measured has another value in each record, or as good as
-    has_levels = len(factors) == 1 or max(sizes, default=0) < sniffed.records
-    is_table = has_levels and prod(sizes) <= CELLS and _tell_apart(sniffed, factors)
-    return (place, factors) if is_table else None
+    factors = _factors(sniffed, places[0])
+    return None if _misfit(sniffed, places[0], factors) else (places[0], factors)
+
+
+def _named_as_counts(sniffed: Sniffed) -> list[int]:
+    names = enumerate(sniffed.names if sniffed.header else [])
+    return [place for place, name in names if name.strip().casefold() in COUNTS]
+
+
+def _misfit(sniffed: Sniffed, place: int, factors: Sequence[int]) -> str:
+    """Return why the lines are not cells with the counts in this column, nothing if they are."""
+    counts = sniffed.columns[place]
+    if not all(count.isascii() and count.isdecimal() for count in counts):
+        return "not all of its values are whole numbers"
+    if not factors:
+        return "there is no other column"
+    if not _tell_apart(sniffed, factors):
+        return "two lines are alike in all other columns"
+    levels = {factor: len({*sniffed.columns[factor]}) for factor in factors}
+    if prod(levels.values()) > CELLS:
+        return f"the other columns have more than {CELLS:,} combinations of values"
+    # a measurement has another value in each record; of a single factor that varies so has a level
+    varying = [factor for factor in factors if levels[factor] > 1]
+    measured = [factor for factor in varying if levels[factor] == sniffed.records]
+    if measured and len(varying) > 1:
+        return f"{sniffed.names[measured[0]]!r} has another value in each line"
+    return ""
 
 
 def _factors(sniffed: Sniffed, counted: int) -> list[int]:
@@ -60,9 +78,13 @@ def doubts(sniffed: Sniffed) -> Iterator[str]:
             "line for each cell, its count in a column named count (R: "
             "as.data.frame(as.table(x)), pandas: x.stack())"
         )
-    for name in sniffed.names:
-        if name.strip().casefold() in COUNTS:
-            yield (
-                f"each line is taken for one record; {name!r} may be a count, but the other "
-                "columns make no table: they have too many levels, or lines that are alike"
-            )
+    named = _named_as_counts(sniffed)
+    for place in named:
+        if len(named) > 1:
+            why = "more than one column has the name of a count"
+        elif len(sniffed.names) > FACTORS:
+            why = f"there are more than {FACTORS:,} columns"
+        else:
+            why = _misfit(sniffed, place, _factors(sniffed, place))
+        name = sniffed.names[place]
+        yield f"each line is taken for one record; {name!r} may be a count, but {why}"

@@ -130,7 +130,13 @@ def _has_few(found: Description) -> bool:
 def _proposed(path: str, sniffed: Sniffed, bins: int) -> Description:
     """Return what a file of records holds, with about so many bins of each numeric column."""
     times = Counter(sniffed.names)
-    unnamed = [name for name in sniffed.names if not name or times[name] > 1]
+    notes = [
+        f"{many} columns named {name!r}: each needs a name of its own"
+        if name
+        else f"{many} without a name"
+        for name, many in times.items()
+        if not name or many > 1
+    ]
     columns = {
         name: column
         for name, column in zip(sniffed.names, sniffed.columns, strict=True)
@@ -144,13 +150,13 @@ def _proposed(path: str, sniffed: Sniffed, bins: int) -> Description:
     for name, fields in present.items():
         kind = kinds.kind_of(name, fields, sniffed.records, bins, decimal)
         if kind.is_used and name == "count":
-            kind = kinds.unused("its name is that of the cells' counts; rename it in the file")
+            kind = kinds.unused("its name is that of the cells' counts; rename it if it is none")
         taken[name] = kind
     _leave_out_the_emptiest(taken, columns, sniffed.records)
     used = [name for name, kind in taken.items() if kind.is_used]
     if not used:
-        reasons = "; ".join(f"{name}: {kind.note}" for name, kind in taken.items())
-        why = shown(reasons) or "none is named"
+        reasons = [f"{name}: {kind.note}" for name, kind in taken.items()]
+        why = shown("; ".join([*notes, *counted.doubts(sniffed), *reasons]))
         raise ValueError(f"{path}: no column can be used as it is ({why})")
     values = len(taken) + sum(len(kind.levels) for kind in taken.values())
     if len(used) > COLUMNS or values > VALUES:
@@ -167,7 +173,6 @@ def _proposed(path: str, sniffed: Sniffed, bins: int) -> Description:
     name = name_of(path)
     made = make_histogram(settings, dataset=name, seed=0).tally
     total, cells, filled = made["kept"], made["bins"], made["cells"]
-    notes = [f"a column named {name!r}, as it has no name of its own" for name in unnamed]
     return Description(name, sniffed, settings, taken, total, cells, filled, notes)
 
 

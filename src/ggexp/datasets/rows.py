@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ggexp.datasets.text import LIMIT, read_text, shown
+from ggexp.datasets.text import LIMIT, check_regular, read_text, shown
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -95,6 +95,7 @@ def _of_text(text: str, path: str | Path, form: Form) -> Iterator[tuple[int, lis
 def _of_parquet(path: Path) -> Iterator[tuple[int, list[str]]]:
     from pyarrow import ArrowException, parquet
 
+    check_regular(path)
     with path.open("rb") as source:
         try:
             file = parquet.ParquetFile(source)

@@ -43,10 +43,11 @@ COMPRESSED: dict[str, Callable[..., Any]] = {
 def read_bytes(path: str | Path) -> bytes:
     """Return what a file holds; of one that ends in .gz, .bz2, .xz, .zst or .zip, what is in it.
 
-    A .zip must have one member. Raises ValueError naming the file where it is damaged, or holds
-    more than `LIMIT` bytes.
+    A .zip must have one member. Raises ValueError naming the file where it is damaged, holds more
+    than `LIMIT` bytes, or is no regular file.
     """
     path = Path(path)
+    check_regular(path)
     ending = path.suffix.lower()
     if ending == ".zip":
         content = _of_zip(path)
@@ -64,6 +65,12 @@ def read_bytes(path: str | Path) -> bytes:
     if len(content) > LIMIT:
         raise ValueError(f"{path}: more than the {LIMIT:,} bytes that are read of a file of data")
     return content
+
+
+def check_regular(path: Path) -> None:
+    """Raise ValueError where a path leads to a folder, a device, or a pipe, which may never end."""
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path}: must be a regular file, not a folder, a pipe or a device")
 
 
 def _of_zip(path: Path) -> bytes:

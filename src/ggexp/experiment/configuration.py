@@ -13,6 +13,7 @@ from ggexp.experiment.design import BEST
 from ggexp.experiment.likeness import spelled_out
 from ggexp.experiment.messages import explain, invalid
 from ggexp.experiment.metrics import METRICS, SHOWN
+from ggexp.experiment.scalars import read_scalars
 from ggexp.mechanisms import calibration
 
 #: Mistakes that are told at once, and the characters of each.
@@ -36,13 +37,15 @@ Validator = extend(
 def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return a configuration in which no data set is ``like`` another one, but all are spelled out.
 
+    Text that stands for a number is that number there.
     config: the configuration as a mapping.
     schema: a JSON schema (draft 2020-12).
     Raises ValueError if the configuration breaks the schema, names what it does not define, or
     asks for too much. The message has a line for each mistake: the key, the value, what is allowed.
     """
-    config = spelled_out(config)
-    errors = Validator(schema).iter_errors(config)
+    validator = Validator(schema)
+    config = read_scalars(spelled_out(config), validator)
+    errors = validator.iter_errors(config)
     problems = [explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     # where the schema holds, what follows can rely on it
     if problems := problems or [*_not_finite("", config)] or [*_unknown_names(config)]:
@@ -93,6 +96,21 @@ def check_files(config: Mapping[str, Any], folder: Path) -> None:
             )
     if problems:
         raise ValueError("files of data are missing:\n  " + "\n  ".join(problems))
+
+
+def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) -> None:
+    """Raise ValueError where results would lie among the project's own files.
+
+    They hold the original counts, and git ignores the folder ``results`` of the project alone.
+    config: what `check` returned. folder: where relative paths begin. project: of the Snakefile.
+    """
+    home, place = project.resolve(), (folder / config["results_dir"]).resolve()
+    among = place.is_relative_to(home) and not place.is_relative_to(home / "results")
+    if among or home.is_relative_to(place):
+        raise ValueError(
+            f"results_dir: {config['results_dir']!r} is a place of the project's own files; take "
+            f"results, a folder in it such as results/mine, or one outside of {home}"
+        )
 
 
 def own_tables(config: Mapping[str, Any]) -> list[str]:

@@ -6,7 +6,7 @@ What is too much is refused before it, or its aliases, take the computer's memor
 from collections.abc import Mapping
 from typing import Any
 
-from ggexp.experiment.messages import invalid
+from ggexp.experiment.messages import invalid, wrong_type
 
 #: Values of a configuration, counted wherever they are used (an alias each time).
 VALUES = 100_000
@@ -40,7 +40,9 @@ def _followed(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -
     if not isinstance(settings, Mapping) or "like" not in settings:
         return settings
     model, key = settings["like"], f"histograms.{name}.like"
-    if not isinstance(model, str) or model not in histograms:
+    if not isinstance(model, str):
+        raise invalid(f"{key}: {wrong_type(model, 'string')}")
+    if model not in histograms:
         known = ", ".join(map(str, histograms))
         raise invalid(f"{key}: unknown data set {model!r}, defined in histograms are: {known}")
     if model in (*seen, name):

@@ -1,6 +1,7 @@
 """What is wrong with a configuration, in words: the key, the value, what is allowed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Any
 
 from jsonschema.exceptions import ValidationError
@@ -31,7 +32,7 @@ def explain(error: ValidationError) -> str:
     rule = error.validator_value
     if list(error.schema_path)[-2:-1] == ["propertyNames"]:
         within = f"{key}: " if key else ""
-        return f"{within}the name {error.instance!r} is not allowed: {_name(error)}"
+        return f"{within}the name {_yaml(error.instance)} is not allowed: {_name(error)}"
     match error.validator:
         case "additionalProperties" if rule is False:
             known = sorted(error.schema["properties"])
@@ -47,7 +48,7 @@ def explain(error: ValidationError) -> str:
             missing = sorted(set(rule) - set(error.instance))
             return f"missing key{f' in {key}' if key else ''}: {', '.join(missing)}"
         case "type":
-            return f"{key}: {_wrong_type(error.instance, rule)}"
+            return f"{key}: {wrong_type(error.instance, rule)}"
         case "exclusiveMinimum" | "exclusiveMaximum" | "minimum" | "maximum":
             sign = {"exclusiveMinimum": ">", "exclusiveMaximum": "<", "minimum": ">="}
             return (
@@ -67,20 +68,18 @@ def explain(error: ValidationError) -> str:
 def _name(error: ValidationError) -> str:
     """Return what a name must be that is not allowed."""
     if error.validator == "type":
-        return f"{_wrong_type(error.instance, error.validator_value)}"
+        return f"{wrong_type(error.instance, error.validator_value)}"
     if error.validator == "maxLength":
         return f"at most {error.validator_value} characters"
     return str(error.schema.get("allowed", error.message))
 
 
-def _wrong_type(value: Any, types: str | list[str]) -> str:
+def wrong_type(value: Any, types: str | list[str]) -> str:
     """Return what a value of another type must be, and how YAML came to take it for that."""
     allowed = [types] if isinstance(types, str) else types
     if set(allowed) <= {"number", "integer"}:
         text = f"{value!r} is not {_or(TYPES[name] for name in allowed)}"
-        if isinstance(value, str) and _is_number(value):
-            text += " but text; YAML reads 1e-5 as text, write 1.0e-5"
-        elif isinstance(value, float) and value.is_integer():
+        if isinstance(value, float) and value.is_integer():
             text += f" to YAML; write {value:.0f}"
         return text
     text = f"must be {_or(TYPES[name] for name in allowed)}"
@@ -91,8 +90,9 @@ def _wrong_type(value: Any, types: str | list[str]) -> str:
     if "string" in allowed and isinstance(value, bool):
         words = ("yes", "on and true as true") if value else ("no", "off and false as false")
         return f'{text}, got {_yaml(value)}; YAML reads {words[0]}, {words[1]}: write "{words[0]}"'
-    if "string" in allowed and isinstance(value, int | float):
-        return f'{text}, got {value!r}; write "{value!r}"'
+    if "string" in allowed and not isinstance(value, list | Mapping):
+        # not which text: YAML reads 007 as 7, and 1_0 as 10
+        return f"{text}, got {_yaml(value)}; write it in quotes"
     return f"{text}, got {_yaml(value)}"
 
 
@@ -103,18 +103,11 @@ def _or(words: Iterable[str]) -> str:
 def _yaml(value: Any) -> str:
     """Return a value as it stands in a configuration, where that is not as in Python."""
     names: list[tuple[Any, str]] = [(True, "true"), (False, "false"), (None, "null")]
-    return next((name for known, name in names if value is known), repr(value))
+    written = str(value) if isinstance(value, date) else repr(value)
+    return next((name for known, name in names if value is known), written)
 
 
 def _key(path: Iterable[Any]) -> str:
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(
         "."
     )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

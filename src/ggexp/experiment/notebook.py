@@ -1,6 +1,6 @@
 """A table of one's own at every grid point, without the workflow: the same bits, and answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -83,15 +83,20 @@ def run_grid(
     counts = counts_of(table)
     if mechanisms is None:
         mechanisms = {name: yaml.safe_load(written) for name, (written, _) in OWN.items()}
+    if not isinstance(mechanisms, Mapping):
+        raise ValueError(f"mechanisms must be a mapping of names, got {mechanisms!r}")
     settings = {
         "seed": _whole("seed", seed, 0),
         "repeats": _whole("repeats", repeats, 1),
         "neighbours": NEIGHBOURS,
-        "datasets": [dataset],
+        "datasets": [_text("dataset", dataset)],
         "histograms": {dataset: {"mechanisms": list(mechanisms)}},
-        "mechanisms": {name: _spelled_out(name, one) for name, one in mechanisms.items()},
-        "epsilon": [float(one) for one in epsilon],
-        "delta": [float(one) for one in delta],
+        "mechanisms": {
+            _text("the name of a mechanism", name): _spelled_out(name, mechanism)
+            for name, mechanism in mechanisms.items()
+        },
+        "epsilon": _numbers("epsilon", epsilon),
+        "delta": _numbers("delta", delta),
     }
     checks.positive("pseudo_count", pseudo_count)
     design = Design.from_config(settings)
@@ -219,12 +224,12 @@ def _spelled_out(name: str, mechanism: Mechanism | Mapping[str, Any]) -> dict[st
     """Return order and calibration of a mechanism that has been checked."""
     if isinstance(mechanism, Mechanism):
         return {"order": mechanism.order, "calibration": mechanism.calibration}
-    settings = dict(mechanism)
-    if set(settings) != {"order", "calibration"}:
+    if not isinstance(mechanism, Mapping) or set(mechanism) != {"order", "calibration"}:
         raise ValueError(
-            f"mechanisms must be Mechanisms, or have an order and a calibration, got {settings!r} "
+            f"mechanisms must be Mechanisms, or have an order and a calibration, got {mechanism!r} "
             f"for {name!r}"
         )
+    settings = dict(mechanism)
     if settings["order"] != BEST:
         Mechanism(**settings)
     elif settings["calibration"] != "adp-exact":
@@ -235,8 +240,23 @@ def _spelled_out(name: str, mechanism: Mechanism | Mapping[str, Any]) -> dict[st
     return settings
 
 
+def _text(name: str, value: str) -> str:
+    """Return the value if it is text, else raise ValueError."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be text, got {value!r}")
+    return value
+
+
+def _numbers(name: str, values: Iterable[float]) -> list[float]:
+    """Return the values if they are a sequence of finite numbers, else raise ValueError."""
+    if not isinstance(values, Iterable):
+        raise ValueError(f"{name} must be a list of numbers, such as [0.1], got {values!r}")
+    return [float(checks.finite(name, value)) for value in values]
+
+
 def _whole(name: str, value: int, least: int) -> int:
     """Return the value if it is a whole number of at least that, else raise ValueError."""
-    if isinstance(value, bool) or value != int(value) or value < least:
+    is_number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
+    if not (is_number and value >= least and value % 1 == 0):
         raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}")
     return int(value)

@@ -45,7 +45,7 @@ def measure_records(
     - a row for each method and marginal: attribute, other (null for one attribute), repeats, and
       the mean, sd and se of its error;
     - a row for each method and original count: original, cells (that have it), repeats, the mean
-      and the se of what their counts have gained, and expected, what it is by `clamping_bias`
+      and the se of what their counts have gained, and exact, what it is by `clamping_bias`
       (for the method "counts" alone).
     """
     counts = cells["count"].to_numpy()
@@ -88,15 +88,13 @@ def measure_records(
                 **_summary(of_marginals),
             )
         )
-        expected = np.full(levels.size, np.nan)
+        exact = np.full(levels.size, np.nan)
         if method == COUNTS:
             noise = GeneralizedGaussian(point.order, scale)
-            expected[:] = [clamping_bias(int(s), noise, rounded=True) for s in levels]
+            exact[:] = [clamping_bias(int(s), noise, rounded=True) for s in levels]
         gained = _summary(np.array(gains))
         del gained["sd"]
-        by_count.append(
-            _table(point, method, original=levels, cells=sizes, **gained, expected=expected)
-        )
+        by_count.append(_table(point, method, original=levels, cells=sizes, **gained, exact=exact))
     return pd.concat(by_repeat), pd.concat(by_marginal), pd.concat(by_count)
 
 

@@ -109,9 +109,9 @@ def _draw_gains(axes: Axes, rows: pd.DataFrame) -> None:
             label=label,
             zorder=2 if is_drawn else 3 + i,
         )
-        if means["expected"].notna().any():
+        if means["exact"].notna().any():
             text = f"{label}, exact"
-            axes.plot(means["original"], means["expected"], color=colour, lw=0.8, label=text)
+            axes.plot(means["original"], means["exact"], color=colour, lw=0.8, label=text)
 
 
 def _against_epsilon(

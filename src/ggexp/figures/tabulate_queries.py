@@ -19,7 +19,7 @@ CROSSINGS = (("laplace", "gaussian"), ("laplace-exact", "gaussian-exact"))
 
 
 def tabulate(figure: str, seed: int) -> pd.DataFrame:
-    """Return panel, kind, way, delta, k, value, error of Figure S5.
+    """Return panel, kind, way, delta, k, value, se of Figure S5.
 
     panel "composition": the ε at δ = 1e-6 of k Laplace releases of 0.1-DP each, by each accountant.
     panel "queries": the expected largest error of k counts at ε = 1 and two δ, in records. Of each,
@@ -41,14 +41,14 @@ def tabulate(figure: str, seed: int) -> pd.DataFrame:
             if k in SIMULATED:
                 noise = GeneralizedGaussian(order, scale).sample(rng, DRAWS * k)
                 largest = np.abs(noise).reshape(DRAWS, k).max(axis=1)
-                error = largest.std(ddof=1) / sqrt(DRAWS)
-                rows.append(("queries", "simulated", way, delta, k, largest.mean(), error))
+                se = largest.std(ddof=1) / sqrt(DRAWS)
+                rows.append(("queries", "simulated", way, delta, k, largest.mean(), se))
         for ways in CROSSINGS:
             crossed = queries.crossing(*ways, epsilon=1, delta=delta)
             if crossed is not None:
                 value = queries.largest_error(ways[1], epsilon=1, delta=delta, k=crossed)
                 rows.append(("queries", "crossing", ways[1], delta, crossed, value, np.nan))
-    columns = ["panel", "kind", "way", "delta", "k", "value", "error"]
+    columns = ["panel", "kind", "way", "delta", "k", "value", "se"]
     return pd.DataFrame(rows, columns=columns)
 
 

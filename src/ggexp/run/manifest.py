@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ggexp.run.columns import read_csv
 from ggexp.run.machine import machine
 from ggexp.run.repository import commit
-from ggexp.run.storage import read_frame
+from ggexp.run.storage import read_parquet
 
 TOLERANCE = 1e-8  # of a column's checksum
 # places and the sizes of jobs, on which no result depends (but on svm.repeats)
@@ -39,7 +40,6 @@ def write_manifest(
     code: script -> fingerprint of the library code that its results depend on. data: the files that
     results are made of. outputs: CSV and Parquet files below ``results_dir``.
     """
-    results = Path(config["results_dir"])
     return {
         "configuration": hash_configuration(config),
         "seed": config["seed"],
@@ -49,25 +49,50 @@ def write_manifest(
         "python": platform.python_version(),
         "packages": _packages(),
         "code": dict(code),
+        **read_files(config, data, outputs),
+    }
+
+
+def read_files(
+    config: Mapping[str, Any], data: Iterable[Path], outputs: Iterable[Path]
+) -> dict[str, Any]:
+    """Return the checksums of data and results as they are on the disk, as in the manifest.
+
+    Raises ValueError naming a file that is damaged.
+    """
+    results = Path(config["results_dir"])
+    return {
         "data": {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in data},
         "outputs": {str(path.relative_to(results)): checksums(path) for path in outputs},
     }
 
 
 def hash_configuration(config: Mapping[str, Any]) -> str:
-    """Return a hash of the settings that results depend on, of the data sets that are run."""
+    """Return a hash of the settings that results depend on, of the data sets that are run.
+
+    1 and 1.0 are one setting.
+    """
     settings = {key: value for key, value in config.items() if key not in WITHOUT_EFFECT}
     settings["histograms"] = {name: config["histograms"][name] for name in config["datasets"]}
     if config["svm"].get("repeats") is not None:
         settings["svm"] = {"repeats": config["svm"]["repeats"]}
     used = {name for one in settings["histograms"].values() for name in one["mechanisms"]}
     settings["mechanisms"] = {name: config["mechanisms"][name] for name in used}
-    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(_plain(settings), sort_keys=True).encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Return a setting in which each whole number is an int."""
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def checksums(path: Path) -> dict[str, Any]:
     """Return the rows of a table, and a checksum of each column: a number, or a hash of text."""
-    frame = read_frame(path)
+    frame = read_csv(path) if path.suffix == ".csv" else read_parquet(path)
     return {"rows": len(frame)} | {str(name): _checksum(frame[name]) for name in frame}
 
 

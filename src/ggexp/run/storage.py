@@ -131,7 +131,7 @@ def map_arrays(paths: Iterable[str | Path]) -> dict[str, Any]:
 
     arrays = {}
     for path in map(Path, paths):
-        with _naming(path):
+        with naming(path):
             try:
                 arrays[path.stem] = np.asarray(np.load(path, mmap_mode="r"))
             except OSError as error:
@@ -142,15 +142,15 @@ def map_arrays(paths: Iterable[str | Path]) -> dict[str, Any]:
     return arrays
 
 
-def read_frame(path: str | Path) -> "pd.DataFrame":
-    """Return the data frame that `write_parquet` or `write_csv` wrote to the path.
+def read_parquet(path: str | Path) -> "pd.DataFrame":
+    """Return the data frame that `write_parquet` wrote to the path.
 
     Raises ValueError naming the file where it is damaged.
     """
     import pandas as pd
 
-    with _naming(path):
-        return pd.read_csv(path) if Path(path).suffix == ".csv" else pd.read_parquet(path)
+    with naming(path):
+        return pd.read_parquet(path)
 
 
 def read_counts(path: str | Path) -> Any:
@@ -158,25 +158,30 @@ def read_counts(path: str | Path) -> Any:
     import numpy as np
     from pyarrow import parquet
 
-    with _naming(path), parquet.ParquetFile(path) as file:
+    with naming(path), parquet.ParquetFile(path) as file:
         # not to_numpy, which imports pandas
         return np.from_dlpack(file.read(["count"])["count"].combine_chunks())
 
 
 def read_tally(path: str | Path) -> dict[str, int]:
     """Return quantity -> number of a stored tally, without what loads data frames."""
-    with _naming(path), Path(path).open(encoding="utf-8", newline="") as file:
+    with naming(path), Path(path).open(encoding="utf-8", newline="") as file:
         return {row["quantity"]: int(row["count"]) for row in csv.DictReader(file)}
 
 
 @contextmanager
-def _naming(path: str | Path) -> Iterator[None]:
+def naming(path: str | Path) -> Iterator[None]:
     """Name the file in the errors of reading it, and say what helps."""
     try:
         yield
     except FileNotFoundError:
         raise
-    except (ValueError, OSError, EOFError) as error:  # any may be raised where a file is cut off
+    except (
+        ValueError,
+        TypeError,
+        OSError,
+        EOFError,
+    ) as error:  # any may be raised where a file is cut off
         raise ValueError(
             f"{path} is damaged ({error}). Remove it and run again: it will be made anew."
         ) from error

@@ -4,12 +4,12 @@ import warnings
 from functools import cache
 from itertools import product
 
-import pandas as pd
 import pytest
 from conftest import ROOT
 
 from ggexp import GeneralizedGaussian, calibration
 from ggexp.guarantees import loss_sums
+from ggexp.run.columns import read_csv
 
 EPSILONS = (0.5, 1, 2)  # the paper's
 DELTAS = (0.01, 0.05, 0.1, 0.25)
@@ -43,4 +43,4 @@ def coarse(function, *arguments, **named):
 @cache
 def committed(run, table):
     """A table of a run that is committed (tests/data/README.md)."""
-    return pd.read_csv(ROOT / f"tests/data/{run}/{table}.csv")
+    return read_csv(ROOT / f"tests/data/{run}/{table}.csv")
