@@ -38,17 +38,18 @@ help: ## list the targets
 reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make the report
 	$(SNAKEMAKE) --cores $(CORES) --report results/report.html --report-after-run $(SELECTED)
 
-# tiers by the markers of pyproject.toml; a test without a marker is in the first
-PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist loadfile --durations 0 --durations-min 5
+# Tiers by the markers of pyproject.toml; a test without a marker is in the first. The modules of the
+# others share what they make, so a process runs all tests of a module.
+PYTEST := $(BIN)/python -m pytest --numprocesses logical --durations 0 --durations-min 5
 
 test: $(DEVELOPED) ## run the unit tests, a small run with its pages, a kill
-	$(PYTEST) -m 'not slow and not faults and not cluster'
+	$(PYTEST) --dist worksteal -m 'not slow and not faults and not cluster'
 
 test-all: test ## run these, and every other test that needs no root
-	$(PYTEST) -m slow
+	$(PYTEST) --dist loadfile -m slow
 
 test-faults: $(DEVELOPED) ## kill runs, fill disks, exhaust memory (Linux)
-	$(BIN)/python -m pytest -m faults tests/faults
+	$(PYTEST) --dist loadfile -m faults tests/faults
 
 cluster: $(INSTALLED) ## install the executor that docs/cluster.md describes
 	$(call install,$(BIN)/python,--require-hashes -r cluster.lock)

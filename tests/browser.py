@@ -61,17 +61,22 @@ def size(width: int, height: int) -> dict[str, int]:
     return {"width": width, "height": height}
 
 
-def contrast(shown: Locator) -> float:
-    """The contrast of a text to its ground by WCAG 2, from 1 to 21."""
-    colours = shown.evaluate(
-        """shown => {
+def least_contrast(shown: Locator) -> float:
+    """The least contrast of some texts to their grounds by WCAG 2, from 1 to 21."""
+    colours = shown.evaluate_all(
+        """all => all.map(shown => {
           let ground = shown;
           const behind = () => getComputedStyle(ground).backgroundColor;
           while (behind() == "rgba(0, 0, 0, 0)") ground = ground.parentElement;
-          return [getComputedStyle(shown).color, behind()];
-        }"""
+          return getComputedStyle(shown).color + " on " + behind();
+        })"""
     )
-    high, low = sorted(map(luminance, colours), reverse=True)
+    return min(map(contrast, {*colours}))
+
+
+def contrast(colours: str) -> float:
+    """The contrast of a colour on another one."""
+    high, low = sorted(map(luminance, colours.split(" on ")), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 

@@ -1,5 +1,7 @@
+import fcntl
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -22,8 +24,7 @@ from ggexp.run.columns import read_csv
 from ggexp.run.storage import write_csv
 
 ROOT = Path(__file__).parents[1]
-# all but the figures of theory, which depend on no data and take a while
-TARGETS = ("tables", "results/scales.csv", "results/summary.csv")
+FORMULA = "=1+1"  # to a program for tables
 PARTS = (
     *("Makefile", "Snakefile", "config", "data", "examples", "profiles", "reference", "src"),
     "workflow",
@@ -45,7 +46,9 @@ class Project:
         for part in PARTS:
             source = ROOT / part
             if source.is_dir():
-                ignored = shutil.ignore_patterns("downloads", "__pycache__")
+                # with what is compiled there, the solver above all, but not what another process
+                # is writing there now
+                ignored = shutil.ignore_patterns("downloads", "*.pyc.*", "*.tmp.*")
                 shutil.copytree(source, folder / part, ignore=ignored)
             else:
                 shutil.copy(source, folder / part)
@@ -56,6 +59,18 @@ class Project:
             repeats=4,
             histograms=self.histograms(),
         )
+
+    @classmethod
+    def at(cls, folder: Path) -> "Project":
+        """The project that is in a folder already."""
+        project = cls.__new__(cls)
+        project.folder = folder
+        return project
+
+    def copy(self, folder: Path) -> "Project":
+        """The same in another folder; files keep their times, so what has run is up to date."""
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+        return Project.at(folder)
 
     def configure(self, **settings: object) -> None:
         """Change settings of the small design of these tests."""
@@ -84,7 +99,7 @@ class Project:
         """Add the data set people: individual records with a target to classify."""
         rng = np.random.default_rng(5)
         age = rng.integers(18, 80, 300)
-        work = rng.choice(["office", "road", "?"], 300, p=[0.6, 0.35, 0.05])
+        work = rng.choice(["office", FORMULA, "?"], 300, p=[0.6, 0.35, 0.05])
         rich = np.where(age + rng.normal(0, 10, 300) > 50, "yes", "no")
         lines = (f"{a}, {w}, {r}\n" for a, w, r in zip(age, work, rich, strict=True))
         (self.folder / "people.csv").write_text("".join(lines))
@@ -106,12 +121,44 @@ class Project:
         }
         self.configure(datasets=["mildew", "people"], histograms=self.histograms(people=people))
 
+    def add_every_kind(self) -> None:
+        """Add people and, of other kinds: many cells, empty cells released, records made."""
+        self.add_records({"releases": 20, "errors": 21, "accuracy": 22, "ranks": 24})
+        # more than 1,000 cells, which a figure of releases shows as densities
+        levels = [str(level) for level in range(32)]
+        rows = "".join(f"{a},{b},3\n" for b in levels for a in levels)
+        (self.folder / "wide.csv").write_text(f"a,b,count\n{rows}")
+        kinds = {
+            "wide": {
+                "counts": "wide.csv",
+                "factors": {"a": levels, "b": levels},
+                "total": 3 * len(levels) ** 2,
+                "mechanisms": ["laplace"],
+                "figures": {"releases": 23},
+            },
+            "hidden": {
+                "like": "people",
+                "cells": "threshold",
+                "expected_empty": 3,
+                "figures": {"survivors": 25},
+            },
+            "copied": {
+                "like": "people",
+                "synthetic": ["largest-remainder", "multinomial", "counts"],
+                "figures": {"marginals": 26, "gains": 27, "training": 28, "mode": 29},
+            },
+        }
+        self.configure(
+            datasets=[*self.settings["datasets"], *kinds],
+            histograms=self.settings["histograms"] | kinds,
+        )
+
     def histograms(self, **more: object) -> dict[str, object]:
         """The settings of the small design's histograms, and more."""
         return {"mildew": {"mechanisms": ["laplace", "gaussian-pdp"]}, **more}
 
     def snakemake(
-        self, *options: str, targets: tuple[str, ...] = TARGETS, cores: int = 2
+        self, *options: str, targets: tuple[str, ...] = ("all",), cores: int = 2
     ) -> subprocess.CompletedProcess[str]:
         """Run snakemake in the copy, with the copy's own library."""
         return self.command(
@@ -146,20 +193,21 @@ class Project:
             start_new_session=True,
         )
 
-    def run(self, *options: str, targets: tuple[str, ...] = TARGETS, cores: int = 2) -> str:
+    def run(self, *options: str, targets: tuple[str, ...] = ("all",), cores: int = 2) -> str:
         """Run to the end and return what was printed."""
         ended = self.snakemake(*options, targets=targets, cores=cores)
         assert ended.returncode == 0, ended.stdout
         return ended.stdout
 
-    def planned(self) -> set[str]:
-        """The rules that a run would execute now."""
-        printed = self.run("--dry-run")
-        # else an empty set would say that there is nothing to do, where nothing could be read
-        assert "Nothing to be done" in printed or "\nJob stats:\n" in printed, printed
-        rules = set(re.findall(r"^(?:local)?rule (\w+):$", printed, re.MULTILINE))
-        assert bool(rules) == ("\nJob stats:\n" in printed), printed
-        return rules - {"tables", "figure_06", "figure_07"}
+    def planned(self, *options: str, targets: tuple[str, ...] = ("all",)) -> dict[str, list[str]]:
+        """What a dry run tells of the jobs that a run would execute now, by their rules."""
+        printed = self.run("--dry-run", *options, targets=targets)
+        jobs: dict[str, list[str]] = {}
+        for rule, told in re.findall(r"^(?:local)?rule (\w+):\n((?: .*\n)+)", printed, re.M):
+            jobs.setdefault(rule, []).append(told)
+        # else nothing would be planned where nothing could be read
+        assert bool(jobs) == ("\nJob stats:\n" in printed) != ("Nothing to be done" in printed)
+        return {rule: told for rule, told in jobs.items() if rule not in targets}
 
     def edit(self, path: str, change: Callable[[str], str]) -> None:
         """Change a file of the copy."""
@@ -179,6 +227,12 @@ class Project:
         }
 
 
+def peak_memory() -> int:
+    """The most memory that this process has taken yet, in kB."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most // 1024 if sys.platform == "darwin" else most
+
+
 def load_study(name: str) -> ModuleType:
     """Return a program of studies/ as a module."""
     spec = spec_from_file_location(name, ROOT / f"studies/{name}.py")
@@ -196,12 +250,39 @@ def stored(table: pd.DataFrame) -> pd.DataFrame:
         return read_csv(Path(folder, "table.csv"))
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A finished run of the small design; a test that changes it must bring it to an end again."""
-    project = Project(tmp_path_factory.mktemp("project"))
-    project.run()
-    return project
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put tests of the small run first: while a process makes it, others have enough to do."""
+    items.sort(key=lambda item: "small_run" not in getattr(item, "fixturenames", ()))
+
+
+@pytest.fixture(scope="session")
+def small_run(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A finished run of all kinds of data sets, its report, and what it printed in printed.txt.
+
+    Without the figures of theory, which depend on no data and take a while.
+    Made once: the processes of pytest-xdist share it. So a test that changes it takes a copy.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    with (shared / "small-run.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if (shared / "small-run/printed.txt").exists():
+            return Project.at(shared / "small-run")
+        (shared / "small-run").mkdir()  # fails where the first to ask has failed
+        project = Project(shared / "small-run")
+        project.add_every_kind()
+        project.configure(theory=False)
+        report = ("--report", "results/report.html", "--report-after-run")
+        printed = project.run(*report)
+        (project.folder / "printed.txt").write_text(printed, "utf-8")
+        return project
+
+
+@pytest.fixture
+def finished(small_run: Project, tmp_path: Path) -> Project:
+    """A copy of the small run, to edit and to break."""
+    return small_run.copy(tmp_path)
 
 
 @pytest.fixture

@@ -6,13 +6,12 @@ GGEXP_CASES sets how many cases of each property are tried; docs/reliability.md 
 import gzip
 import io
 import os
-import resource
-import sys
 import tempfile
 from pathlib import Path
 
 import pandas as pd
 import yaml
+from conftest import peak_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -98,19 +97,13 @@ FILES = st.one_of(
 )
 
 
-def grown() -> int:
-    """The most memory that this process has taken yet, in kB."""
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most // 1024 if sys.platform == "darwin" else most
-
-
 @CASES
 @given(FILES, st.sampled_from([None, "age", "column-1", "yes"]))
 def test_describe_gives_a_message_or_a_configuration_that_runs(
     file: tuple[str, bytes], target: str | None
 ) -> None:
     name, content = file
-    before = grown()
+    before = peak_memory()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)
         path.write_bytes(content)
@@ -119,7 +112,7 @@ def test_describe_gives_a_message_or_a_configuration_that_runs(
         except ValueError as error:
             assert str(path) in str(error)
             assert len(str(error)) < 5000
-            assert grown() - before < MEMORY
+            assert peak_memory() - before < MEMORY
             return
         changes = yaml.safe_load(printed)
         config = configuration.check(
@@ -136,7 +129,7 @@ def test_describe_gives_a_message_or_a_configuration_that_runs(
         else:
             histogram = make_histogram(made["records"], dataset=dataset, seed=1)
             assert histogram.cells["count"].sum() == histogram.tally["training"]
-    assert grown() - before < MEMORY
+    assert peak_memory() - before < MEMORY
 
 
 @CASES

@@ -1,24 +1,37 @@
 """Every block of the documentation that can run is run, as a reader would.
 
-python: as doctests. yaml: a configuration, saved as mine.yaml, checked by a dry run. csv: saved as
-data/own/mine.csv. sh: make and snakemake as dry runs; mkdir and the programs of examples/ as they
-are; of other Python programs that they are there; ggexp in full, and what it prints goes to the
-file behind ">", or is the block of text that follows, if one does. The blocks of docs/extending.md
-are edits, which test_extending.py applies and runs.
+python: as doctests. yaml: a configuration, saved as mine.yaml and checked as a run checks it before
+any job. csv: saved as data/own/mine.csv. sh: make as a dry run; snakemake with its own parser of
+options and a check of its configuration, that of README.md as a dry run; mkdir and the programs of
+examples/ as they are; of other Python programs that they are there; ggexp in full, and what it
+prints goes to the file behind ">", or is the block of text that follows, if one does. The blocks of
+docs/extending.md are edits, which test_extending.py applies and runs.
 """
 
+import io
 import re
 import shlex
-import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import pytest
+import yaml
 from conftest import ROOT, Project
+from snakemake.cli import get_argument_parser
+from snakemake.utils import update_config
 from sybil import Document, Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
+
+from ggexp.command.main import main
+from ggexp.datasets.records import make_histogram
+from ggexp.datasets.tables import make_table
+from ggexp.experiment import configuration
+from ggexp.experiment.design import Design
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +40,8 @@ PAGES = sorted(
     for page in [*ROOT.glob("*.md"), *ROOT.glob("[!.]*/**/*.md")]
     if page.relative_to(ROOT).parts[0] not in ("results", "tests")
 )
-SNAKEMAKE = [sys.executable, "-m", "snakemake"]
+PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 #: What is not run: it takes long, another machine, or belongs to nobody's own project.
 LEFT_OUT = re.compile(r"make (cluster|test-cluster|lock)\b|--workflow-profile profiles/slurm|git ")
 
@@ -43,9 +57,38 @@ def run(example: Example, *command: str) -> None:
     assert ended.returncode == 0, f"{shlex.join(command)}\n{ended.stdout[-3000:]}"
 
 
+def check_configuration(folder: Path, *changes: dict[str, Any]) -> None:
+    """Check changes of the paper's configuration as workflow/rules/common.smk does."""
+    config = deepcopy(PAPER)
+    for change in changes:
+        update_config(config, change)
+    config = configuration.check(config, SCHEMA)
+    configuration.check_files(config, folder)
+    design = Design.from_config(config)
+    with chdir(folder):
+        for dataset in config["datasets"]:
+            made = config["histograms"][dataset]
+            if "counts" in made:
+                make_table(made, f"histograms.{dataset}")
+            elif not made["records"]["file"].startswith("data/downloads/"):
+                make_histogram(made["records"], dataset=dataset, seed=design.seed)
+
+
+def check_snakemake(example: Example, options: list[str]) -> None:
+    if example.path == str(ROOT / "README.md"):
+        run(example, sys.executable, "-m", "snakemake", *options, "--dry-run")
+        return
+    folder = project(example.path).folder
+    arguments = get_argument_parser().parse_args(options)
+    assert not arguments.targets
+    files = [folder / file for file in arguments.configfile or []]
+    check_configuration(folder, *(yaml.safe_load(file.read_text("utf-8")) for file in files))
+
+
 def check_yaml(example: Example) -> None:
-    (project(example.path).folder / "mine.yaml").write_text(example.parsed, "utf-8")
-    run(example, *SNAKEMAKE, "--dry-run", "--quiet", "all", "--configfile", "mine.yaml")
+    folder = project(example.path).folder
+    (folder / "mine.yaml").write_text(example.parsed, "utf-8")
+    check_configuration(folder, yaml.safe_load(example.parsed))
 
 
 def save_csv(example: Example) -> None:
@@ -61,10 +104,10 @@ def check_sh(example: Example) -> None:
             continue
         program = Path(words[0]).name
         if program == "make":
-            tools = ["INSTALLED=", f"BIN={Path(sys.executable).parent}"]
+            tools = ["INSTALLED=", "DEVELOPED=", f"BIN={Path(sys.executable).parent}"]
             run(example, "make", "--dry-run", *words[1:], *tools)
         elif program == "snakemake":
-            run(example, *SNAKEMAKE, *words[1:], "--dry-run")
+            check_snakemake(example, words[1:])
         elif program == "mkdir":
             run(example, *words)
         elif program == "ggexp" and ">" in words:
@@ -79,28 +122,31 @@ def check_sh(example: Example) -> None:
             pytest.fail(f"{line}: the tests do not know how to try it")
 
 
+def printed(example: Example, arguments: list[str], *, warnings: bool) -> str:
+    """What the command prints, with the code 0."""
+    shown = io.StringIO()
+    with (
+        chdir(project(example.path).folder),
+        redirect_stdout(shown),
+        redirect_stderr(shown if warnings else io.StringIO()),
+        pytest.raises(SystemExit) as ended,
+    ):
+        main(arguments)
+    assert ended.value.code == 0, arguments
+    return shown.getvalue()
+
+
 def check_printed(example: Example, arguments: list[str]) -> None:
-    ended = project(example.path).command(sys.executable, "-m", "ggexp", *arguments)
     following = example.document.text[example.region.end :]
-    shown = re.match(r"\s*```text\n(.*?)```", following, re.DOTALL)
-    assert ended.returncode == 0, ended.stdout
-    if shown:
-        assert ended.stdout == shown[1]
+    text = re.match(r"\s*```text\n(.*?)```", following, re.DOTALL)
+    shown = printed(example, arguments, warnings=True)
+    assert text is None or shown == text[1]
 
 
 def save_printed(example: Example, words: list[str]) -> None:
     *arguments, _, file = words
-    copy = project(example.path)
-    ended = subprocess.run(
-        [sys.executable, "-m", "ggexp", *arguments],
-        cwd=copy.folder,
-        env=copy.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
-    (copy.folder / file).write_text(ended.stdout, "utf-8")
+    path = project(example.path).folder / file
+    path.write_text(printed(example, arguments, warnings=False), "utf-8")
 
 
 SYBIL = Sybil(

@@ -30,6 +30,7 @@ PLACE = re.compile(r"In `([^`]+)`, (a new file|at the end|(above|below)( each)? 
 RUN = "snakemake --cores all --configfile mine.yaml"
 #: One grid point for each mechanism, of fewer releases, and one folder for all sections.
 SMALL = {"epsilon": [1], "delta": [0.05], "repeats": 100, "results_dir": "results/mine"}
+SMALL |= {"theory": False}
 
 
 class Block(NamedTuple):

@@ -23,8 +23,8 @@ COUNTS = [12, 0, 30, 7]
 DESIGN = {"epsilon": [0.5, 1], "repeats": 3, "seed": 4}
 
 
-def test_the_same_bits_as_the_workflow(finished: Project) -> None:
-    results = finished.folder / "results"
+def test_the_same_bits_as_the_workflow(small_run: Project) -> None:
+    results = small_run.folder / "results"
     table = pd.read_csv(ROOT / "data/mildew.csv")
     errors = run_grid(
         table,

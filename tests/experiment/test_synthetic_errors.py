@@ -11,7 +11,7 @@ from ggexp.experiment.synthetic import METHODS, clamping_bias, list_records, rec
 from ggexp.experiment.synthetic_errors import measure_records
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-POINT, SCALE, SEED, REPEATS = GridPoint("people", "own", 2, "pdp", 1, 0.05), 2.0, 3, 27
+POINT, SCALE, SEED, REPEATS = GridPoint("people", "own", 2, "pdp", 1, 0.05), 2.0, 3, 9
 KEYS = ["dataset", "mechanism", "epsilon", "delta", "method"]
 
 

@@ -1,6 +1,7 @@
 """Two runs of make in one folder: the second is refused; after a kill -9 the next one goes on."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,19 +12,22 @@ import pytest
 import yaml
 from conftest import Project
 
-pytestmark = pytest.mark.faults
+pytestmark = pytest.mark.slow
 
 BARE = [sys.executable, "-m", "snakemake", "--cores", "1"]
 
 
 @pytest.fixture
-def made(project: Project) -> Project:
+def made(finished: Project) -> Project:
     """A project whose paper is small, so that `make reproduce` is short."""
-    path = project.folder / "config/config.yaml"
+    path = finished.folder / "config/config.yaml"
     config = yaml.safe_load(path.read_text("utf-8"))
     config |= {"datasets": ["czech"], "epsilon": [1], "delta": [0.05], "repeats": 20}
+    config["theory"] = False
     path.write_text(yaml.safe_dump(config, sort_keys=False), "utf-8")
-    return project
+    shutil.rmtree(finished.folder / "results/logs")
+    (finished.folder / "results/report.html").unlink()
+    return finished
 
 
 def make(*goals: str) -> list[str]:

@@ -19,7 +19,7 @@ def tables():
 @pytest.mark.parametrize(
     ("figure", "panels", "curves"), [(1, 2, 5), (2, 4, 4), (3, 2, 6), (4, 3, 9), (5, 3, 9)]
 )
-def test_panels_curves_and_labels(tables, figure, panels, curves, tmp_path):
+def test_panels_curves_and_labels(tables, figure, panels, curves):
     drawn = draw(figure, tables[figure])
     assert drawn.get_figwidth() == style.WIDTH
     assert len(drawn.axes) == panels
@@ -27,9 +27,13 @@ def test_panels_curves_and_labels(tables, figure, panels, curves, tmp_path):
     for axes in drawn.axes:
         assert axes.get_xlabel()
         assert len(axes.lines) == curves
-    first, second = tmp_path / "a.png", tmp_path / "b.png"
-    style.save(drawn, first)
-    style.save(draw(figure, tables[figure]), second)
+
+
+@pytest.mark.parametrize(("figure", "ending"), [(2, "png"), (4, "pdf")])
+def test_the_same_bytes_again(tables, figure, ending, tmp_path):
+    first, second = tmp_path / f"a.{ending}", tmp_path / f"b.{ending}"
+    for file in (first, second):
+        style.save(draw(figure, tables[figure]), file)
     assert first.read_bytes() == second.read_bytes()
 
 

@@ -64,7 +64,7 @@ def test_zcdp_is_no_less_than_the_exact(rho, k, delta):
 # ---- the numerical convolution
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(
     k=st.integers(2, 1000),
     h=st.floats(0.01, 3),
@@ -198,7 +198,9 @@ def test_simulated_losses(order):
     assert abs(off(1.05 * epsilon)) > 5
 
 
-@pytest.mark.parametrize("order", [1, 1.0001, 1.5, 2, 5, 10, 100])
+@pytest.mark.parametrize(
+    "order", [1, 1.0001, 1.5, 2, 10, pytest.param(100, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize(("k", "delta"), [(2, 0.2), (30, 1e-6)])
 def test_between_one_release_and_basic_composition(order, k, delta):
     scale = calibration.scale("adp-exact", order=order, epsilon=1, delta=delta)
@@ -281,7 +283,7 @@ def test_bad_arguments(function, arguments, message):
         (3, 0.02, 5, 1e-6),
         (6, 1, 3, 1e-300),
         (3, 1e9, 5, 1e-10),
-        (20, 0.5, 3, 1e-6),
+        pytest.param(20, 0.5, 3, 1e-6, marks=pytest.mark.slow),
     ],
 )
 def test_extremes(order, scale, k, delta):

@@ -24,7 +24,7 @@ def integral(order, scale, alpha, sensitivity=1.0):
         return float(mpmath.log(mpmath.quad(integrand, sorted(nodes))) / (alpha - 1))
 
 
-@pytest.mark.parametrize("order", [1, 1.3, 2, 3, 4.5])
+@pytest.mark.parametrize("order", [1, 1.3, 3])
 @pytest.mark.parametrize(("scale", "alpha"), [(1, 2), (4, 1.1), (10, 5), (2, 3.5)])
 def test_integral(order, scale, alpha):
     found = renyi.divergence(order=order, scale=scale, alpha=alpha)

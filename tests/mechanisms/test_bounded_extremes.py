@@ -5,7 +5,7 @@ from math import exp, inf, log
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from ggexp.mechanisms import calibration
@@ -110,6 +110,7 @@ def exact_log_ratio(order, width, step, b):
         return mpmath.log(near / far)
 
 
+@settings(max_examples=30)
 @given(**POINTS)
 @example(order=1.5, epsilon=1, ratio=1e15, step=1.0)
 @example(order=50, epsilon=1000, ratio=1.0, step=1.0)

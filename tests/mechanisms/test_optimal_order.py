@@ -87,8 +87,8 @@ def test_order_to_three_decimals(epsilon, delta):
     assert abs(found - exact) < 1e-3
 
 
-@pytest.mark.parametrize("epsilon", [0.02, 0.1, 0.5, 1, 2, 5])
-@pytest.mark.parametrize("delta", [1e-9, 1e-6, 1e-3, 0.01, 0.1, 0.25, 0.4])
+@pytest.mark.parametrize("epsilon", [0.02, 0.1, 0.5, 2, 5])
+@pytest.mark.parametrize("delta", [1e-9, 1e-3, 0.1, 0.4])
 def test_no_other_order_has_less_noise_and_there_is_one_minimum(epsilon, delta):
     best = best_order(epsilon=epsilon, delta=delta)
     others = np.array([sd(order, epsilon, delta) for order in ORDERS])

@@ -78,9 +78,9 @@ def delta_by_quadrature(order, scale, epsilon):
     )
 
 
-@pytest.mark.parametrize("order", [1.2, 1.5, 2, 2.5, 3, 6])
-@pytest.mark.parametrize("epsilon", [1e-3, 0.5, 2, 10])
-@pytest.mark.parametrize("scale", [0.5, 1.3, 4])
+@pytest.mark.parametrize("order", [1.2, 2, 3, 6])
+@pytest.mark.parametrize("epsilon", [1e-3, 0.5, 10])
+@pytest.mark.parametrize("scale", [0.5, 4])
 def test_delta_is_the_quadrature(order, epsilon, scale):
     expected = delta_by_quadrature(order, scale, epsilon)
     delta = privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)

@@ -78,3 +78,24 @@ def test_jobs_that_sample_depend_on_what_samples_and_not_on_how_scales_are_found
     modules = reached(script)
     assert {"ggexp.experiment.errors", "ggexp.mechanisms.distribution"} <= set(modules)
     assert "ggexp.mechanisms.calibration" not in modules
+
+
+@pytest.mark.parametrize(
+    ("module", "reruns", "leaves"),
+    [
+        (
+            "mechanisms.calibration",
+            "tabulate_theory check_claims",
+            "sanitize_histogram tabulate_releases",
+        ),
+        ("experiment.metrics", "sanitize_histogram", "classify_releases tabulate_releases"),
+        ("figures.style", "draw_theory", "tabulate_theory tabulate_releases tabulate_accuracy"),
+        ("run.index", "write_index", "render_table write_manifest"),
+        ("run.pages", "write_index render_table", "write_manifest"),
+    ],
+)
+def test_walls_between_what_an_edit_reruns(module: str, reruns: str, leaves: str) -> None:
+    for scripts, reruns_them in ((reruns, True), (leaves, False)):
+        for name in scripts.split():
+            modules = reached(ROOT / f"workflow/scripts/{name}.py")
+            assert (f"ggexp.{module}" in modules) == reruns_them, name

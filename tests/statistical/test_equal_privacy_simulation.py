@@ -21,6 +21,8 @@ from ggexp.experiment.design import Design
 from ggexp.experiment.metrics import kl_dirichlet, l1
 from ggexp.experiment.sanitize import release
 
+pytestmark = pytest.mark.slow
+
 REPEATS = 2000
 LIMIT = 5.5
 CZECH = pd.read_csv(ROOT / "data/czech.csv")["count"].to_numpy()

@@ -17,6 +17,8 @@ from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import rbf_kernel
 from ggexp.svm.original import solve_original
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 FILE = Path(os.environ.get("GGEXP_MIRROR") or ROOT.parent / "shared/data") / "adult.data"
 

@@ -64,7 +64,7 @@ def reference(weights: NDArray) -> float:
 
 
 def test_accuracies_are_scikit_learns() -> None:
-    accuracies = machine().accuracies(weights_of, range(REPEATS))
+    accuracies = whole()
     expected = [reference(weights_of(repeat)) for repeat in range(REPEATS)]
     assert accuracies.shape == (REPEATS,)
     np.testing.assert_allclose(accuracies, expected, atol=1.5 / RECORDS)
@@ -110,15 +110,26 @@ def test_weights_beyond_single_precision_are_predicted_in_double(seed: int, tota
     assert machine.accuracies(lambda _: weights, range(1)) == [model.score(*test)]
 
 
-@pytest.mark.parametrize("chunk", [1, 7, BLOCK, BLOCK + 1])
-@pytest.mark.parametrize("threads", [1, 3])
+@cache
+def whole() -> NDArray:
+    """Return the accuracies of all repeats, computed at once."""
+    return machine().accuracies(weights_of, range(REPEATS))
+
+
+@pytest.mark.parametrize(("chunk", "threads"), [(7, 1), (BLOCK + 1, 1), (BLOCK, 3), (REPEATS, 3)])
 def test_same_bits_for_every_chunking_and_number_of_threads(chunk: int, threads: int) -> None:
-    whole = machine().accuracies(weights_of, range(REPEATS))
     parts = [
         machine(threads).accuracies(weights_of, range(start, min(start + chunk, REPEATS)))
         for start in range(0, REPEATS, chunk)
     ]
-    np.testing.assert_array_equal(np.concatenate(parts), whole)
+    np.testing.assert_array_equal(np.concatenate(parts), whole())
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("repeat", [0, 5, BLOCK - 1, BLOCK, REPEATS - 1])
+def test_same_bits_of_a_repeat_alone(repeat: int, threads: int) -> None:
+    alone = machine(threads).accuracies(weights_of, range(repeat, repeat + 1))
+    assert alone == whole()[repeat]
 
 
 @pytest.mark.parametrize(("near", "middle"), [(1, 1), (5, 20), (100, 100)])

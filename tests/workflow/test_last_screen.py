@@ -11,10 +11,14 @@ import sys
 import termios
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
-from conftest import Project
+from browser import Report, in_a_browser, opened
+from conftest import ROOT, Project
+from test_results_readme import THEORY, Section, check_files
+from yte import process_yaml
 
 pytestmark = pytest.mark.slow
 
@@ -75,9 +79,9 @@ def reduce_paper(project: Project, *datasets: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def reduced(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def reduced(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project whose paper is small, without adult.data and without a network."""
-    project = Project(tmp_path_factory.mktemp("reduced"))
+    project = small_run.copy(tmp_path_factory.mktemp("reduced"))
     reduce_paper(project, "mildew", "czech", "adult")
     return project
 
@@ -105,6 +109,10 @@ def test_a_failed_fetch_ends_with_what_failed_and_what_to_do(reduced: Project) -
     assert max(map(len, last)) <= COLUMNS
     # the fetch was tried first: its log is shown before most other jobs are done
     assert f"{NOBODY}: ConnectionError" in CODES.sub("", written)
+    log = (reduced.folder / "results/logs/fetch_file/adult.data.log").read_text("utf-8")
+    assert "3,974,305 bytes and the sha256 5b00264637db" in log
+    assert "put the file at data/downloads/adult.data" in log
+    assert "GGEXP_MIRROR" in log
     # a live display, which never took more rows than there are, and no wall of lines
     moves = [int(count or 1) for count in UP.findall(written)]
     assert moves
@@ -127,7 +135,8 @@ def test_leaving_a_data_set_out_completes_the_rest(reduced: Project) -> None:
     results = reduced.folder / "results"
     for name in ("summary.csv", "claims.csv", "manifest.json", "report.html", "index.html"):
         assert (results / name).exists()
-    assert len(list((results / "figures").glob("*.png"))) == 9
+    figures = {path.name for path in (results / "figures").glob("*.png")}
+    assert {f"figure_0{number}.png" for number in range(1, 10)} <= figures
 
     # a finished run says again where to look
     code, written = at_terminal(reduced, [*BARE, "--config", "datasets=[mildew,czech]"])
@@ -140,15 +149,32 @@ def test_leaving_a_data_set_out_completes_the_rest(reduced: Project) -> None:
     ]
 
 
-def test_bare_snakemake_ends_alike(project: Project) -> None:
+@pytest.mark.parametrize("section", THEORY, ids=lambda section: section.path)
+def test_figures_of_theory_are_as_their_heading_says(reduced: Project, section: Section) -> None:
+    """As the test above has left them."""
+    check_files(reduced.folder / "results", section)
+
+
+@in_a_browser
+def test_a_reader_finds_the_papers_figures_in_the_report(reduced: Project) -> None:
+    """As the test above has left it."""
+    with opened(reduced.folder / "results/report.html") as page:
+        found = Report(page).read()
+    figures = {name.partition(" / Figure ")[2] for name in found if name.startswith("Figures / ")}
+    assert {name.partition(":")[0] for name in figures} == {*"123456789"}
+    assert "original counts of the czech data" in found["Figures / Czech / Figure 8: releases"]
+    assert "How far releases of the czech data are" in found["Figures / Czech / Figure 9: errors"]
+
+
+def test_bare_snakemake_ends_alike(finished: Project) -> None:
     adult = {"mechanisms": ["laplace"]}
-    project.configure(
+    finished.configure(
         datasets=["mildew", "adult"],
-        histograms=project.histograms(adult=adult),
+        histograms=finished.histograms(adult=adult),
         download={"files": {"adult.data": {"addresses": [NOBODY]}}},
     )
     command = [*BARE, "figure_07", "figure_11", "--configfile", "small.yaml"]
-    code, written = at_terminal(project, command)
+    code, written = at_terminal(finished, command)
     assert code == 1
     last = last_lines(written, 8)
     assert last[:3] == [
@@ -158,16 +184,6 @@ def test_bare_snakemake_ends_alike(project: Project) -> None:
     ]
     assert "2 figures (mildew 1 of 1, adult 0 of 1)" in " ".join(line.strip() for line in last)
     assert last[-1] == "  (snakemake: --config 'datasets=[mildew]')"
-
-
-def test_a_file_gets_plain_lines(project: Project) -> None:
-    printed = project.run()
-    assert "\x1b" not in printed
-    assert "rule sanitize_histogram:" in printed
-    assert "steps (100%) done" in printed
-    last = last_lines(printed, 3)
-    assert last[-1] == "  figures:         results/figures"
-    assert "jobs are done, in " in " ".join(last)
 
 
 def test_many_failed_jobs_are_counted(project: Project) -> None:
@@ -188,11 +204,21 @@ def test_many_failed_jobs_are_counted(project: Project) -> None:
     assert "run the same command again" in " ".join(line.strip() for line in last[-2:])
 
 
-@pytest.mark.parametrize("option", ["-n", "--dry-run"])
-def test_a_dry_run_at_a_terminal_prints_its_plan(project: Project, option: str) -> None:
-    command = [*BARE, option, "tables", "--configfile", "small.yaml"]
+def test_a_dry_run_at_a_terminal_prints_its_plan(project: Project) -> None:
+    command = [*BARE, "-n", "tables", "--configfile", "small.yaml"]
     code, written = at_terminal(project, command)
     assert code == 0
     assert "rule sanitize_histogram:" in written
     assert "This was a dry-run" in written
     assert "jobs are done" not in written
+
+
+@pytest.mark.parametrize("option", ["-n", "--dry-run", "--dryrun", "--keep-going"])
+def test_all_at_a_terminal_but_dry_runs_have_a_display(
+    monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    monkeypatch.setattr("sys.argv", ["snakemake", option])
+    monkeypatch.setattr("sys.stderr", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setenv("TERM", "xterm")
+    profile = process_yaml((ROOT / "profiles/default/config.yaml").read_text("utf-8"))
+    assert ("logger" in profile) == (option == "--keep-going")

@@ -1,8 +1,6 @@
 """An edit reruns what depends on it, and nothing else."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import pytest
 from conftest import Project
@@ -10,77 +8,92 @@ from conftest import Project
 pytestmark = pytest.mark.slow
 
 METRICS = "src/ggexp/experiment/metrics.py"
-MEASURED = {
-    "sanitize_histogram",
-    "summarize_errors",
-    "merge_summaries",
-    "tabulate_summary",
-    "draw_experiment",
-}
+CALIBRATION = "src/ggexp/mechanisms/calibration.py"
+SAID = {"write_manifest", "render_table", "write_index"}  # with fingerprints of all scripts
 
 
-@contextmanager
-def edited(project: Project, path: str, change: Callable[[str], str]) -> Iterator[None]:
-    """The project with a changed file, which is put back afterwards."""
-    original = (project.folder / path).read_text("utf-8")
-    project.edit(path, change)
-    try:
-        yield
-    finally:
-        (project.folder / path).write_text(original, "utf-8")
+def edit(project: Project, path: str, old: str, new: str) -> None:
+    project.edit(path, lambda text: text.replace(old, new, 1))
 
 
-@pytest.mark.parametrize(
-    ("path", "old", "new", "rules"),
-    [
-        # the metrics are in the repeats and all that follows, but not in the figure of releases
-        (METRICS, "np.abs(", "2 * np.abs(", MEASURED),
-        # what draws depends on no result
-        (
-            "src/ggexp/figures/style.py",
-            "WIDTH = 7.0",
-            "WIDTH = 8.0",
-            {"draw_experiment"},
-        ),
-        # a rule of calibration changes nothing where the scales stay as they are
-        (
-            "src/ggexp/mechanisms/calibration.py",
-            "return 1 / epsilon",
-            "return 1 / (1 * epsilon)",
-            set(),
-        ),
-        (
-            "src/ggexp/mechanisms/calibration.py",
-            "return 1 / epsilon",
-            "return 2 / epsilon",
-            MEASURED | {"tabulate_scales", "tabulate_releases"},
-        ),
-    ],
-)
-def test_an_edit_reruns_what_depends_on_it(
-    finished: Project, path: str, old: str, new: str, rules: set[str]
-) -> None:
-    with edited(finished, path, lambda text: text.replace(old, new, 1)):
-        assert finished.planned() == rules
+def figures(planned: dict[str, list[str]]) -> set[str]:
+    """The numbers of the figures that would be drawn."""
+    return {*re.findall(r"wildcards: number=(\d+)", "".join(planned["draw_experiment"]))}
 
 
-def test_a_comment_or_docstring_reruns_nothing(finished: Project) -> None:
-    def reword(text: str) -> str:
-        return "# a comment\n" + text.replace('"""Return', '"""Give back', 1) + "\n# another\n"
+def test_a_metric_measures_again_but_trains_no_machine(finished: Project) -> None:
+    """And draws no releases."""
+    edit(finished, METRICS, "np.abs(", "2 * np.abs(")
+    planned = finished.planned()
+    assert {"sanitize_histogram", "sanitize_sparse", "make_records", "check_claims"} < {*planned}
+    assert {"summarize_errors", "merge_summaries", "recommend_mechanism", *SAID} < {*planned}
+    assert not [rule for rule in planned if re.search("classif|machines|accuracy|scales", rule)]
+    assert figures(planned) == {"07", "21", "24", "25", "26", "27", "28"}
 
-    with edited(finished, METRICS, reword):
-        assert finished.planned() == set()
+
+def test_a_look_draws_all_figures_and_computes_nothing(finished: Project) -> None:
+    edit(finished, "src/ggexp/figures/style.py", "WIDTH = 7.0", "WIDTH = 8.0")
+    planned = finished.planned()
+    assert planned.keys() == {"draw_experiment", *SAID}
+    assert figures(planned) == {"06", "07", *map(str, range(20, 30))}
+
+
+def test_a_drawing_draws_the_figures_of_its_kind(finished: Project) -> None:
+    edit(finished, "src/ggexp/figures/draw_errors.py", "bottom=0", "bottom=1")
+    planned = finished.planned()
+    assert planned.keys() == {"draw_experiment", "write_index"}
+    assert figures(planned) == {"07", "21"}
+
+
+def test_a_calibration_rule_that_changes_no_scale_reruns_what_uses_it(finished: Project) -> None:
+    edit(finished, CALIBRATION, "return 1 / epsilon", "return 1 / (1 * epsilon)")
+    checks = {"check_claims", "check_synthetic", "recommend_mechanism"}
+    assert finished.planned().keys() == checks | SAID
+
+
+def test_a_scale_that_changes_releases_anew(finished: Project) -> None:
+    """With that mechanism alone; histograms and what machines share stay as they are."""
+    edit(finished, CALIBRATION, "return 1 / epsilon", "return 2 / epsilon")
+    planned = finished.planned()
+    assert {"tabulate_scales", "tabulate_releases", "merge_summaries"} < {*planned}
+    for rule in ("sanitize_histogram", "classify_releases", "make_records", "sanitize_sparse"):
+        mechanisms = re.findall(r"mechanism=([\w-]+)", "".join(planned[rule]))
+        assert {*mechanisms} == {"laplace"}, rule
+    kept = ("make_table_histogram", "make_records_histogram", "prepare_machines")
+    assert not {*kept, "tabulate_baselines"} & {*planned}
+
+
+def test_comments_and_docstrings_rerun_nothing(finished: Project) -> None:
+    for path in (METRICS, CALIBRATION, "src/ggexp/figures/draw_errors.py"):
+        edit(finished, path, '"""', '"""In other words: ')
+        finished.edit(path, lambda text: f"# a comment\n{text}\n# another\n")
+    assert finished.planned() == {}
+
+
+def test_templates_of_pages_rerun_the_pages_that_read_them(finished: Project) -> None:
+    edit(finished, "workflow/report/index.html.j2", "Contents", "What is here")
+    edit(finished, "workflow/report/style.css", "1rem", "2rem")
+    planned = finished.planned()
+    reasons = {
+        rule: {*re.findall(r"workflow/report/([\w.]+)", "".join(re.findall("reason: .*", told)))}
+        for rule, jobs in planned.items()
+        for told in jobs
+    }
+    assert reasons == {
+        "write_index": {"index.html.j2", "style.css"},
+        "render_table": {"style.css"},
+    }
 
 
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
-        ("src/ggexp/figures/draw_errors.py", "bottom=0", "bottom=1"),
-        # the metrics too are no business of the figure of releases
-        (METRICS, "np.abs(", "2 * np.abs("),
+        ("workflow/report/experiment.rst", "How far releases", "How far all releases"),
+        ("src/ggexp/run/index.py", "WIDTH = 1400", "WIDTH = 1300"),
     ],
 )
-def test_an_edit_redraws_no_other_figure(finished: Project, path: str, old: str, new: str) -> None:
-    with edited(finished, path, lambda text: text.replace(old, new, 1)):
-        planned = finished.run("--dry-run")
-    assert {*re.findall(r"^    wildcards: number=(\d+)$", planned, re.MULTILINE)} == {"07"}
+def test_captions_and_the_index_rerun_the_index(
+    finished: Project, path: str, old: str, new: str
+) -> None:
+    edit(finished, path, old, new)
+    assert finished.planned().keys() == {"write_index"}

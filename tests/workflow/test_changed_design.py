@@ -1,0 +1,83 @@
+"""A changed seed, grid or number of repeats: exactly the jobs that it concerns run again."""
+
+import re
+
+import pandas as pd
+import pytest
+from conftest import Project
+
+pytestmark = pytest.mark.slow
+
+TARGETS = ("figure_22", "results/summary.csv", "results/scales.csv")
+CHUNK = "results/accuracy/people/laplace/epsilon-{}/repeats-{}-{}.parquet"
+REPEATS = "results/repeats/people/laplace/epsilon-{}.parquet"
+FOLLOWS = {
+    *("summarize_errors", "summarize_accuracy", "merge_summaries"),
+    *("tabulate_accuracy", "draw_experiment"),
+}
+
+
+@pytest.fixture
+def people(finished: Project) -> Project:
+    """A finished run of one mechanism, two repeats a job."""
+    made = finished.settings["histograms"]["people"] | {"mechanisms": ["laplace"]}
+    finished.configure(datasets=["people"], histograms={"people": made}, svm={"repeats_per_job": 2})
+    finished.run(targets=TARGETS)
+    return finished
+
+
+def outputs(planned: dict[str, list[str]], rule: str) -> list[str]:
+    """The first output of each job of a rule."""
+    return sorted(re.findall(r"output: ([^\s,]+)", "".join(planned[rule])))
+
+
+def test_changes_run_what_they_concern(people: Project) -> None:
+    chunks = [CHUNK.format("1.0", 0, 1), CHUNK.format("1.0", 2, 3)]
+    before = [(people.folder / name).read_bytes() for name in chunks]
+    first = pd.read_parquet(people.folder / REPEATS.format("1.0"))
+
+    # twice the repeats: finished chunks stay, and the first repeats are the same bits
+    people.configure(repeats=8)
+    planned = people.planned(targets=TARGETS)
+    assert planned.keys() == {"sanitize_histogram", "classify_releases", *FOLLOWS}
+    assert outputs(planned, "sanitize_histogram") == [REPEATS.format("1.0")]
+    more = [CHUNK.format("1.0", 4, 5), CHUNK.format("1.0", 6, 7)]
+    assert outputs(planned, "classify_releases") == more
+    people.run(targets=TARGETS)
+    assert [(people.folder / name).read_bytes() for name in chunks] == before
+    longer = pd.read_parquet(people.folder / REPEATS.format("1.0"))
+    pd.testing.assert_frame_equal(longer.head(4), first, check_exact=True)
+    assert len(longer) == 8
+
+    # another ε: its own jobs, and no others
+    people.configure(epsilon=[1, 2])
+    planned = people.planned(targets=TARGETS)
+    rules = {"sanitize_histogram", "classify_releases", "tabulate_scales", *FOLLOWS}
+    assert planned.keys() == rules
+    assert outputs(planned, "sanitize_histogram") == [REPEATS.format("2.0")]
+    trained = outputs(planned, "classify_releases")
+    assert trained == [CHUNK.format("2.0", k, k + 1) for k in (0, 2, 4, 6)]
+
+    # another seed: all that is drawn at random, the split included, but no scale
+    people.configure(seed=7, epsilon=[1])
+    rules = {"make_records_histogram", "prepare_machines", "tabulate_baselines"}
+    assert people.planned(targets=TARGETS).keys() == rules | {
+        *("sanitize_histogram", "classify_releases"),
+        *FOLLOWS,
+    }
+
+
+def test_old_grid_points_do_not_linger(finished: Project) -> None:
+    target = ("results/summary/errors/mildew.csv",)
+    finished.configure(epsilon=[2])
+    planned = finished.planned(targets=target)
+    assert {rule: len(jobs) for rule, jobs in planned.items()} == {
+        "sanitize_histogram": 2,  # Laplace and Gaussian-pDP at ε = 2
+        "summarize_errors": 1,
+    }
+    before = finished.outputs("repeats/**/*.parquet")
+    finished.run(targets=target)
+    assert before.items() <= finished.outputs("repeats/**/*.parquet").items()
+    summary = (finished.folder / target[0]).read_text()
+    assert "mildew,laplace,2," in summary
+    assert "mildew,laplace,1," not in summary
