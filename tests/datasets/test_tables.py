@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ggexp.datasets.tables import read_table
@@ -71,3 +72,15 @@ def test_a_table_that_is_not_text(tmp_path: Path) -> None:
     path.write_bytes(GOOD.encode().replace(b"m,y", b"m\xff,y"))
     with pytest.raises(ValueError, match=f"{path}, line"):
         read_table(path, FACTORS, 7)
+
+
+def test_the_example_of_hair_and_eyes_is_snees():
+    """Hair by eye colour as Snee printed it, of 592 students."""
+    table = pd.read_csv(ROOT / "examples/hair-eye.csv")
+    printed = table.pivot_table("Freq", "Hair", "Eye", aggfunc="sum", sort=False)
+    assert printed.to_dict("split") == {
+        "index": ["Black", "Brown", "Red", "Blond"],
+        "columns": ["Brown", "Blue", "Hazel", "Green"],
+        "data": [[68, 20, 15, 5], [119, 84, 54, 29], [26, 17, 14, 14], [7, 94, 10, 16]],
+    }
+    assert table["Freq"].sum() == 592

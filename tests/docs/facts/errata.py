@@ -1,6 +1,5 @@
 """What is wrong in the paper, by numbers: docs/errata.md."""
 
-from functools import cache
 from math import exp, gamma, log, sqrt
 
 import numpy as np
@@ -14,148 +13,110 @@ from ggexp import bounded, privacy_loss
 from ggexp.claims.noise import LEMMA_11
 from ggexp.mechanisms.bounded import truncated_scale
 
-Z = ndtri(0.05 / 2)  # at (1, 0.05)
-
 
 def lower(a, x):
     """The lower incomplete gamma function, not regularized."""
     return gammainc(a, x) * gamma(a)
 
 
-# ---- formulas
+@fact
+def densities():
+    """The mean, variance and tails of the distributions, and the variance in b² by order."""
+    off_centre, b = gennorm(2, loc=3, scale=sqrt(2)), sqrt(2)
+    spread = {p: gamma(3 / p) / gamma(1 / p) for p in range(1, 1001)}
+    assert spread[10] < spread[20] < spread[1000] < 1 / 3
+    return {
+        "mean": quad(lambda x: x * off_centre.pdf(x), -20, 26, points=[3])[0],
+        "variance": (b**2 * gamma(3 / b) / gamma(1 / b), 2, b**2 * spread[1]),  # 2b² = 4
+        "tails": (exp(-1), gennorm.sf(1, 1)),  # both at t = 1/ε, and one
+        "variances": [spread[p] for p in (1, 2, 3, 4)],
+        "variance-of-10": spread[10],
+        "least-variance": min(spread, key=spread.get),
+    }
 
 
 @fact
-def mean_of_order_2():
-    """The integral of x times the density with b = √2 and μ = 3."""
-    noise = gennorm(2, loc=3, scale=sqrt(2))
-    return quad(lambda x: x * noise.pdf(x), -20, 26, points=[3])[0]
-
-
-@fact
-def variance_as_printed():
-    """Of order 1 with b = √2, and the 4 that 2b² is."""
-    b = sqrt(2)
-    return b**2 * gamma(3 / b) / gamma(1 / b), 2, b**2 * gamma(3) / gamma(1)
-
-
-def at_4():
-    """Order, scale, count and bounds of the example, and its noise."""
-    return 2, 2, 1, 0, 4, gennorm(2, loc=1, scale=2)
-
-
-@fact
-def normalizer_of_definition_5():
-    """As printed, and right."""
-    p, b, s, low, high, noise = at_4()
+def definitions_5_and_6():
+    """At p = 2, b = 2, s = 1 within [0, 4]: the normalizer and a tail, printed and right."""
+    p, b, s, low, high, noise = 2, 2, 1, 0, 4, gennorm(2, loc=1, scale=2)
     printed = (lower(1 / p, (high - s) / b) + lower(1 / p, (s - low) / b)) / gamma(1 / p)
     right = sum(lower(1 / p, (abs(c - s) / b) ** p) for c in (low, high)) / gamma(1 / p) / 2
     assert np.isclose(right, noise.cdf(high) - noise.cdf(low))
-    return printed, right
-
-
-@fact
-def tail_of_definition_6():
-    p, b, s, _, high, noise = at_4()
-    printed, right = (
+    tails = [
         0.5 - lower(1 / p, x) / (2 * gamma(1 / p))
         for x in ((high - s) / b**p, ((high - s) / b) ** p)
-    )
-    assert np.isclose(right, noise.sf(high))
-    return printed, right
+    ]
+    assert np.isclose(tails[1], noise.sf(high))
+    return {"normalizer": (printed, right), "tail": tails}
 
 
 @fact
-def corollary_8_without_the_power():
-    """The scale of its printed condition, Pr(4 |e| + 2 > b²) = δ, how often the loss is beyond."""
+def corollary_8():
+    """At p = 2, Δ = 2, (1, 0.05): by the printed condition Pr(4 |e| + 2 > b²) = δ, and right."""
     g = gennorm.isf(0.025, 2)
-    b = (4 * g + sqrt(16 * g**2 + 8)) / 2  # |e| = b g
-    return b, 2 * gennorm.sf((b**2 - 4) / 4, 2, scale=b)
+    printed = (4 * g + sqrt(16 * g**2 + 8)) / 2  # |e| = b g
+    right = scale("pdp", 2, 1, 0.05, sensitivity=2)
+    # appendix F: the tail beyond (b² ε/Δ - Δ²)/2, as printed, and beyond (b² ε/Δ - Δ)/2
+    tails = [2 * gennorm.sf((right**2 / 2 - step) / 2, 2, scale=right) for step in (4, 2)]
+    return {
+        "printed": (printed, 2 * gennorm.sf((printed**2 - 4) / 4, 2, scale=printed)),
+        "right": right,
+        "appendix-f": tails,
+    }
 
 
 @fact
-def corollary_8_with_the_power():
-    return scale("pdp", 2, 1, 0.05, sensitivity=2)
+def f_14_and_g_15():
+    """At (1, 0.05): F.14 as printed and right, G.15's square and what is printed."""
+    z = ndtri(0.05 / 2)
+    root = sqrt(z**2 + 2)
+    square = (root - z) ** 2 / 8
+    assert np.isclose((z**2 + 1 - z * root) / 4, square)
+    return {
+        "f-14": (root / sqrt(2) - z, (root - z) / sqrt(2)),
+        "g-15": (square, z**2 / 4 + 1 - z * root),
+    }
 
 
 @fact
-def appendix_f_at_sensitivity_2():
-    """The tail beyond the printed point (b² ε/Δ - Δ²)/2, and beyond the right one."""
-    b = corollary_8_with_the_power()
-    return [2 * gennorm.sf((b**2 / 2 - step) / 2, 2, scale=b) for step in (4, 2)]
-
-
-@fact
-def tails_of_laplace():
-    """Both tails at t = 1/ε, and one."""
-    return exp(-1), gennorm.sf(1, 1)
-
-
-@fact
-def ratio_of_figure_3():
-    """At (0.5, 0.01)."""
-    return scale("pdp", 2, 0.5, 0.01) / scale("adp-classical", 2, 0.5, 0.01)
-
-
-@fact
-def threshold_of_lemma_11():
-    return LEMMA_11
-
-
-@fact
-def threshold_of_lemma_11_as_printed():
-    return 2 * ndtr(sqrt(2))
-
-
-@fact
-def f_14():
-    """As printed, and right; at (1, 0.05)."""
-    root = sqrt(Z**2 + 2)
-    return root / sqrt(2) - Z, (root - Z) / sqrt(2)
-
-
-@fact
-def g_15():
-    """The square, and what is printed; at (1, 0.05)."""
-    root = sqrt(Z**2 + 2)
-    square = (root - Z) ** 2 / 8
-    assert np.isclose((Z**2 + 1 - Z * root) / 4, square)
-    return square, Z**2 / 4 + 1 - Z * root
-
-
-# ---- arguments
-
-
-@fact
-def e_13_and_e_12():
-    """At m = 5 and Δ = 1; E.13 by enumeration."""
-    m, step = 5, 1
+def lemma_9():
+    """E.13 and E.12 at m = 5, Δ = 1, and Δ_u at w = 5: exact, of Lemma 9, of Definition 5."""
+    m, step, orders = 5, 1, (2, 3, 4)
     s = np.linspace(-m, m, 101)
     second = np.abs(s[:, None] ** 2 - s**2)[np.abs(s[:, None] - s) <= step + 1e-12].max()
     assert np.isclose(second, 2 * m * step - step**2)
-    return second + 2 * step * m, bounded.lemma_9(2, [(-m, m)], [step]), m, step
-
-
-@fact
-def exact_utility_sensitivity():
-    return bounded.utility_sensitivity(2, [10], [1])
-
-
-@fact
-def utility_sensitivities():
-    """Of p = 2, 3, 4 at w = 5."""
-    return [bounded.utility_sensitivity(order, [5], [1]) for order in (2, 3, 4)]
-
-
-@fact
-def utility_sensitivities_of_lemma_9():
-    return [bounded.lemma_9(order, [(0, 5)], [1]) for order in (2, 3, 4)]
-
-
-@fact
-def utility_sensitivities_of_definition_5():
     width = {"widths": [5], "sensitivities": [1]}
-    return [truncated_scale(order=p, epsilon=1, **width) ** p / 2 for p in (2, 3, 4)]
+    return {
+        "e-13": (second + 2 * step * m, bounded.lemma_9(2, [(-m, m)], [step]), m, step),
+        "e-13-exact": bounded.utility_sensitivity(2, [2 * m], [step]),
+        "exact": [bounded.utility_sensitivity(order, [5], [1]) for order in orders],
+        "printed": [bounded.lemma_9(order, [(0, 5)], [1]) for order in orders],
+        "definition-5": [truncated_scale(order=p, epsilon=1, **width) ** p / 2 for p in orders],
+    }
+
+
+@fact
+def lemma_11():
+    """Its threshold, right and printed; below which ε it turns round at δ = 0.25; sds there."""
+    z = ndtri(0.25 / 2)
+
+    def sds(epsilon):
+        return (sqrt(z**2 + 2 * epsilon) - z) / (2 * epsilon), sqrt(2) / epsilon
+
+    end = 4 + 2 * sqrt(2) * z
+    assert np.isclose(*sds(end))
+    assert sds(0.99 * end)[0] < sds(0.99 * end)[1]
+    # the paper's threshold is where this reaches ε = 0
+    assert abs(4 + 2 * sqrt(2) * ndtri(LEMMA_11 / 2)) < 1e-12
+    assert sds(1)[0] > sds(1)[1]
+    assert sds(2)[0] > sds(2)[1]
+    return {
+        "threshold": LEMMA_11,
+        "printed": 2 * ndtr(sqrt(2)),
+        "turns-round": end,
+        "sds": sds(0.5),
+        "sds-at-1": (1, *sds(1)),
+    }
 
 
 @fact
@@ -170,99 +131,44 @@ def pdp_beside_adp():
     return [[(), *deltas], more, shares]
 
 
-def sds_of_lemma_11(epsilon):
-    """Gaussian and Laplace, at δ = 0.25."""
-    z = ndtri(0.25 / 2)
-    return (sqrt(z**2 + 2 * epsilon) - z) / (2 * epsilon), sqrt(2) / epsilon
-
-
-@fact
-def epsilon_below_which_lemma_11_turns_round():
-    """At δ = 0.25."""
-    end = 4 + 2 * sqrt(2) * ndtri(0.25 / 2)
-    assert np.isclose(*sds_of_lemma_11(end))
-    assert sds_of_lemma_11(0.99 * end)[0] < sds_of_lemma_11(0.99 * end)[1]
-    # the paper's threshold is where this reaches ε = 0
-    assert abs(4 + 2 * sqrt(2) * ndtri(LEMMA_11 / 2)) < 1e-12
-    return end
-
-
-@fact
-def sds_of_lemma_11_at_half():
-    return sds_of_lemma_11(0.5)
-
-
-@fact
-def sds_of_lemma_11_at_1():
-    return 1, *sds_of_lemma_11(1)
-
-
 @fact
 def scales_by_order():
     orders, points = (2, 3, 4, 10), [(1, 0.05), (0.5, 0.25), (0.25, 0.25), (0.1, 0.4)]
-    return [[(), *orders]] + [[at, *(scale("pdp", p, *at) for p in orders)] for at in points]
-
-
-def variance(p):
-    """In b²."""
-    return gamma(3 / p) / gamma(1 / p)
+    return [[(), *orders], *([at, *(scale("pdp", p, *at) for p in orders)] for at in points)]
 
 
 @fact
-def variances_by_order():
-    return [variance(p) for p in (1, 2, 3, 4)]
-
-
-@fact
-def variance_of_order_10():
-    return variance(10)
-
-
-@fact
-def order_of_the_least_variance():
-    assert variance(10) < variance(20) < variance(1000) < 1 / 3
-    return min(range(1, 100), key=variance)
-
-
-@cache
-def ratios_at_0_9():
-    """δ up to 0.5, and the ratio of Figure 3 there."""
+def ratio_of_figure_3():
+    """At (0.5, 0.01), and at ε = 0.9 its minimum and its end."""
     deltas = np.linspace(0.3, 0.5, 2001)
     z = ndtri(deltas / 2)
-    return deltas, (np.sqrt(z**2 + 1.8) - z) / (2 * np.sqrt(2 * np.log(1.25 / deltas)))
+    ratios = (np.sqrt(z**2 + 1.8) - z) / (2 * np.sqrt(2 * np.log(1.25 / deltas)))
+    return {
+        "at-half": scale("pdp", 2, 0.5, 0.01) / scale("adp-classical", 2, 0.5, 0.01),
+        "minimum": (ratios.min(), deltas[ratios.argmin()]),
+        "end": (ratios[-1], 0.5),
+    }
 
 
 @fact
-def minimum_of_figure_3():
-    deltas, ratios = ratios_at_0_9()
-    return ratios.min(), deltas[ratios.argmin()]
-
-
-@fact
-def end_of_figure_3():
-    return ratios_at_0_9()[1][-1], 0.5
-
-
-@fact
-def classical_bound_outside_its_proof():
-    """The exact δ; it is larger than δ at ε = 6 and δ >= 0.1 alone."""
+def classical_bound():
+    """Its exact δ, which is larger than δ at ε = 6 and δ >= 0.1 alone; and σ by four rules."""
     rows = [[(), *DELTAS]]
     for epsilon in (0.5, 1, 2, 5, 6):
-        found = []
-        for delta in DELTAS:
-            b = scale("adp-classical", 2, epsilon, delta)
-            found.append(privacy_loss.delta(order=2, scale=b, epsilon=epsilon))
-            assert (found[-1] > delta) == (epsilon == 6 and delta >= 0.1)
+        scales = [scale("adp-classical", 2, epsilon, delta) for delta in DELTAS]
+        found = [privacy_loss.delta(order=2, scale=b, epsilon=epsilon) for b in scales]
+        false = [one > delta for one, delta in zip(found, DELTAS, strict=True)]
+        assert false == [epsilon == 6 and delta >= 0.1 for delta in DELTAS]
         rows.append([epsilon, *found])
-    return rows
-
-
-@fact
-def sigma_by_rule():
     rules = ("adp-classical", "pdp", "pdp-exact", "adp-exact")
     points = [(0.5, 0.01), (1, 0.05), (2, 0.25)]
-    rows = [[at, *(scale(rule, 2, *at) / sqrt(2) for rule in rules)] for at in points]
-    return [[(), 19, 10, (), ()], *rows]
+    sigmas = [[at, *(scale(rule, 2, *at) / sqrt(2) for rule in rules)] for at in points]
+    b = scale("adp-classical", 2, 6.5, 0.1)
+    return {
+        "table": rows,
+        "sigmas": [[(), 19, 10, (), ()], *sigmas],
+        "beyond": (6.5, 0.1, privacy_loss.delta(order=2, scale=b, epsilon=6.5)),
+    }
 
 
 @fact

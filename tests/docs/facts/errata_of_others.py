@@ -12,64 +12,36 @@ from facts.library import scale
 from ggexp import privacy_loss
 from ggexp.guarantees import renyi
 
-# ---- lectures
-
 
 @fact
-def bound_of_the_lecture():
-    """√(2δ) at δ = 0.01."""
+def lecture():
+    """√(2δ), the probability itself, and the exact δ, at δ = 0.01; 2/e."""
     bound = 2 * exp(-log(2 / 0.01) / 2)
     assert np.isclose(bound, sqrt(2 * 0.01))
-    return bound
-
-
-@fact
-def probability_of_the_lecture():
-    return 2 * ndtr(-sqrt(log(2 / 0.01)))
-
-
-@fact
-def delta_of_the_lecture():
     b = scale("adp-lecture", 2, 1, 0.01)
-    return privacy_loss.delta(order=2, scale=b, epsilon=1)
+    return {
+        "bound": bound,
+        "probability": 2 * ndtr(-sqrt(log(2 / 0.01))),
+        "delta": privacy_loss.delta(order=2, scale=b, epsilon=1),
+        "largest-delta": (2, 2 / e),
+    }
 
 
 @fact
-def largest_delta_of_the_lecture():
-    return 2, 2 / e
-
-
-def divergences(order, b):
-    return [renyi.divergence(order=order, scale=b, alpha=alpha) for alpha in (10, 100, 1000)]
-
-
-@fact
-def divergences_of_the_gaussian():
-    return divergences(2, sqrt(2))
-
-
-@fact
-def divergences_of_laplace():
-    return divergences(1, 1)
-
-
-@fact
-def loss_of_approximate_dp():
-    """Pr(L > 1) of the least Gaussian noise of (1, 0.05)-DP; L = (2x + 1) / (2σ²) of normal x."""
+def cs208():
+    """Rényi divergences, the loss of approximate DP, and the sd of noise on points and mean."""
+    noises = {"gaussian": (2, sqrt(2)), "laplace": (1, 1)}
+    divergences = {
+        name: [renyi.divergence(order=order, scale=b, alpha=a) for a in (10, 100, 1000)]
+        for name, (order, b) in noises.items()
+    }
+    # the least Gaussian noise of (1, 0.05)-DP; L = (2x + 1) / (2σ²) of normal x
     sigma = scale("adp-exact", 2, 1, 0.05) / sqrt(2)
-    return ndtr(-(sigma**2 - 0.5) / sigma)
-
-
-@fact
-def noise_on_each_point():
-    """The sd of the mean of 1000 points, and of noise on their mean."""
+    loss = ndtr(-(sigma**2 - 0.5) / sigma)
     n, sigma = 1000, 2 * sqrt(2 * log(1.25 / 1e-6)) / 0.5
     noise = np.random.default_rng(1).normal(0, sigma, (2000, n)).mean(axis=1)
     assert abs(noise.std() / (sigma / sqrt(n)) - 1) < 5 / sqrt(4000)  # 5 standard errors
-    return sigma / sqrt(n), sigma / n
-
-
-# ---- guessing
+    return {**divergences, "loss": loss, "points": (sigma / sqrt(n), sigma / n)}
 
 
 def f(v, delta, q=1.0):
@@ -77,93 +49,51 @@ def f(v, delta, q=1.0):
 
 
 @fact
-def worst_prior_is_a_minimum():
-    priors = (0.3, 0.45, 0.6)
-    return *(f(p, 0.1) for p in priors), *priors
-
-
-@fact
-def derivative_of_f():
-    """At p = 0.2, q = 0.6, δ = 0.1: numerically, as printed, and right."""
+def priors():
+    """Section 4.1: the worst prior, the derivative, advantages at two priors, wrong distances."""
     p, q, delta, h = 0.2, 0.6, 0.1, 1e-6
     first = 1 / ((p + delta) - (p + delta) ** 2)
     slope = (f(p + h, delta, q) - f(p - h, delta, q)) / (2 * h)
-    return slope, first - 1 / ((q - p) - (q - p) ** 2), first - q / (p * (q - p))
-
-
-@fact
-def advantages_of_two_priors():
-    """As printed, and right, which is tanh(1/4)."""
+    printed, right = first - 1 / ((q - p) - (q - p) ** 2), first - q / (p * (q - p))
 
     def advantage(p):
         return 1 / (1 + exp(-1) * (1 - p) / p) - p
 
-    found = [advantage(1 / (1 + exp(sign * 0.5))) for sign in (-1, 1)]
-    assert np.isclose(found[1], tanh(0.25))
-    return found
-
-
-@fact
-def epsilon_of_the_or_event():
-    """With the prior as printed: 0.191; and right."""
-    return -log(0.475 / 0.425 * 0.425 / 0.575)
-
-
-@fact
-def closest_priors_of_the_or_event():
-    return 0.475, f(0.475, 0.1), 0.45, f(0.45, 0.1)
-
-
-@fact
-def prior_of_the_salaries():
-    return erf(100 / 333.3)
-
-
-@fact
-def result_of_the_salaries():
-    return 2.154, f(0.42, 0.1, 0.6)
-
-
-@fact
-def result_of_the_ships():
-    return 2.226, f(0.22, 0.1, 0.43)
-
-
-@fact
-def distances_up_to_a_plus_r():
-    """ε by Eqn 1, the advantage that it allows, and what becomes of the prior of 0.45."""
+    at = [advantage(1 / (1 + exp(sign * 0.5))) for sign in (-1, 1)]
+    assert np.isclose(at[1], tanh(0.25))
     place, prior = np.array([-1, 0, 1.5]), np.array([0.44, 0.01, 0.55])
     epsilon = f(0.45, 0.1) / 1.5
     posterior = prior * np.exp(-epsilon * place)
-    return epsilon, 0.1, 0.45, posterior[:2].sum() / posterior.sum()
+    return {
+        "worst": (*(f(v, 0.1) for v in (0.3, 0.45, 0.6)), 0.3, 0.45, 0.6),
+        "derivative": (slope, printed, right),
+        "two": at,
+        "distances": (epsilon, 0.1, 0.45, posterior[:2].sum() / posterior.sum()),
+    }
 
 
 @fact
-def no_guess_within_1():
-    """Of a standard normal value: printed, and right, at a = 2."""
+def examples_of_guesses():
+    """Theorem 2, and the examples of section 6 as printed."""
     one, two = (erf(x / sqrt(2)) for x in (1, 2))
-    return 2, one, two - one
-
-
-@fact
-def advantages_at_the_printed_epsilon():
-    """ε and the advantage at it of both examples."""
-    epsilons = (0.0038, 0.063)
-    found = after_laplace(0.0038, SALARIES, 100), after_laplace(0.063, SHIPS, 10)
-    return *epsilons, *found
-
-
-@fact
-def advantage_at_and_off_the_mean():
-    """At ε = 0.00222 per unit."""
+    reached = after_laplace(0.0038, SALARIES, 100), after_laplace(0.063, SHIPS, 10)
     at = max(after_laplace(0.00222, SALARIES, 100, 0, peak) for peak in (0, 50, 100))
     off = max(after_laplace(0.00222, SALARIES, 100, 225, peak) for peak in (225, 275, 325))
-    return at, off, 225
+    return {
+        "theorem-2": (2, one, two - one),  # of a standard normal value, at a = 2
+        "or": -log(0.475 / 0.425 * 0.425 / 0.575),
+        "or-priors": (0.475, f(0.475, 0.1), 0.45, f(0.45, 0.1)),
+        "prior": erf(100 / 333.3),
+        "salaries": (2.154, f(0.42, 0.1, 0.6)),
+        "ships": (2.226, f(0.22, 0.1, 0.43)),
+        "advantages": (0.0038, 0.063, *reached),
+        "off-the-mean": (at, off, 225),
+    }
 
 
 @fact
 def lambert_w_of_1():
-    """W, and Newton's steps to it, of which the printed recursion has 8."""
+    """W, and Newton's steps to it, beside 8 of the printed recursion."""
     printed, newton = [1.0, 1.0], [1.0]
     for _ in range(8):
         w, before = printed[-1], printed[-2]

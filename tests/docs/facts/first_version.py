@@ -1,6 +1,5 @@
 """The figures of the paper's first version (F1 to F3)."""
 
-from functools import cache
 from math import log
 
 import numpy as np
@@ -32,7 +31,7 @@ def sd_within(order, b, x):
 
 
 @fact
-def truncated_noise_of_pure_dp():
+def truncated_noise():
     """Of F1: ε, true ε, sd, and sd at exactly ε; each of Laplace and of Gaussian noise."""
     curves = tabulate_first_version.truncated_densities()
     rows = []
@@ -50,66 +49,38 @@ def truncated_noise_of_pure_dp():
     return rows
 
 
-@cache
-def unbounded():
-    """Of Figure F2: the sd of Laplace noise by ε, and of Gaussian noise by ε and δ."""
+@fact
+def unbounded_noise():
+    """Of F2: the sd of Gaussian noise over Laplace noise's; its mass within Laplace's median."""
     table = tabulate_first_version.densities()
-    of_laplace = table[table["delta"].isna()].groupby("epsilon")["sd"].first()
-    return of_laplace, table.dropna(subset="delta").groupby(["epsilon", "delta"])["sd"].first()
-
-
-def over_laplace(delta):
-    of_laplace, of_gaussian = unbounded()
-    return [of_gaussian[epsilon, delta] / of_laplace[epsilon] for epsilon in EPSILONS]
-
-
-@fact
-def gaussian_over_laplace_at_a_quarter():
-    return over_laplace(0.25)
+    laplace = table[table["delta"].isna()].groupby("epsilon")["sd"].first()
+    gaussian = table.dropna(subset="delta").groupby(["epsilon", "delta"])["sd"].first()
+    near = [1 - 2 * norm.sf(log(2) / epsilon / sd) for (epsilon, _), sd in gaussian.items()]
+    return {
+        "quarter": [gaussian[epsilon, 0.25] / laplace[epsilon] for epsilon in EPSILONS],
+        "tenth": [gaussian[epsilon, 0.1] / laplace[epsilon] for epsilon in EPSILONS],
+        "near": (min(near), max(near)),
+    }
 
 
 @fact
-def gaussian_over_laplace_at_a_tenth():
-    return over_laplace(0.1)
-
-
-@fact
-def gaussian_within_the_median_of_laplace():
-    near = [1 - 2 * norm.sf(log(2) / e / sd) for (e, _), sd in unbounded()[1].items()]
-    return min(near), max(near)
-
-
-@cache
-def bounded():
-    """Of Figure F3: Laplace (y) beside Gaussian noise (x), and whether bounding evens their sd."""
+def noise_put_on_bounds():
+    """Of F3: how many cases bounding evens, the ratios of sd in one, and the higher bars."""
     table = tabulate_first_version.histograms(np.random.default_rng(1))
     first = table.drop_duplicates(["bound", "epsilon", "delta"])
-    laplaces = first[first["delta"].isna()].drop(columns="delta")
-    both = first[first["delta"].notna()].merge(laplaces, on=["bound", "epsilon"])
-    before, after = both["sd_x"] / both["sd_y"], both["bounded_sd_x"] / both["bounded_sd_y"]
+    laplace = first[first["delta"].isna()].drop(columns="delta")
+    cases = first[first["delta"].notna()].merge(laplace, on=["bound", "epsilon"])
+    before, after = cases["sd_x"] / cases["sd_y"], cases["bounded_sd_x"] / cases["bounded_sd_y"]
     evened = np.abs(np.log(after)) < np.abs(np.log(before))
-    higher = both["probability_x"] > both["probability_y"]
-    return both.assign(before=before, after=after, evened=evened, higher=higher)
-
-
-@fact
-def cases_that_bounding_evens():
-    """They have narrow bounds and a δ up to 0.1, and none has δ = 0.25."""
-    cases = bounded()
-    assert cases["evened"][(cases["bound"] == 2) & (cases["delta"] <= 0.1)].all()
-    assert not cases["evened"][cases["delta"] == 0.25].any()
-    assert (cases["delta"] == 0.25).sum() == 6
-    return cases["evened"].sum(), len(cases)
-
-
-@fact
-def ratio_of_sds_after_and_before_bounding():
-    (case,) = bounded().query("bound == 2 and epsilon == 0.5 and delta == 0.01").itertuples()
-    return case.after, case.before
-
-
-@fact
-def higher_bars_of_the_gaussian():
-    cases = bounded()
-    assert not cases["higher"][(cases["delta"] == 0.25) & (cases["bound"] == 5)].any()
-    return cases["higher"].sum(), len(cases)
+    higher = cases["probability_x"] > cases["probability_y"]
+    narrow, large = cases["bound"] == 2, cases["delta"] == 0.25
+    assert evened[narrow & (cases["delta"] <= 0.1)].all()
+    assert not evened[large].any()
+    assert large.sum() == 6
+    assert not higher[large & (cases["bound"] == 5)].any()
+    one = narrow & (cases["epsilon"] == 0.5) & (cases["delta"] == 0.01)
+    return {
+        "evened": (evened.sum(), len(cases)),
+        "ratios": (after[one].item(), before[one].item()),
+        "higher-bars": (higher.sum(), len(cases)),
+    }

@@ -1,6 +1,6 @@
 """Many releases and many queries (Figure S5)."""
 
-from functools import cache
+from functools import partial
 from math import log
 
 import numpy as np
@@ -15,6 +15,7 @@ from ggexp.guarantees import composition, queries
 
 @fact
 def composition_of_laplace():
+    """ε of k releases by basic, advanced, zCDP and exact composition."""
     rows = []
     for k in (10, 35, 100, 1000):
         found = (
@@ -27,51 +28,33 @@ def composition_of_laplace():
     return rows
 
 
-@cache
-def largest_error(way, delta, k):
-    return coarse(queries.largest_error, way, epsilon=1, delta=delta, k=k)
-
-
 @fact
 def largest_errors():
+    """The expected largest of k errors, and what Laplace noise gains by exact composition."""
+    largest = partial(coarse, queries.largest_error, epsilon=1)
     points = [(1e-6, k) for k in (1, 10, 100, 1000)] + [(1e-3, k) for k in (10, 100)]
-    return [[*point, *(largest_error(way, *point) for way in queries.WAYS)] for point in points]
-
-
-@cache
-def crossings(one, other):
-    """The least k, and δ, from which the other way has the smaller largest error."""
-    found = []
-    for delta in (1e-6, 1e-3):
-        found += [coarse(queries.crossing, one, other, epsilon=1, delta=delta), delta]
-    return found
-
-
-@fact
-def gaussian_wins_from_in_short():
-    """At δ = 10⁻⁶."""
-    return crossings("laplace", "gaussian")[0], crossings("laplace-exact", "gaussian-exact")[0]
+    rows = [[*at, *(largest(way, delta=at[0], k=at[1]) for way in queries.WAYS)] for at in points]
+    (at_100,) = (row[2:] for row in rows if row[:2] == [1e-6, 100])
+    laplace, _, exact, gaussian = at_100
+    # the expected largest error is proportional to the scale
+    return {"table": rows, "scale": exact / laplace, "behind": exact / gaussian}
 
 
 @fact
 def gaussian_wins_from():
-    return crossings("laplace", "gaussian")
-
-
-@fact
-def gaussian_wins_from_exactly():
-    return crossings("laplace-exact", "gaussian-exact")
-
-
-@fact
-def laplace_scale_of_pure():
-    point = {"epsilon": 1, "delta": 1e-6, "k": 100}
-    return queries.scale("laplace-exact", **point) / queries.scale("laplace", **point)
-
-
-@fact
-def laplace_behind_gaussian():
-    return largest_error("laplace-exact", 1e-6, 100) / largest_error("gaussian-exact", 1e-6, 100)
+    """The least k, each with its δ; by exact composition; and by the lecture's condition."""
+    deltas = (1e-6, 1e-3)
+    crossing = partial(coarse, queries.crossing, epsilon=1)
+    ways = (("laplace", "gaussian"), ("laplace-exact", "gaussian-exact"))
+    by_bounds, exactly = ([crossing(*two, delta=delta) for delta in deltas] for two in ways)
+    return {
+        "k": [by_bounds[0], deltas[0], by_bounds[1], deltas[1]],
+        "exactly": [exactly[0], deltas[0], exactly[1], deltas[1]],
+        "in-short": (by_bounds[0], exactly[0]),
+        "by-condition": [
+            next(k for k in range(1, 99) if k * log(k) >= log(1 / delta)) for delta in deltas
+        ],
+    }
 
 
 def noise_beyond(x):
@@ -98,9 +81,3 @@ def exercise_5_2():
             row += [binom.ppf(0.95, n, share), round(brentq(excess, 0, n + 100))]
         rows.append(row)
     return rows
-
-
-@fact
-def lectures_condition():
-    """The least k with k ln k >= ln(1/δ)."""
-    return [next(k for k in range(1, 99) if k * log(k) >= log(1 / d)) for d in (1e-6, 1e-3)]

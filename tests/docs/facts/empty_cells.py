@@ -1,0 +1,59 @@
+"""Adult's empty cells, from a full run: docs/empty-cells.md."""
+
+from facts import fact
+from ggexp import GeneralizedGaussian
+from ggexp.experiment.sparse import Kind
+
+DOMAINS = {"adult": "all", "no-fnlwgt": "no fnlwgt", "five-columns": "five columns"}
+POINTS = {
+    "threshold": [(0.5, None), (1, None), (2, None)],
+    "stability": [(0.5, 0.01), (1, 0.05), (2, 0.25)],
+}
+METRICS = ("kept", "kept_records", "added", "l1")
+
+
+@fact
+def releases(empty_cells):
+    """Of Laplace noise what is kept and added, l1 and accuracy, and what the text says of it."""
+
+    def mean(dataset, metric, *point, mechanism="laplace"):
+        return empty_cells.grid(dataset, metric).at(mechanism, *point).mean
+
+    rows = []
+    for domain, name in DOMAINS.items():
+        for kind, points in POINTS.items():
+            for point in points:
+                dataset = f"{domain}-{kind}"
+                means = [mean(dataset, metric, *point) for metric in METRICS]
+                accuracy = empty_cells.grid(dataset, "accuracy").at("laplace", *point)
+                shares = (100 * accuracy.mean, 100 * accuracy.sd)
+                rows.append([name, kind, point[0], point[1] or (), *means, shares])
+        grid = empty_cells.grid(f"{domain}-stability", "l1")
+        for epsilon in grid.epsilons:  # Laplace noise is the best of the four
+            for delta in grid.deltas("laplace"):
+                means = {name: grid.at(name, epsilon, delta).mean for name in grid.mechanisms}
+                assert min(means, key=means.get) == "laplace"
+    baseline = empty_cells.baseline.set_index(["dataset", "model"])["accuracy"] * 100
+    originals = [baseline[f"{domain}-stability", "original"] for domain in DOMAINS]
+    few = [mean("adult-stability", metric, 1, 0.05) for metric in ("kept", "accuracy")]
+    light = mean("adult-threshold", "kept", 2, 0.25, mechanism="ggm-3")
+    heavy = mean("adult-threshold", "kept", 2, None)
+    l1 = [100 * mean("five-columns-threshold", "l1", e, None) / 20_375 for e in (2, 0.5)]
+    return {
+        "table": rows,
+        "originals": originals,
+        "majorities": [baseline[f"{domain}-stability", "majority"] for domain in DOMAINS],
+        "l1": (l1[0], 2, l1[1], 0.5),
+        "l1-at-2": l1[0],
+        "true-cells": (2, heavy),
+        "tails": (light, heavy),
+        "stability": (2, 0.25, mean("adult-stability", "kept", 2, 0.25)),
+        "stability-at-a-hundredth": mean("adult-stability", "kept", 2, 0.01),
+        "few-cells": (1, 0.05, few[0], 100 * few[1], 18_000, originals[0]),
+    }
+
+
+@fact
+def threshold_of_laplace():
+    cells = 19_440_691_200_000  # of the paper's domain
+    return 2, Kind("threshold", cells).threshold(GeneralizedGaussian(1, 0.5), None)

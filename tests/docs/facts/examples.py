@@ -1,0 +1,120 @@
+"""The worked examples, by the library with the streams of a run: examples/README.md."""
+
+import contextlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from conftest import ROOT
+
+from facts import fact
+from ggexp.datasets.describe import describe
+from ggexp.datasets.records import make_histogram
+from ggexp.datasets.tables import make_table
+from ggexp.experiment import configuration
+from ggexp.experiment.accuracy import build_classifier, measure_accuracy, tabulate_baselines
+from ggexp.experiment.design import Design
+from ggexp.experiment.errors import measure_errors
+from ggexp.experiment.recommendation import needed_epsilon, recommend
+from ggexp.experiment.scales import tabulate_scales
+from ggexp.experiment.summary import join_metrics, summarize
+from ggexp.guarantees import advantage
+
+PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
+
+
+def configured(path, target=None):
+    """The configuration that describe proposes for a file."""
+    changes = yaml.safe_load(describe(path, target))
+    parts = {key: PAPER[key] | changes[key] for key in ("mechanisms", "histograms")}
+    return configuration.check(PAPER | changes | parts, SCHEMA)
+
+
+def answered(config, cells, classifier=None):
+    """What a run of this configuration recommends."""
+    (dataset,) = config["datasets"]
+    design = Design.from_config(config)
+    counts, scales = cells["count"].to_numpy(), design.scales[dataset]
+    errors, accuracies = [], []
+    for point, scale in scales.items():
+        noise = {"seed": design.seed, "bound": design.bounds.get(point)}
+        found = measure_errors(
+            counts, point, scale, repeats=design.repeats, **noise, **config["kl"]
+        )
+        errors.append(pd.DataFrame(found))
+        if classifier:
+            repeats = range(design.repeats)
+            found = measure_accuracy(classifier, cells, point, scale, repeats=repeats, **noise)
+            accuracies.append(pd.DataFrame(found))
+    return recommend(
+        join_metrics([summarize(one) for one in (errors, accuracies) if one]),
+        tabulate_scales(scales, design.bounds),
+        {dataset: int(counts.sum())},
+        config["neighbours"],
+    )
+
+
+def needed(found):
+    """Guarantee, relative error in percent, the ε that it needs, mechanism and advantage."""
+    return [
+        [
+            row["guarantee"],
+            100 * row["within"],
+            row["epsilon"],
+            row["mechanism"],
+            advantage.of(epsilon=row["epsilon"], prior=None),
+        ]
+        for row in needed_epsilon(found).to_dict("records")
+    ]
+
+
+def best(found, metric):
+    """By ε the best two of approximate DP, with their means, and whether they are told apart."""
+    rows = found[(found["guarantee"] == "(ε, δ)-aDP") & (found["metric"] == metric)]
+    return [
+        [
+            row["epsilon"],
+            row["mechanism"],
+            (row["mean"], row["se"]),
+            row["runner_up"],
+            (row["runner_up_mean"], row["runner_up_se"]),
+            "yes" if row["clear"] else "no",
+        ]
+        for row in rows.to_dict("records")
+    ]
+
+
+@fact
+def hair():
+    with contextlib.chdir(ROOT):
+        config = configured(Path("examples/hair-eye.csv"))
+        cells, counts = make_table(config["histograms"]["hair-eye"], "histograms.hair-eye")
+    found = answered(config, pd.DataFrame({**cells, "count": counts}))
+    return {"best": best(found, "l1"), "needed": needed(found)}
+
+
+@fact
+@pytest.mark.slow
+def tumours(tmp_path, monkeypatch):
+    """Recommendations, the accuracies of the original counts and larger class, and the tally."""
+    monkeypatch.chdir(tmp_path)
+    script = ROOT / "examples/write_tumours.py"
+    subprocess.run([sys.executable, str(script), "tumours.csv"], check=True)
+    config = configured(Path("tumours.csv"), "diagnosis")
+    settings = config["histograms"]["tumours"]["records"]
+    histogram = make_histogram(settings, dataset="tumours", seed=config["seed"])
+    cells, test, target = histogram.cells, histogram.test, settings["target"]
+    classifier = build_classifier(cells, test, target, threads=1)
+    found, tally = answered(config, cells, classifier), histogram.tally
+    return {
+        "best": best(found, "l1"),
+        "accuracy": best(found, "accuracy"),
+        "needed": needed(found),
+        "baselines": list(tabulate_baselines(classifier, cells, test, target)["accuracy"]),
+        "records": (tally["training"] + tally["test"], tally["training"], tally["test"]),
+        "cells": (tally["cells"], tally["bins"]),
+    }
