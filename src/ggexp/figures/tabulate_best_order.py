@@ -1,12 +1,14 @@
 """The numbers of Figure S3: the best order over ε and δ, and who needs the least noise where."""
 
-from itertools import product
+from functools import cache
+from itertools import chain, product
 from math import exp, log, sqrt
 
 import pandas as pd
 from scipy.optimize import minimize_scalar
 from scipy.special import gamma, gammainc
 
+from ggexp.experiment.remaining import log_remaining
 from ggexp.guarantees import composition
 from ggexp.mechanisms import bounded
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -31,9 +33,11 @@ def tabulate(figure: str, seed: int) -> pd.DataFrame:
     sd_truncated of truncated Laplace noise, by basic composition where there are several releases.
     of_laplace, of_gaussian, of_pure, of_truncated: sd over each of these.
     """
-    points = list(product([1], EPSILONS, DELTAS)) + list(product(MANY, MANY_EPSILONS, MANY_DELTAS))
-    table = pd.DataFrame([{"releases": k, "epsilon": e, "delta": d} for k, e, d in points])
-    table = pd.concat([table, pd.DataFrame([compared(*point) for point in points])], axis=1)
+    one, many = [*product([1], EPSILONS, DELTAS)], [*product(MANY, MANY_EPSILONS, MANY_DELTAS)]
+    points = chain(one, log_remaining(many, "points of many releases"))
+    table = pd.DataFrame(
+        [{"releases": k, "epsilon": e, "delta": d, **compared(k, e, d)} for k, e, d in points]
+    )
     for other in ("laplace", "gaussian", "pure", "truncated"):
         table[f"of_{other}"] = table["sd"] / table[f"sd_{other}"]
     return table
@@ -70,6 +74,7 @@ def best_of_many(releases: int, epsilon: float, delta: float) -> GeneralizedGaus
     return min(candidates, key=lambda one: one.sd)
 
 
+@cache  # orders 1 and 2, and the best one, are asked for again
 def noise(order: float, releases: int, epsilon: float, delta: float) -> GeneralizedGaussian:
     """Return the noise of an order of which so many releases are exactly of (ε, δ) together."""
     b = composition.exact_scale(order=order, epsilon=epsilon, delta=delta, k=releases)

@@ -1,10 +1,12 @@
 """The numbers of Figure S5: what many releases cost together, and how far off many answers are."""
 
+from itertools import product
 from math import sqrt
 
 import numpy as np
 import pandas as pd
 
+from ggexp.experiment.remaining import log_remaining
 from ggexp.guarantees import composition, queries
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
@@ -29,13 +31,8 @@ def tabulate(figure: str, seed: int) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     rows = [("composition", "curve", *row, np.nan) for row in _composed()]
     for delta in DELTAS:
-        scales = {
-            (way, k): queries.scale(way, epsilon=1, delta=delta, k=k)
-            for way in queries.WAYS
-            for k in KS
-        }
-        for (way, k), scale in scales.items():
-            order = queries.WAYS[way].order
+        for way, k in log_remaining([*product(queries.WAYS, KS)], f"points at delta {delta}"):
+            order, scale = queries.WAYS[way].order, queries.scale(way, epsilon=1, delta=delta, k=k)
             expected = queries.expected_largest(order=order, scale=scale, k=k)
             rows.append(("queries", "curve", way, delta, k, expected, np.nan))
             if k in SIMULATED:

@@ -5,7 +5,8 @@ itself: each knows more than the one before, and promises a smaller ε at the sa
 releases that are chosen one by one, each in view of those before it (adaptive composition).
 """
 
-from math import exp, expm1, log, sqrt
+from functools import cache
+from math import exp, expm1, gamma, log, sqrt
 
 from ggexp import checks
 from ggexp.guarantees import loss_sums
@@ -98,10 +99,26 @@ def exact_scale(
     if checks.count("k", k) == 1 or order == 2:
         return sensitivity * sqrt(k) * of_one(1)
 
+    @cache
     def excess(log_scale: float) -> float:
         found = exact(order=order, scale=exp(log_scale), k=k, delta=delta) / epsilon
         return log(max(found, 1e-3))  # almost linear
 
     # one release needs less, and basic composition more
     low, high = log(of_one(1)) - 1e-6, log(of_one(k)) + 1e-6
+    near = min(max(low, log(_normal_scale(order, epsilon, delta, k))), high)
+    # ε falls as fast as 1/b at least, so that the scale lies between
+    far = min(max(low, near + excess(near)), high)
+    if excess(near) * excess(far) <= 0:
+        low, high = sorted((near, far))
     return sensitivity * exp(float(brentq(excess, low, high, xtol=1e-9)))
+
+
+def _normal_scale(order: float, epsilon: float, delta: float, k: int) -> float:
+    """Return the scale of `exact_scale` for k → ∞, at sensitivity 1.
+
+    The sum of the losses is normal then, with the variance of that of Gaussian noise which has the
+    same Fisher information p² Γ(2 - 1/p) / (Γ(1/p) b²).
+    """
+    gaussian = sqrt(k) * calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
+    return gaussian * order * sqrt(gamma(2 - 1 / order) / gamma(1 / order) / 2)
