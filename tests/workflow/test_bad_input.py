@@ -46,8 +46,8 @@ def test_records(project: Project) -> None:
 
 def test_yes_and_no_of_yaml_are_not_text(project: Project) -> None:
     """As they stand in a file, before YAML has read them."""
-    project.configure(datasets=["own"], histograms=own_table(factors={"a": ["YES", "NO"]}))
-    project.edit("small.yaml", lambda text: text.replace("YES", "yes").replace("NO", "no"))
+    project.configure(datasets=["own"], histograms=own_table(factors={"a": ["aye", "nay"]}))
+    project.edit("small.yaml", lambda text: text.replace("aye", "yes").replace("nay", "no"))
     message = (
         "histograms.own.factors.a[0]: must be text, got true; YAML reads yes, on and true as "
         'true: write "yes"'

@@ -28,7 +28,7 @@ def people(finished: Project) -> Project:
 
 def outputs(planned: dict[str, list[str]], rule: str) -> list[str]:
     """The first output of each job of a rule."""
-    return sorted(re.findall(r"output: ([^\s,]+)", "".join(planned[rule])))
+    return sorted(re.findall(r"^    output: ([^\s,]+)", "".join(planned[rule]), re.MULTILINE))
 
 
 def test_changes_run_what_they_concern(people: Project) -> None:
