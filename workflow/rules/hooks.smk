@@ -1,8 +1,12 @@
 # What surrounds a run: one at a time in a folder, and a last screen that says what came of it.
 
+from snakemake.script import PythonScript
 from snakemake.settings.types import ExecMode
+from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
-from ggexp.run import console, lock, scheduling
+from ggexp.run import console, interpreter, lock, scheduling
+
+interpreter.quote_path(PythonScript, RemoteExecutor)
 
 SCREEN = console.LastScreen(
     RESULTS,
@@ -34,7 +38,7 @@ onstart:
     except OSError as error:
         raise WorkflowError(str(error)) from None
     planned = [path for job in workflow.dag.needrun_jobs() for path in job.output]
-    SCREEN.begin(asked_figures(), planned)
+    SCREEN.begin(asked_figures(), planned, workflow.logger_manager.get_logfile())
     for display in workflow.logger_manager.get_log_handlers():
         if hasattr(display, "live_display"):  # of snakemake-logger-plugin-rich
             from ggexp.run.display import fit

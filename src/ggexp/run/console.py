@@ -6,6 +6,7 @@ printed as the process of Snakemake ends. A handler of Snakemake's log events co
 
 import atexit
 import logging
+import os
 import re
 import sys
 import textwrap
@@ -21,6 +22,7 @@ from ggexp.run.job import UNEXPECTED
 WIDTH = 80  # columns: of a terminal that nobody widened
 SHOWN = 3  # failed jobs; of more, their number
 LONGEST = 3  # rules
+ENDED = "it was ended, or could not start"  # a job that tells nothing
 GOALS = {"results": "reproduce", "results/smoke": "smoke"}  # of make, by the folder of results
 
 
@@ -50,6 +52,7 @@ class LastScreen(logging.Handler):
         self.datasets = datasets
         self.figures: dict[str, str] = {}
         self.missing: set[str] = set()
+        self.messages = "the messages above"
         self.begun: float | None = None
         self.jobs: dict[int, Job] = {}
         self.running: dict[int, Job] = {}
@@ -59,13 +62,17 @@ class LastScreen(logging.Handler):
         self.done = self.total = 0
         self.idle = self.stopped = self.cancelled = False
 
-    def begin(self, figures: Mapping[str, str], planned: Iterable[str]) -> None:
+    def begin(
+        self, figures: Mapping[str, str], planned: Iterable[str], messages: Iterable[str] = ()
+    ) -> None:
         """Take note that jobs are about to start.
 
         figures: file of each figure that the run was asked for -> what it is about.
         planned: the files that the run is to make.
+        messages: the files, if any, that Snakemake's own messages go to.
         """
         self.begun = time.monotonic()
+        self.messages = " ".join(map(os.path.relpath, messages)) or self.messages
         self.figures = dict(figures)
         self.missing = set(planned)
 
@@ -148,8 +155,9 @@ class LastScreen(logging.Handler):
         count = len(self.failed)
         lines = ["1 job failed:" if count == 1 else f"{count} jobs failed:"]
         for job in list(self.failed.values())[:SHOWN]:
-            lines += _wrap(f"{job.rule}: {' '.join(job.logs)}", indent="  ")
-            reason = _error(job.logs) or "It wrote no error: it was ended, or could not start."
+            logs = _written(job.logs)
+            lines += _wrap(f"{job.rule}: {' '.join(logs or job.outputs)}", indent="  ")
+            reason = _error(logs) or f"It wrote no {'error' if logs else 'log'}: {ENDED}."
             lines += _wrap(reason, indent="    ", lines=2)
         return [*lines, f"  and {count - SHOWN} more"] if count > SHOWN else lines
 
@@ -169,8 +177,9 @@ class LastScreen(logging.Handler):
             path for job in self.failed.values() for path in job.outputs if path in self.sources
         ]
         if not absent:
-            text = "What to do: mend what the log says, and run the same command again. It goes on"
-            return _wrap(f"{text} where it stopped.")
+            logged = any(_written(job.logs) for job in self.failed.values())
+            cause = f"What to do: mend the cause, see {'the log' if logged else self.messages}."
+            return _wrap(f"{cause} Run the same command again: it goes on where it stopped.")
         path = absent[0]
         text = (
             f"What to do: put the file at {path}, or name a folder or address that has it in "
@@ -198,6 +207,11 @@ def _job(seen: Mapping[str, object]) -> Job:
     return Job(str(rule), list(outputs), list(logs), time.monotonic())  # type: ignore[call-overload]
 
 
+def _written(logs: Sequence[str]) -> list[str]:
+    """Return the logs that are there."""
+    return [log for log in logs if Path(log).exists()]
+
+
 def _error(logs: Sequence[str]) -> str | None:
     """Return the line of a failed job's logs that matters: what `job` wrote at the end."""
     for log in logs:
@@ -216,7 +230,7 @@ def _error(logs: Sequence[str]) -> str | None:
 
 def _last_words(logs: Sequence[str]) -> list[str]:
     """Return what the last line of each log says, of those that say anything."""
-    texts = (Path(log).read_text("utf-8", "replace").strip() for log in logs if Path(log).exists())
+    texts = (Path(log).read_text("utf-8", "replace").strip() for log in _written(logs))
     return [re.sub(r"^\d\d:\d\d:\d\d ", "", text.splitlines()[-1]) for text in texts if text]
 
 
