@@ -23,8 +23,6 @@ def lacking() -> str:
         return "a SLURM of our own takes Debian (apt-get) and root"
     if not importlib.util.find_spec("snakemake_executor_plugin_slurm"):
         return "snakemake-executor-plugin-slurm is not installed"
-    if not (LOCAL / "manifest.json").exists():
-        return "there is no finished run of `make smoke` to compare with"
     return ""
 
 
@@ -59,19 +57,74 @@ def results(folder: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.usefixtures("slurm")
-def test_smoke_design(project: Project) -> None:
-    downloads = ROOT / "data/downloads"
-    if downloads.exists():  # nodes of a cluster often have no internet
-        shutil.copytree(downloads, project.folder / "data/downloads")
+def submit(project: Project, *options: str, python: Path = Path(sys.executable)) -> None:
+    """Run by the profile of the cluster, to the end."""
     run = project.start(
-        *[sys.executable, "-m", "snakemake", "--workflow-profile", "profiles/slurm"],
-        *["--configfile", "config/smoke.yaml", "--cores", str(os.cpu_count())],
-        *["--default-resources", "slurm_partition=main"],
+        *[str(python), "-m", "snakemake", "--workflow-profile", "profiles/slurm", *options],
+        *["--cores", str(os.cpu_count()), "--default-resources", "slurm_partition=main"],
         # without accounting sacct would wait forever
         *["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "5"],
     )
     printed, _ = run.communicate(timeout=1500)
     assert run.returncode == 0, printed
     assert "has been submitted with SLURM jobid" in printed
+
+
+def requests(folder: Path) -> dict[str, list[tuple[int, int]]]:
+    """The megabytes and the seconds that each rule or group of a folder asked for, in turn."""
+    squeue = ["squeue", "--states=all", "--noheader", "--sort=i", "--format=%Z|%k|%m|%l"]
+    listed = subprocess.run(squeue, capture_output=True, text=True, check=True).stdout
+    found: dict[str, list[tuple[int, int]]] = {}
+    for line in listed.splitlines():
+        place, name, memory, limit = line.split("|")
+        if place == str(folder):
+            assert memory.endswith("M")
+            units = reversed(limit.split(":"))  # seconds, minutes, hours
+            seconds = sum(int(count) * 60**power for power, count in enumerate(units))
+            found.setdefault(name, []).append((int(memory[:-1]), seconds))
+    return found
+
+
+@pytest.mark.skipif(
+    not (LOCAL / "manifest.json").exists(), reason="there is no finished run of `make smoke`"
+)
+@pytest.mark.usefixtures("slurm")
+def test_smoke_design(project: Project) -> None:
+    downloads = ROOT / "data/downloads"
+    if downloads.exists():  # nodes of a cluster often have no internet
+        shutil.copytree(downloads, project.folder / "data/downloads")
+    submit(project, "--configfile", "config/smoke.yaml")
     assert results(project.folder / "results/smoke") == results(LOCAL)
+
+
+FAIL_ONCE = """
+import os
+from pathlib import Path
+
+if not (marker := Path(f"failed-{snakemake.rule}")).exists():
+    marker.touch()
+    os._exit(1)
+"""
+
+
+@pytest.mark.usefixtures("slurm")
+def test_a_job_that_failed_asks_for_twice_as_much(tmp_path: Path) -> None:
+    """Of a rule and of a group; in a folder, and by a Python, whose paths have spaces."""
+    folder = tmp_path / "a b ü"
+    folder.mkdir()
+    (folder / ".venv").symlink_to(sys.prefix)
+    project = Project(folder)
+    for rule in ("make_table_histogram", "sanitize_histogram"):
+        project.edit(f"workflow/scripts/{rule}.py", lambda text: FAIL_ONCE + text)
+    repeats = "results/repeats/mildew"
+    points = (f"{repeats}/laplace/epsilon-1.0", f"{repeats}/gaussian-pdp/epsilon-1.0_delta-0.05")
+    submit(
+        project,
+        *[f"{point}.parquet" for point in points],
+        *["--configfile", "small.yaml"],
+        python=folder / ".venv/bin/python",
+    )
+    asked = requests(folder)
+    assert len(asked) == 2
+    for (memory, seconds), again in asked.values():
+        assert again == (2 * memory, 2 * seconds), asked

@@ -86,18 +86,20 @@ def test_the_line_that_matters_is_what_the_job_wrote(
     assert f"    {line}" in ours.lines()
 
 
-def test_only_logs_that_exist_are_named(
+def test_only_logs_that_say_something_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     ours = screen()
     ours.begin({}, [], [tmp_path / "all messages.log"])
-    send(ours, "job_error", **described(1, "absent.log", output="a.csv"))
-    assert ours.lines()[1] == "  rule_1: a.csv"
-    assert "absent.log" not in "".join(ours.lines())
+    Path("empty.log").touch()
+    for number, log in enumerate(["absent.log", "empty.log"]):
+        send(ours, "job_error", **described(number, log, output=f"{number}.csv"))
+        assert f"  rule_{number}: {number}.csv" in ours.lines()
+        assert log not in "".join(ours.lines())
     assert "see all messages.log" in " ".join(ours.lines())
 
-    Path("written.log").touch()
+    Path("written.log").write_text("12:00:00 all is well\n")
     send(ours, "job_error", **described(2, "written.log"))
     assert "  rule_2: written.log" in ours.lines()
     assert "all messages.log" not in " ".join(ours.lines())

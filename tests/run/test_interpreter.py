@@ -1,6 +1,7 @@
 """Commands that start Python, as Snakemake has them and with the path of Python quoted."""
 
 import shlex
+import sys
 
 import pytest
 
@@ -9,20 +10,26 @@ from ggexp.run.interpreter import quote_path
 PYTHON = "/a b/it's/python"
 
 
-@pytest.mark.parametrize("template", ["{py_exec} {fname:q}", "{py_exec:q} {fname:q}"])
-def test_the_path_of_python_is_one_word(template: str) -> None:
+@pytest.mark.parametrize("quoted", [False, True], ids=["as Snakemake 9.27", "if it quoted"])
+def test_the_path_of_python_is_one_word(quoted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", PYTHON)
+
     class Script:
+        def execute(self) -> list[str]:
+            template = "{py_exec:q} {fname:q}" if quoted else "{py_exec} {fname:q}"
+            return self._execute_cmd(template, py_exec=PYTHON, fname="a script.py")
+
         def _execute_cmd(self, command: str, **names: str) -> list[str]:
-            # Snakemake's own formatter quotes what is marked by :q
-            for name, value in names.items():
+            for name, value in names.items():  # as Snakemake's formatter does
                 command = command.replace(f"{{{name}:q}}", shlex.quote(value))
             return shlex.split(command.format(**names))
 
     class Executor:
-        def get_python_executable(self) -> str:
-            return PYTHON
+        def format_job_exec(self, job: str) -> str:
+            python = shlex.quote(PYTHON) if quoted else PYTHON
+            return f"cd '/a b' && {python} -m snakemake {job}"
 
     quote_path(Script, Executor)
-    words = Script()._execute_cmd(template, py_exec=PYTHON, fname="a script.py")
-    assert words == [PYTHON, "a script.py"]
-    assert shlex.split(Executor().get_python_executable()) == [PYTHON]
+    assert Script().execute() == [PYTHON, "a script.py"]
+    words = ["cd", "/a b", "&&", PYTHON, "-m", "snakemake", "job"]
+    assert shlex.split(Executor().format_job_exec("job")) == words

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import termios
 from collections.abc import Sequence
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest

@@ -136,6 +136,11 @@ def one_of(names):
     return "|".join(map(re.escape, names)) or "$^"
 
 
+def scaled(amount):
+    """A resource: this amount at a job's first attempt, twice as much at the second, and so on."""
+    return lambda wildcards, attempt: amount * attempt
+
+
 @cache  # many rules, and the manifest, ask for the same scripts
 def code(script, *modules):
     """A fingerprint of the library code that a script's results depend on.

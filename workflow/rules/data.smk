@@ -15,8 +15,8 @@ rule make_table_histogram:
     wildcard_constraints:
         dataset=one_of(TABLES),
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=scaled(500),
+        runtime=scaled(5),
     params:
         code=code("make_table_histogram.py"),
         table=lambda wildcards: {
@@ -38,8 +38,8 @@ rule fetch_file:
     # first, so that one knows within seconds whether it can be had
     priority: 1
     resources:
-        mem_mb=500,
-        runtime=15,
+        mem_mb=scaled(500),
+        runtime=scaled(15),
     script:
         "../scripts/fetch_file.py"
 
@@ -58,8 +58,8 @@ rule make_records_histogram:
     wildcard_constraints:
         dataset=one_of(RECORDS),
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=scaled(1000),
+        runtime=scaled(10),
     params:
         code=code("make_records_histogram.py"),
         records=lambda wildcards: RECORDS[wildcards.dataset],

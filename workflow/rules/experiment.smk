@@ -26,8 +26,8 @@ rule tabulate_scales:
     log:
         f"{RESULTS}/logs/tabulate_scales.log",
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=scaled(500),
+        runtime=scaled(5),
     params:
         code=code("tabulate_scales.py"),
         points=list(POINTS.values()),
@@ -47,8 +47,8 @@ rule sanitize_histogram:
     wildcard_constraints:
         dataset=one_of(dataset for dataset in HISTOGRAMS if dataset not in SPARSE),
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=scaled(1000),
+        runtime=scaled(2),
     params:
         code=code("sanitize_histogram.py"),
         point=lambda wildcards: POINTS[
@@ -75,8 +75,8 @@ rule write_releases:
     wildcard_constraints:
         dataset=one_of(HISTOGRAMS),
     resources:
-        mem_mb=1000,
-        runtime=30,
+        mem_mb=scaled(1000),
+        runtime=scaled(30),
     params:
         code=code("write_releases.py"),
         sparse=lambda wildcards: wildcards.dataset in SPARSE,
@@ -102,8 +102,8 @@ rule prepare_machines:
         dataset=one_of(SHARED_KERNEL),
     threads: 64
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=scaled(4000),
+        runtime=scaled(10),
     params:
         code=code("prepare_machines.py"),
         target=lambda wildcards: TARGETS[wildcards.dataset],
@@ -128,8 +128,8 @@ rule classify_releases:
         last=r"\d+",
     threads: TRAINING_THREADS
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=scaled(4000),
+        runtime=scaled(60),
     params:
         code=code("classify_releases.py"),
         target=lambda wildcards: TARGETS[wildcards.dataset],
@@ -157,8 +157,8 @@ rule tabulate_baselines:
         dataset=one_of(SHARED_KERNEL),
     threads: TRAINING_THREADS
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=scaled(4000),
+        runtime=scaled(10),
     params:
         code=code("tabulate_baselines.py"),
         target=lambda wildcards: TARGETS[wildcards.dataset],
@@ -175,8 +175,8 @@ rule summarize_errors:
     log:
         f"{RESULTS}/logs/summarize_errors/{{dataset}}.log",
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=scaled(2000),
+        runtime=scaled(10),
     params:
         code=code("summarize_errors.py"),
     script:
@@ -194,8 +194,8 @@ rule summarize_accuracy:
     wildcard_constraints:
         dataset=one_of(TARGETS),
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=scaled(2000),
+        runtime=scaled(10),
     params:
         code=code("summarize_accuracy.py"),
         jobs=lambda wildcards, input: len(input.accuracy) // len(classified(wildcards.dataset)),
@@ -215,8 +215,8 @@ rule merge_summaries:
     log:
         f"{RESULTS}/logs/merge_summaries.log",
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=scaled(500),
+        runtime=scaled(5),
     params:
         code=code("merge_summaries.py"),
     script:
@@ -231,8 +231,8 @@ rule merge_baselines:
     log:
         f"{RESULTS}/logs/merge_baselines.log",
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=scaled(500),
+        runtime=scaled(5),
     params:
         code=code("merge_baselines.py"),
     script:

@@ -18,8 +18,8 @@ rule tabulate_theory:
     wildcard_constraints:
         number=one_of(THEORY),
     resources:
-        mem_mb=1000,
-        runtime=5,
+        mem_mb=scaled(1000),
+        runtime=scaled(5),
     params:
         code=code("tabulate_theory.py"),
         # Figure 2 alone is drawn at random
@@ -45,8 +45,8 @@ rule draw_theory:
     wildcard_constraints:
         number=one_of(THEORY),
     resources:
-        mem_mb=1000,
-        runtime=5,
+        mem_mb=scaled(1000),
+        runtime=scaled(5),
     params:
         code=code("draw_theory.py"),
     script:
@@ -65,8 +65,8 @@ rule tabulate_releases:
     wildcard_constraints:
         number=one_of(figures_of("releases")),
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=scaled(1000),
+        runtime=scaled(10),
     params:
         code=code("tabulate_releases.py"),
         points=lambda wildcards: [
@@ -93,8 +93,8 @@ rule tabulate_summary:
     wildcard_constraints:
         number=one_of(number for kind in OF_SUMMARIES for number in figures_of(kind)),
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=scaled(500),
+        runtime=scaled(5),
     params:
         code=lambda wildcards: code(
             "tabulate_summary.py", figure_module("tabulate", wildcards.number)
@@ -117,8 +117,8 @@ rule tabulate_accuracy:
     wildcard_constraints:
         number=one_of(figures_of("accuracy")),
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=scaled(500),
+        runtime=scaled(5),
     params:
         code=code("tabulate_accuracy.py"),
     script:
@@ -142,8 +142,8 @@ rule draw_experiment:
     wildcard_constraints:
         number=one_of(FIGURES),
     resources:
-        mem_mb=1000,
-        runtime=5,
+        mem_mb=scaled(1000),
+        runtime=scaled(5),
     params:
         code=lambda wildcards: code("draw_experiment.py", figure_module("draw", wildcards.number)),
         module=lambda wildcards: figure_module("draw", wildcards.number),

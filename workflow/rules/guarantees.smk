@@ -24,8 +24,8 @@ rule tabulate_guarantee:
     wildcard_constraints:
         number=one_of(BEYOND),
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=scaled(1000),
+        runtime=scaled(10),
     params:
         code=lambda wildcards: code(
             "tabulate_guarantee.py", figure_module("tabulate", wildcards.number)
@@ -53,8 +53,8 @@ rule draw_guarantee:
     wildcard_constraints:
         number=one_of(BEYOND),
     resources:
-        mem_mb=1000,
-        runtime=5,
+        mem_mb=scaled(1000),
+        runtime=scaled(5),
     params:
         code=lambda wildcards: code("draw_guarantee.py", figure_module("draw", wildcards.number)),
         module=lambda wildcards: figure_module("draw", wildcards.number),
@@ -71,8 +71,8 @@ rule audit:
         f"{RESULTS}/benchmarks/audit.tsv"
     threads: 64
     resources:
-        mem_mb=1000,
-        runtime=15,
+        mem_mb=scaled(1000),
+        runtime=scaled(15),
     params:
         code=code("audit.py"),
         points=[at["point"] for at in POINTS.values()],
@@ -93,8 +93,8 @@ rule check_guarantees:
     log:
         f"{RESULTS}/logs/check_guarantees.log",
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=scaled(1000),
+        runtime=scaled(10),
     params:
         code=code("check_guarantees.py"),
         tables=[*BEYOND, "audit"],

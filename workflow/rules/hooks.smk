@@ -2,11 +2,11 @@
 
 from snakemake.script import PythonScript
 from snakemake.settings.types import ExecMode
-from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
+from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
 from ggexp.run import console, interpreter, lock, scheduling
 
-interpreter.quote_path(PythonScript, RemoteExecutor)
+interpreter.quote_path(PythonScript, RealExecutor)
 
 SCREEN = console.LastScreen(
     RESULTS,

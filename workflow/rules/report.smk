@@ -117,8 +117,8 @@ rule recommend_mechanism:
     log:
         f"{RESULTS}/logs/recommend_mechanism.log",
     resources:
-        mem_mb=1000,
-        runtime=5,
+        mem_mb=scaled(1000),
+        runtime=scaled(5),
     params:
         code=code("recommend_mechanism.py"),
         datasets=config["datasets"],
@@ -147,8 +147,8 @@ rule check_claims:
     benchmark:
         f"{RESULTS}/benchmarks/check_claims.tsv"
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=scaled(1000),
+        runtime=scaled(10),
     params:
         code=code("check_claims.py"),
         seed=DESIGN.seed,
@@ -174,8 +174,8 @@ rule write_manifest:
     log:
         f"{RESULTS}/logs/write_manifest.log",
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=scaled(1000),
+        runtime=scaled(10),
     params:
         code=code("write_manifest.py"),
         fingerprints={script.name: code(script.name) for script in SCRIPTS},
@@ -216,8 +216,8 @@ rule render_table:
     wildcard_constraints:
         page=one_of(PAGES),
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=scaled(500),
+        runtime=scaled(5),
     params:
         code=code("render_table.py"),
         title=lambda wildcards: PAGES[wildcards.page][1],
@@ -241,8 +241,8 @@ rule write_index:
     log:
         f"{RESULTS}/logs/write_index.log",
     resources:
-        mem_mb=1000,
-        runtime=5,
+        mem_mb=scaled(1000),
+        runtime=scaled(5),
     params:
         code=code("write_index.py"),
         neighbours=config["neighbours"],

@@ -18,8 +18,8 @@ rule sanitize_sparse:
     wildcard_constraints:
         dataset=one_of(SPARSE),
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=scaled(1000),
+        runtime=scaled(2),
     params:
         code=code("sanitize_sparse.py"),
         point=lambda wildcards: POINTS[
@@ -47,8 +47,8 @@ rule classify_sparse:
         first=r"\d+",
         last=r"\d+",
     resources:
-        mem_mb=2000,
-        runtime=60,
+        mem_mb=scaled(2000),
+        runtime=scaled(60),
     params:
         code=code("classify_sparse.py"),
         records=lambda wildcards: RECORDS[wildcards.dataset],
@@ -73,8 +73,8 @@ rule tabulate_sparse_baselines:
     wildcard_constraints:
         dataset=one_of(SPARSE),
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=scaled(2000),
+        runtime=scaled(10),
     params:
         code=code("tabulate_sparse_baselines.py"),
         target=lambda wildcards: TARGETS[wildcards.dataset],
@@ -101,8 +101,8 @@ rule tabulate_survivors:
     wildcard_constraints:
         number=one_of(figures_of("survivors")),
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=scaled(500),
+        runtime=scaled(5),
     params:
         code=code("tabulate_survivors.py"),
     script:

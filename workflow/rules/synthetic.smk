@@ -52,8 +52,8 @@ rule make_records:
     wildcard_constraints:
         dataset=one_of(SYNTHETIC),
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=scaled(1000),
+        runtime=scaled(2),
     params:
         code=code("make_records.py"),
         point=point_of,
@@ -79,8 +79,8 @@ rule classify_records:
         dataset=one_of(TRAINED),
     threads: TRAINING_THREADS
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=scaled(4000),
+        runtime=scaled(60),
     params:
         code=code("classify_records.py"),
         target=lambda wildcards: TARGETS[wildcards.dataset],
@@ -111,8 +111,8 @@ rule summarize_records:
     wildcard_constraints:
         dataset=one_of(SYNTHETIC),
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=scaled(1000),
+        runtime=scaled(10),
     params:
         code=code("summarize_records.py"),
     script:
@@ -127,8 +127,8 @@ rule merge_marginals:
     log:
         f"{RESULTS}/logs/merge_marginals.log",
     resources:
-        mem_mb=1000,
-        runtime=5,
+        mem_mb=scaled(1000),
+        runtime=scaled(5),
     params:
         code=code("merge_tables.py"),
     script:
@@ -145,8 +145,8 @@ rule tabulate_marginals:
     wildcard_constraints:
         number=one_of(figures_of("marginals")),
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=scaled(500),
+        runtime=scaled(5),
     params:
         code=code("tabulate_marginals.py"),
     script:
@@ -166,8 +166,8 @@ rule tabulate_gains:
     wildcard_constraints:
         number=one_of(figures_of("gains")),
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=scaled(500),
+        runtime=scaled(5),
     params:
         code=code("merge_tables.py"),
     script:
@@ -186,8 +186,8 @@ rule tabulate_training:
     wildcard_constraints:
         number=one_of(figures_of("training")),
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=scaled(500),
+        runtime=scaled(5),
     params:
         code=code("tabulate_training.py"),
     script:
@@ -206,8 +206,8 @@ rule tabulate_mode:
     wildcard_constraints:
         number=one_of(figures_of("mode")),
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=scaled(1000),
+        runtime=scaled(10),
     params:
         code=code("tabulate_mode.py"),
         points=lambda wildcards: [
@@ -232,8 +232,8 @@ rule check_synthetic:
     log:
         f"{RESULTS}/logs/check_synthetic.log",
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=scaled(1000),
+        runtime=scaled(10),
     params:
         code=code("check_synthetic.py"),
     script:

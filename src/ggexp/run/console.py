@@ -208,8 +208,8 @@ def _job(seen: Mapping[str, object]) -> Job:
 
 
 def _written(logs: Sequence[str]) -> list[str]:
-    """Return the logs that are there."""
-    return [log for log in logs if Path(log).exists()]
+    """Return the logs that something was written to."""
+    return [log for log in logs if Path(log).exists() and Path(log).stat().st_size]
 
 
 def _error(logs: Sequence[str]) -> str | None:

@@ -1,18 +1,23 @@
 """Snakemake's commands that start Python, for a checkout whose path has a space."""
 
 import shlex
+import sys
 from typing import Any
 
 
 def quote_path(script: Any, executor: Any) -> None:
-    """Have Snakemake quote the path of Python, which it does not (9.27).
+    """Have Snakemake quote the path of Python in its commands, which it does not (9.27).
 
-    script: its class of Python scripts. executor: its base class of executors on other machines.
+    script: its class of Python scripts. executor: its base class of executors.
     """
-    execute, locate = script._execute_cmd, executor.get_python_executable
+    execute, format_command = script._execute_cmd, executor.format_job_exec
+    paths = sys.executable, shlex.quote(sys.executable)
+    unquoted, quoted = (f"{path} -m snakemake" for path in paths)
 
     def execute_quoted(self: Any, command: str, **names: Any) -> Any:
         return execute(self, command.replace("{py_exec} ", "{py_exec:q} "), **names)
 
-    script._execute_cmd = execute_quoted
-    executor.get_python_executable = lambda self: shlex.quote(locate(self))
+    def format_quoted(self: Any, job: Any) -> str:
+        return format_command(self, job).replace(unquoted, quoted)
+
+    script._execute_cmd, executor.format_job_exec = execute_quoted, format_quoted
