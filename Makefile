@@ -57,7 +57,7 @@ cluster: $(INSTALLED) ## install the executor that docs/cluster.md describes
 test-cluster: $(DEVELOPED) smoke cluster ## run the same through a SLURM of one node (Debian, root), and compare
 	$(BIN)/python -m pytest -m cluster tests/cluster
 
-smoke: $(INSTALLED) ## run every rule with few repeats into results/smoke/
+smoke: $(INSTALLED) ## run the paper's design with few repeats into results/smoke/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/smoke.yaml \
 	  --report results/smoke/report.html --report-after-run $(SELECTED)
 
