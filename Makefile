@@ -62,10 +62,8 @@ smoke: $(INSTALLED) ## run the paper's design with few repeats into results/smok
 	  --report results/smoke/report.html --report-after-run $(SELECTED)
 
 guarantees: $(INSTALLED) ## what a guarantee amounts to: best order, queries, a guesser, an audit
-	$(SNAKEMAKE) --cores $(CORES) guarantees
-	@# a page and a report that are there show these figures too
-	if [ -e results/index.html ]; then $(SNAKEMAKE) --cores $(CORES) \
-	  --report results/report.html --report-after-run; fi
+	$(SNAKEMAKE) --cores $(CORES) guarantees \
+	  --report results/guarantees/report.html --report-after-run $(SELECTED)
 
 equal-privacy: $(INSTALLED) ## run the data sets with mechanisms of the same privacy into results/equal-privacy/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/equal-privacy.yaml \

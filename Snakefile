@@ -63,6 +63,8 @@ rule guarantees:
     input:
         [figure_files(n) for n in BEYOND],
         rules.check_guarantees.output.table,
+        rules.write_guarantees.output.index,
+        [f"{RESULTS}/pages/{name}.html" for name in GUARANTEES_PAGES],
 
 
 rule releases:
@@ -80,4 +82,3 @@ rule all:
         rules.write_manifest.output,
         rules.write_index.output,
         [f"{RESULTS}/pages/{name}.html" for name in PAGES],
-        [figure_files(n) for n in SHOWN_BEYOND],

@@ -10,9 +10,12 @@ from ggexp.run.console import LastScreen
 from ggexp.run.job import job
 
 
-def screen(results: str = "results") -> LastScreen:
+def screen(pages: str = "results") -> LastScreen:
     made = LastScreen(
-        results, sources={"data/a.csv": ["one"], "data/b.csv": []}, datasets=["one", "two"]
+        "results",
+        sources={"data/a.csv": ["one"], "data/b.csv": []},
+        datasets=["one", "two"],
+        pages=lambda: pages,
     )
     made.begin({}, [])
     return made
@@ -29,7 +32,8 @@ def described(number: int, log: str = "none.log", output: str = "") -> dict[str,
 
 
 def test_no_run_no_screen() -> None:
-    assert LastScreen("results", sources={}, datasets=[]).lines() == []
+    unused = LastScreen("results", sources={}, datasets=[], pages=lambda: "results")
+    assert unused.lines() == []
 
 
 def test_a_job_that_succeeds_when_tried_again_has_not_failed() -> None:
@@ -116,15 +120,16 @@ def test_of_a_group_the_jobs_with_an_error_in_their_log_failed(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("results", "last"),
+    ("pages", "last"),
     [
         ("results", 'Or without one: make reproduce DATASETS="two"'),
         ("results/smoke", 'Or without one: make smoke DATASETS="two"'),
+        ("results/guarantees", 'Or without one: make guarantees DATASETS="two"'),
         ("mine", "Or without one:"),
     ],
 )
-def test_a_missing_source_names_the_way_without_it(results: str, last: str) -> None:
-    ours = screen(results)
+def test_a_missing_source_names_the_way_without_it(pages: str, last: str) -> None:
+    ours = screen(pages)
     send(ours, "job_error", **described(1, output="data/a.csv"))
     assert ours.lines()[-2] == last
     assert "--config 'datasets=[two]'" in ours.lines()[-1]

@@ -148,13 +148,13 @@ def statements(claims, title="The paper's claims", source="claims.csv"):
 
 def make_index(folder, **changes):
     for figure in FIGURES:
-        draw(folder / f"{figure['number']}.png")
+        draw(folder / f"figure_{figure['number']}.png")
     given = {
         "sections": [
             {"name": "Theory", "figures": FIGURES[:1]},
             {"name": "Beyond the paper", "figures": FIGURES[1:]},
         ],
-        "pictures": {figure["number"]: folder / f"{figure['number']}.png" for figure in FIGURES},
+        "pictures": [folder / f"figure_{figure['number']}.png" for figure in FIGURES],
         "statements": [statements(CLAIMS)],
         "tables": [
             {"source": "a.csv", "title": "A", "caption": "Few.", "frame": CLAIMS[["id"]]},
@@ -175,6 +175,8 @@ def make_index(folder, **changes):
             "repeats": 1234,
             "own": False,
         },
+        "results": "",
+        "made_of": pages.origins(MANIFEST),
     }
     return index.index_page(TEMPLATES / "index.html.j2", **(given | changes))
 

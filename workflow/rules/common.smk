@@ -105,7 +105,8 @@ THEORY = {
 }
 if not config["theory"]:
     THEORY = {}
-# Figures beyond the paper. A topic has two modules in ggexp.figures, tabulate_… and draw_….
+# Figures beyond the paper, of the target `guarantees`. A topic has two modules in ggexp.figures,
+# tabulate_… and draw_….
 BEYOND = {
     "s1": Beyond("loss_curves", "what each mechanism guarantees"),
     "s3": Beyond("best_order", "the best order"),
@@ -116,10 +117,6 @@ BEYOND = {
     "f2": Beyond("first_version", "unbounded noise"),
     "f3": Beyond("first_version", "boundary-inflated noise"),
 }
-# They are shown where a run has made them: that is a target of its own.
-BEYOND_CLAIMS = f"{RESULTS}/guarantees/claims.csv"
-SHOWN_BEYOND = list(BEYOND) if Path(BEYOND_CLAIMS).exists() else []
-SHOWN = [*THEORY, *FIGURES, *SHOWN_BEYOND]
 
 
 report: "../report/workflow.rst"

@@ -2,9 +2,9 @@
 
 
 def data_of(wildcards):
-    """What a figure's numbers use if a run has made it: Adult's frequencies are priors in S6."""
+    """What a figure's numbers use: S6 the frequencies of Adult, if that is among the data sets."""
     cells = f"{RESULTS}/histograms/adult.parquet"
-    return {"adult": cells} if wildcards.number == "s6" and Path(cells).exists() else {}
+    return {"adult": cells} if wildcards.number == "s6" and "adult" in HISTOGRAMS else {}
 
 
 localrules:
@@ -89,7 +89,7 @@ rule check_guarantees:
             rules.audit.output.table,
         ],
     output:
-        table=BEYOND_CLAIMS,
+        table=f"{RESULTS}/guarantees/claims.csv",
     log:
         f"{RESULTS}/logs/check_guarantees.log",
     resources:

@@ -15,6 +15,9 @@ SCREEN = console.LastScreen(
         for path in DOWNLOADS
     },
     datasets=config["datasets"],
+    pages=lambda: (
+        f"{RESULTS}/guarantees" if "guarantees" in workflow.dag_settings.targets else RESULTS
+    ),
 )
 # not where Snakemake is one job, and not where nothing is to be run
 if workflow.exec_mode == ExecMode.DEFAULT and not workflow.output_settings.dryrun:
@@ -23,8 +26,10 @@ if workflow.exec_mode == ExecMode.DEFAULT and not workflow.output_settings.dryru
 
 def asked_figures():
     """The picture of each figure that this run was asked for, and what it is about."""
-    abouts = dict.fromkeys(THEORY, "theory") | {
-        number: figure.dataset for number, figure in FIGURES.items()
+    abouts = {
+        **dict.fromkeys(THEORY, "theory"),
+        **{number: figure.dataset for number, figure in FIGURES.items()},
+        **dict.fromkeys(BEYOND, "supplement"),
     }
     asked = {path for job in workflow.dag.jobs for path in job.output}
     pictures = {f"{RESULTS}/figures/figure_{number}.png": abouts[number] for number in abouts}

@@ -3,7 +3,13 @@
 from ggexp.run.captions import caption
 
 # These write pages of results, and no results: an edit of a page makes no other manifest.
-PRESENTING = ("render_table.py", "write_archive.py", "write_gallery.py", "write_index.py")
+PRESENTING = (
+    "render_table.py",
+    "write_archive.py",
+    "write_gallery.py",
+    "write_guarantees.py",
+    "write_index.py",
+)
 SCRIPTS = [
     script
     for script in sorted(Path(workflow.basedir, "workflow/scripts").glob("*.py"))
@@ -20,9 +26,6 @@ PAGES = {
     "scales": ("scales.csv", "Scales of the noise", "Tables"),
     "versions": ("manifest.json", "What the run was made of", "Run"),
 }
-if SHOWN_BEYOND:
-    PAGES["guarantees"] = ("guarantees/claims.csv", "Claims beyond the paper", "Claims")
-    PAGES["audit"] = ("guarantees/audit.csv", "Audit of the releases", "Tables")
 if SYNTHETIC or figures_of("mode"):
     PAGES["synthetic"] = ("synthetic/claims.csv", "Claims on synthetic records", "Claims")
 if TARGETS:
@@ -30,6 +33,12 @@ if TARGETS:
 for dataset in RECORDS:
     source = f"histograms/{dataset}_tally.csv"
     PAGES[f"tally_{dataset}"] = (source, f"Records of the {dataset} data", "Tables")
+# Those of the target `guarantees`, which has an index and a report of its own.
+GUARANTEES_PAGES = {
+    "guarantees": ("guarantees/claims.csv", "Claims beyond the paper", "Claims"),
+    "audit": ("guarantees/audit.csv", "Audit of the releases", "Tables"),
+}
+EVERY_PAGE = PAGES | GUARANTEES_PAGES
 
 
 localrules:
@@ -38,6 +47,7 @@ localrules:
     write_manifest,
     render_table,
     write_index,
+    write_guarantees,
     verify,
     gallery,
 
@@ -61,30 +71,26 @@ def described(number):
     }
 
 
-def sections():
-    """The figures of the run, described, under the headings of the report."""
+def sections(numbers):
+    """These figures, described, under the headings of the report."""
     figures = {}
-    for number in SHOWN:
+    for number in numbers:
         figures.setdefault(section_of(number), []).append(described(number))
     return [{"name": name, "figures": listed} for name, listed in figures.items()]
 
 
-def statements():
-    """Source, title and caption of each table of claims."""
+def described_tables(category, pages):
+    """Source, title and caption of each table of a category."""
     return [
         {"source": source, "title": title, "caption": told("table.rst", page=name)}
-        for name, (source, title, category) in PAGES.items()
-        if category == "Claims"
+        for name, (source, title, of) in pages.items()
+        if of == category
     ]
 
 
-def tables():
-    """Source, title and caption of each table."""
-    return [
-        {"source": source, "title": title, "caption": told("table.rst", page=name)}
-        for name, (source, title, category) in PAGES.items()
-        if category == "Tables"
-    ]
+def sources(category, pages):
+    """The files of these tables, in turn."""
+    return [f"{RESULTS}/{table['source']}" for table in described_tables(category, pages)]
 
 
 def listed_files():
@@ -201,26 +207,26 @@ rule verify:
 
 rule render_table:
     input:
-        table=lambda wildcards: f"{RESULTS}/{PAGES[wildcards.page][0]}",
+        table=lambda wildcards: f"{RESULTS}/{EVERY_PAGE[wildcards.page][0]}",
         template=f"{TEMPLATES}/table.html.j2",
         parts=COMMON_PARTS,
     output:
         page=report(
             f"{RESULTS}/pages/{{page}}.html",
             caption="../report/table.rst",
-            category=lambda wildcards: PAGES[wildcards.page][2],
-            labels=lambda wildcards: {"page": PAGES[wildcards.page][1]},
+            category=lambda wildcards: EVERY_PAGE[wildcards.page][2],
+            labels=lambda wildcards: {"page": EVERY_PAGE[wildcards.page][1]},
         ),
     log:
         f"{RESULTS}/logs/render_table/{{page}}.log",
     wildcard_constraints:
-        page=one_of(PAGES),
+        page=one_of(EVERY_PAGE),
     resources:
         mem_mb=scaled(500),
         runtime=scaled(5),
     params:
         code=code("render_table.py"),
-        title=lambda wildcards: PAGES[wildcards.page][1],
+        title=lambda wildcards: EVERY_PAGE[wildcards.page][1],
     script:
         "../scripts/render_table.py"
 
@@ -229,9 +235,9 @@ rule write_index:
     input:
         template=f"{TEMPLATES}/index.html.j2",
         parts=[*COMMON_PARTS, f"{TEMPLATES}/index.css"],
-        pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in SHOWN],
-        claims=[f"{RESULTS}/{table['source']}" for table in statements()],
-        tables=[f"{RESULTS}/{table['source']}" for table in tables()],
+        pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in [*THEORY, *FIGURES]],
+        claims=sources("Claims", PAGES),
+        tables=sources("Tables", PAGES),
         recommendation=rules.recommend_mechanism.output.recommendation,
         epsilon=rules.recommend_mechanism.output.epsilon,
         scales=rules.tabulate_scales.output.scales,
@@ -246,13 +252,37 @@ rule write_index:
     params:
         code=code("write_index.py"),
         neighbours=config["neighbours"],
-        sections=sections(),
-        statements=statements(),
-        tables=tables(),
+        sections=sections([*THEORY, *FIGURES]),
+        statements=described_tables("Claims", PAGES),
+        tables=described_tables("Tables", PAGES),
         design={key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")}
         | {"own": set(config["datasets"]) == set(configuration.own_tables(config))},
     script:
         "../scripts/write_index.py"
+
+
+rule write_guarantees:
+    input:
+        template=f"{TEMPLATES}/guarantees.html.j2",
+        parts=[*COMMON_PARTS, f"{TEMPLATES}/index.html.j2", f"{TEMPLATES}/index.css"],
+        pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in BEYOND],
+        claims=sources("Claims", GUARANTEES_PAGES),
+        tables=sources("Tables", GUARANTEES_PAGES),
+    output:
+        index=f"{RESULTS}/guarantees/index.html",
+    log:
+        f"{RESULTS}/logs/write_guarantees.log",
+    resources:
+        mem_mb=scaled(1000),
+        runtime=scaled(5),
+    params:
+        code=code("write_guarantees.py"),
+        sections=sections(BEYOND),
+        statements=described_tables("Claims", GUARANTEES_PAGES),
+        tables=described_tables("Tables", GUARANTEES_PAGES),
+        design={key: config[key] for key in ("datasets", "epsilon", "delta", "seed")},
+    script:
+        "../scripts/write_guarantees.py"
 
 
 # It has no outputs: Snakemake would delete the gallery of the repository before it is refused.

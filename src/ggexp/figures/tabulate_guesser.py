@@ -22,8 +22,8 @@ def tabulate(figure: str, seed: int, adult: pd.DataFrame | None = None) -> pd.Da
     """Return panel, prior, radius, epsilon, delta, advantage, paper: Figure S6.
 
     figure: "s6". seed: unused, as nothing here is drawn by lot.
-    adult: the cells of the Adult histogram (attributes and ``count``), if they are there. Without
-        them the priors of answers are those of equally likely ones.
+    adult: the cells of the Adult histogram (attributes and ``count``), if Adult is among the data
+        sets. Without them the answers are equally likely.
 
     panel: "presence", whether somebody is in the table, and "answer", what somebody in it has
     answered, which is a radius of 2 under add/remove. prior: what the guesser knows before.

@@ -12,7 +12,7 @@ import sys
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +23,11 @@ WIDTH = 80  # columns: of a terminal that nobody widened
 SHOWN = 3  # failed jobs; of more, their number
 LONGEST = 3  # rules
 ENDED = "it was ended, or could not start"  # a job that tells nothing
-GOALS = {"results": "reproduce", "results/smoke": "smoke"}  # of make, by the folder of results
+GOALS = {  # of make, by the folder of pages
+    "results": "reproduce",
+    "results/smoke": "smoke",
+    "results/guarantees": "guarantees",
+}
 
 
 class Job(NamedTuple):
@@ -41,15 +45,22 @@ class LastScreen(logging.Handler):
     results: the folder of results.
     sources: file that may have to be fetched -> the data sets that are made of it.
     datasets: the data sets of the run.
+    pages: gives the folder of the run's report and index.
     """
 
     def __init__(
-        self, results: str, *, sources: Mapping[str, Sequence[str]], datasets: Sequence[str]
+        self,
+        results: str,
+        *,
+        sources: Mapping[str, Sequence[str]],
+        datasets: Sequence[str],
+        pages: Callable[[], str],
     ) -> None:
         super().__init__()
         self.results = Path(results)
         self.sources = sources
         self.datasets = datasets
+        self.pages = pages
         self.figures: dict[str, str] = {}
         self.missing: set[str] = set()
         self.messages = "the messages above"
@@ -145,8 +156,8 @@ class LastScreen(logging.Handler):
         """Return where to look."""
         places = {
             "figures": self.results / "figures",
-            "report": self.results / "report.html",
-            "all on one page": self.results / "index.html",
+            "report": Path(self.pages(), "report.html"),
+            "all on one page": Path(self.pages(), "index.html"),
         }
         return [f"  {name + ':':<17}{path}" for name, path in places.items() if path.exists()]
 
@@ -190,7 +201,7 @@ class LastScreen(logging.Handler):
             return _wrap(text)
         without = f"Or without {', '.join(self.sources[path])}:"
         option = f"--config 'datasets=[{','.join(others)}]'"
-        if goal := GOALS.get(str(self.results)):
+        if goal := GOALS.get(self.pages()):
             without += f' make {goal} DATASETS="{" ".join(others)}"'
             option = f"(snakemake: {option})"
         return [*_wrap(text), without, f"  {option}"]

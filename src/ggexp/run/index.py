@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ggexp.run.pages import origins, render, tally_claims
+from ggexp.run.columns import read_csv
+from ggexp.run.pages import render, tally_claims
 from ggexp.run.pictures import shrink
 
 WIDTH = 1400  # pixels of a picture: sharp where it is read, and a dozen are below 3 MB
@@ -16,23 +17,21 @@ def index_page(
     template: Path,
     *,
     sections: Iterable[Mapping[str, Any]],
-    pictures: Mapping[str, Path],
+    pictures: Iterable[Path],
     statements: Iterable[Mapping[str, Any]],
     tables: Iterable[Mapping[str, Any]],
-    answers: Iterable[Mapping[str, Any]],
-    not_compared: Iterable[str],
-    manifest: Mapping[str, Any],
-    design: Mapping[str, Any],
+    **names: Any,
 ) -> str:
     """Return the index in HTML.
 
     sections: each with its name and its figures, and these with number, name, title, caption and
-        alternative (what stands for the picture where it is not seen). pictures: number -> PNG.
-    statements: tables of claims, the paper's first, and tables: each with title, caption, source
-        (its file) and frame. answers, not_compared: of `ggexp.run.answers`. manifest: of the run.
-    design: its datasets, epsilon, delta and repeats, and own, whether none of them is the paper's.
+        alternative (what stands for the picture where it is not seen). pictures: figure_….png of
+        each number. statements: tables of claims, and tables: each with title, caption, source (its
+        file below the results) and frame. names: what else the template asks for.
     """
-    embedded = {number: shrink(picture, WIDTH) for number, picture in pictures.items()}
+    embedded = {
+        picture.stem.removeprefix("figure_"): shrink(picture, WIDTH) for picture in pictures
+    }
     return render(
         template,
         sections=[
@@ -55,13 +54,16 @@ def index_page(
             for table in statements
         ],
         tables=list(tables),
-        answers=list(answers),
-        not_compared=list(not_compared),
-        manifest=manifest,
-        made_of=origins(manifest),
-        design=design,
         size=sum(len(picture) for picture in embedded.values()) * 4 / 3,
+        **names,
     )
+
+
+def with_frames(
+    tables: Iterable[Mapping[str, Any]], files: Iterable[str | Path]
+) -> list[dict[str, Any]]:
+    """Return the tables, each with the frame of its file."""
+    return [{**table, "frame": read_csv(file)} for table, file in zip(tables, files, strict=True)]
 
 
 def _picture(png: bytes) -> dict[str, str | int]:
