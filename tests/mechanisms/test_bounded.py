@@ -144,7 +144,8 @@ def delta_of(noise, epsilon):
 @pytest.mark.parametrize("delta", [1e-6, 0.01, 0.3, 0.5])
 def test_truncated_laplace_is_tight(epsilon, delta):
     noise = truncated_laplace(epsilon=epsilon, delta=delta)
-    assert (noise.order, noise.scale, noise.low) == (1, 1 / epsilon, -noise.high)
+    assert (noise.order, noise.low) == (1, -noise.high)
+    assert noise.scale == pytest.approx(1 / epsilon, rel=1e-15)
     assert delta_of(noise, epsilon) == pytest.approx(delta, rel=1e-6)
     shorter = Truncated(1, noise.scale, 0.99 * noise.low, 0.99 * noise.high)
     assert delta_of(shorter, epsilon) > delta
@@ -316,5 +317,5 @@ def test_bad_arguments_of_truncated_scales():
     with pytest.raises(ValueError, match="sensitivity_p must be a finite number > 0, got -1"):
         truncated_scale(order=2, epsilon=1, widths=[1], sensitivities=[1], sensitivity_p=-1)
     for delta in (0, 0.6, float("nan")):
-        with pytest.raises(ValueError, match=rf"delta must be a number in \(0, 1/2\], got {delta}"):
+        with pytest.raises(ValueError, match=rf"delta must be .* got {delta}"):
             truncated_laplace(epsilon=1, delta=delta)

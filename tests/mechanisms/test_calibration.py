@@ -42,7 +42,8 @@ def test_pdp_of_order_2_is_lemma_10(epsilon, delta):
 @pytest.mark.parametrize("name", ["pdp", "pdp-exact"])
 def test_pdp_of_order_1_is_pure_whatever_delta(name, epsilon, delta):
     """To the last bit: at a smaller b the loss of half of the noise, or more, is above ε."""
-    assert calibration.scale(name, order=1, epsilon=epsilon, delta=delta) == 1 / epsilon
+    pure = calibration.scale("pure", order=1, epsilon=epsilon)
+    assert calibration.scale(name, order=1, epsilon=epsilon, delta=delta) == pure
 
 
 def probability_of_the_condition(order, b, epsilon):

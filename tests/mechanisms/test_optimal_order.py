@@ -11,6 +11,7 @@ import pytest
 from scipy.optimize import linprog
 
 from ggexp import GeneralizedGaussian, best_order, calibration, privacy_loss
+from ggexp.mechanisms import rules
 
 ORDERS = 1 + np.concatenate([[0], np.geomspace(1e-4, 99, 40)])
 
@@ -50,7 +51,7 @@ def exact_order(epsilon, delta, near):
     with mpmath.workdps(40):
         epsilon, delta = mpmath.mpf(epsilon), mpmath.mpf(delta)
 
-        b = calibration.adp_exact(near, float(epsilon), float(delta))
+        b = rules.adp_exact(near, float(epsilon), float(delta))
         start = privacy_loss.where_loss_is(float(epsilon), near, 1 / b)
 
         def upper(p, x):  # Pr(e > x) of GG(0, 1, p)

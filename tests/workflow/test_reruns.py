@@ -8,7 +8,7 @@ from conftest import Project
 pytestmark = pytest.mark.slow
 
 METRICS = "src/ggexp/experiment/metrics.py"
-CALIBRATION = "src/ggexp/mechanisms/calibration.py"
+RULES = "src/ggexp/mechanisms/rules.py"
 SAID = {"write_manifest", "render_table", "write_index"}  # with fingerprints of all scripts
 
 
@@ -46,14 +46,14 @@ def test_a_drawing_draws_the_figures_of_its_kind(finished: Project) -> None:
 
 
 def test_a_calibration_rule_that_changes_no_scale_reruns_what_uses_it(finished: Project) -> None:
-    edit(finished, CALIBRATION, "return 1 / epsilon", "return 1 / (1 * epsilon)")
+    edit(finished, RULES, "(1 / Fraction", "(1 * 1 / Fraction")
     checks = {"check_claims", "check_synthetic", "recommend_mechanism"}
     assert finished.planned().keys() == checks | SAID
 
 
 def test_a_scale_that_changes_releases_anew(finished: Project) -> None:
     """With that mechanism alone; histograms and what machines share stay as they are."""
-    edit(finished, CALIBRATION, "return 1 / epsilon", "return 2 / epsilon")
+    edit(finished, RULES, "(1 / Fraction", "(2 / Fraction")
     planned = finished.planned()
     assert {"tabulate_scales", "tabulate_releases", "merge_summaries"} < {*planned}
     for rule in ("sanitize_histogram", "classify_releases", "make_records", "sanitize_sparse"):
@@ -64,7 +64,7 @@ def test_a_scale_that_changes_releases_anew(finished: Project) -> None:
 
 
 def test_comments_and_docstrings_rerun_nothing(finished: Project) -> None:
-    for path in (METRICS, CALIBRATION, "src/ggexp/figures/draw_errors.py"):
+    for path in (METRICS, RULES, "src/ggexp/figures/draw_errors.py"):
         edit(finished, path, '"""', '"""In other words: ')
         finished.edit(path, lambda text: f"# a comment\n{text}\n# another\n")
     assert finished.planned() == {}

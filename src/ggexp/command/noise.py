@@ -81,7 +81,7 @@ def delta(order: float, scale: float, epsilon: float, sensitivity: float, as_jso
         found = privacy_loss.delta(
             order=order, scale=scale, epsilon=epsilon, sensitivity=sensitivity
         )
-    show({"delta": found + 0.0}, as_json)  # of Laplace noise it may be -0.0
+    show({"delta": found}, as_json)
 
 
 @example("ggexp epsilon --order 2 --scale 7.55 --delta 0.01")

@@ -13,8 +13,6 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.optimal_order import best_order
 
 ORDERS = (1, 1.5, 2, 3)
-#: No bound of the noise is for a larger δ.
-MOST_WITH_BOUND = 1 / 2
 #: What stands for the order of `best_order`, as in a configuration.
 BEST = "best"
 
@@ -29,7 +27,7 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
 
     order: 1, 1.5, 2, 3, or "best": that of `ggexp.best_order`, by the rule "adp-exact".
     calibration: the rule, a name in `ggexp.mechanisms.calibration.RULES`; without "adp-truncated"
-        for δ > 1/2, which it has no bound for.
+        for a δ that it has no bound for.
     guarantee: what the noise satisfies at (ε, δ), by its exact loss; missing if it satisfies
         nothing there, such as that of "adp-classical" at a large ε. If it is probabilistic DP,
         counts that are clamped afterwards satisfy approximate DP.
@@ -67,7 +65,7 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
                 ),
                 "scale": noise.scale,
                 "sd": noise.sd,
-                "exact_delta": exact_delta(noise, epsilon=epsilon) + 0.0,  # of Laplace noise -0.0
+                "exact_delta": exact_delta(noise, epsilon=epsilon),
                 "exact_epsilon": _exact_epsilon(noise, epsilon, delta),
                 "advantage": exact_delta(noise, epsilon=0) / 2,
             }
@@ -79,7 +77,7 @@ def _noises(epsilon: float, delta: float) -> Iterator[tuple[float | str, str, No
     """Yield order, rule and noise of each row."""
     for order in ORDERS:
         for name, rule in RULES.items():
-            if rule.bound is not None and delta > MOST_WITH_BOUND:
+            if delta > rule.largest_delta:
                 continue
             if rule.order in (None, order):
                 yield order, name, Mechanism(order, name).noise(epsilon=epsilon, delta=delta)

@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaincinv
 
 from ggexp import checks
-from ggexp.mechanisms import calibration, sensitivity
-from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms import sensitivity
+from ggexp.mechanisms.distribution import GeneralizedGaussian, TruncatedLaplace
+from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.tails import FLAT, inner, log_tail_ratio
 
 
@@ -219,11 +220,11 @@ def truncated_laplace(*, epsilon: float, delta: float, sensitivity: float = 1.0)
     The rule "adp-truncated" gives A, the smallest bound: Δ/ε ln(1 + (e^ε - 1) / (2δ)). Add
     ``release(np.zeros(r), rng)`` to r values.
     """
-    checks.positive("epsilon", epsilon)
-    checks.positive("sensitivity", sensitivity)
-    scale = sensitivity * calibration.adp_truncated(1, epsilon, delta)
-    bound = sensitivity * calibration.adp_truncated_bound(1, epsilon, delta)
-    return Truncated(1, scale, -bound, bound)
+    noise = Mechanism(1, "adp-truncated").noise(
+        epsilon=epsilon, delta=delta, sensitivity=sensitivity
+    )
+    assert isinstance(noise, TruncatedLaplace)
+    return Truncated(1, noise.scale, -noise.bound, noise.bound)
 
 
 def check_coordinates(

@@ -1,26 +1,28 @@
 """Calibration rules: from the guarantee that is wanted to the scale b of GG noise that gives it.
 
-Each rule is one function of (order, epsilon, delta) for a statistic of which one coordinate moves
-by at most 1 between neighbours; `scale` finds it in `RULES` by its name, checks the arguments and
-multiplies by another sensitivity. Noise of some rules has a bound besides, which `bound` gives.
+Each rule is one function of (order, epsilon, delta) in `ggexp.mechanisms.rules`. `scale` finds it
+in `RULES` by its name, checks the arguments and multiplies by the sensitivity. Noise of some rules
+has a bound besides, which `bound` gives.
 """
 
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
-from math import expm1, inf, log, log1p, sqrt
+from math import inf, sqrt
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
+from ggexp.mechanisms import rules
 from ggexp.mechanisms.arrays import PLAIN, Array, are_arrays, each
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee, exact_delta, of_release, too_small
-from ggexp.mechanisms.privacy_loss import delta_at, relative_sensitivity
-from ggexp.mechanisms.tails import upper_point, upper_tail
+from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
+from ggexp.mechanisms.solver import rounded_up
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Rule:
     function: (order, epsilon, delta) -> scale at sensitivity 1.
     order: the only order it fits, None for every real order >= 1.
     bound: (order, epsilon, delta) -> bound of the noise at sensitivity 1, None if it has none.
+    largest_delta: no larger δ is possible, for example with a bound.
     instead: what to do with another order, for the message.
     proven_below: the ε from which on the noise may not satisfy the guarantee.
     """
@@ -41,6 +44,7 @@ class Rule:
     function: Callable[[float, float, float], float]
     order: float | None = None
     bound: Callable[[float, float, float], float] | None = None
+    largest_delta: float = 1.0
     instead: str = ""
     proven_below: float = inf
 
@@ -59,106 +63,6 @@ class Rule:
             )
 
 
-def pure(order: float, epsilon: float, delta: float) -> float:
-    """Return b = 1/ε, the Laplace mechanism of ε-DP (paper, Claim 4: order 1 alone has one)."""
-    return 1 / epsilon
-
-
-def pdp(order: float, epsilon: float, delta: float) -> float:
-    """Return the b of (ε, δ)-probabilistic DP, in closed form for every real order p >= 1.
-
-    The paper's sufficient condition (Corollary 8, Eqn 13 with one coordinate) is
-    Pr((|e| + 1)^p - |e|^p > ε b^p) <= δ. It holds with equality where the privacy loss reaches ε
-    at the t = b u with Pr(|e| > t) = δ. Order 2 is Lemma 10 (Eqn 18). Order 1 is 1/ε, to the last
-    bit: below it the loss of half of the noise exceeds ε.
-    """
-    if order == 1:
-        return pure(order, epsilon, delta)
-    return 1 / relative_sensitivity(upper_point(order, delta / 2), order, epsilon)
-
-
-def pdp_exact(order: float, epsilon: float, delta: float) -> float:
-    """Return the smallest b of (ε, δ)-probabilistic DP: Pr(|L| > ε) = δ for the privacy loss L.
-
-    With L = ε at t, Pr(L > ε) = Pr(e > t) and, as L(-1 - e) = -L(e), Pr(L < -ε) = Pr(e > t + 1);
-    the paper's Eqn (3) counts both, other authors the first alone. `pdp` counts 2 Pr(e > t). Order
-    1 is 1/ε, as there.
-    """
-    if order == 1:
-        return pure(order, epsilon, delta)
-
-    def two_sided(u: float) -> float:
-        return upper_tail(order, u) + upper_tail(order, u + relative_sensitivity(u, order, epsilon))
-
-    low, high = upper_point(order, delta) - 1, upper_point(order, delta / 2) + 1
-    return 1 / relative_sensitivity(_solve(two_sided, delta, low, high), order, epsilon)
-
-
-def adp_classical(order: float, epsilon: float, delta: float) -> float:
-    """Return b = √2 σ with σ = √(2 ln(1.25/δ)) / ε, the classical Gaussian mechanism.
-
-    Source: paper, Eqn (19), from Dwork and Roth (2014), whose proof needs ε < 1; the paper uses it
-    at ε = 1 and 2 too, where it does satisfy (ε, δ)-approximate DP.
-    """
-    return 2 * sqrt(log(1.25 / delta)) / epsilon
-
-
-def adp_lecture(order: float, epsilon: float, delta: float) -> float:
-    """Return b = √2 σ with σ = √(2 ln(2/δ)) / ε, a Gaussian mechanism of approximate DP.
-
-    Source: approximate-DP lecture notes, Theorem 2.1, for ε <= 1.
-    """
-    return 2 * sqrt(log(2 / delta)) / epsilon
-
-
-def adp_exact(order: float, epsilon: float, delta: float) -> float:
-    """Return the smallest b of (ε, δ)-approximate DP, where `privacy_loss.delta` is δ.
-
-    Order 1 has the closed form 1 / (ε - 2 ln(1 - δ)); order 2 is the analytic Gaussian mechanism.
-    """
-    if order == 1:
-        return 1 / (epsilon - 2 * log1p(-delta))
-
-    def exact(u: float) -> float:
-        return delta_at(u, relative_sensitivity(u, order, epsilon), order, epsilon)
-
-    # 1 - 2 Pr(e > -u) <= δ(u) for u < 0, and δ(u) < Pr(e > u)
-    low, high = -upper_point(order, (1 - delta) / 2) - 1, upper_point(order, delta) + 1
-    return 1 / relative_sensitivity(_solve(exact, delta, low, high), order, epsilon)
-
-
-def adp_truncated(order: float, epsilon: float, delta: float) -> float:
-    """Return b = 1/ε, the scale of truncated Laplace noise; its δ is in `adp_truncated_bound`.
-
-    Of two neighbours' releases, where both are possible the loss is at most ε, as without a bound.
-    """
-    if not 0 < delta <= 1 / 2:
-        raise ValueError(
-            f"delta must be a number in (0, 1/2], got {delta!r}, for the bound of 'adp-truncated'"
-        )
-    return pure(order, epsilon, delta)
-
-
-def adp_truncated_bound(order: float, epsilon: float, delta: float) -> float:
-    """Return A = ln(1 + (e^ε - 1) / (2δ)) / ε, the smallest bound of truncated Laplace noise.
-
-    One neighbour's releases are beyond all of the other's with probability Pr(e > A - 1), which is
-    δ there; for A >= 1, so δ <= 1/2. Source: approximate-DP lecture notes, section 1.2 and
-    Exercise 1.5.
-    """
-    log_excess = epsilon + log(-expm1(-epsilon)) - log(2 * delta)  # e^ε may overflow
-    return float(np.logaddexp(0, log_excess)) / epsilon
-
-
-def zcdp(order: float, epsilon: float, delta: float) -> float:
-    """Return b = √2 σ of the ρ-zCDP that implies (ε, δ)-approximate DP: 1/√ρ.
-
-    With a = ln(1/δ), ρ + 2 √(ρ a) = ε at √ρ = √(a + ε) - √a. Source: CS208 notes, Theorem 4.2.
-    """
-    a = -log(delta)
-    return (sqrt(a + epsilon) + sqrt(a)) / epsilon
-
-
 def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:
     """Return the scale b = Δ_2/√ρ of Gaussian noise (σ = b/√2) that is of ρ-zCDP.
 
@@ -166,16 +70,6 @@ def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:
     """
     b = checks.positive("sensitivity", sensitivity) / sqrt(checks.positive("rho", rho))
     return checks.positive("scale", b)
-
-
-def _solve(function: Callable[[float], float], delta: float, low: float, high: float) -> float:
-    """Return the u in (low, high) at which a falling function is δ, searched on a log scale."""
-    from scipy.optimize import brentq
-
-    def excess(u: float) -> float:
-        return log(max(function(u), 5e-324)) - log(delta)
-
-    return float(brentq(excess, low, high, xtol=1e-22, rtol=1e-15, maxiter=500))
 
 
 _GAUSSIAN = "it is a bound for the Gaussian; use 'adp-exact' or 'pdp'"
@@ -187,34 +81,40 @@ RULES = {
         Rule(
             "pure",
             Guarantee.PURE,
-            pure,
+            rules.pure,
             order=1,
             instead="on unbounded support no scale gives pure DP with another order (paper, Claim "
             "4: the loss grows with the noise); use 'pdp' or 'adp-exact', or bounded support",
         ),
-        Rule("pdp", Guarantee.PROBABILISTIC, pdp),
-        Rule("pdp-exact", Guarantee.PROBABILISTIC, pdp_exact),
-        *(
-            Rule(
-                name,
-                Guarantee.APPROXIMATE,
-                function,
-                order=2,
-                instead=_GAUSSIAN,
-                proven_below=1,
-            )
-            for name, function in (("adp-classical", adp_classical), ("adp-lecture", adp_lecture))
+        Rule("pdp", Guarantee.PROBABILISTIC, rules.pdp),
+        Rule("pdp-exact", Guarantee.PROBABILISTIC, rules.pdp_exact),
+        Rule(
+            "adp-classical",
+            Guarantee.APPROXIMATE,
+            rules.adp_classical,
+            order=2,
+            instead=_GAUSSIAN,
+            proven_below=1,
         ),
-        Rule("adp-exact", Guarantee.APPROXIMATE, adp_exact),
+        Rule(
+            "adp-lecture",
+            Guarantee.APPROXIMATE,
+            rules.adp_lecture,
+            order=2,
+            instead=_GAUSSIAN,
+            proven_below=1,
+        ),
+        Rule("adp-exact", Guarantee.APPROXIMATE, rules.adp_exact),
         Rule(
             "adp-truncated",
             Guarantee.APPROXIMATE,
-            adp_truncated,
+            rules.pure,
             order=1,
-            bound=adp_truncated_bound,
+            bound=rules.adp_truncated_bound,
+            largest_delta=1 / 2,
             instead="its bound is one for truncated Laplace noise; use 'adp-exact'",
         ),
-        Rule("zcdp", Guarantee.APPROXIMATE, zcdp, order=2, instead=_GAUSSIAN),
+        Rule("zcdp", Guarantee.APPROXIMATE, rules.zcdp, order=2, instead=_GAUSSIAN),
     )
 }
 
@@ -253,10 +153,11 @@ def scale(
     calibration: a name in `RULES`.
     order: p >= 1; some rules fit one order only.
     epsilon: ε > 0.
-    delta: δ in (0, 1); ignored by rules whose guarantee has none.
+    delta: δ in [1e-302, 1), for "adp-truncated" at most 1/2; ignored by rules that have none.
     sensitivity: Δ > 0, by how much the one coordinate that changes may move.
     Of arrays of ε or δ it is an array, of the shape that they broadcast to.
-    Warns if the noise does not satisfy the guarantee, beyond the proof of its rule.
+    The δ of the noise exceeds δ by at most `ggexp.mechanisms.solver.DELTA_ERROR` of it, and is 0
+    with "pure". Warns if the noise does not satisfy the guarantee, beyond the proof of its rule.
     Raises ValueError naming the argument, its value and what is allowed.
 
     >>> from ggexp import calibration
@@ -269,9 +170,9 @@ def scale(
             return each(at_one, epsilon=epsilon, delta=delta)
     chosen = RULES.get(calibration) or rule(calibration)  # which has the message: a call saved
     delta = _checked(chosen, order, epsilon, delta, sensitivity)
-    b = sensitivity * chosen.function(order, epsilon, delta)
-    if not 0 < b < inf:
-        checks.positive("scale", b)  # 1/ε overflows below 6e-309
+    b = chosen.function(order, epsilon, delta)
+    checks.positive("scale", b)  # 1/ε overflows below 6e-309
+    b = checks.positive("scale", rounded_up(Fraction(float(sensitivity)) * Fraction(b)))
     if epsilon >= chosen.proven_below:
         _warn_if_too_small(chosen, order, b, epsilon, delta, sensitivity)
     return b
@@ -315,4 +216,10 @@ def _checked(
     checks.positive("sensitivity", sensitivity)
     if not chosen.uses_delta:
         return delta or 0.0
-    return checks.open_unit("delta", delta)
+    checked = checks.open_unit("delta", delta)
+    if not SMALLEST_DELTA <= checked <= chosen.largest_delta:
+        raise ValueError(
+            f"delta must be from {SMALLEST_DELTA:g} to {chosen.largest_delta:g} for calibration "
+            f"{chosen.name!r}, got {delta!r}"
+        )
+    return checked

@@ -8,7 +8,7 @@ from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms import calibration
+from ggexp.mechanisms import calibration, rules
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 LIMIT = 100.0  # no larger order is tried, see `best_order`
@@ -39,7 +39,7 @@ def best_order(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> Gen
     checks.positive("sensitivity", sensitivity)
 
     def log_sd(order: float) -> float:
-        b = calibration.adp_exact(order, epsilon, delta)
+        b = rules.adp_exact(order, epsilon, delta)
         return log(b) + (lgamma(3 / order) - lgamma(1 / order)) / 2
 
     lowest = int(np.argmin([log_sd(order) for order in _ORDERS]))

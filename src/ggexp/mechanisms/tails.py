@@ -79,6 +79,11 @@ def between(order: float, low: float, high: float) -> float:
     return float(inner(order, high) - inner(order, low)) / 2
 
 
+def density(order: float, x: float) -> float:
+    """Return the density of e at x, for e of GG(0, 1, p) of order p >= 1."""
+    return exp(-power(order, x)) / (2 * gamma(1 + 1 / order))
+
+
 def power(order: float, x: float) -> float:
     """Return |x|^p, or `BEYOND` if that is less: x^p may overflow, and no tail is left there."""
     if order * log(max(abs(x), 1)) > log(BEYOND):

@@ -1,0 +1,120 @@
+"""The calibration rules: each is a function of (order, epsilon, delta) that returns a scale.
+
+They are for a statistic of which one coordinate moves by at most 1 between neighbours. Their names
+and what each is for are in the table `ggexp.mechanisms.calibration.RULES`.
+"""
+
+from fractions import Fraction
+from math import expm1, log, log1p, nextafter, sqrt
+
+import numpy as np
+
+from ggexp.mechanisms.privacy_loss import delta_at, relative_sensitivity
+from ggexp.mechanisms.solver import DELTA_ERROR, raised, rounded_up, solve
+from ggexp.mechanisms.tails import density, upper_point, upper_tail
+
+
+def pure(order: float, epsilon: float, delta: float) -> float:
+    """Return b = 1/ε, the Laplace mechanism of ε-DP (paper, Claim 4: order 1 alone has one).
+
+    It is rounded up, since the loss of half of the noise exceeds ε at any smaller b.
+    """
+    return rounded_up(1 / Fraction(float(epsilon)))
+
+
+def pdp(order: float, epsilon: float, delta: float) -> float:
+    """Return the b of (ε, δ)-probabilistic DP, in closed form for every real order p >= 1.
+
+    The paper's sufficient condition (Corollary 8, Eqn 13 with one coordinate) is
+    Pr((|e| + 1)^p - |e|^p > ε b^p) <= δ. It holds with equality where the privacy loss reaches ε
+    at the t = b u with Pr(|e| > t) = δ. Order 2 is Lemma 10 (Eqn 18). Order 1 is `pure`.
+    """
+    if order == 1:
+        return pure(order, epsilon, delta)
+    return _pdp_scale(upper_point(order, delta / 2), order, epsilon, delta)
+
+
+def pdp_exact(order: float, epsilon: float, delta: float) -> float:
+    """Return the smallest b of (ε, δ)-probabilistic DP: Pr(|L| > ε) = δ for the privacy loss L.
+
+    With L = ε at t, Pr(L > ε) = Pr(e > t) and, as L(-1 - e) = -L(e), Pr(L < -ε) = Pr(e > t + 1);
+    the paper's Eqn (3) counts both, other authors the first alone. `pdp` counts 2 Pr(e > t). Order
+    1 is `pure`.
+    """
+    if order == 1:
+        return pure(order, epsilon, delta)
+
+    def two_sided(u: float) -> float:
+        return upper_tail(order, u) + upper_tail(order, u + relative_sensitivity(u, order, epsilon))
+
+    low, high = upper_point(order, delta) - 1, upper_point(order, delta / 2) + 1
+    return _pdp_scale(solve(two_sided, delta, low, high), order, epsilon, delta)
+
+
+def _pdp_scale(u: float, order: float, epsilon: float, delta: float) -> float:
+    """Return the scale at which the privacy loss reaches ε at t = b u, of probabilistic DP."""
+    h = relative_sensitivity(u, order, epsilon)
+    # |dδ / d ln h| <= 2 f(u) |du / d ln h| = 2 f(u) h / (1 - (u / (u + h))^(p-1)) for u >= 0
+    slope = 4 * density(order, u) * (u + h) / min(order - 1, 1)
+    return raised(1 / h, order, slope, delta)
+
+
+def adp_classical(order: float, epsilon: float, delta: float) -> float:
+    """Return b = √2 σ with σ = √(2 ln(1.25/δ)) / ε, the classical Gaussian mechanism.
+
+    Source: paper, Eqn (19), from Dwork and Roth (2014), whose proof needs ε < 1; the paper uses it
+    at ε = 1 and 2 too, where it does satisfy (ε, δ)-approximate DP.
+    """
+    return 2 * sqrt(log(1.25 / delta)) / epsilon
+
+
+def adp_lecture(order: float, epsilon: float, delta: float) -> float:
+    """Return b = √2 σ with σ = √(2 ln(2/δ)) / ε, a Gaussian mechanism of approximate DP.
+
+    Source: approximate-DP lecture notes, Theorem 2.1, for ε <= 1.
+    """
+    return 2 * sqrt(log(2 / delta)) / epsilon
+
+
+def adp_exact(order: float, epsilon: float, delta: float) -> float:
+    """Return the smallest b of (ε, δ)-approximate DP, where `privacy_loss.delta` is δ.
+
+    Order 1 has the closed form 1 / (ε - 2 ln(1 - δ)); order 2 is the analytic Gaussian mechanism.
+    """
+    if order == 1:
+        room = -2 * log1p(-delta)
+        if epsilon * 2**-52 < DELTA_ERROR * room:
+            return 1 / (epsilon + room)
+        # the last bit of b decides about more of δ
+        return rounded_up(1 / (Fraction(float(epsilon)) + Fraction(nextafter(room, 0))))
+
+    def exact(u: float) -> float:
+        return delta_at(u, relative_sensitivity(u, order, epsilon), order, epsilon)
+
+    # 1 - 2 Pr(e > -u) <= δ(u) for u < 0, and δ(u) < Pr(e > u)
+    low, high = -upper_point(order, (1 - delta) / 2) - 1, upper_point(order, delta) + 1
+    u = solve(exact, delta, low, high)
+    h = relative_sensitivity(u, order, epsilon)
+    return raised(1 / h, order, h * density(order, u), delta)  # dδ/dh = f(u)
+
+
+def adp_truncated_bound(order: float, epsilon: float, delta: float) -> float:
+    """Return A = ln(1 + (e^ε - 1) / (2δ)) / ε, the smallest bound of truncated Laplace noise.
+
+    Its scale is that of `pure`: of two neighbours' releases, where both are possible the loss is at
+    most ε, as without a bound. One neighbour's releases are beyond all of the other's with
+    probability Pr(e > A - 1), which is δ there; for A >= 1, so δ <= 1/2. Source: approximate-DP
+    lecture notes, section 1.2 and Exercise 1.5.
+    """
+    log_excess = epsilon + log(-expm1(-epsilon)) - log(2 * delta)  # e^ε may overflow
+    bound = float(np.logaddexp(0, log_excess)) / epsilon
+    return raised(bound, order, bound * epsilon * delta, delta)
+
+
+def zcdp(order: float, epsilon: float, delta: float) -> float:
+    """Return b = √2 σ of the ρ-zCDP that implies (ε, δ)-approximate DP: 1/√ρ.
+
+    With a = ln(1/δ), ρ + 2 √(ρ a) = ε at √ρ = √(a + ε) - √a. Source: CS208 notes, Theorem 4.2.
+    """
+    a = -log(delta)
+    return (sqrt(a + epsilon) + sqrt(a)) / epsilon
