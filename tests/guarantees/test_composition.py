@@ -82,35 +82,38 @@ def test_order_2_is_the_closed_form(k, h, log_delta):
 
 
 def test_order_2_at_a_tiny_delta_and_many_releases():
-    for k, h, delta in ((50, 0.2, 1e-200), (100_000, 0.003, 1e-9)):
+    smallest = [(50, 0.2, 50e-302), (2, 0.05, 2e-302), (3, 3.0, 1e-300), (50, 0.2, 1e-297)]
+    for k, h, delta in [(50, 0.2, 1e-200), (100_000, 0.003, 1e-9), *smallest]:
         expected = privacy_loss.epsilon(order=2, scale=1 / (h * sqrt(k)), delta=delta)
         found = loss_sums.epsilon(order=2, h=h, k=k, delta=delta)
         assert expected < found < expected * (1 + 1e-6)
 
 
-def inverted_delta(order, h, k, epsilon):
+def inverted_delta(order, h, k, epsilon, *, reach=80, most=30):
     """δ by the inverse Laplace transform of E exp(z L), no convolution and no grid of losses.
+
+    reach: noise of a density below exp(-reach) is left out. most: of the exponent of the tilt.
 
     max(0, 1 - exp(-x)) has the transform 1 / (z (z + 1)). The noise is integrated by the midpoint
     rule, whose error falls fast as the density does at both ends.
     """
-    end = 80 ** (1 / order)
+    end = reach ** (1 / order)
     noise = np.linspace(-end - h, end + h, 6000)
-    loss = np.abs(noise + h) ** order - np.abs(noise) ** order
+    loss = np.abs(noise + h) ** order - np.abs(noise) ** order - epsilon / k  # of k together: - ε
     density = np.exp(-(np.abs(noise) ** order)) / (2 * gamma(1 + 1 / order))
     weights = density * (noise[1] - noise[0])
     weights /= weights.sum()
 
     def tilted(theta):  # mean and sd of the sum, each noise weighted by exp(θ L)
-        tilt = weights * np.exp(theta * (loss - loss[-1]))
+        tilt = weights * np.exp(theta * loss)
         tilt /= tilt.sum()
         return k * (tilt @ loss), sqrt(k * (tilt @ (loss - tilt @ loss) ** 2))
 
-    theta = brentq(lambda theta: tilted(theta)[0] - epsilon, 1e-3, 30)  # the line's best place
+    theta = brentq(lambda theta: tilted(theta)[0], 1e-3, most)  # the line's best place
     omega = np.linspace(0, 12 / tilted(theta)[1], 600)
     z = theta + 1j * omega
     transform = np.array([weights @ np.exp(one * loss) for one in z])
-    integrand = (transform**k * np.exp(-z * epsilon) / (z * (z + 1))).real
+    integrand = (transform**k / (z * (z + 1))).real
     step = omega[1]
     return step * (integrand.sum() - integrand[0] / 2) / np.pi
 
@@ -129,6 +132,23 @@ def test_other_orders_are_the_inverse_transform(order, h, k, delta):
     assert found == pytest.approx(delta, rel=3e-5)  # order 1.5 bends at 0: the midpoint rule's
     # and it tells a scale that is 0.1 % off
     assert found != pytest.approx(inverted_delta(order, 1.001 * h, k, epsilon), rel=3e-5)
+
+
+@pytest.mark.parametrize("delta", [1e-290, 1e-297, 1e-300, 2e-302])
+def test_other_orders_at_a_tiny_delta(delta):
+    """1e-300 and 1e-297 once differed by 8.7 in ε."""
+    epsilon = composition.exact(order=3, scale=20, k=2, delta=delta)
+    found = inverted_delta(3, 1 / 20, 2, epsilon, reach=700, most=100)
+    assert found == pytest.approx(delta, rel=3e-4, abs=0)
+
+
+@pytest.mark.parametrize("function", [composition.exact, composition.exact_scale])
+def test_a_delta_too_small_for_its_tails_is_refused(function):
+    given = {"order": 3, "k": 4, "delta": 3e-302}
+    given |= {"scale": 20.0} if function is composition.exact else {"epsilon": 1.0}
+    with pytest.raises(ValueError, match=r"delta must be at least 4e-302 .* got 3e-302"):
+        function(**given)
+    assert function(**given | {"delta": 5e-302}) > 0
 
 
 def laplace_delta(h, epsilon):

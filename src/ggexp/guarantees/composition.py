@@ -11,6 +11,7 @@ from math import exp, expm1, gamma, log, sqrt
 from ggexp import checks
 from ggexp.guarantees import loss_sums
 from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 
 
 def basic(*, epsilon: float, delta: float, k: int) -> tuple[float, float]:
@@ -62,7 +63,8 @@ def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: floa
     Of one release, and of order 2, whose sum of losses is normal, it is exact as
     `privacy_loss.epsilon` is. Otherwise it comes from a numerical convolution, which errs upwards
     alone: by some 1e-7 of ε, and below 1e-6 of it, where ε exceeds 1e-3 and k is at most 1e5, and
-    by some 2e-6 at k = 1e6 (`ggexp.guarantees.loss_sums`).
+    by some 2e-6 at k = 1e6 (`ggexp.guarantees.loss_sums`). It needs δ >= k 1e-302: smaller tails
+    have no digits.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.at_least_one("order", order)
@@ -74,6 +76,7 @@ def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: floa
         scale, k = scale / sqrt(k), 1
     if k == 1:
         return privacy_loss.epsilon(order=order, scale=scale, delta=delta, sensitivity=sensitivity)
+    _check_delta(delta, k)
     return loss_sums.epsilon(order=order, h=sensitivity / scale, k=k, delta=delta)
 
 
@@ -98,6 +101,7 @@ def exact_scale(
     checks.positive("sensitivity", sensitivity)
     if checks.count("k", k) == 1 or order == 2:
         return sensitivity * sqrt(k) * of_one(1)
+    _check_delta(delta, k)
 
     @cache
     def excess(log_scale: float) -> float:
@@ -122,3 +126,11 @@ def _normal_scale(order: float, epsilon: float, delta: float, k: int) -> float:
     """
     gaussian = sqrt(k) * calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
     return gaussian * order * sqrt(gamma(2 - 1 / order) / gamma(1 / order) / 2)
+
+
+def _check_delta(delta: float, k: int) -> None:
+    """Raise ValueError for a δ that is too small for the tails of k releases."""
+    if delta < k * SMALLEST_DELTA:
+        raise ValueError(
+            f"delta must be at least {k * SMALLEST_DELTA:g} for k = {k} releases, got {delta!r}"
+        )

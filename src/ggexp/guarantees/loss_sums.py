@@ -9,8 +9,9 @@ The loss of one release is put on a grid: what lies between two points is shared
 that its probability stays the same under P and under Q. The original noise is the result of
 forgetting which of the two it was, so the grid has at least its δ, at every ε and any k (Doroshenko
 et al. 2022, "Connect the dots"). So has moving the tails, of probabilities below `LOST` δ/k, to the
-lowest point and to infinity. The grid adds about k(θ + 1)h²/12 to ε, with h its step and θ the
-exponent of a bound by Markov's inequality, and h is chosen for that to be `TOLERANCE` ε.
+lowest point and to infinity. From δ/k = 1e-297 down to 1e-302 they lose up to 1e-5 of δ instead.
+The grid adds about k(θ + 1)h²/12 to ε, with h its step and θ the exponent of a bound by Markov's
+inequality, and h is chosen for that to be `TOLERANCE` ε.
 
 The k-fold sum is a power of the fast Fourier transform. Its rounding errors are 1e-16 of the
 *largest* probability, so the loss is tilted by exp(θ L) first, which makes what decides about δ the
@@ -30,6 +31,7 @@ from ggexp.mechanisms.tails import BEYOND, inner, upper_point
 
 TOLERANCE = 1e-7  # of ε, that the grid may add to it
 LOST = 1e-10  # of δ, that is lost with the tails
+END = 1e-307  # no tail is smaller: there are few digits left
 NODES = 4001  # of the noise, from which tilt, grid and range are chosen
 SINGLE = 2**18  # points of the grid for one release, at most
 LONGEST = 2**22  # and for their sum: a coarser grid takes their place
@@ -44,7 +46,7 @@ def epsilon(*, order: float, h: float, k: int, delta: float) -> float:
     """Return an upper bound, and nearly the smallest, of the ε of k releases together at δ.
 
     order: p >= 1. h: Δ/b, by how much a record moves each statistic, over the scale of the noise.
-    k: releases, at least 2. delta: in (0, 1).
+    k: releases, at least 2. delta: at least k 1e-302, below 1.
     """
     basic = k * privacy_loss.epsilon(order=order, scale=1.0, delta=delta / k, sensitivity=h)
     if basic == 0:
@@ -61,7 +63,7 @@ def epsilon(*, order: float, h: float, k: int, delta: float) -> float:
 
 def _capped(order: float, h: float, k: int, delta: float, cap: float) -> float:
     """Return the ε at δ where a loss beyond the cap counts as infinite."""
-    reach = upper_point(order, max(LOST * delta / k, 1e-300))
+    reach = upper_point(order, max(LOST * delta / k, END))
     bottom, top = (float(loss) for loss in loss_at(np.array([-reach, reach]), order, h))
     top = min(top, cap)
     if top <= bottom:
