@@ -57,7 +57,7 @@ def nested(depth: int) -> list[Any]:
         ({"epsilon": nested(10_000)}, "nested more than 20 levels deep"),
         ({"epsilon": bomb()}, "has more than 100,000 values"),
         ({"epsilon": [-1.0 - i for i in range(1000)]}, "and 980 more"),
-        ({"epsilon": ["9" * 10**6]}, " …"),
+        ({"epsilon": ["9" * 10**6]}, "epsilon[0]: must be a finite number"),
         ({"results_dir": "../elsewhere"}, "results_dir"),
         ({"results_dir": "results/../../up"}, "results_dir"),
         ({"results_dir": "results/{dataset}"}, "results_dir"),
@@ -136,7 +136,7 @@ def test_data_are_refused(
 
 
 def test_an_endless_file_is_refused() -> None:
-    with pytest.raises(ValueError, match="/dev/zero: more than the 200,000,000 bytes"):
+    with pytest.raises(ValueError, match="/dev/zero: must be a regular file"):
         read_people(Path("/dev/zero"))
 
 

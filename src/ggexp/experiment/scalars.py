@@ -36,7 +36,7 @@ def _value(error: ValidationError) -> Any:
     text = error.instance
     if not isinstance(text, str) or error.validator not in ("type", "pattern"):
         return text
-    types = error.schema["type"]
+    types = error.schema.get("type", [])  # a name that is refused has none
     allowed = {types} if isinstance(types, str) else {*types}
     if text in _WORDS and {"boolean", "null"} & allowed:
         return _WORDS[text]
