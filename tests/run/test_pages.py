@@ -193,6 +193,12 @@ def test_index_holds_its_pictures(tmp_path):
     assert 'href="figures/figure_s3.csv"' in page
 
 
+def test_index_tells_what_is_not_compared(tmp_path):
+    assert "<p>gaussian: δ = 0.1 &lt; 0.138</p>" in make_index(
+        tmp_path, not_compared=["gaussian: δ = 0.1 < 0.138"]
+    )
+
+
 def test_index_tells_verdicts_and_evidence(tmp_path):
     page = " ".join(make_index(tmp_path).split())
     assert "Of 1 statement of the paper" in page
