@@ -108,8 +108,8 @@ def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) ->
     among = place.is_relative_to(home) and not place.is_relative_to(home / "results")
     if among or home.is_relative_to(place):
         raise ValueError(
-            f"results_dir: {config['results_dir']!r} is a place of the project's own files; take "
-            f"results, a folder in it such as results/mine, or one outside of {home}"
+            "results_dir: must be results, a folder in it such as results/mine, or a folder "
+            f"outside of the project, which is {home}, got {config['results_dir']!r}"
         )
 
 
