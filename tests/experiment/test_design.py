@@ -43,6 +43,14 @@ def test_points_follow_the_configurations_order_and_laplace_has_no_delta():
     ]
 
 
+def test_1_and_1_0_are_one_job():
+    """Snakemake compares the text of what a job is told."""
+    told = [
+        repr(Design.from_config(CONFIG | {"epsilon": [epsilon]}).scales) for epsilon in (1, 1.0)
+    ]
+    assert told[0] == told[1]
+
+
 def test_scales_are_the_mechanisms():
     design = Design.from_config(CONFIG | {"epsilon": [1], "delta": [0.05]})
     assert list(design.scales["a"].values()) == [1]

@@ -55,8 +55,8 @@ def _places(config: Mapping[str, Any]) -> Iterator[tuple[str, str, float, float 
         settings = config["histograms"][dataset]
         for name in settings["mechanisms"]:
             rule = calibration.rule(config["mechanisms"][name]["calibration"])
-            for epsilon in config["epsilon"]:
-                for delta in config["delta"] if uses_delta(settings, rule) else [None]:
+            for epsilon in map(float, config["epsilon"]):  # so that 1 and 1.0 are one job
+                for delta in map(float, config["delta"]) if uses_delta(settings, rule) else [None]:
                     yield dataset, name, epsilon, delta
 
 
