@@ -5,6 +5,7 @@ The seeds are fixed, so a pass stays a pass.
 """
 
 import inspect
+from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -21,7 +22,6 @@ from ggexp.experiment.sparse import STABILITY, THRESHOLD
 from ggexp.guarantees import audit
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.distribution import TruncatedLaplace
-from ggexp.mechanisms.guarantee import Guarantee
 
 
 def point(mechanism, order, calibration, epsilon, delta=None):
@@ -196,7 +196,20 @@ def test_mechanisms_that_are_not_audited_are_listed_by_name():
 
 
 @pytest.mark.filterwarnings("ignore:noise of calibration 'adp-classical'")
-@pytest.mark.parametrize(("epsilon", "satisfied"), [(2, True), (6.5, False)])
-def test_noise_that_does_not_satisfy_its_guarantee_claims_none(epsilon, satisfied):
-    audited_cell = Audited(EVERY_CELL, "own", 2, "adp-classical", epsilon, 0.1, 1, 100)
-    assert audited_cell.guarantees() == {Guarantee.APPROXIMATE: satisfied}
+@pytest.mark.parametrize(
+    ("order", "rule", "epsilon", "expected"),
+    [
+        (2, "adp-classical", 6.5, {"(ε, δ)-aDP": False}),  # its exact δ is 0.138
+        (2, "adp-classical", 2, {"(ε, δ)-aDP": True}),
+        (2, "pdp", 2, {"(ε, δ)-pDP": True, "ε-DP": False}),
+        (1, "pdp", 2, {"(ε, δ)-pDP": True, "ε-DP": True}),
+        (1, "pure", 2, {"ε-DP": True}),
+    ],
+)
+def test_releases_are_held_against_what_the_noise_satisfies(order, rule, epsilon, expected):
+    delta = 0.1 if RULES[rule].uses_delta else None
+    far = Audited(EVERY_CELL, "own", order, rule, epsilon, delta, 1.0, 100)
+    assert far.guarantees() == expected
+    assert not any(replace(far, scale_factor=0.8).guarantees().values())
+    clamped = replace(far, records=0).guarantees()
+    assert clamped == ({"(ε, δ)-aDP": True} if rule == "pdp" else expected)

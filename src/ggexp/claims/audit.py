@@ -28,7 +28,7 @@ def exceeds(
     released: str = "every cell",
     calibrations: Sequence[str] | None = None,
 ) -> list[Comparison]:
-    """Return whether mechanisms are caught: a lower bound on ε is above the ε of the grid point.
+    """Return whether mechanisms are caught that do not satisfy a guarantee, by their bounds on ε.
 
     guarantee: what they are held against. cut: whether of those with less noise than their own, or
     of those with all of it. released: how. calibrations: of these rules; by default of all.
@@ -37,6 +37,7 @@ def exceeds(
         Comparison(f"not {_what(row)}", _where(row), row["epsilon_low"] - row["epsilon"])
         for row in _rows(results)
         if row["guarantee"] == guarantee
+        and not row["claimed"]
         and cut == (row["scale_factor"] < 1 or row["bound_factor"] < 1)
         and row["released"] == released
         and (calibrations is None or row["calibration"] in calibrations)

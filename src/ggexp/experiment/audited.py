@@ -110,18 +110,21 @@ class Audited:
         if self.released in BOUNDED:
             return {Guarantee.PURE: self.is_whole}
         stated = calibration.rule(self.calibration).guarantee
-        satisfied = of_release(
-            Guarantee.APPROXIMATE if self.released == STABILITY else stated,
+        satisfied = self._satisfied(Guarantee.APPROXIMATE if self.released == STABILITY else stated)
+        if satisfied is None:
+            return {Guarantee.APPROXIMATE: False}
+        if satisfied is Guarantee.PROBABILISTIC and self.is_whole:
+            return {satisfied: True, Guarantee.PURE: self._satisfied(Guarantee.PURE) is not None}
+        return {satisfied: self.is_whole}
+
+    def _satisfied(self, stated: Guarantee) -> Guarantee | None:
+        return of_release(
+            stated,
             self.noise,
             epsilon=self.epsilon,
             delta=self.delta,
             processed=self.is_processed,
         )
-        if satisfied is None:
-            return {Guarantee.APPROXIMATE: False}
-        if satisfied is Guarantee.PROBABILISTIC and self.is_whole:
-            return {satisfied: True, Guarantee.PURE: False}
-        return {satisfied: self.is_whole}
 
     @property
     def releases(self) -> int:
