@@ -1,6 +1,6 @@
 """Marked numbers of the pages: a comment after a number names the fact that the number states.
 
-    with 0.536<!-- one-release.of-laplace --> of Laplace's noise
+    the worst has 0.786<!-- redrawing.largest --> δ
     from 0.05 to 0.15<!-- adult.lost --> percentage points
 
 If the fact is several numbers, they are compared with as many before the mark. A comment on the
