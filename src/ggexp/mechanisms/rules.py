@@ -103,8 +103,8 @@ def adp_truncated_bound(order: float, epsilon: float, delta: float) -> float:
 
     Its scale is that of `pure`: of two neighbours' releases, where both are possible the loss is at
     most ε, as without a bound. One neighbour's releases are beyond all of the other's with
-    probability Pr(e > A - 1), which is δ there; for A >= 1, so δ <= 1/2. Source: Geng, Ding, Guo and
-    Kumar, arXiv 1810.00877; in the approximate-DP lecture notes it is Exercise 1.5.
+    probability Pr(e > A - 1), which is δ there; for A >= 1, so δ <= 1/2. Source: Geng, Ding, Guo
+    and Kumar, arXiv 1810.00877; in the approximate-DP lecture notes it is Exercise 1.5.
     """
     log_excess = epsilon + log(-expm1(-epsilon)) - log(2 * delta)  # e^ε may overflow
     bound = float(np.logaddexp(0, log_excess)) / epsilon
