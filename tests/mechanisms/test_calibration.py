@@ -1,8 +1,8 @@
 """Calibration rules against the paper's closed forms, independent derivations and known values."""
 
 import warnings
-from itertools import pairwise
-from math import log, sqrt
+from itertools import pairwise, product
+from math import inf, log, sqrt
 
 import pytest
 from hypothesis import example, given
@@ -13,6 +13,7 @@ from scipy.special import ndtri
 from scipy.stats import gennorm
 
 from ggexp import GeneralizedGaussian, calibration, privacy_loss
+from ggexp.mechanisms.solver import SCALE_ERROR
 
 GGM_3 = {
     0.5: {0.01: 12.5086, 0.05: 8.5904, 0.1: 6.7949, 0.25: 4.3600},
@@ -168,6 +169,32 @@ def test_scales_fall_with_epsilon_and_delta_up_to_the_extremes(name, order):
     ]
     for row in (*scales, *zip(*scales, strict=True)):
         assert all(a >= b * (1 - 1e-12) > 0 for a, b in pairwise(row))
+
+
+@pytest.mark.filterwarnings("ignore:noise of calibration")
+def test_every_scale_is_finite_and_of_its_guarantee_or_refused():
+    """From the smallest to the largest ε, δ and order; test_solver.py has the exact δ."""
+    orders, epsilons = [1.0, 1.5, 2.0, 3.0, 10.0, 100.0], [1e-6, 1e-3, 1.0, 30.0, 1e3]
+    deltas = [1e-15, 1e-9, 0.05, 0.5, 1 - 1e-9]
+    for (name, rule), order in product(calibration.RULES.items(), orders):
+        if rule.order not in (None, order):
+            with pytest.raises(ValueError, match="fits order"):
+                calibration.scale(name, order=order, epsilon=1, delta=0.05)
+            continue
+        for epsilon, delta in product(epsilons, deltas if rule.uses_delta else [0.0]):
+            given = {"order": order, "epsilon": epsilon, "delta": delta}
+            if delta > rule.largest_delta:
+                with pytest.raises(ValueError, match="delta must be"):
+                    calibration.scale(name, **given)
+                continue
+            b = calibration.scale(name, **given)
+            assert 0 < b < inf, given
+            if name in ("pure", "adp-exact"):
+                less = b * (1 - 3 * SCALE_ERROR * order)
+                reached, with_less = (
+                    privacy_loss.delta(order=order, scale=x, epsilon=epsilon) for x in (b, less)
+                )
+                assert reached <= delta * (1 + 1e-9) <= with_less * (1 + 1e-8), given
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (0.1, 0.01), (1, 0.25)])

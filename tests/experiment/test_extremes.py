@@ -1,0 +1,69 @@
+"""From the smallest to the largest scale, order and count: finite releases and errors, no NaN."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp.experiment.errors import measure_errors
+from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.sanitize import sanitize
+from ggexp.experiment.summary import summarize
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+ORDERS = [1.0, 1.5, 2.0, 3.0, 10.0, 100.0]
+SCALES = [1e-300, 1e-12, 1.0, 1e12, 1e300]
+COUNTS = [[0], [1], [10**12], [0, 0, 0], [10**12, 0, 1], [2**53 - 1, 1]]
+LAPLACE = GridPoint("table", "laplace", 1, "pure", 1.0, None)
+
+
+def errors_of(counts, point, scale, *, repeats=3, pseudo_count=0.5):
+    return measure_errors(
+        np.array(counts, dtype=np.int64),
+        point,
+        scale,
+        seed=1,
+        repeats=repeats,
+        pseudo_count=pseudo_count,
+        direction="original-to-sanitized",
+    )
+
+
+@pytest.mark.filterwarnings("error")
+def test_releases_are_finite():
+    for order, scale, counts in product(ORDERS, SCALES, COUNTS):
+        noise = GeneralizedGaussian(order, scale)
+        for seed in range(5):
+            released = sanitize(np.array(counts), noise, np.random.default_rng(seed))
+            at = (order, scale, counts, seed, released)
+            assert np.isfinite(released).all(), at
+            assert (released >= 0).all(), at
+            assert released.sum() == pytest.approx(sum(counts)), at
+
+
+@pytest.mark.filterwarnings("error")
+def test_errors_are_finite():
+    for order, scale, counts in product(ORDERS, SCALES, COUNTS):
+        point = GridPoint("table", "ggm", order, "pdp", 1.0, 0.05)
+        columns = errors_of(counts, point, scale)
+        for metric in ("l1", "kl", "kl_reverse"):
+            at = (order, scale, counts, metric, columns[metric])
+            assert np.isfinite(columns[metric]).all(), at
+            assert (columns[metric] >= 0).all(), at
+        if len(counts) == 1:  # n is public, so a single cell is known
+            assert columns["l1"] == pytest.approx([0, 0, 0], abs=1e-3), (order, scale, counts)
+
+
+def test_divergences_are_finite_with_any_pseudo_count():
+    for pseudo_count in (1e-300, 1e-9, 0.5, 1e12):
+        columns = errors_of([10**12, 0, 3], LAPLACE, 1e6, repeats=20, pseudo_count=pseudo_count)
+        assert np.isfinite(columns["kl"]).all(), pseudo_count
+        assert np.isfinite(columns["kl_reverse"]).all(), pseudo_count
+
+
+def test_a_summary_has_no_nan_but_the_spread_of_a_single_repeat():
+    columns = errors_of([0], LAPLACE, 1.0, repeats=1)
+    summary = summarize([pd.DataFrame(columns)])
+    assert (summary["mean"] == 0).all()
+    assert summary["sd"].isna().all()
