@@ -52,6 +52,7 @@ def test_a_good_table(tmp_path: Path) -> None:
         (GOOD.replace("m,y,2", "m,y,"), "line 3: count must be a non-negative whole number, got"),
         (GOOD.replace("m,y,2", "m,y,-2"), "line 3: count must be a non-negative whole .*'-2'"),
         (GOOD.replace("m,y,2", "m,y,2.5"), "line 3: count must be a non-negative whole .*'2.5'"),
+        (GOOD.replace("m,y,2", "m,y,٢"), "line 3: count must be a non-negative whole .*'٢'"),
         (GOOD.replace("m,y,2", "m,y,nan"), "line 3: count must be a non-negative whole .*'nan'"),
         (GOOD.replace("m,y,2", "m,x,2"), "line 3: smoke must be one of y, n, got 'x'"),
         (GOOD.replace("m,y,2", "f,y,2"), "line 3: a second row for the cell f,y"),
