@@ -9,6 +9,8 @@ DEVELOPED := .venv/.developed
 VALIDATOR := .venv/validator/.installed
 # snakemake, but one run at a time in this folder, also after one that was killed
 SNAKEMAKE := $(BIN)/python -m ggexp.run.lock
+# set in some containers: each of a run's processes would compile all that it imports, up to 5 s long
+unexport PYTHONDONTWRITEBYTECODE
 
 # some of the data sets alone: make reproduce DATASETS="mildew czech"
 EMPTY :=

@@ -138,12 +138,14 @@ class Project:
             },
             "hidden": {
                 "like": "people",
+                "mechanisms": ["laplace"],
                 "cells": "threshold",
                 "expected_empty": 3,
                 "figures": {"survivors": 25},
             },
             "copied": {
                 "like": "people",
+                "mechanisms": ["laplace"],
                 "synthetic": ["largest-remainder", "multinomial", "counts"],
                 "figures": {"marginals": 26, "gains": 27, "training": 28, "mode": 29},
             },

@@ -78,6 +78,7 @@ def test_in_a_process_it_prints_the_library_s_numbers(arguments, expected):
     assert {name: printed[name] for name in expected} == expected
 
 
+@pytest.mark.slow
 def test_compare_in_a_process_is_the_table_to_the_last_digit():
     ended = run("compare", "--epsilon", "0.5", "--delta", "0.01", "--json")
     assert (ended.returncode, ended.stderr) == (0, "")

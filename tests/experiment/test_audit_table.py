@@ -129,6 +129,7 @@ def test_probabilistic_dp_is_caught_as_not_pure(table):
     assert against["exceeds"].all()
 
 
+@pytest.mark.slow
 def test_the_table_does_not_depend_on_threads():
     one, three = (tabulate_audit(PAPER, seed=1, share=0.001, threads=threads) for threads in (1, 3))
     pd.testing.assert_frame_equal(one, three)

@@ -190,6 +190,7 @@ def test_errors_that_nothing_can_be_recommended_of() -> None:
         ggexp.recommend(errors[:0])
 
 
+@pytest.mark.slow
 def test_nothing_of_the_workflow_s_own_is_needed() -> None:
     code = """
 import sys, ggexp

@@ -177,6 +177,7 @@ def test_legend_and_labels(kind):
     assert "count (records)" in about if "releases" in kind else "ε" in about
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "ending"), [("releases", "png"), ("errors", "pdf"), ("accuracy", "png")]
 )

@@ -29,6 +29,7 @@ def test_panels_curves_and_labels(tables, figure, panels, curves):
         assert len(axes.lines) == curves
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("figure", "ending"), [(2, "png"), (4, "pdf")])
 def test_the_same_bytes_again(tables, figure, ending, tmp_path):
     first, second = tmp_path / f"a.{ending}", tmp_path / f"b.{ending}"

@@ -67,6 +67,7 @@ def test_other_data_have_no_such_attributes():
     pd.testing.assert_frame_equal(tabulate("s6", 1, cells), tabulate("s6", 1))
 
 
+@pytest.mark.slow
 def test_it_is_drawn_from_its_file(table, tmp_path):
     read = stored(table)
     drawn = draw("s6", read)

@@ -12,6 +12,8 @@ from ggexp import privacy_loss
 from ggexp.figures import tabulate_loss_curves
 from ggexp.figures.draw_loss_curves import draw
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def tables():

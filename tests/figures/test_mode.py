@@ -71,12 +71,14 @@ def test_one_sided_is_not_private_where_a_record_is_replaced():
             assert np.abs(logs[0] - logs[1]).max() <= epsilon
 
 
+@pytest.mark.slow
 def test_a_tie_is_right_with_either():
     tied = tabulate_mode(np.array([5, 5, 0]), scales(), seed=1, neighbours="add-remove", draws=2000)
     assert (tied["exact"] > 0.6).all()
     assert (abs(tied["right"] - tied["exact"]) <= 5 * tied["se"] + 1 / 2000).all()
 
 
+@pytest.mark.slow
 def test_streams_do_not_depend_on_the_order_of_the_mechanisms():
     turned = dict(reversed(scales().items()))
     one, other, another = (

@@ -25,12 +25,8 @@ TEN = [0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5]
 SEVEN = [1e-6, 1e-5, 0.001, 0.01, 0.05, 0.1, 0.25]
 GRIDS = {
     "paper": (PAPER, EPSILONS, DELTAS),
-    "one epsilon": (PAPER, [1], DELTAS),
-    "one delta": (PAPER, EPSILONS, [0.05]),
     "one of each": (PAPER, [1], [0.05]),
-    "no delta": (["laplace"], TEN, []),
     "10 x 7": (PAPER, TEN, SEVEN),
-    "12 mechanisms": (TWELVE, EPSILONS, [0.01, 0.05]),
     "12 mechanisms, one epsilon": (TWELVE, [1], DELTAS),
     "40 epsilons": (["laplace"], [i / 10 for i in range(1, 41)], []),
 }
@@ -45,7 +41,14 @@ def points(mechanisms, epsilons, deltas):
     ]
 
 
-@pytest.fixture(scope="module", params=GRIDS)
+# panels take time to draw: the grids of many of them are in the second tier
+GRIDS_BY_TIER = [
+    pytest.param(name, marks=pytest.mark.slow if name in ("paper", "10 x 7") else ())
+    for name in GRIDS
+]
+
+
+@pytest.fixture(scope="module", params=GRIDS_BY_TIER)
 def grid(request):
     return request.param
 
@@ -166,6 +169,7 @@ def test_of_many_epsilons_releases_show_some_and_say_so():
     assert heading_of(figure).endswith("; 10 of 40 ε")
 
 
+@pytest.mark.slow
 def test_panels_of_few_epsilons_and_deltas_are_not_thinned():
     figure = draw_releases(made_releases(points(["ggm-3"], TEN, SEVEN)), "own")
     assert len(figure.axes) == 70

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from test_draw_experiments import made_errors, made_summary, stored
-from test_off_the_grid import GRIDS, boxes, overlapping, points
+from test_off_the_grid import GRIDS, GRIDS_BY_TIER, boxes, overlapping, points
 
 from ggexp.experiment.metrics import SHOWN
 from ggexp.figures import style
@@ -160,7 +160,7 @@ def test_a_block_for_each_error_and_a_panel_for_each_delta():
         np.testing.assert_allclose(cells_of(axes), 100 * rows)
 
 
-@pytest.fixture(scope="module", params=GRIDS)
+@pytest.fixture(scope="module", params=GRIDS_BY_TIER)
 def drawn(request):
     """A figure of another grid, laid out as it is when it is saved."""
     mechanisms, epsilons, deltas = GRIDS[request.param]

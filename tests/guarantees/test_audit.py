@@ -48,6 +48,7 @@ def expected(order, scale, releases):
     return np.round(releases * bins).astype(np.int64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 1.5, 2, 3])
 @pytest.mark.parametrize(("scale", "delta"), [(2, 0.05), (1.5, 0.1), (3, 0.01)])
 def test_with_very_many_releases_bounds_reach_the_exact_loss(order, scale, delta):

@@ -71,6 +71,7 @@ def bound_of(row, epsilon, delta):
     return calibration.bound("adp-truncated", order=1, epsilon=epsilon, delta=delta)
 
 
+@pytest.mark.slow
 def test_exact_delta_and_epsilon_by_summing_densities():
     """δ(ε) = ∫ max(f(x) - e^ε f(x + 1), 0) dx, at the ε asked for and at the exact one."""
     x = np.linspace(-60, 60, 600_001) + 1e-5  # midpoints of steps of 2e-4

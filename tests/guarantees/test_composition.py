@@ -81,6 +81,7 @@ def test_order_2_is_the_closed_form(k, h, log_delta):
         assert expected * (1 - 1e-10) <= found <= expected + 1e-5
 
 
+@pytest.mark.slow
 def test_order_2_at_a_tiny_delta_and_many_releases():
     smallest = [(50, 0.2, 50e-302), (2, 0.05, 2e-302), (3, 3.0, 1e-300), (50, 0.2, 1e-297)]
     for k, h, delta in [(50, 0.2, 1e-200), (100_000, 0.003, 1e-9), *smallest]:
@@ -124,6 +125,7 @@ def test_inversion_is_right_where_there_is_a_closed_form():
     assert delta == pytest.approx(expected, rel=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1.5, 3, 4])
 @pytest.mark.parametrize(("h", "k", "delta"), [(0.1, 20, 1e-6), (0.05, 100, 1e-3)])
 def test_other_orders_are_the_inverse_transform(order, h, k, delta):
@@ -199,6 +201,7 @@ def test_dp_accounting(order, scale, k, delta):
     assert ours == pytest.approx(theirs, rel=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 1.3, 3])
 def test_simulated_losses(order):
     """δ from a million sums of losses, within 5 standard errors: wrong once in 2e6 runs."""

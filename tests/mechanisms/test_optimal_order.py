@@ -152,6 +152,7 @@ def test_bad_arguments(change, message):
         best_order(**({"epsilon": 1, "delta": 0.1} | change))
 
 
+@pytest.mark.slow
 def test_the_name_is_the_function_whatever_is_imported_first():
     check = "import ggexp.mechanisms as m; assert m.best_order(epsilon=1, delta=0.1).order > 1"
     for first in ("", "import ggexp.mechanisms.optimal_order; "):

@@ -69,6 +69,7 @@ def test_no_scale_has_a_larger_delta_than_its_guarantee(name):
         assert found <= (0 if name == "pure" else delta * (1 + DELTA_ERROR)), given
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pdp", "pdp-exact", "adp-exact"])
 def test_no_scale_is_larger_than_its_error_asks_for(name):
     for order, epsilon, delta, sensitivity in cases(name):
@@ -78,6 +79,7 @@ def test_no_scale_is_larger_than_its_error_asks_for(name):
         assert found >= delta * (1 - DELTA_ERROR), given
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sensitivity", [1.0, 2.0, 3.0, sqrt(2), 0.1])
 def test_pure_is_rounded_up_in_its_last_bits(sensitivity):
     """Rounded to nearest, 633 of these 9,999 scales have δ > 0 at a sensitivity of 1."""

@@ -74,6 +74,7 @@ def test_it_is_the_release_that_lists_all_cells(order):
     assert min(found.values()) > LEVEL, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_another_scale_or_domain_is_seen(order):
     noise = GeneralizedGaussian(order, 1.5)

@@ -145,6 +145,7 @@ def assert_converged_is_optimal(
     return converged
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32 - 1),
@@ -179,6 +180,7 @@ def test_rounding_that_adds_up_is_mended(
         assert_optimal(kernel, signs, bounds, beta[0], rounding=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(27, 46))
 def test_the_rounding_of_the_kernel_is_mended_too(seed: int) -> None:
     """By the matrix alone the violation was above 1.1 tolerances at some of these seeds."""

@@ -35,6 +35,7 @@ PAGES = {
 }
 
 
+@pytest.mark.slow
 @in_a_browser
 def test_a_reader_clicks_through_the_report(small_run: Project) -> None:
     with opened(small_run.folder / "results/report.html") as page:
@@ -53,7 +54,13 @@ def test_a_reader_clicks_through_the_report(small_run: Project) -> None:
 
 
 @in_a_browser
-@pytest.mark.parametrize("window", [size(1300, 900), size(390, 844)], ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    "window",
+    [
+        pytest.param(size(1300, 900), id="wide"),
+        pytest.param(size(390, 844), id="phone", marks=pytest.mark.slow),
+    ],
+)
 def test_index_is_one_page_with_everything(
     small_run: Project, tmp_path: Path, window: dict[str, int]
 ) -> None:
@@ -138,6 +145,7 @@ def test_index_has_contrast(small_run: Project) -> None:
             assert least_contrast(page.locator(selector)) >= 4.5, selector
 
 
+@pytest.mark.slow
 @in_a_browser
 def test_index_on_paper(small_run: Project) -> None:
     first, *_ = read_claims(small_run).itertuples()

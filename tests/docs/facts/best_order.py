@@ -101,6 +101,7 @@ def truncated_laplace():
 
 
 @fact
+@pytest.mark.slow
 def truncated_orders():
     """The least sd of truncated noise by order; the study's other orders need more than order 1."""
     shown = (1, 1.25, 1.5, 2, 3)

@@ -4,6 +4,7 @@ from functools import cache
 from math import exp, log
 
 import numpy as np
+import pytest
 from marks import Bold
 from scipy.integrate import quad
 from scipy.stats import gennorm
@@ -18,6 +19,7 @@ WIDTH = 20
 
 
 @fact
+@pytest.mark.slow
 def redrawing():
     """Pr(|loss| > ε) : δ of redrawn counts, at its largest; and where it is more than 1."""
 
