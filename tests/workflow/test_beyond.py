@@ -23,9 +23,9 @@ FIGURES = {
 }
 #: A coarser grid for Figure S3, by the names in its module.
 GRID = {
-    "EPSILONS": "(0.1, 1, 5)",
+    "EPSILONS": "(0.1, 0.5, 1, 5)",
     "SMALL_DELTAS": "(1e-6,)",
-    "DELTAS": "(*SMALL_DELTAS, 0.01, 0.25)",
+    "DELTAS": "(*SMALL_DELTAS, 0.01, 0.1, 0.25)",
     "MANY_EPSILONS": "(0.5,)",
 }
 
