@@ -19,7 +19,7 @@ CLAIMS = pd.DataFrame(
         "id": ["a", "b"],
         "claim": ["x < y", "|x| > 1"],
         "source": ["section 1", "section 2"],
-        "stated_by": ["paper", "this project"],
+        "stated_by": ["the paper", "this project"],
         "expected": ["confirmed", "partly"],
         "verdict": ["confirmed", "refuted"],
         "evidence": ["x", "at |x| = 0.5 & more"],
@@ -273,9 +273,9 @@ def test_verdicts_are_tallied_in_one_order():
 
 
 def test_claims_are_tallied_by_who_states_them():
-    several = pd.concat([CLAIMS, CLAIMS.assign(stated_by="paper")])
+    several = pd.concat([CLAIMS, CLAIMS.assign(stated_by="the paper")])
     assert pages.tally_claims(several) == [
-        ("paper", 3, [("confirmed", 2), ("refuted", 1)]),
+        ("the paper", 3, [("confirmed", 2), ("refuted", 1)]),
         ("this project", 1, [("refuted", 1)]),
     ]
 

@@ -128,14 +128,13 @@ TESTS: dict[str, Callable[..., list[Comparison]]] = {
 }
 KEYS = ("id", "claim", "source", "stated_by", "test", "parameters", "tolerance", "expected")
 OPTIONAL = ("by_construction",)
-PAPER = "paper"  # Liu (2019), whose experiments are reproduced
 STATED_BY = (
-    PAPER,
-    "first version",  # of the paper
+    "the paper",  # Liu (2019), whose experiments are reproduced
+    "the first version",  # of the paper
     "Laud and Pankova",
     "Bun and Steinke",
-    "CS208",
-    "approximate-DP lecture",
+    "the CS208 notes",
+    "the approximate-DP lecture",
     "this project",
 )
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")

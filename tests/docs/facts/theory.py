@@ -31,7 +31,7 @@ def evidence(results, name):
 @fact
 def statements():
     """Of the paper and of ours, and the verdicts on the paper's, in order of `VERDICTS`."""
-    found = Counter(one["expected"] for one in CLAIMS.values() if one["stated_by"] == "paper")
+    found = Counter(one["expected"] for one in CLAIMS.values() if one["stated_by"] == "the paper")
     paper, ours = found.total(), len(CLAIMS) - found.total()
     assert set(found) <= set(VERDICTS) - {"undecided"}
     shown = [found[one] for one in ("confirmed", "partly", "refuted", "by construction")]
