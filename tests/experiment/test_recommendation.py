@@ -70,7 +70,10 @@ def test_a_mechanism_of_pdp_competes_under_approximate_dp():
 
 def test_releases_whose_cells_cost_delta_are_of_approximate_dp():
     means = {("laplace", 0.5, 0.01): 50.0, ("best", 0.5, 0.01): 45.0}
-    table = recommend(*tables(means), {"own": 1000}, "add-remove", {"own"})
+    summary, scales = tables({("laplace", 0.5, None): 1.0} | means)
+    own = summary["delta"].notna()  # the first is of another data set of the same run
+    summary["dataset"] = np.where(own, "own", "other")
+    table = recommend(summary[own], scales, {"own": 1000}, "add-remove", {"own"})
     assert table[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "best"]]
 
 

@@ -212,6 +212,8 @@ def _satisfied(
 
     row: of the scales. approximate: whether they satisfy approximate DP at best.
     """
+    if approximate and pd.isna(row["delta"]):  # of other data sets: all of these have a δ
+        return None
     stated = RULES[row["calibration"]].guarantee
     return of_release(
         Guarantee.APPROXIMATE if approximate else stated,
