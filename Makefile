@@ -47,8 +47,8 @@ PYTEST := $(BIN)/python -m pytest --numprocesses logical --durations 0 --duratio
 test: $(DEVELOPED) ## run the unit tests, a small run with its pages, a kill
 	$(PYTEST) --dist worksteal -m 'not slow and not faults and not cluster'
 
-test-all: test ## run these, and every other test that needs no root
-	$(PYTEST) --dist loadfile -m slow
+test-all: $(DEVELOPED) ## run these, and every other test that needs no root
+	$(PYTEST) --dist loadfile -m 'not faults and not cluster'
 
 test-faults: $(DEVELOPED) ## kill runs, fill disks, exhaust memory (Linux)
 	$(PYTEST) --dist loadfile -m faults tests/faults
