@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping
 from importlib import metadata
 from math import fsum
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -161,7 +160,7 @@ def explanations(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[
     found = _changes(facts, other_facts)
     if packages := _changes(ours["packages"], reference["packages"]):
         found.append(f"packages: {'; '.join(packages)}")
-    if scripts := _changed(ours["code"], reference["code"]):
+    if scripts := _changed(ours["code"], reference["code"], {}):
         found.append(f"code is another for {', '.join(scripts)}")
     return found
 
@@ -169,16 +168,19 @@ def explanations(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[
 def _changes(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
     return [
         f"{name} is {ours.get(name, 'absent')}, not {reference.get(name, 'absent')}"
-        for name in _changed(ours, reference)
+        for name in _changed(ours, reference, {})
     ]
 
 
 def _changed(
     ours: Mapping[str, Any],
     reference: Mapping[str, Any],
-    tolerances: Mapping[str, float] = MappingProxyType({}),
+    tolerances: Mapping[str, float],
 ) -> list[str]:
-    """Return the names whose values differ, or that one of both lacks."""
+    """Return the names whose values differ, or that one of both lacks.
+
+    tolerances: of checksums, by name, if another one than usual.
+    """
     return [
         name
         for name in {**ours, **reference}
