@@ -8,6 +8,7 @@ import pytest
 from conftest import ROOT
 
 from ggexp import GeneralizedGaussian, calibration
+from ggexp.figures import tabulate_best_order
 from ggexp.guarantees import loss_sums
 from ggexp.run.columns import read_csv
 
@@ -37,6 +38,8 @@ def coarse(function, *arguments, **named):
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loss_sums, "TOLERANCE", 1e-5)
+        # uncached, so that no other test of this process gets a scale of the coarse grid
+        patch.setattr(tabulate_best_order, "noise", tabulate_best_order.noise.__wrapped__)
         return function(*arguments, **named)
 
 
