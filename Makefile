@@ -30,8 +30,8 @@ endef
 RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
-.PHONY: help reproduce test test-all test-faults test-cluster smoke report gallery notebook verify \
-  archive manifest releases sensitivity seeds guarantees equal-privacy empty-cells synthetic docs \
+.PHONY: help reproduce test test-all test-faults test-cluster test-long smoke report gallery notebook \
+  verify archive manifest releases sensitivity seeds guarantees equal-privacy empty-cells synthetic docs \
   check cluster lock clean
 
 help: ## list the targets
@@ -43,21 +43,26 @@ reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make
 # Tiers by the markers of pyproject.toml; a test without a marker is in the first. The modules of the
 # others share what they make, so a process runs all tests of a module.
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --durations 0 --durations-min 5
+BY_MODULE := --dist loadfile --no-loadscope-reorder
 
 test: $(DEVELOPED) ## run the unit tests, a small run with its pages, a kill
 	$(PYTEST) --dist worksteal -m 'not slow and not faults and not cluster'
 
 test-all: $(DEVELOPED) ## run these, and every other test that needs no root
-	$(PYTEST) --dist loadfile -m 'not faults and not cluster'
+	$(PYTEST) $(BY_MODULE) -m 'not faults and not cluster'
 
 test-faults: $(DEVELOPED) ## kill runs, fill disks, exhaust memory (Linux)
-	$(PYTEST) --dist loadfile -m faults tests/faults
+	$(PYTEST) $(BY_MODULE) -m faults tests/faults
 
 cluster: $(INSTALLED) ## install the executor that docs/cluster.md describes
 	$(call install,$(BIN)/python,--require-hashes -r cluster.lock)
 
-test-cluster: $(DEVELOPED) smoke cluster ## run the same through a SLURM of one node (Debian, root), and compare
+test-cluster: $(DEVELOPED) cluster ## run through a SLURM of one node (Debian, root), and compare
 	$(BIN)/python -m pytest -m cluster tests/cluster
+
+test-long: $(DEVELOPED) $(VALIDATOR) cluster ## run all that `make test` leaves out at once, as CI does
+	@# one process more than processors: the tests of a SLURM wait most of their time
+	$(PYTEST) --numprocesses $$(($$(nproc) + 1)) $(BY_MODULE) -m 'slow or faults or cluster'
 
 smoke: $(INSTALLED) ## run the paper's design with few repeats into results/smoke/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/smoke.yaml \

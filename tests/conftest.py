@@ -253,8 +253,22 @@ def stored(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put tests of the small run first: while a process makes it, others have enough to do."""
-    items.sort(key=lambda item: "small_run" not in getattr(item, "fixturenames", ()))
+    """Put modules with long tests first, so that the short ones fill up the processes in the end.
+
+    Those of the small run precede the others: while a process makes it, others have enough to do.
+    """
+
+    def turn(item: pytest.Item) -> int:
+        if item.get_closest_marker("cluster"):  # waits most of its time
+            return 0
+        if "small_run" in getattr(item, "fixturenames", ()):
+            return 1
+        return 2 if item.get_closest_marker("slow") or item.get_closest_marker("faults") else 3
+
+    turns: dict[Path, int] = {}
+    for item in items:
+        turns[item.path] = min(turn(item), turns.get(item.path, 3))
+    items.sort(key=lambda item: turns[item.path])
 
 
 @pytest.fixture(scope="session")

@@ -1,20 +1,17 @@
-"""The smoke design through a real SLURM gives the bytes of the local run that `make smoke` made."""
+"""The small run through a real SLURM gives the bytes of the local one."""
 
 import importlib.util
-import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from conftest import ROOT, Project
+from conftest import Project
 
 SLURM = Path(__file__).with_name("slurm.sh")
-LOCAL = ROOT / "results/smoke"
 
 
 def lacking() -> str:
@@ -40,30 +37,13 @@ def slurm() -> Iterator[None]:
     subprocess.run([SLURM, "stop"], check=True)
 
 
-def results(folder: Path) -> dict[str, Any]:
-    """The bytes of every result, but for logs, recorded times, the report, and its place.
-
-    That are the manifest and the pages made of it: the run on the cluster is in a copy without git,
-    and the executor was installed after the local one.
-    """
-    found: dict[str, Any] = {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-        and path.relative_to(folder).parts[0] not in ("logs", "benchmarks", "report.html")
-    }
-    found["manifest.json"] = json.loads(found["manifest.json"]) | {"commit": None, "packages": None}
-    del found["pages/versions.html"], found["index.html"]
-    return found
-
-
 def submit(project: Project, *options: str, python: Path = Path(sys.executable)) -> None:
     """Run by the profile of the cluster, to the end."""
     run = project.start(
         *[str(python), "-m", "snakemake", "--workflow-profile", "profiles/slurm", *options],
         *["--cores", str(os.cpu_count()), "--default-resources", "slurm_partition=main"],
         # without accounting sacct would wait forever
-        *["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "5"],
+        *["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "1"],
     )
     printed, _ = run.communicate(timeout=1500)
     assert run.returncode == 0, printed
@@ -85,16 +65,14 @@ def requests(folder: Path) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-@pytest.mark.skipif(
-    not (LOCAL / "manifest.json").exists(), reason="there is no finished run of `make smoke`"
-)
 @pytest.mark.usefixtures("slurm")
-def test_smoke_design(project: Project) -> None:
-    downloads = ROOT / "data/downloads"
-    if downloads.exists():  # nodes of a cluster often have no internet
-        shutil.copytree(downloads, project.folder / "data/downloads")
-    submit(project, "--configfile", "config/smoke.yaml")
-    assert results(project.folder / "results/smoke") == results(LOCAL)
+def test_all_kinds_of_data_sets(small_run: Project, project: Project) -> None:
+    project.add_every_kind()
+    project.configure(theory=False)
+    submit(project, "--configfile", "small.yaml")
+    local = small_run.outputs()
+    del local["report.html"]
+    assert project.outputs() == local
 
 
 FAIL_ONCE = """
