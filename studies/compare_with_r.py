@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.metrics import kl_dirichlet
 from ggexp.experiment.sanitize import release
 from ggexp.mechanisms.mechanism import Mechanism
@@ -42,8 +42,8 @@ def released(dataset: str, counts: NDArray[np.int64]) -> dict[str, Counts]:
     found = {}
     for name, (mechanism, order, rule, epsilon, delta) in RELEASES.items():
         point = GridPoint(dataset, mechanism, order, rule, epsilon, delta)
-        scale = Mechanism(order, rule).scale(epsilon=epsilon, delta=delta)
-        found[name] = release(counts, point, scale, seed=SEED, repeat=0)
+        noisy = NoisyPoint(point, Mechanism(order, rule).noise(epsilon=epsilon, delta=delta))
+        found[name] = release(counts, noisy, seed=SEED, repeat=0)
     return found
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import Histogram, read_histogram
 from ggexp.experiment.accuracy import build_classifier
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.metrics import kl_dirichlet, l1
 from ggexp.experiment.sanitize import release as release_of
 from ggexp.mechanisms.mechanism import Mechanism
@@ -57,8 +57,8 @@ def points(dataset: str) -> list[GridPoint]:
 def releases(counts: NDArray[np.int64], point: GridPoint) -> Release:
     """Return a function from a repeat to its release, the run's own."""
     mechanism = Mechanism(point.order, point.calibration)
-    scale = mechanism.scale(epsilon=point.epsilon, delta=point.delta)
-    return lambda repeat: release_of(counts, point, scale, seed=SEED, repeat=repeat)
+    noisy = NoisyPoint(point, mechanism.noise(epsilon=point.epsilon, delta=point.delta))
+    return lambda repeat: release_of(counts, noisy, seed=SEED, repeat=repeat)
 
 
 def show(what: str, values: NDArray[np.float64]) -> None:
