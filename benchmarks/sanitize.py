@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ggexp.experiment.errors import measure_errors
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.mechanisms.mechanism import Mechanism
 
 SIZES = [(64, 500), (18_000, 500), (18_000, 50), (1_000_000, 9), (10_000_000, 1)]
@@ -53,13 +53,12 @@ def main() -> None:
         counts = rng.integers(0, 5, cells)
         for name, mechanism in MECHANISMS.items():
             point = GridPoint("speed", name, mechanism.order, mechanism.calibration, 1.0, 0.05)
-            scale = mechanism.scale(epsilon=1.0, delta=0.05)
+            noisy = NoisyPoint(point, mechanism.noise(epsilon=1.0, delta=0.05))
 
-            def score(counts=counts, point=point, scale=scale, repeats=repeats) -> None:  # type: ignore[no-untyped-def]
+            def score(counts=counts, noisy=noisy, repeats=repeats) -> None:  # type: ignore[no-untyped-def]
                 measure_errors(
                     counts,
-                    point,
-                    scale,
+                    noisy,
                     seed=1,
                     repeats=repeats,
                     pseudo_count=0.5,

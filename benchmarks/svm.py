@@ -31,7 +31,7 @@ from threadpoolctl import threadpool_limits
 
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.sanitize import release as release_of
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.run.storage import map_arrays, write_arrays
@@ -83,8 +83,8 @@ def grid() -> list[GridPoint]:
 def release(counts: Array, point: GridPoint, repeat: int) -> Array:
     """Return the sanitized counts of a repeat."""
     mechanism = Mechanism(point.order, point.calibration)
-    scale = mechanism.scale(epsilon=point.epsilon, delta=point.delta)
-    return release_of(counts, point, scale, seed=SEED, repeat=repeat)
+    noisy = NoisyPoint(point, mechanism.noise(epsilon=point.epsilon, delta=point.delta))
+    return release_of(counts, noisy, seed=SEED, repeat=repeat)
 
 
 def by_rbf(points: Array, labels: Array, weights: Array, test: Array) -> Array:

@@ -18,7 +18,8 @@ What is where:
     exponential, lp_ball, several_coordinates, distribution
                          other mechanisms, several statistics at once, the noise's distribution
     sanitize             one release of a histogram's counts, within bounds and summing to n
-    GridPoint, release   the same for a repeat of an experiment, from its own random stream
+    GridPoint, NoisyPoint, release
+                         the same for a repeat of an experiment, from its own random stream
     l1, kl_dirichlet     how far a release is from the original counts
     ggexp.datasets       from files to histograms
     ggexp.guarantees     what a guarantee amounts to: many queries, a guesser, an audit

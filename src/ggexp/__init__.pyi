@@ -1,4 +1,5 @@
 from .experiment.grid import GridPoint as GridPoint
+from .experiment.grid import NoisyPoint as NoisyPoint
 from .experiment.metrics import kl_dirichlet as kl_dirichlet
 from .experiment.metrics import l1 as l1
 from .experiment.notebook import recommend as recommend

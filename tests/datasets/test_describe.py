@@ -55,7 +55,7 @@ def described(path: Path, target: str | None = None) -> tuple[str, dict[str, obj
     }
     config = configuration.check(merged, SCHEMA)
     configuration.check_files(config, Path.cwd())
-    assert len(Design.from_config(config).scales[name]) == 5 * 6
+    assert len(Design.from_config(config).points[name]) == 5 * 6
     assert config["results_dir"] == f"results/{name}"
     assert config["theory"] is False
     return printed, config["histograms"][name]
@@ -309,7 +309,7 @@ def test_the_guarantee_beside_a_mechanism_is_that_of_its_releases(tmp_path):
     printed, _ = described(tmp_path / "c.csv")
     config = yaml.safe_load(printed)
     changed = {**PAPER, **config, "neighbours": "add-remove"}
-    points = Design.from_config(changed).scales["c"]
+    points = [noisy.point for noisy in Design.from_config(changed).points["c"]]
     assert {point.mechanism for point in points} == set(config["mechanisms"])
     for point in points:
         (line,) = re.findall(rf"^  {point.mechanism}: .*# (.*)$", printed, re.MULTILINE)

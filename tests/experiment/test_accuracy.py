@@ -8,11 +8,14 @@ import pytest
 from sklearn.svm import SVC
 
 from ggexp.experiment.accuracy import build_classifier, measure_accuracy, tabulate_baselines
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.sanitize import release
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-POINT = GridPoint("people", "gaussian-pdp", 2, "pdp", 1, 0.05)
-SCALE, SEED, REPEATS, RECORDS = 20.0, 3, 7, 300
+NOISY = NoisyPoint(
+    GridPoint("people", "gaussian-pdp", 2, "pdp", 1, 0.05), GeneralizedGaussian(2, 20.0)
+)
+SEED, REPEATS, RECORDS = 3, 7, 300
 
 
 @cache
@@ -38,7 +41,7 @@ def machine():
 
 def measure(first=0, end=REPEATS, seed=SEED):
     repeats = range(first, end)
-    return measure_accuracy(machine(), data()[0], POINT, SCALE, seed=seed, repeats=repeats)
+    return measure_accuracy(machine(), data()[0], NOISY, seed=seed, repeats=repeats)
 
 
 def coded(frame):
@@ -82,8 +85,7 @@ def test_columns_and_keys():
 def test_accuracies_are_scikit_learns_on_the_same_releases():
     counts = data()[0]["count"].to_numpy()
     expected = [
-        reference(release(counts, POINT, SCALE, seed=SEED, repeat=repeat))
-        for repeat in range(REPEATS)
+        reference(release(counts, NOISY, seed=SEED, repeat=repeat)) for repeat in range(REPEATS)
     ]
     assert len(set(expected)) > 3  # so that one repeat is not taken for another
     np.testing.assert_allclose(measure()["accuracy"], expected, atol=1.5 / RECORDS)

@@ -43,8 +43,8 @@ def test_the_configuration_of_empty_cells_is_valid():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         design = Design.from_config(config)
-    assert len(design.scales["adult-threshold"]) == 3 + 3 * 12
-    assert len(design.scales["adult-stability"]) == 4 * 12
+    assert len(design.points["adult-threshold"]) == 3 + 3 * 12
+    assert len(design.points["adult-stability"]) == 4 * 12
 
 
 @pytest.mark.parametrize(
@@ -89,9 +89,9 @@ def test_the_papers_way_is_cautioned_and_others_are_not():
 def test_laplace_noise_has_a_delta_where_stability_needs_one():
     for kind, points in (("non-empty", 3), ("threshold", 3), ("stability", 12)):
         design = Design.from_config(configured(cells=kind, mechanisms=["laplace"]))
-        scales = design.scales["adult"]
-        assert len(scales) == points
-        assert {scale * point.epsilon for point, scale in scales.items()} == {1}
+        noisy = design.points["adult"]
+        assert len(noisy) == points
+        assert {at.noise.scale * at.point.epsilon for at in noisy} == {1}
 
 
 def test_machines():

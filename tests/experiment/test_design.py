@@ -28,8 +28,10 @@ CONFIG = {
 def test_points_follow_the_configurations_order_and_laplace_has_no_delta():
     design = Design.from_config(CONFIG)
     assert (design.seed, design.repeats) == (7, 3)
-    assert list(design.scales) == ["b", "a"]  # the selected ones alone
-    assert [(p.mechanism, p.epsilon, p.delta) for p in design.scales["b"]] == [
+    assert list(design.points) == ["b", "a"]  # the selected ones alone
+    assert [
+        (at.point.mechanism, at.point.epsilon, at.point.delta) for at in design.points["b"]
+    ] == [
         ("ggm-3", 2, 0.1),
         ("ggm-3", 2, 0.01),
         ("ggm-3", 0.5, 0.1),
@@ -37,7 +39,7 @@ def test_points_follow_the_configurations_order_and_laplace_has_no_delta():
         ("laplace", 2, None),
         ("laplace", 0.5, None),
     ]
-    assert [p.path for p in design.scales["a"]] == [
+    assert [at.point.path for at in design.points["a"]] == [
         "a/laplace/epsilon-2.0",
         "a/laplace/epsilon-0.5",
     ]
@@ -46,15 +48,15 @@ def test_points_follow_the_configurations_order_and_laplace_has_no_delta():
 def test_1_and_1_0_are_one_job():
     """Snakemake compares the text of what a job is told."""
     told = [
-        repr(Design.from_config(CONFIG | {"epsilon": [epsilon]}).scales) for epsilon in (1, 1.0)
+        repr(Design.from_config(CONFIG | {"epsilon": [epsilon]}).points) for epsilon in (1, 1.0)
     ]
     assert told[0] == told[1]
 
 
 def test_scales_are_the_mechanisms():
     design = Design.from_config(CONFIG | {"epsilon": [1], "delta": [0.05]})
-    assert list(design.scales["a"].values()) == [1]
-    assert list(design.scales["b"].values()) == pytest.approx([4.6624, 1], abs=1e-4)
+    assert [at.noise.scale for at in design.points["a"]] == [1]
+    assert [at.noise.scale for at in design.points["b"]] == pytest.approx([4.6624, 1], abs=1e-4)
 
 
 EQUAL = CONFIG | {
@@ -70,13 +72,18 @@ EQUAL = CONFIG | {
 }
 
 
+def of_mechanism(points, name):
+    return [noisy for noisy in points if noisy.point.mechanism == name]
+
+
 def test_the_best_order_is_resolved_in_thousandths_before_its_scale():
     design = Design.from_config(EQUAL)
     orders = {}
     for dataset in "ab":
-        points = {p: b for p, b in design.scales[dataset].items() if p.mechanism == "gg-best"}
+        points = of_mechanism(design.points[dataset], "gg-best")
         assert len(points) == 6
-        for point, scale in points.items():
+        for noisy in points:
+            point, scale = noisy.point, noisy.noise.scale
             assert point.order == round(point.order, 3)
             found = best_order(epsilon=point.epsilon, delta=point.delta)
             assert point.order == pytest.approx(found.order, abs=5.1e-4)
@@ -93,7 +100,8 @@ def test_the_best_order_is_resolved_in_thousandths_before_its_scale():
 
 def test_streams_and_folders_of_the_best_order_are_those_of_its_number():
     """A grid point holds the resolved order: the stream hashes that, and no word."""
-    points = [p for p in Design.from_config(EQUAL).scales["a"] if p.mechanism == "gg-best"]
+    noisy = of_mechanism(Design.from_config(EQUAL).points["a"], "gg-best")
+    points = [at.point for at in noisy]
     assert all(isinstance(point.order, float) for point in points)
     assert all(point.calibration == "adp-exact" for point in points)
     first = points[1]
@@ -103,17 +111,18 @@ def test_streams_and_folders_of_the_best_order_are_those_of_its_number():
 
 
 def test_only_truncated_noise_has_a_bound():
-    design = Design.from_config(EQUAL)
-    points = [point for scales in design.scales.values() for point in scales]
-    assert {p for p in points if p.mechanism == "truncated"} == set(design.bounds)
-    for point, bound in design.bounds.items():
-        given = {"order": 1, "epsilon": point.epsilon, "delta": point.delta}
-        assert bound == calibration.bound("adp-truncated", **given)
-        assert design.scales[point.dataset][point] == 1 / point.epsilon
+    for noisy in Design.from_config(EQUAL).points["a"]:
+        point, noise = noisy.point, noisy.noise
+        assert hasattr(noise, "bound") == (point.mechanism == "truncated")
+        if point.mechanism == "truncated":
+            given = {"order": 1, "epsilon": point.epsilon, "delta": point.delta}
+            assert noise.bound == calibration.bound("adp-truncated", **given)
+            assert noise.scale == 1 / point.epsilon
 
 
 def test_bounds_grow_with_the_sensitivity():
     changed = {"histograms": {name: {"mechanisms": ["truncated"]} for name in "ab"}}
-    one = Design.from_config(EQUAL | changed).bounds
-    two = Design.from_config(EQUAL | changed | {"neighbours": "replace-one"}).bounds
-    assert [two[point] / one[point] for point in one] == pytest.approx([2] * len(one))
+    one = Design.from_config(EQUAL | changed).points["a"]
+    two = Design.from_config(EQUAL | changed | {"neighbours": "replace-one"}).points["a"]
+    ratios = [b.noise.bound / a.noise.bound for a, b in zip(one, two, strict=True)]
+    assert ratios == pytest.approx([2] * len(one))

@@ -37,9 +37,9 @@ def test_it_is_the_papers_design_with_other_mechanisms(config, design):
     for key in ("seed", "repeats", "epsilon", "delta", "neighbours", "kl", "datasets"):
         assert config[key] == PAPER[key]
     assert config["results_dir"] == "results/equal-privacy"
-    for dataset, scales in design.scales.items():
+    for dataset, points in design.points.items():
         assert config["histograms"][dataset]["mechanisms"] == MECHANISMS
-        assert len(scales) == 7 * 12
+        assert len(points) == 7 * 12
         assert "releases" not in configuration.figures_of(config["histograms"][dataset])
     assert configuration.machine_repeats(config) == 100
 
@@ -57,18 +57,21 @@ def delta_of_truncated(scale, bound, epsilon):
 
 
 def test_every_mechanism_has_exactly_the_same_guarantee(design):
-    for point, scale in design.scales["czech"].items():
-        if point in design.bounds:
-            reached = delta_of_truncated(scale, design.bounds[point], point.epsilon)
+    bounded = set()
+    for noisy in design.points["czech"]:
+        point, noise = noisy.point, noisy.noise
+        if hasattr(noise, "bound"):
+            bounded.add(point.mechanism)
+            reached = delta_of_truncated(noise.scale, noise.bound, point.epsilon)
         else:
-            given = {"order": point.order, "scale": scale, "epsilon": point.epsilon}
+            given = {"order": point.order, "scale": noise.scale, "epsilon": point.epsilon}
             reached = privacy_loss.delta(**given)
         assert reached == pytest.approx(point.delta, rel=1e-6)
-    assert {point.mechanism for point in design.bounds} == {"truncated-laplace"}
+    assert bounded == {"truncated-laplace"}
 
 
 def test_the_best_order_has_the_least_noise_of_all_orders_and_truncated_laplace_less(design):
-    table = tabulate_scales(design.scales["adult"], design.bounds)
+    table = tabulate_scales(design.points["adult"])
     sds = table.pivot_table(index=["epsilon", "delta"], columns="mechanism", values="sd")
     assert len(sds) == 12
     truncated = sds.pop("truncated-laplace") / sds["gg-best"]

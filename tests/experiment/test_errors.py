@@ -4,17 +4,22 @@ import numpy as np
 import pytest
 
 from ggexp.experiment.errors import measure_errors
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.metrics import METRICS, Metric, kl_dirichlet, l1
 from ggexp.experiment.sanitize import release
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 COUNTS = np.array([16, 0, 7, 3, 0, 1, 11, 0, 2, 4])
 POINT = GridPoint("mildew", "gaussian-pdp", 2, "pdp", 1, 0.05)
 GIVEN = {"seed": 3, "repeats": 6, "pseudo_count": 0.5, "direction": "original-to-sanitized"}
 
 
+def noisy(point):
+    return NoisyPoint(point, GeneralizedGaussian(point.order, 1.7))
+
+
 def measure(point=POINT, **changes):
-    return measure_errors(COUNTS, point, 1.7, **GIVEN | changes)
+    return measure_errors(COUNTS, noisy(point), **GIVEN | changes)
 
 
 def test_columns_and_keys():
@@ -37,7 +42,7 @@ def test_without_a_delta_the_column_is_null():
 def test_each_repeat_has_the_errors_of_its_release():
     table = measure()
     for repeat in range(6):
-        released = release(COUNTS, POINT, 1.7, seed=3, repeat=repeat)
+        released = release(COUNTS, noisy(POINT), seed=3, repeat=repeat)
         forward, reverse = kl_dirichlet(COUNTS, released, 0.5)
         assert table["l1"][repeat] == l1(COUNTS, released)
         assert table["kl"][repeat] == forward
@@ -53,7 +58,7 @@ def test_a_metric_in_the_table_is_a_column(monkeypatch):
     table = measure()
     assert list(table)[-4:] == ["l1", "kl", "kl_reverse", "largest"]
     for repeat, value in enumerate(table["largest"]):
-        released = release(COUNTS, POINT, 1.7, seed=3, repeat=repeat)
+        released = release(COUNTS, noisy(POINT), seed=3, repeat=repeat)
         assert value == np.abs(released - COUNTS).max()
 
 
@@ -74,7 +79,7 @@ def test_more_repeats_begin_with_the_same_ones():
 @pytest.mark.parametrize("pseudo_count", [1e-3, 0.5, 2])
 def test_the_pseudo_count_is_that_of_both_divergences(pseudo_count):
     table = measure(pseudo_count=pseudo_count, repeats=1)
-    released = release(COUNTS, POINT, 1.7, seed=3, repeat=0)
+    released = release(COUNTS, noisy(POINT), seed=3, repeat=0)
     # by the definition: frequencies (y + a) / Σ(y + a), and Σ f1 ln(f1 / f2)
     f1, f2 = ((y + pseudo_count) / (y + pseudo_count).sum() for y in (COUNTS, released))
     assert table["kl"][0] == pytest.approx((f1 * np.log(f1 / f2)).sum(), rel=1e-12)

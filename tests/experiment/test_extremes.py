@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ggexp.experiment.errors import measure_errors
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.sanitize import sanitize
 from ggexp.experiment.summary import summarize
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -18,11 +18,14 @@ COUNTS = [[0], [1], [10**12], [0, 0, 0], [10**12, 0, 1], [2**53 - 1, 1]]
 LAPLACE = GridPoint("table", "laplace", 1, "pure", 1.0, None)
 
 
-def errors_of(counts, point, scale, *, repeats=3, pseudo_count=0.5):
+def noisy(point, scale):
+    return NoisyPoint(point, GeneralizedGaussian(point.order, scale))
+
+
+def errors_of(counts, noisy, *, repeats=3, pseudo_count=0.5):
     return measure_errors(
         np.array(counts, dtype=np.int64),
-        point,
-        scale,
+        noisy,
         seed=1,
         repeats=repeats,
         pseudo_count=pseudo_count,
@@ -46,7 +49,7 @@ def test_releases_are_finite():
 def test_errors_are_finite():
     for order, scale, counts in product(ORDERS, SCALES, COUNTS):
         point = GridPoint("table", "ggm", order, "pdp", 1.0, 0.05)
-        columns = errors_of(counts, point, scale)
+        columns = errors_of(counts, noisy(point, scale))
         for metric in ("l1", "kl", "kl_reverse"):
             at = (order, scale, counts, metric, columns[metric])
             assert np.isfinite(columns[metric]).all(), at
@@ -57,13 +60,18 @@ def test_errors_are_finite():
 
 def test_divergences_are_finite_with_any_pseudo_count():
     for pseudo_count in (1e-300, 1e-9, 0.5, 1e12):
-        columns = errors_of([10**12, 0, 3], LAPLACE, 1e6, repeats=20, pseudo_count=pseudo_count)
+        columns = errors_of(
+            [10**12, 0, 3],
+            noisy(LAPLACE, 1e6),
+            repeats=20,
+            pseudo_count=pseudo_count,
+        )
         assert np.isfinite(columns["kl"]).all(), pseudo_count
         assert np.isfinite(columns["kl_reverse"]).all(), pseudo_count
 
 
 def test_a_summary_has_no_nan_but_the_spread_of_a_single_repeat():
-    columns = errors_of([0], LAPLACE, 1.0, repeats=1)
+    columns = errors_of([0], noisy(LAPLACE, 1.0), repeats=1)
     summary = summarize([pd.DataFrame(columns)])
     assert (summary["mean"] == 0).all()
     assert summary["sd"].isna().all()

@@ -1,13 +1,25 @@
 """Grid points: their names, and streams that depend on nothing else."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
 
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
+from ggexp.mechanisms.distribution import GeneralizedGaussian, TruncatedLaplace
 
 POINT = GridPoint("mildew", "ggm-3", 3, "pdp", 1.0, 0.05)
+
+
+@pytest.mark.parametrize(
+    "noise", [GeneralizedGaussian(3, 4.7), TruncatedLaplace(2.0, 3.5)], ids=str
+)
+def test_a_point_with_its_noise_goes_through_parameters_of_a_rule(noise):
+    point = dataclasses.replace(POINT, order=getattr(noise, "order", 1))
+    noisy = NoisyPoint(point, noise)
+    written = json.loads(json.dumps(noisy.parameters()))  # numbers and texts alone
+    assert NoisyPoint.from_parameters(written) == noisy
 
 
 def first_draws(point, seed=1, repeat=0):

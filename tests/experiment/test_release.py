@@ -7,8 +7,9 @@ import pytest
 from scipy.stats import gennorm, kstest, truncexpon
 
 from ggexp import GeneralizedGaussian
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.sanitize import release, sanitize
+from ggexp.mechanisms.distribution import TruncatedLaplace
 
 COUNTS = np.array([16, 0, 7, 3, 0, 1, 11, 0, 2, 4])
 POINTS = [
@@ -16,6 +17,12 @@ POINTS = [
     GridPoint("mildew", "gaussian-pdp", 2, "pdp", 1, 0.05),
     GridPoint("mildew", "ggm-3", 3, "pdp", 2, 0.01),
 ]
+
+
+def noisy(point, scale=1.7):
+    return NoisyPoint(point, GeneralizedGaussian(point.order, scale))
+
+
 each_point = pytest.mark.parametrize("point", POINTS, ids=lambda point: point.mechanism)
 
 
@@ -23,15 +30,15 @@ each_point = pytest.mark.parametrize("point", POINTS, ids=lambda point: point.me
 def test_it_is_sanitize_on_the_points_own_stream(point):
     for repeat in (0, 7):
         expected = sanitize(COUNTS, GeneralizedGaussian(point.order, 1.7), point.stream(3, repeat))
-        released = release(COUNTS, point, 1.7, seed=3, repeat=repeat)
+        released = release(COUNTS, noisy(point), seed=3, repeat=repeat)
         np.testing.assert_array_equal(released, expected)
 
 
 @each_point
 def test_the_same_bits_again_whatever_was_released_between(point):
-    first = release(COUNTS, point, 1.7, seed=3, repeat=5)
-    release(COUNTS, point, 2.0, seed=3, repeat=4)
-    assert release(COUNTS, point, 1.7, seed=3, repeat=5).tobytes() == first.tobytes()
+    first = release(COUNTS, noisy(point), seed=3, repeat=5)
+    release(COUNTS, noisy(point, 2.0), seed=3, repeat=4)
+    assert release(COUNTS, noisy(point), seed=3, repeat=5).tobytes() == first.tobytes()
 
 
 @pytest.mark.parametrize(
@@ -39,9 +46,9 @@ def test_the_same_bits_again_whatever_was_released_between(point):
     [
         {"repeat": 6},
         {"seed": 4},
-        {"scale": 1.8},
+        {"noisy": noisy(POINTS[1], 1.8)},
         *(
-            {"point": replace(POINTS[1], **{field: value})}
+            {"noisy": noisy(replace(POINTS[1], **{field: value}))}
             for field, value in [
                 ("dataset", "czech"),
                 ("mechanism", "gaussian-2"),
@@ -54,7 +61,7 @@ def test_the_same_bits_again_whatever_was_released_between(point):
     ids=str,
 )
 def test_other_bits_for_anything_else(other):
-    given = {"point": POINTS[1], "scale": 1.7, "seed": 3, "repeat": 5}
+    given = {"noisy": noisy(POINTS[1]), "seed": 3, "repeat": 5}
     first, second = (release(COUNTS, **arguments) for arguments in (given, given | other))
     assert not np.isin(second, first[first > 0]).any()
 
@@ -62,16 +69,17 @@ def test_other_bits_for_anything_else(other):
 def test_noise_with_a_bound_never_exceeds_it():
     point = GridPoint("mildew", "truncated-laplace", 1, "adp-truncated", 0.5, 0.1)
     counts = np.append(np.full(10_000, 1000), 10**12)
-    noise = (release(counts, point, 2.0, seed=1, repeat=0, bound=2.5) - counts)[:-1]
+    cut = NoisyPoint(point, TruncatedLaplace(2.0, 2.5))
+    noise = (release(counts, cut, seed=1, repeat=0) - counts)[:-1]
     assert 2.4 < np.abs(noise).max() <= 2.5 + 1e-4  # as rescaling moves it
     assert kstest(np.abs(noise), truncexpon(1.25, scale=2).cdf).pvalue > 1e-9
-    free = (release(counts, point, 2.0, seed=1, repeat=0) - counts)[:-1]
+    free = (release(counts, noisy(point, 2.0), seed=1, repeat=0) - counts)[:-1]
     assert np.abs(free).max() > 10
 
 
 def test_the_counts_are_left_alone():
     counts = COUNTS.copy()
-    release(counts, POINTS[0], 1.7, seed=3, repeat=0)
+    release(counts, noisy(POINTS[0]), seed=3, repeat=0)
     np.testing.assert_array_equal(counts, COUNTS)
 
 
@@ -84,7 +92,7 @@ def test_the_noise_has_the_scale_given(point, scale):
     1e-5, so what was added to them is the noise.
     """
     counts = np.append(np.full(10_000, 1000), 10**12)
-    noise = (release(counts, point, scale, seed=2016, repeat=1) - counts)[:-1]
+    noise = (release(counts, noisy(point, scale), seed=2016, repeat=1) - counts)[:-1]
     assert kstest(noise, gennorm(point.order, scale=scale).cdf).pvalue > 1e-9
     for wrong in (1.3, 1 / 1.3):
         assert kstest(noise, gennorm(point.order, scale=wrong * scale).cdf).pvalue < 1e-9

@@ -4,29 +4,29 @@ import numpy as np
 import pytest
 
 from ggexp.experiment import releases
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.sanitize import release
+from ggexp.mechanisms.distribution import GeneralizedGaussian, TruncatedLaplace
 
 COUNTS = np.array([16, 0, 7, 3, 0])
-SCALES = {
-    GridPoint("mildew", "laplace", 1, "pure", 0.5, None): 1.7,
-    GridPoint("mildew", "truncated", 1, "adp-truncated", 1, 0.05): 0.6,
-}
-BOUNDS = dict(zip(SCALES, (None, 2.0), strict=True))
+POINTS = [
+    NoisyPoint(GridPoint("mildew", "laplace", 1, "pure", 0.5, None), GeneralizedGaussian(1, 1.7)),
+    NoisyPoint(
+        GridPoint("mildew", "truncated", 1, "adp-truncated", 1, 0.05), TruncatedLaplace(0.6, 2.0)
+    ),
+]
 
 
 @pytest.mark.parametrize(("values", "sizes"), [(2**22, [7, 7]), (19, [3, 3, 1] * 2), (4, [1] * 14)])
 def test_groups_of_any_size_hold_the_same_releases(monkeypatch, values, sizes):
     monkeypatch.setattr(releases, "VALUES", values)
-    groups = list(releases.list_releases(COUNTS, SCALES, seed=3, repeats=7, bounds=BOUNDS))
+    groups = list(releases.list_releases(COUNTS, POINTS, seed=3, repeats=7))
     assert [len(group["counts"]) for group in groups] == sizes
     columns = {name: [x for group in groups for x in group[name]] for name in groups[0]}
     assert columns["repeat"] == [*range(7)] * 2
     assert columns["mechanism"] == ["laplace"] * 7 + ["truncated"] * 7
     assert columns["delta"] == [None] * 7 + [0.05] * 7
     expected = [
-        release(COUNTS, point, scale, seed=3, repeat=repeat, bound=BOUNDS[point])
-        for point, scale in SCALES.items()
-        for repeat in range(7)
+        release(COUNTS, noisy, seed=3, repeat=repeat) for noisy in POINTS for repeat in range(7)
     ]
     np.testing.assert_array_equal(columns["counts"], expected)

@@ -1,11 +1,14 @@
 """The table of scales: once for each mechanism, ε and δ, whatever the data sets."""
 
+from itertools import chain
+
 import pytest
 from scipy.stats import gennorm
 
 from ggexp.experiment.design import Design
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.scales import tabulate_scales
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 CONFIG = {
     "seed": 1,
@@ -27,8 +30,7 @@ CONFIG = {
 
 
 def tabulate(**changes):
-    scales = Design.from_config(CONFIG | changes).scales
-    return tabulate_scales({point: b for points in scales.values() for point, b in points.items()})
+    return tabulate_scales(chain(*Design.from_config(CONFIG | changes).points.values()))
 
 
 def test_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
@@ -56,11 +58,10 @@ def test_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
 
 
 def test_scale_is_the_designs_and_sd_scipys():
-    scales = Design.from_config(CONFIG).scales
     expected = {
-        (point.mechanism, point.epsilon, point.delta or 0): (point.order, b)
-        for points in scales.values()
-        for point, b in points.items()
+        (point.mechanism, point.epsilon, point.delta or 0): (point.order, noisy.noise.scale)
+        for noisy in chain(*Design.from_config(CONFIG).points.values())
+        for point in [noisy.point]
     }
     table = tabulate().fillna({"delta": 0})
     for row in table.to_dict("records"):
@@ -90,8 +91,7 @@ def test_the_best_order_s_number_and_the_sd_of_noise_with_a_bound():
             "delta": [0.1],
         }
     )
-    points = {point: b for scales in design.scales.values() for point, b in scales.items()}
-    best, cut = tabulate_scales(points, design.bounds).to_dict("records")
+    best, cut = tabulate_scales(chain(*design.points.values())).to_dict("records")
     assert best["order"] == pytest.approx(1.99, abs=6e-3)
     assert best["sd"] == pytest.approx(1.5563, abs=1e-4)
     assert (cut["order"], cut["scale"]) == (1, 2)
@@ -100,5 +100,6 @@ def test_the_best_order_s_number_and_the_sd_of_noise_with_a_bound():
 
 def test_scales_that_differ_are_not_taken_for_one():
     points = [GridPoint(name, "laplace", 1, "pure", 1, None) for name in ("a", "b", "c")]
-    table = tabulate_scales(dict(zip(points, [1.0, 2.0, 1.0], strict=True)))
+    noises = [GeneralizedGaussian(1, scale) for scale in (1.0, 2.0, 1.0)]
+    table = tabulate_scales(map(NoisyPoint, points, noises))
     assert list(table["scale"]) == [1, 2]

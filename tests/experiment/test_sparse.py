@@ -9,7 +9,7 @@ from scipy.stats import binomtest, ks_2samp, laplace
 
 from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.datasets.domain import Domain
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.sparse import (
     Kind,
     Sparse,
@@ -26,8 +26,9 @@ PAPER = 19_440_691_200_000
 ORDERS = [1, 1.5, 2, 3]
 
 
-def point(order=1, rule="pure", epsilon=2.0, delta=None):
-    return GridPoint("people", "noise", order, rule, epsilon, delta)
+def point(order=1, rule="pure", epsilon=2.0, delta=None, scale=0.5):
+    grid_point = GridPoint("people", "noise", order, rule, epsilon, delta)
+    return NoisyPoint(grid_point, GeneralizedGaussian(order, scale))
 
 
 def test_the_threshold_of_the_papers_domain():
@@ -82,7 +83,7 @@ def test_a_release_of_the_papers_domain_takes_little(order):
 def test_a_repeat_is_the_same_whoever_asks_for_it():
     counts, kind = np.array([3, 9, 1]), Kind("threshold", 10_000)
     first, again, other = (
-        release_sparse(counts, kind, point(), 0.5, seed=1, repeat=repeat) for repeat in (0, 0, 1)
+        release_sparse(counts, kind, point(), seed=1, repeat=repeat) for repeat in (0, 0, 1)
     )
     np.testing.assert_array_equal(np.concatenate(first[:3]), np.concatenate(again[:3]))
     assert not np.array_equal(first.values, other.values)
@@ -107,9 +108,9 @@ def test_l1_by_hand():
 
 def test_errors_over_all_cells_agree_with_listing_them():
     counts, kind = np.array([4, 1, 7]), Kind("threshold", 40)
-    table = measure_sparse(counts, kind, point(), 0.5, seed=3, repeats=20)
+    table = measure_sparse(counts, kind, point(), seed=3, repeats=20)
     for repeat in range(20):
-        released = release_sparse(counts, kind, point(), 0.5, seed=3, repeat=repeat)
+        released = release_sparse(counts, kind, point(), seed=3, repeat=repeat)
         all_cells, original = np.zeros(40), np.zeros(40)
         all_cells[:3], original[:3] = released.counts, counts
         all_cells[3 + released.places] = released.values
@@ -122,7 +123,7 @@ def test_errors_over_all_cells_agree_with_listing_them():
 
 def test_nothing_kept_is_nothing_kept():
     table = measure_sparse(
-        np.array([1]), Kind("stability", 9), point(delta=1e-300), 1e-3, seed=1, repeats=3
+        np.array([1]), Kind("stability", 9), point(delta=1e-300, scale=1e-3), seed=1, repeats=3
     )
     assert list(table["kept"]) == list(table["added"]) == [0, 0, 0]
 
@@ -218,9 +219,9 @@ def test_accuracy(people):
     assert accuracy_on(cells[cells["rich"] == "yes"], test, "rich") == 0.5
     assert accuracy_on(cells[:0], test[:3], "rich") == pytest.approx(2 / 3)  # "no" is first
     b = Mechanism(1, "pure").scale(epsilon=2)
-    kind, at = Kind("stability", domain.size), point(delta=0.05)
+    kind, at = Kind("stability", domain.size), point(delta=0.05, scale=b)
     table = measure_sparse_accuracy(
-        cells, test, "rich", domain, kind, at, b, seed=1, repeats=range(2, 5)
+        cells, test, "rich", domain, kind, at, seed=1, repeats=range(2, 5)
     )
     assert list(table["repeat"]) == [2, 3, 4]
     assert table["accuracy"] == [1, 1, 1]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment.grid import GridPoint, named_stream
+from ggexp.experiment.grid import GridPoint, NoisyPoint, named_stream
 from ggexp.experiment.sanitize import release
 from ggexp.experiment.synthetic import (
     METHODS,
@@ -26,7 +26,8 @@ N = int(COUNTS.sum())
 
 
 def make(method, repeat=0, seed=1, scale=2.0, counts=COUNTS, point=POINT):
-    return record_counts(counts, point, scale, method, seed=seed, repeat=repeat)
+    noisy = NoisyPoint(point, GeneralizedGaussian(point.order, scale))
+    return record_counts(counts, noisy, method, seed=seed, repeat=repeat)
 
 
 def test_largest_remainders_by_hand():
@@ -72,7 +73,9 @@ def test_a_drawn_count_has_the_mean_and_variance_of_its_share():
 def test_methods_share_the_noise_of_the_release(method):
     """In 400 repeats; what a method's records have beside the release is its own."""
     for repeat in range(400):
-        released = release(COUNTS, POINT, 2.0, seed=1, repeat=repeat)
+        released = release(
+            COUNTS, NoisyPoint(POINT, GeneralizedGaussian(1, 2.0)), seed=1, repeat=repeat
+        )
         made = make(method, repeat)
         assert made.dtype == np.int64
         assert (made >= 0).all()

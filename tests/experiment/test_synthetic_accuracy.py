@@ -8,11 +8,13 @@ import pytest
 from sklearn.svm import SVC
 
 from ggexp.experiment.accuracy import build_classifier
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.synthetic import METHODS, list_records, record_counts
 from ggexp.experiment.synthetic_accuracy import measure_synthetic_accuracy
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-POINT, SCALE, SEED, REPEATS = GridPoint("people", "laplace", 1, "pure", 1, None), 6.0, 4, 5
+NOISY = NoisyPoint(GridPoint("people", "laplace", 1, "pure", 1, None), GeneralizedGaussian(1, 6.0))
+SEED, REPEATS = 4, 5
 
 
 @cache
@@ -38,9 +40,7 @@ def coded(frame):
 def test_a_machine_on_records_is_scikit_learns():
     cells, test = data()
     machine = build_classifier(cells, test, "rich", threads=1)
-    table = measure_synthetic_accuracy(
-        machine, cells, POINT, SCALE, METHODS, seed=SEED, repeats=REPEATS
-    )
+    table = measure_synthetic_accuracy(machine, cells, NOISY, METHODS, seed=SEED, repeats=REPEATS)
     keys = ["dataset", "mechanism", "epsilon", "delta", "method", "repeat", "accuracy"]
     assert list(table) == keys
     assert list(table["method"]) == [name for name in METHODS for _ in range(REPEATS)]
@@ -48,7 +48,7 @@ def test_a_machine_on_records_is_scikit_learns():
     counts = cells["count"].to_numpy()
     expected = []
     for method, repeat in zip(table["method"], table["repeat"], strict=True):
-        made = record_counts(counts, POINT, SCALE, method, seed=SEED, repeat=repeat)
+        made = record_counts(counts, NOISY, method, seed=SEED, repeat=repeat)
         records = list_records(cells, made)  # each of them a training point of its own
         points = coded(records)
         model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-3).fit(points, records["rich"])
@@ -67,6 +67,4 @@ def test_nothing_can_be_trained_without_records():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ggexp.experiment.synthetic_accuracy.record_counts", nothing)
         with pytest.raises(ValueError, match="all weights are 0, there is nothing to train on"):
-            measure_synthetic_accuracy(
-                machine, cells, POINT, SCALE, ["counts"], seed=SEED, repeats=1
-            )
+            measure_synthetic_accuracy(machine, cells, NOISY, ["counts"], seed=SEED, repeats=1)

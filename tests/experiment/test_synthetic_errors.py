@@ -4,14 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.metrics import l1
 from ggexp.experiment.sanitize import release
 from ggexp.experiment.synthetic import METHODS, clamping_bias, list_records, record_counts
 from ggexp.experiment.synthetic_errors import measure_records
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-POINT, SCALE, SEED, REPEATS = GridPoint("people", "own", 2, "pdp", 1, 0.05), 2.0, 3, 9
+POINT, SEED, REPEATS = GridPoint("people", "own", 2, "pdp", 1, 0.05), 3, 9
+NOISE = GeneralizedGaussian(2, 2.0)
+NOISY = NoisyPoint(POINT, NOISE)
 KEYS = ["dataset", "mechanism", "epsilon", "delta", "method"]
 
 
@@ -23,7 +25,7 @@ def cells():
 
 @pytest.fixture(scope="module")
 def tables():
-    return measure_records(cells(), POINT, SCALE, METHODS, seed=SEED, repeats=REPEATS)
+    return measure_records(cells(), NOISY, METHODS, seed=SEED, repeats=REPEATS)
 
 
 def shares(records, names):
@@ -47,7 +49,7 @@ def test_errors_are_those_of_the_records(tables):
         mine = errors[errors["method"] == method].set_index("repeat")
         one_way, two_way = {}, {}
         for repeat in range(REPEATS):
-            made = record_counts(counts, POINT, SCALE, method, seed=SEED, repeat=repeat)
+            made = record_counts(counts, NOISY, method, seed=SEED, repeat=repeat)
             records = list_records(cells(), made)
             one_way[repeat] = [distance(records, [name]) for name in "abc"]
             two_way[repeat] = [distance(records, list(names)) for names in ("ab", "ac", "bc")]
@@ -79,9 +81,7 @@ def test_what_records_add_to_the_errors_of_their_release(tables):
 def test_gains(tables):
     gains = tables[2]
     counts = cells()["count"].to_numpy()
-    made = np.array(
-        [release(counts, POINT, SCALE, seed=SEED, repeat=k) - counts for k in range(REPEATS)]
-    )
+    made = np.array([release(counts, NOISY, seed=SEED, repeat=k) - counts for k in range(REPEATS)])
     mine = gains[gains["method"] == "release"]
     assert list(mine["original"]) == [0, 1, 2, 3, 4, 8]
     assert list(mine["cells"]) == [3, 4, 1, 2, 1, 1]
@@ -90,12 +90,11 @@ def test_gains(tables):
     assert mine["se"].iloc[0] == pytest.approx(zeros.std(ddof=1) / np.sqrt(REPEATS))
     assert mine["exact"].isna().all()
     expected = gains[gains["method"] == "counts"]["exact"]
-    noise = GeneralizedGaussian(2, SCALE)
-    assert list(expected) == [clamping_bias(s, noise, rounded=True) for s in (0, 1, 2, 3, 4, 8)]
+    assert list(expected) == [clamping_bias(s, NOISE, rounded=True) for s in (0, 1, 2, 3, 4, 8)]
 
 
 def test_more_repeats_begin_with_the_same(tables):
-    fewer, _, _ = measure_records(cells(), POINT, SCALE, METHODS, seed=SEED, repeats=3)
+    fewer, _, _ = measure_records(cells(), NOISY, METHODS, seed=SEED, repeats=3)
     first = tables[0][tables[0]["repeat"] < 3]
     pd.testing.assert_frame_equal(
         fewer.reset_index(drop=True), first.reset_index(drop=True), rtol=1e-12
@@ -104,7 +103,9 @@ def test_more_repeats_begin_with_the_same(tables):
 
 def test_one_repeat_and_one_attribute():
     table = pd.DataFrame({"a": ["x", "y"], "count": [3, 4]})
-    errors, marginals, _ = measure_records(table, POINT, 1.0, ["counts"], seed=1, repeats=1)
+    errors, marginals, _ = measure_records(
+        table, NoisyPoint(POINT, GeneralizedGaussian(2, 1.0)), ["counts"], seed=1, repeats=1
+    )
     assert errors["two_way"].isna().all()
     assert errors["one_way"].notna().all()
     assert marginals["other"].isna().all()

@@ -199,10 +199,10 @@ def test_a_changed_configuration_is_refused_or_makes_a_design(
     except ValueError as refused:
         assert len(str(refused)) < 20_000
     else:
-        for points in design.scales.values():
-            for point in points:
-                assert ".." not in point.path
-                assert point.path.count("/") == 2
+        for points in design.points.values():
+            for path in (noisy.point.path for noisy in points):
+                assert ".." not in path
+                assert path.count("/") == 2
 
 
 LINES = st.lists(

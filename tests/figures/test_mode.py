@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from conftest import stored
 
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.figures.draw_mode import draw_mode
 from ggexp.figures.tabulate_mode import tabulate_mode
 from ggexp.mechanisms.mechanism import Mechanism
@@ -15,19 +15,20 @@ EPSILONS, DRAWS = [0.5, 1.0, 2.0], 20_000
 NOISY = {"laplace": (1, "pure", None), "gaussian-pdp": (2, "pdp", 0.05), "ggm-3": (3, "pdp", 0.05)}
 
 
-def scales():
-    return {
-        GridPoint("made-up", name, order, rule, epsilon, delta): Mechanism(order, rule).scale(
-            epsilon=epsilon, delta=delta
+def points():
+    return [
+        NoisyPoint(
+            GridPoint("made-up", name, order, rule, epsilon, delta),
+            Mechanism(order, rule).noise(epsilon=epsilon, delta=delta),
         )
         for name, (order, rule, delta) in NOISY.items()
         for epsilon in EPSILONS
-    }
+    ]
 
 
 @pytest.fixture(scope="module")
 def table():
-    return tabulate_mode(COUNTS, scales(), seed=5, neighbours="add-remove", draws=DRAWS)
+    return tabulate_mode(COUNTS, points(), seed=5, neighbours="add-remove", draws=DRAWS)
 
 
 def test_shares_of_draws_are_as_computed(table):
@@ -54,7 +55,7 @@ def test_the_exponential_mechanism_by_its_definition(table):
 
 def test_one_sided_is_not_private_where_a_record_is_replaced():
     """u of one cell falls and that of another rises: e^ε is exceeded. It is left out there."""
-    replaced = tabulate_mode(COUNTS, scales(), seed=5, neighbours="replace-one", draws=10)
+    replaced = tabulate_mode(COUNTS, points(), seed=5, neighbours="replace-one", draws=10)
     assert "exponential-one-sided" not in set(replaced["mechanism"])
     two, epsilon = np.array([[5, 5], [4, 6]]), 1.0
     weights = np.exp(epsilon * two)
@@ -73,19 +74,19 @@ def test_one_sided_is_not_private_where_a_record_is_replaced():
 
 @pytest.mark.slow
 def test_a_tie_is_right_with_either():
-    tied = tabulate_mode(np.array([5, 5, 0]), scales(), seed=1, neighbours="add-remove", draws=2000)
+    tied = tabulate_mode(np.array([5, 5, 0]), points(), seed=1, neighbours="add-remove", draws=2000)
     assert (tied["exact"] > 0.6).all()
     assert (abs(tied["right"] - tied["exact"]) <= 5 * tied["se"] + 1 / 2000).all()
 
 
 @pytest.mark.slow
 def test_streams_do_not_depend_on_the_order_of_the_mechanisms():
-    turned = dict(reversed(scales().items()))
+    turned = points()[::-1]
     one, other, another = (
         tabulate_mode(COUNTS, of, seed=seed, neighbours="add-remove", draws=500).sort_values(
             ["mechanism", "epsilon"], ignore_index=True
         )
-        for of, seed in ((scales(), 5), (turned, 5), (scales(), 6))
+        for of, seed in ((points(), 5), (turned, 5), (points(), 6))
     )
     pd.testing.assert_frame_equal(one, other)
     assert (one["right"] != another["right"]).any()

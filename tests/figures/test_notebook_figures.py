@@ -45,11 +45,11 @@ def test_releases_are_those_that_were_measured(errors: pd.DataFrame) -> None:
     assert len(figure.axes) == 4
     design = Design.from_config(errors.attrs["run_grid"]["settings"])
     drawn = {}
-    for point, scale in design.scales["own"].items():
+    for noisy in design.points["own"]:
+        point = noisy.point
         if (point.epsilon, point.delta or 0.1) == (0.5, 0.1):
-            bound = design.bounds.get(point)
             counts = np.array(COUNTS)
-            drawn[point] = release(counts, point, scale, seed=3, repeat=0, bound=bound)
+            drawn[point] = release(counts, noisy, seed=3, repeat=0)
             stored = errors.loc[
                 (errors["mechanism"] == point.mechanism)
                 & (errors["epsilon"] == point.epsilon)

@@ -4,44 +4,44 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.sanitize import release
 from ggexp.figures import tabulate_releases as module
 from ggexp.figures.tabulate_releases import bin_releases, tabulate_releases
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 COUNTS = np.array([16, 0, 7, 3, 0, 1, 7, 0, 2, 3, 0, 1])
-SCALES = {
-    GridPoint("mildew", "gaussian-pdp", 2, "pdp", 1, 0.05): 1.7,
-    GridPoint("mildew", "laplace", 1, "pure", 0.5, None): 2.0,
-}
+POINTS = [
+    NoisyPoint(GridPoint("mildew", "gaussian-pdp", 2, "pdp", 1, 0.05), GeneralizedGaussian(2, 1.7)),
+    NoisyPoint(GridPoint("mildew", "laplace", 1, "pure", 0.5, None), GeneralizedGaussian(1, 2.0)),
+]
 KEYS = ["mechanism", "epsilon", "delta"]
 RANGE = ["low", "median", "high"]
 
 
 def tabulate(repeats=9):
-    return tabulate_releases(COUNTS, SCALES, seed=3, repeats=repeats)
+    return tabulate_releases(COUNTS, POINTS, seed=3, repeats=repeats)
 
 
-def releases(point, repeats):
-    return np.array(
-        [release(COUNTS, point, SCALES[point], seed=3, repeat=repeat) for repeat in range(repeats)]
-    )
+def releases(noisy, repeats):
+    return np.array([release(COUNTS, noisy, seed=3, repeat=repeat) for repeat in range(repeats)])
 
 
 def of_points(table):
     """Each grid point with its rows, in their order."""
     size = COUNTS.size
-    assert len(table) == len(SCALES) * size
+    assert len(table) == len(POINTS) * size
     return [
-        (point, table[i * size : (i + 1) * size].reset_index(drop=True))
-        for i, point in enumerate(SCALES)
+        (noisy, table[i * size : (i + 1) * size].reset_index(drop=True))
+        for i, noisy in enumerate(POINTS)
     ]
 
 
 def test_a_row_for_each_point_and_cell():
     table = tabulate()
     assert list(table) == [*KEYS, "cell", "original", "sanitized", *RANGE]
-    for point, rows in of_points(table):
+    for noisy, rows in of_points(table):
+        point = noisy.point
         assert set(rows["mechanism"]) == {point.mechanism}
         assert set(rows["epsilon"]) == {point.epsilon}
         delta = {None if pd.isna(value) else value for value in rows["delta"]}
@@ -51,14 +51,14 @@ def test_a_row_for_each_point_and_cell():
 
 
 def test_sanitized_is_the_first_release():
-    for point, rows in of_points(tabulate()):
-        np.testing.assert_array_equal(rows["sanitized"], releases(point, 1)[0])
+    for noisy, rows in of_points(tabulate()):
+        np.testing.assert_array_equal(rows["sanitized"], releases(noisy, 1)[0])
 
 
 def assert_ranges(table, repeats):
     """The ranges are of the sanitized counts of all cells with the same count in all repeats."""
-    for point, rows in of_points(table):
-        pool = releases(point, repeats)
+    for noisy, rows in of_points(table):
+        pool = releases(noisy, repeats)
         for _, same in rows.groupby("original"):
             values = pool[:, same.index].ravel()
             for name, percent in zip(RANGE, (5, 50, 95), strict=True):
@@ -137,7 +137,7 @@ def test_bins_keep_every_cell_and_move_none_by_more_than_half_a_bin(monkeypatch)
     counted = binned.groupby(keys, sort=False, dropna=False)
     whole = table.groupby(keys, sort=False, dropna=False)
     pd.testing.assert_series_equal(counted["cells"].sum(), whole.size(), check_names=False)
-    assert counted["cells"].sum().sum() == COUNTS.size * len(SCALES)
+    assert counted["cells"].sum().sum() == COUNTS.size * len(POINTS)
     assert (binned["cells"] > 1).any()
     for name in RANGE:
         pd.testing.assert_series_equal(counted[name].first(), whole[name].first())

@@ -114,7 +114,7 @@ def test_scales_of_the_configurations_are_neither_raised_nor_rounded(name, monke
             monkeypatch.setattr(module, "rounded_up", float)
         monkeypatch.setattr(rules, "raised", lambda scale, *_: scale)
         assert Design.from_config(config) == found
-    assert len(found.scales["mildew"]) >= 6
+    assert len(found.points["mildew"]) >= 6
 
 
 def test_the_largest_delta_of_a_rule_holds_for_all_that_it_gives():

@@ -43,11 +43,10 @@ def ours(counts, dataset, name, epsilon, delta):
             **{"mechanisms": MECHANISMS, "epsilon": [epsilon], "delta": [delta]},
         }
     )
-    ((point, scale),) = design.scales[dataset].items()
-    bound = design.bounds.get(point)
+    (noisy,) = design.points[dataset]
     rows = []
     for repeat in range(REPEATS):
-        released = release(counts, point, scale, seed=2016, repeat=repeat, bound=bound)
+        released = release(counts, noisy, seed=2016, repeat=repeat)
         rows.append((l1(counts, released), *kl_dirichlet(counts, released)))
     return np.array(rows)
 

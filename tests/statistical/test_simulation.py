@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import gennorm
 
 from ggexp import Mechanism
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.metrics import kl_dirichlet, l1
 from ggexp.experiment.sanitize import release
 
@@ -29,9 +29,9 @@ SIGMA_PDP = (np.sqrt(2.5758293035489004**2 + 2) + 2.5758293035489004) / 2  # Lem
 
 def of_ggexp(point):
     mechanism, rows = Mechanism(point.order, point.calibration), []
-    scale = mechanism.scale(epsilon=point.epsilon, delta=point.delta)
+    noisy = NoisyPoint(point, mechanism.noise(epsilon=point.epsilon, delta=point.delta))
     for repeat in range(REPEATS):
-        released = release(MILDEW, point, scale, seed=2016, repeat=repeat)
+        released = release(MILDEW, noisy, seed=2016, repeat=repeat)
         rows.append((l1(MILDEW, released), *kl_dirichlet(MILDEW, released)))
     return np.array(rows)
 

@@ -13,7 +13,7 @@ import yaml
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment.accuracy import build_classifier
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.sanitize import release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.svm.classifier import library_machine
@@ -45,8 +45,8 @@ def test_every_cell_and_test_record() -> None:
     releases = {}
     for point, repeat in POINTS:
         mechanism = Mechanism(point.order, point.calibration)
-        scale = mechanism.scale(epsilon=point.epsilon, delta=point.delta)
-        releases[repeat] = release(counts, point, scale, seed=SEED, repeat=repeat)
+        noisy = NoisyPoint(point, mechanism.noise(epsilon=point.epsilon, delta=point.delta))
+        releases[repeat] = release(counts, noisy, seed=SEED, repeat=repeat)
     ours = classifier.accuracies(releases.__getitem__, range(len(releases)))
 
     signs = np.where(cells["income"] == ">50K", 1.0, -1.0)

@@ -58,17 +58,17 @@ def test_jobs_add_the_noise_of_the_design_with_its_bound(equal: Project) -> None
     settings = equal.settings | {"seed": 20260101, "neighbours": "add-remove", "repeats": 4}
     design = Design.from_config(settings)
     counts = read(equal, "histograms/mildew.parquet")["count"].to_numpy()
-    for point, scale in design.scales["mildew"].items():
+    for noisy in design.points["mildew"]:
+        point = noisy.point
         repeats = read(equal, f"repeats/{point.path}.parquet")
         for row in repeats.itertuples():
-            bound = design.bounds.get(point)
-            assert (bound is None) == (point.mechanism == "gg-best")
-            given = {"seed": 20260101, "repeat": row.repeat, "bound": bound}
-            assert row.l1 == l1(counts, release(counts, point, scale, **given))
+            assert hasattr(noisy.noise, "bound") == (point.mechanism != "gg-best")
+            given = {"seed": 20260101, "repeat": row.repeat}
+            assert row.l1 == l1(counts, release(counts, noisy, **given))
     first = read(equal, "figures/figure_26.csv").query("mechanism == 'truncated-laplace'")
     assert (first["original"] == counts).all()
     np.testing.assert_allclose(
-        first["sanitized"], release(counts, point, scale, **(given | {"repeat": 0})), rtol=1e-9
+        first["sanitized"], release(counts, noisy, **(given | {"repeat": 0})), rtol=1e-9
     )
 
 

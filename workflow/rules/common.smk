@@ -2,7 +2,6 @@
 
 import re
 import warnings
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -57,12 +56,9 @@ except (ValueError, OSError) as error:
     raise WorkflowError(str(error)) from None
 
 RESULTS = config["results_dir"]
-# What the jobs are told of a grid point: its noise has a bound, or None. A scale that changes reruns
-# them, an edit of its rule not.
+# What the jobs are told of a grid point. If its noise changes, they run again.
 POINTS = {
-    point.path: {"point": asdict(point), "scale": scale, "bound": DESIGN.bounds.get(point)}
-    for scales in DESIGN.scales.values()
-    for point, scale in scales.items()
+    noisy.point.path: noisy.parameters() for points in DESIGN.points.values() for noisy in points
 }
 if workflow.is_main_process:  # not once more in each job
     for caution in dict.fromkeys(str(caution.message) for caution in cautions):
@@ -152,15 +148,21 @@ def divergence(dataset):
     return {**config["kl"], **HISTOGRAMS[dataset].get("kl", {})}
 
 
+def paths(dataset):
+    """The path of each grid point of a data set."""
+    return [noisy.point.path for noisy in DESIGN.points[dataset]]
+
+
 def repeats_files(dataset):
     """The file of each grid point's repeats, in turn."""
-    return [f"{RESULTS}/repeats/{point.path}.parquet" for point in DESIGN.scales[dataset]]
+    return [f"{RESULTS}/repeats/{path}.parquet" for path in paths(dataset)]
 
 
 def classified(dataset):
     """The grid points on whose releases machines are trained."""
     mechanisms = cells.machines(HISTOGRAMS[dataset])
-    return [point for point in DESIGN.scales[dataset] if point.mechanism in mechanisms]
+    points = [noisy.point for noisy in DESIGN.points[dataset]]
+    return [point for point in points if point.mechanism in mechanisms]
 
 
 def accuracy_files(dataset):

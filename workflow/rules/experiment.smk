@@ -80,7 +80,7 @@ rule write_releases:
     params:
         code=code("write_releases.py"),
         sparse=lambda wildcards: wildcards.dataset in SPARSE,
-        points=lambda wildcards: [POINTS[point.path] for point in DESIGN.scales[wildcards.dataset]],
+        points=lambda wildcards: [POINTS[path] for path in paths(wildcards.dataset)],
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
     script:

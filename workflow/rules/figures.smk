@@ -69,9 +69,7 @@ rule tabulate_releases:
         runtime=scaled(10),
     params:
         code=code("tabulate_releases.py"),
-        points=lambda wildcards: [
-            POINTS[point.path] for point in DESIGN.scales[FIGURES[wildcards.number].dataset]
-        ],
+        points=lambda wildcards: [POINTS[path] for path in paths(FIGURES[wildcards.number].dataset)],
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
     script:

@@ -9,17 +9,12 @@ SYNTHETIC = {
 TRAINED = [dataset for dataset in SYNTHETIC if dataset in SHARED_KERNEL]
 
 
-def synthetic_points(dataset):
-    """The path of each grid point of a data set whose records are made."""
-    return [point.path for point in DESIGN.scales[dataset]]
-
-
 def measured(table):
     """A table of all grid points with synthetic records, in as many files."""
     return [
         f"{RESULTS}/synthetic/{table}/{path}.parquet"
         for dataset in SYNTHETIC
-        for path in synthetic_points(dataset)
+        for path in paths(dataset)
     ]
 
 
@@ -95,10 +90,7 @@ rule classify_records:
 rule summarize_records:
     input:
         repeats=lambda wildcards: [
-            *(
-                f"{RESULTS}/synthetic/errors/{path}.parquet"
-                for path in synthetic_points(wildcards.dataset)
-            ),
+            *(f"{RESULTS}/synthetic/errors/{path}.parquet" for path in paths(wildcards.dataset)),
             *(
                 f"{RESULTS}/synthetic/accuracy/{point.path}.parquet"
                 for point in classified(wildcards.dataset)
@@ -157,7 +149,7 @@ rule tabulate_gains:
     input:
         tables=lambda wildcards: [
             f"{RESULTS}/synthetic/gains/{path}.parquet"
-            for path in synthetic_points(FIGURES[wildcards.number].dataset)
+            for path in paths(FIGURES[wildcards.number].dataset)
         ],
     output:
         table=f"{RESULTS}/figures/figure_{{number}}.csv",
@@ -210,9 +202,7 @@ rule tabulate_mode:
         runtime=scaled(10),
     params:
         code=code("tabulate_mode.py"),
-        points=lambda wildcards: [
-            POINTS[path] for path in synthetic_points(FIGURES[wildcards.number].dataset)
-        ],
+        points=lambda wildcards: [POINTS[path] for path in paths(FIGURES[wildcards.number].dataset)],
         seed=DESIGN.seed,
         neighbours=config["neighbours"],
     script:

@@ -1,7 +1,7 @@
 """Train a support vector machine on the synthetic records of each repeat of a grid point."""
 
 from ggexp.experiment.accuracy import build_classifier
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.synthetic_accuracy import measure_synthetic_accuracy
 from ggexp.run.job import job
 from ggexp.run.storage import map_arrays, read_parquet, write_parquet
@@ -18,8 +18,7 @@ with job(snakemake.log[0]):
     results = measure_synthetic_accuracy(
         classifier,
         cells,
-        GridPoint(**snakemake.params.point["point"]),
-        snakemake.params.point["scale"],
+        NoisyPoint.from_parameters(snakemake.params.point),
         snakemake.params.methods,
         seed=snakemake.params.seed,
         repeats=snakemake.params.repeats,

@@ -1,7 +1,7 @@
 """Train a support vector machine on each of some releases of a grid point, and test it."""
 
 from ggexp.experiment.accuracy import build_classifier, measure_accuracy
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import NoisyPoint
 from ggexp.run.job import job
 from ggexp.run.storage import map_arrays, read_parquet, write_parquet
 
@@ -17,10 +17,8 @@ with job(snakemake.log[0]):
     results = measure_accuracy(
         classifier,
         cells,
-        GridPoint(**snakemake.params.point["point"]),
-        snakemake.params.point["scale"],
+        NoisyPoint.from_parameters(snakemake.params.point),
         seed=snakemake.params.seed,
         repeats=range(*snakemake.params.repeats),
-        bound=snakemake.params.point["bound"],
     )
     write_parquet(results, snakemake.output.accuracy)

@@ -2,7 +2,7 @@
 
 from ggexp.datasets.domain import Domain
 from ggexp.datasets.layout import Layout
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.sparse import Kind
 from ggexp.experiment.sparse_accuracy import measure_sparse_accuracy
 from ggexp.run.job import job
@@ -20,8 +20,7 @@ with job(snakemake.log[0]):
         records["target"],
         domain,
         Kind(bins=domain.size, **snakemake.params.kind),
-        GridPoint(**snakemake.params.point["point"]),
-        snakemake.params.point["scale"],
+        NoisyPoint.from_parameters(snakemake.params.point),
         seed=snakemake.params.seed,
         repeats=range(*snakemake.params.repeats),
     )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.synthetic import list_records, record_counts
 from ggexp.experiment.synthetic_errors import measure_records
 from ggexp.run.job import job
@@ -10,17 +10,17 @@ from ggexp.run.storage import read_parquet, write_csv, write_parquet
 
 with job(snakemake.log[0]):
     cells = read_parquet(snakemake.input.histogram)
-    point, scale = GridPoint(**snakemake.params.point["point"]), snakemake.params.point["scale"]
+    noisy = NoisyPoint.from_parameters(snakemake.params.point)
     methods, seed = snakemake.params.methods, snakemake.params.seed
     folder = Path(snakemake.output.records)
     folder.mkdir(parents=True, exist_ok=True)
     for method in methods:
         counts = cells["count"].to_numpy()
-        kept = record_counts(counts, point, scale, method, seed=seed, repeat=0)
+        kept = record_counts(counts, noisy, method, seed=seed, repeat=0)
         records = list_records(cells, kept)
         write_csv(records, folder / f"{method}.csv")
         write_parquet(records, folder / f"{method}.parquet")
     repeats = snakemake.params.repeats
-    tables = measure_records(cells, point, scale, methods, seed=seed, repeats=repeats)
+    tables = measure_records(cells, noisy, methods, seed=seed, repeats=repeats)
     for name, table in zip(("errors", "marginals", "gains"), tables, strict=True):
         write_parquet(table, snakemake.output[name])

@@ -1,6 +1,6 @@
 """Tabulate how often each mechanism finds the largest cell of a histogram."""
 
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import NoisyPoint
 from ggexp.figures.tabulate_mode import tabulate_mode
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, write_csv
@@ -8,7 +8,7 @@ from ggexp.run.storage import read_counts, write_csv
 with job(snakemake.log[0]):
     table = tabulate_mode(
         read_counts(snakemake.input.histogram),
-        {GridPoint(**point["point"]): point["scale"] for point in snakemake.params.points},
+        list(map(NoisyPoint.from_parameters, snakemake.params.points)),
         seed=snakemake.params.seed,
         neighbours=snakemake.params.neighbours,
     )

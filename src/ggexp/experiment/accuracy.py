@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.sanitize import release
 from ggexp.svm.classifier import SharedKernelSVM, majority_accuracy
 from ggexp.svm.coding import design_matrices
@@ -48,16 +48,13 @@ def build_classifier(
 def measure_accuracy(
     classifier: SharedKernelSVM,
     cells: pd.DataFrame,
-    point: GridPoint,
-    scale: float,
+    noisy: NoisyPoint,
     *,
     seed: int,
     repeats: range,
-    bound: float | None = None,
 ) -> dict[str, Any]:
     """Return the accuracy of consecutive repeats of a grid point, as columns.
 
-    scale, bound: of the noise; bound is None for a mechanism whose noise has none.
     The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]). Each release
     is made again from its stream, so none is stored. The time that remains is logged.
     """
@@ -66,15 +63,15 @@ def measure_accuracy(
 
     def progress(done: int, total: int) -> None:
         remaining = (time.monotonic() - start) / done * (total - done)
-        logger.info("%s: %d of %d repeats, %.0f s remain", point.path, done, total, remaining)
+        logger.info("%s: %d of %d repeats, %.0f s remain", noisy.point.path, done, total, remaining)
 
     accuracy = classifier.accuracies(
-        lambda repeat: release(counts, point, scale, seed=seed, repeat=repeat, bound=bound),
+        lambda repeat: release(counts, noisy, seed=seed, repeat=repeat),
         repeats,
         progress,
     )
     return {
-        **point.columns(len(repeats)),
+        **noisy.point.columns(len(repeats)),
         "repeat": np.array(repeats),
         "accuracy": accuracy,
     }

@@ -1,12 +1,12 @@
-"""The design: the grid points of every data set, with the scale of their noise."""
+"""The design: the grid points of every data set, with their noise."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from ggexp.experiment.cells import uses_delta
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.mechanisms import calibration, sensitivity
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.optimal_order import best_order
@@ -20,33 +20,26 @@ class Design:
     """An experiment's design: its seed, its repeats, and the grid points of each data set.
 
     repeats: releases per grid point, >= 1.
-    scales: data set -> its grid points, in the configuration's order (mechanism, ε, δ), each with
-        the scale b of its noise, in records. Scales are computed here, while a run is planned, so
-        that an edit of a calibration rule reruns only what it changes.
-    bounds: grid point -> what its noise never exceeds, in records, of those that have a bound.
+    points: data set -> its grid points, in the configuration's order (mechanism, ε, δ), each with
+        its noise, in records. The noise is calibrated here, while a run is planned, so that an edit
+        of a calibration rule reruns only what it changes.
     """
 
     seed: int
     repeats: int
-    scales: Mapping[str, Mapping[GridPoint, float]]
-    bounds: Mapping[GridPoint, float]
+    points: Mapping[str, Sequence[NoisyPoint]]
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> "Design":
         """Return the design of a configuration that `configuration.check` has passed."""
-        scales: dict[str, dict[GridPoint, float]] = {name: {} for name in config["datasets"]}
-        bounds: dict[GridPoint, float] = {}
+        points: dict[str, list[NoisyPoint]] = {name: [] for name in config["datasets"]}
         for dataset, name, epsilon, delta in _places(config):
             mechanism = mechanism_at(config["mechanisms"][name], epsilon, delta)
             moved = sensitivity.histogram(mechanism.order, config["neighbours"])
             point = GridPoint(dataset, name, mechanism.order, mechanism.calibration, epsilon, delta)
-            scales[dataset][point] = mechanism.scale(
-                epsilon=epsilon, delta=delta, sensitivity=moved
-            )
-            bound = mechanism.bound(epsilon=epsilon, delta=delta, sensitivity=moved)
-            if bound is not None:
-                bounds[point] = bound
-        return cls(config["seed"], int(config["repeats"]), scales, bounds)
+            noise = mechanism.noise(epsilon=epsilon, delta=delta, sensitivity=moved)
+            points[dataset].append(NoisyPoint(point, noise))
+        return cls(config["seed"], int(config["repeats"]), points)
 
 
 def _places(config: Mapping[str, Any]) -> Iterator[tuple[str, str, float, float | None]]:

@@ -1,13 +1,16 @@
-"""Grid points, and the random stream of each of their repeats."""
+"""Grid points, the random stream of each of their repeats, and the noise at them."""
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ggexp.mechanisms.distribution import Noise, noise
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,32 @@ class GridPoint:
             for name, value in asdict(self).items()
         }
         return int.from_bytes(hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).digest())
+
+
+@dataclass(frozen=True)
+class NoisyPoint:
+    """A grid point with the noise that its mechanism adds there.
+
+    It is what jobs are told of a point, by `parameters`: so they run again if the noise changes,
+    and not for an edit of the rule that it comes from.
+    """
+
+    point: GridPoint
+    noise: Noise
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the point and its noise as plain numbers and texts, by name."""
+        return {
+            "point": asdict(self.point),
+            "scale": self.noise.scale,
+            "bound": getattr(self.noise, "bound", None),
+        }
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> "NoisyPoint":
+        """Return the point with its noise from what `parameters` returned."""
+        point = GridPoint(**parameters["point"])
+        return cls(point, noise(point.order, parameters["scale"], parameters["bound"]))
 
 
 def named_stream(seed: int, name: str, repeat: int = 0) -> np.random.Generator:

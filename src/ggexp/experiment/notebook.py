@@ -100,7 +100,7 @@ def run_grid(
     }
     checks.positive("pseudo_count", pseudo_count)
     design = Design.from_config(settings)
-    points = design.scales[dataset]
+    points = design.points[dataset]
     if not points:
         raise ValueError(
             "there is no grid point: mechanisms and epsilon must not be empty, nor delta of "
@@ -110,16 +110,14 @@ def run_grid(
         pd.DataFrame(
             measure_errors(
                 counts,
-                point,
-                scale,
+                noisy,
                 seed=design.seed,
                 repeats=design.repeats,
                 pseudo_count=pseudo_count,
                 direction="original-to-sanitized",
-                bound=design.bounds.get(point),
             )
         ).astype({"delta": float})
-        for point, scale in tqdm(points.items(), desc=dataset, unit="grid point")
+        for noisy in tqdm(points, desc=dataset, unit="grid point")
     ]
     errors = pd.concat(frames, ignore_index=True)
     errors.attrs[NOTE] = {"settings": settings, "counts": counts.tolist()}
@@ -158,7 +156,7 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     """
     counts, design = what_ran(errors)
     dataset = dataset_of(errors)
-    scales = tabulate_scales(design.scales[dataset], design.bounds)
+    scales = tabulate_scales(design.points[dataset])
     return recommendation.recommend(
         summary_of(errors),
         scales.astype({"delta": float}),  # not objects where no mechanism has a δ

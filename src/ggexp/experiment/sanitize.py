@@ -6,27 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.experiment.grid import GridPoint
-from ggexp.mechanisms.distribution import Noise, noise
+from ggexp.experiment.grid import NoisyPoint
+from ggexp.mechanisms.distribution import Noise
 
 
 def release(
-    counts: NDArray[np.int64],
-    point: GridPoint,
-    scale: float,
-    *,
-    seed: int,
-    repeat: int,
-    bound: float | None = None,
+    counts: NDArray[np.int64], noisy: NoisyPoint, *, seed: int, repeat: int
 ) -> NDArray[np.float64]:
     """Return the sanitized counts of one repeat of a grid point, the same whoever asks for them.
 
     counts: original counts of the cells.
-    scale: b of the noise at this grid point, in records.
     seed, repeat: they choose the random stream (`GridPoint.stream`); repeats count from 0.
-    bound: what the noise never exceeds, in records, of a mechanism whose noise has a bound.
     """
-    return sanitize(counts, noise(point.order, scale, bound), point.stream(seed, repeat))
+    return sanitize(counts, noisy.noise, noisy.point.stream(seed, repeat))
 
 
 def sanitize(

@@ -1,23 +1,21 @@
 """The scales of the noise at every grid point."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 import pandas as pd
 
-from ggexp.experiment.grid import GridPoint
-from ggexp.mechanisms.distribution import noise
+from ggexp.experiment.grid import NoisyPoint
 
 
-def tabulate_scales(
-    scales: Mapping[GridPoint, float], bounds: Mapping[GridPoint, float | None] | None = None
-) -> pd.DataFrame:
+def tabulate_scales(points: Iterable[NoisyPoint]) -> pd.DataFrame:
     """Return mechanism, order, calibration, epsilon, delta, scale b and sd of the noise.
 
     A row for each (mechanism, ε, δ) in their order, once for all data sets: the sensitivity
-    of every histogram is the same. bounds: of the noise of those that have one.
+    of every histogram is the same.
     """
     rows = []
-    for point, scale in scales.items():
+    for noisy in points:
+        point, noise = noisy.point, noisy.noise
         rows.append(
             {
                 "mechanism": point.mechanism,
@@ -25,8 +23,8 @@ def tabulate_scales(
                 "calibration": point.calibration,
                 "epsilon": point.epsilon,
                 "delta": point.delta,
-                "scale": scale,
-                "sd": noise(point.order, scale, (bounds or {}).get(point)).sd,
+                "scale": noise.scale,
+                "sd": noise.sd,
             }
         )
     return pd.DataFrame(rows).drop_duplicates(ignore_index=True)

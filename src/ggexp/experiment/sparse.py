@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import gammainccinv
 
 from ggexp import checks
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.sanitize import noisy_counts, rescale
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.tails import upper_point, upper_tail
@@ -74,14 +74,16 @@ def stability_threshold(noise: GeneralizedGaussian, delta: float) -> float:
 
 
 def release_sparse(
-    counts: Counts, kind: Kind, point: GridPoint, scale: float, *, seed: int, repeat: int
+    counts: Counts, kind: Kind, noisy: NoisyPoint, *, seed: int, repeat: int
 ) -> Sparse:
     """Return one repeat's release of a grid point, the same whoever asks for it.
 
-    counts: of the cells that are not empty. scale: b of the noise. seed, repeat: of the stream.
+    counts: of the cells that are not empty. seed, repeat: of the stream.
     """
-    noise, rng = GeneralizedGaussian(point.order, scale), point.stream(seed, repeat)
-    return sanitize_sparse(counts, kind, noise, rng, threshold=kind.threshold(noise, point.delta))
+    noise, rng = noisy.noise, noisy.point.stream(seed, repeat)
+    assert isinstance(noise, GeneralizedGaussian)  # the configuration sees to that
+    threshold = kind.threshold(noise, noisy.point.delta)
+    return sanitize_sparse(counts, kind, noise, rng, threshold=threshold)
 
 
 def sanitize_sparse(

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.domain import Domain
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sparse import Kind, Sparse, release_sparse
 from ggexp.svm.classifier import library_machine, majority_accuracy, predicts_positive
@@ -22,8 +22,7 @@ def measure_sparse_accuracy(
     target: str,
     domain: Domain,
     kind: Kind,
-    point: GridPoint,
-    scale: float,
+    noisy: NoisyPoint,
     *,
     seed: int,
     repeats: range,
@@ -31,16 +30,16 @@ def measure_sparse_accuracy(
     """Return the accuracy of consecutive repeats of a grid point, as columns.
 
     cells: a row per cell that is not empty, its attributes and ``count``. test: a row per test
-        record. target: the attribute to predict. domain: of the histogram. scale: b of the noise.
+        record. target: the attribute to predict. domain: of the histogram.
     The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]).
     """
     counts, held = cells["count"].to_numpy(), domain.numbers(cells)
     accuracy = []
     for repeat in log_remaining(repeats, "repeats"):
-        released = release_sparse(counts, kind, point, scale, seed=seed, repeat=repeat)
+        released = release_sparse(counts, kind, noisy, seed=seed, repeat=repeat)
         survivors = released_cells(cells, held, domain, released)
         accuracy.append(accuracy_on(survivors, test, target))
-    return {**point.columns(len(repeats)), "repeat": np.array(repeats), "accuracy": accuracy}
+    return {**noisy.point.columns(len(repeats)), "repeat": np.array(repeats), "accuracy": accuracy}
 
 
 def tabulate_sparse_baselines(cells: pd.DataFrame, test: pd.DataFrame, target: str) -> pd.DataFrame:

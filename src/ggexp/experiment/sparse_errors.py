@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.metrics import l1
 from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sparse import Kind, Sparse, release_sparse
@@ -23,22 +23,21 @@ def l1_of_all(counts: NDArray[np.int64], released: Sparse, bins: int) -> float:
 def measure_sparse(
     counts: NDArray[np.int64],
     kind: Kind,
-    point: GridPoint,
-    scale: float,
+    noisy: NoisyPoint,
     *,
     seed: int,
     repeats: int,
 ) -> dict[str, Any]:
     """Return the errors of every repeat of a grid point, as columns of length ``repeats``.
 
-    counts: of the cells that are not empty. scale: b of the noise.
+    counts: of the cells that are not empty.
     The columns are dataset, mechanism, epsilon, delta, repeat, l1 (over all cells), kept (cells of
     the original that are released), kept_records (their records in the original), added (empty
     cells that are released). There is no KL divergence: see docs/empty-cells.md.
     """
     errors = np.empty((4, repeats))
     for repeat in log_remaining(range(repeats), "repeats"):
-        released = release_sparse(counts, kind, point, scale, seed=seed, repeat=repeat)
+        released = release_sparse(counts, kind, noisy, seed=seed, repeat=repeat)
         kept = (released.counts > 0) & (released.elsewhere == 0)
         errors[:, repeat] = (
             l1_of_all(counts, released, kind.bins),
@@ -48,7 +47,7 @@ def measure_sparse(
         )
     distance, kept_cells, records, added = errors
     return {
-        **point.columns(repeats),
+        **noisy.point.columns(repeats),
         "repeat": np.arange(repeats),
         "l1": distance,
         "kept": kept_cells,

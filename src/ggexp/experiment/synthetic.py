@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.experiment.grid import GridPoint, named_stream
+from ggexp.experiment.grid import NoisyPoint, named_stream
 from ggexp.experiment.sanitize import release
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
@@ -17,8 +17,7 @@ LARGEST_REMAINDER, MULTINOMIAL, COUNTS = METHODS = ("largest-remainder", "multin
 
 def record_counts(
     counts: NDArray[np.int64],
-    point: GridPoint,
-    scale: float,
+    noisy: NoisyPoint,
     method: str,
     *,
     seed: int,
@@ -26,7 +25,7 @@ def record_counts(
 ) -> NDArray[np.int64]:
     """Return how many synthetic records each cell has in one repeat of a grid point.
 
-    counts: original counts of the cells; n is their sum. scale: b of the noise.
+    counts: original counts of the cells; n is their sum.
     method: "largest-remainder" and "multinomial" take the release (`ggexp.experiment.sanitize`),
         so that there are n records; see the functions of these names. "counts" is one record for
         each count (CS208, section 5.2): the noisy count, 0 where it is negative, rounded to the
@@ -36,15 +35,14 @@ def record_counts(
     All of them are post-processing of noisy counts, n being public.
     """
     if method == COUNTS:
-        noise = GeneralizedGaussian(point.order, scale)
-        noisy = counts + noise.sample(point.stream(seed, repeat), counts.size)
-        return np.rint(np.maximum(noisy, 0)).astype(np.int64)
-    released = release(counts, point, scale, seed=seed, repeat=repeat)
+        drawn = noisy.noise.sample(noisy.point.stream(seed, repeat), counts.size)
+        return np.rint(np.maximum(counts + drawn, 0)).astype(np.int64)
+    released = release(counts, noisy, seed=seed, repeat=repeat)
     total = int(counts.sum())
     if method == LARGEST_REMAINDER:
         return largest_remainder(released, total)
     if method == MULTINOMIAL:
-        stream = named_stream(seed, f"multinomial records of {point.path}", repeat)
+        stream = named_stream(seed, f"multinomial records of {noisy.point.path}", repeat)
         return multinomial(released, total, stream)
     raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.synthetic import record_counts
 from ggexp.svm.classifier import SharedKernelSVM
 
@@ -13,8 +13,7 @@ from ggexp.svm.classifier import SharedKernelSVM
 def measure_synthetic_accuracy(
     classifier: SharedKernelSVM,
     cells: pd.DataFrame,
-    point: GridPoint,
-    scale: float,
+    noisy: NoisyPoint,
     methods: Sequence[str],
     *,
     seed: int,
@@ -32,10 +31,10 @@ def measure_synthetic_accuracy(
     for method in methods:
         accuracy = classifier.accuracies(
             lambda repeat, method=method: record_counts(  # type: ignore[misc]
-                counts, point, scale, method, seed=seed, repeat=repeat
+                counts, noisy, method, seed=seed, repeat=repeat
             ).astype(np.float64),
             range(repeats),
         )
         columns = {"method": [method] * repeats, "repeat": np.arange(repeats), "accuracy": accuracy}
-        tables.append(pd.DataFrame({**point.columns(repeats), **columns}))
+        tables.append(pd.DataFrame({**noisy.point.columns(repeats), **columns}))
     return pd.concat(tables, ignore_index=True)

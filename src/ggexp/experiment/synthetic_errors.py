@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.marginals import Marginals
 from ggexp.experiment.metrics import l1
 from ggexp.experiment.remaining import log_remaining
@@ -25,8 +25,7 @@ Counts = NDArray[np.int64] | NDArray[np.float64]
 
 def measure_records(
     cells: pd.DataFrame,
-    point: GridPoint,
-    scale: float,
+    noisy: NoisyPoint,
     methods: Sequence[str],
     *,
     seed: int,
@@ -48,12 +47,12 @@ def measure_records(
       and the se of what their counts have gained, and exact, what it is by `clamping_bias`
       (for the method "counts" alone).
     """
-    counts = cells["count"].to_numpy()
+    counts, point = cells["count"].to_numpy(), noisy.point
     marginals = Marginals(cells.drop(columns="count"))
     levels, level, sizes = np.unique(counts, return_inverse=True, return_counts=True)
     by_repeat, by_marginal, by_count = [], [], []
     for method in [RELEASE, *methods]:
-        made = _maker(counts, point, scale, method, seed)
+        made = _maker(counts, noisy, method, seed)
         errors, gains, rows = [], [], []
         for start in log_remaining(range(0, repeats, BLOCK), f"blocks of {method}"):
             block = [made(repeat) for repeat in range(start, min(start + BLOCK, repeats))]
@@ -90,7 +89,8 @@ def measure_records(
         )
         exact = np.full(levels.size, np.nan)
         if method == COUNTS:
-            noise = GeneralizedGaussian(point.order, scale)
+            noise = noisy.noise
+            assert isinstance(noise, GeneralizedGaussian)  # the configuration sees to that
             exact[:] = [clamping_bias(int(s), noise, rounded=True) for s in levels]
         gained = _summary(np.array(gains))
         del gained["sd"]
@@ -99,12 +99,12 @@ def measure_records(
 
 
 def _maker(
-    counts: NDArray[np.int64], point: GridPoint, scale: float, method: str, seed: int
+    counts: NDArray[np.int64], noisy: NoisyPoint, method: str, seed: int
 ) -> Callable[[int], Counts]:
     """Return a function from a repeat to the counts of its release, or of its records."""
     if method == RELEASE:
-        return lambda repeat: release(counts, point, scale, seed=seed, repeat=repeat)
-    return lambda repeat: record_counts(counts, point, scale, method, seed=seed, repeat=repeat)
+        return lambda repeat: release(counts, noisy, seed=seed, repeat=repeat)
+    return lambda repeat: record_counts(counts, noisy, method, seed=seed, repeat=repeat)
 
 
 def _summary(values: NDArray[np.float64]) -> dict[str, Counts]:

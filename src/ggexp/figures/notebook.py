@@ -49,16 +49,11 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
     counts, design = what_ran(errors)
     dataset = dataset_of(errors)
     kept = set(zip(errors["mechanism"], errors["epsilon"], errors["delta"].fillna(0), strict=True))
-    scales = {
-        point: scale
-        for point, scale in design.scales[dataset].items()
+    points = [
+        noisy
+        for noisy in design.points[dataset]
+        for point in [noisy.point]
         if (point.mechanism, point.epsilon, point.delta or 0) in kept
-    }
-    table = tabulate_releases(
-        counts,
-        scales,
-        seed=design.seed,
-        repeats=design.repeats,
-        bounds=design.bounds,
-    )
+    ]
+    table = tabulate_releases(counts, points, seed=design.seed, repeats=design.repeats)
     return draw_releases(bin_releases(table), dataset)

@@ -1,13 +1,13 @@
 """The numbers of the figures of a private mode: how often each mechanism finds the largest cell."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import GridPoint, named_stream
+from ggexp.experiment.grid import GridPoint, NoisyPoint, named_stream
 from ggexp.mechanisms import exponential, noisy_argmax
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.sensitivity import Neighbours
@@ -18,7 +18,7 @@ EXPONENTIAL, ONE_SIDED = "exponential", "exponential-one-sided"
 
 def tabulate_mode(
     counts: NDArray[np.int64],
-    scales: Mapping[GridPoint, float],
+    points: Sequence[NoisyPoint],
     *,
     seed: int,
     neighbours: Neighbours,
@@ -27,7 +27,7 @@ def tabulate_mode(
     """Return how often the mode that is released is the true one, by mechanism, ε and δ.
 
     counts: original counts of the cells; a mode is a cell that has the largest of them.
-    scales: grid point -> scale b of its noise, all of one data set.
+    points: all of one data set.
     neighbours: which tables are neighbours, for the exponential mechanism.
     The columns are dataset, mechanism, epsilon, delta, draws, right (the share of the draws that
     are a mode), exact (the probability that it is), wrong (the probability that it is not, also
@@ -40,7 +40,7 @@ def tabulate_mode(
     name, the largest noisy count of each mechanism that adds noise.
     """
     is_mode = counts == counts.max()
-    (dataset,) = {point.dataset for point in scales}
+    (dataset,) = {noisy.point.dataset for noisy in points}
     sensitivities = {EXPONENTIAL: 1.0}
     if neighbours == "add-remove":
         sensitivities[ONE_SIDED] = 0.5  # of which the mechanism takes twice
@@ -62,15 +62,16 @@ def tabulate_mode(
         )
 
     for name, sensitivity in sensitivities.items():
-        for epsilon, point in {point.epsilon: point for point in scales}.items():
+        for epsilon, point in {noisy.point.epsilon: noisy.point for noisy in points}.items():
             exact = exponential.probabilities(counts, epsilon=epsilon, sensitivity=sensitivity)
             stream = named_stream(seed, f"mode of {dataset} by {name} at {float(epsilon)!r}")
             drawn = exponential.choose(
                 counts, stream, epsilon=epsilon, sensitivity=sensitivity, size=draws
             )
             add(name, point, drawn, float(exact[~is_mode].sum()))
-    for point, scale in scales.items():
-        noise = GeneralizedGaussian(point.order, scale)
+    for noisy in points:
+        point, noise = noisy.point, noisy.noise
+        assert isinstance(noise, GeneralizedGaussian)  # the configuration sees to that
         stream = named_stream(seed, f"mode by the largest noisy count of {point.path}")
         drawn = noisy_argmax.choose(counts, noise, stream, size=draws)
         add(point.mechanism, point, drawn, noisy_argmax.wrong_probability(counts, noise))

@@ -1,12 +1,12 @@
 """The numbers of Figures 6, 8 and 10: one release, and the range of all over the repeats."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import GridPoint
+from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sanitize import release
 
@@ -17,16 +17,9 @@ BIN = 0.25  # records, the height of a density's bins
 
 
 def tabulate_releases(
-    counts: NDArray[np.int64],
-    scales: Mapping[GridPoint, float],
-    *,
-    seed: int,
-    repeats: int,
-    bounds: Mapping[GridPoint, float | None] | None = None,
+    counts: NDArray[np.int64], points: Sequence[NoisyPoint], *, seed: int, repeats: int
 ) -> pd.DataFrame:
     """Return a row per grid point and cell: original count, first release, range over repeats.
-
-    scales: grid point -> scale b of its noise. bounds: the same of the bound, where it has one.
 
     The columns are mechanism, epsilon, delta, cell (its row in the histogram), original, sanitized
     (repeat 0), low, median and high (5, 50 and 95 % quantiles of the sanitized counts of all cells
@@ -37,14 +30,12 @@ def tabulate_releases(
     levels, level = np.unique(counts, return_inverse=True)
     members = [np.flatnonzero(level == i) for i in range(levels.size)]
     frames = []
-    for point, scale in log_remaining(list(scales.items()), "grid points"):
+    for noisy in log_remaining(points, "grid points"):
         pool = np.empty((held, counts.size))
         for repeat in range(held):
-            pool[repeat] = release(
-                counts, point, scale, seed=seed, repeat=repeat, bound=(bounds or {}).get(point)
-            )
+            pool[repeat] = release(counts, noisy, seed=seed, repeat=repeat)
         ranges = np.array([np.percentile(pool[:, cells], RANGE) for cells in members])
-        key = point.columns(counts.size)
+        key = noisy.point.columns(counts.size)
         del key["dataset"]
         frames.append(
             pd.DataFrame(

@@ -11,7 +11,7 @@ from ggexp.experiment.design import Design
 def jobs():
     """Jobs that sanitize and that classify, one for each grid point, and classifiers in all."""
     design = Design.from_config(yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8")))
-    points = {dataset: len(scales) for dataset, scales in design.scales.items()}
+    points = {dataset: len(points) for dataset, points in design.points.items()}
     return {
         "sanitize": sum(points.values()),
         "classify": points["adult"],

@@ -38,21 +38,20 @@ def answered(config, cells, classifier=None):
     """What a run of this configuration recommends."""
     (dataset,) = config["datasets"]
     design = Design.from_config(config)
-    counts, scales = cells["count"].to_numpy(), design.scales[dataset]
+    counts, points = cells["count"].to_numpy(), design.points[dataset]
     errors, accuracies = [], []
-    for point, scale in scales.items():
-        noise = {"seed": design.seed, "bound": design.bounds.get(point)}
+    for noisy in points:
         found = measure_errors(
-            counts, point, scale, repeats=design.repeats, **noise, **config["kl"]
+            counts, noisy, seed=design.seed, repeats=design.repeats, **config["kl"]
         )
         errors.append(pd.DataFrame(found))
         if classifier:
             repeats = range(design.repeats)
-            found = measure_accuracy(classifier, cells, point, scale, repeats=repeats, **noise)
+            found = measure_accuracy(classifier, cells, noisy, seed=design.seed, repeats=repeats)
             accuracies.append(pd.DataFrame(found))
     return recommend(
         join_metrics([summarize(one) for one in (errors, accuracies) if one]),
-        tabulate_scales(scales, design.bounds),
+        tabulate_scales(points),
         {dataset: int(counts.sum())},
         config["neighbours"],
     )
