@@ -35,9 +35,9 @@ def not_negative(name: str, value: float) -> float:
     return value
 
 
-def at_least_one(name: str, value: float) -> float:
+def at_least_one(name: str, value: float | None) -> float:
     """Return the value if it is a finite number >= 1, else raise ValueError."""
-    if not (_is_finite(value) and value >= 1):
+    if value is None or not (_is_finite(value) and value >= 1):
         raise ValueError(f"{name} must be a finite number >= 1, got {value!r}")
     return value
 

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from math import sqrt
+from math import expm1, log, pi, sqrt, tanh
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -139,6 +139,49 @@ def test_a_calibration_rule(extended: Extended) -> None:
     answer = read_csv(extended.results / "recommendation.csv").set_index("dataset").loc["czech"]
     approximate = answer[answer["guarantee"] == "(ε, δ)-aDP"]
     assert "gaussian-tail" in {*approximate["mechanism"], *approximate["runner_up"]}
+
+
+def test_a_family_of_noise(extended: Extended) -> None:
+    """It is compared, calibrated, run and recommended like any other."""
+    (compared,) = [text for line, text in extended.printed.items() if " compare " in line]
+    (row,) = [line.split() for line in compared.splitlines() if "logistic" in line]
+    assert row[:4] == ["none", "logistic", "ε-DP", "2"]
+    sd, exact_delta, exact_epsilon, advantage = map(float, row[4:])
+    assert sd == pytest.approx(2 * pi / sqrt(3), rel=1e-5)
+    assert exact_delta == 0
+    # of the δ above, (1 - e^((ε-h)/2))² / (1 - e^-h) with h = 0.5, is the ε at δ = 0.01
+    expected = 0.5 + 2 * log(1 - sqrt(0.01 * -expm1(-0.5)))
+    assert exact_epsilon == pytest.approx(expected, rel=1e-5)
+    assert advantage == pytest.approx(tanh(0.5 / 4) / 2, rel=1e-5)
+    (asked,) = [text for line, text in extended.printed.items() if " scale " in line]
+    assert asked.split() == ["scale", "2", "sd", f"{2 * pi / sqrt(3):.6g}"]
+    scales = read_csv(extended.results / "scales.csv").set_index("mechanism")
+    assert scales.loc["logistic", ["scale", "sd"]].tolist() == pytest.approx([1, pi / sqrt(3)])
+    repeats = read_parquet(extended.results / "repeats/czech/logistic/epsilon-1.0.parquet")
+    laplace = read_parquet(extended.results / "repeats/czech/laplace/epsilon-1.0.parquet")
+    assert 0.9 < repeats["l1"].mean() / laplace["l1"].mean() < 1.5  # E|e| is 2 ln 2, not 1
+    answer = read_csv(extended.results / "recommendation.csv").set_index("dataset").loc["czech"]
+    assert "logistic" in {*answer.loc[answer["guarantee"] == "ε-DP", "runner_up"]}
+
+
+def test_a_family_of_noise_is_audited_and_released_above_a_threshold(extended: Extended) -> None:
+    """By releases of both kinds of `cells:`, and against ε = 2 and the bound that it keeps."""
+    program = """
+from ggexp.experiment.audit_table import tabulate_audit
+point = {"mechanism": "own", "order": None, "calibration": "logistic", "epsilon": 2, "delta": 0.05}
+table = tabulate_audit([point], seed=1, share=0.01)
+own = table[table["mechanism"] == "own"]
+print(sorted(set(own["released"])), bool(own.loc[own["claimed"], "exceeds"].any()))
+"""
+    folder = extended.results.parents[1]
+    ended = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        env=Project.at(folder).environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ended.stdout == "['every cell', 'stability', 'threshold'] False\n"
 
 
 def test_a_metric(extended: Extended) -> None:

@@ -59,7 +59,7 @@ def test_the_configuration_of_empty_cells_is_valid():
         ),
         (
             {"cells": "threshold", "mechanisms": ["bounded"]},
-            "mechanisms: 'bounded' has noise with a bound; histograms.adult.cells: threshold needs",
+            "mechanisms: 'bounded' adds truncated Laplace noise, which has no sampler",
         ),
         ({"machines": ["ggm-3"]}, "machines: 'ggm-3' is none of histograms.adult.mechanisms"),
         (

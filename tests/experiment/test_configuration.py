@@ -61,7 +61,9 @@ def test_synthetic_records_and_modes_need_noise_without_a_bound(key: str) -> Non
     bounded = changed("mechanisms.laplace", {"order": 1, "calibration": "adp-truncated"})
     value = ["counts"] if key == "synthetic" else {"mode": 20}
     bounded["histograms"]["mildew"][key] = value
-    with pytest.raises(ValueError, match="'laplace' has noise with a bound; "):
+    with pytest.raises(
+        ValueError, match="'laplace' adds truncated Laplace noise, which has no dist"
+    ):
         configuration.check(bounded, SCHEMA)
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from ggexp.experiment.grid import GridPoint, NoisyPoint
-from ggexp.mechanisms.distribution import GeneralizedGaussian, TruncatedLaplace
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 POINT = GridPoint("mildew", "ggm-3", 3, "pdp", 1.0, 0.05)
 

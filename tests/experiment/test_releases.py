@@ -6,7 +6,8 @@ import pytest
 from ggexp.experiment import releases
 from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.sanitize import release
-from ggexp.mechanisms.distribution import GeneralizedGaussian, TruncatedLaplace
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 COUNTS = np.array([16, 0, 7, 3, 0])
 POINTS = [

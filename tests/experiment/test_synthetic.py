@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment.grid import GridPoint, NoisyPoint, named_stream
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.sanitize import release
 from ggexp.experiment.synthetic import (
     METHODS,
@@ -98,12 +98,6 @@ def test_the_same_repeat_is_the_same(method):
     np.testing.assert_array_equal(make(method, 7), make(method, 7))
     for changed in (make(method, 8), make(method, 7, seed=2), make(method, 7, point=other)):
         assert (changed != make(method, 7)).any()
-
-
-def test_streams_beside_the_noise():
-    assert named_stream(1, "a").random() == named_stream(1, "a").random()
-    others = [named_stream(2, "a"), named_stream(1, "b"), named_stream(1, "a", 1)]
-    assert len({stream.random() for stream in [named_stream(1, "a"), *others]}) == 4
 
 
 def test_what_clamping_adds_to_a_count_of_one():

@@ -26,9 +26,9 @@ def test_it_is_the_library_to_the_last_digit(epsilon, delta):
     assert list(table.columns) == KEYS
     for row in table.to_dict("records"):
         if row["order"] == "best":
-            noise = best_order(epsilon=epsilon, delta=delta)
-        else:
-            noise = Mechanism(row["order"], row["calibration"]).noise(epsilon=epsilon, delta=delta)
+            least = best_order(epsilon=epsilon, delta=delta)
+            assert row["sd"] == pytest.approx(least.sd, rel=1e-6)
+        noise = Mechanism(row["order"], row["calibration"]).noise(epsilon=epsilon, delta=delta)
         assert (row["scale"], row["sd"]) == (noise.scale, noise.sd)
         if row["calibration"] == "adp-truncated":
             assert row["exact_delta"] == pytest.approx(delta, rel=1e-12)
@@ -44,15 +44,15 @@ def test_it_is_the_library_to_the_last_digit(epsilon, delta):
 def test_every_rule_with_every_order_that_it_fits_and_the_least_noise_first(epsilon, delta):
     table = noise_table(epsilon, delta)
     found = set(zip(table["order"], table["calibration"], strict=True))
-    any_order = {name for name, rule in calibration.RULES.items() if rule.order is None}
+    any_order = {name for name, rule in calibration.RULES.items() if rule.order == "any"}
     expected = {(order, name) for order in (1, 1.5, 2, 3) for name in any_order}
-    expected |= {(r.order, name) for name, r in calibration.RULES.items() if r.order is not None}
+    expected |= {(r.order, name) for name, r in calibration.RULES.items() if r.order != "any"}
     assert found == expected | {("best", "adp-exact")}
     assert len(table) == len(found)
     assert table["sd"].is_monotonic_increasing
     best = table.loc[table["order"] == "best", "sd"].item()
     exact = table.loc[table["calibration"] == "adp-exact", "sd"]
-    assert best <= exact.min() * (1 + 1e-9)
+    assert best <= exact.min() * (1 + 1e-6)
 
 
 def density(row, x):
@@ -117,7 +117,7 @@ def test_the_advantage_is_the_mean_change_of_a_right_guess_from_the_worst_prior(
     x = np.arange(-40, 40, 1e-3) + 5e-4  # midpoints
     for row in noise_table(epsilon, delta).to_dict("records"):
         if row["order"] == "best":
-            row["order"] = best_order(epsilon=epsilon, delta=delta).order
+            row["order"] = round(best_order(epsilon=epsilon, delta=delta).order, 3)
         row["bound"] = bound_of(row, epsilon, delta)
         one, other = density(row, x), density(row, x + 1)
         for prior in (0.5, 0.05, 0.3, 0.45, 0.52, 0.9):

@@ -177,7 +177,7 @@ def test_every_scale_is_finite_and_of_its_guarantee_or_refused():
     orders, epsilons = [1.0, 1.5, 2.0, 3.0, 10.0, 100.0], [1e-6, 1e-3, 1.0, 30.0, 1e3]
     deltas = [1e-15, 1e-9, 0.05, 0.5, 1 - 1e-9]
     for (name, rule), order in product(calibration.RULES.items(), orders):
-        if rule.order not in (None, order):
+        if rule.order not in ("any", order):
             with pytest.raises(ValueError, match="fits order"):
                 calibration.scale(name, order=order, epsilon=1, delta=0.05)
             continue

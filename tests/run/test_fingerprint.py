@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.noise import module_of
 from ggexp.run.fingerprint import fingerprint, imported, reached
 
 ROOT = Path(__file__).parents[2]
@@ -76,8 +78,34 @@ def test_jobs_that_sample_depend_on_what_samples_and_not_on_how_scales_are_found
     script = ROOT / "workflow/scripts/sanitize_histogram.py"
     assert "ggexp.run.job" in imported(script)
     modules = reached(script)
-    assert {"ggexp.experiment.errors", "ggexp.mechanisms.distribution"} <= set(modules)
+    assert {"ggexp.experiment.errors", "ggexp.mechanisms.noise"} <= set(modules)
     assert "ggexp.mechanisms.calibration" not in modules
+
+
+def test_jobs_that_sample_depend_on_their_own_family_of_noise_and_not_on_its_privacy_loss() -> None:
+    script = ROOT / "workflow/scripts/sanitize_histogram.py"
+    gaussian, laplace = Mechanism(2, "pdp"), Mechanism(1, "adp-truncated")
+    families = [
+        module_of(mechanism.noise(epsilon=1, delta=0.1).parameters())
+        for mechanism in (gaussian, laplace)
+    ]
+    for family, other in (families, families[::-1]):
+        modules = set(reached(script, also=[family]))
+        assert family in modules
+        assert other not in modules
+        assert not {f"ggexp.mechanisms.{name}" for name in ("tails", "privacy_loss")} & modules
+
+
+def test_what_judges_guarantees_depends_on_tails_and_privacy_loss() -> None:
+    """Generalized Gaussian noise imports these by name alone, which no fingerprint can follow."""
+    needed = {f"ggexp.mechanisms.{name}" for name in ("tails", "privacy_loss", "truncated_laplace")}
+    judging = 0
+    for script in (ROOT / "workflow/scripts").glob("*.py"):
+        modules = set(reached(script))
+        if "ggexp.mechanisms.guarantee" in modules:
+            judging += 1
+            assert needed <= modules, script.name
+    assert judging > 3
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, chisquare, gennorm, kstest
 
-from ggexp.mechanisms.bounded import Inflated, Truncated, truncated_laplace
+from ggexp import Mechanism
+from ggexp.mechanisms.bounded import Inflated, Truncated
 from ggexp.mechanisms.exponential import choose, probabilities
 
 FALSE_ALARM = 1e-6
@@ -56,9 +57,9 @@ def test_inflated(order):
 
 
 def test_truncated_laplace():
-    noise = truncated_laplace(epsilon=1, delta=0.05)
-    drawn = noise.release(np.zeros(DRAWS), np.random.default_rng(11))
-    weight = 1 - np.exp(-noise.high)
+    noise = Mechanism(1, "adp-truncated").noise(epsilon=1, delta=0.05)
+    drawn = noise.sample(np.random.default_rng(11), DRAWS)
+    weight = 1 - np.exp(-noise.bound)
 
     def cdf(x, scale=1.0):
         return 0.5 + np.sign(x) * (1 - np.exp(-np.abs(x) / scale)) / (2 * weight)

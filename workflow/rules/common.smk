@@ -17,6 +17,7 @@ from ggexp.datasets.tables import make_table
 from ggexp.experiment import cells, configuration
 from ggexp.experiment.design import Design
 from ggexp.experiment.metrics import METRICS
+from ggexp.mechanisms.noise import module_of
 from ggexp.run.fingerprint import fingerprint
 
 
@@ -143,6 +144,20 @@ def code(script, *modules):
     return fingerprint(Path(workflow.basedir, "workflow/scripts", script), also=modules)
 
 
+def point_of(wildcards):
+    """A grid point, as jobs are told of it."""
+    return POINTS[f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"]
+
+
+def code_and_noise(script, points, *modules):
+    """A fingerprint of a script's code and of the families of noise at some grid points.
+
+    modules: others that the script uses without importing them by their names.
+    """
+    families = {module_of(point["noise"]) for point in points}
+    return code(script, *sorted(families), *modules)
+
+
 def divergence(dataset):
     """How the Kullback-Leibler divergence of a data set is computed."""
     return {**config["kl"], **HISTOGRAMS[dataset].get("kl", {})}
@@ -151,6 +166,11 @@ def divergence(dataset):
 def paths(dataset):
     """The path of each grid point of a data set."""
     return [noisy.point.path for noisy in DESIGN.points[dataset]]
+
+
+def points_of(dataset):
+    """The grid points of a data set, as jobs are told of them."""
+    return [POINTS[path] for path in paths(dataset)]
 
 
 def repeats_files(dataset):

@@ -29,7 +29,7 @@ rule tabulate_scales:
         mem_mb=scaled(500),
         runtime=scaled(5),
     params:
-        code=code("tabulate_scales.py"),
+        code=code_and_noise("tabulate_scales.py", POINTS.values()),
         points=list(POINTS.values()),
     script:
         "../scripts/tabulate_scales.py"
@@ -50,10 +50,8 @@ rule sanitize_histogram:
         mem_mb=scaled(1000),
         runtime=scaled(2),
     params:
-        code=code("sanitize_histogram.py"),
-        point=lambda wildcards: POINTS[
-            f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"
-        ],
+        code=lambda wildcards: code_and_noise("sanitize_histogram.py", [point_of(wildcards)]),
+        point=point_of,
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
         pseudo_count=lambda wildcards: divergence(wildcards.dataset)["pseudo_count"],
@@ -78,9 +76,9 @@ rule write_releases:
         mem_mb=scaled(1000),
         runtime=scaled(30),
     params:
-        code=code("write_releases.py"),
+        code=lambda wildcards: code_and_noise("write_releases.py", points_of(wildcards.dataset)),
         sparse=lambda wildcards: wildcards.dataset in SPARSE,
-        points=lambda wildcards: [POINTS[path] for path in paths(wildcards.dataset)],
+        points=lambda wildcards: points_of(wildcards.dataset),
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
     script:
@@ -131,11 +129,9 @@ rule classify_releases:
         mem_mb=scaled(4000),
         runtime=scaled(60),
     params:
-        code=code("classify_releases.py"),
+        code=lambda wildcards: code_and_noise("classify_releases.py", [point_of(wildcards)]),
         target=lambda wildcards: TARGETS[wildcards.dataset],
-        point=lambda wildcards: POINTS[
-            f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"
-        ],
+        point=point_of,
         seed=DESIGN.seed,
         repeats=lambda wildcards: [int(wildcards.first), int(wildcards.last) + 1],
     script:

@@ -68,8 +68,10 @@ rule tabulate_releases:
         mem_mb=scaled(1000),
         runtime=scaled(10),
     params:
-        code=code("tabulate_releases.py"),
-        points=lambda wildcards: [POINTS[path] for path in paths(FIGURES[wildcards.number].dataset)],
+        code=lambda wildcards: code_and_noise(
+            "tabulate_releases.py", points_of(FIGURES[wildcards.number].dataset)
+        ),
+        points=lambda wildcards: points_of(FIGURES[wildcards.number].dataset),
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
     script:

@@ -5,6 +5,10 @@ localrules:
     tabulate_survivors,
 
 
+# What such releases use of generalized Gaussian noise, and those of all listed cells do not.
+TAILS = "ggexp.mechanisms.tails"
+
+
 rule sanitize_sparse:
     input:
         histogram=rules.make_records_histogram.output.histogram,
@@ -21,10 +25,8 @@ rule sanitize_sparse:
         mem_mb=scaled(1000),
         runtime=scaled(2),
     params:
-        code=code("sanitize_sparse.py"),
-        point=lambda wildcards: POINTS[
-            f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"
-        ],
+        code=lambda wildcards: code_and_noise("sanitize_sparse.py", [point_of(wildcards)], TAILS),
+        point=point_of,
         kind=lambda wildcards: sparse_kind(wildcards.dataset),
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
@@ -50,11 +52,9 @@ rule classify_sparse:
         mem_mb=scaled(2000),
         runtime=scaled(60),
     params:
-        code=code("classify_sparse.py"),
+        code=lambda wildcards: code_and_noise("classify_sparse.py", [point_of(wildcards)], TAILS),
         records=lambda wildcards: RECORDS[wildcards.dataset],
-        point=lambda wildcards: POINTS[
-            f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"
-        ],
+        point=point_of,
         kind=lambda wildcards: sparse_kind(wildcards.dataset),
         seed=DESIGN.seed,
         repeats=lambda wildcards: [int(wildcards.first), int(wildcards.last) + 1],

@@ -18,11 +18,6 @@ def measured(table):
     ]
 
 
-def point_of(wildcards):
-    """A grid point, as jobs are told of it."""
-    return POINTS[f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"]
-
-
 localrules:
     merge_marginals,
     tabulate_marginals,
@@ -50,7 +45,7 @@ rule make_records:
         mem_mb=scaled(1000),
         runtime=scaled(2),
     params:
-        code=code("make_records.py"),
+        code=lambda wildcards: code_and_noise("make_records.py", [point_of(wildcards)]),
         point=point_of,
         methods=lambda wildcards: SYNTHETIC[wildcards.dataset],
         seed=DESIGN.seed,
@@ -77,7 +72,7 @@ rule classify_records:
         mem_mb=scaled(4000),
         runtime=scaled(60),
     params:
-        code=code("classify_records.py"),
+        code=lambda wildcards: code_and_noise("classify_records.py", [point_of(wildcards)]),
         target=lambda wildcards: TARGETS[wildcards.dataset],
         point=point_of,
         methods=lambda wildcards: SYNTHETIC[wildcards.dataset],
@@ -201,8 +196,10 @@ rule tabulate_mode:
         mem_mb=scaled(1000),
         runtime=scaled(10),
     params:
-        code=code("tabulate_mode.py"),
-        points=lambda wildcards: [POINTS[path] for path in paths(FIGURES[wildcards.number].dataset)],
+        code=lambda wildcards: code_and_noise(
+            "tabulate_mode.py", points_of(FIGURES[wildcards.number].dataset)
+        ),
+        points=lambda wildcards: points_of(FIGURES[wildcards.number].dataset),
         seed=DESIGN.seed,
         neighbours=config["neighbours"],
     script:

@@ -5,7 +5,6 @@ for the case that comes nearest to breaking the bound: by which share of the bou
 Bounds that are met exactly agree, up to `ROUNDING`.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from scipy.special import gammainc
 
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.mechanisms import bounded, exponential, sensitivity
+from ggexp.streams import digest
 
 ROUNDING = 1e-9
 BOUNDS = ((0.0, 1.0), (0.0, 20.0), (2.0, 7.0), (-5.0, 5.0), (-3.0, 8.0))
@@ -248,5 +248,4 @@ def _epsilons(results: Results) -> list[float]:
 
 def _stream(results: Results, name: str) -> np.random.Generator:
     """Return a stream of its own, from the run's seed and a name."""
-    digest = hashlib.sha256(f"claim: {name}".encode()).digest()
-    return np.random.default_rng([results.seed, int.from_bytes(digest)])
+    return np.random.default_rng([results.seed, digest(f"claim: {name}")])

@@ -7,7 +7,7 @@ once.
 import click
 
 from ggexp.command import options
-from ggexp.command.options import BEST, arguments_checked, example, number, show, show_rows
+from ggexp.command.options import arguments_checked, example, number, show, show_rows
 
 
 @example("ggexp compare --epsilon 0.5 --delta 0.01")
@@ -45,7 +45,7 @@ def compare(epsilon: float, delta: float, as_json: bool) -> None:
 @options.sensitivity
 @options.as_json
 def scale(
-    order: float | str,
+    order: float | str | None,
     calibration: str,
     epsilon: float,
     delta: float | None,
@@ -53,17 +53,16 @@ def scale(
     as_json: bool,
 ) -> None:
     """Print the scale b of the noise that a rule asks for, and its standard deviation."""
-    from ggexp.command.mechanism import noise_of
-    from ggexp.mechanisms.distribution import TruncatedLaplace
+    from ggexp.mechanisms.mechanism import Mechanism
 
     with arguments_checked():
-        noise = noise_of(order, calibration, epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-    values = {"scale": noise.scale, "sd": noise.sd}
-    if isinstance(noise, TruncatedLaplace):
-        values["bound"] = noise.bound
-    elif order == BEST:
-        values["order"] = noise.order
-    show(values, as_json)
+        noise = Mechanism(order, calibration).noise(
+            epsilon=epsilon, delta=delta, sensitivity=sensitivity
+        )
+    values = {"scale": None, "sd": noise.sd, **noise.numbers}
+    if isinstance(order, float):  # which was asked for
+        values.pop("order", None)
+    show({name: value for name, value in values.items() if value is not None}, as_json)
 
 
 @example("ggexp delta --order 2 --scale 7.55 --epsilon 0.5")

@@ -7,18 +7,13 @@ from typing import Any
 
 import click
 
-#: What stands for the order of least standard deviation, as in a configuration.
-BEST = "best"
-
 
 def to_order(value: str) -> float | str:
-    """Return an order of the command line: a number, or "best"."""
-    if value == BEST:
-        return BEST
+    """Return an order of the command line: a number, or a text such as "best"."""
     try:
         return float(value)
     except ValueError:
-        raise click.BadParameter(f"{value!r} is neither a number nor {BEST!r}") from None
+        return value  # which the library knows, or refuses
 
 
 def example(text: str) -> Callable[[Any], Any]:
@@ -39,9 +34,8 @@ def number(name: str, text: str, **settings: Any) -> Callable[[Any], Any]:
 order = click.option(
     "--order",
     type=to_order,
-    required=True,
     metavar="ORDER",
-    help=f"Order p >= 1 of the noise: 1 Laplace, 2 Gaussian, ...; {BEST!r}: of the least standard "
+    help="Order p >= 1 of the noise: 1 Laplace, 2 Gaussian, ...; 'best': of the least standard "
     "deviation, with the rule adp-exact.",
 )
 

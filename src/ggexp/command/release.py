@@ -10,8 +10,8 @@ import pandas as pd
 
 from ggexp.datasets.labelled import COUNT, LabelledTable
 from ggexp.experiment.sanitize import sanitize
-from ggexp.mechanisms.distribution import GeneralizedGaussian, Noise
 from ggexp.mechanisms.guarantee import Guarantee
+from ggexp.mechanisms.noise import Noise
 from ggexp.run.storage import replacing, write_csv
 
 FLOATING = (
@@ -53,10 +53,9 @@ def describe(
         "delta": delta if guarantee.has_delta else None,
         "neighbours": "add-remove",
         "sensitivity": 1,
-        "order": noise.order if isinstance(noise, GeneralizedGaussian) else 1,
+        "order": getattr(noise, "order", None),
         "calibration": calibration,
-        "scale": noise.scale,
-        "bound": None if isinstance(noise, GeneralizedGaussian) else noise.bound,
+        **{"scale": None, "bound": None, **noise.numbers},
         "sd": noise.sd,
         "cells": table.counts.size,
         "total": int(table.counts.sum()),

@@ -30,7 +30,7 @@ from ggexp.command.options import arguments_checked, example, number, show, tell
 @options.as_json
 def sanitize(
     counts: Path,
-    order: float | str,
+    order: float | str | None,
     calibration: str,
     epsilon: float,
     delta: float | None,

@@ -1,6 +1,5 @@
 """From a file of individual records to a histogram's non-empty cells, and records to test on."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ggexp.datasets.layout import POINTED, Column, Layout
 from ggexp.datasets.rows import at_line, found_columns, read_rows
 from ggexp.datasets.text import shown
+from ggexp.streams import stream
 
 #: Records from which on a first line that is unlike all others is taken for a header.
 TELLING = 10
@@ -237,9 +237,7 @@ def _split(records: int, layout: Layout, dataset: str, seed: int) -> NDArray[np.
     """
     if layout.training is None:
         return np.ones(records, dtype=bool)
-    digest = hashlib.sha256(f"split of {dataset}".encode()).digest()
-    sequence = np.random.SeedSequence([seed, int.from_bytes(digest)])
-    order = np.random.Generator(np.random.PCG64DXSM(sequence)).permutation(records)
+    order = stream(seed, f"split of {dataset}").permutation(records)
     training = np.zeros(records, dtype=bool)
     training[order[: int(records * layout.training)]] = True
     return training

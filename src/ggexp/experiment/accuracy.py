@@ -1,7 +1,5 @@
 """How well a support vector machine trained on a release predicts the test records."""
 
-import logging
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,10 +9,9 @@ from numpy.typing import NDArray
 
 from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.sanitize import release
+from ggexp.progress import reporter
 from ggexp.svm.classifier import SharedKernelSVM, majority_accuracy
 from ggexp.svm.coding import design_matrices
-
-logger = logging.getLogger(__name__)
 
 
 def build_classifier(
@@ -59,16 +56,10 @@ def measure_accuracy(
     is made again from its stream, so none is stored. The time that remains is logged.
     """
     counts = cells["count"].to_numpy()
-    start = time.monotonic()
-
-    def progress(done: int, total: int) -> None:
-        remaining = (time.monotonic() - start) / done * (total - done)
-        logger.info("%s: %d of %d repeats, %.0f s remain", noisy.point.path, done, total, remaining)
-
     accuracy = classifier.accuracies(
         lambda repeat: release(counts, noisy, seed=seed, repeat=repeat),
         repeats,
-        progress,
+        reporter(f"repeats of {noisy.point.path}"),
     )
     return {
         **noisy.point.columns(len(repeats)),

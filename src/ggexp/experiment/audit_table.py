@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ggexp.experiment.audited import BOUNDED, EVERY_CELL, Audited
-from ggexp.experiment.design import BEST, mechanism_at
-from ggexp.experiment.remaining import log_remaining
+from ggexp.experiment.cells import NEEDED
 from ggexp.experiment.sparse import STABILITY, THRESHOLD
 from ggexp.guarantees import audit
-from ggexp.mechanisms.calibration import RULES
+from ggexp.mechanisms.calibration import BEST, RULES, Rule
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.progress import log_remaining
 
 FALSE_ALARM = 0.001  # that one of the table's bounds is wrong, at most
 MANY = 100  # records in a cell, so many that its count is never clamped
@@ -24,12 +25,7 @@ CELLS = 500  # of a domain in which noise exceeds the threshold in 2 of 5
 MANY_CELLS, FEW = 5_000, 1  # and of one where it does in 4 %, and n, which the threshold exceeds
 HIGHEST = 4  # of a count that is released within bounds
 CUT = 0.8  # of the scale or the bound, of mechanisms that must be caught
-MOST_WITH_BOUND = 1 / 2  # δ of noise with a bound
 
-#: Rules that waste nothing: with less noise what they state is false.
-TIGHT = ("pure", "pdp-exact", "adp-exact", "adp-truncated")
-#: The orders of a rule, if they are not the one that it fits, or 2 and 3.
-ORDERS: dict[str, tuple[float | str, ...]] = {"adp-exact": (1, 2, 3, BEST)}
 ORDERS_BOUNDED = (1, 2, 3)
 
 
@@ -37,7 +33,7 @@ class Point(NamedTuple):
     """A mechanism at an ε and a δ, None if its guarantee has none."""
 
     mechanism: str
-    order: float
+    order: float | None
     calibration: str
     epsilon: float
     delta: float | None
@@ -55,8 +51,12 @@ def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
     with_delta = [(epsilon, delta) for epsilon, delta in budgets if delta is not None]
     others = list(_others({point[1:] for point in run}, epsilons, with_delta))
     deltas = list(dict.fromkeys(delta for _, delta in with_delta))
-    sparse = [point for point in run if RULES[point.calibration].bound is None]
-    pure = [point for point in others if point.delta is None]
+    sparse = [point for point in run if not RULES[point.calibration].family.lacks(*NEEDED)]
+    pure = [
+        point
+        for point in others
+        if point.delta is None and not RULES[point.calibration].family.lacks(*NEEDED)
+    ]
     return [
         *(one for point in run + others for one in _every_cell(point)),
         *(one for point in sparse for one in _stability(point, deltas)),
@@ -82,28 +82,38 @@ def _others(
     known: order, rule, ε and δ of each.
     """
     for rule in RULES.values():
-        orders = (2, 3) if rule.order is None else (rule.order,)
-        for order in ORDERS.get(rule.name, orders):
-            settings = {"order": order, "calibration": rule.name}
+        for order in _orders(rule):
             for epsilon, delta in budgets if rule.uses_delta else product(epsilons, [None]):
-                if rule.bound is not None and delta is not None and delta > MOST_WITH_BOUND:
+                if delta is not None and delta > rule.largest_delta:
                     continue
-                at = (mechanism_at(settings, epsilon, delta).order, rule.name, epsilon, delta)
+                number = Mechanism(order, rule.name).order_at(epsilon, delta)
+                at = (number, rule.name, epsilon, delta)
                 if at not in known:
-                    yield Point(f"order-{order}-{rule.name}", *at)
+                    yield Point(_name(order, rule), *at)
+
+
+def _orders(rule: Rule) -> tuple[float | str | None, ...]:
+    """Return the orders with which a rule is audited."""
+    if rule.order != "any":
+        return (rule.order,)
+    return (1, 2, 3, BEST) if rule.has_best else (2, 3)  # of order 1 others are "pure"
+
+
+def _name(order: float | str | None, rule: Rule) -> str:
+    return rule.name if order is None else f"order-{order}-{rule.name}"
 
 
 def _every_cell(point: Point) -> Iterator[Audited]:
     """Yield a count far from 0 and one of 0, and less noise than is needed if that is known."""
-    bound = None if RULES[point.calibration].bound is None else 1.0
+    tight = RULES[point.calibration].tight
+    bound = 1.0 if tight == "bound" else None
     whole = Audited(EVERY_CELL, *point, scale_factor=1.0, records=MANY, bound_factor=bound)
     yield whole
     yield replace(whole, records=0)
-    if point.calibration in TIGHT:
-        if bound is None:
-            yield replace(whole, scale_factor=CUT)
-        else:
-            yield replace(whole, bound_factor=CUT)
+    if tight == "scale":
+        yield replace(whole, scale_factor=CUT)
+    elif tight == "bound":
+        yield replace(whole, bound_factor=CUT)
 
 
 def _stability(point: Point, deltas: Iterable[float]) -> Iterator[Audited]:
@@ -173,8 +183,8 @@ def _examine(one: Audited, seed: int, share: float, error: float) -> Iterator[di
         low = audit.bound(found, guarantee, delta=one.delta, error=error)
         yield {
             **asdict(one),
-            "scale": one.noise.scale,
-            "bound": getattr(one.noise, "bound", None),
+            "scale": one.noise.numbers.get("scale"),
+            "bound": one.noise.numbers.get("bound"),
             "releases": releases,
             "guarantee": guarantee.value,
             "claimed": claimed,

@@ -1,6 +1,5 @@
 """What the audit releases: a cell of a histogram, with the noise of a mechanism or with less."""
 
-import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
@@ -13,9 +12,11 @@ from ggexp.experiment.sanitize import sanitize_times
 from ggexp.experiment.sparse import STABILITY, Kind, sparse_times
 from ggexp.guarantees import audit
 from ggexp.mechanisms import bounded, calibration
-from ggexp.mechanisms.distribution import GeneralizedGaussian, Noise, TruncatedLaplace
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.noise import Noise
+from ggexp.streams import stream
 
 EVERY_CELL = "every cell"
 RELEASES = 1_000_000  # of each of two neighbours
@@ -61,14 +62,14 @@ class Audited:
         `BOUNDED`, of which the cell is all.
     scale_factor: of the scale b, what the noise has; or of `STABILITY`, what its threshold is from.
     records: in the cell; its neighbour has one more.
-    bound_factor: of the bound of the noise, what it has; None without a bound.
+    bound_factor: of the bound of the noise, what it has; None if that is not looked at.
     total: n, which neighbours share, as it is taken as public.
     cells: of the domain, of `THRESHOLD` alone, whose threshold follows from it.
     """
 
     released: str
     mechanism: str
-    order: float
+    order: float | None
     calibration: str
     epsilon: float
     delta: float | None
@@ -82,6 +83,7 @@ class Audited:
     def noise(self) -> Noise:
         """The noise that the mechanism adds."""
         if self.released in BOUNDED:
+            assert self.order is not None
             b = BOUNDED[self.released].scale(self.order, self.epsilon, self.total)
             return GeneralizedGaussian(self.order, b)
         mechanism = Mechanism(self.order, self.calibration)
@@ -90,10 +92,11 @@ class Audited:
     @cached_property
     def less(self) -> Noise:
         """The noise with its shares of the scale and the bound."""
-        noise = replace(self.noise, scale=self.scale_factor * self.noise.scale)
-        if isinstance(noise, TruncatedLaplace) and self.bound_factor is not None:
-            return replace(noise, bound=self.bound_factor * noise.bound)
-        return noise
+        factors = {"scale": self.scale_factor, "bound": self.bound_factor or 1.0}
+        numbers = self.noise.numbers
+        return replace(
+            self.noise, **{name: factors[name] * numbers[name] for name in factors & numbers.keys()}
+        )
 
     @property
     def is_whole(self) -> bool:
@@ -149,15 +152,15 @@ class Audited:
     def release(self, counts: audit.Counts, rng: np.random.Generator, times: int) -> audit.Floats:
         """Return independent releases of counts by the program's own function, times x cells."""
         if self.released in BOUNDED:
-            mechanism = BOUNDED[self.released].mechanism(self.order, self.less.scale, 0, self.total)
+            mechanism = BOUNDED[self.released].mechanism(
+                **self.less.numbers, low=0, high=self.total
+            )
             return mechanism.release(np.full((times, 1), counts[0]), rng)
         if self.released == EVERY_CELL:
             return sanitize_times(counts, self.less, rng, times=times, total=self.total)
         added, known = self.less, self.noise  # the threshold is from noise that is known
         if self.released == STABILITY:
             added, known = known, added
-        assert isinstance(added, GeneralizedGaussian)  # the configuration sees to that
-        assert isinstance(known, GeneralizedGaussian)
         kind = Kind(self.released, self.cells or self.counts.size)
         threshold = kind.threshold(known, self.delta)
         return sparse_times(
@@ -175,6 +178,4 @@ class Audited:
             for field in fields(self)
             if (value := getattr(self, field.name)) != field.default
         }
-        digest = hashlib.sha256(json.dumps(["audit", named], sort_keys=True).encode()).digest()
-        sequence = np.random.SeedSequence([seed, int.from_bytes(digest)])
-        return np.random.Generator(np.random.PCG64DXSM(sequence))
+        return stream(seed, json.dumps(["audit", named], sort_keys=True))

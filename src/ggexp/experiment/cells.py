@@ -7,6 +7,8 @@ from ggexp.experiment.sparse import STABILITY
 from ggexp.mechanisms import calibration
 
 NON_EMPTY = "non-empty"
+#: What noise must be able to do for releases of a histogram whose cells are not listed.
+NEEDED = ("upper_tail", "upper_point", "sample_above")
 
 
 def is_sparse(settings: Mapping[str, Any]) -> bool:
@@ -42,15 +44,13 @@ def misfits(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
         if (kind == "survivors") != sparse:
             other = "threshold or stability" if kind == "survivors" else NON_EMPTY
             yield f"{key}.figures.{kind}: needs {key}.cells: {other}"
-    exact = [f"{key}.figures.mode"] if "mode" in figures else []
+    computed = [f"{key}.figures.mode"] if "mode" in figures else []
     if "synthetic" in settings:
-        exact.append(f"{key}.synthetic")
+        computed.append(f"{key}.synthetic")
         if sparse:
             yield f"{key}.synthetic: needs {key}.cells: {NON_EMPTY}"
-    for name in _bounded(settings, config) if exact else []:
-        yield (
-            f"{key}.mechanisms: {name!r} has noise with a bound; {exact[0]} needs noise without one"
-        )
+    for misfit in _lacking(settings, config, "scipy") if computed else []:
+        yield f"{key}.mechanisms: {misfit}; {computed[0]} needs one"
     if not sparse:
         if "expected_empty" in settings:
             yield f"{key}.expected_empty: needs {key}.cells: threshold"
@@ -60,18 +60,18 @@ def misfits(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
             f"{key}.cells: stability is private for neighbours: add-remove alone, where one record "
             "makes one cell at most empty or not"
         )
-    for name in _bounded(settings, config):
-        yield (
-            f"{key}.mechanisms: {name!r} has noise with a bound; {key}.cells: "
-            f"{settings['cells']} needs noise without one"
-        )
+    for misfit in _lacking(settings, config, *NEEDED):
+        yield f"{key}.mechanisms: {misfit}; {key}.cells: {settings['cells']} needs one"
 
 
-def _bounded(settings: Mapping[str, Any], config: Mapping[str, Any]) -> list[str]:
-    """Return the mechanisms of a data set whose noise has a bound."""
-    rules = {name: config["mechanisms"][name]["calibration"] for name in settings["mechanisms"]}
-    return [
-        name
-        for name, rule in rules.items()
-        if rule in calibration.RULES and calibration.RULES[rule].bound is not None
-    ]
+def _lacking(
+    settings: Mapping[str, Any], config: Mapping[str, Any], *capabilities: str
+) -> Iterator[str]:
+    """Yield which mechanisms of a data set add noise that lacks a capability, and which."""
+    for name in settings["mechanisms"]:
+        rule = config["mechanisms"][name]["calibration"]
+        if rule not in calibration.RULES:
+            continue  # others say so
+        family = calibration.RULES[rule].family
+        for lacking in family.lacks(*capabilities):
+            yield f"{name!r} adds {family.family} noise, which has no {lacking}"

@@ -9,12 +9,12 @@ from jsonschema import Draft202012Validator
 from jsonschema.validators import extend
 
 from ggexp.experiment import cells
-from ggexp.experiment.design import BEST
 from ggexp.experiment.likeness import spelled_out
 from ggexp.experiment.messages import explain, invalid
 from ggexp.experiment.metrics import METRICS, SHOWN
 from ggexp.experiment.scalars import read_scalars
 from ggexp.mechanisms import calibration
+from ggexp.mechanisms.mechanism import Mechanism
 
 #: Mistakes that are told at once, and the characters of each.
 TOLD, LENGTH = 20, 500
@@ -167,15 +167,7 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
     yield from _alike("histograms", config["histograms"])
     for name, mechanism in config["mechanisms"].items():
         try:
-            rule = calibration.rule(mechanism["calibration"])
-            if mechanism["order"] != BEST:
-                rule.check_order(mechanism["order"])
-            elif rule.name != "adp-exact":
-                yield (
-                    f"mechanisms.{name}: order {BEST!r} fits calibration 'adp-exact' only, got "
-                    f"{rule.name!r}: it is the order of least standard deviation at exact "
-                    "(ε, δ)-approximate DP"
-                )
+            Mechanism(**{"order": None, **mechanism})
         except ValueError as error:
             yield f"mechanisms.{name}: {error}"
     yield from (
@@ -199,7 +191,7 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
                 )
             elif config["neighbours"] == "replace-one":
                 # two cells move by one: at other orders no single sensitivity says what that costs
-                if (order := config["mechanisms"][mechanism]["order"]) not in (1, 2):
+                if (order := config["mechanisms"][mechanism].get("order")) not in (1, 2):
                     yield (
                         f"histograms.{dataset}.mechanisms: {mechanism!r} is of order {order!r}; "
                         "with neighbours: replace-one only the orders 1 and 2 have a scale"

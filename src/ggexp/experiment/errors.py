@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.metrics import METRICS, measure
-from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sanitize import release
+from ggexp.progress import log_remaining
 
 
 def measure_errors(

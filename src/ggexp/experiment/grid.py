@@ -1,6 +1,5 @@
 """Grid points, the random stream of each of their repeats, and the noise at them."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -10,19 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.mechanisms.distribution import Noise, noise
+from ggexp.mechanisms import noise
+from ggexp.mechanisms.noise import Noise
+from ggexp.streams import stream
 
 
 @dataclass(frozen=True)
 class GridPoint:
     """One grid point, the unit of work: a data set, a mechanism, an ε and, if it has one, a δ.
 
-    mechanism: the name in the configuration; order and calibration are what it stands for.
+    mechanism: the name in the configuration; order and calibration are what it stands for. order is
+        None if the noise has none.
     """
 
     dataset: str
     mechanism: str
-    order: float
+    order: float | None
     calibration: str
     epsilon: float
     delta: float | None
@@ -56,17 +58,18 @@ class GridPoint:
         It depends on the seed, the grid point's named fields and the repeat, and on nothing else:
         more repeats begin with the same ones, and no other grid point shares a stream.
         """
-        sequence = np.random.SeedSequence([seed, self._digest], spawn_key=(repeat,))
-        return np.random.Generator(np.random.PCG64DXSM(sequence))
+        return stream(seed, self._name, repeat)
 
     @cached_property
-    def _digest(self) -> int:
-        """256 bits that tell grid points apart; numbers by their repr, so that 1 and 1.0 agree."""
+    def _name(self) -> str:
+        """What tells grid points apart; numbers by their repr, so that 1 and 1.0 agree."""
         fields = {
             name: value if isinstance(value, str | None) else repr(float(value))
             for name, value in asdict(self).items()
         }
-        return int.from_bytes(hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).digest())
+        if self.order is None:
+            fields["order"] = "none"
+        return json.dumps(fields, sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -82,25 +85,9 @@ class NoisyPoint:
 
     def parameters(self) -> dict[str, Any]:
         """Return the point and its noise as plain numbers and texts, by name."""
-        return {
-            "point": asdict(self.point),
-            "scale": self.noise.scale,
-            "bound": getattr(self.noise, "bound", None),
-        }
+        return {"point": asdict(self.point), "noise": self.noise.parameters()}
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "NoisyPoint":
         """Return the point with its noise from what `parameters` returned."""
-        point = GridPoint(**parameters["point"])
-        return cls(point, noise(point.order, parameters["scale"], parameters["bound"]))
-
-
-def named_stream(seed: int, name: str, repeat: int = 0) -> np.random.Generator:
-    """Return the random stream of what draws beside the noise: of a seed, a name and a repeat.
-
-    name: what is drawn, and where; different names have different streams, and none is a grid
-    point's, as those hash the fields of one.
-    """
-    digest = int.from_bytes(hashlib.sha256(name.encode()).digest())
-    sequence = np.random.SeedSequence([seed, digest], spawn_key=(repeat,))
-    return np.random.Generator(np.random.PCG64DXSM(sequence))
+        return cls(GridPoint(**parameters["point"]), noise.from_parameters(parameters["noise"]))

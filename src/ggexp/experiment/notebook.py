@@ -12,12 +12,13 @@ from ggexp import checks
 from ggexp.datasets.proposal import OWN
 from ggexp.datasets.tables import LARGEST_TOTAL
 from ggexp.experiment import recommendation
-from ggexp.experiment.design import BEST, Design
+from ggexp.experiment.design import Design
 from ggexp.experiment.errors import measure_errors
 from ggexp.experiment.scales import tabulate_scales
 from ggexp.experiment.summary import KEYS, summarize
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.sensitivity import Neighbours
+from ggexp.progress import bar
 
 #: Where `run_grid` notes in a frame's attributes what it ran.
 NOTE = "run_grid"
@@ -78,8 +79,6 @@ def run_grid(
     >>> bool((means[2.0] < means[0.5]).all())
     True
     """
-    from tqdm.auto import tqdm
-
     counts = counts_of(table)
     if mechanisms is None:
         mechanisms = {name: yaml.safe_load(written) for name, (written, _) in OWN.items()}
@@ -117,7 +116,7 @@ def run_grid(
                 direction="original-to-sanitized",
             )
         ).astype({"delta": float})
-        for noisy in tqdm(points, desc=dataset, unit="grid point")
+        for noisy in bar(points, dataset, "grid point")
     ]
     errors = pd.concat(frames, ignore_index=True)
     errors.attrs[NOTE] = {"settings": settings, "counts": counts.tolist()}
@@ -222,19 +221,17 @@ def _spelled_out(name: str, mechanism: Mechanism | Mapping[str, Any]) -> dict[st
     """Return order and calibration of a mechanism that has been checked."""
     if isinstance(mechanism, Mechanism):
         return {"order": mechanism.order, "calibration": mechanism.calibration}
-    if not isinstance(mechanism, Mapping) or set(mechanism) != {"order", "calibration"}:
+    keys = {"order", "calibration"}
+    if not isinstance(mechanism, Mapping) or {"order", *mechanism} != keys:
         raise ValueError(
             f"mechanisms must be Mechanisms, or have an order and a calibration, got {mechanism!r} "
             f"for {name!r}"
         )
-    settings = dict(mechanism)
-    if settings["order"] != BEST:
+    settings = {"order": None, **mechanism}
+    try:
         Mechanism(**settings)
-    elif settings["calibration"] != "adp-exact":
-        raise ValueError(
-            f"order {BEST!r} fits calibration 'adp-exact' only, got {settings['calibration']!r} "
-            f"for {name!r}"
-        )
+    except ValueError as error:
+        raise ValueError(f"{error}, for {name!r}") from error
     return settings
 
 

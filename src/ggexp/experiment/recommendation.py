@@ -14,9 +14,9 @@ import pandas as pd
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
 from ggexp.mechanisms.calibration import RULES
-from ggexp.mechanisms.distribution import Noise
-from ggexp.mechanisms.guarantee import Guarantee, exact_delta, of_release
+from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import Neighbours, histogram
 
 #: What `recommend` tells, but for the relative error.
@@ -82,10 +82,8 @@ def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
     rows = [
         {name: row[name] for name in ("mechanism", "epsilon", "delta")}
         | {
-            "exact_delta": exact_delta(
-                _noise(row, neighbours),
-                epsilon=row["epsilon"],
-                sensitivity=histogram(row["order"], neighbours),
+            "exact_delta": _noise(row, neighbours).delta(
+                epsilon=row["epsilon"], sensitivity=_sensitivity(row, neighbours)
             )
         }
         for row in scales.to_dict("records")
@@ -221,14 +219,21 @@ def _satisfied(
         epsilon=row["epsilon"],
         delta=row["delta"],
         processed=True,
-        sensitivity=histogram(row["order"], neighbours),
+        sensitivity=_sensitivity(row, neighbours),
     )
 
 
 def _noise(row: Mapping[Any, Any], neighbours: Neighbours) -> Noise:
     """Return the noise of a mechanism at a grid point, with all digits of its scale."""
-    return Mechanism(row["order"], row["calibration"]).noise(
-        epsilon=row["epsilon"],
-        delta=row["delta"],
-        sensitivity=histogram(row["order"], neighbours),
+    return Mechanism(_order(row), row["calibration"]).noise(
+        epsilon=row["epsilon"], delta=row["delta"], sensitivity=_sensitivity(row, neighbours)
     )
+
+
+def _sensitivity(row: Mapping[Any, Any], neighbours: Neighbours) -> float:
+    return histogram(_order(row), neighbours)
+
+
+def _order(row: Mapping[Any, Any]) -> float | None:
+    """Return the order of a mechanism, None if its noise has none."""
+    return None if pd.isna(row["order"]) else row["order"]

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.experiment.grid import NoisyPoint
-from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sanitize import release
+from ggexp.progress import log_remaining
 
 VALUES = 2**22  # counts in a group of rows: 32 MB
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.experiment.grid import NoisyPoint
-from ggexp.mechanisms.distribution import Noise
+from ggexp.mechanisms.noise import Noise
 
 
 def release(

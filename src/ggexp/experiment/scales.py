@@ -23,7 +23,7 @@ def tabulate_scales(points: Iterable[NoisyPoint]) -> pd.DataFrame:
                 "calibration": point.calibration,
                 "epsilon": point.epsilon,
                 "delta": point.delta,
-                "scale": noise.scale,
+                "scale": noise.numbers.get("scale"),
                 "sd": noise.sd,
             }
         )

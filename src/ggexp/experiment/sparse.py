@@ -11,13 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammainccinv
 
 from ggexp import checks
 from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.sanitize import noisy_counts, rescale
-from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.tails import upper_point, upper_tail
+from ggexp.mechanisms.noise import Noise
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -53,7 +51,7 @@ class Kind:
     bins: int
     expected_empty: float = EXPECTED_EMPTY
 
-    def threshold(self, noise: GeneralizedGaussian, delta: float | None) -> float:
+    def threshold(self, noise: Noise, delta: float | None) -> float:
         """Return the count that a cell's noisy count must exceed to be released, >= 0.
 
         It depends on the noise, the number of all cells and δ, and never on the counts.
@@ -61,16 +59,16 @@ class Kind:
         if self.name == STABILITY:
             return stability_threshold(noise, checks.open_unit("delta", delta))
         share = min(1 / 2, self.expected_empty / self.bins)  # 1/2: at a threshold of 0
-        return noise.scale * upper_point(noise.order, share)
+        return noise.upper_point(share)
 
 
-def stability_threshold(noise: GeneralizedGaussian, delta: float) -> float:
+def stability_threshold(noise: Noise, delta: float) -> float:
     """Return 1 + t with Pr(noise > t) = δ, at least 0.
 
     A record that is alone in its cell is released with probability δ. For Laplace noise t is
     ln(1/(2δ)) b.
     """
-    return max(0.0, 1 + noise.scale * upper_point(noise.order, delta))
+    return max(0.0, 1 + noise.upper_point(delta))
 
 
 def release_sparse(
@@ -81,7 +79,6 @@ def release_sparse(
     counts: of the cells that are not empty. seed, repeat: of the stream.
     """
     noise, rng = noisy.noise, noisy.point.stream(seed, repeat)
-    assert isinstance(noise, GeneralizedGaussian)  # the configuration sees to that
     threshold = kind.threshold(noise, noisy.point.delta)
     return sanitize_sparse(counts, kind, noise, rng, threshold=threshold)
 
@@ -89,7 +86,7 @@ def release_sparse(
 def sanitize_sparse(
     counts: Counts,
     kind: Kind,
-    noise: GeneralizedGaussian,
+    noise: Noise,
     rng: np.random.Generator,
     *,
     threshold: float,
@@ -113,7 +110,7 @@ def sanitize_sparse(
 def sparse_times(
     counts: Counts,
     kind: Kind,
-    noise: GeneralizedGaussian,
+    noise: Noise,
     rng: np.random.Generator,
     *,
     times: int,
@@ -141,18 +138,15 @@ def sparse_times(
 
 def _released_of_empty(
     cells: int,
-    noise: GeneralizedGaussian,
+    noise: Noise,
     rng: np.random.Generator,
     *,
     total: float,
     threshold: float,
 ) -> tuple[Counts, Floats]:
     """Return which of so many empty cells have noise above the threshold, and their counts."""
-    tail = upper_tail(noise.order, threshold / noise.scale)
-    places = successes(cells, tail, rng)
-    # Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform below the tail, as 1 - U is on (0, 1]
-    power = gammainccinv(1 / noise.order, 2 * tail * (1 - rng.random(places.size)))
-    return places, np.minimum(noise.scale * power ** (1 / noise.order), total)
+    places = successes(cells, noise.upper_tail(threshold), rng)
+    return places, np.minimum(noise.sample_above(threshold, rng, places.size), total)
 
 
 def successes(trials: int, probability: float, rng: np.random.Generator) -> Counts:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.domain import Domain
 from ggexp.experiment.grid import NoisyPoint
-from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sparse import Kind, Sparse, release_sparse
+from ggexp.progress import log_remaining
 from ggexp.svm.classifier import library_machine, majority_accuracy, predicts_positive
 from ggexp.svm.coding import design_matrices
 

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.metrics import l1
-from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sparse import Kind, Sparse, release_sparse
+from ggexp.progress import log_remaining
 
 
 def l1_of_all(counts: NDArray[np.int64], released: Sparse, bins: int) -> float:

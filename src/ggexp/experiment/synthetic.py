@@ -7,9 +7,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.experiment.grid import NoisyPoint, named_stream
+from ggexp.experiment.grid import NoisyPoint
 from ggexp.experiment.sanitize import release
-from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.noise import Noise
+from ggexp.streams import stream
 
 #: How many records each cell has, from its release, or its noisy count.
 LARGEST_REMAINDER, MULTINOMIAL, COUNTS = METHODS = ("largest-remainder", "multinomial", "counts")
@@ -42,8 +43,8 @@ def record_counts(
     if method == LARGEST_REMAINDER:
         return largest_remainder(released, total)
     if method == MULTINOMIAL:
-        stream = named_stream(seed, f"multinomial records of {noisy.point.path}", repeat)
-        return multinomial(released, total, stream)
+        rng = stream(seed, f"multinomial records of {noisy.point.path}", repeat)
+        return multinomial(released, total, rng)
     raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
 
 
@@ -78,7 +79,7 @@ def multinomial(
     return rng.multinomial(total, counts / counts.sum())
 
 
-def clamping_bias(count: int, noise: GeneralizedGaussian, *, rounded: bool) -> float:
+def clamping_bias(count: int, noise: Noise, *, rounded: bool) -> float:
     """Return by how many records a count grows on average where noise is added and it is clamped.
 
     count: s >= 0, a whole number. noise: e, symmetrical about 0.

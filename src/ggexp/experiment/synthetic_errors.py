@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.marginals import Marginals
 from ggexp.experiment.metrics import l1
-from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sanitize import release
 from ggexp.experiment.synthetic import COUNTS, clamping_bias, record_counts
-from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.progress import log_remaining
 
 #: The release itself, which records are compared with: its counts are no whole numbers.
 RELEASE = "release"
@@ -89,9 +88,7 @@ def measure_records(
         )
         exact = np.full(levels.size, np.nan)
         if method == COUNTS:
-            noise = noisy.noise
-            assert isinstance(noise, GeneralizedGaussian)  # the configuration sees to that
-            exact[:] = [clamping_bias(int(s), noise, rounded=True) for s in levels]
+            exact[:] = [clamping_bias(int(s), noisy.noise, rounded=True) for s in levels]
         gained = _summary(np.array(gains))
         del gained["sd"]
         by_count.append(_table(point, method, original=levels, cells=sizes, **gained, exact=exact))

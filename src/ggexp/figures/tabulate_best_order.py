@@ -8,11 +8,11 @@ import pandas as pd
 from scipy.optimize import minimize_scalar
 from scipy.special import gamma, gammainc
 
-from ggexp.experiment.remaining import log_remaining
 from ggexp.guarantees import composition
-from ggexp.mechanisms import bounded
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.optimal_order import best_order
+from ggexp.progress import log_remaining
 
 EPSILONS = (0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5)
 SMALL_DELTAS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3)
@@ -83,8 +83,7 @@ def noise(order: float, releases: int, epsilon: float, delta: float) -> Generali
 
 def truncated_laplace_sd(epsilon: float, delta: float) -> float:
     """Return the standard deviation of truncated Laplace noise of (ε, δ)-approximate DP."""
-    one = bounded.truncated_laplace(epsilon=epsilon, delta=delta)
-    return truncated_sd(1, one.scale, one.high)
+    return Mechanism(1, "adp-truncated").noise(epsilon=epsilon, delta=delta).sd
 
 
 def truncated_sd(order: float, scale: float, bound: float) -> float:

@@ -49,17 +49,17 @@ def loss_curves() -> pd.DataFrame:
     for epsilon in EPSILONS:
         for delta in DELTAS:
             for name, mechanism in MECHANISMS.items():
-                b = mechanism.scale(epsilon=epsilon, delta=delta)
+                noise = mechanism.noise(epsilon=epsilon, delta=delta)
                 key = {
                     "mechanism": name,
                     "order": mechanism.order,
                     "calibration": mechanism.calibration,
                     "epsilon": epsilon,
                     "delta": delta,
-                    "scale": b,
+                    "scale": noise.numbers["scale"],
                 }
                 rows += [
-                    key | {"at_epsilon": at, "exact_delta": _exact_delta(mechanism.order, b, at)}
+                    key | {"at_epsilon": at, "exact_delta": noise.delta(epsilon=at)}
                     for at in SHARES * epsilon
                 ]
     return pd.DataFrame(rows)
@@ -84,11 +84,7 @@ def looseness() -> pd.DataFrame:
                 | at
                 | {
                     "ratio": b / calibration.scale("adp-exact", **at),
-                    "exact_delta": _exact_delta(order, b, epsilon),
+                    "exact_delta": privacy_loss.delta(order=order, scale=b, epsilon=epsilon),
                 }
             )
     return pd.DataFrame(rows)
-
-
-def _exact_delta(order: float, scale: float, epsilon: float) -> float:
-    return privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import GridPoint, NoisyPoint, named_stream
+from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.mechanisms import exponential, noisy_argmax
-from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.sensitivity import Neighbours
+from ggexp.streams import stream
 
 DRAWS = 20_000
 EXPONENTIAL, ONE_SIDED = "exponential", "exponential-one-sided"
@@ -64,15 +64,14 @@ def tabulate_mode(
     for name, sensitivity in sensitivities.items():
         for epsilon, point in {noisy.point.epsilon: noisy.point for noisy in points}.items():
             exact = exponential.probabilities(counts, epsilon=epsilon, sensitivity=sensitivity)
-            stream = named_stream(seed, f"mode of {dataset} by {name} at {float(epsilon)!r}")
+            rng = stream(seed, f"mode of {dataset} by {name} at {float(epsilon)!r}", 0)
             drawn = exponential.choose(
-                counts, stream, epsilon=epsilon, sensitivity=sensitivity, size=draws
+                counts, rng, epsilon=epsilon, sensitivity=sensitivity, size=draws
             )
             add(name, point, drawn, float(exact[~is_mode].sum()))
     for noisy in points:
         point, noise = noisy.point, noisy.noise
-        assert isinstance(noise, GeneralizedGaussian)  # the configuration sees to that
-        stream = named_stream(seed, f"mode by the largest noisy count of {point.path}")
-        drawn = noisy_argmax.choose(counts, noise, stream, size=draws)
+        rng = stream(seed, f"mode by the largest noisy count of {point.path}", 0)
+        drawn = noisy_argmax.choose(counts, noise, rng, size=draws)
         add(point.mechanism, point, drawn, noisy_argmax.wrong_probability(counts, noise))
     return pd.DataFrame(rows)

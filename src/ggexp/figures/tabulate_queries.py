@@ -6,9 +6,9 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 
-from ggexp.experiment.remaining import log_remaining
 from ggexp.guarantees import composition, queries
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.progress import log_remaining
 
 EPSILON = 0.1  # of each release whose ε are composed
 DELTA = 1e-6  # of them together

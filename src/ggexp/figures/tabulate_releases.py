@@ -7,8 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.experiment.grid import NoisyPoint
-from ggexp.experiment.remaining import log_remaining
 from ggexp.experiment.sanitize import release
+from ggexp.progress import log_remaining
 
 RANGE = (5, 50, 95)  # percent
 POOL = 2**22  # sanitized counts held at once for the range (32 MB): 500 repeats of 8,388 cells

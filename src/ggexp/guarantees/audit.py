@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.distribution import GeneralizedGaussian, Noise, TruncatedLaplace
 from ggexp.mechanisms.guarantee import Guarantee
+from ggexp.mechanisms.noise import Noise
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -31,15 +31,10 @@ def thresholds(noise: Noise, count: int) -> Floats:
 
     noise: what is said to be added. count: of the cell, in the histogram with one record less.
 
-    They are count + 1/2 ± quantiles of the noise, at tails of 1/2, 0.475, … down to 1e-4; of noise
-    with a bound those that it has without, up to the bound.
+    They are count + 1/2 ± `Noise.cuts` of the noise, at tails of 1/2, 0.475, … down to 1e-4.
     """
     tails = list(takewhile(lambda tail: tail > LEAST, accumulate(chain([0.5], repeat(RATIO)), mul)))
-    if isinstance(noise, TruncatedLaplace):
-        without = GeneralizedGaussian(1, noise.scale)
-        quantiles = np.minimum(without.scipy.isf(tails), noise.bound)
-    else:
-        quantiles = noise.scipy.isf(tails)
+    quantiles = noise.cuts(tails)
     cuts = count + 0.5 + np.concatenate([-quantiles, quantiles, [-count - 0.5]])
     return np.unique(np.maximum(cuts, 0))
 

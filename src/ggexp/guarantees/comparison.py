@@ -5,16 +5,12 @@ from collections.abc import Iterator
 import pandas as pd
 
 from ggexp import checks
-from ggexp.mechanisms import privacy_loss
-from ggexp.mechanisms.calibration import RULES
-from ggexp.mechanisms.distribution import Noise, TruncatedLaplace
-from ggexp.mechanisms.guarantee import exact_delta, of_release
+from ggexp.mechanisms.calibration import BEST, RULES, Order, Rule
+from ggexp.mechanisms.guarantee import of_release
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.mechanisms.optimal_order import best_order
+from ggexp.mechanisms.noise import Noise
 
 ORDERS = (1, 1.5, 2, 3)
-#: What stands for the order of `best_order`, as in a configuration.
-BEST = "best"
 
 
 def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
@@ -25,9 +21,10 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
 
     The columns are
 
-    order: 1, 1.5, 2, 3, or "best": that of `ggexp.best_order`, by the rule "adp-exact".
-    calibration: the rule, a name in `ggexp.mechanisms.calibration.RULES`; without "adp-truncated"
-        for a δ that it has no bound for.
+    order: 1, 1.5, 2, 3, "best": that of `ggexp.best_order` in thousandths, by the rule "adp-exact";
+        missing if the noise has none.
+    calibration: the rule, a name in `ggexp.mechanisms.calibration.RULES`; without those
+        that are not for such a large δ.
     guarantee: what the noise satisfies at (ε, δ), by its exact loss; missing if it satisfies
         nothing there, such as that of "adp-classical" at a large ε. If it is probabilistic DP,
         counts that are clamped afterwards satisfy approximate DP.
@@ -63,29 +60,25 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
                     delta=delta,
                     processed=False,
                 ),
-                "scale": noise.scale,
+                "scale": noise.numbers.get("scale"),
                 "sd": noise.sd,
-                "exact_delta": exact_delta(noise, epsilon=epsilon),
-                "exact_epsilon": _exact_epsilon(noise, epsilon, delta),
-                "advantage": exact_delta(noise, epsilon=0) / 2,
+                "exact_delta": noise.delta(epsilon=epsilon),
+                "exact_epsilon": noise.epsilon(delta=delta),
+                "advantage": noise.delta(epsilon=0) / 2,
             }
         )
     return pd.DataFrame(rows).sort_values("sd", kind="stable", ignore_index=True)
 
 
-def _noises(epsilon: float, delta: float) -> Iterator[tuple[float | str, str, Noise]]:
+def _noises(epsilon: float, delta: float) -> Iterator[tuple[Order, str, Noise]]:
     """Yield order, rule and noise of each row."""
-    for order in ORDERS:
+    for order in (*ORDERS, None, BEST):
         for name, rule in RULES.items():
-            if delta > rule.largest_delta:
-                continue
-            if rule.order in (None, order):
+            if _fits(rule, order) and delta <= rule.largest_delta:
                 yield order, name, Mechanism(order, name).noise(epsilon=epsilon, delta=delta)
-    yield BEST, "adp-exact", best_order(epsilon=epsilon, delta=delta)
 
 
-def _exact_epsilon(noise: Noise, epsilon: float, delta: float) -> float:
-    """Return the smallest ε at this δ."""
-    if isinstance(noise, TruncatedLaplace):
-        return epsilon  # its loss is ε, or infinite with probability δ
-    return privacy_loss.epsilon(order=noise.order, scale=noise.scale, delta=delta)
+def _fits(rule: Rule, order: Order) -> bool:
+    if order == BEST:
+        return rule.has_best
+    return rule.order == order or (rule.order == "any" and order is not None)

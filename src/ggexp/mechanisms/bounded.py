@@ -17,8 +17,7 @@ from scipy.special import gammaincinv
 
 from ggexp import checks
 from ggexp.mechanisms import sensitivity
-from ggexp.mechanisms.distribution import GeneralizedGaussian, TruncatedLaplace
-from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.tails import FLAT, inner, log_tail_ratio
 
 
@@ -210,21 +209,6 @@ def bounded_gg(
     )
     exponential = checks.positive("scale", width * relative)
     return Truncated(order, min(exponential, truncated), low, high)
-
-
-def truncated_laplace(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> Truncated:
-    """Return bounded noise of (ε, δ)-approximate DP: Laplace(Δ/ε) within [-A, A], released at 0.
-
-    epsilon: ε > 0. delta: δ in (0, 1/2]. sensitivity: Δ > 0 of one coordinate.
-
-    The rule "adp-truncated" gives A, the smallest bound: Δ/ε ln(1 + (e^ε - 1) / (2δ)). Add
-    ``release(np.zeros(r), rng)`` to r values.
-    """
-    noise = Mechanism(1, "adp-truncated").noise(
-        epsilon=epsilon, delta=delta, sensitivity=sensitivity
-    )
-    assert isinstance(noise, TruncatedLaplace)
-    return Truncated(1, noise.scale, -noise.bound, noise.bound)
 
 
 def check_coordinates(

@@ -1,8 +1,8 @@
-"""Calibration rules: from the guarantee that is wanted to the scale b of GG noise that gives it.
+"""Calibration rules: from the guarantee that is wanted to the noise that satisfies it.
 
-Each rule is one function of (order, epsilon, delta) in `ggexp.mechanisms.rules`. `scale` finds it
-in `RULES` by its name, checks the arguments and multiplies by the sensitivity. Noise of some rules
-has a bound besides, which `bound` gives.
+A rule is a line of the table `RULES`: a function of (order, epsilon, delta, sensitivity) that
+returns noise, and what it states. `noise` finds it by its name and checks the arguments; `scale`
+and `bound` are numbers of that noise.
 """
 
 import warnings
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import inf, sqrt
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,16 @@ from ggexp import checks
 from ggexp.mechanisms import rules
 from ggexp.mechanisms.arrays import PLAIN, Array, are_arrays, each
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.guarantee import Guarantee, exact_delta, of_release, too_small
+from ggexp.mechanisms.guarantee import Guarantee, of_release, too_small
+from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.solver import rounded_up
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+
+#: The order of a mechanism that stands for the one of least noise at each (ε, δ).
+BEST = "best"
+#: An order as configurations and users write it; None for noise that has none.
+Order = float | str | None
 
 
 @dataclass(frozen=True)
@@ -31,35 +38,56 @@ class Rule:
 
     name: as written in a configuration.
     guarantee: what the noise is meant to satisfy.
-    function: (order, epsilon, delta) -> scale at sensitivity 1.
-    order: the only order it fits, None for every real order >= 1.
-    bound: (order, epsilon, delta) -> bound of the noise at sensitivity 1, None if it has none.
+    calibrate: (order, epsilon, delta, sensitivity) -> noise. A rule of generalized Gaussian noise
+        is `of_scale` of a function that returns a scale.
+    family: of the noise.
+    order: the only order it fits, "any" for every real order >= 1, None if its noise has no order.
     largest_delta: no larger δ is possible, for example with a bound.
     instead: what to do with another order, for the message.
     proven_below: the ε from which on the noise may not satisfy the guarantee.
+    tight: the number of the noise of which nothing can be spared: with less of it the guarantee
+        does not hold; None if the rule is conservative.
+    has_best: whether the order may be `BEST`.
     """
 
     name: str
     guarantee: Guarantee
-    function: Callable[[float, float, float], float]
-    order: float | None = None
-    bound: Callable[[float, float, float], float] | None = None
+    calibrate: Callable[[Any, float, float, float], Noise]
+    family: type[Noise] = GeneralizedGaussian
+    order: float | Literal["any"] | None = "any"
     largest_delta: float = 1.0
     instead: str = ""
     proven_below: float = inf
+    tight: Literal["scale", "bound"] | None = None
+    has_best: bool = False
 
     @property
     def uses_delta(self) -> bool:
         """Whether the guarantee has a δ."""
         return self.guarantee.has_delta
 
-    def check_order(self, order: float) -> None:
+    def check_order(self, order: float | None) -> None:
         """Raise ValueError where the rule does not fit the order, and say what does."""
-        checks.at_least_one("order", order)
-        if self.order is not None and order != self.order:
+        if self.order is None:
+            if order is not None:
+                raise ValueError(
+                    f"calibration {self.name!r} has noise without an order, got order {order!r}: "
+                    "leave it out"
+                )
+            return
+        if self.order not in ("any", checks.at_least_one("order", order)):
             raise ValueError(
                 f"calibration {self.name!r} fits order {self.order:g} only, got order {order!r}: "
                 + self.instead
+            )
+
+    def check_best(self) -> None:
+        """Raise ValueError where the order cannot be `BEST`."""
+        if not self.has_best:
+            names = " or ".join(repr(name) for name, rule in RULES.items() if rule.has_best)
+            raise ValueError(
+                f"order {BEST!r} fits calibration {names} only, got {self.name!r}: it is the "
+                "order of least standard deviation at exact (ε, δ)-approximate DP"
             )
 
 
@@ -72,6 +100,33 @@ def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:
     return checks.positive("scale", b)
 
 
+def of_scale(
+    function: Callable[[float, float, float], float],
+) -> Callable[[Any, float, float, float], Noise]:
+    """Return a rule's function that gives generalized Gaussian noise of a scale.
+
+    function: (order, epsilon, delta) -> scale b at sensitivity 1.
+    """
+
+    def calibrate(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
+        return GeneralizedGaussian(order, _moved(function(order, epsilon, delta), sensitivity))
+
+    return calibrate
+
+
+def _truncated(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
+    """Return Laplace noise of ε-DP within the smallest bound that costs no more than δ."""
+    scale = _moved(rules.pure(order, epsilon, delta), sensitivity)
+    bound = sensitivity * rules.adp_truncated_bound(order, epsilon, delta)
+    return TruncatedLaplace(scale, bound)
+
+
+def _moved(b: float, sensitivity: float) -> float:
+    """Return the scale at a sensitivity from that at 1, rounded up."""
+    checks.positive("scale", b)  # 1/ε overflows below 6e-309
+    return checks.positive("scale", rounded_up(Fraction(float(sensitivity)) * Fraction(b)))
+
+
 _GAUSSIAN = "it is a bound for the Gaussian; use 'adp-exact' or 'pdp'"
 
 #: The rules by their names, as a configuration and `Mechanism` have them.
@@ -81,17 +136,18 @@ RULES = {
         Rule(
             "pure",
             Guarantee.PURE,
-            rules.pure,
+            of_scale(rules.pure),
             order=1,
             instead="on unbounded support no scale gives pure DP with another order (paper, Claim "
             "4: the loss grows with the noise); use 'pdp' or 'adp-exact', or bounded support",
+            tight="scale",
         ),
-        Rule("pdp", Guarantee.PROBABILISTIC, rules.pdp),
-        Rule("pdp-exact", Guarantee.PROBABILISTIC, rules.pdp_exact),
+        Rule("pdp", Guarantee.PROBABILISTIC, of_scale(rules.pdp)),
+        Rule("pdp-exact", Guarantee.PROBABILISTIC, of_scale(rules.pdp_exact), tight="scale"),
         Rule(
             "adp-classical",
             Guarantee.APPROXIMATE,
-            rules.adp_classical,
+            of_scale(rules.adp_classical),
             order=2,
             instead=_GAUSSIAN,
             proven_below=1,
@@ -99,22 +155,29 @@ RULES = {
         Rule(
             "adp-lecture",
             Guarantee.APPROXIMATE,
-            rules.adp_lecture,
+            of_scale(rules.adp_lecture),
             order=2,
             instead=_GAUSSIAN,
             proven_below=1,
         ),
-        Rule("adp-exact", Guarantee.APPROXIMATE, rules.adp_exact),
+        Rule(
+            "adp-exact",
+            Guarantee.APPROXIMATE,
+            of_scale(rules.adp_exact),
+            tight="scale",
+            has_best=True,
+        ),
         Rule(
             "adp-truncated",
             Guarantee.APPROXIMATE,
-            rules.pure,
+            _truncated,
+            family=TruncatedLaplace,
             order=1,
-            bound=rules.adp_truncated_bound,
             largest_delta=1 / 2,
             instead="its bound is one for truncated Laplace noise; use 'adp-exact'",
+            tight="bound",
         ),
-        Rule("zcdp", Guarantee.APPROXIMATE, rules.zcdp, order=2, instead=_GAUSSIAN),
+        Rule("zcdp", Guarantee.APPROXIMATE, of_scale(rules.zcdp), order=2, instead=_GAUSSIAN),
     )
 }
 
@@ -128,37 +191,67 @@ def rule(calibration: str) -> Rule:
         raise ValueError(f"unknown calibration {calibration!r}, known are: {known}") from None
 
 
+def noise(
+    calibration: str,
+    *,
+    order: float | None,
+    epsilon: float,
+    delta: float | None = None,
+    sensitivity: float = 1.0,
+) -> Noise:
+    """Return the noise with which a release satisfies the rule's guarantee, centred at 0.
+
+    calibration: a name in `RULES`.
+    order: p >= 1; some rules fit one order only, and noise of some has none.
+    epsilon: ε > 0.
+    delta: δ in [1e-302, 1), for "adp-truncated" at most 1/2; ignored by rules that have none.
+    sensitivity: Δ > 0, by how much the one coordinate that changes may move.
+    The δ of the noise exceeds δ by at most `ggexp.mechanisms.solver.DELTA_ERROR` of it, and is 0
+    with "pure". Warns if the noise does not satisfy the guarantee, beyond the proof of its rule.
+    Raises ValueError naming the argument, its value and what is allowed.
+    """
+    chosen = RULES.get(calibration) or rule(calibration)  # which has the message: a call saved
+    delta = _checked(chosen, order, epsilon, delta, sensitivity)
+    made = chosen.calibrate(order, epsilon, delta, sensitivity)
+    if epsilon >= chosen.proven_below:
+        _warn_if_too_small(chosen, made, epsilon, delta, sensitivity)
+    return made
+
+
 @overload
 def scale(
     calibration: str,
     *,
-    order: float,
+    order: float | None,
     epsilon: float,
     delta: float | None = None,
     sensitivity: float = 1.0,
 ) -> float: ...
 @overload
 def scale(
-    calibration: str, *, order: float, epsilon: float, delta: Array, sensitivity: float = 1.0
+    calibration: str, *, order: float | None, epsilon: float, delta: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
 @overload
 def scale(
-    calibration: str, *, order: float, epsilon: Array, delta: Any = None, sensitivity: float = 1.0
+    calibration: str,
+    *,
+    order: float | None,
+    epsilon: Array,
+    delta: Any = None,
+    sensitivity: float = 1.0,
 ) -> NDArray[np.float64]: ...
 def scale(
-    calibration: str, *, order: float, epsilon: Any, delta: Any = None, sensitivity: float = 1.0
+    calibration: str,
+    *,
+    order: float | None,
+    epsilon: Any,
+    delta: Any = None,
+    sensitivity: float = 1.0,
 ) -> Any:
-    """Return the scale b of GG noise of that order that meets the rule's guarantee.
+    """Return the scale b of the noise that satisfies the rule's guarantee; see `noise`.
 
-    calibration: a name in `RULES`.
-    order: p >= 1; some rules fit one order only.
-    epsilon: ε > 0.
-    delta: δ in [1e-302, 1), for "adp-truncated" at most 1/2; ignored by rules that have none.
-    sensitivity: Δ > 0, by how much the one coordinate that changes may move.
-    Of arrays of ε or δ it is an array, of the shape that they broadcast to.
-    The δ of the noise exceeds δ by at most `ggexp.mechanisms.solver.DELTA_ERROR` of it, and is 0
-    with "pure". Warns if the noise does not satisfy the guarantee, beyond the proof of its rule.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Of arrays of ε or δ it is an array, of the shape that they broadcast to. Raises ValueError also
+    for a rule whose noise has no scale.
 
     >>> from ggexp import calibration
     >>> calibration.scale("pdp", order=3, epsilon=[0.5, 1, 2], delta=0.05).round(4)
@@ -168,47 +261,38 @@ def scale(
         if are_arrays(epsilon, delta):
             at_one = partial(scale, calibration, order=order, sensitivity=sensitivity)
             return each(at_one, epsilon=epsilon, delta=delta)
-    chosen = RULES.get(calibration) or rule(calibration)  # which has the message: a call saved
-    delta = _checked(chosen, order, epsilon, delta, sensitivity)
-    b = chosen.function(order, epsilon, delta)
-    checks.positive("scale", b)  # 1/ε overflows below 6e-309
-    b = checks.positive("scale", rounded_up(Fraction(float(sensitivity)) * Fraction(b)))
-    if epsilon >= chosen.proven_below:
-        _warn_if_too_small(chosen, order, b, epsilon, delta, sensitivity)
-    return b
+    at = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
+    made = noise(calibration, order=order, **at)
+    if "scale" not in made.numbers:
+        raise ValueError(f"calibration must be a rule of noise with a scale, got {calibration!r}")
+    return made.numbers["scale"]
 
 
 def bound(
     calibration: str,
     *,
-    order: float,
+    order: float | None,
     epsilon: float,
     delta: float | None = None,
     sensitivity: float = 1.0,
 ) -> float | None:
-    """Return the bound A that noise with the rule's scale never exceeds, None where it has none.
-
-    The arguments are those of `scale`, and so is what is raised.
-    """
-    chosen = rule(calibration)
-    delta = _checked(chosen, order, epsilon, delta, sensitivity)
-    if chosen.bound is None:
-        return None
-    return checks.positive("bound", sensitivity * chosen.bound(order, epsilon, delta))
+    """Return what the noise of a rule never exceeds, None if there is no bound; see `noise`."""
+    made = noise(calibration, order=order, epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+    return made.numbers.get("bound")
 
 
 def _warn_if_too_small(
-    chosen: Rule, order: float, b: float, epsilon: float, delta: float, sensitivity: float
+    chosen: Rule, made: Noise, epsilon: float, delta: float, sensitivity: float
 ) -> None:
-    """Warn if noise of this scale does not satisfy the guarantee of its rule."""
-    noise, at = GeneralizedGaussian(order, b), {"epsilon": epsilon, "sensitivity": sensitivity}
-    if of_release(chosen.guarantee, noise, **at, delta=delta, processed=True) is None:
-        exact = exact_delta(noise, **at)
-        warnings.warn(too_small(chosen.name, epsilon, delta, exact), stacklevel=3)
+    """Warn if noise does not satisfy the guarantee of its rule."""
+    at = {"epsilon": epsilon, "sensitivity": sensitivity}
+    if of_release(chosen.guarantee, made, **at, delta=delta, processed=True) is None:
+        exact = made.delta(**at)
+        warnings.warn(too_small(chosen.name, epsilon, delta, exact), stacklevel=4)
 
 
 def _checked(
-    chosen: Rule, order: float, epsilon: float, delta: float | None, sensitivity: float
+    chosen: Rule, order: float | None, epsilon: float, delta: float | None, sensitivity: float
 ) -> float:
     """Return the δ of checked arguments, 0 for a rule that has none."""
     chosen.check_order(order)

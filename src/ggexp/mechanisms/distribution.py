@@ -1,23 +1,27 @@
-"""The generalized Gaussian (GG) distribution, the noise of the mechanisms here, and its truncation.
+"""The generalized Gaussian (GG) distribution, the noise of most mechanisms here.
 
-Of order 1 it may be truncated: Laplace noise that never exceeds a bound.
+Its tails and its privacy loss are in modules of their own, which are loaded when they are first
+asked for: a job that only samples starts without scipy, and an edit of them is no reason to run it
+again. So a script that needs them names, or imports, them besides (docs/architecture.md).
 """
 
 from dataclasses import dataclass
-from math import exp, expm1, lgamma, sqrt
-from typing import TYPE_CHECKING
+from importlib import import_module
+from math import exp, inf, lgamma, sqrt
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
+from ggexp.mechanisms.noise import Noise
 
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
 
 
 @dataclass(frozen=True)
-class GeneralizedGaussian:
+class GeneralizedGaussian(Noise):
     """GG distribution with density p / (2 b Γ(1/p)) · exp(-(|x - μ| / b)^p) (paper, section 2.3).
 
     order: p >= 1. p = 1 is Laplace(b), p = 2 normal with standard deviation b/√2.
@@ -27,6 +31,7 @@ class GeneralizedGaussian:
     that is not finite.
     """
 
+    family: ClassVar[str] = "generalized Gaussian"
     order: float
     scale: float = 1.0
     location: float = 0.0
@@ -47,6 +52,17 @@ class GeneralizedGaussian:
     def sd(self) -> float:
         """Standard deviation b √(Γ(3/p) / Γ(1/p)), in the units of x."""
         return self.scale * sqrt(exp(lgamma(3 / self.order) - lgamma(1 / self.order)))
+
+    @property
+    def mean_absolute(self) -> float:
+        """E|x - μ| = b Γ(2/p) / Γ(1/p), in the units of x."""
+        return self.scale * exp(lgamma(2 / self.order) - lgamma(1 / self.order))
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """Order and scale, and the location if it is not 0."""
+        located = {"location": self.location} if self.location else {}
+        return {"order": self.order, "scale": self.scale, **located}
 
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent exact draws, a float64 array.
@@ -75,60 +91,59 @@ class GeneralizedGaussian:
             x += self.location
         return x
 
+    def upper_tail(self, x: float) -> float:
+        """Return Pr(e > x), without cancellation far out."""
+        return float(_tails().upper_tail(self.order, (x - self.location) / self.scale))
 
-@dataclass(frozen=True)
-class TruncatedLaplace:
-    """Laplace distribution on [-A, A], with density ∝ exp(-|x| / b) there and 0 beyond.
+    def upper_point(self, probability: float) -> float:
+        """Return the x with Pr(e > x) = probability, which lies in (0, 1)."""
+        return float(self.location + self.scale * _tails().upper_point(self.order, probability))
 
-    scale: b > 0, in the units of x, before the truncation.
-    bound: A > 0, likewise.
-    Raises ValueError for a scale or bound that is not finite and positive.
-    """
+    def sample_above(
+        self, threshold: float, rng: np.random.Generator, size: int
+    ) -> NDArray[np.float64]:
+        """Return ``size`` independent draws of the noise, given that it exceeds a threshold >= μ.
 
-    scale: float
-    bound: float
-
-    def __post_init__(self) -> None:
-        checks.positive("scale", self.scale)
-        checks.positive("bound", self.bound)
-
-    @property
-    def sd(self) -> float:
-        """Standard deviation b √(2 P(3, A/b) / P(1, A/b)), P the incomplete gamma function."""
-        from scipy.special import gammainc  # not for the jobs that only sample
-
-        x = self.bound / self.scale
-        if x < 1e-100:  # uniform to the last bit, and its third power too small
-            return self.bound / sqrt(3)
-        return self.scale * sqrt(2 * float(gammainc(3, x)) / -expm1(-x))
-
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-        """Return ``size`` independent draws, a float64 array, by the inverse of the CDF.
-
-        Raises TypeError for an rng that is no Generator, such as a seed.
+        Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform below the tail, as 1 - U is on (0, 1].
         """
-        checks.generator("rng", rng)
-        u = rng.uniform(-1, 1, size)
-        x = np.abs(u)
-        x *= expm1(-self.bound / self.scale)  # minus Pr(|e| <= A) of noise without a bound
-        with np.errstate(divide="ignore"):  # of -1, where the bound is far out
-            np.log1p(x, out=x)
-        x *= -self.scale
-        np.minimum(x, self.bound, out=x)  # which rounding may pass
-        return np.copysign(x, u, out=x)
+        from scipy.special import gammainccinv
+
+        tails = 2 * self.upper_tail(threshold) * (1 - rng.random(size))
+        drawn = self.scale * gammainccinv(1 / self.order, tails) ** (1 / self.order)
+        return np.asarray(drawn + self.location if self.location else drawn)
+
+    def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+        """Return the smallest δ of approximate DP; see `ggexp.mechanisms.privacy_loss.delta`."""
+        at = {"epsilon": epsilon, "sensitivity": sensitivity}
+        return float(_privacy_loss().delta(order=self.order, scale=self.scale, **at))
+
+    def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+        """Return the smallest δ for which it satisfies (ε, δ)-probabilistic DP, Pr(|loss| > ε).
+
+        epsilon: ε > 0. sensitivity: Δ > 0, in the units of the noise.
+        With the loss above ε where e > t, it is below -ε where e < -t - Δ.
+        Raises ValueError naming the argument, its value and what is allowed.
+        """
+        h = checks.positive("sensitivity", sensitivity) / self.scale
+        checks.positive("epsilon", epsilon)
+        if self.order > 1:
+            t = self.scale * _privacy_loss().where_loss_is(epsilon, self.order, h)
+        else:  # the loss is at most h
+            t = self.scale * (epsilon - h) / 2 if epsilon < h else inf
+        if t == inf:
+            return 0.0
+        t += self.location
+        return self.upper_tail(t) + self.upper_tail(t + sensitivity)
+
+    def epsilon(self, *, delta: float, sensitivity: float = 1.0) -> float:
+        """Return the smallest ε of approximate DP; see `ggexp.mechanisms.privacy_loss.epsilon`."""
+        at = {"delta": delta, "sensitivity": sensitivity}
+        return float(_privacy_loss().epsilon(order=self.order, scale=self.scale, **at))
 
 
-#: The noise of a mechanism, centred at 0.
-Noise = GeneralizedGaussian | TruncatedLaplace
+def _tails() -> Any:
+    return import_module("ggexp.mechanisms.tails")
 
 
-def noise(order: float, scale: float, bound: float | None = None) -> Noise:
-    """Return the noise of an order and a scale, within [-bound, bound] if there is one.
-
-    Raises ValueError for a bound on noise of another order than 1.
-    """
-    if bound is None:
-        return GeneralizedGaussian(order, scale)
-    if order != 1:
-        raise ValueError(f"order must be 1 for noise with a bound, got {order!r}")
-    return TruncatedLaplace(scale, bound)
+def _privacy_loss() -> Any:
+    return import_module("ggexp.mechanisms.privacy_loss")

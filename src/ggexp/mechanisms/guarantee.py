@@ -6,16 +6,9 @@ program decides that.
 """
 
 from enum import StrEnum
-from math import exp, expm1, inf
 
 from ggexp import checks
-from ggexp.mechanisms import privacy_loss
-from ggexp.mechanisms.distribution import GeneralizedGaussian, Noise, TruncatedLaplace
-from ggexp.mechanisms.tails import upper_tail
-
-#: A guarantee counts as satisfied if it is at an ε and δ larger by this share, since a scale is
-#: rounded to a floating point number, and close to order 1 its last bit moves δ.
-ROUNDING = 1e-9
+from ggexp.mechanisms.noise import ROUNDING, Noise
 
 
 class Guarantee(StrEnum):
@@ -76,11 +69,11 @@ def of_release(
         "sensitivity": sensitivity,
     }
     if stated is Guarantee.PURE:
-        return stated if exact_delta(noise, **at) == 0 else None
+        return stated if noise.delta(**at) == 0 else None
     allowed = checks.open_unit("delta", delta) * (1 + ROUNDING)
-    if stated is Guarantee.PROBABILISTIC and not processed and pdp_delta(noise, **at) <= allowed:
+    if stated is Guarantee.PROBABILISTIC and not processed and noise.pdp_delta(**at) <= allowed:
         return stated
-    return Guarantee.APPROXIMATE if exact_delta(noise, **at) <= allowed else None
+    return Guarantee.APPROXIMATE if noise.delta(**at) <= allowed else None
 
 
 def too_small(calibration: str, epsilon: float, delta: float | None, exact: float) -> str:
@@ -90,56 +83,3 @@ def too_small(calibration: str, epsilon: float, delta: float | None, exact: floa
         f"noise of calibration {calibration!r} does not satisfy its guarantee at {at}: its exact "
         f"delta is {exact:.4g}; use 'adp-exact'"
     )
-
-
-def exact_delta(noise: Noise, *, epsilon: float, sensitivity: float = 1.0) -> float:
-    """Return the smallest δ for which noise satisfies (ε, δ)-approximate DP.
-
-    epsilon: ε >= 0. sensitivity: Δ > 0, in the units of the noise.
-
-    The loss of truncated Laplace noise is at most h = Δ/b, or infinite beyond A - Δ. With
-    c = e^(-A/b) its δ is (1 - e^((ε-h)/2) + c (e^ε - 1)/2) / (1 - c) for ε <= h, and for larger ε
-    the same as at h. (If its range 2A is hardly wider than Δ, every finite loss is below ε.)
-    Raises ValueError naming the argument, its value and what is allowed.
-    """
-    if isinstance(noise, GeneralizedGaussian):
-        return privacy_loss.delta(
-            order=noise.order, scale=noise.scale, epsilon=epsilon, sensitivity=sensitivity
-        )
-    h = checks.positive("sensitivity", sensitivity) / noise.scale
-    a = noise.bound / noise.scale
-    loss = min(checks.not_negative("epsilon", epsilon), h)
-    if (loss + h) / 2 > a:
-        return _upper_tail(noise, noise.bound - sensitivity)
-    infinite = -exp(loss - a) * expm1(-loss)
-    return (infinite - 2 * expm1((loss - h) / 2)) / (-2 * expm1(-a))
-
-
-def pdp_delta(noise: Noise, *, epsilon: float, sensitivity: float = 1.0) -> float:
-    """Return the smallest δ for which noise satisfies (ε, δ)-probabilistic DP, Pr(|loss| > ε).
-
-    epsilon: ε > 0. sensitivity: Δ > 0, in the units of the noise.
-    With the loss above ε where e > t, it is below -ε where e < -t - Δ.
-    Raises ValueError naming the argument, its value and what is allowed.
-    """
-    h = checks.positive("sensitivity", sensitivity) / noise.scale
-    checks.positive("epsilon", epsilon)
-    if isinstance(noise, GeneralizedGaussian) and noise.order > 1:
-        t = noise.scale * privacy_loss.where_loss_is(epsilon, noise.order, h)
-    else:
-        t = noise.bound - sensitivity if isinstance(noise, TruncatedLaplace) else inf
-        if epsilon < h:  # the largest loss that is finite
-            t = min(t, noise.scale * (epsilon - h) / 2)
-    return 0.0 if t == inf else _upper_tail(noise, t) + _upper_tail(noise, t + sensitivity)
-
-
-def _upper_tail(noise: Noise, x: float) -> float:
-    """Return Pr(e > x) of the noise, without cancellation far out."""
-    if isinstance(noise, GeneralizedGaussian):
-        return upper_tail(noise.order, x / noise.scale)
-    if x < 0:
-        return 1 - _upper_tail(noise, -x)
-    if x >= noise.bound:
-        return 0.0
-    beyond = expm1((x - noise.bound) / noise.scale) / expm1(-noise.bound / noise.scale)
-    return exp(-x / noise.scale) * beyond / 2

@@ -1,37 +1,65 @@
-"""Mechanisms: generalized Gaussian noise of an order, with the scale of a calibration rule.
-
-Noise of some rules has a bound too.
-"""
+"""Mechanisms: an order and a calibration rule, which together give noise."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms import calibration
-from ggexp.mechanisms.distribution import Noise, noise
+from ggexp.mechanisms.calibration import BEST, Order
+from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.optimal_order import best_order
 
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A GG mechanism: an order p and the calibration rule that sets its scale.
+    """A mechanism: an order p and the calibration rule that sets the noise.
 
-    order: p >= 1 (1 Laplace, 2 Gaussian, 3 the paper's GGM-3).
+    order: p >= 1 (1 Laplace, 2 Gaussian, 3 the paper's GGM-3), "best" for the order of least
+        standard deviation at each (ε, δ), None for a rule whose noise has no order.
     calibration: a name in `ggexp.mechanisms.calibration.RULES`.
     Raises ValueError for an unknown rule or an order that it does not fit.
     """
 
-    order: float
+    order: Order
     calibration: str
 
     def __post_init__(self) -> None:
-        calibration.rule(self.calibration).check_order(self.order)
+        rule = calibration.rule(self.calibration)
+        if self.order == BEST:
+            rule.check_best()
+        else:
+            rule.check_order(self.order)  # type: ignore[arg-type]  # which refuses other texts
 
     @property
     def uses_delta(self) -> bool:
         """Whether the guarantee has a δ."""
         return calibration.rule(self.calibration).uses_delta
+
+    def order_at(self, epsilon: float, delta: float | None) -> float | None:
+        """Return the order at (ε, δ): if it is the best one, its number in thousandths.
+
+        Streams hash that number, and an optimizer's last digits depend on its tolerance.
+        """
+        if self.order == BEST:
+            return _best_order(
+                checks.positive("epsilon", epsilon), checks.open_unit("delta", delta)
+            )
+        return self.order  # type: ignore[return-value]  # no other text is an order
+
+    def noise(
+        self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
+    ) -> Noise:
+        """Return the noise at (ε, δ), centred at 0; see `ggexp.mechanisms.calibration.noise`."""
+        return calibration.noise(
+            self.calibration,
+            order=self.order_at(epsilon, delta),
+            epsilon=epsilon,
+            delta=delta,
+            sensitivity=sensitivity,
+        )
 
     def scale(
         self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
@@ -39,7 +67,7 @@ class Mechanism:
         """Return the scale b of the noise at (ε, δ); see `ggexp.mechanisms.calibration.scale`."""
         return calibration.scale(
             self.calibration,
-            order=self.order,
+            order=self.order_at(epsilon, delta),
             epsilon=epsilon,
             delta=delta,
             sensitivity=sensitivity,
@@ -48,22 +76,9 @@ class Mechanism:
     def bound(
         self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
     ) -> float | None:
-        """Return the bound of the noise at (ε, δ), or None; see `calibration.bound`."""
-        return calibration.bound(
-            self.calibration,
-            order=self.order,
-            epsilon=epsilon,
-            delta=delta,
-            sensitivity=sensitivity,
-        )
-
-    def noise(
-        self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
-    ) -> Noise:
-        """Return the distribution of the noise at (ε, δ), centred at 0."""
-        b = self.scale(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-        bound = self.bound(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-        return noise(self.order, b, bound)
+        """Return what the noise at (ε, δ) never exceeds, or None."""
+        noise = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+        return noise.numbers.get("bound")
 
     def release(
         self,
@@ -83,3 +98,9 @@ class Mechanism:
             rng, np.size(values)
         )
         return np.asarray(values) + drawn.reshape(np.shape(values))
+
+
+@cache  # for all data sets
+def _best_order(epsilon: float, delta: float) -> float:
+    """Return the best order in thousandths, for any sensitivity: scales are proportional to it."""
+    return round(best_order(epsilon=epsilon, delta=delta).order, 3)

@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.integrate import quad
 
 from ggexp import checks
-from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.noise import Noise
 
 #: Noisy counts that are held at once.
 POOL = 2**20
 
 
 def choose(
-    counts: ArrayLike, noise: GeneralizedGaussian, rng: np.random.Generator, *, size: int
+    counts: ArrayLike, noise: Noise, rng: np.random.Generator, *, size: int
 ) -> NDArray[np.intp]:
     """Return the places of the largest noisy count in ``size`` independent draws of the noise.
 
@@ -36,7 +36,7 @@ def choose(
     return chosen
 
 
-def wrong_probability(counts: ArrayLike, noise: GeneralizedGaussian) -> float:
+def wrong_probability(counts: ArrayLike, noise: Noise) -> float:
     """Return the probability that the largest noisy count is not that of a largest count.
 
     counts: numbers s of one axis. noise: its distribution, iid on each count.

@@ -37,8 +37,8 @@ TRUE_FALSE = {"claimed", "clear", "exceeds", "paper", "unlikely"}
 MAY_BE_EMPTY = {
     *("advantage", "bound", "bound_factor", "cells", "closed_form", "delta", "difference"),
     *("difference_se", "epsilon", "exact"),
-    *("excess_se", "mean", "mechanism", "method", "other", "relative", "repeats", "runner_up"),
-    *("runner_up_mean", "runner_up_se", "sd", "se"),
+    *("excess_se", "mean", "mechanism", "method", "order", "other", "relative", "repeats"),
+    *("runner_up", "runner_up_mean", "runner_up_se", "scale", "sd", "se"),
 }
 _TYPES = {
     **dict.fromkeys(TEXT, "str"),

@@ -11,7 +11,7 @@ from scipy.stats import gennorm
 
 from facts import fact
 from facts.library import GRID, scale
-from ggexp import bounded, privacy_loss
+from ggexp import Mechanism, bounded, privacy_loss
 from ggexp.mechanisms.post_hoc import clamped_pdp_delta, redrawn_pdp_delta
 
 SIZES = (70, 1841, 20_009)
@@ -117,4 +117,4 @@ def pure_dp_on_bounded_support():
 
 @fact
 def bounds_of_truncated_laplace():
-    return [bounded.truncated_laplace(epsilon=e, delta=0.01).high for e in (0.5, 1, 2)]
+    return [Mechanism(1, "adp-truncated").bound(epsilon=e, delta=0.01) for e in (0.5, 1, 2)]

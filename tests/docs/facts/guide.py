@@ -9,7 +9,6 @@ from scipy.stats import norm
 from facts import fact
 from facts.library import EPSILONS, GRID, sd
 from ggexp import Mechanism, calibration
-from ggexp.mechanisms.guarantee import pdp_delta
 
 
 @fact
@@ -25,7 +24,7 @@ def loss_beyond_epsilon():
     noises = [
         Mechanism(order, "adp-exact").noise(epsilon=0.5, delta=0.1) for order in (1, 1.5, 2, 3)
     ]
-    return [pdp_delta(noise, epsilon=0.5) for noise in noises]
+    return [noise.pdp_delta(epsilon=0.5) for noise in noises]
 
 
 @fact
@@ -39,7 +38,7 @@ def clamped_zero():
 def rules():
     """Guarantee and orders of each; sd at the paper's points, with what the page says of them."""
     listed = [
-        [name, rule.guarantee, "any p ≥ 1" if rule.order is None else rule.order, None]
+        [name, rule.guarantee, "any p ≥ 1" if rule.order == "any" else rule.order, None]
         for name, rule in calibration.RULES.items()
     ]
     columns = [("pure", 1), ("pdp", 2), ("pdp", 3), *(("adp-exact", order) for order in (1, 2, 3))]

@@ -1,0 +1,132 @@
+"""Truncated Laplace noise: Laplace noise that never exceeds a bound."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, expm1, log, sqrt
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggexp import checks
+from ggexp.mechanisms.noise import ROUNDING, Noise
+
+
+@dataclass(frozen=True)
+class TruncatedLaplace(Noise):
+    """Laplace distribution on [-A, A], with density ∝ exp(-|x| / b) there and 0 beyond.
+
+    scale: b > 0, in the units of x, before the truncation.
+    bound: A > 0, likewise.
+    Raises ValueError for a scale or bound that is not finite and positive.
+
+    Source: Geng, Ding, Guo and Kumar, arXiv 1810.00877. The rule "adp-truncated" sets both.
+    """
+
+    family: ClassVar[str] = "truncated Laplace"
+    order: ClassVar[float] = 1
+    scale: float
+    bound: float
+
+    def __post_init__(self) -> None:
+        checks.positive("scale", self.scale)
+        checks.positive("bound", self.bound)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation b √(2 P(3, A/b) / P(1, A/b)), P the incomplete gamma function."""
+        from scipy.special import gammainc  # not for the jobs that only sample
+
+        x = self.bound / self.scale
+        if x < 1e-100:  # uniform to the last bit, and its third power too small
+            return self.bound / sqrt(3)
+        return self.scale * sqrt(2 * float(gammainc(3, x)) / -expm1(-x))
+
+    @property
+    def mean_absolute(self) -> float:
+        """E|e| = b P(2, A/b) / P(1, A/b), P the incomplete gamma function."""
+        from scipy.special import gammainc
+
+        x = self.bound / self.scale
+        if x < 1e-100:
+            return self.bound / 2
+        return self.scale * float(gammainc(2, x)) / -expm1(-x)
+
+    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+        """Return ``size`` independent draws, a float64 array, by the inverse of the CDF.
+
+        Raises TypeError for an rng that is no Generator, such as a seed.
+        """
+        checks.generator("rng", rng)
+        u = rng.uniform(-1, 1, size)
+        x = np.abs(u)
+        x *= expm1(-self.bound / self.scale)  # minus Pr(|e| <= A) of noise without a bound
+        with np.errstate(divide="ignore"):  # of -1, where the bound is far out
+            np.log1p(x, out=x)
+        x *= -self.scale
+        np.minimum(x, self.bound, out=x)  # which rounding may pass
+        return np.copysign(x, u, out=x)
+
+    def upper_tail(self, x: float) -> float:
+        """Return Pr(e > x), without cancellation far out."""
+        if x < 0:
+            return 1 - self.upper_tail(-x)
+        if x >= self.bound:
+            return 0.0
+        beyond = expm1((x - self.bound) / self.scale) / expm1(-self.bound / self.scale)
+        return exp(-x / self.scale) * beyond / 2
+
+    def upper_point(self, probability: float) -> float:
+        """Return the x with Pr(e > x) = probability, which lies in (0, 1)."""
+        if probability > 1 / 2:
+            return -self.upper_point(1 - probability)
+        beyond = exp(-self.bound / self.scale)
+        return min(self.bound, -self.scale * log(beyond + 2 * probability * (1 - beyond)))
+
+    def cuts(self, tails: Sequence[float]) -> NDArray[np.float64]:
+        """Return the points of these tails of the noise without its bound, up to the bound."""
+        return np.minimum(-self.scale * np.log(2 * np.asarray(tails)), self.bound)
+
+    def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+        """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
+
+        epsilon: ε >= 0. sensitivity: Δ > 0, in the units of the noise.
+
+        The loss is at most h = Δ/b, or infinite beyond A - Δ. With c = e^(-A/b), δ is
+        (1 - e^((ε-h)/2) + c (e^ε - 1)/2) / (1 - c) for ε <= h, and for larger ε the same as at h.
+        (If its range 2A is hardly wider than Δ, every finite loss is below ε.)
+        Raises ValueError naming the argument, its value and what is allowed.
+        """
+        h = checks.positive("sensitivity", sensitivity) / self.scale
+        a = self.bound / self.scale
+        loss = min(checks.not_negative("epsilon", epsilon), h)
+        if (loss + h) / 2 > a:
+            return self.upper_tail(self.bound - sensitivity)
+        infinite = -exp(loss - a) * expm1(-loss)
+        return (infinite - 2 * expm1((loss - h) / 2)) / (-2 * expm1(-a))
+
+    def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+        """Return the smallest δ for which it satisfies (ε, δ)-probabilistic DP, Pr(|loss| > ε).
+
+        epsilon: ε > 0. sensitivity: Δ > 0, in the units of the noise.
+        With the loss above ε where e > t, it is below -ε where e < -t - Δ.
+        Raises ValueError naming the argument, its value and what is allowed.
+        """
+        h = checks.positive("sensitivity", sensitivity) / self.scale
+        t = self.bound - sensitivity
+        if checks.positive("epsilon", epsilon) < h:  # the largest loss that is finite
+            t = min(t, self.scale * (epsilon - h) / 2)
+        return self.upper_tail(t) + self.upper_tail(t + sensitivity)
+
+    def epsilon(self, *, delta: float, sensitivity: float = 1.0) -> float:
+        """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
+
+        delta: δ in (0, 1). sensitivity: Δ > 0, in the units of the noise.
+        Raises ValueError naming the argument, its value and what is allowed, and if δ is less than
+        the probability of an infinite loss.
+        """
+        h = checks.positive("sensitivity", sensitivity) / self.scale
+        infinite = self.delta(epsilon=h, sensitivity=sensitivity)
+        if abs(checks.open_unit("delta", delta) - infinite) <= ROUNDING * infinite:
+            return h
+        return super().epsilon(delta=delta, sensitivity=sensitivity)
