@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ggexp.claims.registry import read_claims
+from ggexp.claims.check import read_claims
 from ggexp.run.columns import read_csv
 
 FOLDER = Path("results/seeds")

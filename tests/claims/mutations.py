@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ggexp.claims.registry import compare, conclude, read_claims
+from ggexp.claims.check import compare, conclude, read_claims
 from ggexp.mechanisms import calibration
 
 ROOT = Path(__file__).parents[2]

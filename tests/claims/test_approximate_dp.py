@@ -11,8 +11,9 @@ import pytest
 from mutations import Case, check, claims, figure
 
 from ggexp import GeneralizedGaussian
+from ggexp.claims.check import compare
 from ggexp.claims.evidence import Results
-from ggexp.claims.registry import TESTS, compare
+from ggexp.claims.registry import TESTS
 from ggexp.figures import tabulate_best_order, tabulate_loss_curves
 
 HERE = "ggexp.claims.approximate_dp"

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from mutations import Case, check, claims, figure
 
+from ggexp.claims.check import check_claims
 from ggexp.claims.evidence import Results
-from ggexp.claims.registry import check_claims
 from ggexp.experiment.audit_table import tabulate_audit
 
 CLAIMS = claims("guarantees.yaml", "audit-")

@@ -8,13 +8,16 @@ import pandas as pd
 import pytest
 
 from ggexp import calibration
+from ggexp.claims.check import COLUMNS, check_claims, read_claims
 from ggexp.claims.evidence import Comparison, Results, judge, nearest
-from ggexp.claims.registry import COLUMNS, check_claims, read_claims
+from ggexp.claims.registry import TESTS, claim_test
 from ggexp.figures import tabulate_theory
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.post_hoc import clamped_pdp_delta
+from ggexp.run.fingerprint import imported
 
-CLAIMS = Path(__file__).parents[2] / "reference/claims.yaml"
+ROOT = Path(__file__).parents[2]
+CLAIMS = ROOT / "reference/claims.yaml"
 
 
 def summary(**means):
@@ -261,6 +264,24 @@ def scales(*mechanisms, epsilons=(0.5,), deltas=(0.01,)):
     return pd.DataFrame(rows, columns=columns)
 
 
+def test_every_module_of_tests_is_known():
+    """By the imports of `check`: a fingerprint of the script that checks follows these."""
+    folder = ROOT / "src/ggexp/claims"
+    made = {file.stem for file in folder.glob("*.py") if "@claim_test" in file.read_text("utf-8")}
+    known = {name.rpartition(".")[2] for name in imported(folder / "check.py")}
+    assert made <= known
+    assert {test.__module__.rpartition(".")[2] for test in TESTS.values()} == made
+
+
+def test_two_tests_cannot_have_one_name():
+    def ordered(results):
+        return []
+
+    with pytest.raises(ValueError, match="two tests of claims are called 'ordered'"):
+        claim_test(ordered)
+    assert TESTS["ordered"].__module__ == "ggexp.claims.experiment"
+
+
 def test_bounds_and_lemma_11():
     laplace, pdp, adp = ("l", 1, "pure"), ("p", 2, "pdp"), ("a", 2, "adp-classical")
     tables = Results(pd.DataFrame(), scales(laplace, pdp, adp, deltas=(0.01, 0.25)))
@@ -340,7 +361,11 @@ def test_the_claims_are_well_formed():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("test: lemma_11\n", "test: lemma_12\n", "claim 'lemma-11': test must be one of ordered,"),
+        (
+            "test: lemma_11\n",
+            "test: lemma_12\n",
+            "claim 'lemma-11': test must be one of .*ordered,",
+        ),
         # Python says "keyword-only" since 3.12
         (
             "{counts: 100}",

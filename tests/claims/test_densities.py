@@ -30,7 +30,7 @@ def test_spread_of_the_curves(results):
 
 
 def test_spread_in_general(results):
-    (found,) = densities.less_spread_in_general(results, orders=[10, 100])
+    (found,) = densities.less_spread_in_general(orders=[10, 100])
     expected = [sqrt(gamma(3 / p) / gamma(1 / p)) for p in (10, 100)]
     assert found.difference == pytest.approx(expected[0] - expected[1])
     assert found.difference < 0  # it goes back up, to 1/√3

@@ -4,9 +4,9 @@ import pytest
 from mutations import Case, check, claims, scales, summary, verdict
 from test_mutations import accuracy, in_other_units
 
+from ggexp.claims.check import check_claims, compare
 from ggexp.claims.experiment import stands_between
 from ggexp.claims.noise import no_more_noise
-from ggexp.claims.registry import check_claims, compare
 
 CLAIMS = claims("claims.yaml", "equal-")
 

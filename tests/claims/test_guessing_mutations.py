@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from mutations import Case, another_seed, check, claims, figure, multiplied, patched
 
+from ggexp.claims.check import check_claims
 from ggexp.claims.evidence import Results
-from ggexp.claims.registry import check_claims
 from ggexp.figures import tabulate_first_version, tabulate_guesser
 from ggexp.guarantees import advantage, precision
 

@@ -62,7 +62,7 @@ def test_lemma_2_is_close_where_one_sum_moves_most(results):
 
 
 def test_a_bound_that_is_met_agrees(results):
-    comparisons = inequalities.lemma_9(results, orders=[1])
+    comparisons = inequalities.lemma_9(orders=[1])
     assert [one.difference for one in comparisons] == pytest.approx([inequalities.ROUNDING] * 2)
 
 

@@ -9,8 +9,8 @@ from mutations import Case, another_seed, check, claims, figure, multiplied, pat
 from scipy.special import ndtr
 
 from ggexp.claims import exercises, histograms, lectures
+from ggexp.claims.check import check_claims
 from ggexp.claims.evidence import Results
-from ggexp.claims.registry import check_claims
 from ggexp.figures import tabulate_queries
 from ggexp.guarantees import composition, renyi
 from ggexp.mechanisms import calibration

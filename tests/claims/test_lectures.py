@@ -22,7 +22,7 @@ NOTHING = Results(pd.DataFrame(), pd.DataFrame(), seed=1)
 def test_exercise_4_3():
     sigma = exercises._sigma("adp-classical", 0.5, 1e-6, 2 / 1000)
     assert sigma == pytest.approx(0.021195, abs=5e-7)
-    found = exercises.mean_query(NOTHING, bound=1, n=1000, epsilon=0.5, delta=1e-6, rho=0.1)
+    found = exercises.mean_query(bound=1, n=1000, epsilon=0.5, delta=1e-6, rho=0.1)
     assert "printed σ 0.021195 > least σ" in found[0].what
     # ρ-zCDP: the printed variance is Theorem 4.2's at a sensitivity of 2b/n
     assert pytest.approx((2 / 1000) ** 2 / (2 * 0.1)) == 2 / (0.1 * 1000**2)
@@ -73,7 +73,7 @@ def test_the_sum_of_laplace_noise(m):
 def test_no_set_of_queries_exceeds_the_bound(density):
     """The 95 % point of the largest error, of sets with small, half, large and all queries."""
     size, k, constant = 16, 10, 9
-    (found,) = histograms.histogram_answers(NOTHING, cells=[size], queries=[k], constant=constant)
+    (found,) = histograms.histogram_answers(cells=[size], queries=[k], constant=constant)
     limit = (constant - found.difference) * sqrt(size * log(k))
     rng = np.random.default_rng(1)
     chosen = rng.random((k, size)) < density
@@ -104,7 +104,7 @@ def test_the_gaussians_loss_is_normal(rho):
 
 
 def test_the_loss_of_approximate_dp_exceeds_epsilon():
-    (found,) = lectures.loss_beyond_epsilon(NOTHING, epsilon=1, delta=0.05, at_most_delta=True)
+    (found,) = lectures.loss_beyond_epsilon(epsilon=1, delta=0.05, at_most_delta=True)
     b = calibration.scale("adp-exact", order=2, epsilon=1, delta=0.05)
     rho = 1 / b**2
     assert 0.05 - found.difference == pytest.approx(norm.sf(1, rho, sqrt(2 * rho)))

@@ -10,8 +10,8 @@ import pytest
 from mutations import ROOT, Case, check, claims, figure, patched, returned
 
 from ggexp.claims import synthetic
+from ggexp.claims.check import check_claims
 from ggexp.claims.evidence import Results
-from ggexp.claims.registry import check_claims
 from ggexp.run.columns import read_csv
 
 CLAIMS = claims("synthetic.yaml")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from ggexp.claims.check import check_claims, read_claims
 from ggexp.claims.evidence import Results
-from ggexp.claims.registry import check_claims, read_claims
 from ggexp.run.columns import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv

@@ -9,8 +9,10 @@ from itertools import pairwise
 import pandas as pd
 
 from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.registry import claim_test
 
 
+@claim_test
 def delivers_its_delta(results: Results, *, share: float) -> list[Comparison]:
     """Return whether each mechanism that claims (ε, δ) has less than a share of δ (Figure S1)."""
     comparisons = []
@@ -25,6 +27,7 @@ def delivers_its_delta(results: Results, *, share: float) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def suffices(results: Results, *, calibration: str) -> list[Comparison]:
     """Return whether a rule's scale is at least that of adp-exact, for each δ (Figure S4).
 
@@ -42,6 +45,7 @@ def suffices(results: Results, *, calibration: str) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def best_below_both(
     results: Results, *, by: float, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
@@ -59,6 +63,7 @@ def best_below_both(
     ]
 
 
+@claim_test
 def best_is_laplace(
     results: Results, *, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
@@ -69,6 +74,7 @@ def best_is_laplace(
     ]
 
 
+@claim_test
 def trend_of_order(
     results: Results, *, along: str, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
@@ -89,6 +95,7 @@ def trend_of_order(
     return comparisons
 
 
+@claim_test
 def truncated_needs_less(
     results: Results, *, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
@@ -103,6 +110,7 @@ def truncated_needs_less(
     ]
 
 
+@claim_test
 def gaussian_is_nearly_best(
     results: Results,
     *,

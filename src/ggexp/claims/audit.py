@@ -9,8 +9,10 @@ from typing import Any
 import pandas as pd
 
 from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.registry import claim_test
 
 
+@claim_test
 def within_claims(results: Results) -> list[Comparison]:
     """Return whether no lower bound on ε is above the ε that a mechanism claims."""
     return [
@@ -20,6 +22,7 @@ def within_claims(results: Results) -> list[Comparison]:
     ]
 
 
+@claim_test
 def exceeds(
     results: Results,
     *,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.registry import claim_test
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.post_hoc import clamped_pdp_delta, redrawn_pdp_delta
 
@@ -20,6 +21,7 @@ class _Tried(NamedTuple):
     where: str
 
 
+@claim_test
 def clamping(results: Results, *, counts: int) -> list[Comparison]:
     """Return whether Gaussian noise clamped at 0 keeps its (ε, δ)-pDP, at the run's worst point.
 
@@ -39,6 +41,7 @@ def clamping(results: Results, *, counts: int) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def redrawing(
     results: Results,
     *,

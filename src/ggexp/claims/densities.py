@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.claims.evidence import Comparison, Results
+from ggexp.claims.registry import claim_test
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 Curves = dict[float, NDArray[np.float64]]
 
 
+@claim_test
 def less_spread(results: Results) -> list[Comparison]:
     """Return whether, at the same b, the sd falls from each order drawn to the next.
 
@@ -30,7 +32,8 @@ def less_spread(results: Results) -> list[Comparison]:
     ]
 
 
-def less_spread_in_general(results: Results, *, orders: Sequence[float]) -> list[Comparison]:
+@claim_test
+def less_spread_in_general(*, orders: Sequence[float]) -> list[Comparison]:
     """Return whether, at the same b, the sd falls from each of these orders to the next."""
     sds = {order: GeneralizedGaussian(order).sd for order in orders}
     return [
@@ -39,6 +42,7 @@ def less_spread_in_general(results: Results, *, orders: Sequence[float]) -> list
     ]
 
 
+@claim_test
 def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
     """Return whether, at the same b, an order is farther from each other one than they are apart.
 
@@ -61,6 +65,7 @@ def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
     ]
 
 
+@claim_test
 def nearest_the_mean(
     results: Results, *, within: Sequence[float], orders: Sequence[float]
 ) -> list[Comparison]:

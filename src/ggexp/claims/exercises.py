@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.registry import claim_test
 from ggexp.guarantees import renyi
 from ggexp.mechanisms import calibration
 
 ALPHAS = (1.1, 2.0, 10.0, 100.0)
 
 
+@claim_test
 def mean_query(
-    results: Results, *, bound: float, n: int, epsilon: float, delta: float, rho: float
+    *, bound: float, n: int, epsilon: float, delta: float, rho: float
 ) -> list[Comparison]:
     """Return whether the printed σ of a mean's noise suffice for (ε, δ)-aDP and ρ-zCDP."""
     move = _largest_move(lambda x: x.mean(), n, bound)
@@ -32,6 +34,7 @@ def mean_query(
     ]
 
 
+@claim_test
 def noise_on_points(
     results: Results,
     *,
@@ -69,7 +72,8 @@ def noise_on_points(
     return [Comparison(what, where, 0.1 - abs(found - power), relative * sqrt(2) / steps)]
 
 
-def sum_of_squares(results: Results, *, bound: float, n: int, rho: float) -> list[Comparison]:
+@claim_test
+def sum_of_squares(*, bound: float, n: int, rho: float) -> list[Comparison]:
     """Return whether Σx² moves by b² and noise of σ² = b⁴/(2ρ) makes it ρ-zCDP."""
     move = _largest_move(lambda x: (x**2).sum(), n, bound)
     return [
@@ -78,6 +82,7 @@ def sum_of_squares(results: Results, *, bound: float, n: int, rho: float) -> lis
     ]
 
 
+@claim_test
 def gram_entries(results: Results, *, bound: float, sizes: Sequence[int]) -> list[Comparison]:
     """Return whether XᵀX has the entries that are printed, 1, n x̄, n x̄ and Σx², at random points.
 
@@ -97,6 +102,7 @@ def gram_entries(results: Results, *, bound: float, sizes: Sequence[int]) -> lis
     return comparisons
 
 
+@claim_test
 def gram_not_psd(
     results: Results, *, bound: float, n: int, rho: float, value: float, draws: int
 ) -> list[Comparison]:

@@ -17,8 +17,10 @@ from ggexp.claims.evidence import (
     nearest,
     place,
 )
+from ggexp.claims.registry import claim_test
 
 
+@claim_test
 def ordered(
     results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str]
 ) -> list[Comparison]:
@@ -37,6 +39,7 @@ def ordered(
     ]
 
 
+@claim_test
 def stands_between(
     results: Results,
     *,
@@ -55,6 +58,7 @@ def stands_between(
     ]
 
 
+@claim_test
 def smallest(
     results: Results, *, dataset: str, metric: str, mechanism: str, others: Sequence[str]
 ) -> list[Comparison]:
@@ -71,6 +75,7 @@ def smallest(
     return [nearest(*comparisons) for comparisons in rivals.values()]
 
 
+@claim_test
 def less_than(
     results: Results,
     *,
@@ -97,6 +102,7 @@ def less_than(
     ]
 
 
+@claim_test
 def similar(
     results: Results,
     *,
@@ -127,6 +133,7 @@ def similar(
     return comparisons
 
 
+@claim_test
 def steps(
     results: Results,
     *,
@@ -185,6 +192,7 @@ def _falls(
     return contrast(*zip((first, second - first, -second), means, strict=True))
 
 
+@claim_test
 def delta_matters_less(
     results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str]
 ) -> list[Comparison]:
@@ -232,6 +240,7 @@ def _fall_in_epsilon(
     return contrast(*((c, grid.at(mechanism, *point)) for point, c in factors.items()))
 
 
+@claim_test
 def varies_more_at_small_epsilon(
     results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str] | None = None
 ) -> list[Comparison]:

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from scipy.integrate import cumulative_trapezoid
 
 from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.registry import claim_test
 
 
+@claim_test
 def truncated_wider(results: Results) -> list[Comparison]:
     """Return whether truncated Gaussian noise has the larger variance, in each example of F1."""
     return [
@@ -27,6 +29,7 @@ def truncated_wider(results: Results) -> list[Comparison]:
     ]
 
 
+@claim_test
 def truncated_further(results: Results) -> list[Comparison]:
     """Return whether a truncated Gaussian release is less likely to be near, at every distance."""
     comparisons = []
@@ -39,6 +42,7 @@ def truncated_further(results: Results) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def disperses(results: Results, *, along: str) -> list[Comparison]:
     """Return whether the sd of Gaussian-pDP noise rises as ε, or δ, falls (F2)."""
     if "f2" not in results.figures:
@@ -55,6 +59,7 @@ def disperses(results: Results, *, along: str) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def comparable(results: Results, *, within: float) -> list[Comparison]:
     """Return whether of Gaussian-pDP noise that of the largest δ alone is as wide as Laplace (F2).
 
@@ -72,6 +77,7 @@ def comparable(results: Results, *, within: float) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def further(results: Results) -> list[Comparison]:
     """Return whether Gaussian-pDP noise is less often within the median of Laplace noise (F2)."""
     comparisons = []
@@ -85,6 +91,7 @@ def further(results: Results) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def bounding_evens(results: Results) -> list[Comparison]:
     """Return whether bounding brings the sd of Gaussian noise nearer to Laplace's (F3)."""
     comparisons = []
@@ -99,6 +106,7 @@ def bounding_evens(results: Results) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def higher_bars(results: Results) -> list[Comparison]:
     """Return whether more Gaussian than Laplace noise lies on the bounds (F3)."""
     comparisons = []

@@ -11,12 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.claims.evidence import Comparison, Results
+from ggexp.claims.registry import claim_test
 from ggexp.guarantees import advantage, precision
 from ggexp.guarantees.precision import Normal
 
 
+@claim_test
 def guess_of_two(
-    results: Results,
     *,
     first: Mapping[str, float],
     second: Mapping[str, float],
@@ -49,8 +50,9 @@ def _prior(priors: list[float], either: bool) -> float:
     return 1 - prod(1 - p for p in priors) if either else prod(priors)
 
 
+@claim_test
 def normal_prior(
-    results: Results, *, variance: float, guess_within: float, printed: float, digits: int
+    *, variance: float, guess_within: float, printed: float, digits: int
 ) -> list[Comparison]:
     """Return whether the probability of a guess within a precision of a normal mean is as printed.
 
@@ -60,8 +62,8 @@ def normal_prior(
     return [_as_printed(f"prior = {printed:g}, {found:.4f}", found, printed, digits)]
 
 
+@claim_test
 def normal_epsilon(
-    results: Results,
     *,
     variance: float,
     guess_within: float,
@@ -88,6 +90,7 @@ def normal_epsilon(
     ]
 
 
+@claim_test
 def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Comparison]:
     """Return whether no mechanism and no prior give more than Figure S6's worst prior.
 
@@ -117,6 +120,7 @@ def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Compa
     return comparisons
 
 
+@claim_test
 def worst_prior_is_met(results: Results, *, within: float) -> list[Comparison]:
     """Return whether a mechanism and a prior come as near as that to Figure S6's worst prior.
 

@@ -13,11 +13,13 @@ from scipy.optimize import brentq
 from scipy.special import gammaincc, gammainccinv, gammaincinv
 
 from ggexp.claims.evidence import Comparison, Results
+from ggexp.claims.registry import claim_test
 
 FAILURE = 0.05  # "with high probability": in all but one of twenty releases
 ROUNDING = 1e-9
 
 
+@claim_test
 def histogram_is_private(
     results: Results,
     *,
@@ -52,8 +54,9 @@ def histogram_is_private(
     return comparisons
 
 
+@claim_test
 def histogram_answers(
-    results: Results, *, cells: Sequence[int], queries: Sequence[int], constant: float
+    *, cells: Sequence[int], queries: Sequence[int], constant: float
 ) -> list[Comparison]:
     """Return whether k queries by a Laplace histogram err by O(√(|X| ln k)/(εn)), with a constant.
 
@@ -88,6 +91,7 @@ def _tail(cells: int, t: float) -> float:
     return float(quad(beyond, low, high, epsrel=1e-10)[0])
 
 
+@claim_test
 def clamping_biases(
     results: Results, *, epsilon: float, counts: Sequence[int], draws: int
 ) -> list[Comparison]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import gammainc
 
 from ggexp.claims.evidence import Comparison, Results
+from ggexp.claims.registry import claim_test
 from ggexp.mechanisms import bounded, exponential, sensitivity
 from ggexp.streams import digest
 
@@ -29,6 +30,7 @@ class _Case(NamedTuple):
     where: str
 
 
+@claim_test
 def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> list[Comparison]:
     """Return whether (Σ_k Δ_{1,k}^p)^(1/p) is an upper bound of Δ_p, for statistics that are sums.
 
@@ -49,8 +51,9 @@ def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> list[
     return comparisons
 
 
+@claim_test
 def lemma_2_conservative(
-    results: Results, *, orders: Sequence[float], bins: Sequence[int], records: int
+    *, orders: Sequence[float], bins: Sequence[int], records: int
 ) -> list[Comparison]:
     """Return whether a histogram's Δ_p is 1, and below Lemma 2's bound from its counts' own Δ_1.
 
@@ -69,7 +72,8 @@ def lemma_2_conservative(
     return comparisons
 
 
-def lemma_9(results: Results, *, orders: Sequence[int]) -> list[Comparison]:
+@claim_test
+def lemma_9(*, orders: Sequence[int]) -> list[Comparison]:
     """Return whether Lemma 9 bounds Δ_u of the GG utility, by its part a, b or c for the order.
 
     Part a also says that Definition 5 and the exponential mechanism have the same scale.
@@ -95,7 +99,8 @@ def lemma_9(results: Results, *, orders: Sequence[int]) -> list[Comparison]:
     return comparisons
 
 
-def looser_at_order_2(results: Results) -> list[Comparison]:
+@claim_test
+def looser_at_order_2() -> list[Comparison]:
     """Return whether part c of Lemma 9, taken at p = 2, is a larger bound than part b."""
     comparisons = []
     for (low, high), share in product(BOUNDS, SHARES):
@@ -109,6 +114,7 @@ def looser_at_order_2(results: Results) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def always_below_epsilon(results: Results, *, tries: int) -> list[Comparison]:
     """Return whether the exponential mechanism costs less than ε, at each ε of the run.
 
@@ -133,6 +139,7 @@ def always_below_epsilon(results: Results, *, tries: int) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def half_of_epsilon(results: Results, *, tries: int) -> list[Comparison]:
     """Return whether it costs ε/2 where the normalizer is constant: u' has the values of u."""
     rng = _stream(results, "corollary 12, constant normalizer")
@@ -149,6 +156,7 @@ def half_of_epsilon(results: Results, *, tries: int) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def definition_5(results: Results, *, orders: Sequence[int]) -> list[Comparison]:
     """Return whether the truncated GG mechanism of Definition 5 costs at most ε, for each order.
 

@@ -14,13 +14,15 @@ from scipy.special import logsumexp, ndtr
 from scipy.stats import binom
 
 from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.registry import claim_test
 from ggexp.guarantees import composition, renyi
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.tails import upper_tail
 
 
+@claim_test
 def gaussian_bound(
-    results: Results, *, rule: str, epsilons: Sequence[float], deltas: Sequence[float]
+    *, rule: str, epsilons: Sequence[float], deltas: Sequence[float]
 ) -> list[Comparison]:
     """Return whether Gaussian noise of a rule has at most the δ that it claims."""
     comparisons = []
@@ -34,9 +36,8 @@ def gaussian_bound(
     return comparisons
 
 
-def loss_beyond_epsilon(
-    results: Results, *, epsilon: float, delta: float, at_most_delta: bool
-) -> list[Comparison]:
+@claim_test
+def loss_beyond_epsilon(*, epsilon: float, delta: float, at_most_delta: bool) -> list[Comparison]:
     """Return whether, of the least Gaussian noise of (ε, δ)-aDP, Pr(L > ε) is at most δ.
 
     at_most_delta: False for whether it exceeds δ.
@@ -48,7 +49,8 @@ def loss_beyond_epsilon(
     return [Comparison(what, place(epsilon, delta), difference)]
 
 
-def normal_tail(results: Results) -> list[Comparison]:
+@claim_test
+def normal_tail() -> list[Comparison]:
     """Return whether Pr(|Z| > t) <= exp(-t²/2), two-sided as CS208 uses it in Exercise 4.3."""
     t = np.linspace(0.01, 30, 3000)
     ratios = 2 * ndtr(-t) * np.exp(t**2 / 2)
@@ -56,6 +58,7 @@ def normal_tail(results: Results) -> list[Comparison]:
     return [Comparison("tail : bound < 1", f"t={t[i]:.3g}", float(1 - ratios[i]))]
 
 
+@claim_test
 def zcdp_tail(results: Results, *, rhos: Sequence[float], mechanisms: int) -> list[Comparison]:
     """Return whether Pr(L > λ + ρ) <= exp(-λ²/(4ρ)) for the loss of what is ρ-zCDP, at the worst λ.
 
@@ -106,9 +109,8 @@ def _least_rho(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.flo
     return rho(nearby).max(axis=1)
 
 
-def pure_as_alpha_grows(
-    results: Results, *, orders: Sequence[float], scale: float
-) -> list[Comparison]:
+@claim_test
+def pure_as_alpha_grows(*, orders: Sequence[float], scale: float) -> list[Comparison]:
     """Return whether D_α of noise of these orders stops growing with α, as it does under pure DP.
 
     By less than 1 % from α = 100 to 1000. Noise of orders up to 2 is of ρ-zCDP for some ρ.
@@ -121,9 +123,8 @@ def pure_as_alpha_grows(
     return comparisons
 
 
-def advanced_holds(
-    results: Results, *, epsilon: float, slack: float, ks: Sequence[int]
-) -> list[Comparison]:
+@claim_test
+def advanced_holds(*, epsilon: float, slack: float, ks: Sequence[int]) -> list[Comparison]:
     """Return whether advanced composition promises no less than is so, of two kinds of ε-DP.
 
     Of randomized response, the worst there is, whose losses are ±ε, the exact δ at the ε of Theorem
@@ -142,7 +143,8 @@ def advanced_holds(
     return comparisons
 
 
-def advanced_from(results: Results, *, epsilon: float, slack: float, k: int) -> list[Comparison]:
+@claim_test
+def advanced_from(*, epsilon: float, slack: float, k: int) -> list[Comparison]:
     """Return whether advanced composition has the smaller ε from k releases on, and not before."""
 
     def gain(k: int) -> float:
@@ -159,6 +161,7 @@ def advanced_from(results: Results, *, epsilon: float, slack: float, k: int) -> 
     ]
 
 
+@claim_test
 def lemma_2_3(results: Results, *, sigma: float, k: int, draws: int) -> list[Comparison]:
     """Return whether the moments of a normal vector are as stated, from draws of it.
 

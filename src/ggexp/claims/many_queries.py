@@ -9,8 +9,10 @@ from math import log, sqrt
 import pandas as pd
 
 from ggexp.claims.evidence import Comparison, Results
+from ggexp.claims.registry import claim_test
 
 
+@claim_test
 def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Comparison]:
     """Return whether Gaussian noise has the smaller largest error from k queries on, not before.
 
@@ -35,6 +37,7 @@ def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Compar
     return comparisons
 
 
+@claim_test
 def accountant_moves_the_crossing(results: Results) -> list[Comparison]:
     """Return whether by exact composition Gaussian noise wins at fewer queries, at each δ."""
     comparisons = []
@@ -47,6 +50,7 @@ def accountant_moves_the_crossing(results: Results) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def lectures_condition(results: Results) -> list[Comparison]:
     """Return whether Gaussian noise has the smaller error wherever k ln k >= ln(1/δ)."""
     comparisons = []
@@ -63,6 +67,7 @@ def lectures_condition(results: Results) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def orders_of_growth(results: Results, *, laplace: float, gaussian: float) -> list[Comparison]:
     """Return whether the errors are within constants of the lecture's bounds, from k = 3 on.
 
@@ -84,6 +89,7 @@ def orders_of_growth(results: Results, *, laplace: float, gaussian: float) -> li
     return comparisons
 
 
+@claim_test
 def simulation_agrees(results: Results, *, within: float) -> list[Comparison]:
     """Return whether each simulated mean is within so many standard errors of its curve."""
     comparisons = []
@@ -102,6 +108,7 @@ def simulation_agrees(results: Results, *, within: float) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def exact_saves(
     results: Results, *, at_least: Mapping[str, float], releases: tuple[int, int]
 ) -> list[Comparison]:

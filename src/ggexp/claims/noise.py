@@ -12,12 +12,14 @@ import pandas as pd
 from scipy.special import ndtr
 
 from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.registry import claim_test
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 LEMMA_11 = 2 * float(ndtr(-sqrt(2)))  # printed as 2Φ(√2) ≈ 0.157
 
 
+@claim_test
 def tighter(results: Results, *, mechanisms: tuple[str, str]) -> list[Comparison]:
     """Return whether the noise of the first mechanism has the smaller sd, at each (ε, δ)."""
     a, b = (results.scales[results.scales["mechanism"] == name] for name in mechanisms)
@@ -29,6 +31,7 @@ def tighter(results: Results, *, mechanisms: tuple[str, str]) -> list[Comparison
     ]
 
 
+@claim_test
 def no_more_noise(
     results: Results, *, mechanism: str, others: Sequence[str], within: float
 ) -> list[Comparison]:
@@ -52,7 +55,8 @@ def no_more_noise(
     ]
 
 
-def lemma_11(results: Results) -> list[Comparison]:
+@claim_test
+def lemma_11() -> list[Comparison]:
     """Return whether the Gaussian's sd exceeds Laplace's for every δ below 0.157, from formulas.
 
     For each of some δ the ε in [1e-6, 1e3] counts at which the ratio of the two is least.
@@ -68,6 +72,7 @@ def lemma_11(results: Results) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def lemma_11_samples(results: Results, *, draws: int) -> list[Comparison]:
     """Return whether sampled Gaussian noise has a larger sd than Laplace noise for δ below 0.157.
 
@@ -87,6 +92,7 @@ def lemma_11_samples(results: Results, *, draws: int) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def beyond_lemma_11(results: Results, *, wider: bool) -> list[Comparison]:
     """Return whether the Gaussian's sd exceeds Laplace's at some (ε, δ) with δ above 0.157.
 
@@ -125,6 +131,7 @@ def _sd(order: float, rule: str, epsilon: float, delta: float) -> float:
     return GeneralizedGaussian(order, scale).sd
 
 
+@claim_test
 def same_noise(results: Results, *, deltas: Sequence[float], within: float) -> list[Comparison]:
     """Return whether exact (ε, δ)-pDP needs little more Gaussian noise than exact (ε, δ)-aDP.
 
@@ -138,6 +145,7 @@ def same_noise(results: Results, *, deltas: Sequence[float], within: float) -> l
     ]
 
 
+@claim_test
 def more_alike(results: Results, *, deltas: Sequence[float]) -> list[Comparison]:
     """Return whether the ratio of noise, exact pDP to exact aDP, is nearer to 1 at a smaller δ."""
     comparisons = []
@@ -149,6 +157,7 @@ def more_alike(results: Results, *, deltas: Sequence[float]) -> list[Comparison]
     return comparisons
 
 
+@claim_test
 def same_delta(results: Results, *, deltas: Sequence[float], factor: float) -> list[Comparison]:
     """Return whether noise of exact (ε, δ)-pDP is of (ε, δ')-aDP with a δ' not far below δ.
 

@@ -9,8 +9,10 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ggexp.claims.evidence import Comparison, Estimate, Results, contrast, nearest, place
+from ggexp.claims.registry import claim_test
 
 
+@claim_test
 def loss_of_accuracy(
     results: Results,
     *,
@@ -37,6 +39,7 @@ def loss_of_accuracy(
     return comparisons
 
 
+@claim_test
 def no_worse(
     results: Results,
     *,
@@ -100,6 +103,7 @@ def tally_of_table(cells: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(tally.items(), columns=["quantity", "count"])
 
 
+@claim_test
 def counts(
     results: Results,
     *,

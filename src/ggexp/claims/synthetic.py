@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ggexp.claims.evidence import Comparison, Estimate, Results, contrast, nearest, place
+from ggexp.claims.registry import claim_test
 from ggexp.experiment.synthetic import COUNTS, clamping_bias
 from ggexp.experiment.synthetic_errors import RELEASE
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -18,9 +19,8 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 Point = tuple[str, float, float | None]
 
 
-def clamping_gain(
-    results: Results, *, count: int, scale: float, printed: float, unit: float
-) -> list[Comparison]:
+@claim_test
+def clamping_gain(*, count: int, scale: float, printed: float, unit: float) -> list[Comparison]:
     """Return whether clamping Laplace noise of a scale adds so many records to a count.
 
     unit: of the last digit printed. The gain is computed, whatever was run.
@@ -30,6 +30,7 @@ def clamping_gain(
     return [Comparison(what, "", unit / 2 - abs(ours - printed))]
 
 
+@claim_test
 def small_cells_gain(results: Results) -> list[Comparison]:
     """Return whether cells of the smallest count gain on average, where counts are clamped."""
     return [
@@ -40,6 +41,7 @@ def small_cells_gain(results: Results) -> list[Comparison]:
     ]
 
 
+@claim_test
 def gains_as_computed(results: Results, *, errors: float) -> list[Comparison]:
     """Return whether the smallest count's gain is the computed one, within some standard errors."""
     return [
@@ -52,6 +54,7 @@ def gains_as_computed(results: Results, *, errors: float) -> list[Comparison]:
     ]
 
 
+@claim_test
 def too_many_records(results: Results, *, dataset: str, at_least: float) -> list[Comparison]:
     """Return whether a record for each noisy count makes more than n records, at each grid point.
 
@@ -61,6 +64,7 @@ def too_many_records(results: Results, *, dataset: str, at_least: float) -> list
     return _above_zero(f"records > {1 + at_least:g} × n", (1, ours), (-1 - at_least, n))
 
 
+@claim_test
 def adds_at_most(
     results: Results, *, dataset: str, metric: str, method: str, share: float
 ) -> list[Comparison]:
@@ -74,6 +78,7 @@ def adds_at_most(
     return _above_zero(what, (-1, added), (share, release))
 
 
+@claim_test
 def adds_more(
     results: Results, *, dataset: str, metric: str, more: str, less: str
 ) -> list[Comparison]:
@@ -84,6 +89,7 @@ def adds_more(
     return _above_zero(f"{metric} added by {more} > {less}", (1, larger), (-1, smaller))
 
 
+@claim_test
 def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Comparison]:
     """Return whether machines trained on records are as accurate as those trained on releases.
 
@@ -107,6 +113,7 @@ def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Com
     return comparisons
 
 
+@claim_test
 def finds_the_mode(results: Results, *, mechanism: str, other: str) -> list[Comparison]:
     """Return whether one mechanism releases a wrong mode less often than another, at each ε and δ.
 

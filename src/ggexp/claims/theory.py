@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 
 from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.registry import claim_test
 
 INTERVAL = 2 * 1.959964  # width of a 95 % interval in standard errors
 
 
+@claim_test
 def ratio_of_bounds(results: Results) -> list[Comparison]:
     """Return whether the ratio of the pDP bound to the aDP bound is below 1 (Figure 3)."""
     return [
@@ -22,6 +24,7 @@ def ratio_of_bounds(results: Results) -> list[Comparison]:
     ]
 
 
+@claim_test
 def trend_of_bounds(results: Results, *, along: str) -> list[Comparison]:
     """Return whether the ratio falls with smaller ε, or with larger δ (Figure 3)."""
     comparisons = []
@@ -43,6 +46,7 @@ def _bounds(results: Results, along: str) -> list[tuple[str, pd.DataFrame]]:
     return [(f"{other}={value:g}", curve) for value, curve in panel.groupby(other)]
 
 
+@claim_test
 def trend_of_scales(results: Results, *, along: str, rises: bool) -> list[Comparison]:
     """Return whether Corollary 7's scale b rises (or falls) with order, ε or δ (Figure 2).
 
@@ -64,6 +68,7 @@ def trend_of_scales(results: Results, *, along: str, rises: bool) -> list[Compar
     return comparisons
 
 
+@claim_test
 def fall_and_rebound(results: Results) -> list[Comparison]:
     """Return whether p1 : p2 is 1 at 0, falls to one lowest point and rises again (Figure 4)."""
     comparisons = []
@@ -79,6 +84,7 @@ def fall_and_rebound(results: Results) -> list[Comparison]:
     return comparisons
 
 
+@claim_test
 def rebound_above_one(results: Results) -> list[Comparison]:
     """Return whether p1 : p2 exceeds 1 in some case before both are unlikely (Figure 4)."""
     curves = _tails(results)
@@ -90,6 +96,7 @@ def rebound_above_one(results: Results) -> list[Comparison]:
     return [Comparison("the ratio ends above 1", where, max(ends.values()) - 1)]
 
 
+@claim_test
 def later_rebound(results: Results, *, along: str) -> list[Comparison]:
     """Return whether the lowest p1 : p2 is at a larger t where ε, or δ, is smaller (Figure 4)."""
     curves = {
@@ -119,6 +126,7 @@ def _tails(results: Results) -> dict[tuple[float, float], pd.DataFrame]:
     }
 
 
+@claim_test
 def cost_falls_with_delta(results: Results) -> list[Comparison]:
     """Return whether a larger δ gives a smaller ε2 at every t (Figure 5)."""
     comparisons = []

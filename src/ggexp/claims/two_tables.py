@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from math import log, nan
 
 from ggexp.claims.evidence import Comparison, Estimate, Grid, Results, contrast, place
+from ggexp.claims.registry import claim_test
 
 
+@claim_test
 def nearer(
     results: Results, *, datasets: Sequence[str], metric: str, mechanisms: Sequence[str]
 ) -> list[Comparison]:
@@ -33,6 +35,7 @@ def nearer(
     return comparisons
 
 
+@claim_test
 def nears_faster(
     results: Results,
     *,

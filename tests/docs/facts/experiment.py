@@ -6,7 +6,7 @@ from math import ceil, hypot
 from facts import fact
 from facts.library import DELTAS, EPSILONS, GRID
 from facts.theory import evidence
-from ggexp.claims.registry import TESTS
+from ggexp.claims.check import TESTS
 
 NAMES = {
     "Laplace": "laplace",

@@ -1,0 +1,104 @@
+"""The claims of the papers, each put to its test, with a verdict that the results give."""
+
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from ggexp.claims import (  # noqa: F401  (each registers its tests)
+    approximate_dp,
+    audit,
+    bounding,
+    densities,
+    exercises,
+    experiment,
+    first_version,
+    guessing,
+    histograms,
+    inequalities,
+    lectures,
+    many_queries,
+    noise,
+    records,
+    synthetic,
+    theory,
+    two_tables,
+)
+from ggexp.claims.evidence import Comparison, Results, judge
+from ggexp.claims.registry import TESTS
+
+KEYS = ("id", "claim", "source", "stated_by", "test", "parameters", "tolerance", "expected")
+OPTIONAL = ("by_construction",)
+STATED_BY = (
+    "the paper",  # Liu (2019), whose experiments are reproduced
+    "the first version",  # of the paper
+    "Laud and Pankova",
+    "Bun and Steinke",
+    "the CS208 notes",
+    "the approximate-DP lecture",
+    "this project",
+)
+VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
+COLUMNS = ("id", "claim", "source", "stated_by", "expected", "verdict", "evidence")
+
+
+def read_claims(path: Path) -> list[dict[str, Any]]:
+    """Return the claims of a YAML file: a list of mappings with `KEYS`, and some with `OPTIONAL`.
+
+    Raises ValueError naming the file, the claim and what is wrong with it.
+    """
+    claims: list[dict[str, Any]] = yaml.safe_load(path.read_text("utf-8"))
+    seen = set()
+    for claim in claims:
+        where = f"{path}, claim {claim.get('id')!r}"
+        if set(claim) - set(OPTIONAL) != set(KEYS):
+            raise ValueError(f"{where}: the keys must be {', '.join(KEYS)}, got {', '.join(claim)}")
+        if claim["id"] in seen:
+            raise ValueError(f"{where}: the id is there twice")
+        seen.add(claim["id"])
+        for key, allowed in (("expected", VERDICTS), ("stated_by", STATED_BY), ("test", TESTS)):
+            if claim[key] not in allowed:
+                raise ValueError(
+                    f"{where}: {key} must be one of {', '.join(allowed)}, not {claim[key]!r}"
+                )
+        try:
+            test = TESTS[claim["test"]]
+            inspect.signature(test).bind(**_arguments(claim, None))
+        except TypeError as error:
+            raise ValueError(f"{where}: parameters of {claim['test']}: {error}") from error
+    return claims
+
+
+def check_claims(claims: Iterable[Mapping[str, Any]], results: Results) -> pd.DataFrame:
+    """Return id, claim, source, stated_by, expected, verdict and evidence of each claim.
+
+    A claim about something that the results do not hold, such as a data set that was not run, is
+    left out.
+    """
+    rows = []
+    for claim in claims:
+        comparisons = compare(claim, results)
+        if comparisons:
+            verdict, evidence = conclude(claim, comparisons)
+            rows.append({**claim, "verdict": verdict, "evidence": evidence})
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def compare(claim: Mapping[str, Any], results: Results) -> list[Comparison]:
+    """Return the comparisons that a claim makes in the results."""
+    return TESTS[claim["test"]](**_arguments(claim, results))
+
+
+def conclude(claim: Mapping[str, Any], comparisons: Sequence[Comparison]) -> tuple[str, str]:
+    """Return the verdict and the evidence of a claim, from its comparisons."""
+    by_construction = claim.get("by_construction", False)
+    return judge(comparisons, claim["tolerance"], by_construction=by_construction)
+
+
+def _arguments(claim: Mapping[str, Any], results: Results | None) -> dict[str, Any]:
+    """Return the arguments of a claim's test: its parameters, and a run's results if it has any."""
+    takes_results = "results" in inspect.signature(TESTS[claim["test"]]).parameters
+    return {**({"results": results} if takes_results else {}), **claim["parameters"]}
