@@ -94,7 +94,7 @@ def report(target: str, folder: str) -> float:
     rules = by_rule(results)
     for rule, jobs in sorted(rules.items(), key=lambda one: -sum(one[1])):
         print(f"| of it `{rule}`, {len(jobs)} jobs | {sum(jobs):.0f} s, summed over the jobs |")
-    if machines := rules.get("classify_releases"):
+    if machines := rules.get("measure_accuracy"):
         repeats = sum(
             int(one.stem.split("-")[2]) - int(one.stem.split("-")[1]) + 1
             for one in (results / "accuracy").rglob("*.parquet")

@@ -11,9 +11,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ggexp.experiment.errors import measure_errors
-from ggexp.experiment.grid import GridPoint, NoisyPoint
+from ggexp.experiment.errors import measure_releases
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import Listed
 
 SIZES = [(64, 500), (18_000, 500), (18_000, 50), (1_000_000, 9), (10_000_000, 1)]
 MECHANISMS = {
@@ -56,8 +57,9 @@ def main() -> None:
             noisy = NoisyPoint(point, mechanism.noise(epsilon=1.0, delta=0.05))
 
             def score(counts=counts, noisy=noisy, repeats=repeats) -> None:  # type: ignore[no-untyped-def]
-                measure_errors(
+                measure_releases(
                     counts,
+                    Listed(counts.size),
                     noisy,
                     seed=1,
                     repeats=repeats,

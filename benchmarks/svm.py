@@ -31,9 +31,9 @@ from threadpoolctl import threadpool_limits
 
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
-from ggexp.experiment.grid import GridPoint, NoisyPoint
-from ggexp.experiment.sanitize import release as release_of
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import release as release_of
 from ggexp.run.storage import map_arrays, write_arrays
 from ggexp.svm.classifier import BLOCK, SharedKernelSVM
 from ggexp.svm.coding import design_matrices

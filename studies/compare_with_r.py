@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.metrics import kl_dirichlet
-from ggexp.experiment.sanitize import release
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import release
 from ggexp.run.storage import read_parquet
 from ggexp.svm.coding import design_matrices
 from ggexp.svm.duals import WeightedDuals

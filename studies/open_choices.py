@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import Histogram, read_histogram
 from ggexp.experiment.accuracy import build_classifier
-from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.metrics import kl_dirichlet, l1
-from ggexp.experiment.sanitize import release as release_of
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import release as release_of
 from ggexp.run.storage import read_parquet
 from ggexp.svm.classifier import SharedKernelSVM
 from ggexp.svm.coding import design_matrices

@@ -21,9 +21,8 @@ pytestmark = pytest.mark.slow
 OF_THE_WORKFLOW = {
     "ggexp.datasets.fetch": "pooch",
     "ggexp.experiment.configuration": "jsonschema",
-    "ggexp.experiment.likeness": "jsonschema",
+    "ggexp.experiment.resolve": "jsonschema",
     "ggexp.experiment.messages": "jsonschema",
-    "ggexp.experiment.scalars": "jsonschema",
     "ggexp.run.archive": "rocrate",
     "ggexp.run.captions": "jinja2",
     "ggexp.run.crate": "rocrate",

@@ -23,14 +23,14 @@ def test_short_names_are_the_functions() -> None:
     check = """
 import sys
 from ggexp import sanitize, l1, kl_dirichlet, release, GridPoint
-assert callable(sanitize) and sanitize.__module__ == "ggexp.experiment.sanitize"
+assert callable(sanitize) and sanitize.__module__ == "ggexp.releases.sanitize"
 assert release.__module__ == sanitize.__module__
 assert {l1.__module__, kl_dirichlet.__module__} == {"ggexp.experiment.metrics"}
-import ggexp, ggexp.experiment.sanitize
-from ggexp.experiment import sanitize as module
+import ggexp, ggexp.releases.sanitize
+from ggexp.releases import sanitize as module
 assert ggexp.sanitize is sanitize is module.sanitize
 """
-    first = "import ggexp.experiment.sanitize\n"
+    first = "import ggexp.releases.sanitize\n"
     for code in (check, first + check):
         subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -24,7 +24,7 @@ What is where:
     ggexp.datasets       from files to histograms
     ggexp.guarantees     what a guarantee amounts to: many queries, a guesser, an audit
     ggexp.svm            support vector machines, many on one kernel
-    ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
+    ggexp.releases, ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
                          what the workflow does, in the order of a run
     ggexp.command        the command line: ggexp --help
 

@@ -1,12 +1,8 @@
-from .experiment.grid import GridPoint as GridPoint
-from .experiment.grid import NoisyPoint as NoisyPoint
 from .experiment.metrics import kl_dirichlet as kl_dirichlet
 from .experiment.metrics import l1 as l1
 from .experiment.notebook import recommend as recommend
 from .experiment.notebook import run_grid as run_grid
 from .experiment.recommendation import needed_epsilon as needed_epsilon
-from .experiment.sanitize import release as release
-from .experiment.sanitize import sanitize as sanitize
 from .figures.notebook import plot_errors as plot_errors
 from .figures.notebook import plot_releases as plot_releases
 from .guarantees.comparison import noise_table as noise_table
@@ -22,5 +18,9 @@ from .mechanisms import post_hoc as post_hoc
 from .mechanisms import privacy_loss as privacy_loss
 from .mechanisms import sensitivity as sensitivity
 from .mechanisms import several_coordinates as several_coordinates
+from .releases.point import GridPoint as GridPoint
+from .releases.point import NoisyPoint as NoisyPoint
+from .releases.sanitize import release as release
+from .releases.sanitize import sanitize as sanitize
 
 __version__: str

@@ -92,7 +92,7 @@ def test_a_job_that_failed_asks_for_twice_as_much(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / ".venv").symlink_to(sys.prefix)
     project = Project(folder)
-    for rule in ("make_table_histogram", "sanitize_histogram"):
+    for rule in ("make_table_histogram", "measure_releases"):
         project.edit(f"workflow/scripts/{rule}.py", lambda text: FAIL_ONCE + text)
     repeats = "results/repeats/mildew"
     points = (f"{repeats}/laplace/epsilon-1.0", f"{repeats}/gaussian-pdp/epsilon-1.0_delta-0.05")

@@ -8,9 +8,9 @@ import pytest
 from sklearn.svm import SVC
 
 from ggexp.experiment.accuracy import build_classifier, measure_accuracy, tabulate_baselines
-from ggexp.experiment.grid import GridPoint, NoisyPoint
-from ggexp.experiment.sanitize import release
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import release
 
 NOISY = NoisyPoint(
     GridPoint("people", "gaussian-pdp", 2, "pdp", 1, 0.05), GeneralizedGaussian(2, 20.0)
@@ -41,7 +41,13 @@ def machine():
 
 def measure(first=0, end=REPEATS, seed=SEED):
     repeats = range(first, end)
-    return measure_accuracy(machine(), data()[0], NOISY, seed=seed, repeats=repeats)
+    counts = data()[0]["count"].to_numpy()
+    return measure_accuracy(
+        machine(),
+        lambda repeat: release(counts, NOISY, seed=seed, repeat=repeat),
+        NOISY.point,
+        repeats,
+    )
 
 
 def coded(frame):

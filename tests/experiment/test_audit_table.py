@@ -15,13 +15,14 @@ import pytest
 from conftest import ROOT
 
 from ggexp import mechanisms
-from ggexp.experiment import sparse
 from ggexp.experiment.audit_table import audited, tabulate_audit
 from ggexp.experiment.audited import BOUNDED, EVERY_CELL, Audited
-from ggexp.experiment.sparse import STABILITY, THRESHOLD
 from ggexp.guarantees import audit
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+from ggexp.releases import unlisted
+from ggexp.releases.kinds import STABILITY, THRESHOLD
+from ggexp.releases.threshold import Threshold
 
 
 def point(mechanism, order, calibration, epsilon, delta=None):
@@ -108,20 +109,20 @@ def test_bounding_by_n_before_the_threshold_is_caught(epsilon, monkeypatch):
     """Then a cell with a record is never released if the threshold exceeds n."""
     one = Audited(THRESHOLD, "any", 1, "pure", epsilon, None, 1.0, 0, total=1, cells=5_000)
     cuts, rng = one.cuts(), np.random.default_rng(6)
-    assert sparse.Kind(THRESHOLD, one.cells).threshold(one.noise, None) > one.total
+    assert Threshold(one.cells).threshold(one.noise, None) > one.total
 
     def bound():
         found = audit.tally(one.release, one.counts, cuts, releases=50_000, rng=rng)
         return audit.pure_bound(found, error=0.001)
 
     assert bound() < epsilon
-    right = sparse.noisy_counts
+    right = unlisted.noisy_counts
 
     def wrong(*args, total, threshold, **kwargs):
         released = np.minimum(right(*args, total=np.inf, threshold=0, **kwargs), total)
         return np.where(released > threshold, released, 0)
 
-    monkeypatch.setattr(sparse, "noisy_counts", wrong)
+    monkeypatch.setattr(unlisted, "noisy_counts", wrong)
     assert bound() > epsilon + 1
 
 

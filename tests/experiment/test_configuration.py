@@ -107,7 +107,7 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         ("delta", [float("nan")], r"delta[0]: must be a finite number, got nan"),
         ("kl.pseudo_count", 0, "kl.pseudo_count: must be > 0, got 0"),
         ("kl.direction", "both", "kl.direction: must be one of original-to-sanitized, sanitized"),
-        ("metrics", ["l1", "l2"], "metrics: unknown metric 'l2', known are: l1, kl, kl_reverse"),
+        ("metrics", ["l1", "l2"], "metrics: unknown metric 'l2', known are: records, l1, kl"),
         ("metrics", [], "metrics: must not be empty"),
         (
             "histograms.mildew.synthetic",

@@ -13,7 +13,7 @@ from snakemake.utils import update_config
 from ggexp import privacy_loss
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
-from ggexp.experiment.scales import tabulate_scales
+from ggexp.experiment.summary import tabulate_scales
 
 SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))

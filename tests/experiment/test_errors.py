@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from ggexp.experiment.errors import measure_errors
-from ggexp.experiment.grid import GridPoint, NoisyPoint
+from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.metrics import METRICS, Metric, kl_dirichlet, l1
-from ggexp.experiment.sanitize import release
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import Listed, release
 
 COUNTS = np.array([16, 0, 7, 3, 0, 1, 11, 0, 2, 4])
 POINT = GridPoint("mildew", "gaussian-pdp", 2, "pdp", 1, 0.05)
@@ -19,7 +19,7 @@ def noisy(point):
 
 
 def measure(point=POINT, **changes):
-    return measure_errors(COUNTS, noisy(point), **GIVEN | changes)
+    return measure_releases(COUNTS, Listed(COUNTS.size), noisy(point), **GIVEN | changes)
 
 
 def test_columns_and_keys():

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment.errors import measure_errors
-from ggexp.experiment.grid import GridPoint, NoisyPoint
-from ggexp.experiment.sanitize import sanitize
+from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.summary import summarize
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import Listed, sanitize
 
 ORDERS = [1.0, 1.5, 2.0, 3.0, 10.0, 100.0]
 SCALES = [1e-300, 1e-12, 1.0, 1e12, 1e300]
@@ -23,8 +23,9 @@ def noisy(point, scale):
 
 
 def errors_of(counts, noisy, *, repeats=3, pseudo_count=0.5):
-    return measure_errors(
+    return measure_releases(
         np.array(counts, dtype=np.int64),
+        Listed(len(counts)),
         noisy,
         seed=1,
         repeats=repeats,

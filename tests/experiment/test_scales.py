@@ -6,9 +6,9 @@ import pytest
 from scipy.stats import gennorm
 
 from ggexp.experiment.design import Design
-from ggexp.experiment.grid import GridPoint, NoisyPoint
-from ggexp.experiment.scales import tabulate_scales
+from ggexp.experiment.summary import tabulate_scales
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases.point import GridPoint, NoisyPoint
 
 CONFIG = {
     "seed": 1,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from conftest import stored
 
-from ggexp.experiment.summary import join_metrics, join_parts, summarize
+from ggexp.experiment.summary import join_tables, summarize
 
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 LAPLACE = ("mildew", "laplace", 0.5, None)
@@ -59,8 +59,9 @@ def test_a_single_repeat_has_a_mean_alone():
 def test_parts_in_their_order_are_one_frame():
     whole = frame(LAPLACE, accuracy=[0.5, 0.6, 0.7, 0.8, 0.9])
     parts = [frame(LAPLACE, first, accuracy=whole["accuracy"][first:][:2]) for first in (0, 2, 4)]
-    assert join_parts((part.reset_index(drop=True) for part in parts), 5).equals(whole)
-    assert join_parts([whole], 5).equals(whole)
+    expected = summarize([whole], 5)
+    assert summarize((part.reset_index(drop=True) for part in parts), 5).equals(expected)
+    assert len(expected) == 1
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_parts_in_their_order_are_one_frame():
 def test_parts_that_are_not_the_repeats_are_refused(parts):
     frames = [frame(GAUSSIAN, a, accuracy=np.full(b - a, 0.5)) for a, b in parts]
     with pytest.raises(ValueError, match="not the repeats 0 to 4") as caught:
-        join_parts(frames, 5)
+        summarize(frames, 5)
     assert "'mechanism': 'gaussian-pdp', 'epsilon': 0.5, 'delta': 0.01" in str(caught.value)
 
 
@@ -98,7 +99,7 @@ ADULT = [
 def test_metrics_stand_together_at_each_point_in_its_order(through):
     errors = [summarize(frame(point, **ERRORS) for point in points) for points in (MILDEW, ADULT)]
     accuracy = summarize(frame(point, **ACCURACY) for point in ADULT)
-    joined = join_metrics(map(through, [*errors, accuracy]))
+    joined = join_tables(map(through, [*errors, accuracy]))
     assert places(joined) == [
         *((*point, metric) for point in MILDEW for metric in ("l1", "kl")),
         *((*point, metric) for point in ADULT for metric in ("l1", "kl", "accuracy")),
@@ -112,16 +113,16 @@ def test_metrics_stand_together_at_each_point_in_its_order(through):
 
 def test_metrics_come_in_the_order_of_the_summaries():
     errors, accuracy = (summarize([frame(LAPLACE, **part)]) for part in (ERRORS, ACCURACY))
-    assert list(join_metrics([accuracy, errors])["metric"]) == ["accuracy", "l1", "kl"]
-    assert list(join_metrics([errors, accuracy])["metric"]) == ["l1", "kl", "accuracy"]
+    assert list(join_tables([accuracy, errors])["metric"]) == ["accuracy", "l1", "kl"]
+    assert list(join_tables([errors, accuracy])["metric"]) == ["l1", "kl", "accuracy"]
 
 
 def test_one_summary_stays_as_it_is():
     summary = summarize(frame(point, **ERRORS) for point in (*ADULT, *MILDEW))
-    pd.testing.assert_frame_equal(join_metrics([summary]), summary)
+    pd.testing.assert_frame_equal(join_tables([summary]), summary)
 
 
 def test_parts_of_two_points_are_refused():
     one, other = frame(("a", "x", 1, None), l1=[1, 2]), frame(("b", "x", 1, None), first=2, l1=[3])
     with pytest.raises(ValueError, match="not the repeats 0 to 2"):
-        join_parts([one, other], 3)
+        summarize([one, other], 3)

@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 from sklearn.svm import SVC
 
-from ggexp.experiment.accuracy import build_classifier
-from ggexp.experiment.grid import GridPoint, NoisyPoint
-from ggexp.experiment.synthetic import METHODS, list_records, record_counts
-from ggexp.experiment.synthetic_accuracy import measure_synthetic_accuracy
+from ggexp.experiment.accuracy import build_classifier, measure_accuracy
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.records import METHODS, list_records, record_counts
 
 NOISY = NoisyPoint(GridPoint("people", "laplace", 1, "pure", 1, None), GeneralizedGaussian(1, 6.0))
 SEED, REPEATS = 4, 5
@@ -40,31 +39,25 @@ def coded(frame):
 def test_a_machine_on_records_is_scikit_learns():
     cells, test = data()
     machine = build_classifier(cells, test, "rich", threads=1)
-    table = measure_synthetic_accuracy(machine, cells, NOISY, METHODS, seed=SEED, repeats=REPEATS)
-    keys = ["dataset", "mechanism", "epsilon", "delta", "method", "repeat", "accuracy"]
-    assert list(table) == keys
-    assert list(table["method"]) == [name for name in METHODS for _ in range(REPEATS)]
-    assert list(table["repeat"]) == [*range(REPEATS)] * len(METHODS)
     counts = cells["count"].to_numpy()
-    expected = []
-    for method, repeat in zip(table["method"], table["repeat"], strict=True):
-        made = record_counts(counts, NOISY, method, seed=SEED, repeat=repeat)
-        records = list_records(cells, made)  # each of them a training point of its own
-        points = coded(records)
-        model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-3).fit(points, records["rich"])
-        expected.append(model.score(coded(test), test["rich"]))
-    np.testing.assert_allclose(table["accuracy"], expected, atol=2.5 / 300)
+    expected, found = [], []
+    for method in METHODS:
+
+        def made(repeat, method=method):
+            return record_counts(counts, NOISY, method, seed=SEED, repeat=repeat)
+
+        found += list(measure_accuracy(machine, made, NOISY.point, range(REPEATS))["accuracy"])
+        for repeat in range(REPEATS):
+            records = list_records(cells, made(repeat))  # each of them a training point of its own
+            points = coded(records)
+            model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-3).fit(points, records["rich"])
+            expected.append(model.score(coded(test), test["rich"]))
+    np.testing.assert_allclose(found, expected, atol=2.5 / 300)
     assert len(set(expected)) > 5
 
 
 def test_nothing_can_be_trained_without_records():
     cells, test = data()
     machine = build_classifier(cells, test, "rich", threads=1)
-
-    def nothing(*_, **__):
-        return np.zeros(len(cells), dtype=int)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ggexp.experiment.synthetic_accuracy.record_counts", nothing)
-        with pytest.raises(ValueError, match="all weights are 0, there is nothing to train on"):
-            measure_synthetic_accuracy(machine, cells, NOISY, ["counts"], seed=SEED, repeats=1)
+    with pytest.raises(ValueError, match="all weights are 0, there is nothing to train on"):
+        measure_accuracy(machine, lambda _: np.zeros(len(cells), int), NOISY.point, range(1))

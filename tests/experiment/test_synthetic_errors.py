@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment.grid import GridPoint, NoisyPoint
+from ggexp.experiment.marginals import measure_records
 from ggexp.experiment.metrics import l1
-from ggexp.experiment.sanitize import release
-from ggexp.experiment.synthetic import METHODS, clamping_bias, list_records, record_counts
-from ggexp.experiment.synthetic_errors import measure_records
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.records import METHODS, clamping_bias, list_records, record_counts
+from ggexp.releases.sanitize import release
 
 POINT, SEED, REPEATS = GridPoint("people", "own", 2, "pdp", 1, 0.05), 3, 9
 NOISE = GeneralizedGaussian(2, 2.0)

@@ -72,7 +72,7 @@ def test_damaged_intermediate(finished: Project) -> None:
     assert ended.returncode != 0
     assert f"{name} is damaged (" in ended.stdout
     assert "Remove it and run again" in ended.stdout
-    assert "Error in rule summarize_errors:" in ended.stdout
+    assert "Error in rule summarize:" in ended.stdout
     assert "Traceback" not in ended.stdout
     file.unlink()
     finished.run(targets=("figure_07", name))

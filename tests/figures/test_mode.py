@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from conftest import stored
 
-from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.figures.draw_mode import draw_mode
 from ggexp.figures.tabulate_mode import tabulate_mode
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.point import GridPoint, NoisyPoint
 
 COUNTS = np.array([16, 11, 7, 4, 4, *[3] * 3, *[1] * 13, *[0] * 43])
 EPSILONS, DRAWS = [0.5, 1.0, 2.0], 20_000

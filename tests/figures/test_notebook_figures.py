@@ -8,8 +8,8 @@ import pytest
 
 from ggexp import Mechanism, plot_errors, plot_releases, run_grid
 from ggexp.experiment.design import Design
-from ggexp.experiment.sanitize import release
 from ggexp.figures import notebook
+from ggexp.releases.sanitize import release
 
 COUNTS = [12, 0, 30, 7, 7]
 MECHANISMS = {

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment.grid import GridPoint, NoisyPoint
-from ggexp.experiment.sanitize import release
 from ggexp.figures import tabulate_releases as module
 from ggexp.figures.tabulate_releases import bin_releases, tabulate_releases
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import release
 
 COUNTS = np.array([16, 0, 7, 3, 0, 1, 7, 0, 2, 3, 0, 1])
 POINTS = [

@@ -6,10 +6,10 @@ from scipy.stats import binom, binomtest
 
 from ggexp import GeneralizedGaussian, Mechanism, privacy_loss
 from ggexp.experiment import audited
-from ggexp.experiment.sanitize import sanitize_times
 from ggexp.guarantees import audit
 from ggexp.mechanisms.tails import upper_tail
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+from ggexp.releases.sanitize import sanitize_times
 
 
 def test_a_release_of_the_cells_that_are_not_empty_alone_is_caught():

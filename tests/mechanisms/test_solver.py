@@ -12,7 +12,7 @@ from many_digits import approximate_delta, probabilistic_delta, truncated_delta
 
 from ggexp import Mechanism, best_order, calibration, privacy_loss
 from ggexp.experiment.design import Design
-from ggexp.experiment.likeness import spelled_out
+from ggexp.experiment.resolve import spelled_out
 from ggexp.mechanisms import rules
 from ggexp.mechanisms.solver import DELTA_ERROR, SCALE_ERROR, rounded_up
 

@@ -75,7 +75,7 @@ def test_modules_that_a_script_is_told_of_count(package: Path) -> None:
 
 def test_jobs_that_sample_depend_on_what_samples_and_not_on_how_scales_are_found() -> None:
     """In the real package: fingerprints would not notice if a module had another place."""
-    script = ROOT / "workflow/scripts/sanitize_histogram.py"
+    script = ROOT / "workflow/scripts/measure_releases.py"
     assert "ggexp.run.job" in imported(script)
     modules = reached(script)
     assert {"ggexp.experiment.errors", "ggexp.mechanisms.noise"} <= set(modules)
@@ -83,7 +83,7 @@ def test_jobs_that_sample_depend_on_what_samples_and_not_on_how_scales_are_found
 
 
 def test_jobs_that_sample_depend_on_their_own_family_of_noise_and_not_on_its_privacy_loss() -> None:
-    script = ROOT / "workflow/scripts/sanitize_histogram.py"
+    script = ROOT / "workflow/scripts/measure_releases.py"
     gaussian, laplace = Mechanism(2, "pdp"), Mechanism(1, "adp-truncated")
     families = [
         module_of(mechanism.noise(epsilon=1, delta=0.1).parameters())
@@ -114,9 +114,9 @@ def test_what_judges_guarantees_depends_on_tails_and_privacy_loss() -> None:
         (
             "mechanisms.calibration",
             "tabulate_theory check_claims",
-            "sanitize_histogram tabulate_releases",
+            "measure_releases tabulate_releases",
         ),
-        ("experiment.metrics", "sanitize_histogram", "classify_releases tabulate_releases"),
+        ("experiment.metrics", "measure_releases", "measure_accuracy tabulate_releases"),
         ("figures.style", "draw_theory", "tabulate_theory tabulate_releases tabulate_accuracy"),
         ("run.index", "write_index", "render_table write_manifest"),
         ("run.pages", "write_index render_table", "write_manifest"),

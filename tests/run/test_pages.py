@@ -10,7 +10,7 @@ import pytest
 from jinja2 import UndefinedError
 from PIL import Image
 
-from ggexp.claims import registry
+from ggexp.claims import check
 from ggexp.run import index, pages, pictures
 
 TEMPLATES = Path(__file__).parents[2] / "workflow/report"
@@ -281,7 +281,7 @@ def test_claims_are_tallied_by_who_states_them():
 
 
 def test_verdicts_of_pages_are_those_of_the_claims():
-    assert pages.VERDICTS == registry.VERDICTS
+    assert pages.VERDICTS == check.VERDICTS
 
 
 def test_every_verdict_has_a_colour():

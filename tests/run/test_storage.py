@@ -192,7 +192,7 @@ def test_a_job_that_sanitizes_does_not_load_pandas(tmp_path: Path) -> None:
     write_parquet({"count": np.arange(3)}, tmp_path / "histogram.parquet")
     program = f"""
 import sys
-from ggexp.experiment.grid import GridPoint
+from ggexp.releases.point import GridPoint
 from ggexp.run.storage import read_counts, write_parquet
 
 point = GridPoint("mildew", "laplace", 1, "pure", 0.5, None)

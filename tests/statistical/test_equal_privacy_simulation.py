@@ -19,7 +19,7 @@ from test_simulation import MILDEW
 
 from ggexp.experiment.design import Design
 from ggexp.experiment.metrics import kl_dirichlet, l1
-from ggexp.experiment.sanitize import release
+from ggexp.releases.sanitize import release
 
 pytestmark = pytest.mark.slow
 

@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import gennorm
 
 from ggexp import Mechanism
-from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.experiment.metrics import kl_dirichlet, l1
-from ggexp.experiment.sanitize import release
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import release
 
 REPEATS = 2000
 LIMIT = 5.5

@@ -6,6 +6,7 @@ below that for a release of another scale or of another number of cells. The see
 pass stays a pass.
 """
 
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -13,11 +14,13 @@ import pytest
 from scipy.stats import binom, chi2, chisquare, ks_2samp, kstest
 
 from ggexp import GeneralizedGaussian
-from ggexp.experiment.sparse import Kind, Sparse, sanitize_sparse, successes
+from ggexp.releases.release import Release
+from ggexp.releases.threshold import Threshold
+from ggexp.releases.unlisted import successes
 
 LEVEL = 2e-6
 COUNTS, BINS, RELEASES = np.array([1, 2, 2, 3, 5, 9]), 60, 1500
-KIND = Kind("threshold", BINS, expected_empty=6)
+KIND = Threshold(BINS, expected_empty=6)
 
 
 @cache
@@ -34,22 +37,32 @@ def listed(order, scale):
     return noisy / noisy.sum(axis=1, keepdims=True) * COUNTS.sum()
 
 
-def dense(released: Sparse, bins=BINS):
+def dense(released: Release, bins=BINS):
     cells = np.full(bins, released.elsewhere)
     cells[: COUNTS.size] = released.counts
     cells[COUNTS.size + released.places] = released.values
     return cells
 
 
-def p_values(noise, kind=KIND, wrong=1.0):
+@dataclass(frozen=True)
+class Above(Threshold):
+    """Releases above a threshold that is known, whatever the noise."""
+
+    known: float = 0.0
+
+    def threshold(self, noise, delta):
+        return self.known
+
+
+def p_values(noise, cells=BINS, wrong=1.0):
     """Of what tells two sets of releases apart, by tests that know nothing of how they are made."""
     rng = np.random.default_rng(int(10 * noise.order) + 1)
-    at = KIND.threshold(noise, None)
+    kind = Above(cells, known=KIND.threshold(noise, None))
     one = listed(noise.order, noise.scale)
     other = GeneralizedGaussian(noise.order, wrong * noise.scale)
-    made = [sanitize_sparse(COUNTS, kind, other, rng, threshold=at) for _ in range(RELEASES)]
-    two = np.array([dense(released, kind.bins) for released in made])
-    original = np.zeros(max(BINS, kind.bins))
+    made = [kind.sanitize(COUNTS, other, rng, None) for _ in range(RELEASES)]
+    two = np.array([dense(released, cells) for released in made])
+    original = np.zeros(max(BINS, cells))
     original[: COUNTS.size] = COUNTS
     empty = slice(COUNTS.size, None)
     pairs = {
@@ -78,7 +91,7 @@ def test_it_is_the_release_that_lists_all_cells(order):
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_another_scale_or_domain_is_seen(order):
     noise = GeneralizedGaussian(order, 1.5)
-    for changes in ({"wrong": 1.3}, {"wrong": 1 / 1.3}, {"kind": Kind("threshold", 78)}):
+    for changes in ({"wrong": 1.3}, {"wrong": 1 / 1.3}, {"cells": 78}):
         found = p_values(noise, **changes)
         assert found["added"] < LEVEL
         assert found["l1"] < LEVEL

@@ -9,8 +9,8 @@ import yaml
 
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
-from ggexp.experiment.sanitize import sanitize
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases.sanitize import sanitize
 from ggexp.svm.classifier import library_machine
 from ggexp.svm.coding import design_matrices
 from ggexp.svm.duals import WeightedDuals

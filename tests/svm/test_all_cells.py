@@ -13,9 +13,9 @@ import yaml
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment.accuracy import build_classifier
-from ggexp.experiment.grid import GridPoint, NoisyPoint
-from ggexp.experiment.sanitize import release
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import release
 from ggexp.svm.classifier import library_machine
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.original import Original

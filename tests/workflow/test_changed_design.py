@@ -12,7 +12,7 @@ TARGETS = ("figure_22", "results/summary.csv", "results/scales.csv")
 CHUNK = "results/accuracy/people/laplace/epsilon-{}/repeats-{}-{}.parquet"
 REPEATS = "results/repeats/people/laplace/epsilon-{}.parquet"
 FOLLOWS = {
-    *("summarize_errors", "summarize_accuracy", "merge_summaries"),
+    *("summarize", "merge_tables"),
     *("tabulate_accuracy", "draw_experiment"),
 }
 
@@ -39,10 +39,10 @@ def test_changes_run_what_they_concern(people: Project) -> None:
     # twice the repeats: finished chunks stay, and the first repeats are the same bits
     people.configure(repeats=8)
     planned = people.planned(targets=TARGETS)
-    assert planned.keys() == {"sanitize_histogram", "classify_releases", *FOLLOWS}
-    assert outputs(planned, "sanitize_histogram") == [REPEATS.format("1.0")]
+    assert planned.keys() == {"measure_releases", "measure_accuracy", *FOLLOWS}
+    assert outputs(planned, "measure_releases") == [REPEATS.format("1.0")]
     more = [CHUNK.format("1.0", 4, 5), CHUNK.format("1.0", 6, 7)]
-    assert outputs(planned, "classify_releases") == more
+    assert outputs(planned, "measure_accuracy") == more
     people.run(targets=TARGETS)
     assert [(people.folder / name).read_bytes() for name in chunks] == before
     longer = pd.read_parquet(people.folder / REPEATS.format("1.0"))
@@ -52,17 +52,17 @@ def test_changes_run_what_they_concern(people: Project) -> None:
     # another ε: its own jobs, and no others
     people.configure(epsilon=[1, 2])
     planned = people.planned(targets=TARGETS)
-    rules = {"sanitize_histogram", "classify_releases", "tabulate_scales", *FOLLOWS}
+    rules = {"measure_releases", "measure_accuracy", "tabulate_scales", *FOLLOWS}
     assert planned.keys() == rules
-    assert outputs(planned, "sanitize_histogram") == [REPEATS.format("2.0")]
-    trained = outputs(planned, "classify_releases")
+    assert outputs(planned, "measure_releases") == [REPEATS.format("2.0")]
+    trained = outputs(planned, "measure_accuracy")
     assert trained == [CHUNK.format("2.0", k, k + 1) for k in (0, 2, 4, 6)]
 
     # another seed: all that is drawn at random, the split included, but no scale
     people.configure(seed=7, epsilon=[1])
     rules = {"make_records_histogram", "prepare_machines", "tabulate_baselines"}
     assert people.planned(targets=TARGETS).keys() == rules | {
-        *("sanitize_histogram", "classify_releases"),
+        *("measure_releases", "measure_accuracy"),
         *FOLLOWS,
     }
 
@@ -72,8 +72,8 @@ def test_old_grid_points_do_not_linger(finished: Project) -> None:
     finished.configure(epsilon=[2])
     planned = finished.planned(targets=target)
     assert {rule: len(jobs) for rule, jobs in planned.items()} == {
-        "sanitize_histogram": 2,  # Laplace and Gaussian-pDP at ε = 2
-        "summarize_errors": 1,
+        "measure_releases": 2,  # Laplace and Gaussian-pDP at ε = 2
+        "summarize": 1,
     }
     before = finished.outputs("repeats/**/*.parquet")
     finished.run(targets=target)

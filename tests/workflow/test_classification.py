@@ -46,9 +46,9 @@ def test_machines_made_in_each_job_give_the_same_bytes(finished: Project) -> Non
 def test_figures_of_errors_wait_for_no_machine(project: Project) -> None:
     project.add_records()
     errors = project.planned(targets=("figure_20", "figure_21"))
-    assert "sanitize_histogram" in errors
-    assert "classify_releases" not in errors
-    assert "classify_releases" in project.planned(targets=("figure_22",))
+    assert "measure_releases" in errors
+    assert "measure_accuracy" not in errors
+    assert "measure_accuracy" in project.planned(targets=("figure_22",))
 
 
 def test_a_file_that_is_put_there_by_hand_is_verified(project: Project) -> None:

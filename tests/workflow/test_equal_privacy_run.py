@@ -7,7 +7,7 @@ from conftest import Project
 
 from ggexp.experiment.design import Design
 from ggexp.experiment.metrics import l1
-from ggexp.experiment.sanitize import release
+from ggexp.releases.sanitize import release
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import read_parquet
 

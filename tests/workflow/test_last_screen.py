@@ -192,7 +192,7 @@ def test_bare_snakemake_ends_alike(finished: Project) -> None:
 
 def test_many_failed_jobs_are_counted(project: Project) -> None:
     script = "raise SystemExit('broken before its log')\n"
-    (project.folder / "workflow/scripts/sanitize_histogram.py").write_text(script)
+    (project.folder / "workflow/scripts/measure_releases.py").write_text(script)
     project.configure(epsilon=[0.5, 1, 2])
     code, written = at_terminal(project, [*BARE, "tables", "--configfile", "small.yaml"])
     assert code == 1
@@ -200,20 +200,20 @@ def test_many_failed_jobs_are_counted(project: Project) -> None:
     last = last_lines(written, ROWS - 4)
     shown = last[last.index("6 jobs failed:") + 1 :]
     shown, rest = shown[: shown.index("  and 3 more")], shown[shown.index("  and 3 more") + 1 :]
-    assert sum(line.startswith("  sanitize_histogram:") for line in shown) == 3
+    assert sum(line.startswith("  measure_releases:") for line in shown) == 3
     assert len(re.findall(r"results/repeats/\S+\.parquet", " ".join(shown))) == 3
     assert max(map(len, [*shown, *rest])) <= COLUMNS
     assert rest[0].startswith("Made all the same: ")
     # none of the jobs wrote its log, so that of Snakemake is named
     (messages,) = re.findall(r"\S+\.log", " ".join([*shown, *rest]))
-    assert "Error in rule sanitize_histogram" in (project.folder / messages).read_text("utf-8")
+    assert "Error in rule measure_releases" in (project.folder / messages).read_text("utf-8")
 
 
 def test_a_dry_run_at_a_terminal_prints_its_plan(project: Project) -> None:
     command = [*BARE, "-n", "tables", "--configfile", "small.yaml"]
     code, written = at_terminal(project, command)
     assert code == 0
-    assert "rule sanitize_histogram:" in written
+    assert "rule measure_releases:" in written
     assert "This was a dry-run" in written
     assert "jobs are done" not in written
 

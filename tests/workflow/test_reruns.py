@@ -25,8 +25,8 @@ def test_a_metric_measures_again_but_trains_no_machine(finished: Project) -> Non
     """And draws no releases."""
     edit(finished, METRICS, "np.abs(", "2 * np.abs(")
     planned = finished.planned()
-    assert {"sanitize_histogram", "sanitize_sparse", "make_records", "check_claims"} < {*planned}
-    assert {"summarize_errors", "merge_summaries", "recommend_mechanism", *SAID} < {*planned}
+    assert {"measure_releases", "make_records", "check_claims"} < {*planned}
+    assert {"summarize", "merge_tables", "recommend_mechanism", *SAID} < {*planned}
     assert not [rule for rule in planned if re.search("classif|machines|accuracy|scales", rule)]
     assert figures(planned) == {"07", "21", "24", "25", "26", "27", "28"}
 
@@ -47,7 +47,7 @@ def test_a_drawing_draws_the_figures_of_its_kind(finished: Project) -> None:
 
 def test_a_calibration_rule_that_changes_no_scale_reruns_what_uses_it(finished: Project) -> None:
     edit(finished, RULES, "(1 / Fraction", "(1 * 1 / Fraction")
-    checks = {"check_claims", "check_synthetic", "recommend_mechanism"}
+    checks = {"check_claims", "recommend_mechanism"}
     assert finished.planned().keys() == checks | SAID
 
 
@@ -55,8 +55,8 @@ def test_a_scale_that_changes_releases_anew(finished: Project) -> None:
     """With that mechanism alone; histograms and what machines share stay as they are."""
     edit(finished, RULES, "(1 / Fraction", "(2 / Fraction")
     planned = finished.planned()
-    assert {"tabulate_scales", "tabulate_releases", "merge_summaries"} < {*planned}
-    for rule in ("sanitize_histogram", "classify_releases", "make_records", "sanitize_sparse"):
+    assert {"tabulate_scales", "tabulate_releases", "merge_tables"} < {*planned}
+    for rule in ("measure_releases", "measure_accuracy", "make_records"):
         mechanisms = re.findall(r"mechanism=([\w-]+)", "".join(planned[rule]))
         assert {*mechanisms} == {"laplace"}, rule
     kept = ("make_table_histogram", "make_records_histogram", "prepare_machines")

@@ -75,7 +75,7 @@ def test_formulas_stay_text_and_out_of_the_csv_files(small_run: Project) -> None
 def test_a_file_gets_plain_lines(small_run: Project) -> None:
     printed = (small_run.folder / "printed.txt").read_text("utf-8")
     assert "\x1b" not in printed
-    assert "rule sanitize_histogram:" in printed
+    assert "rule measure_releases:" in printed
     assert "steps (100%) done" in printed
     last = [line for line in printed.splitlines() if line.strip()][-5:]
     assert "jobs are done, in " in " ".join(last[:2])

@@ -14,10 +14,12 @@ from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import SETTINGS as TABLE_SETTINGS
 from ggexp.datasets.tables import make_table
-from ggexp.experiment import cells, configuration
+from ggexp.experiment import configuration, release_settings
 from ggexp.experiment.design import Design
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.noise import module_of
+from ggexp.releases import kinds
+from ggexp.releases.release import module_of as module_of_kind
 from ggexp.run.fingerprint import fingerprint
 
 
@@ -75,11 +77,12 @@ MACHINE_REPEATS = configuration.machine_repeats(config)
 TARGETS = {
     dataset: records["target"] for dataset, records in RECORDS.items() if "target" in records
 }
-# Data sets whose empty cells are released too, and those with a target and a kernel for all releases
-SPARSE = {
-    dataset: settings for dataset, settings in HISTOGRAMS.items() if cells.is_sparse(settings)
+# How the synthetic records of data sets that have some are made.
+SYNTHETIC = {
+    dataset: settings["synthetic"]
+    for dataset, settings in HISTOGRAMS.items()
+    if "synthetic" in settings
 }
-SHARED_KERNEL = [dataset for dataset in TARGETS if dataset not in SPARSE]
 FIGURES = {
     f"{number:02d}": FigureOf(kind, dataset)
     for dataset, settings in HISTOGRAMS.items()
@@ -180,7 +183,7 @@ def repeats_files(dataset):
 
 def classified(dataset):
     """The grid points on whose releases machines are trained."""
-    mechanisms = cells.machines(HISTOGRAMS[dataset])
+    mechanisms = release_settings.machines(HISTOGRAMS[dataset])
     points = [noisy.point for noisy in DESIGN.points[dataset]]
     return [point for point in points if point.mechanism in mechanisms]
 
@@ -193,14 +196,6 @@ def accuracy_files(dataset):
         for point in classified(dataset)
         for first in range(0, MACHINE_REPEATS, step)
     ]
-
-
-def sparse_kind(dataset):
-    """How the empty cells of a data set are released."""
-    settings = SPARSE[dataset]
-    return {"name": settings["cells"]} | {
-        key: settings[key] for key in ("expected_empty",) if key in settings
-    }
 
 
 def summarized(dataset):

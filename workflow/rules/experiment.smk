@@ -3,8 +3,7 @@
 
 localrules:
     tabulate_scales,
-    merge_summaries,
-    merge_baselines,
+    merge_tables,
 
 
 # What jobs that train share, and where it is: in files, or made in each job, which then takes all
@@ -18,6 +17,56 @@ MACHINES = (
     expand(f"{RESULTS}/machines/{{{{dataset}}}}/{{array}}.npy", array=ARRAYS) if IN_FILES else []
 )
 TRAINING_THREADS = 1 if IN_FILES else 64
+# The repeats that a summary is made of, and the tables that one is.
+MEASURED = {"errors": repeats_files, "accuracy": accuracy_files}
+MERGED = {
+    "summary": [
+        f"{RESULTS}/summary/{measured}/{dataset}.csv"
+        for measured, datasets in {"errors": config["datasets"], "accuracy": TARGETS}.items()
+        for dataset in datasets
+    ],
+    "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TARGETS),
+    "synthetic/marginals": [
+        f"{RESULTS}/synthetic/marginals/{path}.parquet"
+        for dataset in SYNTHETIC
+        for path in paths(dataset)
+    ],
+}
+
+
+def is_listed(wildcards):
+    """Whether the releases of a data set have its listed cells and no others."""
+    return kinds.kind_of(HISTOGRAMS[wildcards.dataset]).lists_cells
+
+
+def tally_of_unlisted(wildcards):
+    """What says how many cells a histogram has, if it does not list them itself."""
+    tally = f"{RESULTS}/histograms/{wildcards.dataset}_tally.csv"
+    return {} if is_listed(wildcards) else {"tally": tally}
+
+
+def kind_of(wildcards):
+    """How a data set is released, as jobs are told of it."""
+    return kinds.parameters(HISTOGRAMS[wildcards.dataset])
+
+
+def code_of_kind(script, wildcards):
+    """A fingerprint of a script's code, of the noise at a grid point and of the kind of release."""
+    modules = [module_of_kind(kind_of(wildcards))]
+    if not is_listed(wildcards):  # what these use of generalized Gaussian noise
+        modules.append("ggexp.mechanisms.tails")
+    return code_and_noise(script, [point_of(wildcards)], *modules)
+
+
+def arrays_of(wildcards):
+    """What machines share, if they share a kernel."""
+    files = [path.format(dataset=wildcards.dataset) for path in MACHINES]
+    return files if is_listed(wildcards) else []
+
+
+def training_threads(wildcards):
+    """How many threads a job that trains has: only those of one kernel share work."""
+    return TRAINING_THREADS if is_listed(wildcards) else 1
 
 
 rule tabulate_scales:
@@ -35,29 +84,29 @@ rule tabulate_scales:
         "../scripts/tabulate_scales.py"
 
 
-rule sanitize_histogram:
+rule measure_releases:
     input:
+        unpack(tally_of_unlisted),
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
     output:
         repeats=f"{RESULTS}/repeats/{{dataset}}/{{mechanism}}/{{point}}.parquet",
     log:
-        f"{RESULTS}/logs/sanitize_histogram/{{dataset}}/{{mechanism}}/{{point}}.log",
+        f"{RESULTS}/logs/measure_releases/{{dataset}}/{{mechanism}}/{{point}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/sanitize_histogram/{{dataset}}/{{mechanism}}/{{point}}.tsv"
-    wildcard_constraints:
-        dataset=one_of(dataset for dataset in HISTOGRAMS if dataset not in SPARSE),
+        f"{RESULTS}/benchmarks/measure_releases/{{dataset}}/{{mechanism}}/{{point}}.tsv"
     resources:
         mem_mb=scaled(1000),
         runtime=scaled(2),
     params:
-        code=lambda wildcards: code_and_noise("sanitize_histogram.py", [point_of(wildcards)]),
+        code=lambda wildcards: code_of_kind("measure_releases.py", wildcards),
         point=point_of,
+        kind=kind_of,
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
         pseudo_count=lambda wildcards: divergence(wildcards.dataset)["pseudo_count"],
         direction=lambda wildcards: divergence(wildcards.dataset)["direction"],
     script:
-        "../scripts/sanitize_histogram.py"
+        "../scripts/measure_releases.py"
 
 
 # for others to score by measures of their own; nothing here reads it
@@ -77,7 +126,7 @@ rule write_releases:
         runtime=scaled(30),
     params:
         code=lambda wildcards: code_and_noise("write_releases.py", points_of(wildcards.dataset)),
-        sparse=lambda wildcards: wildcards.dataset in SPARSE,
+        listed=is_listed,
         points=lambda wildcards: points_of(wildcards.dataset),
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
@@ -97,7 +146,7 @@ rule prepare_machines:
     benchmark:
         f"{RESULTS}/benchmarks/prepare_machines/{{dataset}}.tsv"
     wildcard_constraints:
-        dataset=one_of(SHARED_KERNEL),
+        dataset=one_of(TARGETS),
     threads: 64
     resources:
         mem_mb=scaled(4000),
@@ -109,127 +158,96 @@ rule prepare_machines:
         "../scripts/prepare_machines.py"
 
 
-rule classify_releases:
+rule measure_accuracy:
     input:
         histogram=rules.make_records_histogram.output.histogram,
         test=rules.make_records_histogram.output.test,
-        arrays=MACHINES,
+        tally=rules.make_records_histogram.output.tally,
+        arrays=arrays_of,
     output:
         accuracy=f"{RESULTS}/accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.parquet",
     log:
-        f"{RESULTS}/logs/classify_releases/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.log",
+        f"{RESULTS}/logs/measure_accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/classify_releases/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.tsv"
+        f"{RESULTS}/benchmarks/measure_accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.tsv"
     wildcard_constraints:
-        dataset=one_of(SHARED_KERNEL),
         first=r"\d+",
         last=r"\d+",
-    threads: TRAINING_THREADS
+    threads: training_threads
     resources:
         mem_mb=scaled(4000),
         runtime=scaled(60),
     params:
-        code=lambda wildcards: code_and_noise("classify_releases.py", [point_of(wildcards)]),
+        code=lambda wildcards: code_of_kind("measure_accuracy.py", wildcards),
+        records=lambda wildcards: None if is_listed(wildcards) else RECORDS[wildcards.dataset],
         target=lambda wildcards: TARGETS[wildcards.dataset],
         point=point_of,
+        kind=kind_of,
         seed=DESIGN.seed,
         repeats=lambda wildcards: [int(wildcards.first), int(wildcards.last) + 1],
     script:
-        "../scripts/classify_releases.py"
+        "../scripts/measure_accuracy.py"
 
 
 rule tabulate_baselines:
     input:
         histogram=rules.make_records_histogram.output.histogram,
         test=rules.make_records_histogram.output.test,
-        arrays=MACHINES,
+        arrays=arrays_of,
     output:
         baseline=f"{RESULTS}/baselines/{{dataset}}.csv",
     log:
         f"{RESULTS}/logs/tabulate_baselines/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/tabulate_baselines/{{dataset}}.tsv"
-    wildcard_constraints:
-        dataset=one_of(SHARED_KERNEL),
-    threads: TRAINING_THREADS
+    threads: training_threads
     resources:
         mem_mb=scaled(4000),
         runtime=scaled(10),
     params:
         code=code("tabulate_baselines.py"),
         target=lambda wildcards: TARGETS[wildcards.dataset],
+        listed=is_listed,
     script:
         "../scripts/tabulate_baselines.py"
 
 
-rule summarize_errors:
+# errors and accuracy apart, so that the figures of errors do not wait for the machines
+rule summarize:
     input:
         # listed, so that files of grid points that left the design are not taken in
-        repeats=lambda wildcards: repeats_files(wildcards.dataset),
+        repeats=lambda wildcards: MEASURED[wildcards.measured](wildcards.dataset),
     output:
-        summary=f"{RESULTS}/summary/errors/{{dataset}}.csv",
+        summary=f"{RESULTS}/summary/{{measured}}/{{dataset}}.csv",
     log:
-        f"{RESULTS}/logs/summarize_errors/{{dataset}}.log",
-    resources:
-        mem_mb=scaled(2000),
-        runtime=scaled(10),
-    params:
-        code=code("summarize_errors.py"),
-    script:
-        "../scripts/summarize_errors.py"
-
-
-# apart from the errors, so that their figures do not wait for the machines
-rule summarize_accuracy:
-    input:
-        accuracy=lambda wildcards: accuracy_files(wildcards.dataset),
-    output:
-        summary=f"{RESULTS}/summary/accuracy/{{dataset}}.csv",
-    log:
-        f"{RESULTS}/logs/summarize_accuracy/{{dataset}}.log",
+        f"{RESULTS}/logs/summarize/{{measured}}/{{dataset}}.log",
     wildcard_constraints:
-        dataset=one_of(TARGETS),
+        measured=one_of(MEASURED),
     resources:
         mem_mb=scaled(2000),
         runtime=scaled(10),
     params:
-        code=code("summarize_accuracy.py"),
-        jobs=lambda wildcards, input: len(input.accuracy) // len(classified(wildcards.dataset)),
-        repeats=MACHINE_REPEATS,
+        code=code("summarize.py"),
+        repeats=lambda wildcards: (
+            MACHINE_REPEATS if wildcards.measured == "accuracy" else DESIGN.repeats
+        ),
     script:
-        "../scripts/summarize_accuracy.py"
+        "../scripts/summarize.py"
 
 
-rule merge_summaries:
+rule merge_tables:
     input:
-        tables=[
-            *expand(rules.summarize_errors.output.summary, dataset=config["datasets"]),
-            *expand(rules.summarize_accuracy.output.summary, dataset=TARGETS),
-        ],
+        tables=lambda wildcards: MERGED[wildcards.merged],
     output:
-        table=f"{RESULTS}/summary.csv",
+        table=f"{RESULTS}/{{merged}}.csv",
     log:
-        f"{RESULTS}/logs/merge_summaries.log",
+        f"{RESULTS}/logs/merge_tables/{{merged}}.log",
+    wildcard_constraints:
+        merged=one_of(MERGED),
     resources:
-        mem_mb=scaled(500),
+        mem_mb=scaled(1000),
         runtime=scaled(5),
     params:
-        code=code("merge_summaries.py"),
+        code=code("merge_tables.py"),
     script:
-        "../scripts/merge_summaries.py"
-
-
-rule merge_baselines:
-    input:
-        tables=expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TARGETS),
-    output:
-        table=f"{RESULTS}/baseline.csv",
-    log:
-        f"{RESULTS}/logs/merge_baselines.log",
-    resources:
-        mem_mb=scaled(500),
-        runtime=scaled(5),
-    params:
-        code=code("merge_baselines.py"),
-    script:
-        "../scripts/merge_baselines.py"
+        "../scripts/merge_tables.py"

@@ -9,7 +9,6 @@ def data_of(wildcards):
 
 localrules:
     draw_guarantee,
-    check_guarantees,
 
 
 rule tabulate_guarantee:
@@ -79,28 +78,6 @@ rule audit:
         seed=DESIGN.seed,
     script:
         "../scripts/audit.py"
-
-
-rule check_guarantees:
-    input:
-        claims="reference/guarantees.yaml",
-        figures=[
-            *expand(rules.tabulate_guarantee.output.table, number=BEYOND),
-            rules.audit.output.table,
-        ],
-    output:
-        table=f"{RESULTS}/guarantees/claims.csv",
-    log:
-        f"{RESULTS}/logs/check_guarantees.log",
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(10),
-    params:
-        code=code("check_guarantees.py"),
-        tables=[*BEYOND, "audit"],
-        seed=DESIGN.seed,
-    script:
-        "../scripts/check_guarantees.py"
 
 
 for number in BEYOND:

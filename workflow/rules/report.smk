@@ -17,6 +17,7 @@ SCRIPTS = [
 ]
 PAPER = Path(workflow.basedir, "config/config.yaml")
 EXAMINED = [number for number in ("01", "02", "03", "04", "05") if number in THEORY]  # by claims
+BASELINE = [f"{RESULTS}/baseline.csv"] if TARGETS else []
 TEMPLATES = "workflow/report"
 COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css")]
 # The report shows pages, and offers tables for download only. Name -> source, title, category.
@@ -101,12 +102,12 @@ def listed_files():
     """
     return [
         *rules.tabulate_scales.output,
-        *rules.merge_summaries.output,
-        *(rules.merge_baselines.output if TARGETS else []),
+        f"{RESULTS}/summary.csv",
+        *BASELINE,
         *(f"{RESULTS}/histograms/{dataset}.parquet" for dataset in HISTOGRAMS),
         *(f"{RESULTS}/repeats/{path}.parquet" for path in POINTS),
         *(f"{RESULTS}/figures/figure_{number}.csv" for number in [*THEORY, *FIGURES]),
-        *(rules.merge_marginals.output if SYNTHETIC else []),
+        *([f"{RESULTS}/synthetic/marginals.csv"] if SYNTHETIC else []),
         *expand(rules.summarize_records.output.summary, dataset=SYNTHETIC),
     ]
 
@@ -114,7 +115,7 @@ def listed_files():
 # the summary says how large errors are, this which mechanism to take
 rule recommend_mechanism:
     input:
-        summary=rules.merge_summaries.output.table,
+        summary=f"{RESULTS}/summary.csv",
         scales=rules.tabulate_scales.output.scales,
         histograms=expand(f"{RESULTS}/histograms/{{dataset}}.parquet", dataset=config["datasets"]),
     output:
@@ -131,36 +132,68 @@ rule recommend_mechanism:
         metrics=SHOWN_METRICS,
         neighbours=config["neighbours"],
         approximate=[
-            name for name, settings in HISTOGRAMS.items() if settings.get("cells") == "stability"
+            name for name, settings in HISTOGRAMS.items() if kinds.kind_of(settings).uses_delta
         ],
     script:
         "../scripts/recommend_mechanism.py"
 
 
+# Where the verdicts of each file of claims go, and the tables that its tests examine.
+CLAIMS = {
+    "claims": {
+        "claims": "reference/claims.yaml",
+        "summary": [f"{RESULTS}/summary.csv"],
+        "scales": rules.tabulate_scales.output,
+        "baseline": BASELINE,
+        "tallies": {dataset: f"{RESULTS}/histograms/{dataset}_tally.csv" for dataset in RECORDS}
+        | {dataset: f"{RESULTS}/histograms/{dataset}.parquet" for dataset in TABLES},
+        "figures": {int(n): [f"{RESULTS}/figures/figure_{n}.csv"] for n in EXAMINED},
+    },
+    "guarantees/claims": {
+        "claims": "reference/guarantees.yaml",
+        "figures": {number: [f"{RESULTS}/figures/figure_{number}.csv"] for number in BEYOND}
+        | {"audit": [f"{RESULTS}/guarantees/audit.csv"]},
+    },
+    "synthetic/claims": {
+        "claims": "reference/synthetic.yaml",
+        "summary": expand(f"{RESULTS}/summary/accuracy/{{dataset}}.csv", dataset=TRAINED),
+        "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TRAINED),
+        "figures": {
+            "records": expand(rules.summarize_records.output.summary, dataset=SYNTHETIC),
+            "gains": [
+                f"{RESULTS}/synthetic/gains/{path}.parquet"
+                for dataset in SYNTHETIC
+                for path in paths(dataset)
+            ],
+            "modes": [f"{RESULTS}/figures/figure_{n}.csv" for n in figures_of("mode")],
+        },
+    },
+}
+
+
+def examined(wildcards):
+    """The files that claims are put to their tests in."""
+    files = {"tallies": {}} | CLAIMS[wildcards.claims]
+    figures = [path for paths in files["figures"].values() for path in paths]
+    return files | {"tallies": list(files["tallies"].values()), "figures": figures}
+
+
 rule check_claims:
     input:
-        claims="reference/claims.yaml",
-        summary=rules.merge_summaries.output.table,
-        scales=rules.tabulate_scales.output.scales,
-        baseline=rules.merge_baselines.output if TARGETS else [],
-        tallies=expand(rules.make_records_histogram.output.tally, dataset=RECORDS),
-        tables=expand(rules.make_table_histogram.output.histogram, dataset=TABLES),
-        figures=expand(f"{RESULTS}/figures/figure_{{number}}.csv", number=EXAMINED),
+        unpack(examined),
     output:
-        table=f"{RESULTS}/claims.csv",
+        table=f"{RESULTS}/{{claims}}.csv",
     log:
-        f"{RESULTS}/logs/check_claims.log",
+        f"{RESULTS}/logs/check_claims/{{claims}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/check_claims.tsv"
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(10),
+        f"{RESULTS}/benchmarks/check_claims/{{claims}}.tsv"
+    wildcard_constraints:
+        claims=one_of(CLAIMS),
     params:
         code=code("check_claims.py"),
         seed=DESIGN.seed,
-        tallied=list(RECORDS),
-        counted=list(TABLES),
-        examined=[int(number) for number in EXAMINED],
+        tallies=lambda wildcards: CLAIMS[wildcards.claims].get("tallies", {}),
+        figures=lambda wildcards: CLAIMS[wildcards.claims]["figures"],
     script:
         "../scripts/check_claims.py"
 
@@ -288,7 +321,7 @@ rule write_guarantees:
 # It has no outputs: Snakemake would delete the gallery of the repository before it is refused.
 rule gallery:
     input:
-        claims=rules.check_claims.output.table,
+        claims=f"{RESULTS}/claims.csv",
         pictures=[
             f"{RESULTS}/figures/figure_{number}.png" for number in sorted([*THEORY, *FIGURES])
         ],

@@ -1,12 +1,7 @@
 # Synthetic records: of data sets with the key synthetic. And the private mode of a histogram.
 
-# How the records of each data set are made, and those whose machines are trained on them.
-SYNTHETIC = {
-    dataset: settings["synthetic"]
-    for dataset, settings in HISTOGRAMS.items()
-    if "synthetic" in settings
-}
-TRAINED = [dataset for dataset in SYNTHETIC if dataset in SHARED_KERNEL]
+# Those of which machines are trained on the records.
+TRAINED = [dataset for dataset in SYNTHETIC if dataset in TARGETS]
 
 
 def measured(table):
@@ -19,11 +14,9 @@ def measured(table):
 
 
 localrules:
-    merge_marginals,
     tabulate_marginals,
     tabulate_gains,
     tabulate_training,
-    check_synthetic,
 
 
 # the records of the first repeat are kept, of all of them their errors
@@ -101,25 +94,9 @@ rule summarize_records:
         mem_mb=scaled(1000),
         runtime=scaled(10),
     params:
-        code=code("summarize_records.py"),
+        code=code("summarize.py"),
     script:
-        "../scripts/summarize_records.py"
-
-
-rule merge_marginals:
-    input:
-        tables=measured("marginals"),
-    output:
-        table=f"{RESULTS}/synthetic/marginals.csv",
-    log:
-        f"{RESULTS}/logs/merge_marginals.log",
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(5),
-    params:
-        code=code("merge_tables.py"),
-    script:
-        "../scripts/merge_tables.py"
+        "../scripts/summarize.py"
 
 
 rule tabulate_marginals:
@@ -204,24 +181,3 @@ rule tabulate_mode:
         neighbours=config["neighbours"],
     script:
         "../scripts/tabulate_mode.py"
-
-
-rule check_synthetic:
-    input:
-        claims="reference/synthetic.yaml",
-        records=expand(rules.summarize_records.output.summary, dataset=SYNTHETIC),
-        baseline=expand(rules.tabulate_baselines.output.baseline, dataset=TRAINED),
-        releases=expand(rules.summarize_accuracy.output.summary, dataset=TRAINED),
-        gains=measured("gains"),
-        modes=expand(rules.tabulate_mode.output.table, number=figures_of("mode")),
-    output:
-        table=f"{RESULTS}/synthetic/claims.csv",
-    log:
-        f"{RESULTS}/logs/check_synthetic.log",
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(10),
-    params:
-        code=code("check_synthetic.py"),
-    script:
-        "../scripts/check_synthetic.py"

@@ -1,4 +1,4 @@
-"""Put the paper's claims to their tests in a run's results."""
+"""Put claims to their tests in a run's results."""
 
 from pathlib import Path
 
@@ -7,21 +7,28 @@ import pandas as pd
 from ggexp.claims.check import check_claims, read_claims
 from ggexp.claims.evidence import Results
 from ggexp.claims.records import tally_of_table
-from ggexp.run.columns import read_csv
+from ggexp.run.columns import read_table
 from ggexp.run.job import job
-from ggexp.run.storage import read_parquet, write_csv
+from ggexp.run.storage import write_csv
+
+
+def joined(paths):
+    """Return the tables that are read from some paths as one, an empty one of none."""
+    return pd.concat(map(read_table, paths)) if paths else pd.DataFrame()
+
+
+def tally(path):
+    """Return the quantities that a tally has, or the cells of a histogram count to."""
+    table = read_table(path)
+    return tally_of_table(table) if "quantity" not in table else table
+
 
 with job(snakemake.log[0]):
-    records = zip(snakemake.params.tallied, snakemake.input.tallies, strict=True)
-    tables = zip(snakemake.params.counted, snakemake.input.tables, strict=True)
-    figures = zip(snakemake.params.examined, snakemake.input.figures, strict=True)
+    tables = {name: joined(snakemake.input.get(name)) for name in ("summary", "scales", "baseline")}
     results = Results(
-        summary=read_csv(snakemake.input.summary),
-        scales=read_csv(snakemake.input.scales),
-        baseline=pd.concat([pd.DataFrame(), *map(read_csv, snakemake.input.baseline)]),
-        tallies={dataset: read_csv(path) for dataset, path in records}
-        | {dataset: tally_of_table(read_parquet(path)) for dataset, path in tables},
-        figures={number: read_csv(path) for number, path in figures},
+        **tables,
+        tallies={dataset: tally(path) for dataset, path in snakemake.params.tallies.items()},
+        figures={name: joined(paths) for name, paths in snakemake.params.figures.items()},
         seed=snakemake.params.seed,
     )
     claims = read_claims(Path(snakemake.input.claims))

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from ggexp.experiment.grid import NoisyPoint
-from ggexp.experiment.synthetic import list_records, record_counts
-from ggexp.experiment.synthetic_errors import measure_records
+from ggexp.experiment.marginals import measure_records
+from ggexp.releases.point import NoisyPoint
+from ggexp.releases.records import list_records, record_counts
 from ggexp.run.job import job
 from ggexp.run.storage import read_parquet, write_csv, write_parquet
 

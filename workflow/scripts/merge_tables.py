@@ -1,9 +1,9 @@
 """Put tables of one kind into one."""
 
-import pandas as pd
-
+from ggexp.experiment.summary import join_tables
+from ggexp.run.columns import read_table
 from ggexp.run.job import job
-from ggexp.run.storage import read_parquet, write_csv
+from ggexp.run.storage import write_csv
 
 with job(snakemake.log[0]):
-    write_csv(pd.concat(map(read_parquet, snakemake.input.tables)), snakemake.output.table)
+    write_csv(join_tables(map(read_table, snakemake.input.tables)), snakemake.output.table)

@@ -6,10 +6,13 @@ from ggexp.run.storage import map_arrays, read_parquet, write_csv
 
 with job(snakemake.log[0]):
     cells = read_parquet(snakemake.input.histogram)
-    test = read_parquet(snakemake.input.test)
-    target = snakemake.params.target
-    shared = map_arrays(snakemake.input.arrays)
-    classifier = build_classifier(cells, test, target, threads=snakemake.threads, shared=shared)
-    table = tabulate_baselines(classifier, cells, test, target)
+    data = cells, read_parquet(snakemake.input.test), snakemake.params.target
+    classifier = build_classifier(
+        *data,
+        listed=snakemake.params.listed,
+        threads=snakemake.threads,
+        shared=map_arrays(snakemake.input.arrays),
+    )
+    table = tabulate_baselines(classifier, *data)
     table.insert(0, "dataset", snakemake.wildcards.dataset)
     write_csv(table, snakemake.output.baseline)

@@ -1,7 +1,7 @@
 """Tabulate how often each mechanism finds the largest cell of a histogram."""
 
-from ggexp.experiment.grid import NoisyPoint
 from ggexp.figures.tabulate_mode import tabulate_mode
+from ggexp.releases.point import NoisyPoint
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, write_csv
 

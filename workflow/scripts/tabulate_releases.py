@@ -1,7 +1,7 @@
 """Tabulate the first release of every grid point of a data set, and the range over its repeats."""
 
-from ggexp.experiment.grid import NoisyPoint
 from ggexp.figures.tabulate_releases import bin_releases, tabulate_releases
+from ggexp.releases.point import NoisyPoint
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, write_csv
 

@@ -1,7 +1,7 @@
 """Tabulate the scale of the noise at every grid point."""
 
-from ggexp.experiment.grid import NoisyPoint
-from ggexp.experiment.scales import tabulate_scales
+from ggexp.experiment.summary import tabulate_scales
+from ggexp.releases.point import NoisyPoint
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv
 

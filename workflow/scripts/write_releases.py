@@ -1,12 +1,12 @@
 """Write all releases of a data set to one file."""
 
-from ggexp.experiment.grid import NoisyPoint
-from ggexp.experiment.releases import list_releases
+from ggexp.releases.export import list_releases
+from ggexp.releases.point import NoisyPoint
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, write_row_groups
 
 with job(snakemake.log[0]):
-    if snakemake.params.sparse:
+    if not snakemake.params.listed:
         raise ValueError(
             f"no file of the releases of {snakemake.wildcards.dataset}: it has the key cells, by "
             "which each release has other cells, too many to list"

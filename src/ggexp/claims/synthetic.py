@@ -12,9 +12,9 @@ import pandas as pd
 
 from ggexp.claims.evidence import Comparison, Estimate, Results, contrast, nearest, place
 from ggexp.claims.registry import claim_test
-from ggexp.experiment.synthetic import COUNTS, clamping_bias
-from ggexp.experiment.synthetic_errors import RELEASE
+from ggexp.experiment.marginals import RELEASE
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases.records import COUNTS, clamping_bias
 
 Point = tuple[str, float, float | None]
 

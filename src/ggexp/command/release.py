@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from ggexp.datasets.labelled import COUNT, LabelledTable
-from ggexp.experiment.sanitize import sanitize
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.noise import Noise
+from ggexp.releases.sanitize import sanitize
 from ggexp.run.storage import replacing, write_csv
 
 FLOATING = (

@@ -1,17 +1,74 @@
 """How well a support vector machine trained on a release predicts the test records."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import NoisyPoint
-from ggexp.experiment.sanitize import release
 from ggexp.progress import reporter
-from ggexp.svm.classifier import SharedKernelSVM, majority_accuracy
+from ggexp.releases.point import GridPoint
+from ggexp.svm.classifier import (
+    SharedKernelSVM,
+    library_machine,
+    majority_accuracy,
+    predicts_positive,
+)
 from ggexp.svm.coding import design_matrices
+
+TOLERANCE = 1e-3  # that of the paper's machines
+
+
+class LibrarySVM:
+    """The paper's classifier of releases each of which has other cells: scikit-learn trains it.
+
+    cells, test, target: as of `build_classifier`.
+    """
+
+    def __init__(self, cells: pd.DataFrame, test: pd.DataFrame, target: str) -> None:
+        self._cells, self._test, self._target = cells, test, target
+
+    def original_accuracy(self) -> float:
+        """Return the share of test records predicted rightly after training on the original."""
+        return self.accuracy(self._cells)
+
+    def accuracies(
+        self,
+        cells_of: Callable[[int], pd.DataFrame],
+        repeats: range,
+        progress: Callable[[int, int], object],
+    ) -> list[float]:
+        """Return the accuracy, in [0, 1], of each of these repeats.
+
+        cells_of: gives the cells of a repeat, attributes and ``count``.
+        progress: called with the repeats done and their number.
+        """
+        found: list[float] = []
+        for repeat in repeats:
+            found.append(self.accuracy(cells_of(repeat)))
+            progress(len(found), len(repeats))
+        return found
+
+    def accuracy(self, cells: pd.DataFrame) -> float:
+        """Return the accuracy of a machine that is trained on these cells.
+
+        Other cells are other points, so no kernel is shared. Cells of one class predict it
+        everywhere, and none the class that is first in order.
+        """
+        test, target = self._test, self._target
+        classes = np.unique(test[target])
+        labels = cells[target].to_numpy()
+        found = np.unique(labels)
+        if found.size < 2:
+            return float(np.mean(test[target] == (found if found.size else classes)[0]))
+        points, test_points = _coded(cells, test, target)
+        weights = cells["count"].to_numpy(np.float64)
+        signs = np.where(labels == classes[1], 1.0, -1.0)
+        positive = predicts_positive(
+            library_machine(points, signs, weights, TOLERANCE), test_points
+        )
+        return float(np.mean(positive == (test[target] == classes[1])))
 
 
 def build_classifier(
@@ -19,66 +76,66 @@ def build_classifier(
     test: pd.DataFrame,
     target: str,
     *,
-    threads: int,
+    listed: bool = True,
+    threads: int = 1,
     shared: Mapping[str, NDArray[Any]] | None = None,
-) -> SharedKernelSVM:
-    """Return the paper's classifier of the target, to be trained on weights of these cells.
+) -> SharedKernelSVM | LibrarySVM:
+    """Return the paper's classifier of the target: C-SVC, RBF kernel, gamma = 1 / columns.
 
-    cells: a row per cell of the histogram, its attributes and ``count``.
+    cells: a row per listed cell of the histogram, its attributes and ``count``.
     test: a row per test record, its attributes.
     target: the attribute to predict from all others.
+    listed: whether releases have these cells and no others (`Kind.lists_cells`): then all machines
+        share one kernel, and each is trained on weights of the cells.
     shared: what another classifier of the same arguments has as `shared`; empty or None: made here.
     """
-    counts = cells["count"].to_numpy()
+    if not listed:
+        return LibrarySVM(cells, test, target)
     if shared:
         points, test_points = shared["points"], shared["test_points"]
     else:
-        points, test_points = design_matrices(
-            cells.drop(columns=[target, "count"]), counts, test.drop(columns=target)
-        )
-    labels, test_labels = cells[target], test[target]
+        points, test_points = _coded(cells, test, target)
     return SharedKernelSVM(
-        points, labels, counts, test_points, test_labels, threads=threads, shared=shared or None
+        points,
+        cells[target],
+        cells["count"].to_numpy(),
+        test_points,
+        test[target],
+        tolerance=TOLERANCE,
+        threads=threads,
+        shared=shared or None,
     )
 
 
 def measure_accuracy(
-    classifier: SharedKernelSVM,
-    cells: pd.DataFrame,
-    noisy: NoisyPoint,
-    *,
-    seed: int,
+    classifier: SharedKernelSVM | LibrarySVM,
+    training: Callable[[int], Any],
+    point: GridPoint,
     repeats: range,
 ) -> dict[str, Any]:
     """Return the accuracy of consecutive repeats of a grid point, as columns.
 
-    The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]). Each release
-    is made again from its stream, so none is stored. The time that remains is logged.
+    training: gives what a repeat's machine is trained on, made again from its stream, so that no
+        release is stored; see `Kind.training`.
+    The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]). The time that
+    remains is logged.
     """
-    counts = cells["count"].to_numpy()
-    accuracy = classifier.accuracies(
-        lambda repeat: release(counts, noisy, seed=seed, repeat=repeat),
-        repeats,
-        reporter(f"repeats of {noisy.point.path}"),
-    )
-    return {
-        **noisy.point.columns(len(repeats)),
-        "repeat": np.array(repeats),
-        "accuracy": accuracy,
-    }
+    accuracy = classifier.accuracies(training, repeats, reporter(f"repeats of {point.path}"))
+    keys = {**point.columns(len(repeats)), "repeat": np.array(repeats)}
+    return {**keys, "accuracy": accuracy}
 
 
 def tabulate_baselines(
-    classifier: SharedKernelSVM, cells: pd.DataFrame, test: pd.DataFrame, target: str
+    classifier: SharedKernelSVM | LibrarySVM, cells: pd.DataFrame, test: pd.DataFrame, target: str
 ) -> pd.DataFrame:
     """Return model and accuracy: trained on the original counts, and the majority class alone."""
     counts = cells["count"].to_numpy()
-    return pd.DataFrame(
-        {
-            "model": ["original", "majority"],
-            "accuracy": [
-                classifier.original_accuracy(),
-                majority_accuracy(counts, cells[target], test[target]),
-            ],
-        }
-    )
+    majority = majority_accuracy(counts, cells[target], test[target])
+    models = {"original": classifier.original_accuracy(), "majority": majority}
+    return pd.DataFrame(models.items(), columns=["model", "accuracy"])
+
+
+def _coded(cells: pd.DataFrame, test: pd.DataFrame, target: str) -> tuple[Any, Any]:
+    """Return the cells and the test records as points."""
+    attributes, weights = cells.drop(columns=[target, "count"]), cells["count"].to_numpy()
+    return design_matrices(attributes, weights, test.drop(columns=target))

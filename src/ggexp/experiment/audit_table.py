@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ggexp.experiment.audited import BOUNDED, EVERY_CELL, Audited
-from ggexp.experiment.cells import NEEDED
-from ggexp.experiment.sparse import STABILITY, THRESHOLD
 from ggexp.guarantees import audit
 from ggexp.mechanisms.calibration import BEST, RULES, Rule
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.progress import log_remaining
+from ggexp.releases.kinds import STABILITY, THRESHOLD
+from ggexp.releases.unlisted import Unlisted
 
 FALSE_ALARM = 0.001  # that one of the table's bounds is wrong, at most
 MANY = 100  # records in a cell, so many that its count is never clamped
@@ -51,11 +51,11 @@ def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
     with_delta = [(epsilon, delta) for epsilon, delta in budgets if delta is not None]
     others = list(_others({point[1:] for point in run}, epsilons, with_delta))
     deltas = list(dict.fromkeys(delta for _, delta in with_delta))
-    sparse = [point for point in run if not RULES[point.calibration].family.lacks(*NEEDED)]
+    sparse = [point for point in run if not RULES[point.calibration].family.lacks(*Unlisted.needs)]
     pure = [
         point
         for point in others
-        if point.delta is None and not RULES[point.calibration].family.lacks(*NEEDED)
+        if point.delta is None and not RULES[point.calibration].family.lacks(*Unlisted.needs)
     ]
     return [
         *(one for point in run + others for one in _every_cell(point)),

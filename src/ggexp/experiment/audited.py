@@ -8,14 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ggexp.experiment.sanitize import sanitize_times
-from ggexp.experiment.sparse import STABILITY, Kind, sparse_times
 from ggexp.guarantees import audit
 from ggexp.mechanisms import bounded, calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.releases.kinds import KINDS, STABILITY
+from ggexp.releases.sanitize import sanitize_times
+from ggexp.releases.unlisted import Unlisted
 from ggexp.streams import stream
 
 EVERY_CELL = "every cell"
@@ -161,10 +162,11 @@ class Audited:
         added, known = self.less, self.noise  # the threshold is from noise that is known
         if self.released == STABILITY:
             added, known = known, added
-        kind = Kind(self.released, self.cells or self.counts.size)
+        kind = KINDS[self.released](self.cells or self.counts.size)
+        assert isinstance(kind, Unlisted)
         threshold = kind.threshold(known, self.delta)
-        return sparse_times(
-            counts, kind, added, rng, times=times, total=self.total, threshold=threshold
+        return kind.sanitize_times(
+            counts, added, rng, times=times, total=self.total, threshold=threshold
         )
 
     def stream(self, seed: int) -> np.random.Generator:

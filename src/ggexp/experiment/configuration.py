@@ -8,13 +8,13 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.validators import extend
 
-from ggexp.experiment import cells
-from ggexp.experiment.likeness import spelled_out
+from ggexp.experiment import release_settings
 from ggexp.experiment.messages import explain, invalid
 from ggexp.experiment.metrics import METRICS, SHOWN
-from ggexp.experiment.scalars import read_scalars
+from ggexp.experiment.resolve import read_scalars, spelled_out
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.kinds import kind_of
 
 #: Mistakes that are told at once, and the characters of each.
 TOLD, LENGTH = 20, 500
@@ -132,7 +132,7 @@ def cautions(config: Mapping[str, Any]) -> list[str]:
     with_records = [
         name
         for name, settings in made.items()
-        if "records" in settings and not cells.is_sparse(settings)
+        if "records" in settings and kind_of(settings).lists_cells
     ]
     told = []
     if own := own_tables(config):
@@ -198,7 +198,7 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
                     )
         yield from _clashing_files(dataset, config)
         yield from _not_drawable(dataset, histogram)
-        yield from cells.misfits(dataset, config)
+        yield from release_settings.misfits(dataset, config, metrics_of(config))
         for kind, number in figures_of(histogram).items():
             key = f"histograms.{dataset}.figures.{kind}"
             if number in figures:
@@ -255,8 +255,8 @@ def _check_jobs(config: Mapping[str, Any]) -> None:
 
     config: a configuration that its schema has passed.
     """
-    rules = {
-        name: calibration.rule(mechanism["calibration"])
+    uses_delta = {
+        name: calibration.rule(mechanism["calibration"]).uses_delta
         for name, mechanism in config["mechanisms"].items()
     }
     parts = -(-machine_repeats(config) // config["svm"]["repeats_per_job"])
@@ -265,17 +265,16 @@ def _check_jobs(config: Mapping[str, Any]) -> None:
         settings = config["histograms"][dataset]
         points = {
             name: len(config["epsilon"])
-            * (len(config["delta"]) if cells.uses_delta(settings, rules[name]) else 1)
+            * (len(config["delta"]) if uses_delta[name] or kind_of(settings).uses_delta else 1)
             for name in settings["mechanisms"]
         }
-        trained = parts * sum(points[name] for name in cells.machines(settings))
+        of_machines = sum(points[name] for name in release_settings.machines(settings))
+        trained = parts * of_machines
         total = sum(points.values())
         jobs += total + trained
         line = f"{dataset}: {total:,} grid points, {trained:,} of machines"
         if "synthetic" in settings:  # a job to make records, and one to train on them
-            of_records = total + (
-                trained and sum(points[name] for name in cells.machines(settings))
-            )
+            of_records = total + of_machines
             jobs += of_records
             line += f", {of_records:,} of synthetic records"
         lines.append(line)

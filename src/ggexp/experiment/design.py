@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ggexp.experiment.cells import uses_delta
-from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.mechanisms import calibration, sensitivity
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.kinds import kind_of
+from ggexp.releases.point import GridPoint, NoisyPoint
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ def _places(config: Mapping[str, Any]) -> Iterator[tuple[str, str, float, float 
         settings = config["histograms"][dataset]
         for name in settings["mechanisms"]:
             rule = calibration.rule(config["mechanisms"][name]["calibration"])
+            uses_delta = rule.uses_delta or kind_of(settings).uses_delta
             for epsilon in map(float, config["epsilon"]):  # so that 1 and 1.0 are one job
-                for delta in map(float, config["delta"]) if uses_delta(settings, rule) else [None]:
+                for delta in map(float, config["delta"]) if uses_delta else [None]:
                     yield dataset, name, epsilon, delta

@@ -5,14 +5,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import NoisyPoint
-from ggexp.experiment.metrics import METRICS, measure
-from ggexp.experiment.sanitize import release
+from ggexp.experiment.metrics import LISTED, UNLISTED, divergences, measure, measured, retained
 from ggexp.progress import log_remaining
+from ggexp.releases.point import NoisyPoint
+from ggexp.releases.release import Kind
 
 
-def measure_errors(
+def measure_releases(
     counts: NDArray[np.int64],
+    kind: Kind,
     noisy: NoisyPoint,
     *,
     seed: int,
@@ -22,15 +23,21 @@ def measure_errors(
 ) -> dict[str, Any]:
     """Return the errors of every repeat of a grid point, as columns of length ``repeats``.
 
-    counts: original counts of the cells.
-    pseudo_count, direction: of the Kullback-Leibler divergence, see `measure`.
-    The columns are dataset, mechanism, epsilon, delta, repeat, and each of `METRICS`. One release
-    is held at a time, so memory does not grow with the repeats.
+    counts: original counts of the listed cells. kind: of the releases.
+    pseudo_count, direction: of the Kullback-Leibler divergence, see `divergences`.
+    The columns are dataset, mechanism, epsilon, delta, repeat, and each of `METRICS` that can
+    measure such releases. One release is held at a time, so memory does not grow with the repeats.
     """
-    errors = {name: np.empty(repeats) for name in METRICS}
+    releases = LISTED if kind.lists_cells else UNLISTED
+    errors = {name: np.empty(repeats) for name in measured(releases)}
     for repeat in log_remaining(range(repeats), "repeats"):
-        sanitized = release(counts, noisy, seed=seed, repeat=repeat)
-        found = measure(counts, sanitized, pseudo_count=pseudo_count, direction=direction)
-        for name, value in found.items():
+        released = kind.release(counts, noisy, seed=seed, repeat=repeat)
+        if kind.lists_cells:
+            known = divergences(
+                counts, released.counts, pseudo_count=pseudo_count, direction=direction
+            )
+        else:
+            known = retained(counts, released)
+        for name, value in measure(counts, released, releases, **known).items():
             errors[name][repeat] = value
     return {**noisy.point.columns(repeats), "repeat": np.arange(repeats), **errors}

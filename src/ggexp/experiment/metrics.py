@@ -5,16 +5,23 @@ them by their names.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
+from ggexp.releases.release import Release
 
 #: Beyond these a cell's d is -1 or infinite, or soon will be: counts of 10^12, say, that become 0.
 LEAST_D, LARGEST_D = -0.999999, 1e9
+
+
+#: Releases that a metric can measure: of all listed cells, of cells that are not all listed, and
+#: synthetic records.
+LISTED, UNLISTED, RECORDS = "listed", "unlisted", "records"
 
 
 @dataclass(frozen=True)
@@ -22,18 +29,43 @@ class Metric:
     """A metric: what people read of it, and the function that measures a release.
 
     label, unit: as on the axis of a figure.
-    function: (original, sanitized) -> how far they are apart; None for the two divergences, which
-        have one function.
+    function: (original, sanitized) -> how far the listed cells are apart; None where it follows
+        from more than these, or several metrics have one function.
+    whole: how all cells follow from some and the others, "sum" or "largest"; None where they do
+        not: then it cannot measure cells that are not listed.
+    measures: the releases that it can measure, by default those that the others fields allow.
     """
 
     label: str
     unit: str
     function: Callable[[ArrayLike, ArrayLike], float] | None = None
+    whole: Literal["sum", "largest"] | None = None
+    measures: Collection[str] = ()
 
     @property
     def axis(self) -> str:
         """What stands on the axis of a figure: label and unit."""
         return f"{self.label} ({self.unit})"
+
+    def can_measure(self, releases: str) -> bool:
+        """Return whether it can measure these, one of `LISTED`, `UNLISTED` and `RECORDS`."""
+        if self.measures:
+            return releases in self.measures
+        return releases != UNLISTED or self.whole is not None
+
+    def of(self, original: NDArray[np.int64], released: Release) -> float:
+        """Return how far a release is from the counts of the listed cells, over all cells."""
+        assert self.function is not None
+        parts = [(self.function(original, released.counts), 1)]
+        if released.values.size:
+            empty = np.zeros(released.values.size)
+            parts.append((self.function(empty, released.values), 1))
+        if released.rest:
+            empty, elsewhere = np.zeros(1), np.array([released.elsewhere])
+            parts.append((self.function(empty, elsewhere), released.rest))
+        if self.whole == "largest":
+            return max(distance for distance, _ in parts)
+        return sum(distance * cells for distance, cells in parts)
 
 
 def l1(original: ArrayLike, sanitized: ArrayLike) -> float:
@@ -96,18 +128,46 @@ def kl_dirichlet(
 
 
 METRICS = {
-    "l1": Metric("l₁ distance", "records", l1),
-    "kl": Metric("KL divergence", "nats"),
-    "kl_reverse": Metric("reverse KL divergence", "nats"),
+    "records": Metric("synthetic records", "records", measures=[RECORDS]),
+    "l1": Metric("l₁ distance", "records", l1, "sum"),
+    "kl": Metric("KL divergence", "nats", measures=[LISTED]),
+    "kl_reverse": Metric("reverse KL divergence", "nats", measures=[LISTED]),
+    "kept": Metric("retained cells", "cells", measures=[UNLISTED]),
+    "kept_records": Metric("records of the retained cells", "records", measures=[UNLISTED]),
+    "added": Metric("added cells", "cells", measures=[UNLISTED]),
+    "one_way": Metric("one-way marginals", "total variation", measures=[RECORDS]),
+    "two_way": Metric("two-way marginals", "total variation", measures=[RECORDS]),
 }
 #: Those of the paper: what figures show where a configuration names no others.
 SHOWN = ("l1", "kl")
 
 
+def measured(releases: str) -> list[str]:
+    """Return the names of the metrics that can measure such releases."""
+    return [name for name, metric in METRICS.items() if metric.can_measure(releases)]
+
+
 def measure(
+    original: NDArray[np.int64],
+    released: Release,
+    releases: str,
+    **known: float,
+) -> dict[str, float]:
+    """Return each of the metrics that can measure such a release, by its name.
+
+    original: counts of the listed cells. releases: `LISTED`, `UNLISTED` or `RECORDS`.
+    known: those that are no function of single cells, by their names.
+    """
+    return {
+        name: known[name] if name in known else METRICS[name].of(original, released)
+        for name in measured(releases)
+    }
+
+
+def divergences(
     original: ArrayLike, sanitized: ArrayLike, *, pseudo_count: float, direction: str
 ) -> dict[str, float]:
-    """Return each of `METRICS` by its name.
+    """Return the metrics kl and kl_reverse.
 
     original, sanitized, pseudo_count: as of `kl_dirichlet`.
     direction: "original-to-sanitized" or "sanitized-to-original", which divergence is called kl;
@@ -116,11 +176,18 @@ def measure(
     kl, reverse = kl_dirichlet(original, sanitized, pseudo_count)
     if direction == "sanitized-to-original":
         kl, reverse = reverse, kl
-    divergences = {"kl": kl, "kl_reverse": reverse}
-    return {
-        name: metric.function(original, sanitized) if metric.function else divergences[name]
-        for name, metric in METRICS.items()
-    }
+    return {"kl": kl, "kl_reverse": reverse}
+
+
+def retained(original: NDArray[np.int64], released: Release) -> dict[str, float]:
+    """Return which cells of the original a release has, their records there, and empty ones.
+
+    They are the metrics kept, kept_records and added. There is no divergence of cells that are not
+    all listed: see docs/empty-cells.md.
+    """
+    kept = (released.counts > 0) & (released.elsewhere == 0)
+    cells, records = np.count_nonzero(kept), original[kept].sum()
+    return {"kept": cells, "kept_records": records, "added": released.values.size}
 
 
 def _check_finite(original: ArrayLike, sanitized: ArrayLike) -> None:

@@ -13,12 +13,12 @@ from ggexp.datasets.proposal import OWN
 from ggexp.datasets.tables import LARGEST_TOTAL
 from ggexp.experiment import recommendation
 from ggexp.experiment.design import Design
-from ggexp.experiment.errors import measure_errors
-from ggexp.experiment.scales import tabulate_scales
-from ggexp.experiment.summary import KEYS, summarize
+from ggexp.experiment.errors import measure_releases
+from ggexp.experiment.summary import KEYS, summarize, tabulate_scales
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.sensitivity import Neighbours
 from ggexp.progress import bar
+from ggexp.releases.sanitize import Listed
 
 #: Where `run_grid` notes in a frame's attributes what it ran.
 NOTE = "run_grid"
@@ -107,8 +107,9 @@ def run_grid(
         )
     frames = [
         pd.DataFrame(
-            measure_errors(
+            measure_releases(
                 counts,
+                Listed(counts.size),
                 noisy,
                 seed=design.seed,
                 repeats=design.repeats,

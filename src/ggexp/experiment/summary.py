@@ -1,25 +1,35 @@
-"""Summaries of the repeats: mean, standard deviation and standard error at every grid point."""
+"""Tables of a run: summaries of its repeats, and the scales of its noise."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ggexp.releases.point import NoisyPoint
+
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
 
-def summarize(repeats: Iterable[pd.DataFrame], keys: Sequence[str] = KEYS) -> pd.DataFrame:
-    """Return a row for each grid point and metric: repeats, mean, sd, se.
+def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.DataFrame:
+    """Return a row for each grid point, perhaps method, and metric: repeats, mean, sd, se.
 
-    repeats: for each grid point a frame with the columns dataset, mechanism, epsilon, delta (null
-        where there is none), repeat, and one for each metric. Their order is kept.
-    keys: the columns that are the same in all rows of a frame, and come first in the summary.
+    parts: for each grid point a frame, or several one after the other, with the columns dataset,
+        mechanism, epsilon, delta (null where there is none), repeat, one for each metric, and
+        method if the releases were made into records. Their order is kept.
+    repeats: how many a grid point must have, from 0, one row each; None: whatever there is.
     sd has n - 1 in its denominator and se is sd/√n: both are empty for a single repeat.
+    Raises ValueError where a grid point has other repeats.
     """
     rows = []
-    for frame in repeats:
-        key = frame[[*keys]].iloc[0].to_dict()
-        for metric in frame.columns.difference([*keys, "repeat"], sort=False):
+    for _, consecutive in groupby(_by_point(parts), key=itemgetter(0)):
+        frame = pd.concat([part for _, part in consecutive], ignore_index=True)
+        key = frame[_keys(frame)].iloc[0].to_dict()
+        if repeats is not None and list(frame["repeat"]) != list(range(repeats)):
+            raise ValueError(f"{key}: not the repeats 0 to {repeats - 1}")
+        for metric in frame.columns.difference([*key, "repeat"], sort=False):
             values = frame[metric]
             sd = values.std(ddof=1)
             rows.append(
@@ -32,28 +42,50 @@ def summarize(repeats: Iterable[pd.DataFrame], keys: Sequence[str] = KEYS) -> pd
                     "se": sd / np.sqrt(len(values)),
                 }
             )
-    return pd.DataFrame(rows)
+    return join_tables([pd.DataFrame(rows)])
 
 
-def join_parts(parts: Iterable[pd.DataFrame], repeats: int) -> pd.DataFrame:
-    """Return one frame of a grid point's repeats that were measured in several jobs.
+def join_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return one table of several, which hold other rows of the same or of other grid points.
 
-    parts: frames with the column repeat. repeats: how many there must be, from 0, one row each.
-    Raises ValueError where they are others, or of several grid points.
+    The grid points keep the order in which they come first, the rows of each that of the tables.
     """
-    joined = pd.concat(parts, ignore_index=True)
-    of_one_point = len(joined[KEYS].drop_duplicates()) == 1
-    if list(joined["repeat"]) != list(range(repeats)) or not of_one_point:
-        raise ValueError(f"{joined[KEYS].iloc[0].to_dict()}: not the repeats 0 to {repeats - 1}")
-    return joined
-
-
-def join_metrics(summaries: Iterable[pd.DataFrame], keys: Sequence[str] = KEYS) -> pd.DataFrame:
-    """Return one summary of several, which hold other metrics or other data sets.
-
-    The grid points keep the order in which they come first, the metrics of each that of the
-    summaries.
-    """
-    joined = pd.concat(summaries, ignore_index=True)
-    place = joined.groupby([*keys], sort=False, dropna=False).ngroup()
+    joined = pd.concat(tables, ignore_index=True)
+    place = joined.groupby(_keys(joined), sort=False, dropna=False).ngroup()
     return joined.iloc[place.argsort(kind="stable")].reset_index(drop=True)
+
+
+def _by_point(parts: Iterable[pd.DataFrame]) -> Iterator[tuple[Any, pd.DataFrame]]:
+    """Yield the rows of each part, by method if it has several, after what tells them apart."""
+    for part in parts:
+        methods = part.groupby("method", sort=False) if "method" in part else [(None, part)]
+        for _, rows in methods:
+            yield (*map(str, rows[_keys(rows)].iloc[0]), *rows.columns), rows
+
+
+def _keys(table: pd.DataFrame) -> list[str]:
+    """Return which columns tell the grid point of a row, and the method."""
+    return [name for name in (*KEYS, "method") if name in table]
+
+
+def tabulate_scales(points: Iterable[NoisyPoint]) -> pd.DataFrame:
+    """Return mechanism, order, calibration, epsilon, delta, scale b and sd of the noise.
+
+    A row for each (mechanism, ε, δ) in their order, once for all data sets: the sensitivity
+    of every histogram is the same.
+    """
+    rows = []
+    for noisy in points:
+        point, noise = noisy.point, noisy.noise
+        rows.append(
+            {
+                "mechanism": point.mechanism,
+                "order": point.order,
+                "calibration": point.calibration,
+                "epsilon": point.epsilon,
+                "delta": point.delta,
+                "scale": noise.numbers.get("scale"),
+                "sd": noise.sd,
+            }
+        )
+    return pd.DataFrame(rows).drop_duplicates(ignore_index=True)

@@ -57,7 +57,7 @@ def draw_training(table: pd.DataFrame, dataset: str) -> Figure:
 def draw_gains(table: pd.DataFrame, dataset: str) -> Figure:
     """Return what cells gain on average against their count, a panel for each ε, mechanism and δ.
 
-    table: the third table of `ggexp.experiment.synthetic_errors.measure_records`. Points are means
+    table: the third table of `ggexp.experiment.marginals.measure_records`. Points are means
         over the repeats and the cells of one count, bars one standard error; the line is the
         exact mean of what is clamped and rounded.
     dataset: its name, for the heading.

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.mechanisms import exponential, noisy_argmax
 from ggexp.mechanisms.sensitivity import Neighbours
+from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.streams import stream
 
 DRAWS = 20_000

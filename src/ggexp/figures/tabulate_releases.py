@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import NoisyPoint
-from ggexp.experiment.sanitize import release
 from ggexp.progress import log_remaining
+from ggexp.releases.point import NoisyPoint
+from ggexp.releases.sanitize import release
 
 RANGE = (5, 50, 95)  # percent
 POOL = 2**22  # sanitized counts held at once for the range (32 MB): 500 repeats of 8,388 cells

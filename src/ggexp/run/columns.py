@@ -8,7 +8,7 @@ tables, declared here once; results/README.md describes the same.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ggexp.run.storage import naming
+from ggexp.run.storage import naming, read_parquet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,3 +68,8 @@ def read_csv(path: str | Path) -> "pd.DataFrame":
         for name in WHOLE_NUMBER.intersection(frame)
     }
     return frame.astype(whole)
+
+
+def read_table(path: str | Path) -> "pd.DataFrame":
+    """Return the data frame that a job wrote to a CSV or Parquet file."""
+    return read_parquet(path) if Path(path).suffix == ".parquet" else read_csv(path)

@@ -2,7 +2,7 @@
 
 from facts import fact
 from ggexp import GeneralizedGaussian
-from ggexp.experiment.sparse import Kind
+from ggexp.releases.threshold import Threshold
 
 DOMAINS = {"adult": "all", "no-fnlwgt": "no fnlwgt", "five-columns": "five columns"}
 POINTS = {
@@ -56,4 +56,4 @@ def releases(empty_cells):
 @fact
 def threshold_of_laplace():
     cells = 19_440_691_200_000  # of the paper's domain
-    return 2, Kind("threshold", cells).threshold(GeneralizedGaussian(1, 0.5), None)
+    return 2, Threshold(cells).threshold(GeneralizedGaussian(1, 0.5), None)

@@ -17,11 +17,11 @@ from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
 from ggexp.experiment.accuracy import build_classifier, measure_accuracy, tabulate_baselines
 from ggexp.experiment.design import Design
-from ggexp.experiment.errors import measure_errors
+from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.recommendation import needed_epsilon, recommend
-from ggexp.experiment.scales import tabulate_scales
-from ggexp.experiment.summary import join_metrics, summarize
+from ggexp.experiment.summary import join_tables, summarize, tabulate_scales
 from ggexp.guarantees import advantage
+from ggexp.releases.sanitize import Listed
 
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
@@ -39,18 +39,24 @@ def answered(config, cells, classifier=None):
     (dataset,) = config["datasets"]
     design = Design.from_config(config)
     counts, points = cells["count"].to_numpy(), design.points[dataset]
-    errors, accuracies = [], []
+    errors, accuracies, kind = [], [], Listed(counts.size)
     for noisy in points:
-        found = measure_errors(
-            counts, noisy, seed=design.seed, repeats=design.repeats, **config["kl"]
+        found = measure_releases(
+            counts, kind, noisy, seed=design.seed, repeats=design.repeats, **config["kl"]
         )
         errors.append(pd.DataFrame(found))
         if classifier:
-            repeats = range(design.repeats)
-            found = measure_accuracy(classifier, cells, noisy, seed=design.seed, repeats=repeats)
+            found = measure_accuracy(
+                classifier,
+                lambda repeat, at=noisy: (
+                    kind.release(counts, at, seed=design.seed, repeat=repeat).counts
+                ),
+                noisy.point,
+                range(design.repeats),
+            )
             accuracies.append(pd.DataFrame(found))
     return recommend(
-        join_metrics([summarize(one) for one in (errors, accuracies) if one]),
+        join_tables([summarize(one) for one in (errors, accuracies) if one]),
         tabulate_scales(points),
         {dataset: int(counts.sum())},
         config["neighbours"],

@@ -6,7 +6,7 @@ from math import isclose
 from facts import fact
 from facts.library import EPSILONS, committed
 from ggexp import GeneralizedGaussian
-from ggexp.experiment.synthetic import clamping_bias
+from ggexp.releases.records import clamping_bias
 
 DATASETS = {"mildew": "mildew-records", "Czech": "czech-records", "Adult": "adult-records"}
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.experiment.grid import NoisyPoint
-from ggexp.experiment.sanitize import release
 from ggexp.progress import log_remaining
+from ggexp.releases.point import NoisyPoint
+from ggexp.releases.sanitize import release
 
 VALUES = 2**22  # counts in a group of rows: 32 MB
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from ggexp.experiment import releases
-from ggexp.experiment.grid import GridPoint, NoisyPoint
-from ggexp.experiment.sanitize import release
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+from ggexp.releases import export as releases
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import release
 
 COUNTS = np.array([16, 0, 7, 3, 0])
 POINTS = [

@@ -1,13 +1,32 @@
 """Releases of a histogram: noise on every cell, then the paper's bounds and rescaling."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.experiment.grid import NoisyPoint
 from ggexp.mechanisms.noise import Noise
+from ggexp.releases.point import NoisyPoint
+from ggexp.releases.release import Kind, Release
+
+
+@dataclass(frozen=True)
+class Listed(Kind):
+    """The paper's releases: of all listed cells, and of no others."""
+
+    lists_cells = True
+
+    def sanitize(
+        self,
+        counts: NDArray[np.int64],
+        noise: Noise,
+        rng: np.random.Generator,
+        delta: float | None,
+    ) -> Release:
+        """Return one release of the counts, as the function `sanitize` makes it."""
+        return Release(sanitize(counts, noise, rng))
 
 
 def release(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ggexp import GeneralizedGaussian, Mechanism
-from ggexp.experiment.sanitize import rescale, sanitize, sanitize_times
+from ggexp.releases.sanitize import rescale, sanitize, sanitize_times
 
 ORDERS = [1, 2, 3]
 

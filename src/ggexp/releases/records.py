@@ -7,9 +7,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.experiment.grid import NoisyPoint
-from ggexp.experiment.sanitize import release
 from ggexp.mechanisms.noise import Noise
+from ggexp.releases.point import NoisyPoint
+from ggexp.releases.sanitize import release
 from ggexp.streams import stream
 
 #: How many records each cell has, from its release, or its noisy count.
@@ -27,7 +27,7 @@ def record_counts(
     """Return how many synthetic records each cell has in one repeat of a grid point.
 
     counts: original counts of the cells; n is their sum.
-    method: "largest-remainder" and "multinomial" take the release (`ggexp.experiment.sanitize`),
+    method: "largest-remainder" and "multinomial" take the release (`ggexp.releases.sanitize`),
         so that there are n records; see the functions of these names. "counts" is one record for
         each count (CS208, section 5.2): the noisy count, 0 where it is negative, rounded to the
         nearest whole number. As nothing is rescaled, there may be more than n records, or fewer.

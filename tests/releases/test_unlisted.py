@@ -9,18 +9,14 @@ from scipy.stats import binomtest, ks_2samp, laplace
 
 from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.datasets.domain import Domain
-from ggexp.experiment.grid import GridPoint, NoisyPoint
-from ggexp.experiment.sparse import (
-    Kind,
-    Sparse,
-    release_sparse,
-    sanitize_sparse,
-    sparse_times,
-    stability_threshold,
-    successes,
-)
-from ggexp.experiment.sparse_accuracy import accuracy_on, measure_sparse_accuracy, released_cells
-from ggexp.experiment.sparse_errors import l1_of_all, measure_sparse
+from ggexp.experiment.accuracy import LibrarySVM, build_classifier, measure_accuracy
+from ggexp.experiment.errors import measure_releases
+from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED, Metric
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.release import Release
+from ggexp.releases.stability import Stability
+from ggexp.releases.threshold import Threshold
+from ggexp.releases.unlisted import released_cells, successes
 
 PAPER = 19_440_691_200_000
 ORDERS = [1, 1.5, 2, 3]
@@ -31,47 +27,50 @@ def point(order=1, rule="pure", epsilon=2.0, delta=None, scale=0.5):
     return NoisyPoint(grid_point, GeneralizedGaussian(order, scale))
 
 
+def measure(*arguments, **more):
+    given = {"pseudo_count": 0.5, "direction": "original-to-sanitized"}
+    return measure_releases(*arguments, **more, **given)
+
+
 def test_the_threshold_of_the_papers_domain():
     noise = GeneralizedGaussian(1, 1 / 2)
-    assert Kind("threshold", PAPER).threshold(noise, None) == pytest.approx(12.3, abs=0.005)
+    assert Threshold(PAPER).threshold(noise, None) == pytest.approx(12.3, abs=0.005)
     # by scipy: of all cells, were they empty, 200 exceed it on average
     assert laplace(scale=1 / 2).sf(12.303462) * PAPER == pytest.approx(200, rel=1e-4)
-    assert Kind("threshold", PAPER, 50).threshold(noise, None) == pytest.approx(
-        12.303462 + np.log(2)
-    )
-    assert Kind("threshold", 300).threshold(noise, None) == 0  # half of them exceed 0
+    assert Threshold(PAPER, 50).threshold(noise, None) == pytest.approx(12.303462 + np.log(2))
+    assert Threshold(300).threshold(noise, None) == 0  # half of them exceed 0
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_thresholds_have_their_tails(order):
     noise = GeneralizedGaussian(order, 1.7)
-    at = Kind("threshold", PAPER).threshold(noise, None)
+    at = Threshold(PAPER).threshold(noise, None)
     assert noise.scipy.sf(at) == pytest.approx(200 / PAPER, rel=1e-9)
     for delta in (0.01, 0.25):
-        at = Kind("stability", PAPER).threshold(noise, delta)
-        assert at == stability_threshold(noise, delta)
+        at = Stability(PAPER).threshold(noise, delta)
+        assert at == Stability(9).threshold(noise, delta)
         assert noise.scipy.sf(at - 1) == pytest.approx(delta, rel=1e-12)
 
 
 def test_the_threshold_of_stability_of_laplace_noise():
     for epsilon, delta in ((0.5, 0.01), (2, 0.25)):
-        at = stability_threshold(GeneralizedGaussian(1, 1 / epsilon), delta)
+        at = Stability(9).threshold(GeneralizedGaussian(1, 1 / epsilon), delta)
         assert at == pytest.approx(1 + np.log(1 / (2 * delta)) / epsilon)
 
 
 def test_stability_needs_a_delta():
     with pytest.raises(ValueError, match="delta must be a number strictly between 0 and 1"):
-        Kind("stability", 10).threshold(GeneralizedGaussian(1), None)
+        Stability(10).threshold(GeneralizedGaussian(1), None)
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_release_of_the_papers_domain_takes_little(order):
     """Its memory follows 18,000 cells that are not empty, and 200 others, of 1.9e13."""
     counts = np.ones(18_000, np.int64)
-    kind, noise = Kind("threshold", PAPER), GeneralizedGaussian(order, 0.5)
-    rng, at = np.random.default_rng(1), kind.threshold(noise, None)
+    kind, noise = Threshold(PAPER), GeneralizedGaussian(order, 0.5)
+    rng = np.random.default_rng(1)
     tracemalloc.start()
-    released = sanitize_sparse(counts, kind, noise, rng, threshold=at)
+    released = kind.sanitize(counts, noise, rng, None)
     assert tracemalloc.get_traced_memory()[1] < 10e6
     tracemalloc.stop()
     assert 120 < released.places.size < 280  # 200 ± 5.6 standard deviations, false alarm 2e-8
@@ -81,36 +80,46 @@ def test_a_release_of_the_papers_domain_takes_little(order):
 
 
 def test_a_repeat_is_the_same_whoever_asks_for_it():
-    counts, kind = np.array([3, 9, 1]), Kind("threshold", 10_000)
+    counts, kind = np.array([3, 9, 1]), Threshold(10_000)
     first, again, other = (
-        release_sparse(counts, kind, point(), seed=1, repeat=repeat) for repeat in (0, 0, 1)
+        kind.release(counts, point(), seed=1, repeat=repeat) for repeat in (0, 0, 1)
     )
     np.testing.assert_array_equal(np.concatenate(first[:3]), np.concatenate(again[:3]))
     assert not np.array_equal(first.values, other.values)
 
 
 def test_where_nothing_is_released_n_is_spread_over_all_cells():
-    counts, kind = np.array([1, 2]), Kind("stability", 1000)
-    released = sanitize_sparse(
-        counts, kind, GeneralizedGaussian(1, 0.1), np.random.default_rng(0), threshold=50
-    )
+    counts, kind = np.array([1, 2]), Stability(1000)
+    noise = GeneralizedGaussian(1, 0.1)
+    released = kind.sanitize(counts, noise, np.random.default_rng(0), 1e-200)
     assert released.places.size == 0
     np.testing.assert_allclose(released.counts, 3 / 1000)
     assert released.elsewhere == 3 / 1000
     # 0.997 + 1.997 of the two cells, and 3/1000 in each of 998 others
-    assert l1_of_all(counts, released, 1000) == pytest.approx(0.997 + 1.997 + 998 * 0.003)
+    assert METRICS["l1"].of(counts, released) == pytest.approx(0.997 + 1.997 + 998 * 0.003)
 
 
 def test_l1_by_hand():
-    released = Sparse(np.array([0.0, 6.0]), np.array([4]), np.array([1.5]), 0.0)
-    assert l1_of_all(np.array([2, 5]), released, 10**13) == 2 + 1 + 1.5
+    released = Release(np.array([0.0, 6.0]), np.array([4]), np.array([1.5]), 10**13)
+    assert METRICS["l1"].of(np.array([2, 5]), released) == 2 + 1 + 1.5
+
+
+def test_what_is_no_sum_over_cells_is_their_largest_or_unknown():
+    largest = Metric("worst", "records", lambda y, s: float(np.abs(s - y).max()), "largest")
+    released = Release(np.array([0.0, 6.0]), np.array([4]), np.array([2.5]), 10**13)
+    assert largest.of(np.array([2, 5]), released) == 2.5
+    evenly = Release(np.array([0.1, 0.1]), rest=18, elsewhere=0.1)
+    assert largest.of(np.array([0, 2]), evenly) == 1.9
+    unknown = Metric("worst", "records", lambda y, s: float(np.abs(s - y).max()))
+    assert [largest.can_measure(UNLISTED), unknown.can_measure(UNLISTED)] == [True, False]
+    assert unknown.can_measure(LISTED)
 
 
 def test_errors_over_all_cells_agree_with_listing_them():
-    counts, kind = np.array([4, 1, 7]), Kind("threshold", 40)
-    table = measure_sparse(counts, kind, point(), seed=3, repeats=20)
+    counts, kind = np.array([4, 1, 7]), Threshold(40)
+    table = measure(counts, kind, point(), seed=3, repeats=20)
     for repeat in range(20):
-        released = release_sparse(counts, kind, point(), seed=3, repeat=repeat)
+        released = kind.release(counts, point(), seed=3, repeat=repeat)
         all_cells, original = np.zeros(40), np.zeros(40)
         all_cells[:3], original[:3] = released.counts, counts
         all_cells[3 + released.places] = released.values
@@ -122,9 +131,7 @@ def test_errors_over_all_cells_agree_with_listing_them():
 
 
 def test_nothing_kept_is_nothing_kept():
-    table = measure_sparse(
-        np.array([1]), Kind("stability", 9), point(delta=1e-300, scale=1e-3), seed=1, repeats=3
-    )
+    table = measure(np.array([1]), Stability(9), point(delta=1e-300, scale=1e-3), seed=1, repeats=3)
     assert list(table["kept"]) == list(table["added"]) == [0, 0, 0]
 
 
@@ -133,14 +140,14 @@ def test_where_the_threshold_exceeds_n_an_empty_cell_is_released_like_its_neighb
 
     Their ratio is e^ε. A right release fails with probability 2e-6 over the seeds.
     """
-    epsilon, counts, kind = 0.1, np.ones(5, np.int64), Kind("threshold", 1000)
+    epsilon, counts, kind = 0.1, np.ones(5, np.int64), Threshold(1000)
     noise, rng = GeneralizedGaussian(1, 1 / epsilon), np.random.default_rng(15)
     at = kind.threshold(noise, None)
     assert at == pytest.approx(9.163, abs=0.001)
     assert at > counts.sum()
     empty, one = noise.scipy.sf([at, at - 1])
     assert one == pytest.approx(empty * np.exp(epsilon))
-    releases = [sanitize_sparse(counts, kind, noise, rng, threshold=at) for _ in range(2000)]
+    releases = [kind.sanitize(counts, noise, rng, None) for _ in range(2000)]
     added = sum(released.places.size for released in releases)
     kept = sum(int(np.count_nonzero(released.counts)) for released in releases)
     assert binomtest(added, 2000 * 995, empty).pvalue > 1e-6
@@ -149,15 +156,15 @@ def test_where_the_threshold_exceeds_n_an_empty_cell_is_released_like_its_neighb
 
 def test_stability_leaves_empty_cells_alone():
     counts, noise = np.array([0, 5, 0, 40]), GeneralizedGaussian(2, 3)
-    kind, rng = Kind("stability", 4), np.random.default_rng(2)
-    many = sparse_times(counts, kind, noise, rng, times=2000, threshold=4, total=45)
+    kind, rng = Stability(4), np.random.default_rng(2)
+    many = kind.sanitize_times(counts, noise, rng, times=2000, threshold=4, total=45)
     assert not many[:, [0, 2]].any()
     np.testing.assert_allclose(many.sum(axis=1), 45)
     assert 0 < np.count_nonzero(many[:, 1]) < 2000
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("kind", [Kind("threshold", 6, 1), Kind("stability", 6)])
+@pytest.mark.parametrize("kind", [Threshold(6, 1), Stability(6)])
 def test_many_releases_are_distributed_like_single_ones(order, kind):
     """Each cell by a Kolmogorov-Smirnov test at 1e-6: false alarm 5e-5 for all 48."""
     counts, noise, rng = (
@@ -166,11 +173,11 @@ def test_many_releases_are_distributed_like_single_ones(order, kind):
         np.random.default_rng(int(10 * order)),
     )
     at = kind.threshold(noise, 0.1)
-    many = sparse_times(counts, kind, noise, rng, times=3000, threshold=at, total=10)
+    many = kind.sanitize_times(counts, noise, rng, times=3000, threshold=at, total=10)
     single = np.zeros((3000, 6))
     held = np.flatnonzero(counts)
     for row in single:
-        released = sanitize_sparse(counts[held], kind, noise, rng, threshold=at)
+        released = kind.sanitize(counts[held], noise, rng, 0.1)
         row[:] = released.elsewhere
         row[held] = released.counts
         row[np.array([1, 3, 4])[released.places]] = released.values
@@ -203,25 +210,31 @@ def people():
 def test_released_cells_have_their_attributes(people):
     cells, _, domain = people
     held = domain.numbers(cells)
-    released = Sparse(
-        np.where(np.arange(len(cells)) < 2, 3.5, 0), np.array([0, 5]), np.array([1.0, 2.0]), 0.0
+    released = Release(
+        np.where(np.arange(len(cells)) < 2, 3.5, 0), np.array([0, 5]), np.array([1.0, 2.0])
     )
     rows = released_cells(cells, held, domain, released)
     assert list(rows["count"]) == [3.5, 3.5, 1, 2]
     assert not {*domain.numbers(rows)[2:]} & {*held}
-    evenly = Sparse(np.full(len(cells), 0.1), np.array([], np.int64), np.array([]), 0.1)
+    evenly = Release(np.full(len(cells), 0.1), elsewhere=0.1)
     assert released_cells(cells, held, domain, evenly).empty
 
 
 def test_accuracy(people):
     cells, test, domain = people
-    assert accuracy_on(cells, test, "rich") == 1
-    assert accuracy_on(cells[cells["rich"] == "yes"], test, "rich") == 0.5
-    assert accuracy_on(cells[:0], test[:3], "rich") == pytest.approx(2 / 3)  # "no" is first
+    machine = build_classifier(cells, test, "rich", listed=False)
+    assert isinstance(machine, LibrarySVM)
+    assert machine.original_accuracy() == 1
+    assert machine.accuracy(cells[cells["rich"] == "yes"]) == 0.5
+    first = LibrarySVM(cells, test[:3], "rich")
+    assert first.accuracy(cells[:0]) == pytest.approx(2 / 3)  # "no" is first
     b = Mechanism(1, "pure").scale(epsilon=2)
-    kind, at = Kind("stability", domain.size), point(delta=0.05, scale=b)
-    table = measure_sparse_accuracy(
-        cells, test, "rich", domain, kind, at, seed=1, repeats=range(2, 5)
-    )
+    kind, at = Stability(domain.size), point(delta=0.05, scale=b)
+    held, counts = domain.numbers(cells), cells["count"].to_numpy()
+
+    def training(repeat):
+        return released_cells(cells, held, domain, kind.release(counts, at, seed=1, repeat=repeat))
+
+    table = measure_accuracy(machine, training, at.point, range(2, 5))
     assert list(table["repeat"]) == [2, 3, 4]
     assert table["accuracy"] == [1, 1, 1]

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment.grid import GridPoint, NoisyPoint
-from ggexp.experiment.sanitize import release
-from ggexp.experiment.synthetic import (
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.records import (
     METHODS,
     clamping_bias,
     largest_remainder,
@@ -18,7 +18,7 @@ from ggexp.experiment.synthetic import (
     multinomial,
     record_counts,
 )
-from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases.sanitize import release
 
 POINT = GridPoint("made-up", "laplace", 1, "pure", 0.5, None)
 COUNTS = np.array([0, 1, 2, 5, 30, 0, 12])

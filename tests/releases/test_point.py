@@ -6,9 +6,9 @@ import json
 import numpy as np
 import pytest
 
-from ggexp.experiment.grid import GridPoint, NoisyPoint
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+from ggexp.releases.point import GridPoint, NoisyPoint
 
 POINT = GridPoint("mildew", "ggm-3", 3, "pdp", 1.0, 0.05)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ggexp.experiment import cells, configuration
+from ggexp.experiment import configuration, release_settings
 from ggexp.experiment.design import Design
 
 ROOT = Path(__file__).parents[2]
@@ -68,7 +68,7 @@ def test_the_configuration_of_empty_cells_is_valid():
         ),
         (
             {"cells": "threshold", "figures": {"errors": 50}},
-            "figures.errors: needs histograms.adult.cells: non-empty",
+            "figures.errors: shows kl, which cannot measure releases of",
         ),
     ],
 )
@@ -96,6 +96,6 @@ def test_laplace_noise_has_a_delta_where_stability_needs_one():
 
 def test_machines():
     adult = configured()["histograms"]["adult"]
-    assert cells.machines(adult) == ["laplace", "gaussian-pdp"]
-    assert cells.machines(adult | {"machines": ["laplace"]}) == ["laplace"]
-    assert cells.machines(PAPER["histograms"]["mildew"]) == []
+    assert release_settings.machines(adult) == ["laplace", "gaussian-pdp"]
+    assert release_settings.machines(adult | {"machines": ["laplace"]}) == ["laplace"]
+    assert release_settings.machines(PAPER["histograms"]["mildew"]) == []

@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import gennorm, kstest, truncexpon
 
 from ggexp import GeneralizedGaussian
-from ggexp.experiment.grid import GridPoint, NoisyPoint
-from ggexp.experiment.sanitize import release, sanitize
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import release, sanitize
 
 COUNTS = np.array([16, 0, 7, 3, 0, 1, 11, 0, 2, 4])
 POINTS = [

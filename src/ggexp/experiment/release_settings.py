@@ -1,0 +1,74 @@
+"""How the releases of a data set are made and measured: what in its settings does not fit."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED
+from ggexp.mechanisms import calibration
+from ggexp.releases.kinds import NON_EMPTY, kind_of
+
+#: Figures that show metrics; and what is made of all listed cells, or of others alone.
+OF_METRICS = {"errors", "ranks"}
+OF_LISTED, OF_UNLISTED = {"figures.releases", "figures.mode", "synthetic"}, {"figures.survivors"}
+
+
+def machines(settings: Mapping[str, Any]) -> list[str]:
+    """Return the mechanisms on whose releases machines are trained, none without a target."""
+    if "target" not in settings.get("records", {}):
+        return []
+    return [*settings.get("machines", settings["mechanisms"])]
+
+
+def misfits(dataset: str, config: Mapping[str, Any], shown: Iterable[str]) -> Iterator[str]:
+    """Yield a message for each setting of a data set that does not fit how it is released.
+
+    config: one that its schema has passed, in which mechanisms have their names. shown: the metrics
+        that figures show.
+    """
+    settings, key = config["histograms"][dataset], f"histograms.{dataset}"
+    if not {*settings["mechanisms"]} <= {*config["mechanisms"]}:
+        return  # others say so
+    for name in set(settings.get("machines", [])) - {*settings["mechanisms"]}:
+        yield f"{key}.machines: {name!r} is none of {key}.mechanisms"
+    kind, cells = kind_of(settings), settings.get("cells", NON_EMPTY)
+    figures = [name for name, number in settings.get("figures", {}).items() if number is not None]
+    asked = {f"figures.{name}" for name in figures} | {*settings} & {"synthetic"}
+    for name in sorted(asked & (OF_UNLISTED if kind.lists_cells else OF_LISTED)):
+        other = "threshold or stability" if kind.lists_cells else NON_EMPTY
+        yield f"{key}.{name}: needs {key}.cells: {other}"
+    releases = LISTED if kind.lists_cells else UNLISTED
+    for metric in shown:
+        if metric in METRICS and not METRICS[metric].can_measure(releases):
+            for name in sorted(OF_METRICS & {*figures}):
+                yield (
+                    f"{key}.figures.{name}: shows {metric}, which cannot measure releases of "
+                    f"{key}.cells: {cells}; name other metrics"
+                )
+    if "expected_empty" in settings and not hasattr(kind, "expected_empty"):
+        yield f"{key}.expected_empty: needs {key}.cells: threshold"
+    if config["neighbours"] not in kind.neighbours:
+        yield (
+            f"{key}.cells: {cells} is private for neighbours: {' or '.join(kind.neighbours)} "
+            "alone, where one record makes one cell at most empty or not"
+        )
+    needed = dict.fromkeys(kind.needs, f"{key}.cells: {cells}")
+    if computed := sorted(asked & {"figures.mode", "synthetic"}):
+        needed["scipy"] = f"{key}.{computed[0]}"
+    for name in settings["mechanisms"]:
+        yield from _lacking(name, config["mechanisms"][name]["calibration"], key, needed)
+
+
+def _lacking(mechanism: str, rule: str, key: str, needed: Mapping[str, str]) -> Iterator[str]:
+    """Yield a message for each capability that the noise of a mechanism lacks.
+
+    needed: capability -> the setting of the data set, with this key, that needs it.
+    """
+    if rule not in calibration.RULES:
+        return  # others say so
+    family = calibration.RULES[rule].family
+    for capability, needing in needed.items():
+        for lacking in family.lacks(capability):
+            yield (
+                f"{key}.mechanisms: {mechanism!r} adds {family.family} noise, which has no "
+                f"{lacking}; {needing} needs one"
+            )

@@ -1,0 +1,22 @@
+"""Releases of all cells of a histogram that has too many to list, above a threshold."""
+
+from dataclasses import dataclass
+
+from ggexp.mechanisms.noise import Noise
+from ggexp.releases.unlisted import Unlisted
+
+
+@dataclass(frozen=True)
+class Threshold(Unlisted):
+    """Noise is added to all cells, and counts up to a threshold become 0.
+
+    expected_empty: how many empty cells are released on average if all are empty.
+    """
+
+    adds_cells = True
+    expected_empty: float = 200.0
+
+    def threshold(self, noise: Noise, delta: float | None) -> float:
+        """Return the count that a cell's noisy count must exceed to be released, >= 0."""
+        share = min(1 / 2, self.expected_empty / self.cells)  # 1/2: at a threshold of 0
+        return noise.upper_point(share)

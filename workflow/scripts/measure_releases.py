@@ -1,0 +1,21 @@
+"""Release a histogram many times at one grid point, and measure each release."""
+
+from ggexp.experiment.errors import measure_releases
+from ggexp.releases.point import NoisyPoint
+from ggexp.releases.release import from_parameters
+from ggexp.run.job import job
+from ggexp.run.storage import read_counts, read_tally, write_parquet
+
+with job(snakemake.log[0]):
+    counts = read_counts(snakemake.input.histogram)
+    tally = snakemake.input.get("tally")
+    results = measure_releases(
+        counts,
+        from_parameters(snakemake.params.kind, read_tally(tally)["bins"] if tally else counts.size),
+        NoisyPoint.from_parameters(snakemake.params.point),
+        seed=snakemake.params.seed,
+        repeats=snakemake.params.repeats,
+        pseudo_count=snakemake.params.pseudo_count,
+        direction=snakemake.params.direction,
+    )
+    write_parquet(results, snakemake.output.repeats)
