@@ -184,6 +184,17 @@ print(sorted(set(own["released"])), bool(own.loc[own["claimed"], "exceeds"].any(
     assert ended.stdout == "['every cell', 'stability', 'threshold'] False\n"
 
 
+def test_a_kind_of_release(extended: Extended) -> None:
+    """Errors of whole numbers, near those of the releases that are not rounded."""
+    rounded, others = (
+        read_parquet(extended.results / f"repeats/{dataset}/laplace/epsilon-1.0.parquet")["l1"]
+        for dataset in ("czech-rounded", "czech")
+    )
+    assert (rounded % 1 == 0).all()
+    assert (others % 1 != 0).all()
+    assert rounded.mean() == pytest.approx(others.mean(), rel=0.1)
+
+
 def test_a_metric(extended: Extended) -> None:
     repeats = read_parquet(extended.results / "repeats/czech/laplace/epsilon-1.0.parquet")
     assert list(repeats)[-4:] == ["l1", "kl", "kl_reverse", "worst"]
@@ -208,7 +219,9 @@ def test_a_claim_by_the_metrics_name(extended: Extended) -> None:
 
 
 def test_a_data_set(extended: Extended) -> None:
-    assert {*read_csv(extended.results / "summary.csv")["dataset"]} == {"czech", "hair-eye"}
+    assert {*read_csv(extended.results / "summary.csv")["dataset"]} == {
+        *("czech", "czech-rounded", "hair-eye")
+    }
     assert ">hair-eye</h3>" in extended.index
 
 

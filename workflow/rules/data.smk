@@ -14,9 +14,6 @@ rule make_table_histogram:
         f"{RESULTS}/logs/make_table_histogram/{{dataset}}.log",
     wildcard_constraints:
         dataset=one_of(TABLES),
-    resources:
-        mem_mb=scaled(500),
-        runtime=scaled(5),
     params:
         code=code("make_table_histogram.py"),
         table=lambda wildcards: {
@@ -37,9 +34,6 @@ rule fetch_file:
         file="[A-Za-z0-9._-]+",
     # first, so that one knows within seconds whether it can be had
     priority: 1
-    resources:
-        mem_mb=scaled(500),
-        runtime=scaled(15),
     script:
         "../scripts/fetch_file.py"
 
@@ -57,9 +51,6 @@ rule make_records_histogram:
         f"{RESULTS}/benchmarks/make_records_histogram/{{dataset}}.tsv"
     wildcard_constraints:
         dataset=one_of(RECORDS),
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(10),
     params:
         code=code("make_records_histogram.py"),
         records=lambda wildcards: RECORDS[wildcards.dataset],

@@ -50,12 +50,12 @@ def kind_of(wildcards):
     return kinds.parameters(HISTOGRAMS[wildcards.dataset])
 
 
-def code_of_kind(script, wildcards):
-    """A fingerprint of a script's code, of the noise at a grid point and of the kind of release."""
+def code_of_kind(script, wildcards, points=None):
+    """A fingerprint of a script's code, of the noise at its grid points and of the kind of release."""
     modules = [module_of_kind(kind_of(wildcards))]
     if not is_listed(wildcards):  # what these use of generalized Gaussian noise
         modules.append("ggexp.mechanisms.tails")
-    return code_and_noise(script, [point_of(wildcards)], *modules)
+    return code_and_noise(script, points or [point_of(wildcards)], *modules)
 
 
 def arrays_of(wildcards):
@@ -74,9 +74,6 @@ rule tabulate_scales:
         scales=f"{RESULTS}/scales.csv",
     log:
         f"{RESULTS}/logs/tabulate_scales.log",
-    resources:
-        mem_mb=scaled(500),
-        runtime=scaled(5),
     params:
         code=code_and_noise("tabulate_scales.py", POINTS.values()),
         points=list(POINTS.values()),
@@ -125,8 +122,10 @@ rule write_releases:
         mem_mb=scaled(1000),
         runtime=scaled(30),
     params:
-        code=lambda wildcards: code_and_noise("write_releases.py", points_of(wildcards.dataset)),
-        listed=is_listed,
+        code=lambda wildcards: code_of_kind(
+            "write_releases.py", wildcards, points_of(wildcards.dataset)
+        ),
+        kind=kind_of,
         points=lambda wildcards: points_of(wildcards.dataset),
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
@@ -244,9 +243,6 @@ rule merge_tables:
         f"{RESULTS}/logs/merge_tables/{{merged}}.log",
     wildcard_constraints:
         merged=one_of(MERGED),
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(5),
     params:
         code=code("merge_tables.py"),
     script:

@@ -17,9 +17,6 @@ rule tabulate_theory:
         f"{RESULTS}/benchmarks/tabulate_theory/figure_{{number}}.tsv"
     wildcard_constraints:
         number=one_of(THEORY),
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(5),
     params:
         code=code("tabulate_theory.py"),
         # Figure 2 alone is drawn at random
@@ -44,9 +41,6 @@ rule draw_theory:
         f"{RESULTS}/logs/draw_theory/figure_{{number}}.log",
     wildcard_constraints:
         number=one_of(THEORY),
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(5),
     params:
         code=code("draw_theory.py"),
     script:
@@ -64,9 +58,6 @@ rule tabulate_releases:
         f"{RESULTS}/benchmarks/tabulate_releases/figure_{{number}}.tsv"
     wildcard_constraints:
         number=one_of(figures_of("releases")),
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(10),
     params:
         code=lambda wildcards: code_and_noise(
             "tabulate_releases.py", points_of(FIGURES[wildcards.number].dataset)
@@ -92,9 +83,6 @@ rule tabulate_summary:
         f"{RESULTS}/logs/tabulate_summary/figure_{{number}}.log",
     wildcard_constraints:
         number=one_of(number for kind in OF_SUMMARIES for number in figures_of(kind)),
-    resources:
-        mem_mb=scaled(500),
-        runtime=scaled(5),
     params:
         code=lambda wildcards: code(
             "tabulate_summary.py", figure_module("tabulate", wildcards.number)
@@ -116,9 +104,6 @@ rule tabulate_accuracy:
         f"{RESULTS}/logs/tabulate_accuracy/figure_{{number}}.log",
     wildcard_constraints:
         number=one_of(figures_of("accuracy")),
-    resources:
-        mem_mb=scaled(500),
-        runtime=scaled(5),
     params:
         code=code("tabulate_accuracy.py"),
     script:
@@ -141,9 +126,6 @@ rule draw_experiment:
         f"{RESULTS}/logs/draw_experiment/figure_{{number}}.log",
     wildcard_constraints:
         number=one_of(FIGURES),
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(5),
     params:
         code=lambda wildcards: code("draw_experiment.py", figure_module("draw", wildcards.number)),
         module=lambda wildcards: figure_module("draw", wildcards.number),

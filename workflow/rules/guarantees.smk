@@ -22,9 +22,6 @@ rule tabulate_guarantee:
         f"{RESULTS}/benchmarks/tabulate_guarantee/figure_{{number}}.tsv"
     wildcard_constraints:
         number=one_of(BEYOND),
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(10),
     params:
         code=lambda wildcards: code(
             "tabulate_guarantee.py", figure_module("tabulate", wildcards.number)
@@ -51,9 +48,6 @@ rule draw_guarantee:
         f"{RESULTS}/logs/draw_guarantee/figure_{{number}}.log",
     wildcard_constraints:
         number=one_of(BEYOND),
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(5),
     params:
         code=lambda wildcards: code("draw_guarantee.py", figure_module("draw", wildcards.number)),
         module=lambda wildcards: figure_module("draw", wildcards.number),

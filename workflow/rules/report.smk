@@ -123,9 +123,6 @@ rule recommend_mechanism:
         epsilon=f"{RESULTS}/needed_epsilon.csv",
     log:
         f"{RESULTS}/logs/recommend_mechanism.log",
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(5),
     params:
         code=code("recommend_mechanism.py"),
         datasets=config["datasets"],
@@ -212,9 +209,6 @@ rule write_manifest:
         manifest=f"{RESULTS}/manifest.json",
     log:
         f"{RESULTS}/logs/write_manifest.log",
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(10),
     params:
         code=code("write_manifest.py"),
         fingerprints={script.name: code(script.name) for script in SCRIPTS},
@@ -254,9 +248,6 @@ rule render_table:
         f"{RESULTS}/logs/render_table/{{page}}.log",
     wildcard_constraints:
         page=one_of(EVERY_PAGE),
-    resources:
-        mem_mb=scaled(500),
-        runtime=scaled(5),
     params:
         code=code("render_table.py"),
         title=lambda wildcards: EVERY_PAGE[wildcards.page][1],
@@ -279,9 +270,6 @@ rule write_index:
         index=f"{RESULTS}/index.html",
     log:
         f"{RESULTS}/logs/write_index.log",
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(5),
     params:
         code=code("write_index.py"),
         neighbours=config["neighbours"],
@@ -305,9 +293,6 @@ rule write_guarantees:
         index=f"{RESULTS}/guarantees/index.html",
     log:
         f"{RESULTS}/logs/write_guarantees.log",
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(5),
     params:
         code=code("write_guarantees.py"),
         sections=sections(BEYOND),

@@ -23,9 +23,6 @@ rule tabulate_survivors:
         f"{RESULTS}/logs/tabulate_survivors/figure_{{number}}.log",
     wildcard_constraints:
         number=one_of(figures_of("survivors")),
-    resources:
-        mem_mb=scaled(500),
-        runtime=scaled(5),
     params:
         code=code("tabulate_survivors.py"),
     script:

@@ -90,9 +90,6 @@ rule summarize_records:
         f"{RESULTS}/logs/summarize_records/{{dataset}}.log",
     wildcard_constraints:
         dataset=one_of(SYNTHETIC),
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(10),
     params:
         code=code("summarize.py"),
     script:
@@ -108,9 +105,6 @@ rule tabulate_marginals:
         f"{RESULTS}/logs/tabulate_marginals/figure_{{number}}.log",
     wildcard_constraints:
         number=one_of(figures_of("marginals")),
-    resources:
-        mem_mb=scaled(500),
-        runtime=scaled(5),
     params:
         code=code("tabulate_marginals.py"),
     script:
@@ -129,9 +123,6 @@ rule tabulate_gains:
         f"{RESULTS}/logs/tabulate_gains/figure_{{number}}.log",
     wildcard_constraints:
         number=one_of(figures_of("gains")),
-    resources:
-        mem_mb=scaled(500),
-        runtime=scaled(5),
     params:
         code=code("merge_tables.py"),
     script:
@@ -149,9 +140,6 @@ rule tabulate_training:
         f"{RESULTS}/logs/tabulate_training/figure_{{number}}.log",
     wildcard_constraints:
         number=one_of(figures_of("training")),
-    resources:
-        mem_mb=scaled(500),
-        runtime=scaled(5),
     params:
         code=code("tabulate_training.py"),
     script:
@@ -169,9 +157,6 @@ rule tabulate_mode:
         f"{RESULTS}/benchmarks/tabulate_mode/figure_{{number}}.tsv"
     wildcard_constraints:
         number=one_of(figures_of("mode")),
-    resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(10),
     params:
         code=lambda wildcards: code_and_noise(
             "tabulate_mode.py", points_of(FIGURES[wildcards.number].dataset)

@@ -33,7 +33,7 @@ class Metric:
         from more than these, or several metrics have one function.
     whole: how all cells follow from some and the others, "sum" or "largest"; None where they do
         not: then it cannot measure cells that are not listed.
-    measures: the releases that it can measure, by default those that the others fields allow.
+    measures: the releases that it can measure, by default those that the other fields allow.
     """
 
     label: str

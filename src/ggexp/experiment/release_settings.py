@@ -5,11 +5,11 @@ from typing import Any
 
 from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED
 from ggexp.mechanisms import calibration
-from ggexp.releases.kinds import NON_EMPTY, kind_of
+from ggexp.releases.kinds import KINDS, NON_EMPTY
 
-#: Figures that show metrics; and what is made of all listed cells, or of others alone.
+#: Figures that show metrics; and what is made of the paper's releases alone.
 OF_METRICS = {"errors", "ranks"}
-OF_LISTED, OF_UNLISTED = {"figures.releases", "figures.mode", "synthetic"}, {"figures.survivors"}
+OF_NON_EMPTY = {"figures.releases", "figures.mode", "synthetic"}
 
 
 def machines(settings: Mapping[str, Any]) -> list[str]:
@@ -26,36 +26,51 @@ def misfits(dataset: str, config: Mapping[str, Any], shown: Iterable[str]) -> It
         that figures show.
     """
     settings, key = config["histograms"][dataset], f"histograms.{dataset}"
-    if not {*settings["mechanisms"]} <= {*config["mechanisms"]}:
-        return  # others say so
+    cells = settings.get("cells", NON_EMPTY)
+    if cells not in KINDS:
+        yield f"{key}.cells: must be one of {', '.join(KINDS)}, got {cells!r}"
+    if cells not in KINDS or not {*settings["mechanisms"]} <= {*config["mechanisms"]}:
+        return  # others say so of the mechanisms
     for name in set(settings.get("machines", [])) - {*settings["mechanisms"]}:
         yield f"{key}.machines: {name!r} is none of {key}.mechanisms"
-    kind, cells = kind_of(settings), settings.get("cells", NON_EMPTY)
-    figures = [name for name, number in settings.get("figures", {}).items() if number is not None]
-    asked = {f"figures.{name}" for name in figures} | {*settings} & {"synthetic"}
-    for name in sorted(asked & (OF_UNLISTED if kind.lists_cells else OF_LISTED)):
-        other = "threshold or stability" if kind.lists_cells else NON_EMPTY
-        yield f"{key}.{name}: needs {key}.cells: {other}"
-    releases = LISTED if kind.lists_cells else UNLISTED
-    for metric in shown:
-        if metric in METRICS and not METRICS[metric].can_measure(releases):
-            for name in sorted(OF_METRICS & {*figures}):
-                yield (
-                    f"{key}.figures.{name}: shows {metric}, which cannot measure releases of "
-                    f"{key}.cells: {cells}; name other metrics"
-                )
-    if "expected_empty" in settings and not hasattr(kind, "expected_empty"):
-        yield f"{key}.expected_empty: needs {key}.cells: threshold"
+    kind = KINDS[cells]
+    figures = {name for name, number in settings.get("figures", {}).items() if number is not None}
+    yield from _of_kind(settings, key, cells, figures, shown)
     if config["neighbours"] not in kind.neighbours:
         yield (
             f"{key}.cells: {cells} is private for neighbours: {' or '.join(kind.neighbours)} "
             "alone, where one record makes one cell at most empty or not"
         )
     needed = dict.fromkeys(kind.needs, f"{key}.cells: {cells}")
-    if computed := sorted(asked & {"figures.mode", "synthetic"}):
-        needed["scipy"] = f"{key}.{computed[0]}"
+    if "mode" in figures or "synthetic" in settings:
+        needed["scipy"] = f"{key}.{'figures.mode' if 'mode' in figures else 'synthetic'}"
     for name in settings["mechanisms"]:
         yield from _lacking(name, config["mechanisms"][name]["calibration"], key, needed)
+
+
+def _of_kind(
+    settings: Mapping[str, Any], key: str, cells: str, figures: set[str], shown: Iterable[str]
+) -> Iterator[str]:
+    """Yield a message for each setting that needs another kind of releases."""
+    kind = KINDS[cells]
+    releases = LISTED if kind.lists_cells else UNLISTED
+    if cells != NON_EMPTY:
+        asked = {f"figures.{name}" for name in figures} | {*settings}
+        for name in sorted(asked & OF_NON_EMPTY):
+            yield f"{key}.{name}: needs {key}.cells: {NON_EMPTY}"
+    if kind.lists_cells and "survivors" in figures:
+        yield f"{key}.figures.survivors: needs {key}.cells: threshold or stability"
+    if not (kind.lists_cells or "records" in settings):
+        yield f"{key}.cells: {cells} is for records, as a table lists its empty cells"
+    if "expected_empty" in settings and not hasattr(kind, "expected_empty"):
+        yield f"{key}.expected_empty: needs {key}.cells: threshold"
+    for name in sorted(figures & OF_METRICS):
+        for metric in shown:
+            if metric in METRICS and not METRICS[metric].can_measure(releases):
+                yield (
+                    f"{key}.figures.{name}: shows {metric}, which cannot measure releases of "
+                    f"{key}.cells: {cells}; name other metrics"
+                )
 
 
 def _lacking(mechanism: str, rule: str, key: str, needed: Mapping[str, str]) -> Iterator[str]:

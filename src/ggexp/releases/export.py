@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from ggexp.progress import log_remaining
 from ggexp.releases.point import NoisyPoint
-from ggexp.releases.sanitize import release
+from ggexp.releases.release import Kind
 
-VALUES = 2**22  # counts in a group of rows: 32 MB
+MAX_COUNTS = 2**22  # in a group of rows: 32 MB
 
 
 def list_releases(
     counts: NDArray[np.int64],
+    kind: Kind,
     points: Sequence[NoisyPoint],
     *,
     seed: int,
@@ -22,12 +23,12 @@ def list_releases(
 ) -> Iterator[dict[str, Any]]:
     """Yield every release of every grid point, as columns of groups of rows: a row is a release.
 
-    counts: original counts of the cells.
+    counts: original counts of the cells. kind: of releases that have these cells and no others.
     The columns are dataset, mechanism, epsilon, delta, repeat, and counts, which in each row is an
-    array of the cells' sanitized counts. A group has `VALUES` of these at most, but a release at
-    least, so memory grows with neither the repeats nor the grid points.
+    array of the cells' sanitized counts. A group has at most `MAX_COUNTS` of these, but at least
+    one release, so memory grows with neither the repeats nor the grid points.
     """
-    size = max(1, VALUES // len(counts))
+    size = max(1, MAX_COUNTS // len(counts))
     groups = [
         (noisy, range(first, min(first + size, repeats)))
         for noisy in points
@@ -37,5 +38,7 @@ def list_releases(
         yield {
             **noisy.point.columns(len(group)),
             "repeat": list(group),
-            "counts": [release(counts, noisy, seed=seed, repeat=repeat) for repeat in group],
+            "counts": [
+                kind.release(counts, noisy, seed=seed, repeat=repeat).counts for repeat in group
+            ],
         }
