@@ -181,7 +181,7 @@ rule measure_accuracy:
         records=lambda wildcards: None if is_listed(wildcards) else RECORDS[wildcards.dataset],
         target=lambda wildcards: TARGETS[wildcards.dataset],
         point=point_of,
-        kind=kind_of,
+        kinds=lambda wildcards: [kind_of(wildcards)],
         seed=DESIGN.seed,
         repeats=lambda wildcards: [int(wildcards.first), int(wildcards.last) + 1],
     script:

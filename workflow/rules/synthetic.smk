@@ -47,11 +47,7 @@ rule make_records:
         "../scripts/make_records.py"
 
 
-rule classify_records:
-    input:
-        histogram=rules.make_records_histogram.output.histogram,
-        test=rules.make_records_histogram.output.test,
-        arrays=MACHINES,
+use rule measure_accuracy as classify_records with:
     output:
         accuracy=f"{RESULTS}/synthetic/accuracy/{{dataset}}/{{mechanism}}/{{point}}.parquet",
     log:
@@ -60,19 +56,19 @@ rule classify_records:
         f"{RESULTS}/benchmarks/classify_records/{{dataset}}/{{mechanism}}/{{point}}.tsv"
     wildcard_constraints:
         dataset=one_of(TRAINED),
-    threads: TRAINING_THREADS
-    resources:
-        mem_mb=scaled(4000),
-        runtime=scaled(60),
     params:
-        code=lambda wildcards: code_and_noise("classify_records.py", [point_of(wildcards)]),
+        code=lambda wildcards: code_and_noise(
+            "measure_accuracy.py", [point_of(wildcards)], "ggexp.releases.records"
+        ),
         target=lambda wildcards: TARGETS[wildcards.dataset],
+        records=None,
         point=point_of,
-        methods=lambda wildcards: SYNTHETIC[wildcards.dataset],
+        kinds=lambda wildcards: [
+            {"kind": "ggexp.releases.records.Records", "method": method}
+            for method in SYNTHETIC[wildcards.dataset]
+        ],
         seed=DESIGN.seed,
-        repeats=MACHINE_REPEATS,
-    script:
-        "../scripts/classify_records.py"
+        repeats=[0, MACHINE_REPEATS],
 
 
 rule summarize_records:

@@ -1,5 +1,7 @@
 """Train a support vector machine on each of some releases of a grid point, and test it."""
 
+import pandas as pd
+
 from ggexp.experiment.accuracy import build_classifier, measure_accuracy
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
@@ -8,24 +10,31 @@ from ggexp.run.storage import map_arrays, read_parquet, read_tally, write_parque
 
 with job(snakemake.log[0]):
     cells, test = map(read_parquet, (snakemake.input.histogram, snakemake.input.test))
-    counts = cells["count"].to_numpy()
-    records, noisy = snakemake.params.records, NoisyPoint.from_parameters(snakemake.params.point)
-    kind = from_parameters(snakemake.params.kind, read_tally(snakemake.input.tally)["bins"])
-    training = kind.training(cells, test, records, snakemake.wildcards.dataset)
+    counts, bins = cells["count"].to_numpy(), read_tally(snakemake.input.tally)["bins"]
+    noisy, seed = NoisyPoint.from_parameters(snakemake.params.point), snakemake.params.seed
+    kinds = [from_parameters(parameters, bins) for parameters in snakemake.params.kinds]
     classifier = build_classifier(
         cells,
         test,
         snakemake.params.target,
-        listed=kind.lists_cells,
+        listed=kinds[0].lists_cells,
         threads=snakemake.threads,
         shared=map_arrays(snakemake.input.arrays),
     )
-    results = measure_accuracy(
-        classifier,
-        lambda repeat: training(
-            kind.release(counts, noisy, seed=snakemake.params.seed, repeat=repeat)
-        ),
-        noisy.point,
-        range(*snakemake.params.repeats),
-    )
+    tables = []
+    for kind, parameters in zip(kinds, snakemake.params.kinds, strict=True):
+        made = kind.training(cells, test, snakemake.params.records, snakemake.wildcards.dataset)
+        table = measure_accuracy(
+            classifier,
+            lambda repeat, kind=kind, made=made: made(
+                kind.release(counts, noisy, seed=seed, repeat=repeat)
+            ),
+            noisy.point,
+            range(*snakemake.params.repeats),
+        )
+        if method := parameters.get("method"):
+            table = pd.DataFrame(table)
+            table.insert(table.columns.get_loc("repeat"), "method", method)
+        tables.append(table)
+    results = pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0]
     write_parquet(results, snakemake.output.accuracy)

@@ -1,6 +1,6 @@
 """How far synthetic records of a grid point are from the original: marginals and cells."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -12,9 +12,9 @@ from scipy.sparse import csr_array
 from ggexp.experiment.metrics import RECORDS, measure
 from ggexp.progress import log_remaining
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.records import COUNTS, clamping_bias, record_counts
+from ggexp.releases.records import COUNTS, Records, clamping_bias
 from ggexp.releases.release import Release
-from ggexp.releases.sanitize import release
+from ggexp.releases.sanitize import Listed
 
 #: The release itself, which records are compared with: its counts are no whole numbers.
 RELEASE = "release"
@@ -100,11 +100,14 @@ def measure_records(
     levels, level, sizes = np.unique(counts, return_inverse=True, return_counts=True)
     by_repeat, by_marginal, by_count = [], [], []
     ways = {"one_way": marginals.ways == 1, "two_way": marginals.ways == 2}
-    for method in [RELEASE, *methods]:
-        made = _maker(counts, noisy, method, seed)
+    records = {method: Records(counts.size, method) for method in methods}
+    for method, kind in {RELEASE: Listed(counts.size), **records}.items():
         errors, gains, found = [], [], []
         for start in log_remaining(range(0, repeats, BLOCK), f"blocks of {method}"):
-            block = [made(repeat) for repeat in range(start, min(start + BLOCK, repeats))]
+            block = [
+                kind.release(counts, noisy, seed=seed, repeat=repeat).counts
+                for repeat in range(start, min(start + BLOCK, repeats))
+            ]
             errors.append(marginals.errors(counts, block))
             gains += [np.bincount(level, weights=one - counts) / sizes for one in block]
             means = {name: _mean(errors[-1][:, those]) for name, those in ways.items()}
@@ -136,15 +139,6 @@ def measure_records(
         del gained["sd"]
         by_count.append(_table(point, method, original=levels, cells=sizes, **gained, exact=exact))
     return pd.concat(by_repeat), pd.concat(by_marginal), pd.concat(by_count)
-
-
-def _maker(
-    counts: NDArray[np.int64], noisy: NoisyPoint, method: str, seed: int
-) -> Callable[[int], Counts]:
-    """Return a function from a repeat to the counts of its release, or of its records."""
-    if method == RELEASE:
-        return lambda repeat: release(counts, noisy, seed=seed, repeat=repeat)
-    return lambda repeat: record_counts(counts, noisy, method, seed=seed, repeat=repeat)
 
 
 def _summary(values: NDArray[np.float64]) -> dict[str, Counts]:

@@ -1,5 +1,6 @@
 """Synthetic records: a release made into whole records, of which there are as many as it says."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,28 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.point import NoisyPoint
-from ggexp.releases.sanitize import release
+from ggexp.releases.release import Release
+from ggexp.releases.sanitize import Listed, release
 from ggexp.streams import stream
 
 #: How many records each cell has, from its release, or its noisy count.
 LARGEST_REMAINDER, MULTINOMIAL, COUNTS = METHODS = ("largest-remainder", "multinomial", "counts")
+
+
+@dataclass(frozen=True)
+class Records(Listed):
+    """Synthetic records that are made of a release: how many each listed cell has.
+
+    method: of `record_counts`.
+    """
+
+    method: str = LARGEST_REMAINDER
+
+    def release(
+        self, counts: NDArray[np.int64], noisy: NoisyPoint, *, seed: int, repeat: int
+    ) -> Release:
+        """Return the numbers of records of one repeat of a grid point."""
+        return Release(record_counts(counts, noisy, self.method, seed=seed, repeat=repeat))
 
 
 def record_counts(
