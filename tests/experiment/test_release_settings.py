@@ -78,6 +78,20 @@ def test_what_does_not_go_together_is_told(changes, message):
     assert f"histograms.adult.{message}" in str(refused.value)
 
 
+def test_figures_of_metrics_that_measure_any_release():
+    config = configured(cells="threshold", figures={"errors": 50, "ranks": 51, "accuracy": 52})
+    configuration.check(config | {"metrics": ["l1"]}, SCHEMA)
+    with pytest.raises(ValueError, match=r"figures\.ranks: shows kl_reverse, which cannot measure"):
+        configuration.check(config | {"metrics": ["l1", "kl_reverse"]}, SCHEMA)
+
+
+def test_a_table_lists_its_empty_cells():
+    config = deepcopy(PAPER)
+    config["histograms"]["mildew"] |= {"cells": "threshold", "figures": {}}
+    with pytest.raises(ValueError, match=r"mildew\.cells: threshold is for records"):
+        configuration.check(config, SCHEMA)
+
+
 def test_the_papers_way_is_cautioned_and_others_are_not():
     (caution,) = configuration.cautions(configured())
     assert "only the non-empty cells of records are sanitized (adult)" in caution

@@ -63,6 +63,15 @@ def test_a_scale_that_changes_releases_anew(finished: Project) -> None:
     assert not {*kept, "tabulate_baselines"} & {*planned}
 
 
+def test_a_kind_of_release_reruns_the_data_sets_that_have_it(finished: Project) -> None:
+    edit(finished, "src/ggexp/releases/threshold.py", "min(1 / 2,", "min(1 / 3,")
+    planned = finished.planned()
+    for rule in ("measure_releases", "measure_accuracy"):
+        assert {*re.findall(r"dataset=([\w-]+)", "".join(planned[rule]))} == {"hidden"}, rule
+    assert not {"make_records", "classify_records", "tabulate_releases"} & {*planned}
+    assert not {"prepare_machines", "tabulate_baselines", "tabulate_scales"} & {*planned}
+
+
 def test_comments_and_docstrings_rerun_nothing(finished: Project) -> None:
     for path in (METRICS, RULES, "src/ggexp/figures/draw_errors.py"):
         edit(finished, path, '"""', '"""In other words: ')
