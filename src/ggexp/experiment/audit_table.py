@@ -20,9 +20,10 @@ from ggexp.releases.kinds import STABILITY, THRESHOLD
 from ggexp.releases.unlisted import Unlisted
 
 FALSE_ALARM = 0.001  # that one of the table's bounds is wrong, at most
-MANY = 100  # records in a cell, so many that its count is never clamped
+MANY_RECORDS = 100  # records in a cell, so many that its count is never clamped
 CELLS = 500  # of a domain in which noise exceeds the threshold in 2 of 5
-MANY_CELLS, FEW = 5_000, 1  # and of one where it does in 4 %, and n, which the threshold exceeds
+MANY_CELLS = 5_000  # and of one where it does in 4 %
+FEW_RECORDS = 1  # n there, which the threshold exceeds
 HIGHEST = 4  # of a count that is released within bounds
 CUT = 0.8  # of the scale or the bound, of mechanisms that must be caught
 
@@ -107,7 +108,7 @@ def _every_cell(point: Point) -> Iterator[Audited]:
     """Yield a count far from 0 and one of 0, and less noise than is needed if that is known."""
     tight = RULES[point.calibration].tight
     bound = 1.0 if tight == "bound" else None
-    whole = Audited(EVERY_CELL, *point, scale_factor=1.0, records=MANY, bound_factor=bound)
+    whole = Audited(EVERY_CELL, *point, scale_factor=1.0, records=MANY_RECORDS, bound_factor=bound)
     yield whole
     yield replace(whole, records=0)
     if tight == "scale":
@@ -123,7 +124,7 @@ def _stability(point: Point, deltas: Iterable[float]) -> Iterator[Audited]:
     """
     for delta in deltas if point.delta is None else [point.delta]:
         at = point._replace(delta=delta)
-        for factor, records in ((1.0, MANY), (1.0, 0), (CUT, 0)):
+        for factor, records in ((1.0, MANY_RECORDS), (1.0, 0), (CUT, 0)):
             yield Audited(STABILITY, *at, scale_factor=factor, records=records)
 
 
@@ -135,7 +136,7 @@ def _threshold(point: Point) -> Iterator[Audited]:
     whole = Audited(THRESHOLD, *point, scale_factor=1.0, records=0, cells=CELLS)
     yield whole
     if point.delta is None:
-        beyond = replace(whole, total=FEW, cells=MANY_CELLS)
+        beyond = replace(whole, total=FEW_RECORDS, cells=MANY_CELLS)
         yield beyond
         yield replace(beyond, scale_factor=CUT)
 

@@ -20,7 +20,7 @@ from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import Neighbours, histogram
 
 #: What `recommend` tells, but for the relative error.
-COLUMNS = [
+RECOMMENDED = [
     *("dataset", "guarantee", "epsilon", "delta", "metric", "mechanism", "mean", "se"),
     *("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se"),
     *("clear", "alike"),
@@ -67,7 +67,7 @@ def recommend(
         for found in [candidates[candidates["metric"] == metric]]
         if not found.empty
     ]
-    table = pd.DataFrame(rows, columns=COLUMNS)
+    table = pd.DataFrame(rows, columns=RECOMMENDED)
     n = table["dataset"].map(totals)
     table.insert(8, "relative", (table["mean"] / n).where((table["metric"] == "l1") & (n > 0)))
     return table

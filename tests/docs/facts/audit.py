@@ -9,7 +9,7 @@ from ggexp.guarantees import audit
 @fact
 def audited_count():
     """The one that is never clamped."""
-    return audit_table.MANY
+    return audit_table.MANY_RECORDS
 
 
 @fact
@@ -27,7 +27,7 @@ def audited_count_within_bounds():
 @fact
 def audit_thresholds():
     """Of a count that is never clamped."""
-    return len(audit.thresholds(GeneralizedGaussian(2), audit_table.MANY))
+    return len(audit.thresholds(GeneralizedGaussian(2), audit_table.MANY_RECORDS))
 
 
 @fact
