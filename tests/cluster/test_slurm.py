@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from conftest import Project
 
 SLURM = Path(__file__).with_name("slurm.sh")
@@ -39,9 +40,12 @@ def slurm() -> Iterator[None]:
 
 def submit(project: Project, *options: str, python: Path = Path(sys.executable)) -> None:
     """Run by the profile of the cluster, to the end."""
+    profile = yaml.safe_load((project.folder / "profiles/slurm/config.yaml").read_text("utf-8"))
+    defaults = profile["default-resources"] | {"slurm_partition": "main"}
     run = project.start(
         *[str(python), "-m", "snakemake", "--workflow-profile", "profiles/slurm", *options],
-        *["--cores", str(os.cpu_count()), "--default-resources", "slurm_partition=main"],
+        *["--cores", str(os.cpu_count()), "--default-resources"],
+        *[f"{name}={value}" for name, value in defaults.items()],
         # without accounting sacct would wait forever
         *["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "1"],
     )
