@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ggexp import calibration
-from ggexp.claims.check import COLUMNS, check_claims, read_claims
+from ggexp.claims.check import VERDICT_COLUMNS, check_claims, read_claims
 from ggexp.claims.evidence import Comparison, Results, judge, nearest
 from ggexp.claims.registry import TESTS, claim_test
 from ggexp.figures import tabulate_theory
@@ -45,7 +45,7 @@ def verdict(test, tables, tolerance=3, **parameters):
         "expected": "confirmed",
     }
     table = check_claims([claim], tables)
-    assert tuple(table.columns) == COLUMNS
+    assert tuple(table.columns) == VERDICT_COLUMNS
     return None if table.empty else tuple(table[["verdict", "evidence"]].iloc[0])
 
 

@@ -109,7 +109,7 @@ def test_not_what_its_name_says(tmp_path, ending, content):
 
 
 def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "LIMIT", 1000)
+    monkeypatch.setattr(text, "MAX_BYTES", 1000)
     bomb = b"0" * 100_000
     for name, content in [
         ("p.gz", gzip.compress(bomb)),
@@ -118,7 +118,7 @@ def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path, monkeypatch):
     ]:
         with pytest.raises(ValueError, match="more than the 1,000 bytes"):
             cells(tmp_path, name, content)
-    monkeypatch.setattr(rows, "VALUES", 10)
+    monkeypatch.setattr(rows, "MAX_VALUES", 10)
     PEOPLE.to_parquet(tmp_path / "people.parquet")
     with pytest.raises(ValueError, match="10 values that are read of a Parquet file"):
         cells(tmp_path, "people.parquet")

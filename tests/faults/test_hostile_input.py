@@ -127,7 +127,7 @@ def test_data_are_refused(
     content: bytes,
     message: str,
 ) -> None:
-    monkeypatch.setattr(text, "LIMIT", 300)
+    monkeypatch.setattr(text, "MAX_BYTES", 300)
     path = tmp_path / "people.csv"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"people\.csv") as refused:

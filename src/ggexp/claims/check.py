@@ -42,7 +42,7 @@ STATED_BY = (
     "this project",
 )
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
-COLUMNS = ("id", "claim", "source", "stated_by", "expected", "verdict", "evidence")
+VERDICT_COLUMNS = ("id", "claim", "source", "stated_by", "expected", "verdict", "evidence")
 
 
 def read_claims(path: Path) -> list[dict[str, Any]]:
@@ -84,7 +84,7 @@ def check_claims(claims: Iterable[Mapping[str, Any]], results: Results) -> pd.Da
         if comparisons:
             verdict, evidence = conclude(claim, comparisons)
             rows.append({**claim, "verdict": verdict, "evidence": evidence})
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=VERDICT_COLUMNS)
 
 
 def compare(claim: Mapping[str, Any], results: Results) -> list[Comparison]:

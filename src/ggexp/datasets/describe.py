@@ -16,13 +16,13 @@ from ggexp.datasets.tables import LARGEST_TOTAL, make_table
 from ggexp.datasets.text import shown, stem
 
 #: Levels of all columns together, of which a configuration holds no more than 100,000 values.
-VALUES = 50_000
+MAX_LEVELS = 50_000
 #: Columns of a histogram: the number of its cells is printed, and has some thousand digits then.
-COLUMNS = 1000
+MAX_COLUMNS = 1000
 #: Data sets that config.yaml defines: another table needs another name.
 TAKEN = ("mildew", "czech", "adult")
-#: Bins that a numeric column has about: fewer where cells would hold less than `FEW` records each.
-BINS, FEW = (10, 5, 3), 5
+#: Bins that a numeric column has about: fewer where cells would hold less than so many records.
+BINS, MIN_RECORDS_PER_CELL = (10, 5, 3), 5
 
 
 def describe(path: str | Path, target: str | None = None) -> str:
@@ -77,9 +77,9 @@ def _of_counts(path: str, sniffed: Sniffed, place: int, places: Sequence[int]) -
             f"{path}: each factor needs a name of its own, which is not 'count', but they are "
             f"{shown(', '.join(map(repr, names)))}; name them all in the first line"
         )
-    if (levels := sum(map(len, factors.values()))) > VALUES:
+    if (levels := sum(map(len, factors.values()))) > MAX_LEVELS:
         raise ValueError(
-            f"{path}: its factors have {levels:,} levels, at most {VALUES:,}; use fewer"
+            f"{path}: its factors have {levels:,} levels, at most {MAX_LEVELS:,}; use fewer"
         )
     cells = prod(map(len, factors.values()))
     counts = sniffed.columns[place]
@@ -124,7 +124,7 @@ def _of_records(path: str, sniffed: Sniffed, target: str | None) -> Description:
 
 def _has_few(found: Description) -> bool:
     """Return whether its cells hold few records."""
-    return found.filled * FEW > found.total
+    return found.filled * MIN_RECORDS_PER_CELL > found.total
 
 
 def _proposed(path: str, sniffed: Sniffed, bins: int) -> Description:
@@ -159,10 +159,10 @@ def _proposed(path: str, sniffed: Sniffed, bins: int) -> Description:
         why = shown("; ".join([*notes, *counted.doubts(sniffed), *reasons]))
         raise ValueError(f"{path}: no column can be used as it is ({why})")
     values = len(taken) + sum(len(kind.levels) for kind in taken.values())
-    if len(used) > COLUMNS or values > VALUES:
+    if len(used) > MAX_COLUMNS or values > MAX_LEVELS:
         raise ValueError(
             f"{path}: {len(used):,} columns can be used, of {values:,} columns and levels; "
-            f"at most {COLUMNS:,} and {VALUES:,} are allowed: keep those you need"
+            f"at most {MAX_COLUMNS:,} and {MAX_LEVELS:,} are allowed: keep those you need"
         )
     missing = {*MISSING} & {text for name in used for text in columns[name]}
     settings: dict[str, Any] = {"file": path, **_form(sniffed), "header": sniffed.header}

@@ -13,7 +13,7 @@ from ggexp.datasets.rows import is_parquet
 from ggexp.datasets.sniff import Sniffed
 
 #: Cells from which on machines take more than some gigabytes.
-MANY = 20_000
+LARGE_FOR_MACHINES = 20_000
 EPSILON = "[0.1, 0.2, 0.5, 1, 2, 5]"
 REPEATS = 100
 #: The mechanisms that are compared on a table of one's own, and their guarantees.
@@ -188,7 +188,7 @@ def _records(found: Description) -> Iterator[str]:
     if missing := found.settings["missing"]:
         yield f"      missing: {_list(missing)} # records with one of these are left out"
     if "target" in found.settings:
-        many = f"; {found.filled:,} cells take long" if found.filled > MANY else ""
+        many = f"; {found.filled:,} cells take long" if found.filled > LARGE_FOR_MACHINES else ""
         yield f"      target: {text(found.settings['target'])} # what a machine is to predict{many}"
         yield "      training: 2/3 # of the records make the histogram, the others test"
 

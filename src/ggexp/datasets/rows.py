@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ggexp.datasets.text import LIMIT, check_regular, read_text, shown
+from ggexp.datasets.text import MAX_BYTES, check_regular, read_text, shown
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: What a Parquet file's name ends in.
 PARQUET = (".parquet", ".pq")
 #: Values that are read of a Parquet file, whose bytes do not tell how many there are.
-VALUES = 20_000_000
+MAX_VALUES = 20_000_000
 #: Rows of a Parquet file that are held at once in its own form.
 BATCH = 4096
 
@@ -103,10 +103,10 @@ def _of_parquet(path: Path) -> Iterator[tuple[int, list[str]]]:
             size = sum(
                 metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)
             )
-            if size > LIMIT or metadata.num_rows * metadata.num_columns > VALUES:
+            if size > MAX_BYTES or metadata.num_rows * metadata.num_columns > MAX_VALUES:
                 raise ValueError(
-                    f"{path}: more than the {LIMIT:,} bytes or {VALUES:,} values that are read of "
-                    "a Parquet file; store the columns that you need alone"
+                    f"{path}: more than the {MAX_BYTES:,} bytes or {MAX_VALUES:,} values that are "
+                    "read of a Parquet file; store the columns that you need alone"
                 )
             yield 1, list(file.schema_arrow.names)
             line = 1

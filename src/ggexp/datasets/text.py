@@ -12,7 +12,7 @@ from typing import IO, Any
 
 #: Bytes of a file of data, and of what a compressed one holds. Reading it takes about 20 times as
 #: much memory.
-LIMIT = 200_000_000
+MAX_BYTES = 200_000_000
 #: Characters of a file that a message shows.
 SHOWN = 300
 
@@ -44,7 +44,7 @@ def read_bytes(path: str | Path) -> bytes:
     """Return what a file holds; of one that ends in .gz, .bz2, .xz, .zst or .zip, what is in it.
 
     A .zip must have one member. Raises ValueError naming the file where it is damaged, holds more
-    than `LIMIT` bytes, or is no regular file.
+    than `MAX_BYTES` bytes, or is no regular file.
     """
     path = Path(path)
     check_regular(path)
@@ -54,16 +54,18 @@ def read_bytes(path: str | Path) -> bytes:
     elif ending in COMPRESSED:
         try:
             with COMPRESSED[ending](path, "rb") as file:
-                content = file.read(LIMIT + 1)
+                content = file.read(MAX_BYTES + 1)
         except FileNotFoundError:
             raise
         except DAMAGED as error:
             raise ValueError(f"{path}: not a {ending} file, or damaged ({error})") from error
     else:
         with path.open("rb") as file:
-            content = file.read(LIMIT + 1)
-    if len(content) > LIMIT:
-        raise ValueError(f"{path}: more than the {LIMIT:,} bytes that are read of a file of data")
+            content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise ValueError(
+            f"{path}: more than the {MAX_BYTES:,} bytes that are read of a file of data"
+        )
     return content
 
 
@@ -74,7 +76,7 @@ def check_regular(path: Path) -> None:
 
 
 def _of_zip(path: Path) -> bytes:
-    """Return the one member of a zip, as far as `LIMIT` and a byte."""
+    """Return the one member of a zip, as far as `MAX_BYTES` and a byte."""
     try:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
@@ -89,14 +91,14 @@ def _of_zip(path: Path) -> bytes:
 
 
 def _read(file: IO[bytes]) -> bytes:
-    return file.read(LIMIT + 1)
+    return file.read(MAX_BYTES + 1)
 
 
 def read_text(path: str | Path, encoding: str = "utf-8") -> str:
     """Return the text of a file in an encoding, without a byte order mark.
 
     Raises ValueError naming the file and the line where it is no such text or has a NUL byte, or
-    naming the file where it has more than `LIMIT` bytes.
+    naming the file where it has more than `MAX_BYTES` bytes.
     """
     return decode(path, read_bytes(path), encoding)
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from PIL import Image
 
-FEW = 256  # colours, chosen to cover those of thin lines too
+COLOURS = 256  # colours, chosen to cover those of thin lines too
 
 
 def shrink(picture: Path, width: int, *, few_colours: bool = False) -> bytes:
     """Return a PNG of a PNG, at most ``width`` pixels wide.
 
-    few_colours: whether `FEW` will do, in a third of the room. Pale tints may then be their
+    few_colours: whether `COLOURS` will do, in a third of the room. Pale tints may then be their
     neighbours'.
     """
     with Image.open(picture) as image:
@@ -21,7 +21,7 @@ def shrink(picture: Path, width: int, *, few_colours: bool = False) -> bytes:
         copy = copy.resize(size, Image.Resampling.LANCZOS)
     if few_colours:
         # the means keep most tints where they were
-        copy = copy.quantize(FEW, method=Image.Quantize.MAXCOVERAGE, kmeans=1)
+        copy = copy.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, kmeans=1)
     written = io.BytesIO()
     copy.save(written, "PNG", optimize=True)
     return written.getvalue()
