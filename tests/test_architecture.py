@@ -71,10 +71,12 @@ def test_every_import_finds_a_file(file: Path) -> None:
     assert "ggexp.run.job" in imported(file)  # raises where a name has no file
 
 
-@pytest.mark.parametrize("script", ["measure_releases.py", "tabulate_releases.py"])
-def test_jobs_that_sample_start_without_scipy(script: str) -> None:
+@pytest.mark.parametrize(
+    "file", ["workflow/scripts/measure_releases.py", "src/ggexp/figures/tabulate_releases.py"]
+)
+def test_jobs_that_sample_start_without_scipy(file: str) -> None:
     """They are many, and loading it takes longer than their work."""
-    text = (ROOT / "workflow/scripts" / script).read_text("utf-8")
+    text = (ROOT / file).read_text("utf-8")
     imports = "\n".join(line for line in text.splitlines() if line.startswith(("from ", "import ")))
     check = "import sys\nassert 'numpy' in sys.modules and 'scipy' not in sys.modules"
     subprocess.run([sys.executable, "-c", f"{imports}\n{check}"], check=True)

@@ -214,7 +214,7 @@ def test_counts():
 
 @pytest.fixture(scope="module")
 def figures():
-    made = {figure: tabulate_theory.tabulate(figure, seed=1) for figure in (3, 4, 5)}
+    made = {figure: tabulate_theory.tabulate(f"{figure:02}", seed=1) for figure in (3, 4, 5)}
     return made | {2: tabulate_theory.corollary_7(np.random.default_rng(1), draws=20_000)}
 
 

@@ -15,7 +15,9 @@ from ggexp.figures import tabulate_theory
 
 @pytest.fixture(scope="module")
 def results():
-    return Results(pd.DataFrame(), pd.DataFrame(), figures={1: tabulate_theory.tabulate(1, seed=1)})
+    return Results(
+        pd.DataFrame(), pd.DataFrame(), figures={1: tabulate_theory.tabulate("01", seed=1)}
+    )
 
 
 def test_spread_of_the_curves(results):

@@ -24,7 +24,7 @@ def results():
         patch.setattr(tabulate_queries, "KS", (3, 8, 12, 30))
         patch.setattr(tabulate_queries, "SIMULATED", (3, 30))
         patch.setattr(tabulate_queries, "RELEASES", (35, 200))
-        figures = {"s5": tabulate_queries.tabulate("s5", seed=1)}
+        figures = {"s5": tabulate_queries.tabulate(seed=1)}
     return Results(summary=pd.DataFrame(), scales=pd.DataFrame(), figures=figures, seed=1)
 
 

@@ -13,7 +13,6 @@ from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 import pytest
 import yaml
 from conftest import ROOT, Project
@@ -27,7 +26,7 @@ PAGE = (ROOT / "docs/extending.md").read_text("utf-8")
 HEADINGS = re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
 #: The line above a block if there is one, its language, and what is in it.
 BLOCK = re.compile(r"(?:^([^\n]+)\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PLACE = re.compile(r"In `([^`]+)`, (a new file|at the end|(above|below)( each)? `(.+)`)")
+PLACE = re.compile(r"In `([^`]+)`, (a new file|at the end|(above|below) `(.+)`)")
 RUN = "snakemake --cores all --configfile mine.yaml"
 #: One grid point for each mechanism, of fewer releases, and one folder for all sections.
 SMALL = {"epsilon": [1], "delta": [0.05], "repeats": 100, "results_dir": "results/mine"}
@@ -47,7 +46,7 @@ def blocks(heading: str) -> list[Block]:
 
 def edit(folder: Path, place: "re.Match[str]", text: str) -> None:
     """Put a text into the file that the line above its block names."""
-    path, where, side, each, anchor = place.groups()
+    path, where, side, anchor = place.groups()
     file = folder / path
     if side and text.startswith("def "):
         text += "\n\n"
@@ -59,9 +58,8 @@ def edit(folder: Path, place: "re.Match[str]", text: str) -> None:
     places = [len(lines)]
     if side:
         places = [i + (side == "below") for i, line in enumerate(lines) if line.strip() == anchor]
-        assert (len(places) > 1) if each else (len(places) == 1), f"{path}: {anchor}"
-    for i in reversed(places):
-        lines.insert(i, text)
+        assert len(places) == 1, f"{path}: {anchor}"
+    lines.insert(places[0], text)
     file.write_text("".join(lines), "utf-8")
 
 
@@ -226,12 +224,11 @@ def test_a_data_set(extended: Extended) -> None:
 
 
 def test_a_figure(extended: Extended) -> None:
-    # the copy declares the type of its column spread, the library under test does not
-    drawn = pd.read_csv(extended.results / "figures/figure_30.csv")
+    drawn = read_csv(extended.results / "figures/figure_30.csv")
     summary = read_csv(extended.results / "summary/errors/czech.csv")
     rows = summary[summary["metric"].isin(["l1", "worst"])]
-    assert list(drawn) == ["mechanism", "epsilon", "delta", "metric", "spread"]
-    np.testing.assert_allclose(drawn["spread"], rows["sd"] / rows["mean"], rtol=1e-8)
+    assert list(drawn) == ["mechanism", "epsilon", "delta", "metric", "relative"]
+    np.testing.assert_allclose(drawn["relative"], rows["sd"] / rows["mean"], rtol=1e-8)
     for ending in ("png", "pdf"):
         assert (extended.results / f"figures/figure_30.{ending}").stat().st_size > 5_000
     assert ">Figure 30: spread</h3>" in extended.index

@@ -115,17 +115,6 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
             "must be one of largest-remainder, multinomial",
         ),
         ("histograms.mildew.synthetic", [], "histograms.mildew.synthetic: must not be empty"),
-        (
-            "histograms.mildew.figures.marginals",
-            20,
-            "figures.marginals: needs histograms.mildew.synthetic, how records are made",
-        ),
-        (
-            "histograms.adult.figures.training",
-            20,
-            "figures.training: needs histograms.adult.synthetic, how records are made",
-        ),
-        ("histograms.mildew.figures.training", 20, "unknown key in histograms.mildew.figures"),
         ("datasets", ["mildew", "moths"], "datasets: unknown data set 'moths', defined in"),
         (
             "histograms.mildew.mechanisms",
@@ -269,18 +258,6 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
             "histograms.Adult",
             PAPER["histograms"]["czech"] | {"figures": {}},
             "histograms.Adult: differs from 'adult' in upper and lower case alone",
-        ),
-        (
-            "histograms.mildew.figures.accuracy",
-            13,
-            "unknown key in histograms.mildew.figures: accuracy; allowed: errors, gains, "
-            "marginals, mode, ranks, releases; "
-            "accuracy is of records that have a target",
-        ),
-        (
-            "histograms.adult.records",
-            {"file": "a.csv", "columns": {"age": "categorical"}},
-            "histograms.adult.figures.accuracy: needs histograms.adult.records.target, the column",
         ),
         (
             "download.files",

@@ -62,27 +62,12 @@ def test_the_configuration_of_empty_cells_is_valid():
             "mechanisms: 'bounded' adds truncated Laplace noise, which has no sampler",
         ),
         ({"machines": ["ggm-3"]}, "machines: 'ggm-3' is none of histograms.adult.mechanisms"),
-        (
-            {"figures": {"survivors": 50}},
-            "figures.survivors: needs histograms.adult.cells: threshold or stability",
-        ),
-        (
-            {"cells": "threshold", "figures": {"errors": 50}},
-            "figures.errors: shows kl, which cannot measure releases of",
-        ),
     ],
 )
 def test_what_does_not_go_together_is_told(changes, message):
     with pytest.raises(ValueError, match="not valid") as refused:
         configuration.check(configured(**changes), SCHEMA)
     assert f"histograms.adult.{message}" in str(refused.value)
-
-
-def test_figures_of_metrics_that_measure_any_release():
-    config = configured(cells="threshold", figures={"errors": 50, "ranks": 51, "accuracy": 52})
-    configuration.check(config | {"metrics": ["l1"]}, SCHEMA)
-    with pytest.raises(ValueError, match=r"figures\.ranks: shows kl_reverse, which cannot measure"):
-        configuration.check(config | {"metrics": ["l1", "kl_reverse"]}, SCHEMA)
 
 
 def test_a_table_lists_its_empty_cells():

@@ -43,7 +43,7 @@ def test_full_disk(project: Project, small_run: Project, mount: Mount) -> None:
     ended = project.snakemake(targets=("tables",))
     assert ended.returncode != 0
     assert "results/figures/figure_06.png cannot be written: [Errno 28] No space" in ended.stdout
-    assert "Error in rule draw_experiment:" in ended.stdout
+    assert "Error in rule draw_figure:" in ended.stdout
     assert "Traceback" not in ended.stdout
     assert project.outputs().items() <= small_run.outputs().items()
     mount("size=50m")

@@ -32,7 +32,7 @@ def table():
                 order, calibration.scale("adp-exact", order=order, epsilon=e, delta=d)
             ),
         )
-        made = tabulate_best_order.tabulate("s3", seed=1)
+        made = tabulate_best_order.tabulate()
     return stored(made)
 
 
@@ -89,7 +89,7 @@ def test_ten_releases():
 
 
 def test_drawn(table):
-    drawn = draw("s3", table)
+    drawn = draw(table, "s3")
     titles = [axes.get_title() for axes in drawn.axes]
     assert len(titles) == 7
     assert titles[-3:] == ["1 release", "10 releases", "100 releases"]

@@ -11,11 +11,11 @@ from matplotlib.lines import AxLine
 
 from ggexp.figures import style
 from ggexp.figures import tabulate_releases as releases
-from ggexp.figures.draw_accuracy import draw_accuracy
-from ggexp.figures.draw_errors import draw_errors
-from ggexp.figures.draw_releases import draw_releases
-from ggexp.figures.tabulate_accuracy import tabulate_accuracy
-from ggexp.figures.tabulate_errors import tabulate_errors
+from ggexp.figures.draw_accuracy import draw as draw_accuracy
+from ggexp.figures.draw_errors import draw as draw_errors
+from ggexp.figures.draw_releases import draw as draw_releases
+from ggexp.figures.tabulate_accuracy import tabulate as tabulate_accuracy
+from ggexp.figures.tabulate_errors import tabulate as tabulate_errors
 
 # neither is sorted, and laplace has no δ
 EPSILONS, DELTAS = [2.0, 0.5, 1.0], [0.05, 0.01]
@@ -303,7 +303,7 @@ def test_many_cells_are_bars_as_wide_as_they_are_many():
 
 
 def test_many_cells_are_drawn_from_the_table_that_bins_them(monkeypatch):
-    monkeypatch.setattr(releases, "FEW", len(ORIGINAL) - 1)
+    monkeypatch.setattr(releases, "MAX_POINTS", len(ORIGINAL) - 1)
     table = stored(releases.bin_releases(made_releases()))
     for _, axes, panel in panels_of(draw_releases(table, "own"), table, by_epsilon=True):
         assert not of_kind(axes, PathCollection)

@@ -5,8 +5,12 @@ import pandas as pd
 import pytest
 from matplotlib.container import ErrorbarContainer
 
-from ggexp.figures.draw_synthetic import METHODS, draw_gains, draw_marginals, draw_training
-from ggexp.figures.tabulate_synthetic import tabulate_marginals, tabulate_training
+from ggexp.figures.by_method import METHODS
+from ggexp.figures.draw_gains import draw as draw_gains
+from ggexp.figures.draw_marginals import draw as draw_marginals
+from ggexp.figures.draw_training import draw as draw_training
+from ggexp.figures.tabulate_marginals import tabulate as tabulate_marginals
+from ggexp.figures.tabulate_training import tabulate as tabulate_training
 
 EPSILONS = [2.0, 0.5]
 POINTS = [("laplace", None), ("gaussian-pdp", 0.01), ("gaussian-pdp", 0.05)]

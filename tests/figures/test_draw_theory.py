@@ -11,7 +11,7 @@ from ggexp.figures.draw_theory import draw
 
 @pytest.fixture(scope="module")
 def tables():
-    made = {figure: tabulate_theory.tabulate(figure, seed=1) for figure in (1, 3, 4, 5)}
+    made = {figure: tabulate_theory.tabulate(f"{figure:02}", seed=1) for figure in (1, 3, 4, 5)}
     made[2] = tabulate_theory.corollary_7(np.random.default_rng(1), draws=40_000)
     return {figure: stored(table) for figure, table in made.items()}
 
@@ -20,7 +20,7 @@ def tables():
     ("figure", "panels", "curves"), [(1, 2, 5), (2, 4, 4), (3, 2, 6), (4, 3, 9), (5, 3, 9)]
 )
 def test_panels_curves_and_labels(tables, figure, panels, curves):
-    drawn = draw(figure, tables[figure])
+    drawn = draw(tables[figure], f"{figure:02}")
     assert drawn.get_figwidth() == style.WIDTH
     assert len(drawn.axes) == panels
     assert drawn.axes[0].get_ylabel()
@@ -34,13 +34,13 @@ def test_panels_curves_and_labels(tables, figure, panels, curves):
 def test_the_same_bytes_again(tables, figure, ending, tmp_path):
     first, second = tmp_path / f"a.{ending}", tmp_path / f"b.{ending}"
     for file in (first, second):
-        style.save(draw(figure, tables[figure]), file)
+        style.save(draw(tables[figure], f"{figure:02}"), file)
     assert first.read_bytes() == second.read_bytes()
 
 
 @pytest.mark.parametrize("figure", [4, 5])
 def test_unlikely_parts_are_grey_and_nothing_is_missing(tables, figure):
-    table, drawn = tables[figure], draw(figure, tables[figure])
+    table, drawn = tables[figure], draw(tables[figure], f"{figure:02}")
     grey = {to_hex(style.GREY)}
     for axes, (_, panel) in zip(drawn.axes, table.groupby("epsilon"), strict=True):
         curves = [line for line in axes.lines if len(line.get_xdata()) > 2]
@@ -53,5 +53,5 @@ def test_unlikely_parts_are_grey_and_nothing_is_missing(tables, figure):
 
 
 def test_figure_2_states_its_monte_carlo_error(tables):
-    (legend,) = draw(2, tables[2]).legends
+    (legend,) = draw(tables[2], "02").legends
     assert "95 % Monte Carlo intervals, at most ± " in legend.get_title().get_text()

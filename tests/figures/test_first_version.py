@@ -97,7 +97,7 @@ def test_f3_has_a_stream_of_its_own(tables):
 
 @pytest.mark.parametrize(("figure", "panels", "curves"), [("f1", 4, 2), ("f2", 3, 5), ("f3", 6, 5)])
 def test_panels_curves_and_labels(tables, figure, panels, curves):
-    drawn = draw(figure, stored(tables[figure]))
+    drawn = draw(stored(tables[figure]), figure)
     assert drawn.get_figwidth() == style.WIDTH
     assert len(drawn.axes) == panels
     for axes in drawn.axes:
@@ -109,6 +109,6 @@ def test_panels_curves_and_labels(tables, figure, panels, curves):
 
 @pytest.mark.parametrize("figure", ["f1", "f2", "f3"])
 def test_captions_say_what_is_shown(figure):
-    text = caption(ROOT / "workflow/report/beyond.rst", config={}, number=figure)
+    text = caption(ROOT / f"workflow/report/figures/{figure}.rst")
     assert "settings are ours" in text
     assert (f"{DRAWS:,} draws" in text) == (figure == "f3")

@@ -23,7 +23,7 @@ ADULT = pd.DataFrame(
 
 @pytest.fixture(scope="module", params=[None, ADULT], ids=["without", "with Adult"])
 def table(request):
-    return tabulate("s6", 1, request.param)
+    return tabulate(request.param)
 
 
 def curve(table, panel, prior):
@@ -64,13 +64,13 @@ def test_the_papers_grid_is_marked(table):
 
 def test_other_data_have_no_such_attributes():
     cells = pd.DataFrame({"age": [1, 2], "count": [3, 4]})
-    pd.testing.assert_frame_equal(tabulate("s6", 1, cells), tabulate("s6", 1))
+    pd.testing.assert_frame_equal(tabulate(cells), tabulate())
 
 
 @pytest.mark.slow
 def test_it_is_drawn_from_its_file(table, tmp_path):
     read = stored(table)
-    drawn = draw("s6", read)
+    drawn = draw(read, "s6")
     assert len(drawn.axes) == 2
     for axes, panel in zip(drawn.axes, ("presence", "answer"), strict=True):
         rows = read[read["panel"] == panel]
@@ -83,10 +83,10 @@ def test_it_is_drawn_from_its_file(table, tmp_path):
         assert len(texts) == rows["prior"].nunique() + rows["delta"].nunique()
     first, second = tmp_path / "a.png", tmp_path / "b.png"
     style.save(drawn, first)
-    style.save(draw("s6", read), second)
+    style.save(draw(read, "s6"), second)
     assert first.read_bytes() == second.read_bytes()
 
 
 def test_caption():
-    text = caption(ROOT / "workflow/report/beyond.rst", config={}, number="s6")
+    text = caption(ROOT / "workflow/report/figures/s6.rst")
     assert "tanh(ε/4) on the left, and tanh(ε/2) on the right" in text

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from conftest import stored
 
-from ggexp.figures.draw_mode import draw_mode
+from ggexp.figures.draw_mode import draw as draw_mode
 from ggexp.figures.tabulate_mode import tabulate_mode
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint

@@ -15,7 +15,7 @@ def table():
         patch.setattr(tabulate_queries, "SIMULATED", (3, 30))
         patch.setattr(tabulate_queries, "RELEASES", (1, 10, 34, 35, 100))
         patch.setattr(tabulate_queries, "CROSSINGS", (("laplace", "gaussian"),))
-        yield tabulate_queries.tabulate("s5", seed=1)
+        yield tabulate_queries.tabulate(seed=1)
 
 
 def values(table, panel, kind, way, delta):
@@ -58,7 +58,7 @@ def test_the_seed_moves_the_points_alone(table):
             ("CROSSINGS", ()),
         ):
             patch.setattr(tabulate_queries, name, value)
-        one, again, other = (tabulate_queries.tabulate("s5", seed) for seed in (1, 1, 2))
+        one, again, other = (tabulate_queries.tabulate(seed) for seed in (1, 1, 2))
     pd.testing.assert_frame_equal(one, again)
     simulated = one["kind"] == "simulated"
     pd.testing.assert_frame_equal(one[~simulated], other[~simulated])
@@ -66,7 +66,7 @@ def test_the_seed_moves_the_points_alone(table):
 
 
 def test_it_is_drawn_from_the_table(table):
-    figure = draw_queries.draw("s5", table)
+    figure = draw_queries.draw(table, "s5")
     left, *others = figure.axes
     assert len(left.lines) == 4
     drawn = left.lines[1]

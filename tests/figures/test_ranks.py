@@ -10,8 +10,8 @@ from test_off_the_grid import GRIDS, GRIDS_BY_TIER, boxes, overlapping, points
 
 from ggexp.experiment.metrics import SHOWN
 from ggexp.figures import style
-from ggexp.figures.draw_ranks import draw_ranks
-from ggexp.figures.tabulate_ranks import tabulate_ranks
+from ggexp.figures.draw_ranks import draw as draw_ranks
+from ggexp.figures.tabulate_ranks import tabulate as tabulate_ranks
 
 
 def summary(metric, means, *, se=0.1, repeats=100):

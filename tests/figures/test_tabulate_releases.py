@@ -92,14 +92,14 @@ def test_of_many_repeats_as_many_as_the_pool_holds(monkeypatch, pool, held):
 def test_few_cells_stay_as_they_are(monkeypatch):
     table = tabulate()
     for few in (1000, COUNTS.size):
-        monkeypatch.setattr(module, "FEW", few)
+        monkeypatch.setattr(module, "MAX_POINTS", few)
         pd.testing.assert_frame_equal(bin_releases(table), table)
-    monkeypatch.setattr(module, "FEW", COUNTS.size - 1)
+    monkeypatch.setattr(module, "MAX_POINTS", COUNTS.size - 1)
     assert "cell" not in bin_releases(table)
 
 
 def test_bins_by_hand(monkeypatch):
-    monkeypatch.setattr(module, "FEW", 3)
+    monkeypatch.setattr(module, "MAX_POINTS", 3)
     sanitized = [0, 1e-9, 0.25, 0.2500001, 0.5, 0, 0.1, 7.01]
     cells = len(sanitized)
     table = pd.DataFrame(
@@ -130,7 +130,7 @@ def test_bins_by_hand(monkeypatch):
 
 
 def test_bins_keep_every_cell_and_move_none_by_more_than_half_a_bin(monkeypatch):
-    monkeypatch.setattr(module, "FEW", 5)
+    monkeypatch.setattr(module, "MAX_POINTS", 5)
     table = tabulate()
     binned = bin_releases(table)
     keys = [*KEYS, "original"]

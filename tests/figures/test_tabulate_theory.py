@@ -13,7 +13,7 @@ from ggexp.figures import tabulate_theory
 
 @pytest.fixture(scope="module")
 def tables():
-    made = {figure: tabulate_theory.tabulate(figure, seed=1) for figure in (1, 3, 4, 5)}
+    made = {figure: tabulate_theory.tabulate(f"{figure:02}", seed=1) for figure in (1, 3, 4, 5)}
     return made | {2: tabulate_theory.corollary_7(np.random.default_rng(1), draws=40_000)}
 
 

@@ -1,41 +1,45 @@
-"""The captions of the report's templates: each figure and page has one that says what it shows."""
+"""The captions of figures and tables: each has one that says what it shows."""
 
 from pathlib import Path
 
 import pytest
 import yaml
-from jinja2 import UndefinedError
+from jinja2 import TemplateNotFound, UndefinedError
 
-from ggexp.run.captions import caption
+from ggexp.figures import kinds
+from ggexp.run.captions import caption, caption_and_alternative
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "workflow/report"
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-THEORY = ["01", "02", "03", "04", "05"]
-BEYOND = ["s1", "s3", "s4", "s5", "s6", "f1", "f2", "f3"]
 FIGURES = {
     number: (kind, dataset)
     for dataset in PAPER["datasets"]
     for kind, number in PAPER["histograms"][dataset]["figures"].items()
 }
 PAGES = [
-    *("claims", "guarantees", "audit", "scales", "summary", "versions", "baseline"),
+    *("claims", "guarantees", "synthetic", "audit", "scales", "summary", "versions", "baseline"),
     "tally_adult",
 ]
 
 
-def of_theory(number):
-    return caption(TEMPLATES / "theory.rst", config=PAPER, number=number)
+def of_number(number):
+    return caption_and_alternative(TEMPLATES / f"figures/{number}.rst")
 
 
-def of_experiment(kind, dataset, **settings):
-    config = PAPER | settings
-    names = {"kind": kind, "dataset": dataset, "metrics": ["l₁ distance (records)"]}
-    return caption(TEMPLATES / "experiment.rst", config=config, **names)
+def of_data(kind, dataset, repeats=500, trained=500, **settings):
+    return caption_and_alternative(
+        TEMPLATES / f"figures/{kind}.rst",
+        dataset=dataset,
+        settings={"mechanisms": ["laplace"], "cells": "threshold"} | settings,
+        metrics=["l₁ distance (records)"],
+        repeats=repeats,
+        trained=trained,
+    )
 
 
 def of_page(page):
-    return caption(TEMPLATES / "table.rst", config=PAPER, page=page)
+    return caption(TEMPLATES / "table.rst", page=page)
 
 
 def assert_prose(text):
@@ -48,47 +52,59 @@ def assert_prose(text):
         assert mark not in text
 
 
+def assert_alternative(text):
+    assert_prose(text)
+    assert '"' not in text  # it stands between them
+
+
 def test_the_paper_has_figures_6_to_12_of_data():
     assert sorted(FIGURES) == list(range(6, 13))
 
 
-@pytest.mark.parametrize("number", THEORY)
-def test_each_figure_of_theory_has_a_caption(number):
-    assert_prose(of_theory(number))
+@pytest.mark.parametrize("number", kinds.numbered())
+def test_each_figure_without_data_has_a_caption(number):
+    text, alternative = of_number(number)
+    assert_prose(text)
+    assert_alternative(alternative)
 
 
-@pytest.mark.parametrize("number", BEYOND)
-def test_each_figure_beyond_the_paper_has_a_caption(number):
-    assert_prose(caption(TEMPLATES / "beyond.rst", config=PAPER, number=number))
+@pytest.mark.parametrize("kind", kinds.of_data())
+def test_each_figure_of_data_names_them(kind):
+    text, alternative = of_data(kind, "own-data-2")
+    assert_prose(text)
+    assert_alternative(alternative)
+    assert " own-data-2" in text
+    for other in PAPER["datasets"]:
+        assert other not in text + alternative
 
 
 @pytest.mark.parametrize("number", FIGURES)
-def test_each_figure_of_data_names_them_and_the_repeats(number):
+def test_each_figure_of_the_paper_tells_of_its_repeats(number):
     kind, dataset = FIGURES[number]
-    text = of_experiment(kind, dataset)
-    assert_prose(text)
-    assert f" {dataset} data" in text
-    assert " 500 " in text
-    for other in {*PAPER["datasets"]} - {dataset}:
-        assert other not in text
-
-
-@pytest.mark.parametrize("kind", ["releases", "errors", "accuracy"])
-def test_data_set_and_repeats_are_the_runs(kind):
-    text = of_experiment(kind, "own-data-2", repeats=12345)
-    assert " own-data-2 data" in text
+    assert " 500 " in of_data(kind, dataset)[0]
+    text, _ = of_data(kind, dataset, repeats=12345, trained=12345)
     assert " 12,345 " in text
     assert "500" not in text
 
 
-@pytest.mark.parametrize("number", [*THEORY, *FIGURES, *BEYOND])
-def test_each_figure_has_an_alternative_text(number):
-    kind, dataset = FIGURES.get(number, ("", ""))
-    names = {"number": str(number), "kind": kind, "dataset": dataset, "metrics": ["l₁ distance"]}
-    text = caption(TEMPLATES / "alternative.txt", config=PAPER, **names)
-    assert_prose(text)
-    assert dataset in text
-    assert '"' not in text  # it stands between them
+def test_machines_have_repeats_of_their_own():
+    assert " 67 " in of_data("accuracy", "adult", trained=67)[0]
+
+
+@pytest.mark.parametrize("kind", kinds.of_data())
+def test_what_is_ours_in_the_paper_s_designs_is_said(kind):
+    ours = {"mechanisms": ["ggm-3"]}
+    with_ours, without = of_data(kind, "czech", **ours)[0], of_data(kind, "czech")[0]
+    assert with_ours.startswith(without)
+    assert len(with_ours) > len(without)
+    assert with_ours[len(without) :] not in of_data(kind, "mildew", **ours)[0]
+
+
+def test_what_is_shown_depends_on_the_settings():
+    targets = [of_data("ranks", "own", records=made)[0] for made in ({}, {"target": "rich"})]
+    kept = [of_data("survivors", "own", cells=made)[0] for made in ("threshold", "stability")]
+    assert targets[0] != targets[1]
+    assert kept[0] != kept[1]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -101,53 +117,40 @@ def test_a_tally_has_one_caption_whatever_the_data():
 
 
 def test_no_two_are_the_same():
-    texts = [*map(of_theory, THEORY), *map(of_page, PAGES)]
-    texts += [of_experiment(*figure) for figure in FIGURES.values()]
-    assert len(set(texts)) == len(THEORY) + len(PAGES) + len(FIGURES)
+    texts = [text for number in kinds.numbered() for text in of_number(number)]
+    texts += [text for kind in kinds.of_data() for text in of_data(kind, "own")]
+    texts += map(of_page, PAGES)
+    assert len(set(texts)) == len(texts) == 2 * (13 + 9) + len(PAGES)
 
 
-@pytest.mark.parametrize(
-    ("template", "names"),
-    [
-        ("theory.rst", {}),
-        ("theory.rst", {"page": "01"}),
-        ("experiment.rst", {"kind": "errors"}),
-        ("experiment.rst", {"dataset": "mildew"}),
-        ("table.rst", {"number": "claims"}),
-    ],
-)
-def test_a_name_that_is_not_given_is_an_error(template, names):
-    with pytest.raises(UndefinedError, match="has no attribute"):
-        caption(TEMPLATES / template, config=PAPER, **names)
+def test_a_name_that_is_not_given_is_an_error():
+    with pytest.raises(UndefinedError, match="'metrics' is undefined"):
+        caption(TEMPLATES / "figures/errors.rst", dataset="own", settings={}, repeats=1)
 
 
-@pytest.mark.parametrize("asked", ["snakemake.params.colour", "snakemake.output", "colour"])
+@pytest.mark.parametrize("asked", ["names.colour", "colour", "snakemake.output"])
 def test_a_template_cannot_ask_for_another_name(tmp_path, asked):
     template = tmp_path / "own.rst"
     template.write_text(f"A figure of {{{{ {asked} }}}}.\n")
     with pytest.raises(UndefinedError):
-        caption(template, config=PAPER, kind="errors")
+        caption(template, names={"kind": "errors"})
 
 
-def test_a_caption_is_one_line_with_what_was_given(tmp_path):
+def test_caption_and_alternative_are_lines_with_what_was_given(tmp_path):
     template = tmp_path / "own.rst"
+    (tmp_path / "more.rst").write_text("\nof {{ names }}")
     template.write_text(
-        "{{ snakemake.params.kind }} and\n\n  {{ snakemake.wildcards.kind }},\n"
-        '{{ snakemake.config["seed"] }} – ε\n',
+        "{{ kind }} and\n\n  {{ kind }} – ε{% include 'more.rst' %}\n"
+        "{% set alternative %}\na <b>\n {{ kind }}\n{% endset %}\n",
         "utf-8",
     )
-    assert caption(template, config=PAPER, kind="one") == "one and one, 20260101 – ε"
+    made = caption_and_alternative(template, kind="one", names="two")
+    assert made == ("one and one – ε of two", "a <b> one")
+    assert caption(template, kind="one", names="two") == made[0]
 
 
-@pytest.mark.parametrize(
-    ("template", "names"),
-    [
-        ("theory.rst", {"number": "06"}),
-        ("experiment.rst", {"kind": "release", "dataset": "mildew"}),
-        ("table.rst", {"page": "claim"}),
-        ("alternative.txt", {"number": "06", "kind": "release", "dataset": "mildew"}),
-    ],
-)
-def test_nothing_to_say_is_an_error(template, names):
+def test_nothing_to_say_is_an_error():
     with pytest.raises(ValueError, match="has no caption for"):
-        caption(TEMPLATES / template, config={"repeats": 5}, **names)
+        of_page("claim")
+    with pytest.raises(TemplateNotFound, match=r"release\.rst"):
+        of_data("release", "mildew")

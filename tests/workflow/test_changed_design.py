@@ -13,7 +13,7 @@ CHUNK = "results/accuracy/people/laplace/epsilon-{}/repeats-{}-{}.parquet"
 REPEATS = "results/repeats/people/laplace/epsilon-{}.parquet"
 FOLLOWS = {
     *("summarize", "merge_tables"),
-    *("tabulate_accuracy", "draw_experiment"),
+    *("tabulate_figure", "draw_figure"),
 }
 
 

@@ -16,9 +16,9 @@ def edit(project: Project, path: str, old: str, new: str) -> None:
     project.edit(path, lambda text: text.replace(old, new, 1))
 
 
-def figures(planned: dict[str, list[str]]) -> set[str]:
-    """The numbers of the figures that would be drawn."""
-    return {*re.findall(r"wildcards: number=(\d+)", "".join(planned["draw_experiment"]))}
+def figures(planned: dict[str, list[str]], rule: str = "draw_figure") -> set[str]:
+    """The numbers of the figures that would be drawn, or tabulated."""
+    return {*re.findall(r"wildcards: number=(\w+)", "".join(planned.get(rule, [])))}
 
 
 def test_a_metric_measures_again_but_trains_no_machine(finished: Project) -> None:
@@ -34,15 +34,36 @@ def test_a_metric_measures_again_but_trains_no_machine(finished: Project) -> Non
 def test_a_look_draws_all_figures_and_computes_nothing(finished: Project) -> None:
     edit(finished, "src/ggexp/figures/style.py", "WIDTH = 7.0", "WIDTH = 8.0")
     planned = finished.planned()
-    assert planned.keys() == {"draw_experiment", *SAID}
+    assert planned.keys() == {"draw_figure", *SAID}
     assert figures(planned) == {"06", "07", *map(str, range(20, 30))}
 
 
 def test_a_drawing_draws_the_figures_of_its_kind(finished: Project) -> None:
     edit(finished, "src/ggexp/figures/draw_errors.py", "bottom=0", "bottom=1")
     planned = finished.planned()
-    assert planned.keys() == {"draw_experiment", "write_index"}
+    assert planned.keys() == {"draw_figure", "write_index"}
     assert figures(planned) == {"07", "21"}
+
+
+def test_numbers_are_made_again_for_the_figures_of_their_kind(finished: Project) -> None:
+    """Those beyond the paper among them; drawings of a kind compute nothing."""
+    finished.run(targets=("figure_s1", "figure_s6"))
+    targets = ("all", "figure_s1", "figure_s6")
+    folder = "src/ggexp/figures"
+    for path, old, new, tabulated, drawn, others in (
+        ("tabulate_ranks.py", "ratio - 1", "ratio - 1.0", {"24"}, {"24"}, SAID),
+        ("tabulate_guesser.py", "161", "162", {"s6"}, {"s6"}, set()),
+        ("draw_ranks.py", "ROW = 0.17", "ROW = 0.18", set(), {"24"}, {"write_index"}),
+        ("draw_loss_curves.py", "LOWEST = 1e-6", "LOWEST = 1e-7", set(), {"s1"}, set()),
+    ):
+        edit(finished, f"{folder}/{path}", old, new)
+        planned = finished.planned(targets=targets)
+        rules = {"tabulate_figure"} if tabulated else set()
+        rules |= {"draw_figure"} if drawn else set()
+        assert planned.keys() == rules | others, path
+        assert figures(planned, "tabulate_figure") == tabulated
+        assert figures(planned) == drawn
+        edit(finished, f"{folder}/{path}", new, old)
 
 
 def test_a_calibration_rule_that_changes_no_scale_reruns_what_uses_it(finished: Project) -> None:
@@ -55,7 +76,8 @@ def test_a_scale_that_changes_releases_anew(finished: Project) -> None:
     """With that mechanism alone; histograms and what machines share stay as they are."""
     edit(finished, RULES, "(1 / Fraction", "(2 / Fraction")
     planned = finished.planned()
-    assert {"tabulate_scales", "tabulate_releases", "merge_tables"} < {*planned}
+    assert {"tabulate_scales", "tabulate_figure", "merge_tables"} < {*planned}
+    assert {"06", "20", "23", "29"} < figures(planned, "tabulate_figure")
     for rule in ("measure_releases", "measure_accuracy", "make_records"):
         mechanisms = re.findall(r"mechanism=([\w-]+)", "".join(planned[rule]))
         assert {*mechanisms} == {"laplace"}, rule
@@ -97,7 +119,7 @@ def test_templates_of_pages_rerun_the_pages_that_read_them(finished: Project) ->
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
-        ("workflow/report/experiment.rst", "How far releases", "How far all releases"),
+        ("workflow/report/figures/errors.rst", "How far releases", "How far all releases"),
         ("src/ggexp/run/index.py", "WIDTH = 1400", "WIDTH = 1300"),
     ],
 )

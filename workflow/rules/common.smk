@@ -17,6 +17,7 @@ from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration, release_settings
 from ggexp.experiment.design import Design
 from ggexp.experiment.metrics import METRICS
+from ggexp.figures import kinds as figure_kinds
 from ggexp.mechanisms.noise import module_of
 from ggexp.releases import kinds
 from ggexp.releases.release import module_of as module_of_kind
@@ -24,18 +25,18 @@ from ggexp.run.fingerprint import fingerprint
 
 
 class FigureOf(NamedTuple):
+    """A figure: its kind, its data set if it has one, what it is about, and its section."""
+
     kind: str
     dataset: str
-
-
-class Beyond(NamedTuple):
-    topic: str
     about: str
+    section: str
 
 
 try:
     schema = Path(workflow.basedir, "config/schema.yaml").read_text("utf-8")
     config.update(configuration.check(config, yaml.safe_load(schema)))
+    figure_kinds.check(config)
     configuration.check_results_dir(config, Path.cwd(), Path(workflow.basedir))
     configuration.check_files(config, Path.cwd())
     with warnings.catch_warnings(record=True) as cautions:
@@ -84,39 +85,23 @@ SYNTHETIC = {
     if "synthetic" in settings
 }
 FIGURES = {
-    f"{number:02d}": FigureOf(kind, dataset)
+    f"{number:02d}": FigureOf(kind, dataset, kind, dataset.capitalize())
     for dataset, settings in HISTOGRAMS.items()
     for kind, number in configuration.figures_of(settings).items()
 }
-# Kinds that share the modules of one topic in ggexp.figures; the others have their own.
-TOPICS = {"marginals": "synthetic", "gains": "synthetic", "training": "synthetic"}
-# Kinds whose numbers are made of summaries alone, and of which of them, if they are there.
-OF_SUMMARIES = {
-    "errors": ["errors"],
-    "ranks": ["errors", "accuracy"],
-}
-# The figures that need no data, and what they are about.
+# Figures that need no data: the paper's, and those of the target `guarantees`, S before F
+NUMBERED = sorted(figure_kinds.numbered().items(), key=lambda item: (item[0][0] == "f", item[0]))
 THEORY = {
-    "01": "densities",
-    "02": "scale of Corollary 7",
-    "03": "bounds on σ",
-    "04": "tail probabilities",
-    "05": "relative privacy cost",
+    number: FigureOf(kind, "", about, "Theory")
+    for number, (kind, about) in NUMBERED
+    if number.isdigit() and config["theory"]
 }
-if not config["theory"]:
-    THEORY = {}
-# Figures beyond the paper, of the target `guarantees`. A topic has two modules in ggexp.figures,
-# tabulate_… and draw_….
 BEYOND = {
-    "s1": Beyond("loss_curves", "what each mechanism guarantees"),
-    "s3": Beyond("best_order", "the best order"),
-    "s4": Beyond("loss_curves", "how loose the bounds are"),
-    "s5": Beyond("queries", "many queries"),
-    "s6": Beyond("guesser", "what ε means to a guesser"),
-    "f1": Beyond("first_version", "truncated noise"),
-    "f2": Beyond("first_version", "unbounded noise"),
-    "f3": Beyond("first_version", "boundary-inflated noise"),
+    number: FigureOf(kind, "", about, "Beyond the paper")
+    for number, (kind, about) in NUMBERED
+    if not number.isdigit()
 }
+EVERY_FIGURE = THEORY | FIGURES | BEYOND
 
 
 report: "../report/workflow.rst"
@@ -198,11 +183,6 @@ def accuracy_files(dataset):
     ]
 
 
-def summarized(dataset):
-    """What is summarized of a data set: errors, and accuracy where machines are trained."""
-    return ["errors", *(["accuracy"] if dataset in TARGETS and classified(dataset) else [])]
-
-
 def figures_of(kind):
     """The numbers of the figures of one kind."""
     return [number for number, figure in FIGURES.items() if figure.kind == kind]
@@ -210,29 +190,12 @@ def figures_of(kind):
 
 def figure_module(step, number):
     """The module that makes a figure's numbers, tabulate_…, or its drawing, draw_…."""
-    if number in BEYOND:
-        topic = BEYOND[number].topic
-    else:
-        topic = TOPICS.get(FIGURES[number].kind, FIGURES[number].kind)
-    return f"ggexp.figures.{step}_{topic}"
-
-
-def axes_of(number):
-    """What stands on the axes of a figure that shows metrics, for its caption."""
-    shows_metrics = number in FIGURES and FIGURES[number].kind in OF_SUMMARIES
-    return [METRICS[name].axis for name in SHOWN_METRICS] if shows_metrics else []
+    return figure_kinds.module(step, EVERY_FIGURE[number].kind)
 
 
 def figure_files(number):
     """The picture in both formats, and the numbers drawn in it."""
     return [f"{RESULTS}/figures/figure_{number}.{ending}" for ending in ("png", "pdf", "csv")]
-
-
-def section_of(number):
-    """What a figure is shown under: theory, its data set, or what the paper does not have."""
-    if number in BEYOND:
-        return "Beyond the paper"
-    return "Theory" if number in THEORY else FIGURES[number].dataset.capitalize()
 
 
 def name_of(number):
@@ -242,11 +205,7 @@ def name_of(number):
 
 def title_of(number):
     """What a figure is called, and what it is about."""
-    if number in BEYOND:
-        about = BEYOND[number].about
-    else:
-        about = THEORY[number] if number in THEORY else FIGURES[number].kind
-    return f"{name_of(number)}: {about}"
+    return f"{name_of(number)}: {EVERY_FIGURE[number].about}"
 
 
 def figure_label(wildcards):

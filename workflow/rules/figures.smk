@@ -1,143 +1,99 @@
-# The figures: the numbers of each in a CSV, then the drawing of that CSV.
+# The figures: the numbers of each in a CSV, then the drawing of that CSV. What there is to be read
+# for the numbers is here, what a kind reads in its module tabulate_… of ggexp.figures.
 
 
 localrules:
-    draw_theory,
-    tabulate_summary,
-    tabulate_accuracy,
-    draw_experiment,
+    draw_figure,
 
 
-rule tabulate_theory:
+def tables_for(wildcards):
+    """The files that a figure's numbers are made of, as far as this run has them."""
+    kind, dataset, *_ = EVERY_FIGURE[wildcards.number]
+    files = {"adult": [f"{RESULTS}/histograms/adult.parquet"] if "adult" in HISTOGRAMS else []}
+    if dataset:
+        files |= {
+            "histogram": [f"{RESULTS}/histograms/{dataset}.parquet"],
+            "errors": [f"{RESULTS}/summary/errors/{dataset}.csv"],
+            "retained": [f"{RESULTS}/summary/errors/{dataset}.csv"],
+            "tally": [f"{RESULTS}/histograms/{dataset}_tally.csv"],
+            "accuracy": [f"{RESULTS}/summary/accuracy/{dataset}.csv"],
+            "baseline": [f"{RESULTS}/baselines/{dataset}.csv"],
+            "synthetic": [f"{RESULTS}/synthetic/summary/{dataset}.csv"],
+            "gains": [f"{RESULTS}/synthetic/gains/{path}.parquet" for path in paths(dataset)],
+        }
+        for table in figure_kinds.lacking(HISTOGRAMS[dataset]):
+            files[table] = []
+    return {name: files[name] for name in figure_kinds.reads(kind) if files.get(name)}
+
+
+def settings_for(wildcards):
+    """The settings that a figure's numbers depend on."""
+    kind, dataset, *_ = EVERY_FIGURE[wildcards.number]
+    settings = {
+        "number": wildcards.number,
+        "seed": DESIGN.seed,
+        "repeats": DESIGN.repeats,
+        "neighbours": config["neighbours"],
+        "metrics": SHOWN_METRICS,
+    }
+    if dataset:
+        settings["points"] = points_of(dataset)
+    return {name: settings[name] for name in figure_kinds.reads(kind) if name in settings}
+
+
+def figure_code(wildcards):
+    """A fingerprint of the code that makes a figure's numbers, and of the noise in them."""
+    points = settings_for(wildcards).get("points", [])
+    return code_and_noise("tabulate_figure.py", points, figure_module("tabulate", wildcards.number))
+
+
+rule tabulate_figure:
+    input:
+        unpack(tables_for),
     output:
         table=f"{RESULTS}/figures/figure_{{number}}.csv",
     log:
-        f"{RESULTS}/logs/tabulate_theory/figure_{{number}}.log",
+        f"{RESULTS}/logs/tabulate_figure/figure_{{number}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/tabulate_theory/figure_{{number}}.tsv"
+        f"{RESULTS}/benchmarks/tabulate_figure/figure_{{number}}.tsv"
     wildcard_constraints:
-        number=one_of(THEORY),
+        number=one_of(EVERY_FIGURE),
     params:
-        code=code("tabulate_theory.py"),
-        # Figure 2 alone is drawn at random
-        seed=lambda wildcards: DESIGN.seed if wildcards.number == "02" else None,
-    script:
-        "../scripts/tabulate_theory.py"
-
-
-rule draw_theory:
-    input:
-        table=rules.tabulate_theory.output.table,
-    output:
-        png=report(
-            f"{RESULTS}/figures/figure_{{number}}.png",
-            caption="../report/theory.rst",
-            category="Figures",
-            subcategory=lambda wildcards: section_of(wildcards.number),
-            labels=figure_label,
-        ),
-        pdf=f"{RESULTS}/figures/figure_{{number}}.pdf",
-    log:
-        f"{RESULTS}/logs/draw_theory/figure_{{number}}.log",
-    wildcard_constraints:
-        number=one_of(THEORY),
-    params:
-        code=code("draw_theory.py"),
-    script:
-        "../scripts/draw_theory.py"
-
-
-rule tabulate_releases:
-    input:
-        histogram=lambda wildcards: f"{RESULTS}/histograms/{FIGURES[wildcards.number].dataset}.parquet",
-    output:
-        table=f"{RESULTS}/figures/figure_{{number}}.csv",
-    log:
-        f"{RESULTS}/logs/tabulate_releases/figure_{{number}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/tabulate_releases/figure_{{number}}.tsv"
-    wildcard_constraints:
-        number=one_of(figures_of("releases")),
-    params:
-        code=lambda wildcards: code_and_noise(
-            "tabulate_releases.py", points_of(FIGURES[wildcards.number].dataset)
-        ),
-        points=lambda wildcards: points_of(FIGURES[wildcards.number].dataset),
-        seed=DESIGN.seed,
-        repeats=DESIGN.repeats,
-    script:
-        "../scripts/tabulate_releases.py"
-
-
-rule tabulate_summary:
-    input:
-        summaries=lambda wildcards: [
-            f"{RESULTS}/summary/{part}/{dataset}.csv"
-            for kind, dataset in [FIGURES[wildcards.number]]
-            for part in OF_SUMMARIES[kind]
-            if part in summarized(dataset)
-        ],
-    output:
-        table=f"{RESULTS}/figures/figure_{{number}}.csv",
-    log:
-        f"{RESULTS}/logs/tabulate_summary/figure_{{number}}.log",
-    wildcard_constraints:
-        number=one_of(number for kind in OF_SUMMARIES for number in figures_of(kind)),
-    params:
-        code=lambda wildcards: code(
-            "tabulate_summary.py", figure_module("tabulate", wildcards.number)
-        ),
+        code=figure_code,
         module=lambda wildcards: figure_module("tabulate", wildcards.number),
-        kind=lambda wildcards: FIGURES[wildcards.number].kind,
-        metrics=SHOWN_METRICS,
+        settings=settings_for,
     script:
-        "../scripts/tabulate_summary.py"
+        "../scripts/tabulate_figure.py"
 
 
-rule tabulate_accuracy:
+rule draw_figure:
     input:
-        summary=lambda wildcards: f"{RESULTS}/summary/accuracy/{FIGURES[wildcards.number].dataset}.csv",
-        baseline=lambda wildcards: f"{RESULTS}/baselines/{FIGURES[wildcards.number].dataset}.csv",
-    output:
-        table=f"{RESULTS}/figures/figure_{{number}}.csv",
-    log:
-        f"{RESULTS}/logs/tabulate_accuracy/figure_{{number}}.log",
-    wildcard_constraints:
-        number=one_of(figures_of("accuracy")),
-    params:
-        code=code("tabulate_accuracy.py"),
-    script:
-        "../scripts/tabulate_accuracy.py"
-
-
-rule draw_experiment:
-    input:
-        table=f"{RESULTS}/figures/figure_{{number}}.csv",
+        table=rules.tabulate_figure.output.table,
     output:
         png=report(
             f"{RESULTS}/figures/figure_{{number}}.png",
-            caption="../report/experiment.rst",
+            caption="../report/caption.rst",
             category="Figures",
-            subcategory=lambda wildcards: section_of(wildcards.number),
+            subcategory=lambda wildcards: EVERY_FIGURE[wildcards.number].section,
             labels=figure_label,
         ),
         pdf=f"{RESULTS}/figures/figure_{{number}}.pdf",
     log:
-        f"{RESULTS}/logs/draw_experiment/figure_{{number}}.log",
+        f"{RESULTS}/logs/draw_figure/figure_{{number}}.log",
     wildcard_constraints:
-        number=one_of(FIGURES),
+        number=one_of(EVERY_FIGURE),
     params:
-        code=lambda wildcards: code("draw_experiment.py", figure_module("draw", wildcards.number)),
+        code=lambda wildcards: code("draw_figure.py", figure_module("draw", wildcards.number)),
         module=lambda wildcards: figure_module("draw", wildcards.number),
-        kind=lambda wildcards: FIGURES[wildcards.number].kind,
-        dataset=lambda wildcards: FIGURES[wildcards.number].dataset,
-        metrics=lambda wildcards: axes_of(wildcards.number),
+        subject=lambda wildcards: EVERY_FIGURE[wildcards.number].dataset or wildcards.number,
+        # what takes the output draws nothing anew when it changes
+        caption=lambda wildcards, output: described(wildcards.number)["caption"],
     script:
-        "../scripts/draw_experiment.py"
+        "../scripts/draw_figure.py"
 
 
 # a target for each figure
-for number in [*THEORY, *FIGURES]:
+for number in EVERY_FIGURE:
 
     rule:
         name:

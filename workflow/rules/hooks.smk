@@ -26,13 +26,12 @@ if workflow.exec_mode == ExecMode.DEFAULT and not workflow.output_settings.dryru
 
 def asked_figures():
     """The picture of each figure that this run was asked for, and what it is about."""
-    abouts = {
-        **dict.fromkeys(THEORY, "theory"),
-        **{number: figure.dataset for number, figure in FIGURES.items()},
-        **dict.fromkeys(BEYOND, "supplement"),
-    }
     asked = {path for job in workflow.dag.jobs for path in job.output}
-    pictures = {f"{RESULTS}/figures/figure_{number}.png": abouts[number] for number in abouts}
+    pictures = {
+        f"{RESULTS}/figures/figure_{number}.png": figure.dataset
+        or ("theory" if number in THEORY else "supplement")
+        for number, figure in EVERY_FIGURE.items()
+    }
     return {path: about for path, about in pictures.items() if path in asked}
 
 

@@ -1,6 +1,6 @@
 # What is said of the results: the paper's claims, the manifest, the index, pages of the report.
 
-from ggexp.run.captions import caption
+from ggexp.run import captions
 
 # These write pages of results, and no results: an edit of a page makes no other manifest.
 PRESENTING = (
@@ -15,6 +15,7 @@ SCRIPTS = [
     for script in sorted(Path(workflow.basedir, "workflow/scripts").glob("*.py"))
     if script.name not in PRESENTING
 ]
+TABULATING = {figure_module("tabulate", number) for number in [*THEORY, *FIGURES]}
 PAPER = Path(workflow.basedir, "config/config.yaml")
 EXAMINED = [number for number in ("01", "02", "03", "04", "05") if number in THEORY]  # by claims
 BASELINE = [f"{RESULTS}/baseline.csv"] if TARGETS else []
@@ -53,22 +54,24 @@ localrules:
     gallery,
 
 
-def told(template, **names):
-    """What a template says, of those that the report uses too."""
-    return caption(Path(workflow.basedir, TEMPLATES, template), config=config, **names)
-
-
 def described(number):
     """A figure's number, title and caption, and what stands for it where it is not seen."""
-    names = {"number": number, "kind": "", "dataset": "", "metrics": axes_of(number)}
-    names |= FIGURES[number]._asdict() if number in FIGURES else {}
-    captions = dict.fromkeys(THEORY, "theory.rst") | dict.fromkeys(BEYOND, "beyond.rst")
+    kind, dataset, *_ = EVERY_FIGURE[number]
+    template = f"{TEMPLATES}/figures/{kind if dataset else number}.rst"
+    caption, alternative = captions.caption_and_alternative(
+        Path(workflow.basedir, template),
+        dataset=dataset,
+        settings=HISTOGRAMS.get(dataset, {}),
+        metrics=[METRICS[name].axis for name in SHOWN_METRICS],
+        repeats=DESIGN.repeats,
+        trained=MACHINE_REPEATS,
+    )
     return {
         "number": number,
         "name": name_of(number),
         "title": title_of(number),
-        "caption": told(captions.get(number, "experiment.rst"), **names),
-        "alternative": told("alternative.txt", **names),
+        "caption": caption,
+        "alternative": alternative,
     }
 
 
@@ -76,14 +79,19 @@ def sections(numbers):
     """These figures, described, under the headings of the report."""
     figures = {}
     for number in numbers:
-        figures.setdefault(section_of(number), []).append(described(number))
+        figures.setdefault(EVERY_FIGURE[number].section, []).append(described(number))
     return [{"name": name, "figures": listed} for name, listed in figures.items()]
+
+
+def table_caption(page):
+    """What a page's table shows."""
+    return captions.caption(Path(workflow.basedir, TEMPLATES, "table.rst"), page=page)
 
 
 def described_tables(category, pages):
     """Source, title and caption of each table of a category."""
     return [
-        {"source": source, "title": title, "caption": told("table.rst", page=name)}
+        {"source": source, "title": title, "caption": table_caption(name)}
         for name, (source, title, of) in pages.items()
         if of == category
     ]
@@ -211,7 +219,8 @@ rule write_manifest:
         f"{RESULTS}/logs/write_manifest.log",
     params:
         code=code("write_manifest.py"),
-        fingerprints={script.name: code(script.name) for script in SCRIPTS},
+        fingerprints={script.name: code(script.name) for script in SCRIPTS}
+        | {"tabulate_figure.py": code("tabulate_figure.py", *TABULATING)},
     script:
         "../scripts/write_manifest.py"
 
@@ -240,7 +249,7 @@ rule render_table:
     output:
         page=report(
             f"{RESULTS}/pages/{{page}}.html",
-            caption="../report/table.rst",
+            caption="../report/caption.rst",
             category=lambda wildcards: EVERY_PAGE[wildcards.page][2],
             labels=lambda wildcards: {"page": EVERY_PAGE[wildcards.page][1]},
         ),
@@ -251,6 +260,8 @@ rule render_table:
     params:
         code=code("render_table.py"),
         title=lambda wildcards: EVERY_PAGE[wildcards.page][1],
+        # what takes the output renders nothing anew when it changes
+        caption=lambda wildcards, output: table_caption(wildcards.page),
     script:
         "../scripts/render_table.py"
 

@@ -4,21 +4,6 @@
 TRAINED = [dataset for dataset in SYNTHETIC if dataset in TARGETS]
 
 
-def measured(table):
-    """A table of all grid points with synthetic records, in as many files."""
-    return [
-        f"{RESULTS}/synthetic/{table}/{path}.parquet"
-        for dataset in SYNTHETIC
-        for path in paths(dataset)
-    ]
-
-
-localrules:
-    tabulate_marginals,
-    tabulate_gains,
-    tabulate_training,
-
-
 # the records of the first repeat are kept, of all of them their errors
 rule make_records:
     input:
@@ -90,75 +75,3 @@ rule summarize_records:
         code=code("summarize.py"),
     script:
         "../scripts/summarize.py"
-
-
-rule tabulate_marginals:
-    input:
-        summary=lambda wildcards: f"{RESULTS}/synthetic/summary/{FIGURES[wildcards.number].dataset}.csv",
-    output:
-        table=f"{RESULTS}/figures/figure_{{number}}.csv",
-    log:
-        f"{RESULTS}/logs/tabulate_marginals/figure_{{number}}.log",
-    wildcard_constraints:
-        number=one_of(figures_of("marginals")),
-    params:
-        code=code("tabulate_marginals.py"),
-    script:
-        "../scripts/tabulate_marginals.py"
-
-
-rule tabulate_gains:
-    input:
-        tables=lambda wildcards: [
-            f"{RESULTS}/synthetic/gains/{path}.parquet"
-            for path in paths(FIGURES[wildcards.number].dataset)
-        ],
-    output:
-        table=f"{RESULTS}/figures/figure_{{number}}.csv",
-    log:
-        f"{RESULTS}/logs/tabulate_gains/figure_{{number}}.log",
-    wildcard_constraints:
-        number=one_of(figures_of("gains")),
-    params:
-        code=code("merge_tables.py"),
-    script:
-        "../scripts/merge_tables.py"
-
-
-rule tabulate_training:
-    input:
-        summary=lambda wildcards: f"{RESULTS}/synthetic/summary/{FIGURES[wildcards.number].dataset}.csv",
-        releases=lambda wildcards: f"{RESULTS}/summary/accuracy/{FIGURES[wildcards.number].dataset}.csv",
-        baseline=lambda wildcards: f"{RESULTS}/baselines/{FIGURES[wildcards.number].dataset}.csv",
-    output:
-        table=f"{RESULTS}/figures/figure_{{number}}.csv",
-    log:
-        f"{RESULTS}/logs/tabulate_training/figure_{{number}}.log",
-    wildcard_constraints:
-        number=one_of(figures_of("training")),
-    params:
-        code=code("tabulate_training.py"),
-    script:
-        "../scripts/tabulate_training.py"
-
-
-rule tabulate_mode:
-    input:
-        histogram=lambda wildcards: f"{RESULTS}/histograms/{FIGURES[wildcards.number].dataset}.parquet",
-    output:
-        table=f"{RESULTS}/figures/figure_{{number}}.csv",
-    log:
-        f"{RESULTS}/logs/tabulate_mode/figure_{{number}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/tabulate_mode/figure_{{number}}.tsv"
-    wildcard_constraints:
-        number=one_of(figures_of("mode")),
-    params:
-        code=lambda wildcards: code_and_noise(
-            "tabulate_mode.py", points_of(FIGURES[wildcards.number].dataset)
-        ),
-        points=lambda wildcards: points_of(FIGURES[wildcards.number].dataset),
-        seed=DESIGN.seed,
-        neighbours=config["neighbours"],
-    script:
-        "../scripts/tabulate_mode.py"

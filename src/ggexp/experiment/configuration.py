@@ -198,7 +198,7 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
                     )
         yield from _clashing_files(dataset, config)
         yield from _not_drawable(dataset, histogram)
-        yield from release_settings.misfits(dataset, config, metrics_of(config))
+        yield from release_settings.misfits(dataset, config)
         for kind, number in figures_of(histogram).items():
             key = f"histograms.{dataset}.figures.{kind}"
             if number in figures:
@@ -232,16 +232,6 @@ def _not_drawable(dataset: str, settings: Mapping[str, Any]) -> Iterator[str]:
     """Yield a message for each figure that a data set of these settings cannot have."""
     figures, mechanisms = figures_of(settings), settings["mechanisms"]
     key = f"histograms.{dataset}"
-    if "accuracy" in figures and "target" not in settings["records"]:
-        yield (
-            f"{key}.figures.accuracy: needs {key}.records.target, the column that a machine is to "
-            "predict; name one, or leave out this figure"
-        )
-    if "training" in figures and "target" not in settings["records"]:
-        yield f"{key}.figures.training: needs {key}.records.target, the column to predict"
-    for kind in {"marginals", "gains", "training"} & set(figures):
-        if "synthetic" not in settings:
-            yield f"{key}.figures.{kind}: needs {key}.synthetic, how records are made"
     if figures and len(mechanisms) > MECHANISMS_OF_A_FIGURE:
         yield (
             f"{key}.mechanisms: a figure can tell {MECHANISMS_OF_A_FIGURE} apart, got "

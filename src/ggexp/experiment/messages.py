@@ -38,12 +38,9 @@ def explain(error: ValidationError) -> str:
             known = sorted(error.schema["properties"])
             unknown = sorted(set(error.instance) - set(known), key=str)
             within = f" in {key}" if key else ""
-            text = (
+            return (
                 f"unknown key{within}: {', '.join(map(str, unknown))}; allowed: {', '.join(known)}"
             )
-            if key.endswith(".figures") and "accuracy" in unknown:
-                text += "; accuracy is of records that have a target"
-            return text
         case "required":
             missing = sorted(set(rule) - set(error.instance))
             return f"missing key{f' in {key}' if key else ''}: {', '.join(missing)}"

@@ -1,15 +1,10 @@
 """How the releases of a data set are made and measured: what in its settings does not fit."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED
 from ggexp.mechanisms import calibration
 from ggexp.releases.kinds import KINDS, NON_EMPTY
-
-#: Figures that show metrics; and what is made of the paper's releases alone.
-OF_METRICS = {"errors", "ranks"}
-OF_NON_EMPTY = {"figures.releases", "figures.mode", "synthetic"}
 
 
 def machines(settings: Mapping[str, Any]) -> list[str]:
@@ -19,11 +14,10 @@ def machines(settings: Mapping[str, Any]) -> list[str]:
     return [*settings.get("machines", settings["mechanisms"])]
 
 
-def misfits(dataset: str, config: Mapping[str, Any], shown: Iterable[str]) -> Iterator[str]:
+def misfits(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
     """Yield a message for each setting of a data set that does not fit how it is released.
 
-    config: one that its schema has passed, in which mechanisms have their names. shown: the metrics
-        that figures show.
+    config: one that its schema has passed, in which mechanisms have their names.
     """
     settings, key = config["histograms"][dataset], f"histograms.{dataset}"
     cells = settings.get("cells", NON_EMPTY)
@@ -34,43 +28,29 @@ def misfits(dataset: str, config: Mapping[str, Any], shown: Iterable[str]) -> It
     for name in set(settings.get("machines", [])) - {*settings["mechanisms"]}:
         yield f"{key}.machines: {name!r} is none of {key}.mechanisms"
     kind = KINDS[cells]
-    figures = {name for name, number in settings.get("figures", {}).items() if number is not None}
-    yield from _of_kind(settings, key, cells, figures, shown)
+    yield from _of_kind(settings, key, cells)
     if config["neighbours"] not in kind.neighbours:
         yield (
             f"{key}.cells: {cells} is private for neighbours: {' or '.join(kind.neighbours)} "
             "alone, where one record makes one cell at most empty or not"
         )
     needed = dict.fromkeys(kind.needs, f"{key}.cells: {cells}")
-    if "mode" in figures or "synthetic" in settings:
-        needed["scipy"] = f"{key}.{'figures.mode' if 'mode' in figures else 'synthetic'}"
+    has_mode = settings.get("figures", {}).get("mode") is not None
+    if has_mode or "synthetic" in settings:
+        needed["scipy"] = f"{key}.{'figures.mode' if has_mode else 'synthetic'}"
     for name in settings["mechanisms"]:
         yield from _lacking(name, config["mechanisms"][name]["calibration"], key, needed)
 
 
-def _of_kind(
-    settings: Mapping[str, Any], key: str, cells: str, figures: set[str], shown: Iterable[str]
-) -> Iterator[str]:
+def _of_kind(settings: Mapping[str, Any], key: str, cells: str) -> Iterator[str]:
     """Yield a message for each setting that needs another kind of releases."""
     kind = KINDS[cells]
-    releases = LISTED if kind.lists_cells else UNLISTED
-    if cells != NON_EMPTY:
-        asked = {f"figures.{name}" for name in figures} | {*settings}
-        for name in sorted(asked & OF_NON_EMPTY):
-            yield f"{key}.{name}: needs {key}.cells: {NON_EMPTY}"
-    if kind.lists_cells and "survivors" in figures:
-        yield f"{key}.figures.survivors: needs {key}.cells: threshold or stability"
+    if cells != NON_EMPTY and "synthetic" in settings:
+        yield f"{key}.synthetic: needs {key}.cells: {NON_EMPTY}"
     if not (kind.lists_cells or "records" in settings):
         yield f"{key}.cells: {cells} is for records, as a table lists its empty cells"
     if "expected_empty" in settings and not hasattr(kind, "expected_empty"):
         yield f"{key}.expected_empty: needs {key}.cells: threshold"
-    for name in sorted(figures & OF_METRICS):
-        for metric in shown:
-            if metric in METRICS and not METRICS[metric].can_measure(releases):
-                yield (
-                    f"{key}.figures.{name}: shows {metric}, which cannot measure releases of "
-                    f"{key}.cells: {cells}; name other metrics"
-                )
 
 
 def _lacking(mechanism: str, rule: str, key: str, needed: Mapping[str, str]) -> Iterator[str]:

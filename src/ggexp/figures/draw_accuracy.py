@@ -7,7 +7,7 @@ from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of
 
 
-def draw_accuracy(table: pd.DataFrame, dataset: str) -> Figure:
+def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figure 12: accuracy on the test records against ε, a panel for each δ.
 
     table: mechanism, epsilon, delta, repeats, mean, sd of the accuracy (in [0, 1]), and a row with

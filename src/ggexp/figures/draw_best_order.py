@@ -59,11 +59,12 @@ LINES = [
 ]
 
 
-def draw(figure: str, table: pd.DataFrame) -> Figure:
+def draw(table: pd.DataFrame, number: str) -> Figure:
     """Return Figure S3, drawn from its table: four maps of one release, lines of many.
 
     table: what `ggexp.figures.tabulate_best_order.tabulate` returns.
     """
+    del number
     with style.settings():
         return draw_best_order(table)
 

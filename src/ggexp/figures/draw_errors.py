@@ -8,7 +8,7 @@ from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of
 
 
-def draw_errors(table: pd.DataFrame, dataset: str) -> Figure:
+def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figures 7, 9 and 11: each metric against ε, a panel for each δ.
 
     table: rows of the summary. Points are means over the repeats, bars one standard deviation.

@@ -17,13 +17,13 @@ GAUSSIANS: tuple[Look, ...] = (  # by δ, from small to large
 STEP = 0.035  # from one curve's bars at a bound to the next, as a share of the bound
 
 
-def draw(figure: str, table: pd.DataFrame) -> Figure:
+def draw(table: pd.DataFrame, number: str) -> Figure:
     """Return Figure F1, F2 or F3, drawn from its table.
 
     table: what `ggexp.figures.tabulate_first_version.tabulate` returns for that figure.
     """
     with style.settings():
-        return {"f1": _draw_truncated, "f2": _draw_densities, "f3": _draw_histograms}[figure](table)
+        return {"f1": _draw_truncated, "f2": _draw_densities, "f3": _draw_histograms}[number](table)
 
 
 def _draw_truncated(table: pd.DataFrame) -> Figure:

@@ -21,12 +21,12 @@ TITLES = {
 }
 
 
-def draw(figure: str, table: pd.DataFrame) -> Figure:
+def draw(table: pd.DataFrame, number: str) -> Figure:
     """Return Figure S6, drawn from its table.
 
     table: what `ggexp.figures.tabulate_guesser.tabulate` returns.
     """
-    del figure
+    del number
     with style.settings():
         made = Figure(figsize=(style.WIDTH, 3.1))
         panels = made.subplots(1, 2, sharey=True)

@@ -17,13 +17,13 @@ RULES = {
 AXES = {"epsilon": ("delta", r"$\epsilon$", "δ"), "delta": ("epsilon", r"$\delta$", "ε")}
 
 
-def draw(figure: str, table: pd.DataFrame) -> Figure:
+def draw(table: pd.DataFrame, number: str) -> Figure:
     """Return Figure S1 or S4, drawn from its table.
 
     table: what `ggexp.figures.tabulate_loss_curves.tabulate` returns for that figure.
     """
     with style.settings():
-        return {"s1": draw_loss_curves, "s4": draw_looseness}[figure](table)
+        return {"s1": draw_loss_curves, "s4": draw_looseness}[number](table)
 
 
 def draw_loss_curves(table: pd.DataFrame) -> Figure:

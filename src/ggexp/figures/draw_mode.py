@@ -14,10 +14,10 @@ EXPONENTIAL: dict[str, Look] = {
 }
 
 
-def draw_mode(table: pd.DataFrame, dataset: str) -> Figure:
+def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return how often the mode is right, and how likely it is wrong, against ε.
 
-    table: the columns of `ggexp.figures.tabulate_mode.tabulate_mode`. Lines are exact, points in
+    table: the columns of `ggexp.figures.tabulate_mode.tabulate`. Lines are exact, points in
         the first row of panels are shares of the draws. There is a panel for each δ.
     dataset: its name, for the heading.
     """

@@ -22,11 +22,12 @@ WAYS = {
 }
 
 
-def draw(figure: str, table: pd.DataFrame) -> Figure:
+def draw(table: pd.DataFrame, number: str) -> Figure:
     """Return Figure S5: ε against k by each accountant, and largest errors against k at two δ.
 
     table: what `ggexp.figures.tabulate_queries.tabulate` returns.
     """
+    del number
     with style.settings():
         made = Figure(figsize=(style.WIDTH, 3.0))
         left, *others = made.subplots(1, 3)

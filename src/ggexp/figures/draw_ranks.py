@@ -20,10 +20,10 @@ ROOM = 4  # ε of a panel whose cells have room for numbers
 ROW = 0.17  # inches
 
 
-def draw_ranks(table: pd.DataFrame, dataset: str) -> Figure:
+def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure with a row for each mechanism, a column for each ε, and a panel for each δ.
 
-    table: the columns of `ggexp.figures.tabulate_ranks.tabulate_ranks`. The darker a cell, the
+    table: the columns of `ggexp.figures.tabulate_ranks.tabulate`. The darker a cell, the
         larger the error above the smallest, which is written in it, in percent and bold where it
         is as small as the smallest within `ALIKE` standard errors.
     dataset: its name, for the heading.

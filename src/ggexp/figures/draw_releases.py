@@ -15,10 +15,10 @@ MOST_EPSILONS, MOST_DELTAS = 10, 8  # that there is room for; of more, some are 
 DIGIT = 0.065  # inches, in a tick's label
 
 
-def draw_releases(table: pd.DataFrame, dataset: str) -> Figure:
+def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figure 6, 8 or 10: sanitized against original counts, a panel for each (ε, δ).
 
-    table: the columns of `ggexp.figures.tabulate_releases.bin_releases`. Points are the first
+    table: the columns of `ggexp.figures.tabulate_releases.tabulate`. Points are the first
         release, the bands behind them the range over the repeats. Of more than `MOST_EPSILONS` ε
         and `MOST_DELTAS` δ so many are drawn, from the first to the last.
     dataset: its name, for the heading.
@@ -30,7 +30,7 @@ def draw_releases(table: pd.DataFrame, dataset: str) -> Figure:
     for name, drawn, there in (("ε", epsilons, all_epsilons), ("δ", deltas, all_deltas)):
         if drawn.size < there.size:
             heading += f"; {drawn.size} of {there.size} {name}"
-    draw = _draw_densities if "cells" in table else _draw_points
+    draw_cells = _draw_densities if "cells" in table else _draw_points
     with style.settings():
         figure = Figure()
         grid = _panels(figure, epsilons, deltas)
@@ -38,7 +38,7 @@ def draw_releases(table: pd.DataFrame, dataset: str) -> Figure:
         with panels.limits_at_the_end([axes for axes, _, _ in grid]):
             for axes, epsilon, delta in grid:
                 axes.axline((0, 0), slope=1, color=style.GREY, linewidth=0.7, zorder=1)
-                draw(axes, rows_at(table[table["epsilon"] == epsilon], delta), looks)
+                draw_cells(axes, rows_at(table[table["epsilon"] == epsilon], delta), looks)
         first.yaxis.set_major_locator(MaxNLocator(4, integer=True))
         width = first.get_position().width * style.WIDTH  # before the layout, which has room to add
         # a histogram without records has ticks of hundredths

@@ -14,10 +14,10 @@ LABELS = {
 }
 
 
-def draw_survivors(table: pd.DataFrame, dataset: str) -> Figure:
+def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of l1 distance, cells kept and accuracy against ε, a panel for each δ.
 
-    table: the columns of `ggexp.figures.tabulate_survivors.tabulate_survivors`. Points are means
+    table: the columns of `ggexp.figures.tabulate_survivors.tabulate`. Points are means
         over the repeats, bars one standard deviation, and a line is the metric's reference.
     dataset: its name, for the heading.
     """

@@ -24,18 +24,18 @@ LOOKS = [
 ]
 
 
-def draw(figure: int, table: pd.DataFrame) -> Figure:
+def draw(table: pd.DataFrame, number: str) -> Figure:
     """Return Figure 1, 2, 3, 4 or 5, drawn from its table.
 
     table: what `ggexp.figures.tabulate_theory.tabulate` returns for that figure.
     """
     draw_one = {
-        1: draw_densities,
-        2: draw_corollary_7,
-        3: draw_gaussian_bounds,
-        4: draw_tail_ratios,
-        5: draw_relative_costs,
-    }[figure]
+        "01": draw_densities,
+        "02": draw_corollary_7,
+        "03": draw_gaussian_bounds,
+        "04": draw_tail_ratios,
+        "05": draw_relative_costs,
+    }[number]
     with style.settings():
         return draw_one(table)
 

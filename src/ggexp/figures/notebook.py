@@ -7,9 +7,7 @@ from matplotlib.figure import Figure
 
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.notebook import dataset_of, summary_of, what_ran
-from ggexp.figures.draw_errors import draw_errors
-from ggexp.figures.draw_releases import draw_releases
-from ggexp.figures.tabulate_errors import tabulate_errors
+from ggexp.figures import draw_errors, draw_releases, tabulate_errors
 from ggexp.figures.tabulate_releases import bin_releases, tabulate_releases
 
 
@@ -28,7 +26,7 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
     ['l₁ distance (records)', 'KL divergence (nats)']
     """
     dataset = dataset_of(errors)
-    return draw_errors(tabulate_errors(summary_of(errors), metrics), dataset)
+    return draw_errors.draw(tabulate_errors.tabulate(summary_of(errors), metrics), dataset)
 
 
 def plot_releases(errors: pd.DataFrame) -> Figure:
@@ -56,4 +54,4 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
         if (point.mechanism, point.epsilon, point.delta or 0) in kept
     ]
     table = tabulate_releases(counts, points, seed=design.seed, repeats=design.repeats)
-    return draw_releases(bin_releases(table), dataset)
+    return draw_releases.draw(bin_releases(table), dataset)

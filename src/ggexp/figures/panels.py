@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
 
-COLUMNS = 4  # panels side by side, before they go on in another row
+MAX_COLUMNS = 4  # panels side by side, before they go on in another row
 STEP = 0.035  # from one mechanism to the next, as a share of ε: side by side, bars are all seen
 LEGEND = 0.2  # inches that a legend has in the heights of figures; it adds what it has more
 
@@ -30,7 +30,7 @@ def repeats(table: pd.DataFrame) -> str:
 
 def rows(panels: int) -> int:
     """Return how many rows so many panels are drawn in."""
-    return -(-panels // COLUMNS)
+    return -(-panels // MAX_COLUMNS)
 
 
 def blocks(figure: Figure, labels: Sequence[str], titles: Sequence[str]) -> list[list[Axes]]:

@@ -14,17 +14,19 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.optimal_order import best_order
 from ggexp.progress import log_remaining
 
+FIGURES = {"s3": "the best order"}
+
 EPSILONS = (0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5)
 SMALL_DELTAS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3)
 DELTAS = (*SMALL_DELTAS, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
-MANY = (10, 100)  # releases, with a coarser grid: a convolution for each scale that is tried
+RELEASES = (10, 100)  # with a coarser grid: a convolution for each scale that is tried
 MANY_EPSILONS = (0.1, 0.5, 1, 2, 5)
 MANY_DELTAS = (1e-6, 0.01, 0.1)
 LARGEST_ORDER = 4.0  # of many releases, whose best orders lie near 2 and below
 WITHIN = 0.02  # ln p of many releases, where the noise hardly depends on it
 
 
-def tabulate(figure: str, seed: int) -> pd.DataFrame:
+def tabulate() -> pd.DataFrame:
     """Return the numbers of Figure S3, which have no chance in them.
 
     releases: how many have (epsilon, delta) together, each by noise of the order and scale.
@@ -33,7 +35,7 @@ def tabulate(figure: str, seed: int) -> pd.DataFrame:
     sd_truncated of truncated Laplace noise, by basic composition where there are several releases.
     of_laplace, of_gaussian, of_pure, of_truncated: sd over each of these.
     """
-    one, many = [*product([1], EPSILONS, DELTAS)], [*product(MANY, MANY_EPSILONS, MANY_DELTAS)]
+    one, many = [*product([1], EPSILONS, DELTAS)], [*product(RELEASES, MANY_EPSILONS, MANY_DELTAS)]
     points = chain(one, log_remaining(many, "points of many releases"))
     table = pd.DataFrame(
         [{"releases": k, "epsilon": e, "delta": d, **compared(k, e, d)} for k, e, d in points]

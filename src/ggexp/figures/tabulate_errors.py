@@ -5,9 +5,9 @@ from collections.abc import Collection
 import pandas as pd
 
 
-def tabulate_errors(summary: pd.DataFrame, metrics: Collection[str]) -> pd.DataFrame:
+def tabulate(errors: pd.DataFrame, metrics: Collection[str]) -> pd.DataFrame:
     """Return the rows of a summary of errors that are drawn: those of these metrics.
 
-    summary: the columns of `ggexp.experiment.summary.summarize`, of one data set.
+    errors: the columns of `ggexp.experiment.summary.summarize`, of one data set.
     """
-    return summary[summary["metric"].isin(metrics)]
+    return errors[errors["metric"].isin(metrics)]

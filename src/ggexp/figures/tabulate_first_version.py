@@ -15,6 +15,8 @@ from ggexp.mechanisms import calibration
 from ggexp.mechanisms.bounded import clamp, truncated_scale
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
+FIGURES = {"f1": "truncated noise", "f2": "unbounded noise", "f3": "boundary-inflated noise"}
+
 ORDERS = {"laplace": 1, "gaussian": 2}
 EPSILONS = (0.5, 1.0, 2.0)  # of F2 and F3
 DELTAS = (0.01, 0.05, 0.1, 0.25)
@@ -41,12 +43,12 @@ EXAMPLES = {
 }
 
 
-def tabulate(figure: str, seed: int) -> pd.DataFrame:
+def tabulate(number: str, seed: int) -> pd.DataFrame:
     """Return the numbers of Figure F1, F2 or F3; the seed is F3's."""
-    if figure == "f3":
+    if number == "f3":
         # a stream of its own, whatever else draws from the same seed
-        return histograms(np.random.default_rng([seed, *figure.encode()]))
-    return {"f1": truncated_densities, "f2": densities}[figure]()
+        return histograms(np.random.default_rng([seed, *number.encode()]))
+    return {"f1": truncated_densities, "f2": densities}[number]()
 
 
 def truncated_densities() -> pd.DataFrame:

@@ -8,6 +8,8 @@ import pandas as pd
 from ggexp.guarantees import advantage
 from ggexp.guarantees.relaxed import of_pdp
 
+FIGURES = {"s6": "what ε means to a guesser"}
+
 EPSILONS = np.linspace(0, 4, 161)
 PAPER = (0.5, 1.0, 2.0)  # the grid of the paper's experiments
 DELTAS = (0.01, 0.05, 0.1, 0.25)
@@ -18,10 +20,9 @@ ANSWERS = (2, 10, 100)  # equally likely ones, where there are no data
 WORST = "worst prior"
 
 
-def tabulate(figure: str, seed: int, adult: pd.DataFrame | None = None) -> pd.DataFrame:
+def tabulate(adult: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return panel, prior, radius, epsilon, delta, advantage, paper: Figure S6.
 
-    figure: "s6". seed: unused, as nothing here is drawn by lot.
     adult: the cells of the Adult histogram (attributes and ``count``), if Adult is among the data
         sets. Without them the answers are equally likely.
 
@@ -30,7 +31,6 @@ def tabulate(figure: str, seed: int, adult: pd.DataFrame | None = None) -> pd.Da
     advantage: the largest that ε-DP allows. Where delta is not missing it is the bound on the mean
     advantage of (ε, δ)-probabilistic DP. paper: whether ε is among the paper's.
     """
-    del figure, seed
     presence = {WORST: None} | {f"prior {prior:g}": prior for prior in PRIORS}
     frames = [_curve("presence", name, prior, radius=1.0) for name, prior in presence.items()]
     frames.append(_averages())

@@ -8,6 +8,8 @@ import pandas as pd
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.mechanism import Mechanism
 
+FIGURES = {"s1": "what each mechanism guarantees", "s4": "how loose the bounds are"}
+
 EPSILONS = (0.5, 1.0, 2.0)  # the paper's grid
 DELTAS = (0.01, 0.05, 0.1, 0.25)
 MECHANISMS = {
@@ -33,10 +35,10 @@ ALONG_EPSILON = np.geomspace(0.05, 20, 61)
 ALONG_DELTA = np.geomspace(1e-9, 0.4, 61)
 
 
-def tabulate(figure: str, seed: int) -> pd.DataFrame:
+def tabulate(number: str) -> pd.DataFrame:
     """Return the numbers of Figure S1 or S4, which have no chance in them."""
     with warnings.catch_warnings(action="ignore"):  # the figures show where scales are too small
-        return {"s1": loss_curves, "s4": looseness}[figure]()
+        return {"s1": loss_curves, "s4": looseness}[number]()
 
 
 def loss_curves() -> pd.DataFrame:

@@ -1,7 +1,8 @@
 """The numbers of the figures of a private mode: how often each mechanism finds the largest cell."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,17 @@ from ggexp.streams import stream
 
 DRAWS = 20_000
 EXPONENTIAL, ONE_SIDED = "exponential", "exponential-one-sided"
+
+
+def tabulate(
+    histogram: pd.DataFrame, points: Iterable[Mapping[str, Any]], seed: int, neighbours: Neighbours
+) -> pd.DataFrame:
+    """Return the numbers of a figure of a private mode: see `tabulate_mode`.
+
+    histogram: the cells of a data set, with their ``count``. points: parameters of its grid points.
+    """
+    noisy = list(map(NoisyPoint.from_parameters, points))
+    return tabulate_mode(histogram["count"].to_numpy(), noisy, seed=seed, neighbours=neighbours)
 
 
 def tabulate_mode(

@@ -10,6 +10,8 @@ from ggexp.guarantees import composition, queries
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.progress import log_remaining
 
+FIGURES = {"s5": "many queries"}
+
 EPSILON = 0.1  # of each release whose ε are composed
 DELTA = 1e-6  # of them together
 RELEASES = tuple(int(k) for k in np.unique(np.geomspace(1, 1000, 46).round()))
@@ -20,7 +22,7 @@ DRAWS = 4000  # for each of them
 CROSSINGS = (("laplace", "gaussian"), ("laplace-exact", "gaussian-exact"))
 
 
-def tabulate(figure: str, seed: int) -> pd.DataFrame:
+def tabulate(seed: int) -> pd.DataFrame:
     """Return panel, kind, way, delta, k, value, se of Figure S5.
 
     panel "composition": the ε at δ = 1e-6 of k Laplace releases of 0.1-DP each, by each accountant.

@@ -11,21 +11,24 @@ from ggexp.figures.by_delta import deltas_of, rows_at
 MISCLASSIFICATION = "misclassification"
 
 
-def tabulate_ranks(summary: pd.DataFrame, metrics: Iterable[str]) -> pd.DataFrame:
+def tabulate(
+    errors: pd.DataFrame, metrics: Iterable[str], accuracy: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """Return how far each mechanism's error is above the smallest, at each ε and δ.
 
-    summary: the columns of `ggexp.experiment.summary.summarize`, of one data set. metrics: which of
-        it are ranked, beside accuracy.
+    errors, accuracy: summaries of one data set, the columns of
+        `ggexp.experiment.summary.summarize`. metrics: which of the errors are ranked.
     The columns are error (a metric, or `MISCLASSIFICATION`), epsilon, delta, mechanism, rank (from
     1), repeats, mean, se of the mean, excess (mean over the smallest one, less 1) and excess_se,
     its standard error by the delta method, 0 for the smallest. A mechanism without a δ has a row
     for each δ of the others.
     """
+    summary = pd.concat([errors, accuracy])
     deltas = deltas_of(summary)
-    errors = {metric: metric for metric in metrics} | {"accuracy": MISCLASSIFICATION}
+    ranked_by = {metric: metric for metric in metrics} | {"accuracy": MISCLASSIFICATION}
     ranked = [
         _ranked(rows_at(means[means["epsilon"] == epsilon], delta), error, epsilon, delta)
-        for metric, error in errors.items()
+        for metric, error in ranked_by.items()
         for means in [summary[summary["metric"] == metric]]
         for epsilon in means["epsilon"].unique()
         for delta in deltas

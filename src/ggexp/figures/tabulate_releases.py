@@ -1,6 +1,7 @@
 """The numbers of Figures 6, 8 and 10: one release, and the range of all over the repeats."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,20 @@ from ggexp.releases.sanitize import release
 
 RANGE = (5, 50, 95)  # percent
 POOL = 2**22  # sanitized counts held at once for the range (32 MB): 500 repeats of 8,388 cells
-FEW = 1000  # cells; more are drawn as densities
+MAX_POINTS = 1000  # cells; more are drawn as densities
 BIN = 0.25  # records, the height of a density's bins
+
+
+def tabulate(
+    histogram: pd.DataFrame, points: Iterable[Mapping[str, Any]], seed: int, repeats: int
+) -> pd.DataFrame:
+    """Return the numbers of a figure of releases: see `tabulate_releases` and `bin_releases`.
+
+    histogram: the cells of a data set, with their ``count``. points: parameters of its grid points.
+    """
+    noisy = list(map(NoisyPoint.from_parameters, points))
+    counts = histogram["count"].to_numpy()
+    return bin_releases(tabulate_releases(counts, noisy, seed=seed, repeats=repeats))
 
 
 def tabulate_releases(
@@ -57,11 +70,12 @@ def bin_releases(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table of releases with the cells of many-celled histograms counted in bins.
 
     table: the columns of `tabulate_releases`.
-    Where a release has more than `FEW` cells, rows with the same original count whose sanitized
-    counts lie in one bin of height `BIN` become one: sanitized is the middle of the bin (0 stays 0,
-    apart from the bin above it), and the column cells, instead of cell, the number of cells.
+    Where a release has more than `MAX_POINTS` cells, rows with the same original count whose
+    sanitized counts lie in one bin of height `BIN` become one: sanitized is the middle of the bin
+    (0 stays 0, apart from the bin above it), and the column cells, instead of cell, the number of
+    cells.
     """
-    if table["cell"].max() < FEW:
+    if table["cell"].max() < MAX_POINTS:
         return table
     bins = np.ceil(table["sanitized"] / BIN)
     middle = np.where(bins > 0, (bins - 0.5) * BIN, 0.0)

@@ -6,21 +6,25 @@ SHOWN = ["l1", "kept", "accuracy"]
 REFERENCE = "reference"
 
 
-def tabulate_survivors(
-    summary: pd.DataFrame, tally: pd.DataFrame, baseline: pd.DataFrame
+def tabulate(
+    retained: pd.DataFrame,
+    tally: pd.DataFrame,
+    accuracy: pd.DataFrame | None = None,
+    baseline: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return the rows of a data set's summaries that are drawn, and a reference for each metric.
 
-    summary: the columns of `ggexp.experiment.summary.summarize`, of errors and perhaps of accuracy.
-    tally: of the records. baseline: model and accuracy; empty without accuracies.
+    retained, accuracy: summaries of one data set, the columns of
+        `ggexp.experiment.summary.summarize`. tally: of the records. baseline: model and accuracy.
     The references are rows of the mechanism "reference": twice the records, which is the l1 of a
     release that has nothing in common with the original; the cells that are not empty; the accuracy
     of training on the original counts.
     """
     quantity = tally.set_index("quantity")["count"]
     references = {"l1": 2 * quantity["training"], "kept": quantity["cells"]}
-    if len(baseline):
+    if baseline is not None:
         references["accuracy"] = baseline.set_index("model")["accuracy"]["original"]
+    summary = pd.concat([retained, accuracy])
     shown = summary[summary["metric"].isin(SHOWN)]
     lines = pd.DataFrame({"metric": references.keys(), "mean": references.values()})
     lines.insert(0, "mechanism", REFERENCE)

@@ -11,6 +11,15 @@ from ggexp.mechanisms import calibration, sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.several_coordinates import draw_scales, quantile
 
+#: What each is about. None needs data.
+FIGURES = {
+    "01": "densities",
+    "02": "scale of Corollary 7",
+    "03": "bounds on σ",
+    "04": "tail probabilities",
+    "05": "relative privacy cost",
+}
+
 ORDERS = (1, 2, 3, 4, 10)  # of the densities
 COORDINATES = (1.0, 0.1, 0.05)  # Δ_{1,k} of Figure 2
 EPSILONS = (0.1, 1.0, 2.0)  # of Figures 4 and 5
@@ -19,12 +28,12 @@ UNLIKELY = 1e-4  # tail probabilities below it are drawn in grey
 POINTS = 201  # of a curve
 
 
-def tabulate(figure: int, seed: int) -> pd.DataFrame:
+def tabulate(number: str, seed: int) -> pd.DataFrame:
     """Return the numbers of Figure 1, 2, 3, 4 or 5; the seed is Figure 2's."""
-    if figure == 2:
+    if number == "02":
         return corollary_7(np.random.default_rng(seed))
-    tables = {1: densities, 3: gaussian_bounds, 4: tail_ratios, 5: relative_costs}
-    return tables[figure]()
+    tables = {"01": densities, "03": gaussian_bounds, "04": tail_ratios, "05": relative_costs}
+    return tables[number]()
 
 
 def densities() -> pd.DataFrame:

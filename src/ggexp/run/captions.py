@@ -1,31 +1,33 @@
-"""The captions of the report's templates, for pages other than the report."""
+"""What the templates of captions say, for the report, the index and other pages."""
 
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-from jinja2 import StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 
-def caption(template: Path, *, config: Mapping[str, Any], **names: Any) -> str:
-    """Return the caption that Snakemake's report would make of a template, on one line.
+def caption(template: Path, **names: Any) -> str:
+    """Return what a template says of some names, on one line: see `caption_and_alternative`."""
+    return caption_and_alternative(template, **names)[0]
 
-    template: a file that asks for ``snakemake.config``, ``snakemake.wildcards`` and
-        ``snakemake.params``. config: the run's configuration. names: the wildcards and parameters.
-    Raises jinja2.UndefinedError where the template asks for another name, and ValueError where it
-    has nothing to say of these.
+
+def caption_and_alternative(template: Path, **names: Any) -> tuple[str, str]:
+    """Return a caption, and the text that stands for the picture, each on one line.
+
+    template: a file that may include those beside it. The text for the picture is what it sets as
+        ``alternative``, nothing if it sets none.
+    Raises jinja2.UndefinedError if the template asks for another name, and ValueError if it has no
+    caption for these.
     """
-    given = SimpleNamespace(**names)
-    snakemake = SimpleNamespace(config=config, wildcards=given, params=given)
-    words = _compiled(template.read_text("utf-8")).render(snakemake=snakemake).split()
-    if not words:
+    made = _environment(template.parent).get_template(template.name).make_module(names)
+    texts = [" ".join(text.split()) for text in (str(made), vars(made).get("alternative", ""))]
+    if not texts[0]:
         raise ValueError(f"{template} has no caption for {names}")
-    return " ".join(words)
+    return texts[0], texts[1]
 
 
-@cache  # a template has the captions of many figures, and takes 0.03 s to compile
-def _compiled(text: str) -> Template:
-    """Return a template that fails where it asks for a name it is not given."""
-    return Template(text, undefined=StrictUndefined)
+@cache  # it keeps compiled templates
+def _environment(folder: Path) -> Environment:
+    """Return what reads templates of a folder, and fails if one asks for a name it is not given."""
+    return Environment(loader=FileSystemLoader(folder), undefined=StrictUndefined)

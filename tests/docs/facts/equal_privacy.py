@@ -12,7 +12,7 @@ from conftest import ROOT
 from facts import fact
 from facts.library import EPSILONS, GRID, committed
 from ggexp.experiment.metrics import SHOWN
-from ggexp.figures.tabulate_ranks import tabulate_ranks
+from ggexp.figures.tabulate_ranks import tabulate as tabulate_ranks
 
 ORDERS = ("gg-1", "gg-1.5", "gg-2", "gg-3", "gg-4")
 FAMILY = (*ORDERS, "gg-best")

@@ -1,4 +1,4 @@
-"""Draw a figure beyond the paper from its numbers, by the module of its topic."""
+"""Draw a figure from its numbers, by the module of its kind."""
 
 from importlib import import_module
 from pathlib import Path
@@ -9,8 +9,8 @@ from ggexp.run.job import job
 from ggexp.run.storage import replacing
 
 with job(snakemake.log[0]):
-    topic = import_module(snakemake.params.module)
-    figure = topic.draw(snakemake.wildcards.number, read_csv(snakemake.input.table))
+    kind = import_module(snakemake.params.module)
+    figure = kind.draw(read_csv(snakemake.input.table), snakemake.params.subject)
     for path in map(Path, snakemake.output):
         with replacing(path) as temporary:
             style.save(figure, temporary)

@@ -1,0 +1,110 @@
+"""The kinds of figures are found by name, and checked by what they read."""
+
+import subprocess
+import sys
+from copy import deepcopy
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ggexp.figures import kinds
+
+ROOT = Path(__file__).parents[2]
+PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+
+
+def checked(
+    dataset: str, figures: dict[str, int | None], metrics: tuple[str, ...] = (), **changes: Any
+) -> None:
+    """Check the paper's design with the figures of a data set, and more of it, changed."""
+    config = deepcopy(PAPER) | ({"metrics": [*metrics]} if metrics else {})
+    config["histograms"][dataset] |= {"figures": figures} | changes
+    kinds.check(config)
+
+
+def test_the_paper_s_figures_are_found() -> None:
+    assert kinds.of_data() == [
+        *("accuracy", "errors", "gains", "marginals", "mode", "ranks", "releases", "survivors"),
+        "training",
+    ]
+    numbers = [*("01", "02", "03", "04", "05"), *("s1", "s3", "s4", "s5", "s6"), "f1", "f2", "f3"]
+    assert sorted(kinds.numbered()) == sorted(numbers)
+    kinds.check(PAPER)
+
+
+@pytest.mark.parametrize("kind", kinds.KINDS)
+def test_each_is_two_functions(kind: str) -> None:
+    """What draws gets the numbers, and the data set's name or the figure's number."""
+    import_module(kinds.module("tabulate", kind)).tabulate  # noqa: B018
+    draw = signature(import_module(kinds.module("draw", kind)).draw)
+    subject = "dataset" if kind in kinds.of_data() else "number"
+    assert [*draw.parameters] == ["table", subject]
+
+
+def test_numbers_are_made_without_matplotlib() -> None:
+    modules = [kinds.module("tabulate", kind) for kind in kinds.KINDS]
+    program = f"import sys, {', '.join(modules)}\nassert 'matplotlib' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_what_is_read_is_needed_or_not() -> None:
+    assert kinds.reads("errors") == {"errors": True, "metrics": True}
+    assert kinds.reads("ranks") == {"errors": True, "metrics": True, "accuracy": False}
+    assert kinds.reads("best_order") == {}
+
+
+ADULT = {"accuracy": 12}
+NO_TARGET = {"file": "a.csv", "columns": {"age": "categorical"}}
+
+
+@pytest.mark.parametrize(
+    ("dataset", "figures", "changes", "message"),
+    [
+        ("mildew", {"marginals": 20}, {}, "marginals: needs histograms.mildew.synthetic, how"),
+        ("adult", {"training": 20}, {}, "training: needs histograms.adult.synthetic, how records"),
+        ("mildew", {"accuracy": 13}, {}, "accuracy: needs histograms.mildew.records.target, the"),
+        ("adult", ADULT, {"records": NO_TARGET}, "accuracy: needs histograms.adult.records.target"),
+        ("adult", ADULT, {"machines": []}, "accuracy: needs histograms.adult.machines, those"),
+        ("adult", {"survivors": 50}, {}, "survivors: needs histograms.adult.cells: threshold or"),
+        ("adult", {"errors": 50}, {"cells": "threshold"}, "errors: shows kl, which cannot measure"),
+        (
+            "adult",
+            {"releases": 9},
+            {"cells": "threshold"},
+            "releases: needs histograms.adult.cells",
+        ),
+        ("adult", {"mode": 50}, {"cells": "stability"}, "mode: needs histograms.adult.cells: non-"),
+    ],
+)
+def test_figures_of_what_is_not_there_are_refused(
+    dataset: str, figures: dict[str, int | None], changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match="the configuration is not valid") as refused:
+        checked(dataset, figures, **changes)
+    assert str(refused.value).count(f"histograms.{dataset}.figures.{message}") == 1
+    checked(dataset, dict.fromkeys(figures), **changes)  # null: it is left out
+
+
+def test_an_unknown_kind_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ValueError, match=r"key in histograms\.czech\.figures: error; allowed"):
+        checked("czech", {"error": 20})
+    with pytest.raises(ValueError, match=r"figures: 7; allowed: accuracy, .*, training$"):
+        checked("czech", {7: 20})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match=r"histograms.czech.figures: theory; allowed"):
+        checked("czech", {"theory": 20})
+
+
+def test_what_may_be_missing_is_not_needed() -> None:
+    checked("mildew", {"ranks": 20})
+    checked("adult", {"survivors": 20}, cells="threshold", machines=[])
+
+
+def test_figures_of_metrics_that_measure_any_release() -> None:
+    figures: dict[str, int | None] = {"errors": 50, "ranks": 51, "accuracy": 52}
+    checked("adult", figures, ("l1",), cells="threshold")
+    with pytest.raises(ValueError, match=r"figures\.ranks: shows kl_reverse, which cannot measure"):
+        checked("adult", figures, ("l1", "kl_reverse"), cells="threshold")

@@ -1,0 +1,14 @@
+"""Tabulate the numbers of a figure, by the module of its kind."""
+
+from importlib import import_module
+
+import pandas as pd
+
+from ggexp.run.columns import read_table
+from ggexp.run.job import job
+from ggexp.run.storage import write_csv
+
+with job(snakemake.log[0]):
+    kind = import_module(snakemake.params.module)
+    tables = {name: pd.concat(map(read_table, files)) for name, files in snakemake.input.items()}
+    write_csv(kind.tabulate(**tables, **snakemake.params.settings), snakemake.output.table)
