@@ -10,6 +10,7 @@ from ggexp.releases.stability import Stability
 from ggexp.releases.threshold import Threshold
 
 NON_EMPTY, THRESHOLD, STABILITY = "non-empty", "threshold", "stability"
+#: The kinds by their names; how to add one is in docs/extending.md.
 KINDS: dict[str, type[Kind]] = {
     NON_EMPTY: Listed,
     THRESHOLD: Threshold,
