@@ -231,7 +231,7 @@ rule verify:
         manifest=rules.write_manifest.output.manifest,
         data=rules.write_manifest.input.data,
         outputs=lambda wildcards: listed_files(),
-        claims=rules.check_claims.output.table,
+        claims=f"{RESULTS}/claims.csv",
     log:
         f"{RESULTS}/logs/verify.log",
     params:
