@@ -43,7 +43,9 @@ PAGES = sorted(
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 #: What is not run: it takes long, another machine, or belongs to nobody's own project.
-LEFT_OUT = re.compile(r"make (cluster|test-(cluster|long)|lock)\b|--workflow-profile profiles/slurm|git ")
+LEFT_OUT = re.compile(
+    r"make (cluster|test-(cluster|long)|lock)\b|--workflow-profile profiles/slurm|git "
+)
 
 
 @cache
