@@ -9,13 +9,13 @@ search, of orders on a grid. It takes two seconds.
 """
 
 from collections.abc import Iterator
-from math import exp, log
+from math import exp, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
+from scipy.special import gamma, gammainc
 
-from ggexp.figures.tabulate_best_order import truncated_sd
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.privacy_loss import where_loss_is
 from ggexp.mechanisms.tails import between, inner
@@ -30,6 +30,13 @@ class Noise(NamedTuple):
     sd: float
     scale: float
     bound: float
+
+
+def truncated_sd(order: float, scale: float, bound: float) -> float:
+    """Return the standard deviation of GG(0, b, p) within [-bound, bound]."""
+    q = (bound / scale) ** order
+    second = gamma(3 / order) * gammainc(3 / order, q)
+    return scale * sqrt(second / (gamma(1 / order) * gammainc(1 / order, q)))
 
 
 def delta_of(order: float, scale: float, bound: float, epsilon: float, near: float) -> float:

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.optimize import brentq, minimize_scalar
+from truncated_orders import truncated_sd
 
-from ggexp.figures.tabulate_best_order import noise, truncated_sd
+from ggexp.figures.tabulate_best_order import noise
 from ggexp.mechanisms.tails import inner
 
 RELEASES = 10

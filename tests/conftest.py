@@ -236,7 +236,9 @@ def peak_memory() -> int:
 
 
 def load_study(name: str) -> ModuleType:
-    """Return a program of studies/ as a module."""
+    """Return a program of studies/ as a module, which may import its neighbours."""
+    if str(ROOT / "studies") not in sys.path:
+        sys.path.append(str(ROOT / "studies"))
     spec = spec_from_file_location(name, ROOT / f"studies/{name}.py")
     assert spec
     assert spec.loader

@@ -22,7 +22,6 @@ OF_THE_WORKFLOW = {
     "ggexp.datasets.fetch": "pooch",
     "ggexp.experiment.configuration": "jsonschema",
     "ggexp.experiment.resolve": "jsonschema",
-    "ggexp.experiment.messages": "jsonschema",
     "ggexp.run.archive": "rocrate",
     "ggexp.run.captions": "jinja2",
     "ggexp.run.crate": "rocrate",

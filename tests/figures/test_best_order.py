@@ -1,11 +1,10 @@
-"""Figure S3: its numbers at known points, by quadrature and by composition, and its drawing."""
+"""Figure S3: its numbers at known points, by composition, and its drawing."""
 
 from itertools import product
 from math import sqrt
 
 import pytest
 from conftest import stored
-from scipy.integrate import quad
 
 from ggexp import GeneralizedGaussian, best_order, calibration
 from ggexp.figures import tabulate_best_order
@@ -56,17 +55,6 @@ def test_the_table_is_that_of_the_library(table):
     for epsilon, delta in ((0.02, 0.4), (5, 1e-9), (1, 0.01)):
         best, at = best_order(epsilon=epsilon, delta=delta), row(table, epsilon, delta)
         assert (at["order"], at["scale"]) == pytest.approx((best.order, best.scale), rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("order", "scale", "bound"), [(1, 2, 2.9), (1, 1, 30), (2, 1.5, 1), (3, 2, 4)]
-)
-def test_sd_of_bounded_noise_by_quadrature(order, scale, bound):
-    weight = GeneralizedGaussian(order, scale).scipy.pdf
-    total, _ = quad(weight, 0, bound)
-    second, _ = quad(lambda x: x * x * weight(x), 0, bound)
-    found = tabulate_best_order.truncated_sd(order, scale, bound)
-    assert found == pytest.approx(sqrt(second / total), rel=1e-8)
 
 
 def test_truncated_laplace_needs_less_at_the_points_of_the_paper():

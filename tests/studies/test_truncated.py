@@ -5,10 +5,23 @@ from math import sqrt
 import numpy as np
 import pytest
 from conftest import load_study
+from scipy.integrate import quad
 
+from ggexp import GeneralizedGaussian
 from ggexp.figures import tabulate_best_order
 
 orders, releases = load_study("truncated_orders"), load_study("truncated_releases")
+
+
+@pytest.mark.parametrize(
+    ("order", "scale", "bound"), [(1, 2, 2.9), (1, 1, 30), (2, 1.5, 1), (3, 2, 4)]
+)
+def test_sd_by_quadrature(order: float, scale: float, bound: float) -> None:
+    weight = GeneralizedGaussian(order, scale).scipy.pdf
+    total, _ = quad(weight, 0, bound)
+    second, _ = quad(lambda x: x * x * weight(x), 0, bound)
+    found = orders.truncated_sd(order, scale, bound)
+    assert found == pytest.approx(sqrt(second / total), rel=1e-8)
 
 
 @pytest.mark.parametrize(

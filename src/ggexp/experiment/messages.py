@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jsonschema.exceptions import ValidationError
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 #: What the types of a schema are called.
 TYPES = {
@@ -23,7 +24,7 @@ def invalid(*problems: str) -> ValueError:
     return ValueError("the configuration is not valid:\n  " + "\n  ".join(problems))
 
 
-def explain(error: ValidationError) -> str:
+def explain(error: "ValidationError") -> str:
     """Return one line: the key, the value, what is allowed.
 
     A pattern is not shown, but what the schema says beside it, under ``allowed``.
@@ -62,7 +63,7 @@ def explain(error: ValidationError) -> str:
     return f"{key}: {error.message}"
 
 
-def _name(error: ValidationError) -> str:
+def _name(error: "ValidationError") -> str:
     """Return what a name must be that is not allowed."""
     if error.validator == "type":
         return f"{wrong_type(error.instance, error.validator_value)}"

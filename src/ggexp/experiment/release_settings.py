@@ -14,7 +14,7 @@ def machines(settings: Mapping[str, Any]) -> list[str]:
     return [*settings.get("machines", settings["mechanisms"])]
 
 
-def misfits(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
+def problems(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
     """Yield a message for each setting of a data set that does not fit how it is released.
 
     config: one that its schema has passed, in which mechanisms have their names.

@@ -12,6 +12,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ggexp.experiment.messages import invalid
 from ggexp.experiment.metrics import LISTED, METRICS, SHOWN, UNLISTED
 from ggexp.experiment.release_settings import machines
 from ggexp.releases.kinds import KINDS as RELEASES
@@ -85,13 +86,13 @@ def check(config: Mapping[str, Any]) -> None:
     problems = [
         problem
         for dataset in config["datasets"]
-        for problem in _misfits(f"histograms.{dataset}", config["histograms"][dataset], shown)
+        for problem in _problems(f"histograms.{dataset}", config["histograms"][dataset], shown)
     ]
     if problems:
-        raise ValueError("the configuration is not valid:\n  " + "\n  ".join(problems))
+        raise invalid(*problems)
 
 
-def _misfits(key: str, settings: Mapping[str, Any], shown: Iterable[str]) -> Iterator[str]:
+def _problems(key: str, settings: Mapping[str, Any], shown: Iterable[str]) -> Iterator[str]:
     """Yield a message for each figure that a data set cannot have. shown: metrics."""
     absent, known = lacking(settings), of_data()
     releases = LISTED if kind_of(settings).lists_cells else UNLISTED

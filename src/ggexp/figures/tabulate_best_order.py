@@ -6,7 +6,6 @@ from math import exp, log, sqrt
 
 import pandas as pd
 from scipy.optimize import minimize_scalar
-from scipy.special import gamma, gammainc
 
 from ggexp.guarantees import composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -86,10 +85,3 @@ def noise(order: float, releases: int, epsilon: float, delta: float) -> Generali
 def truncated_laplace_sd(epsilon: float, delta: float) -> float:
     """Return the standard deviation of truncated Laplace noise of (ε, δ)-approximate DP."""
     return Mechanism(1, "adp-truncated").noise(epsilon=epsilon, delta=delta).sd
-
-
-def truncated_sd(order: float, scale: float, bound: float) -> float:
-    """Return the standard deviation of GG(0, b, p) within [-bound, bound]."""
-    q = (bound / scale) ** order
-    second = gamma(3 / order) * gammainc(3 / order, q)
-    return scale * sqrt(second / (gamma(1 / order) * gammainc(1 / order, q)))

@@ -2,6 +2,8 @@
 
 import pandas as pd
 
+from ggexp.figures import tabulate_accuracy
+
 KEYS = ["dataset", "mechanism", "epsilon", "delta", "method"]
 
 
@@ -15,7 +17,5 @@ def tabulate(
     row's mean, with the mechanism "original".
     """
     trained = synthetic[synthetic["metric"] == "accuracy"]
-    original = baseline[baseline["model"] == "original"]
-    line = original.rename(columns={"model": "mechanism", "accuracy": "mean"})
-    table = pd.concat([accuracy.assign(method="release"), trained, line])
-    return table[[*KEYS, "repeats", "mean", "sd", "se"]]
+    both = pd.concat([accuracy.assign(method="release"), trained])
+    return tabulate_accuracy.tabulate(both, baseline)[[*KEYS, "repeats", "mean", "sd", "se"]]

@@ -7,7 +7,7 @@ and what it lacks it refuses by name.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
@@ -148,9 +148,7 @@ class Noise(ABC):
 def from_parameters(parameters: Mapping[str, Any]) -> Noise:
     """Return the noise of which `Noise.parameters` returned these parameters."""
     numbers = dict(parameters)
-    numbers.pop("family")
-    name = parameters["family"].rpartition(".")[2]
-    noise: Noise = getattr(import_module(module_of(parameters)), name)(**numbers)
+    noise: Noise = resolve_name(f"{__package__}.{numbers.pop('family')}")(**numbers)
     return noise
 
 

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -85,8 +85,7 @@ class Kind(ABC):
 def from_parameters(parameters: Mapping[str, Any], cells: int) -> Kind:
     """Return the kind of which `ggexp.releases.kinds.parameters` returned these parameters."""
     settings = dict(parameters)
-    name = settings.pop("kind").rpartition(".")[2]
-    kind: Kind = getattr(import_module(module_of(parameters)), name)(cells, **settings)
+    kind: Kind = resolve_name(settings.pop("kind"))(cells, **settings)
     return kind
 
 
