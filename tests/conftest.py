@@ -278,11 +278,13 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A finished run of all kinds of data sets, its report, and what it printed in printed.txt.
 
     Without the figures of theory, which depend on no data and take a while.
-    Made once: the processes of pytest-xdist share it. So a test that changes it takes a copy.
+    Made once: the processes of pytest-xdist share it, and runs of pytest that GGEXP_SMALL_RUN gives
+    the same folder. So a test that changes it takes a copy.
     """
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
+    shared = Path(os.environ.get("GGEXP_SMALL_RUN", shared))
     with (shared / "small-run.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if (shared / "small-run/printed.txt").exists():

@@ -1,4 +1,4 @@
-"""The small run through a real SLURM gives the bytes of the local one."""
+"""Jobs of every kind, run through a real SLURM, give the bytes of the local run."""
 
 import importlib.util
 import os
@@ -13,6 +13,13 @@ import yaml
 from conftest import Project
 
 SLURM = Path(__file__).with_name("slurm.sh")
+#: Figures of counts, of sparse releases and of synthetic records, which take jobs of every kind ...
+TARGETS = ("figure_06", "figure_07", "figure_25", "figure_28")
+#: ... but those of the rules that run where Snakemake does.
+LOCAL = {
+    *("tabulate_scales", "merge_tables", "recommend_mechanism", "check_claims", "write_manifest"),
+    *("render_table", "write_index"),
+}
 
 
 def lacking() -> str:
@@ -47,7 +54,9 @@ def submit(project: Project, *options: str, python: Path = Path(sys.executable))
         *["--cores", str(os.cpu_count()), "--default-resources"],
         *[f"{name}={value}" for name, value in defaults.items()],
         # without accounting sacct would wait forever
-        *["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "1"],
+        *["--slurm-status-command", "squeue"],
+        # longer than most jobs take: whenever none has ended, the next look is 10 s later still
+        *["--slurm-init-seconds-before-status-checks", "8"],
     )
     printed, _ = run.communicate(timeout=1500)
     assert run.returncode == 0, printed
@@ -73,10 +82,12 @@ def requests(folder: Path) -> dict[str, list[tuple[int, int]]]:
 def test_all_kinds_of_data_sets(small_run: Project, project: Project) -> None:
     project.add_every_kind()
     project.configure(theory=False)
-    submit(project, "--configfile", "small.yaml")
-    local = small_run.outputs()
-    del local["report.html"]
-    assert project.outputs() == local
+    planned = project.planned(targets=TARGETS).keys()
+    assert project.planned().keys() - planned == LOCAL
+    submit(project, *TARGETS, "--configfile", "small.yaml")
+    made = project.outputs()
+    assert {f"figures/{name}.png" for name in TARGETS} <= {*made}
+    assert made.items() <= small_run.outputs().items()
 
 
 FAIL_ONCE = """

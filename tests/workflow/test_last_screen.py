@@ -86,7 +86,7 @@ def reduced(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Pro
     folder = tmp_path_factory.mktemp("reduced") / "a b ü"
     project = small_run.copy(folder)
     (folder / ".venv").symlink_to(sys.prefix)
-    reduce_paper(project, "mildew", "czech", "adult")
+    reduce_paper(project, "mildew", "adult")
     return project
 
 
@@ -101,12 +101,12 @@ def test_a_failed_fetch_ends_with_what_failed_and_what_to_do(reduced: Project) -
         *last[3:5],
         "What to do: put the file at data/downloads/adult.data, or name a folder or",
         "  address that has it in GGEXP_MIRROR, and run the same command again.",
-        'Or without adult: make reproduce DATASETS="mildew czech"',
-        "  (snakemake: --config 'datasets=[mildew,czech]')",
+        'Or without adult: make reproduce DATASETS="mildew"',
+        "  (snakemake: --config 'datasets=[mildew]')",
     ]
     assert re.fullmatch(
-        r"Made all the same: \d+ of \d+ jobs, 9 of 12 figures \(theory 5 of 5, mildew 2 of 2,"
-        r" czech 2 of 2, adult 0 of 3\)\.",
+        r"Made all the same: \d+ of \d+ jobs, 7 of 10 figures \(theory 5 of 5, mildew 2 of 2,"
+        r" adult 0 of 3\)\.",
         f"{last[3]} {last[4].strip()}",
     )
     assert last[9].startswith("make: ***")  # its own last word
@@ -127,7 +127,7 @@ def test_a_failed_fetch_ends_with_what_failed_and_what_to_do(reduced: Project) -
 
 def test_leaving_a_data_set_out_completes_the_rest(reduced: Project) -> None:
     """After the failure above: it goes on where that run stopped."""
-    code, written = at_terminal(reduced, make("reproduce", "DATASETS=mildew czech"))
+    code, written = at_terminal(reduced, make("reproduce", "DATASETS=mildew"))
     assert code == 0, written
     last = last_lines(written, 5)
     assert re.match(
@@ -140,10 +140,10 @@ def test_leaving_a_data_set_out_completes_the_rest(reduced: Project) -> None:
     for name in ("summary.csv", "claims.csv", "manifest.json", "report.html", "index.html"):
         assert (results / name).exists()
     figures = {path.name for path in (results / "figures").glob("*.png")}
-    assert {f"figure_0{number}.png" for number in range(1, 10)} <= figures
+    assert {f"figure_0{number}.png" for number in range(1, 8)} <= figures
 
     # a finished run says again where to look
-    code, written = at_terminal(reduced, [*BARE, "--config", "datasets=[mildew,czech]"])
+    code, written = at_terminal(reduced, [*BARE, "--config", "datasets=[mildew]"])
     assert code == 0, written
     assert last_lines(written, 4) == [
         "Everything is there:",
@@ -165,9 +165,9 @@ def test_a_reader_finds_the_papers_figures_in_the_report(reduced: Project) -> No
     with opened(reduced.folder / "results/report.html") as page:
         found = Report(page).read()
     figures = {name.partition(" / Figure ")[2] for name in found if name.startswith("Figures / ")}
-    assert {name.partition(":")[0] for name in figures} == {*"123456789"}
-    assert "original counts of the czech data" in found["Figures / Czech / Figure 8: releases"]
-    assert "How far releases of the czech data are" in found["Figures / Czech / Figure 9: errors"]
+    assert {name.partition(":")[0] for name in figures} == {*"1234567"}
+    assert "original counts of the mildew data" in found["Figures / Mildew / Figure 6: releases"]
+    assert "How far releases of the mildew data are" in found["Figures / Mildew / Figure 7: errors"]
 
 
 def test_bare_snakemake_ends_alike(finished: Project) -> None:
