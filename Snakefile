@@ -62,8 +62,7 @@ rule guarantees:
     input:
         [figure_files(n) for n in BEYOND],
         f"{RESULTS}/guarantees/claims.csv",
-        rules.write_guarantees.output.index,
-        [f"{RESULTS}/pages/{name}.html" for name in GUARANTEES_PAGES],
+        rules.write_guarantees.output,
 
 
 rule releases:
@@ -80,4 +79,3 @@ rule all:
         rules.claims.input,
         rules.write_manifest.output,
         rules.write_index.output,
-        [f"{RESULTS}/pages/{name}.html" for name in PAGES],

@@ -18,7 +18,7 @@ TARGETS = ("figure_06", "figure_07", "figure_25", "figure_28")
 #: ... but those of the rules that run where Snakemake does.
 LOCAL = {
     *("tabulate_scales", "merge_tables", "recommend_mechanism", "check_claims", "write_manifest"),
-    *("render_table", "write_index"),
+    "write_index",
 }
 
 

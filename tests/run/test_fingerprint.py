@@ -126,8 +126,8 @@ FIGURES = {"tabulate_theory", "tabulate_releases", "tabulate_accuracy", "draw_th
             "draw_figure draw_theory",
             "tabulate_figure tabulate_theory tabulate_releases tabulate_accuracy",
         ),
-        ("run.index", "write_index", "render_table write_manifest"),
-        ("run.pages", "write_index render_table", "write_manifest"),
+        ("run.index", "write_index", "write_manifest"),
+        ("run.pages", "write_index", "write_manifest"),
     ],
 )
 def test_walls_between_what_an_edit_reruns(module: str, reruns: str, leaves: str) -> None:

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.slow
 
 METRICS = "src/ggexp/experiment/metrics.py"
 RULES = "src/ggexp/mechanisms/rules.py"
-SAID = {"write_manifest", "render_table", "write_index"}  # with fingerprints of all scripts
+SAID = {"write_manifest", "write_index"}  # with fingerprints of all scripts
 
 
 def edit(project: Project, path: str, old: str, new: str) -> None:
@@ -110,10 +110,7 @@ def test_templates_of_pages_rerun_the_pages_that_read_them(finished: Project) ->
         for rule, jobs in planned.items()
         for told in jobs
     }
-    assert reasons == {
-        "write_index": {"index.html.j2", "style.css"},
-        "render_table": {"style.css"},
-    }
+    assert reasons == {"write_index": {"index.html.j2", "style.css"}}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from ggexp.run import captions
 
 # These write pages of results, and no results: an edit of a page makes no other manifest.
 PRESENTING = (
-    "render_table.py",
     "write_archive.py",
     "write_gallery.py",
     "write_guarantees.py",
@@ -21,33 +20,29 @@ EXAMINED = [number for number in ("01", "02", "03", "04", "05") if number in THE
 BASELINE = [f"{RESULTS}/baseline.csv"] if TARGETS else []
 TEMPLATES = "workflow/report"
 COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css")]
-# The report shows pages, and offers tables for download only. Name -> source, title, category.
-PAGES = {
-    "claims": ("claims.csv", "The paper's claims", "Claims"),
-    "summary": ("summary.csv", "Summary of the repeats", "Tables"),
-    "scales": ("scales.csv", "Scales of the noise", "Tables"),
-    "versions": ("manifest.json", "What the run was made of", "Run"),
-}
+# The report shows HTML, and offers CSV for download only. Name -> source, title, category, in turn.
+PAGES = {"claims": ("claims.csv", "The paper's claims", "Claims")}
 if SYNTHETIC or figures_of("mode"):
     PAGES["synthetic"] = ("synthetic/claims.csv", "Claims on synthetic records", "Claims")
+PAGES["summary"] = ("summary.csv", "Summary of the repeats", "Tables")
+PAGES["scales"] = ("scales.csv", "Scales of the noise", "Tables")
 if TARGETS:
     PAGES["baseline"] = ("baseline.csv", "Accuracy without noise", "Tables")
 for dataset in RECORDS:
     source = f"histograms/{dataset}_tally.csv"
     PAGES[f"tally_{dataset}"] = (source, f"Records of the {dataset} data", "Tables")
+PAGES["versions"] = ("manifest.json", "What the run was made of", "Run")
 # Those of the target `guarantees`, which has an index and a report of its own.
 GUARANTEES_PAGES = {
     "guarantees": ("guarantees/claims.csv", "Claims beyond the paper", "Claims"),
     "audit": ("guarantees/audit.csv", "Audit of the releases", "Tables"),
 }
-EVERY_PAGE = PAGES | GUARANTEES_PAGES
 
 
 localrules:
     recommend_mechanism,
     check_claims,
     write_manifest,
-    render_table,
     write_index,
     write_guarantees,
     verify,
@@ -58,7 +53,7 @@ def described(number):
     """A figure's number, title and caption, and what stands for it where it is not seen."""
     kind, dataset, *_ = EVERY_FIGURE[number]
     template = f"{TEMPLATES}/figures/{kind if dataset else number}.rst"
-    caption, alternative = captions.caption_and_alternative(
+    caption, alternative = captions.read(
         Path(workflow.basedir, template),
         dataset=dataset,
         settings=HISTOGRAMS.get(dataset, {}),
@@ -83,15 +78,29 @@ def sections(numbers):
     return [{"name": name, "figures": listed} for name, listed in figures.items()]
 
 
-def table_caption(page):
-    """What a page's table shows."""
-    return captions.caption(Path(workflow.basedir, TEMPLATES, "table.rst"), page=page)
+def caption_file(page):
+    """The file that says what a page's table shows."""
+    return f"tables/{page.partition('_')[0]}.rst"
+
+
+def shown(name, source, title, category):
+    """A page, as an output that the report shows."""
+    return report(
+        f"{RESULTS}/pages/{name}.html",
+        caption=f"../report/{caption_file(name)}",
+        category=category,
+        labels={"page": title},
+    )
 
 
 def described_tables(category, pages):
     """Source, title and caption of each table of a category."""
     return [
-        {"source": source, "title": title, "caption": table_caption(name)}
+        {
+            "source": source,
+            "title": title,
+            "caption": captions.read(Path(workflow.basedir, TEMPLATES, caption_file(name)))[0],
+        }
         for name, (source, title, of) in pages.items()
         if of == category
     ]
@@ -241,34 +250,10 @@ rule verify:
         "../scripts/verify_run.py"
 
 
-rule render_table:
-    input:
-        table=lambda wildcards: f"{RESULTS}/{EVERY_PAGE[wildcards.page][0]}",
-        template=f"{TEMPLATES}/table.html.j2",
-        parts=COMMON_PARTS,
-    output:
-        page=report(
-            f"{RESULTS}/pages/{{page}}.html",
-            caption="../report/caption.rst",
-            category=lambda wildcards: EVERY_PAGE[wildcards.page][2],
-            labels=lambda wildcards: {"page": EVERY_PAGE[wildcards.page][1]},
-        ),
-    log:
-        f"{RESULTS}/logs/render_table/{{page}}.log",
-    wildcard_constraints:
-        page=one_of(EVERY_PAGE),
-    params:
-        code=code("render_table.py"),
-        title=lambda wildcards: EVERY_PAGE[wildcards.page][1],
-        # what takes the output renders nothing anew when it changes
-        caption=lambda wildcards, output: table_caption(wildcards.page),
-    script:
-        "../scripts/render_table.py"
-
-
 rule write_index:
     input:
         template=f"{TEMPLATES}/index.html.j2",
+        page=f"{TEMPLATES}/table.html.j2",
         parts=[*COMMON_PARTS, f"{TEMPLATES}/index.css"],
         pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in [*THEORY, *FIGURES]],
         claims=sources("Claims", PAGES),
@@ -279,6 +264,7 @@ rule write_index:
         manifest=rules.write_manifest.output.manifest,
     output:
         index=f"{RESULTS}/index.html",
+        pages=[shown(name, *page) for name, page in PAGES.items()],
     log:
         f"{RESULTS}/logs/write_index.log",
     params:
@@ -296,12 +282,14 @@ rule write_index:
 rule write_guarantees:
     input:
         template=f"{TEMPLATES}/guarantees.html.j2",
+        page=f"{TEMPLATES}/table.html.j2",
         parts=[*COMMON_PARTS, f"{TEMPLATES}/index.html.j2", f"{TEMPLATES}/index.css"],
         pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in BEYOND],
         claims=sources("Claims", GUARANTEES_PAGES),
         tables=sources("Tables", GUARANTEES_PAGES),
     output:
         index=f"{RESULTS}/guarantees/index.html",
+        pages=[shown(name, *page) for name, page in GUARANTEES_PAGES.items()],
     log:
         f"{RESULTS}/logs/write_guarantees.log",
     params:

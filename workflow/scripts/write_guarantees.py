@@ -1,20 +1,22 @@
-"""Write all of the target `guarantees` on one page."""
+"""Write all of the target `guarantees` on one page, and its tables as pages of the report."""
 
 from pathlib import Path
 
-from ggexp.run.index import index_page, with_frames
+from ggexp.run.index import index_page, with_frames, write_tables
 from ggexp.run.job import job
-from ggexp.run.storage import replacing
+from ggexp.run.pages import write
 
 with job(snakemake.log[0]):
+    statements = with_frames(snakemake.params.statements, snakemake.input.claims)
+    tables = with_frames(snakemake.params.tables, snakemake.input.tables)
+    write_tables(Path(snakemake.input.page), snakemake.output.pages, [*statements, *tables])
     page = index_page(
         Path(snakemake.input.template),
         sections=snakemake.params.sections,
         pictures=map(Path, snakemake.input.pictures),
-        statements=with_frames(snakemake.params.statements, snakemake.input.claims),
-        tables=with_frames(snakemake.params.tables, snakemake.input.tables),
+        statements=statements,
+        tables=tables,
         design=snakemake.params.design,
         results="../",
     )
-    with replacing(snakemake.output.index) as temporary:
-        temporary.write_text(page, "utf-8")
+    write(snakemake.output.index, page)

@@ -1,4 +1,4 @@
-"""Write all of a run on one page."""
+"""Write all of a run on one page, and its tables as pages of the report."""
 
 import json
 from pathlib import Path
@@ -7,19 +7,24 @@ from ggexp.experiment.metrics import METRICS
 from ggexp.experiment.recommendation import left_out
 from ggexp.run.answers import answers, not_compared
 from ggexp.run.columns import read_csv
-from ggexp.run.index import index_page, with_frames
+from ggexp.run.index import index_page, with_frames, write_tables
 from ggexp.run.job import job
-from ggexp.run.pages import origins
-from ggexp.run.storage import replacing
+from ggexp.run.pages import origins, write
 
 with job(snakemake.log[0]):
     manifest = json.loads(Path(snakemake.input.manifest).read_text("utf-8"))
+    statements = with_frames(snakemake.params.statements, snakemake.input.claims)
+    tables = with_frames(snakemake.params.tables, snakemake.input.tables)
+    made_of = {"title": "What the run was made of", "frame": origins(manifest)}
+    write_tables(
+        Path(snakemake.input.page), snakemake.output.pages, [*statements, *tables, made_of]
+    )
     page = index_page(
         Path(snakemake.input.template),
         sections=snakemake.params.sections,
         pictures=map(Path, snakemake.input.pictures),
-        statements=with_frames(snakemake.params.statements, snakemake.input.claims),
-        tables=with_frames(snakemake.params.tables, snakemake.input.tables),
+        statements=statements,
+        tables=tables,
         answers=answers(
             read_csv(snakemake.input.recommendation),
             read_csv(snakemake.input.epsilon),
@@ -29,9 +34,8 @@ with job(snakemake.log[0]):
             left_out(read_csv(snakemake.input.scales), snakemake.params.neighbours)
         ),
         manifest=manifest,
-        made_of=origins(manifest),
+        made_of=made_of["frame"],
         design=snakemake.params.design,
         results="",
     )
-    with replacing(snakemake.output.index) as temporary:
-        temporary.write_text(page, "utf-8")
+    write(snakemake.output.index, page)

@@ -7,12 +7,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 
-def caption(template: Path, **names: Any) -> str:
-    """Return what a template says of some names, on one line: see `caption_and_alternative`."""
-    return caption_and_alternative(template, **names)[0]
-
-
-def caption_and_alternative(template: Path, **names: Any) -> tuple[str, str]:
+def read(template: Path, **names: Any) -> tuple[str, str]:
     """Return a caption, and the text that stands for the picture, each on one line.
 
     template: a file that may include those beside it. The text for the picture is what it sets as

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ggexp.run.columns import read_csv
-from ggexp.run.pages import render, tally_claims
+from ggexp.run.pages import render, tally_claims, write
 from ggexp.run.pictures import shrink
 
 WIDTH = 1400  # pixels of a picture: sharp where it is read, and a dozen are below 3 MB
@@ -64,6 +64,12 @@ def with_frames(
 ) -> list[dict[str, Any]]:
     """Return the tables, each with the frame of its file."""
     return [{**table, "frame": read_csv(file)} for table, file in zip(tables, files, strict=True)]
+
+
+def write_tables(template: Path, files: Iterable[str], tables: Iterable[Mapping[str, Any]]) -> None:
+    """Write each table, with its title and frame, as a page of the report."""
+    for file, table in zip(files, tables, strict=True):
+        write(file, render(template, title=table["title"], frame=table["frame"]))
 
 
 def _picture(png: bytes) -> dict[str, str | int]:

@@ -8,6 +8,8 @@ from typing import Any
 import jinja2
 import pandas as pd
 
+from ggexp.run.storage import replacing
+
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
 LONG = 70  # characters: a cell of more has a width of its own
 
@@ -29,6 +31,12 @@ def render(template: Path, **names: Any) -> str:
     )
     environment.filters |= {"columns": columns, "rows": rows}
     return environment.get_template(template.name).render(names)
+
+
+def write(file: str | Path, page: str) -> None:
+    """Write a page, which appears whole or not at all."""
+    with replacing(file) as temporary:
+        temporary.write_text(page, "utf-8")
 
 
 def columns(table: pd.DataFrame) -> list[tuple[str, str]]:
