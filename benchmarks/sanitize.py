@@ -64,7 +64,6 @@ def main() -> None:
                     seed=1,
                     repeats=repeats,
                     pseudo_count=0.5,
-                    direction="original-to-sanitized",
                 )
 
             ours = best(score)

@@ -79,7 +79,7 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
     ("path", "value", "message"),
     [
         ("repeat", 5, "unknown key: repeat; allowed: datasets, delta,"),
-        ("kl.prior", 1, "unknown key in kl: prior; allowed: direction, pseudo_count"),
+        ("kl.prior", 1, "unknown key in kl: prior; allowed: pseudo_count"),
         ("repeats", 0, "repeats: must be >= 1, got 0"),
         ("repeats", 2.5, "repeats: 2.5 is not a whole number"),
         ("repeats", 5.0, "repeats: 5.0 is not a whole number to YAML; write 5"),
@@ -106,7 +106,7 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         ("delta", [0.1, 1], r"delta[1]: must be < 1, got 1"),
         ("delta", [float("nan")], r"delta[0]: must be a finite number, got nan"),
         ("kl.pseudo_count", 0, "kl.pseudo_count: must be > 0, got 0"),
-        ("kl.direction", "both", "kl.direction: must be one of original-to-sanitized, sanitized"),
+        ("kl.direction", "original-to-sanitized", "kl: direction (now none: kl is KL(original ‖ "),
         ("metrics", ["l1", "l2"], "metrics: unknown metric 'l2', known are: records, l1, kl"),
         ("metrics", [], "metrics: must not be empty"),
         (

@@ -75,7 +75,7 @@ def test_a_mapping_in_place_of_a_text_and_the_other_way_round():
 
 def test_chains_are_followed_to_their_end_whatever_their_order():
     chain = {
-        "third": {"like": "second", "kl": {"direction": "sanitized-to-original"}},
+        "third": {"like": "second", "factors": {"smoke": ["n", "y"]}},
         "second": {"like": "first", "kl": {"pseudo_count": 2}, "figures": {"releases": 31}},
         "first": {"like": "czech", "kl": {"pseudo_count": 1}, "mechanisms": ["laplace"]},
     }
@@ -84,8 +84,8 @@ def test_chains_are_followed_to_their_end_whatever_their_order():
     first = czech | {"mechanisms": ["laplace"], "kl": {"pseudo_count": 1}}
     assert spelled["first"] == first
     assert spelled["second"] == first | {"kl": {"pseudo_count": 2}, "figures": {"releases": 31}}
-    kl = {"pseudo_count": 2, "direction": "sanitized-to-original"}
-    assert spelled["third"] == first | {"kl": kl}
+    factors = czech["factors"] | {"smoke": ["n", "y"]}
+    assert spelled["third"] == first | {"kl": {"pseudo_count": 2}, "factors": factors}
 
 
 def test_what_was_given_is_left_alone():

@@ -30,7 +30,6 @@ def errors_of(counts, noisy, *, repeats=3, pseudo_count=0.5):
         seed=1,
         repeats=repeats,
         pseudo_count=pseudo_count,
-        direction="original-to-sanitized",
     )
 
 

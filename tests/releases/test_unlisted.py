@@ -28,8 +28,7 @@ def point(order=1, rule="pure", epsilon=2.0, delta=None, scale=0.5):
 
 
 def measure(*arguments, **more):
-    given = {"pseudo_count": 0.5, "direction": "original-to-sanitized"}
-    return measure_releases(*arguments, **more, **given)
+    return measure_releases(*arguments, **more, pseudo_count=0.5)
 
 
 def test_the_threshold_of_the_papers_domain():

@@ -101,7 +101,6 @@ rule measure_releases:
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
         pseudo_count=lambda wildcards: divergence(wildcards.dataset)["pseudo_count"],
-        direction=lambda wildcards: divergence(wildcards.dataset)["direction"],
     script:
         "../scripts/measure_releases.py"
 

@@ -16,6 +16,5 @@ with job(snakemake.log[0]):
         seed=snakemake.params.seed,
         repeats=snakemake.params.repeats,
         pseudo_count=snakemake.params.pseudo_count,
-        direction=snakemake.params.direction,
     )
     write_parquet(results, snakemake.output.repeats)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.experiment.metrics import LISTED, UNLISTED, divergences, measure, measured, retained
+from ggexp.experiment.metrics import LISTED, UNLISTED, kl_dirichlet, measure, measured, retained
 from ggexp.progress import log_remaining
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Kind
@@ -19,12 +19,11 @@ def measure_releases(
     seed: int,
     repeats: int,
     pseudo_count: float,
-    direction: str,
 ) -> dict[str, Any]:
     """Return the errors of every repeat of a grid point, as columns of length ``repeats``.
 
     counts: original counts of the listed cells. kind: of the releases.
-    pseudo_count, direction: of the Kullback-Leibler divergence, see `divergences`.
+    pseudo_count: of the Kullback-Leibler divergence, see `kl_dirichlet`.
     The columns are dataset, mechanism, epsilon, delta, repeat, and each of `METRICS` that can
     measure such releases. One release is held at a time, so memory does not grow with the repeats.
     """
@@ -33,9 +32,8 @@ def measure_releases(
     for repeat in log_remaining(range(repeats), "repeats"):
         released = kind.release(counts, noisy, seed=seed, repeat=repeat)
         if kind.lists_cells:
-            known = divergences(
-                counts, released.counts, pseudo_count=pseudo_count, direction=direction
-            )
+            forward, reverse = kl_dirichlet(counts, released.counts, pseudo_count)
+            known = {"kl": forward, "kl_reverse": reverse}
         else:
             known = retained(counts, released)
         for name, value in measure(counts, released, releases, **known).items():

@@ -37,11 +37,13 @@ def explain(error: "ValidationError") -> str:
     match error.validator:
         case "additionalProperties" if rule is False:
             known = sorted(error.schema["properties"])
-            unknown = sorted(set(error.instance) - set(known), key=str)
+            now = error.schema.get("renamed", {})
+            unknown = [
+                f"{name} (now {now[name]})" if name in now else str(name)
+                for name in sorted(set(error.instance) - set(known), key=str)
+            ]
             within = f" in {key}" if key else ""
-            return (
-                f"unknown key{within}: {', '.join(map(str, unknown))}; allowed: {', '.join(known)}"
-            )
+            return f"unknown key{within}: {', '.join(unknown)}; allowed: {', '.join(known)}"
         case "required":
             missing = sorted(set(rule) - set(error.instance))
             return f"missing key{f' in {key}' if key else ''}: {', '.join(missing)}"

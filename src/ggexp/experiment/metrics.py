@@ -164,21 +164,6 @@ def measure(
     }
 
 
-def divergences(
-    original: ArrayLike, sanitized: ArrayLike, *, pseudo_count: float, direction: str
-) -> dict[str, float]:
-    """Return the metrics kl and kl_reverse.
-
-    original, sanitized, pseudo_count: as of `kl_dirichlet`.
-    direction: "original-to-sanitized" or "sanitized-to-original", which divergence is called kl;
-        the other is kl_reverse.
-    """
-    kl, reverse = kl_dirichlet(original, sanitized, pseudo_count)
-    if direction == "sanitized-to-original":
-        kl, reverse = reverse, kl
-    return {"kl": kl, "kl_reverse": reverse}
-
-
 def retained(original: NDArray[np.int64], released: Release) -> dict[str, float]:
     """Return which cells of the original a release has, their records there, and empty ones.
 

@@ -114,7 +114,6 @@ def run_grid(
                 seed=design.seed,
                 repeats=design.repeats,
                 pseudo_count=pseudo_count,
-                direction="original-to-sanitized",
             )
         ).astype({"delta": float})
         for noisy in bar(points, dataset, "grid point")
