@@ -139,8 +139,7 @@ class Project:
             "hidden": {
                 "like": "people",
                 "mechanisms": ["laplace"],
-                "cells": "threshold",
-                "expected_empty": 3,
+                "release": {"kind": "threshold", "expected_empty": 3},
                 "figures": {"survivors": 25},
             },
             "copied": {

@@ -68,10 +68,9 @@ def test_synthetic_records_and_modes_need_noise_without_a_bound(key: str) -> Non
 
 
 def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
-    sparse = changed("histograms.adult.cells", "threshold")
+    sparse = changed("histograms.adult.release", {"kind": "threshold"})
     sparse["histograms"]["adult"] |= {"synthetic": ["counts"], "figures": {}}
-    sparse["histograms"]["adult"].pop("expected_empty", None)
-    with pytest.raises(ValueError, match=r"adult\.synthetic: needs histograms\.adult\.cells: non"):
+    with pytest.raises(ValueError, match=r"adult\.synthetic: needs .*\.release\.kind: non"):
         configuration.check(sparse, SCHEMA)
 
 
@@ -107,6 +106,8 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         ("delta", [float("nan")], r"delta[0]: must be a finite number, got nan"),
         ("kl.pseudo_count", 0, "kl.pseudo_count: must be > 0, got 0"),
         ("kl.direction", "original-to-sanitized", "kl: direction (now none: kl is KL(original ‖ "),
+        ("histograms.mildew.cells", "non-empty", "cells (now release.kind); allowed: "),
+        ("histograms.adult.expected_empty", 3, "(now release.expected_empty); allowed: "),
         ("metrics", ["l1", "l2"], "metrics: unknown metric 'l2', known are: records, l1, kl"),
         ("metrics", [], "metrics: must not be empty"),
         (

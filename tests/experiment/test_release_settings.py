@@ -50,15 +50,24 @@ def test_the_configuration_of_empty_cells_is_valid():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"cells": "empty"}, "cells: must be one of non-empty, threshold, stability"),
-        ({"expected_empty": 3}, "expected_empty: needs histograms.adult.cells: threshold"),
-        ({"cells": "threshold", "expected_empty": 0}, "expected_empty: must be > 0, got 0"),
         (
-            {"cells": "stability", "neighbours": "replace-one"},
-            "cells: stability is private for neighbours: add-remove alone",
+            {"release": {"kind": "empty"}},
+            "release.kind: must be one of non-empty, threshold, stability",
         ),
         (
-            {"cells": "threshold", "mechanisms": ["bounded"]},
+            {"release": {"expected_empty": 3}},
+            "release.expected_empty: needs histograms.adult.release.kind: threshold",
+        ),
+        (
+            {"release": {"kind": "threshold", "expected_empty": 0}},
+            "release.expected_empty: must be > 0, got 0",
+        ),
+        (
+            {"release": {"kind": "stability"}, "neighbours": "replace-one"},
+            "release.kind: stability is private for neighbours: add-remove alone",
+        ),
+        (
+            {"release": {"kind": "threshold"}, "mechanisms": ["bounded"]},
             "mechanisms: 'bounded' adds truncated Laplace noise, which has no sampler",
         ),
         ({"machines": ["ggm-3"]}, "machines: 'ggm-3' is none of histograms.adult.mechanisms"),
@@ -72,8 +81,8 @@ def test_what_does_not_go_together_is_told(changes, message):
 
 def test_a_table_lists_its_empty_cells():
     config = deepcopy(PAPER)
-    config["histograms"]["mildew"] |= {"cells": "threshold", "figures": {}}
-    with pytest.raises(ValueError, match=r"mildew\.cells: threshold is for records"):
+    config["histograms"]["mildew"] |= {"release": {"kind": "threshold"}, "figures": {}}
+    with pytest.raises(ValueError, match=r"mildew\.release\.kind: threshold is for records"):
         configuration.check(config, SCHEMA)
 
 
@@ -81,13 +90,13 @@ def test_the_papers_way_is_cautioned_and_others_are_not():
     (caution,) = configuration.cautions(configured())
     assert "only the non-empty cells of records are sanitized (adult)" in caution
     for kind in ("threshold", "stability"):
-        config = configuration.check(configured(cells=kind), SCHEMA)
+        config = configuration.check(configured(release={"kind": kind}), SCHEMA)
         assert configuration.cautions(config) == []
 
 
 def test_laplace_noise_has_a_delta_where_stability_needs_one():
     for kind, points in (("non-empty", 3), ("threshold", 3), ("stability", 12)):
-        design = Design.from_config(configured(cells=kind, mechanisms=["laplace"]))
+        design = Design.from_config(configured(release={"kind": kind}, mechanisms=["laplace"]))
         noisy = design.points["adult"]
         assert len(noisy) == points
         assert {at.noise.scale * at.point.epsilon for at in noisy} == {1}

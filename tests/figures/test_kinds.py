@@ -69,15 +69,25 @@ NO_TARGET = {"file": "a.csv", "columns": {"age": "categorical"}}
         ("mildew", {"accuracy": 13}, {}, "accuracy: needs histograms.mildew.records.target, the"),
         ("adult", ADULT, {"records": NO_TARGET}, "accuracy: needs histograms.adult.records.target"),
         ("adult", ADULT, {"machines": []}, "accuracy: needs histograms.adult.machines, those"),
-        ("adult", {"survivors": 50}, {}, "survivors: needs histograms.adult.cells: threshold or"),
-        ("adult", {"errors": 50}, {"cells": "threshold"}, "errors: shows kl, which cannot measure"),
+        ("adult", {"survivors": 50}, {}, "survivors: needs histograms.adult.release.kind: thre"),
+        (
+            "adult",
+            {"errors": 50},
+            {"release": {"kind": "threshold"}},
+            "errors: shows kl, which cannot measure",
+        ),
         (
             "adult",
             {"releases": 9},
-            {"cells": "threshold"},
-            "releases: needs histograms.adult.cells",
+            {"release": {"kind": "threshold"}},
+            "releases: needs histograms.adult.release.kind",
         ),
-        ("adult", {"mode": 50}, {"cells": "stability"}, "mode: needs histograms.adult.cells: non-"),
+        (
+            "adult",
+            {"mode": 50},
+            {"release": {"kind": "stability"}},
+            "mode: needs histograms.adult.release.kind: n",
+        ),
     ],
 )
 def test_figures_of_what_is_not_there_are_refused(
@@ -100,11 +110,11 @@ def test_an_unknown_kind_is_refused_with_those_there_are() -> None:
 
 def test_what_may_be_missing_is_not_needed() -> None:
     checked("mildew", {"ranks": 20})
-    checked("adult", {"survivors": 20}, cells="threshold", machines=[])
+    checked("adult", {"survivors": 20}, release={"kind": "threshold"}, machines=[])
 
 
 def test_figures_of_metrics_that_measure_any_release() -> None:
     figures: dict[str, int | None] = {"errors": 50, "ranks": 51, "accuracy": 52}
-    checked("adult", figures, ("l1",), cells="threshold")
+    checked("adult", figures, ("l1",), release={"kind": "threshold"})
     with pytest.raises(ValueError, match=r"figures\.ranks: shows kl_reverse, which cannot measure"):
-        checked("adult", figures, ("l1", "kl_reverse"), cells="threshold")
+        checked("adult", figures, ("l1", "kl_reverse"), release={"kind": "threshold"})

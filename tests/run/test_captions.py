@@ -28,7 +28,7 @@ def of_data(kind, dataset, repeats=500, trained=500, **settings):
     return read(
         TEMPLATES / f"figures/{kind}.rst",
         dataset=dataset,
-        settings={"mechanisms": ["laplace"], "cells": "threshold"} | settings,
+        settings={"mechanisms": ["laplace"], "release": {"kind": "threshold"}} | settings,
         metrics=["l₁ distance (records)"],
         repeats=repeats,
         trained=trained,
@@ -99,7 +99,8 @@ def test_what_is_ours_in_the_paper_s_designs_is_said(kind):
 
 def test_what_is_shown_depends_on_the_settings():
     targets = [of_data("ranks", "own", records=made)[0] for made in ({}, {"target": "rich"})]
-    kept = [of_data("survivors", "own", cells=made)[0] for made in ("threshold", "stability")]
+    kinds = ({"kind": "threshold"}, {"kind": "stability"})
+    kept = [of_data("survivors", "own", release=made)[0] for made in kinds]
     assert targets[0] != targets[1]
     assert kept[0] != kept[1]
 

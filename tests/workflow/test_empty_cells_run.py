@@ -16,7 +16,7 @@ def read(project: Project, name: str) -> pd.DataFrame:
 def test_the_empty_cells_of_records(finished: Project) -> None:
     by_stability = {
         "like": "people",
-        "cells": "stability",
+        "release": {"kind": "stability"},
         "machines": ["laplace"],
         "figures": {"survivors": 51},
     }

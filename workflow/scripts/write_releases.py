@@ -11,7 +11,7 @@ with job(snakemake.log[0]):
     kind = from_parameters(snakemake.params.kind, counts.size)
     if not kind.lists_cells:
         raise ValueError(
-            f"no file of the releases of {snakemake.wildcards.dataset}: it has the key cells, by "
+            f"no file of the releases of {snakemake.wildcards.dataset}: it has the key release, by "
             "which each release has other cells, too many to list"
         )
     groups = list_releases(

@@ -56,15 +56,15 @@ def numbered() -> dict[str, Numbered]:
 
 def lacking(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return the tables that a data set of these settings does not have, and what each needs."""
-    released = settings.get("cells", NON_EMPTY)
+    released = kind_of(settings)
     unlisted = [name for name, kind in RELEASES.items() if not kind.lists_cells]
     trained = "records.target, the column that a machine is to predict"
     if "target" in settings.get("records", {}):
         trained = "machines, those on whose releases machines are trained"
     made = "synthetic, how records are made"
     needed = {
-        "histogram": (released == NON_EMPTY, f"cells: {NON_EMPTY}"),
-        "retained": (released in unlisted, f"cells: {' or '.join(unlisted)}"),
+        "histogram": (released is RELEASES[NON_EMPTY], f"release.kind: {NON_EMPTY}"),
+        "retained": (not released.lists_cells, f"release.kind: {' or '.join(unlisted)}"),
         "tally": ("records" in settings, "records"),
         **dict.fromkeys(("accuracy", "baseline"), (bool(machines(settings)), trained)),
         **dict.fromkeys(("synthetic", "gains"), ("synthetic" in settings, made)),
@@ -107,5 +107,5 @@ def _problems(key: str, settings: Mapping[str, Any], shown: Iterable[str]) -> It
                 if not METRICS[metric].can_measure(releases):
                     yield (
                         f"{key}.figures.{kind}: shows {metric}, which cannot measure releases of "
-                        f"{key}.cells: {settings.get('cells', NON_EMPTY)}; name other metrics"
+                        f"{key}.release.kind: {settings['release']['kind']}; name other metrics"
                     )

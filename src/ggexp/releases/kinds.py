@@ -1,7 +1,6 @@
-"""The kinds of releases, by the names that the key ``cells`` of a data set has for them."""
+"""The kinds of releases, by the names that ``release: {kind: …}`` of a data set has for them."""
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from ggexp.releases.release import Kind
@@ -20,11 +19,10 @@ KINDS: dict[str, type[Kind]] = {
 
 def kind_of(settings: Mapping[str, Any]) -> type[Kind]:
     """Return how a data set of these settings is released."""
-    return KINDS[settings.get("cells", NON_EMPTY)]
+    return KINDS[settings.get("release", {}).get("kind", NON_EMPTY)]
 
 
 def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return a kind and its own settings as plain numbers and texts, for `from_parameters`."""
     kind = kind_of(settings)
-    own = {field.name for field in fields(kind)} & {*settings} - {"cells"}
-    return {"kind": f"{kind.__module__}.{kind.__name__}"} | {name: settings[name] for name in own}
+    return {**settings.get("release", {}), "kind": f"{kind.__module__}.{kind.__name__}"}
