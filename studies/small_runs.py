@@ -20,10 +20,10 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 from conftest import Project  # noqa: E402
 
-FEW = {"epsilon": [0.5, 2], "delta": [0.05], "repeats": 3, "svm": {"repeats": 2}}
+FEW = {"epsilon": [0.5, 2], "delta": [0.05], "repeats": 3, "classifier": {"repeats": 2}}
 #: Name -> the configuration over that of the paper, what is changed in it, and the target.
 DESIGNS = {
-    "paper": ("smoke", {"svm": {"repeats": 2}}, "all"),
+    "paper": ("smoke", {"classifier": {"repeats": 2}}, "all"),
     "equal-privacy": ("equal-privacy", FEW, "all"),
     "empty-cells": ("empty-cells", FEW, "all"),
     "synthetic": ("synthetic", FEW, "all"),

@@ -111,11 +111,11 @@ class Project:
                 "rich": "categorical",
             },
             "missing": "?",
-            "target": "rich",
             "training": "2/3",
         }
         people = {
             "records": records,
+            "classifier": {"target": "rich"},
             "mechanisms": ["laplace", "gaussian-pdp"],
             "figures": figures or {"releases": 20, "errors": 21, "accuracy": 22},
         }

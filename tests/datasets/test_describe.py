@@ -81,7 +81,8 @@ def test_records(tmp_path):
         "since": "unused",
         "always": "unused",
     }
-    assert (records["missing"], records["target"], records["header"]) == (["NA"], "Smoker", True)
+    assert (records["missing"], records["header"]) == (["NA"], True)
+    assert (records["training"], settings["classifier"]["target"]) == ("2/3", "Smoker")
     assert settings["figures"] == {"releases": 20, "errors": 21, "accuracy": 22}
     tally = counted(settings)
     assert f"Their histogram has {tally['bins']:,} cells" in printed

@@ -85,11 +85,22 @@ def test_no_column(form, message):
         ({"drop": {"wage": [1]}}, r"drop: unknown column 'wage', the columns are age, sex, note"),
         ({"drop": {"age": ["old"]}}, r"drop\.age: must be finite numbers, got \['old'\]"),
         ({"drop": {"age": [math.nan]}}, r"drop\.age: must be finite numbers"),
-        ({"target": "wage"}, r"target: unknown column 'wage'"),
-        ({"target": "age"}, r"target: must be a categorical column, got 'age'"),
-        ({"target": "note"}, r"target: must be a categorical column, got 'note'"),
     ],
 )
 def test_no_layout(settings, message):
     with pytest.raises(ValueError, match=message):
         layout(**settings)
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("wage", r"target: unknown column 'wage'"),
+        ("age", r"target: must be a categorical column, got 'age'"),
+        ("note", r"target: must be a categorical column, got 'note'"),
+    ],
+)
+def test_no_target(target, message):
+    layout().check_target("sex", "target")
+    with pytest.raises(ValueError, match=message):
+        layout().check_target(target, "target")

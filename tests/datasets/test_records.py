@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from ggexp.datasets.layout import Layout
-from ggexp.datasets.records import check_tally, check_target, read_histogram
+from ggexp.datasets.records import check_classes, check_tally, read_histogram
 
 ROOT = Path(__file__).parents[2]
 CONFIG = {
@@ -235,11 +235,11 @@ def test_a_target_has_two_classes(read, tmp_path, target, classes):
     columns = CONFIG["columns"] | {"grade": {"levels": ["9", "13"]}}
     lines = [line.replace(" 13,", " 9,") for line in lines]
     histogram = read(lines, columns=columns, training=0.5)
-    check_target(tmp_path / "own.data", histogram, "income", "histograms.own.records")
+    check_classes(tmp_path / "own.data", histogram, "income", "own")
     with pytest.raises(ValueError, match=r"must have 2 classes") as refused:
-        check_target(tmp_path / "own.data", histogram, target, "histograms.own.records")
+        check_classes(tmp_path / "own.data", histogram, target, "own")
     message = str(refused.value)
-    assert message.startswith("histograms.own.records.target: must have 2 classes, but ")
+    assert message.startswith("histograms.own.classifier.target: must have 2 classes, but ")
     assert f"{target!r} has {classes} in " in message
     assert ("Never, Private, State-gov" if classes == 3 else ": 9. ") in message
     assert f"histograms.own.records.drop: {{{target}: […]}}" in message

@@ -12,7 +12,7 @@ from ggexp.experiment.design import Design
 ROOT = Path(__file__).parents[2]
 SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-HISTOGRAMS = PAPER["histograms"]
+HISTOGRAMS = configuration.check(PAPER, SCHEMA)["histograms"]
 
 
 def checked(histograms=None, datasets=None, **changes):
@@ -55,7 +55,7 @@ def test_mappings_are_merged_and_lists_replaced():
     again = checked({"again": own})["histograms"]["again"]
     expected = deepcopy(HISTOGRAMS["adult"])
     del expected["figures"]
-    expected["mechanisms"] = ["laplace"]
+    expected["mechanisms"] = expected["classifier"]["mechanisms"] = ["laplace"]
     expected["kl"] = {"pseudo_count": 2}
     expected["records"]["columns"]["age"] = {"from": 17, "to": 90, "bins": 9}
     expected["records"]["columns"]["sex"] = "unused"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ggexp.experiment import configuration, release_settings
+from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 
 ROOT = Path(__file__).parents[2]
@@ -70,7 +70,6 @@ def test_the_configuration_of_empty_cells_is_valid():
             {"release": {"kind": "threshold"}, "mechanisms": ["bounded"]},
             "mechanisms: 'bounded' adds truncated Laplace noise, which has no sampler",
         ),
-        ({"machines": ["ggm-3"]}, "machines: 'ggm-3' is none of histograms.adult.mechanisms"),
     ],
 )
 def test_what_does_not_go_together_is_told(changes, message):
@@ -102,8 +101,12 @@ def test_laplace_noise_has_a_delta_where_stability_needs_one():
         assert {at.noise.scale * at.point.epsilon for at in noisy} == {1}
 
 
-def test_machines():
-    adult = configured()["histograms"]["adult"]
-    assert release_settings.machines(adult) == ["laplace", "gaussian-pdp"]
-    assert release_settings.machines(adult | {"machines": ["laplace"]}) == ["laplace"]
-    assert release_settings.machines(PAPER["histograms"]["mildew"]) == []
+def test_machines_are_trained_on_the_releases_of_all_mechanisms_or_of_some():
+    def trained(**classifier):
+        config = configured(classifier={"target": "income", **classifier})
+        adult = configuration.check(config, SCHEMA)["histograms"]["adult"]
+        return adult["classifier"]["mechanisms"]
+
+    assert trained() == ["laplace", "gaussian-pdp"]
+    assert trained(mechanisms=["laplace"]) == ["laplace"]
+    assert trained(mechanisms=[]) == []

@@ -11,10 +11,14 @@ from typing import Any
 import pytest
 import yaml
 
+from ggexp.experiment import configuration
 from ggexp.figures import kinds
 
 ROOT = Path(__file__).parents[2]
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
+PAPER = configuration.check(
+    yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8")), SCHEMA
+)
 
 
 def checked(
@@ -58,7 +62,7 @@ def test_what_is_read_is_needed_or_not() -> None:
 
 
 ADULT = {"accuracy": 12}
-NO_TARGET = {"file": "a.csv", "columns": {"age": "categorical"}}
+NOT_TRAINED = {"classifier": {"target": "income", "mechanisms": []}}
 
 
 @pytest.mark.parametrize(
@@ -66,9 +70,8 @@ NO_TARGET = {"file": "a.csv", "columns": {"age": "categorical"}}
     [
         ("mildew", {"marginals": 20}, {}, "marginals: needs histograms.mildew.synthetic, how"),
         ("adult", {"training": 20}, {}, "training: needs histograms.adult.synthetic, how records"),
-        ("mildew", {"accuracy": 13}, {}, "accuracy: needs histograms.mildew.records.target, the"),
-        ("adult", ADULT, {"records": NO_TARGET}, "accuracy: needs histograms.adult.records.target"),
-        ("adult", ADULT, {"machines": []}, "accuracy: needs histograms.adult.machines, those"),
+        ("mildew", {"accuracy": 13}, {}, "accuracy: needs histograms.mildew.classifier, with"),
+        ("adult", ADULT, NOT_TRAINED, "accuracy: needs histograms.adult.classifier.mechanisms, t"),
         ("adult", {"survivors": 50}, {}, "survivors: needs histograms.adult.release.kind: thre"),
         (
             "adult",
@@ -110,7 +113,7 @@ def test_an_unknown_kind_is_refused_with_those_there_are() -> None:
 
 def test_what_may_be_missing_is_not_needed() -> None:
     checked("mildew", {"ranks": 20})
-    checked("adult", {"survivors": 20}, release={"kind": "threshold"}, machines=[])
+    checked("adult", {"survivors": 20}, release={"kind": "threshold"}, **NOT_TRAINED)
 
 
 def test_figures_of_metrics_that_measure_any_release() -> None:

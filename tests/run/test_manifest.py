@@ -130,7 +130,7 @@ def test_the_hash_of_a_configuration_is_of_what_results_depend_on():
     config = {
         "results_dir": "results",
         "repeats": 5,
-        "svm": {},
+        "execution": {"repeats_per_job": 5},
         "download": {"mirror": None},
         "datasets": ["a"],
         "mechanisms": {"laplace": {"order": 1}, "other": {"order": 2}},
@@ -146,7 +146,7 @@ def test_the_hash_of_a_configuration_is_of_what_results_depend_on():
     assert not changed(repeats=5.0)
     assert not changed(mechanisms=config["mechanisms"] | {"laplace": {"order": 1.0}})
     assert changed(repeats=6)
-    assert not changed(svm={"repeats_per_job": 3, "repeats": None})
-    assert changed(svm={"repeats": 4})
+    assert not changed(execution={"repeats_per_job": 3, "shared_files": False})
+    assert changed(classifier={"repeats": 4})
     assert changed(datasets=["b"])
     assert changed(mechanisms={"laplace": {"order": 2}})

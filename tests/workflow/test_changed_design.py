@@ -21,7 +21,9 @@ FOLLOWS = {
 def people(finished: Project) -> Project:
     """A finished run of one mechanism, two repeats a job."""
     made = finished.settings["histograms"]["people"] | {"mechanisms": ["laplace"]}
-    finished.configure(datasets=["people"], histograms={"people": made}, svm={"repeats_per_job": 2})
+    finished.configure(
+        datasets=["people"], histograms={"people": made}, execution={"repeats_per_job": 2}
+    )
     finished.run(targets=TARGETS)
     return finished
 

@@ -15,12 +15,12 @@ def found(project: Project) -> list[bytes]:
     return [(project.folder / "results" / path).read_bytes() for path in ACCURACY]
 
 
-def train_again(project: Project, **svm: object) -> None:
-    """With other settings of machines, and nothing left of those that there are."""
+def train_again(project: Project, **execution: object) -> None:
+    """With jobs that are cut otherwise, and nothing left of those that there are."""
     for path in ("machines", "accuracy", *ACCURACY):
         there = project.folder / "results" / path
         shutil.rmtree(there) if there.is_dir() else there.unlink()
-    project.configure(svm=svm)
+    project.configure(execution=execution)
     project.run(targets=tuple(f"results/{path}" for path in ACCURACY))
 
 

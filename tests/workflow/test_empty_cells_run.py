@@ -17,7 +17,7 @@ def test_the_empty_cells_of_records(finished: Project) -> None:
     by_stability = {
         "like": "people",
         "release": {"kind": "stability"},
-        "machines": ["laplace"],
+        "classifier": {"mechanisms": ["laplace"]},
         "figures": {"survivors": 51},
     }
     finished.configure(

@@ -35,7 +35,7 @@ def equal(tmp_path_factory: pytest.TempPathFactory) -> Project:
         datasets=["mildew", "people"],
         epsilon=[0.5],
         delta=[0.1],
-        svm={"repeats": 2},
+        classifier={"repeats": 2},
     )
     project.run(targets=ALL)
     return project
@@ -96,7 +96,7 @@ def test_figures_that_are_asked_for_are_there_and_no_others(equal: Project) -> N
 def test_more_machines_begin_with_the_same_repeats(equal: Project) -> None:
     folder = "accuracy/people/gg-best/epsilon-0.5_delta-0.1"
     two = read(equal, f"{folder}/repeats-0-1.parquet")["accuracy"]
-    equal.configure(svm={"repeats": None})
+    equal.configure(classifier={"repeats": None})
     equal.run(targets=(f"results/{folder}/repeats-0-3.parquet",))
     four = read(equal, f"{folder}/repeats-0-3.parquet")["accuracy"]
     assert len(four) == 4

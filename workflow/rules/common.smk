@@ -14,7 +14,7 @@ from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import SETTINGS as TABLE_SETTINGS
 from ggexp.datasets.tables import make_table
-from ggexp.experiment import configuration, release_settings
+from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import kinds as figure_kinds
@@ -33,6 +33,11 @@ class FigureOf(NamedTuple):
     section: str
 
 
+def target_of(dataset):
+    """The column of a data set that machines are to predict, if there is one."""
+    return CLASSIFIERS[dataset]["target"] if dataset in CLASSIFIERS else None
+
+
 try:
     schema = Path(workflow.basedir, "config/schema.yaml").read_text("utf-8")
     config.update(configuration.check(config, yaml.safe_load(schema)))
@@ -48,14 +53,23 @@ try:
         for dataset, settings in HISTOGRAMS.items()
         if "records" in settings
     }
+    CLASSIFIERS = {
+        dataset: settings["classifier"]
+        for dataset, settings in HISTOGRAMS.items()
+        if "classifier" in settings
+    }
     for dataset, records in RECORDS.items():
-        Layout.from_config(records, f"histograms.{dataset}.records")
+        layout = Layout.from_config(records, f"histograms.{dataset}.records")
+        if dataset in CLASSIFIERS:
+            layout.check_target(target_of(dataset), f"histograms.{dataset}.classifier.target")
     if workflow.is_main_process:  # a mistake is best known before any job; jobs look once more
         for dataset, table in TABLES.items():
             make_table(table, f"histograms.{dataset}")
         for dataset, records in RECORDS.items():
             if not records["file"].startswith("data/downloads/"):  # these are checked by their sum
-                make_histogram(records, dataset=dataset, seed=DESIGN.seed)
+                make_histogram(
+                    records, dataset=dataset, seed=DESIGN.seed, target=target_of(dataset)
+                )
 except (ValueError, OSError) as error:
     raise WorkflowError(str(error)) from None
 
@@ -74,10 +88,6 @@ DOWNLOADS = {
     f"data/downloads/{name}": file["sha256"] for name, file in config["download"]["files"].items()
 }
 SHOWN_METRICS = configuration.metrics_of(config)
-MACHINE_REPEATS = configuration.machine_repeats(config)
-TARGETS = {
-    dataset: records["target"] for dataset, records in RECORDS.items() if "target" in records
-}
 # How the synthetic records of data sets that have some are made.
 SYNTHETIC = {
     dataset: settings["synthetic"]
@@ -146,11 +156,6 @@ def code_and_noise(script, points, *modules):
     return code(script, *sorted(families), *modules)
 
 
-def divergence(dataset):
-    """How the Kullback-Leibler divergence of a data set is computed."""
-    return {**config["kl"], **HISTOGRAMS[dataset].get("kl", {})}
-
-
 def paths(dataset):
     """The path of each grid point of a data set."""
     return [noisy.point.path for noisy in DESIGN.points[dataset]]
@@ -168,18 +173,18 @@ def repeats_files(dataset):
 
 def classified(dataset):
     """The grid points on whose releases machines are trained."""
-    mechanisms = release_settings.machines(HISTOGRAMS[dataset])
+    mechanisms = CLASSIFIERS[dataset]["mechanisms"] if dataset in CLASSIFIERS else []
     points = [noisy.point for noisy in DESIGN.points[dataset]]
     return [point for point in points if point.mechanism in mechanisms]
 
 
 def accuracy_files(dataset):
     """For each grid point in turn, its repeats' accuracies, as many files as there are jobs."""
-    step = config["svm"]["repeats_per_job"]
+    step, repeats = config["execution"]["repeats_per_job"], CLASSIFIERS[dataset]["repeats"]
     return [
-        f"{RESULTS}/accuracy/{point.path}/repeats-{first}-{min(first + step, MACHINE_REPEATS) - 1}.parquet"
+        f"{RESULTS}/accuracy/{point.path}/repeats-{first}-{min(first + step, repeats) - 1}.parquet"
         for point in classified(dataset)
-        for first in range(0, MACHINE_REPEATS, step)
+        for first in range(0, repeats, step)
     ]
 
 

@@ -54,6 +54,7 @@ rule make_records_histogram:
     params:
         code=code("make_records_histogram.py"),
         records=lambda wildcards: RECORDS[wildcards.dataset],
+        target=lambda wildcards: target_of(wildcards.dataset),
         sha256=lambda wildcards, input: DOWNLOADS.get(input.records),
         seed=DESIGN.seed,
     script:

@@ -12,7 +12,7 @@ ARRAYS = [
     *("points", "test_points", "test_kernel"),
     *("order", "kernel", "beta", "lacking", "share", "response"),
 ]
-IN_FILES = config["svm"]["shared_files"]
+IN_FILES = config["execution"]["shared_files"]
 MACHINES = (
     expand(f"{RESULTS}/machines/{{{{dataset}}}}/{{array}}.npy", array=ARRAYS) if IN_FILES else []
 )
@@ -22,10 +22,10 @@ MEASURED = {"errors": repeats_files, "accuracy": accuracy_files}
 MERGED = {
     "summary": [
         f"{RESULTS}/summary/{measured}/{dataset}.csv"
-        for measured, datasets in {"errors": config["datasets"], "accuracy": TARGETS}.items()
+        for measured, datasets in {"errors": config["datasets"], "accuracy": CLASSIFIERS}.items()
         for dataset in datasets
     ],
-    "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TARGETS),
+    "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=CLASSIFIERS),
     "synthetic/marginals": [
         f"{RESULTS}/synthetic/marginals/{path}.parquet"
         for dataset in SYNTHETIC
@@ -100,7 +100,7 @@ rule measure_releases:
         kind=kind_of,
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,
-        pseudo_count=lambda wildcards: divergence(wildcards.dataset)["pseudo_count"],
+        pseudo_count=lambda wildcards: HISTOGRAMS[wildcards.dataset]["kl"]["pseudo_count"],
     script:
         "../scripts/measure_releases.py"
 
@@ -144,14 +144,14 @@ rule prepare_machines:
     benchmark:
         f"{RESULTS}/benchmarks/prepare_machines/{{dataset}}.tsv"
     wildcard_constraints:
-        dataset=one_of(TARGETS),
+        dataset=one_of(CLASSIFIERS),
     threads: 64
     resources:
         mem_mb=scaled(4000),
         runtime=scaled(10),
     params:
         code=code("prepare_machines.py"),
-        target=lambda wildcards: TARGETS[wildcards.dataset],
+        target=lambda wildcards: target_of(wildcards.dataset),
     script:
         "../scripts/prepare_machines.py"
 
@@ -178,7 +178,7 @@ rule measure_accuracy:
     params:
         code=lambda wildcards: code_of_kind("measure_accuracy.py", wildcards),
         records=lambda wildcards: None if is_listed(wildcards) else RECORDS[wildcards.dataset],
-        target=lambda wildcards: TARGETS[wildcards.dataset],
+        target=lambda wildcards: target_of(wildcards.dataset),
         point=point_of,
         kinds=lambda wildcards: [kind_of(wildcards)],
         seed=DESIGN.seed,
@@ -204,7 +204,7 @@ rule tabulate_baselines:
         runtime=scaled(10),
     params:
         code=code("tabulate_baselines.py"),
-        target=lambda wildcards: TARGETS[wildcards.dataset],
+        target=lambda wildcards: target_of(wildcards.dataset),
         listed=is_listed,
     script:
         "../scripts/tabulate_baselines.py"
@@ -227,7 +227,9 @@ rule summarize:
     params:
         code=code("summarize.py"),
         repeats=lambda wildcards: (
-            MACHINE_REPEATS if wildcards.measured == "accuracy" else DESIGN.repeats
+            CLASSIFIERS[wildcards.dataset]["repeats"]
+            if wildcards.measured == "accuracy"
+            else DESIGN.repeats
         ),
     script:
         "../scripts/summarize.py"

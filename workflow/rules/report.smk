@@ -17,7 +17,7 @@ SCRIPTS = [
 TABULATING = {figure_module("tabulate", number) for number in [*THEORY, *FIGURES]}
 PAPER = Path(workflow.basedir, "config/config.yaml")
 EXAMINED = [number for number in ("01", "02", "03", "04", "05") if number in THEORY]  # by claims
-BASELINE = [f"{RESULTS}/baseline.csv"] if TARGETS else []
+BASELINE = [f"{RESULTS}/baseline.csv"] if CLASSIFIERS else []
 TEMPLATES = "workflow/report"
 COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css")]
 # The report shows HTML, and offers CSV for download only. Name -> source, title, category, in turn.
@@ -26,7 +26,7 @@ if SYNTHETIC or figures_of("mode"):
     PAGES["synthetic"] = ("synthetic/claims.csv", "Claims on synthetic records", "Claims")
 PAGES["summary"] = ("summary.csv", "Summary of the repeats", "Tables")
 PAGES["scales"] = ("scales.csv", "Scales of the noise", "Tables")
-if TARGETS:
+if CLASSIFIERS:
     PAGES["baseline"] = ("baseline.csv", "Accuracy without noise", "Tables")
 for dataset in RECORDS:
     source = f"histograms/{dataset}_tally.csv"
@@ -59,7 +59,6 @@ def described(number):
         settings=HISTOGRAMS.get(dataset, {}),
         metrics=[METRICS[name].axis for name in SHOWN_METRICS],
         repeats=DESIGN.repeats,
-        trained=MACHINE_REPEATS,
     )
     return {
         "number": number,
@@ -314,7 +313,9 @@ rule gallery:
         f"{RESULTS}/logs/gallery.log",
     params:
         code=code("write_gallery.py"),
-        is_paper=config == yaml.safe_load(PAPER.read_text("utf-8")),
+        # what takes wildcards is computed for this job alone
+        is_paper=lambda wildcards: config
+        == configuration.check(yaml.safe_load(PAPER.read_text("utf-8")), yaml.safe_load(schema)),
         figures=[described(number) for number in sorted([*THEORY, *FIGURES])],
         made_with=f"{DESIGN.repeats} repeats at each grid point and the seed {DESIGN.seed}",
     script:

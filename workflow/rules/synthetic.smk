@@ -1,7 +1,7 @@
 # Synthetic records: of data sets with the key synthetic. And the private mode of a histogram.
 
 # Those of which machines are trained on the records.
-TRAINED = [dataset for dataset in SYNTHETIC if dataset in TARGETS]
+TRAINED = [dataset for dataset in SYNTHETIC if dataset in CLASSIFIERS]
 
 
 # the records of the first repeat are kept, of all of them their errors
@@ -45,7 +45,7 @@ use rule measure_accuracy as classify_records with:
         code=lambda wildcards: code_and_noise(
             "measure_accuracy.py", [point_of(wildcards)], "ggexp.releases.records"
         ),
-        target=lambda wildcards: TARGETS[wildcards.dataset],
+        target=lambda wildcards: target_of(wildcards.dataset),
         records=None,
         point=point_of,
         kinds=lambda wildcards: [
@@ -53,7 +53,7 @@ use rule measure_accuracy as classify_records with:
             for method in SYNTHETIC[wildcards.dataset]
         ],
         seed=DESIGN.seed,
-        repeats=[0, MACHINE_REPEATS],
+        repeats=lambda wildcards: [0, CLASSIFIERS[wildcards.dataset]["repeats"]],
 
 
 rule summarize_records:

@@ -14,7 +14,10 @@ with job(snakemake.log[0]):
     if snakemake.params.sha256:
         verify(Path(snakemake.input.records), snakemake.params.sha256)
     histogram = make_histogram(
-        snakemake.params.records, dataset=snakemake.wildcards.dataset, seed=snakemake.params.seed
+        snakemake.params.records,
+        dataset=snakemake.wildcards.dataset,
+        seed=snakemake.params.seed,
+        target=snakemake.params.target,
     )
     tally = pd.DataFrame(histogram.tally.items(), columns=["quantity", "count"])
     logging.info("%s counts to\n%s", snakemake.input.records, tally.to_string(index=False))

@@ -36,6 +36,7 @@ def describe(file: Path, target: str | None, as_json: bool) -> None:
             {
                 "dataset": found.name,
                 "settings": found.settings,
+                "target": found.target,
                 "total": found.total,
                 "cells": found.cells,
                 "filled": found.filled,

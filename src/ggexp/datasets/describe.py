@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf, prod
 from pathlib import Path
 from typing import Any
@@ -110,9 +111,10 @@ def _of_records(path: str, sniffed: Sniffed, target: str | None) -> Description:
         found = next((coarser for coarser in proposals if not _has_few(coarser)), found)
     if target is not None:
         _check_target(path, target, found.kinds)
-        found.settings.update({"target": target, "training": "2/3"})
+        found.settings["training"] = "2/3"
+        found = replace(found, target=target)
         # records with a missing value are gone: whether two classes are left
-        make_histogram(found.settings, dataset=found.name, seed=0)
+        make_histogram(found.settings, dataset=found.name, seed=0, target=target)
     found.doubts.extend(counted.doubts(sniffed))
     if _has_few(found):
         found.doubts.append(

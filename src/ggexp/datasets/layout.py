@@ -80,11 +80,6 @@ class Layout:
             )
             for name, values in records.get("drop", {}).items()
         }
-        target = records.get("target")
-        if target is not None:
-            column = columns[_known(f"{key}.target", target, columns)]
-            if not column.used or column.edges:
-                raise ValueError(f"{key}.target: must be a categorical column, got {target!r}")
         share = records.get("training")
         missing = records.get("missing")
         header = records.get("header")
@@ -101,6 +96,15 @@ class Layout:
             form=Form.from_config(records, key),
             decimal=records.get("decimal", "."),
         )
+
+    def check_target(self, target: str, key: str) -> None:
+        """Raise ValueError if what a classifier is to predict is no categorical column.
+
+        key: where the target stands in the configuration.
+        """
+        column = self.columns[_known(key, target, self.columns)]
+        if not column.used or column.edges:
+            raise ValueError(f"{key}: must be a categorical column, got {target!r}")
 
 
 def _column(key: str, form: Any) -> Column:

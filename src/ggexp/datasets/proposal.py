@@ -43,7 +43,7 @@ class Description:
     name: of the data set. settings: its own, as in a configuration. kinds: column -> what it is
     taken for. total: records without a missing value, or the sum of the counts. cells, filled: how
     many cells its histogram has, and how many are not empty. notes: what else is left out.
-    doubts: what its user should look at first.
+    doubts: what its user should look at first. target: the column that a machine is to predict.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Description:
     filled: int
     notes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    target: str | None = None
 
     @property
     def path(self) -> str:
@@ -154,7 +155,7 @@ def _dataset(found: Description) -> Iterator[str]:
     yield f"  {text(found.name)}:"
     yield from _counts(found) if found.is_counts else _records(found)
     yield f"    mechanisms: [{', '.join(OWN)}]"
-    accuracy = ", accuracy: 22" if "target" in found.settings else ""
+    accuracy = ", accuracy: 22" if found.target else ""
     yield f"    figures: {{releases: 20, errors: 21{accuracy}}}"
 
 
@@ -187,10 +188,11 @@ def _records(found: Description) -> Iterator[str]:
         yield f"        {text(name)}: {_form(kind)}{note}"
     if missing := found.settings["missing"]:
         yield f"      missing: {_list(missing)} # records with one of these are left out"
-    if "target" in found.settings:
+    if found.target:
         many = f"; {found.filled:,} cells take long" if found.filled > LARGE_FOR_MACHINES else ""
-        yield f"      target: {text(found.settings['target'])} # what a machine is to predict{many}"
         yield "      training: 2/3 # of the records make the histogram, the others test"
+        target = f"{{target: {text(found.target)}}}"
+        yield f"    classifier: {target} # what a machine is to predict{many}"
 
 
 def _form(kind: Kind) -> str:

@@ -38,18 +38,23 @@ class Histogram:
     tally: dict[str, int]
 
 
-def make_histogram(settings: Mapping[str, Any], *, dataset: str, seed: int) -> Histogram:
+def make_histogram(
+    settings: Mapping[str, Any], *, dataset: str, seed: int, target: str | None = None
+) -> Histogram:
     """Return the histogram that a data set's settings ask for, checked against all that they say.
 
-    settings: ``histograms: …: records:`` of a configuration. The rest is as for `read_histogram`.
+    settings: ``histograms: …: records:`` of a configuration. target: what a classifier is to
+        predict, if there is one. The rest is as for `read_histogram`.
     Raises ValueError naming the file or the key, and what is wrong, or OSError.
     """
-    path, key = Path(settings["file"]), f"histograms.{dataset}.records"
-    layout = Layout.from_config(settings, key)
+    path = Path(settings["file"])
+    layout = Layout.from_config(settings, f"histograms.{dataset}.records")
+    if target is not None:
+        layout.check_target(target, f"histograms.{dataset}.classifier.target")
     histogram = read_histogram(path, layout, dataset=dataset, seed=seed)
     check_tally(path, histogram.tally, settings.get("expected", {}))
-    if "target" in settings:
-        check_target(path, histogram, settings["target"], key)
+    if target is not None:
+        check_classes(path, histogram, target, dataset)
     return histogram
 
 
@@ -116,18 +121,20 @@ def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int
         )
 
 
-def check_target(path: Path, histogram: Histogram, target: str, key: str) -> None:
+def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -> None:
     """Raise ValueError where the target has not two classes, which is what a machine tells apart.
 
-    path: the file of records. key: where its settings stand in the configuration.
+    path: the file of records.
     """
     both = pd.concat([histogram.cells[target], histogram.test[target]])
     classes = sorted(both.unique())
     if len(classes) != 2:
+        key = f"histograms.{dataset}"
         raise ValueError(
-            f"{key}.target: must have 2 classes, but {target!r} has {len(classes)} in {path}: "
-            f"{shown(', '.join(classes))}. Leave out the records of the others ({key}.drop: "
-            f"{{{target}: […]}}), take a column of 2 classes, or have no target."
+            f"{key}.classifier.target: must have 2 classes, but {target!r} has {len(classes)} in "
+            f"{path}: {shown(', '.join(classes))}. Leave out the records of the others "
+            f"({key}.records.drop: {{{target}: […]}}), take a column of 2 classes, or have no "
+            "classifier."
         )
 
 

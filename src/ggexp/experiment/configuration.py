@@ -35,9 +35,10 @@ Validator = extend(
 
 
 def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration in which no data set is ``like`` another one, but all are spelled out.
+    """Return a configuration in which each data set has all of its settings.
 
-    Text that stands for a number is that number there.
+    None is ``like`` another one, and the general ``kl`` and ``classifier`` are part of each, as far
+    as it has none of its own. Text that stands for a number is that number there.
     config: the configuration as a mapping.
     schema: a JSON schema (draft 2020-12).
     Raises ValueError if the configuration breaks the schema, names what it does not define, or
@@ -53,17 +54,22 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
         if len(problems) > TOLD:
             told.append(f"and {len(problems) - TOLD:,} more")
         raise invalid(*told)
+    config["histograms"] = {
+        name: _completed(settings, config) for name, settings in config["histograms"].items()
+    }
     _check_jobs(config)
     return config
 
 
-def machine_repeats(config: Mapping[str, Any]) -> int:
-    """Return on how many repeats of a grid point machines are trained: the first so many.
-
-    config: one that its schema has passed.
-    """
-    repeats: int = config["repeats"]
-    return min(config["svm"]["repeats"] or repeats, repeats)
+def _completed(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a data set's settings with what the general ``kl`` and ``classifier`` say of it."""
+    completed = {**settings, "kl": config["kl"] | settings.get("kl", {})}
+    if "classifier" in settings:
+        general = {"mechanisms": settings["mechanisms"], **config["classifier"]}
+        classifier = completed["classifier"] = general | settings["classifier"]
+        repeats = config["repeats"]
+        classifier["repeats"] = min(classifier["repeats"] or repeats, repeats)
+    return completed
 
 
 def metrics_of(config: Mapping[str, Any]) -> list[str]:
@@ -243,13 +249,12 @@ def _not_drawable(dataset: str, settings: Mapping[str, Any]) -> Iterator[str]:
 def _check_jobs(config: Mapping[str, Any]) -> None:
     """Raise ValueError where a design has more than `JOBS` jobs, and say what to change.
 
-    config: a configuration that its schema has passed.
+    config: one in which each data set has all of its settings.
     """
     uses_delta = {
         name: calibration.rule(mechanism["calibration"]).uses_delta
         for name, mechanism in config["mechanisms"].items()
     }
-    parts = -(-machine_repeats(config) // config["svm"]["repeats_per_job"])
     lines, jobs = [], 0
     for dataset in config["datasets"]:
         settings = config["histograms"][dataset]
@@ -258,7 +263,9 @@ def _check_jobs(config: Mapping[str, Any]) -> None:
             * (len(config["delta"]) if uses_delta[name] or kind_of(settings).uses_delta else 1)
             for name in settings["mechanisms"]
         }
-        of_machines = sum(points[name] for name in release_settings.machines(settings))
+        classifier = settings.get("classifier", {"mechanisms": [], "repeats": 0})
+        of_machines = sum(points[name] for name in classifier["mechanisms"])
+        parts = -(-classifier["repeats"] // config["execution"]["repeats_per_job"])
         trained = parts * of_machines
         total = sum(points.values())
         jobs += total + trained
@@ -272,5 +279,5 @@ def _check_jobs(config: Mapping[str, Any]) -> None:
         raise ValueError(
             f"the design has {jobs:,} jobs, at most {JOBS:,} are allowed ({'; '.join(lines)}). "
             "Take fewer values of epsilon or delta, fewer mechanisms or data sets in a run, or a "
-            "larger svm.repeats_per_job"
+            "larger execution.repeats_per_job"
         )

@@ -8,13 +8,6 @@ from ggexp.mechanisms import calibration
 from ggexp.releases.kinds import KINDS, NON_EMPTY
 
 
-def machines(settings: Mapping[str, Any]) -> list[str]:
-    """Return the mechanisms on whose releases machines are trained, none without a target."""
-    if "target" not in settings.get("records", {}):
-        return []
-    return [*settings.get("machines", settings["mechanisms"])]
-
-
 def problems(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
     """Yield a message for each setting of a data set that does not fit how it is released.
 
@@ -27,8 +20,10 @@ def problems(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
         yield f"{key}.release.kind: must be one of {', '.join(KINDS)}, got {name!r}"
     if name not in KINDS or not {*settings["mechanisms"]} <= {*config["mechanisms"]}:
         return  # others say so of the mechanisms
-    for unknown in set(settings.get("machines", [])) - {*settings["mechanisms"]}:
-        yield f"{key}.machines: {unknown!r} is none of {key}.mechanisms"
+    for unknown in {*settings.get("classifier", {}).get("mechanisms", [])} - {
+        *settings["mechanisms"]
+    }:
+        yield f"{key}.classifier.mechanisms: {unknown!r} is none of {key}.mechanisms"
     kind = KINDS[name]
     yield from _of_kind(settings, key, name)
     if config["neighbours"] not in kind.neighbours:

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from ggexp.experiment.messages import invalid
 from ggexp.experiment.metrics import LISTED, METRICS, SHOWN, UNLISTED
-from ggexp.experiment.release_settings import machines
 from ggexp.releases.kinds import KINDS as RELEASES
 from ggexp.releases.kinds import NON_EMPTY, kind_of
 
@@ -55,18 +54,22 @@ def numbered() -> dict[str, Numbered]:
 
 
 def lacking(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return the tables that a data set of these settings does not have, and what each needs."""
+    """Return the tables that a data set of these settings does not have, and what each needs.
+
+    settings: as `ggexp.experiment.configuration.check` returns them.
+    """
     released = kind_of(settings)
     unlisted = [name for name, kind in RELEASES.items() if not kind.lists_cells]
-    trained = "records.target, the column that a machine is to predict"
-    if "target" in settings.get("records", {}):
-        trained = "machines, those on whose releases machines are trained"
+    is_trained = bool(settings.get("classifier", {}).get("mechanisms"))
+    trained = "classifier, with the column that a machine is to predict"
+    if "classifier" in settings:
+        trained = "classifier.mechanisms, those on whose releases machines are trained"
     made = "synthetic, how records are made"
     needed = {
         "histogram": (released is RELEASES[NON_EMPTY], f"release.kind: {NON_EMPTY}"),
         "retained": (not released.lists_cells, f"release.kind: {' or '.join(unlisted)}"),
         "tally": ("records" in settings, "records"),
-        **dict.fromkeys(("accuracy", "baseline"), (bool(machines(settings)), trained)),
+        **dict.fromkeys(("accuracy", "baseline"), (is_trained, trained)),
         **dict.fromkeys(("synthetic", "gains"), ("synthetic" in settings, made)),
     }
     return {table: setting for table, (there, setting) in needed.items() if not there}

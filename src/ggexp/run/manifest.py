@@ -28,8 +28,8 @@ TOLERANCE = 1e-8  # of a column's checksum
 #: The same of accuracies on another kind of processor: training rounds otherwise there, and about
 #: one test record in 200,000 is classified otherwise. Measured: 4e-5 (mean) and 0.005 (sd and se).
 TOLERANCE_ELSEWHERE = {"mean of accuracy": 1e-3, "sd of accuracy": 0.05, "se of accuracy": 0.05}
-# places and the sizes of jobs, on which no result depends (but on svm.repeats)
-WITHOUT_EFFECT = ("results_dir", "svm", "download")
+#: Places, and how jobs are cut: no result depends on them.
+WITHOUT_EFFECT = ("results_dir", "execution", "download")
 
 
 def write_manifest(
@@ -73,12 +73,10 @@ def read_files(
 def hash_configuration(config: Mapping[str, Any]) -> str:
     """Return a hash of the settings that results depend on, of the data sets that are run.
 
-    1 and 1.0 are one setting.
+    config: what `ggexp.experiment.configuration.check` returned. 1 and 1.0 are one setting.
     """
     settings = {key: value for key, value in config.items() if key not in WITHOUT_EFFECT}
     settings["histograms"] = {name: config["histograms"][name] for name in config["datasets"]}
-    if config["svm"].get("repeats") is not None:
-        settings["svm"] = {"repeats": config["svm"]["repeats"]}
     used = {name for one in settings["histograms"].values() for name in one["mechanisms"]}
     settings["mechanisms"] = {name: config["mechanisms"][name] for name in used}
     return hashlib.sha256(json.dumps(_plain(settings), sort_keys=True).encode()).hexdigest()

@@ -116,9 +116,9 @@ def tumours(tmp_path, monkeypatch):
     script = ROOT / "examples/write_tumours.py"
     subprocess.run([sys.executable, str(script), "tumours.csv"], check=True)
     config = configured(Path("tumours.csv"), "diagnosis")
-    settings = config["histograms"]["tumours"]["records"]
-    histogram = make_histogram(settings, dataset="tumours", seed=config["seed"])
-    cells, test, target = histogram.cells, histogram.test, settings["target"]
+    settings = config["histograms"]["tumours"]
+    histogram = make_histogram(settings["records"], dataset="tumours", seed=config["seed"])
+    cells, test, target = histogram.cells, histogram.test, settings["classifier"]["target"]
     classifier = build_classifier(cells, test, target, threads=1)
     found, tally = answered(config, cells, classifier), histogram.tally
     (tenth,) = (row for row in needed(found) if row[:2] == ["ε-DP", 10])
