@@ -21,7 +21,6 @@ pytestmark = pytest.mark.slow
 OF_THE_WORKFLOW = {
     "ggexp.datasets.fetch": "pooch",
     "ggexp.experiment.configuration": "jsonschema",
-    "ggexp.experiment.resolve": "jsonschema",
     "ggexp.run.archive": "rocrate",
     "ggexp.run.captions": "jinja2",
     "ggexp.run.crate": "rocrate",

@@ -13,7 +13,7 @@ from ggexp import Mechanism, calibration
 from ggexp.datasets.describe import describe, name_of
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
-from ggexp.experiment import configuration
+from ggexp.experiment import configuration, precautions
 from ggexp.experiment.design import Design
 from ggexp.mechanisms.guarantee import of_release
 
@@ -54,7 +54,7 @@ def described(path: Path, target: str | None = None) -> tuple[str, dict[str, obj
         "histograms": PAPER["histograms"] | changes["histograms"],
     }
     config = configuration.check(merged, SCHEMA)
-    configuration.check_files(config, Path.cwd())
+    precautions.check_files(config, Path.cwd())
     assert len(Design.from_config(config).points[name]) == 5 * 6
     assert config["results_dir"] == f"results/{name}"
     assert config["theory"] is False

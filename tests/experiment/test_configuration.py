@@ -10,7 +10,7 @@ import pytest
 import yaml
 from snakemake.cli import parse_config
 
-from ggexp.experiment import configuration
+from ggexp.experiment import configuration, precautions
 from ggexp.run.manifest import hash_configuration
 
 ROOT = Path(__file__).parents[2]
@@ -427,21 +427,21 @@ def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> 
     config = changed("histograms.czech.counts", "data/mine.csv")
     config["datasets"] = ["czech", "adult"]  # adult.data is fetched
     with pytest.raises(ValueError, match="missing") as caught:
-        configuration.check_files(config, tmp_path)
+        precautions.check_files(config, tmp_path)
     assert str(caught.value).splitlines()[1:] == [
         f"  histograms.czech.counts: no file 'data/mine.csv' in {tmp_path}; a relative path begins "
         "in the folder in which snakemake is started"
     ]
     (tmp_path / "data").mkdir()
     (tmp_path / "data/mine.csv").touch()
-    configuration.check_files(config, tmp_path)
+    precautions.check_files(config, tmp_path)
     config["histograms"]["adult"]["records"]["file"] = "people.csv"
     with pytest.raises(
         ValueError, match=r"histograms\.adult\.records\.file: no file 'people\.csv'"
     ):
-        configuration.check_files(config, tmp_path)
+        precautions.check_files(config, tmp_path)
     config["histograms"]["adult"]["records"]["file"] = str(tmp_path / "data/mine.csv")
-    configuration.check_files(config, tmp_path)
+    precautions.check_files(config, tmp_path)
 
 
 # ---- where results go ----
@@ -457,7 +457,7 @@ def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> 
 def test_results_lie_in_their_folder_or_outside(tmp_path: Path, place: str) -> None:
     folders = {name: tmp_path / name for name in ("project", "elsewhere")}
     config = changed("results_dir", place.format(**folders))
-    configuration.check_results_dir(config, folders["project"], folders["project"])
+    precautions.check_results_dir(config, folders["project"], folders["project"])
 
 
 @pytest.mark.parametrize(
@@ -473,7 +473,7 @@ def test_results_do_not_lie_among_the_project_s_own_files(tmp_path: Path, place:
     link.symlink_to(project / "src")
     config = changed("results_dir", place.format(project=project, parent=tmp_path, link=link))
     with pytest.raises(ValueError, match="results_dir: ") as refused:
-        configuration.check_results_dir(config, project, project)
+        precautions.check_results_dir(config, project, project)
     assert repr(config["results_dir"]) in str(refused.value)
 
 
@@ -481,27 +481,27 @@ def test_results_may_be_a_link_to_another_disk(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
     (project / "results").symlink_to(tmp_path / "scratch")
-    configuration.check_results_dir(changed("results_dir", "results/a"), project, project)
+    precautions.check_results_dir(changed("results_dir", "results/a"), project, project)
     # started in another folder, relative paths begin there
-    configuration.check_results_dir(changed("results_dir", "src"), tmp_path / "b", project)
+    precautions.check_results_dir(changed("results_dir", "src"), tmp_path / "b", project)
 
 
 # ---- what a run is not ----
 
 
 def test_the_paper_s_tables_need_no_caution() -> None:
-    assert configuration.cautions(PAPER | {"datasets": ["mildew", "czech"]}) == []
+    assert precautions.cautions(PAPER | {"datasets": ["mildew", "czech"]}) == []
 
 
 def test_adult_s_cells_are_not_differentially_private() -> None:
-    (caution,) = configuration.cautions(PAPER)
+    (caution,) = precautions.cautions(PAPER)
     assert "only the non-empty cells of records are sanitized (adult)" in caution
     assert "is not differentially private" in caution
 
 
 def test_an_own_table_is_not_released() -> None:
     config = changed("histograms.czech.counts", "data/own/mine.csv")
-    own, cells = configuration.cautions(config)
+    own, cells = precautions.cautions(config)
     assert "an experiment, not a release (czech)" in own
     assert "the original counts can be computed" in own
     assert "adult" in cells

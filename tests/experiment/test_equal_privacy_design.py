@@ -41,7 +41,7 @@ def test_it_is_the_papers_design_with_other_mechanisms(config, design):
         assert config["histograms"][dataset]["mechanisms"] == MECHANISMS
         assert len(points) == 7 * 12
         assert "releases" not in configuration.figures_of(config["histograms"][dataset])
-    assert configuration.machine_repeats(config) == 100
+    assert config["histograms"]["adult"]["classifier"]["repeats"] == 100
 
 
 def delta_of_truncated(scale, bound, epsilon):

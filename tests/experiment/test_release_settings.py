@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ggexp.experiment import configuration
+from ggexp.experiment import configuration, precautions
 from ggexp.experiment.design import Design
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +39,7 @@ def test_the_configuration_of_empty_cells_is_valid():
     own = yaml.safe_load((ROOT / "config/empty-cells.yaml").read_text("utf-8"))
     config = configuration.check(merged(PAPER, own), SCHEMA)
     assert len(config["datasets"]) == 6
-    assert configuration.cautions(config) == []
+    assert precautions.cautions(config) == []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         design = Design.from_config(config)
@@ -86,11 +86,11 @@ def test_a_table_lists_its_empty_cells():
 
 
 def test_the_papers_way_is_cautioned_and_others_are_not():
-    (caution,) = configuration.cautions(configured())
+    (caution,) = precautions.cautions(configured())
     assert "only the non-empty cells of records are sanitized (adult)" in caution
     for kind in ("threshold", "stability"):
         config = configuration.check(configured(release={"kind": kind}), SCHEMA)
-        assert configuration.cautions(config) == []
+        assert precautions.cautions(config) == []
 
 
 def test_laplace_noise_has_a_delta_where_stability_needs_one():

@@ -14,7 +14,7 @@ from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import SETTINGS as TABLE_SETTINGS
 from ggexp.datasets.tables import make_table
-from ggexp.experiment import configuration
+from ggexp.experiment import configuration, precautions
 from ggexp.experiment.design import Design
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import kinds as figure_kinds
@@ -42,8 +42,8 @@ try:
     schema = Path(workflow.basedir, "config/schema.yaml").read_text("utf-8")
     config.update(configuration.check(config, yaml.safe_load(schema)))
     figure_kinds.check(config)
-    configuration.check_results_dir(config, Path.cwd(), Path(workflow.basedir))
-    configuration.check_files(config, Path.cwd())
+    precautions.check_results_dir(config, Path.cwd(), Path(workflow.basedir))
+    precautions.check_files(config, Path.cwd())
     with warnings.catch_warnings(record=True) as cautions:
         DESIGN = Design.from_config(config)
     HISTOGRAMS = {dataset: config["histograms"][dataset] for dataset in config["datasets"]}
@@ -81,13 +81,12 @@ POINTS = {
 if workflow.is_main_process:  # not once more in each job
     for caution in dict.fromkeys(str(caution.message) for caution in cautions):
         logger.warning(f"Note: {caution}")
-    for caution in configuration.cautions(config):
+    for caution in precautions.cautions(config):
         logger.warning(f"Note: {caution}")
 
 DOWNLOADS = {
     f"data/downloads/{name}": file["sha256"] for name, file in config["download"]["files"].items()
 }
-SHOWN_METRICS = configuration.metrics_of(config)
 # How the synthetic records of data sets that have some are made.
 SYNTHETIC = {
     dataset: settings["synthetic"]

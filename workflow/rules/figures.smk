@@ -34,7 +34,7 @@ def settings_for(wildcards):
         "seed": DESIGN.seed,
         "repeats": DESIGN.repeats,
         "neighbours": config["neighbours"],
-        "metrics": SHOWN_METRICS,
+        "metrics": config["metrics"],
     }
     if dataset:
         settings["points"] = points_of(dataset)

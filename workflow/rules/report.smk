@@ -57,7 +57,7 @@ def described(number):
         Path(workflow.basedir, template),
         dataset=dataset,
         settings=HISTOGRAMS.get(dataset, {}),
-        metrics=[METRICS[name].axis for name in SHOWN_METRICS],
+        metrics=[METRICS[name].axis for name in config["metrics"]],
         repeats=DESIGN.repeats,
     )
     return {
@@ -142,7 +142,7 @@ rule recommend_mechanism:
     params:
         code=code("recommend_mechanism.py"),
         datasets=config["datasets"],
-        metrics=SHOWN_METRICS,
+        metrics=config["metrics"],
         neighbours=config["neighbours"],
         approximate=[
             name for name, settings in HISTOGRAMS.items() if kinds.kind_of(settings).uses_delta
@@ -273,7 +273,7 @@ rule write_index:
         statements=described_tables("Claims", PAGES),
         tables=described_tables("Tables", PAGES),
         design={key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")}
-        | {"own": set(config["datasets"]) == set(configuration.own_tables(config))},
+        | {"own": set(config["datasets"]) == set(precautions.own_tables(config))},
     script:
         "../scripts/write_index.py"
 

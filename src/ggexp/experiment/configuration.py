@@ -1,20 +1,25 @@
-"""Checks of a configuration, in messages for whoever wrote it."""
+"""A configuration as it is meant, and what is wrong with it, in messages for whoever wrote it.
+
+Data sets inherit, and text that stands for a number is one: the lists and mappings of Snakemake's
+``--config`` hold nothing but text, and YAML takes 1e-5 for text. What is too much is refused before
+it, or its aliases, take the computer's memory.
+"""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from copy import deepcopy
+from dataclasses import fields
 from typing import Any
 
 from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from ggexp.experiment import release_settings
-from ggexp.experiment.messages import explain, invalid
-from ggexp.experiment.metrics import METRICS, SHOWN
-from ggexp.experiment.resolve import read_scalars, spelled_out
+from ggexp.experiment.messages import explain, invalid, wrong_type
+from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.releases.kinds import kind_of
+from ggexp.releases.kinds import KINDS, NON_EMPTY, kind_of
 
 #: Mistakes that are told at once, and the characters of each.
 TOLD, LENGTH = 20, 500
@@ -22,8 +27,13 @@ TOLD, LENGTH = 20, 500
 JOBS = 20_000
 #: Mechanisms of a data set that has figures: so many are told apart (ggexp.figures.style).
 MECHANISMS_OF_A_FIGURE = 12
-#: The files of the paper's data sets, which anybody may have.
-PUBLIC = {"data/mildew.csv", "data/czech.csv", "data/downloads/adult.data"}
+#: Values of a configuration, counted wherever they are used (an alias each time).
+MAX_VALUES = 100_000
+TOO_MANY = f"the configuration has more than {MAX_VALUES:,} values"
+#: How deep a configuration may be nested; the schema's deepest key is at 6.
+MAX_DEPTH = 20
+
+_WORDS = {"true": True, "false": False, "null": None}
 
 #: A schema's own integers have 5.0 among them, which neither range() nor a file's name takes.
 Validator = extend(
@@ -45,11 +55,11 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     asks for too much. The message has a line for each mistake: the key, the value, what is allowed.
     """
     validator = Validator(schema)
-    config = read_scalars(spelled_out(config), validator)
+    config = _read_scalars(_inherited(config), validator)
     errors = validator.iter_errors(config)
     problems = [explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     # where the schema holds, what follows can rely on it
-    if problems := problems or [*_not_finite("", config)] or [*_unknown_names(config)]:
+    if problems := problems or [*_not_finite("", config)] or [*_problems(config)]:
         told = [p if len(p) <= LENGTH else f"{p[:LENGTH]} …" for p in problems[:TOLD]]
         if len(problems) > TOLD:
             told.append(f"and {len(problems) - TOLD:,} more")
@@ -61,6 +71,115 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     return config
 
 
+def figures_of(histogram: Mapping[str, Any]) -> dict[str, int]:
+    """Return kind -> number of the figures that a data set's settings ask for."""
+    figures = histogram.get("figures", {}).items()
+    return {kind: number for kind, number in figures if number is not None}
+
+
+def _inherited(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the configuration with every ``like`` followed, as far as it has the right shape.
+
+    Raises ValueError, in words, for a ``like`` that leads nowhere or to itself, and for more values
+    or levels than `MAX_VALUES` and `MAX_DEPTH`.
+    """
+    _check_size(config)
+    histograms = config.get("histograms")
+    if not isinstance(histograms, Mapping):
+        return dict(config)
+    followed, values = {}, 0
+    for name in histograms:
+        followed[name] = _followed(name, histograms, ())
+        values += _check_size(followed[name])
+        if values > MAX_VALUES:
+            raise ValueError(TOO_MANY)
+    return {**config, "histograms": followed}
+
+
+def _followed(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -> Any:
+    """Return a data set's settings: those of the one that it is like, and its own over them."""
+    settings = histograms[name]
+    if not isinstance(settings, Mapping) or "like" not in settings:
+        return settings
+    model, key = settings["like"], f"histograms.{name}.like"
+    if not isinstance(model, str):
+        raise invalid(f"{key}: {wrong_type(model, 'string')}")
+    if model not in histograms:
+        known = ", ".join(map(str, histograms))
+        raise invalid(f"{key}: unknown data set {model!r}, defined in histograms are: {known}")
+    if model in (*seen, name):
+        raise invalid(f"{key}: {model} is like itself")
+    if len(seen) > MAX_DEPTH:
+        raise invalid(f"{key}: more than {MAX_DEPTH} steps")
+    inherited = _followed(model, histograms, (*seen, name))
+    if not isinstance(inherited, Mapping):
+        raise invalid(f"histograms.{model}: {inherited!r} is not a mapping")
+    inherited = {**inherited}
+    inherited.pop("figures", None)  # two figures cannot have one number
+    return _merged(inherited, {part: value for part, value in settings.items() if part != "like"})
+
+
+def _merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with changes: mappings are merged key by key, all else is replaced."""
+    merged = {**settings}
+    for key, value in changes.items():
+        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = _merged(merged[key], value) if both else value
+    return merged
+
+
+def _check_size(config: Any) -> int:
+    """Return how many values there are; ValueError where there are too many, or nested too deep."""
+    waiting, values = [(config, 1)], 0
+    while waiting:
+        value, depth = waiting.pop()
+        values += 1
+        if depth > MAX_DEPTH:
+            raise ValueError(f"the configuration is nested more than {MAX_DEPTH} levels deep")
+        if values > MAX_VALUES:
+            raise ValueError(TOO_MANY)
+        # beyond the limit there is no need to look
+        if isinstance(value, Mapping | list):
+            parts = list(value.values()) if isinstance(value, Mapping) else value
+            waiting += [(part, depth + 1) for part in parts[: MAX_VALUES + 1]]
+    return values
+
+
+def _read_scalars(config: Mapping[str, Any], validator: Draft202012Validator) -> dict[str, Any]:
+    """Return the configuration with each text replaced that its schema refuses, but not its value.
+
+    validator: of the schema. Text that spells no value that the schema allows is left as it is.
+    """
+    read = deepcopy(dict(config))
+    for error in [*validator.iter_errors(read)]:
+        value = _value(error)
+        if value is not error.instance:
+            *above, last = error.absolute_path
+            holder: Any = read
+            for part in above:
+                holder = holder[part]
+            holder[last] = value
+    return read
+
+
+def _value(error: ValidationError) -> Any:
+    """Return what the refused text stands for, or else what was refused itself."""
+    text = error.instance
+    if not isinstance(text, str) or error.validator not in ("type", "pattern"):
+        return text
+    types = error.schema.get("type", [])  # a name that is refused has none
+    allowed = {types} if isinstance(types, str) else {*types}
+    if text in _WORDS and {"boolean", "null"} & allowed:
+        return _WORDS[text]
+    if {"number", "integer"} & allowed:
+        for number in (int, float):
+            try:
+                return number(text)
+            except ValueError:
+                continue
+    return text
+
+
 def _completed(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
     """Return a data set's settings with what the general ``kl`` and ``classifier`` say of it."""
     completed = {**settings, "kl": config["kl"] | settings.get("kl", {})}
@@ -70,89 +189,6 @@ def _completed(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[s
         repeats = config["repeats"]
         classifier["repeats"] = min(classifier["repeats"] or repeats, repeats)
     return completed
-
-
-def metrics_of(config: Mapping[str, Any]) -> list[str]:
-    """Return the metrics that figures show."""
-    return [*config.get("metrics", SHOWN)]
-
-
-def figures_of(histogram: Mapping[str, Any]) -> dict[str, int]:
-    """Return kind -> number of the figures that a data set's settings ask for."""
-    figures = histogram.get("figures", {}).items()
-    return {kind: number for kind, number in figures if number is not None}
-
-
-def check_files(config: Mapping[str, Any], folder: Path) -> None:
-    """Raise ValueError for each file of data that is not there and that no rule fetches.
-
-    config: what `check` returned. folder: where relative paths begin.
-    """
-    fetched = {f"data/downloads/{name}" for name in config["download"]["files"]}
-    problems = []
-    for dataset in config["datasets"]:
-        made = config["histograms"][dataset]
-        key, path = f"histograms.{dataset}.counts", made.get("counts")
-        if "records" in made:
-            key, path = f"histograms.{dataset}.records.file", made["records"]["file"]
-        if path not in fetched and not (folder / path).is_file():
-            problems.append(
-                f"{key}: no file {path!r} in {folder}; a relative path begins in the folder in "
-                "which snakemake is started"
-            )
-    if problems:
-        raise ValueError("files of data are missing:\n  " + "\n  ".join(problems))
-
-
-def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) -> None:
-    """Raise ValueError where results would lie among the project's own files.
-
-    They hold the original counts, and git ignores the folder ``results`` of the project alone.
-    config: what `check` returned. folder: where relative paths begin. project: of the Snakefile.
-    """
-    home, place = project.resolve(), (folder / config["results_dir"]).resolve()
-    among = place.is_relative_to(home) and not place.is_relative_to(home / "results")
-    if among or home.is_relative_to(place):
-        raise ValueError(
-            "results_dir: must be results, a folder in it such as results/mine, or a folder "
-            f"outside of the project, which is {home}, got {config['results_dir']!r}"
-        )
-
-
-def own_tables(config: Mapping[str, Any]) -> list[str]:
-    """Return the data sets of a run that are none of the paper's, of what `check` returned."""
-    made = {name: config["histograms"][name] for name in config["datasets"]}
-    return [
-        name
-        for name, settings in made.items()
-        if (settings.get("counts") or settings["records"]["file"]) not in PUBLIC
-    ]
-
-
-def cautions(config: Mapping[str, Any]) -> list[str]:
-    """Return what a run must not be taken for: sentences for whoever starts it, perhaps none.
-
-    config: what `check` returned.
-    """
-    made = {name: config["histograms"][name] for name in config["datasets"]}
-    with_records = [
-        name
-        for name, settings in made.items()
-        if "records" in settings and kind_of(settings).lists_cells
-    ]
-    told = []
-    if own := own_tables(config):
-        told.append(
-            f"a run is an experiment, not a release ({', '.join(own)}): from the numbers of a "
-            "figure, n and the seed, the original counts can be computed. If they are "
-            "confidential, so are the results. See docs/guide.md"
-        )
-    if with_records:
-        told.append(
-            f"only the non-empty cells of records are sanitized ({', '.join(with_records)}), which "
-            "is not differentially private. See docs/guide.md"
-        )
-    return told
 
 
 def _not_finite(key: str, value: Any) -> Iterator[str]:
@@ -167,8 +203,8 @@ def _not_finite(key: str, value: Any) -> Iterator[str]:
         yield f"{key}: must be a finite number, got {value!r}"
 
 
-def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a message for each data set, mechanism, rule or metric that is used but not defined."""
+def _problems(config: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a message for each name that is not defined, and for what does not go together."""
     yield from _alike("mechanisms", config["mechanisms"])
     yield from _alike("histograms", config["histograms"])
     for name, mechanism in config["mechanisms"].items():
@@ -178,38 +214,23 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
             yield f"mechanisms.{name}: {error}"
     yield from (
         f"metrics: unknown metric {name!r}, known are: {', '.join(METRICS)}"
-        for name in metrics_of(config)
+        for name in config["metrics"]
         if name not in METRICS
     )
-    figures: dict[int, str] = {}
+    numbers: dict[int, str] = {}
     for dataset in config["datasets"]:
         if dataset not in config["histograms"]:
             known = ", ".join(config["histograms"])
             yield f"datasets: unknown data set {dataset!r}, defined in histograms are: {known}"
             continue
-        histogram = config["histograms"][dataset]
-        for mechanism in histogram["mechanisms"]:
-            if mechanism not in config["mechanisms"]:
-                known = ", ".join(config["mechanisms"])
-                yield (
-                    f"histograms.{dataset}.mechanisms: unknown mechanism {mechanism!r}, defined in "
-                    f"mechanisms are: {known}"
-                )
-            elif config["neighbours"] == "replace-one":
-                # two cells move by one: at other orders no single sensitivity says what that costs
-                if (order := config["mechanisms"][mechanism].get("order")) not in (1, 2):
-                    yield (
-                        f"histograms.{dataset}.mechanisms: {mechanism!r} is of order {order!r}; "
-                        "with neighbours: replace-one only the orders 1 and 2 have a scale"
-                    )
+        settings, key = config["histograms"][dataset], f"histograms.{dataset}"
         yield from _clashing_files(dataset, config)
-        yield from _not_drawable(dataset, histogram)
-        yield from release_settings.problems(dataset, config)
-        for kind, number in figures_of(histogram).items():
-            key = f"histograms.{dataset}.figures.{kind}"
-            if number in figures:
-                yield f"{key}: {number} is also the number of {figures[number]}"
-            figures[number] = key
+        yield from _of_mechanisms(settings, key, config)
+        yield from _of_release(settings, key, config["neighbours"])
+        for kind, number in figures_of(settings).items():
+            if number in numbers:
+                yield f"{key}.figures.{kind}: {number} is also the number of {numbers[number]}"
+            numbers[number] = f"{key}.figures.{kind}"
 
 
 def _alike(key: str, names: Iterable[str]) -> Iterator[str]:
@@ -234,16 +255,76 @@ def _clashing_files(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
             )
 
 
-def _not_drawable(dataset: str, settings: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a message for each figure that a data set of these settings cannot have."""
-    figures, mechanisms = figures_of(settings), settings["mechanisms"]
-    key = f"histograms.{dataset}"
-    if figures and len(mechanisms) > MECHANISMS_OF_A_FIGURE:
+def _of_mechanisms(
+    settings: Mapping[str, Any], key: str, config: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield a message for each mechanism that a data set of these settings cannot have."""
+    mechanisms, needed = settings["mechanisms"], _needed(settings, key)
+    for name in mechanisms:
+        if name not in config["mechanisms"]:
+            known = ", ".join(config["mechanisms"])
+            yield (
+                f"{key}.mechanisms: unknown mechanism {name!r}, defined in mechanisms are: {known}"
+            )
+            continue
+        mechanism = config["mechanisms"][name]
+        # two cells move by one: at other orders no single sensitivity says what that costs
+        if config["neighbours"] == "replace-one" and mechanism.get("order") not in (1, 2):
+            yield (
+                f"{key}.mechanisms: {name!r} is of order {mechanism.get('order')!r}; "
+                "with neighbours: replace-one only the orders 1 and 2 have a scale"
+            )
+        if rule := calibration.RULES.get(mechanism["calibration"]):  # others say if there is none
+            yield from (
+                f"{key}.mechanisms: {name!r} adds {rule.family.family} noise, which has no "
+                f"{lacking}; {needing} needs one"
+                for capability, needing in needed.items()
+                for lacking in rule.family.lacks(capability)
+            )
+    for name in settings.get("classifier", {}).get("mechanisms", []):
+        if name not in mechanisms:
+            yield f"{key}.classifier.mechanisms: {name!r} is none of {key}.mechanisms"
+    if figures_of(settings) and len(mechanisms) > MECHANISMS_OF_A_FIGURE:
         yield (
             f"{key}.mechanisms: a figure can tell {MECHANISMS_OF_A_FIGURE} apart, got "
             f"{len(mechanisms)}; share them out between this data set and others that are like it, "
             "or use one like it that has no figures"
         )
+
+
+def _needed(settings: Mapping[str, Any], key: str) -> dict[str, str]:
+    """Return what a data set's noise must be able to do, and which of its settings needs it."""
+    release = settings.get("release", {}).get("kind", NON_EMPTY)
+    needs = KINDS[release].needs if release in KINDS else ()
+    needed = dict.fromkeys(needs, f"{key}.release.kind: {release}")
+    if "synthetic" in settings:
+        needed["scipy"] = f"{key}.synthetic"
+    if "mode" in figures_of(settings):
+        needed["scipy"] = f"{key}.figures.mode"
+    return needed
+
+
+def _of_release(settings: Mapping[str, Any], key: str, neighbours: str) -> Iterator[str]:
+    """Yield a message for each setting of a data set that does not fit how it is released."""
+    release = {"kind": NON_EMPTY, **settings.get("release", {})}
+    name = release.pop("kind")
+    if name not in KINDS:
+        yield f"{key}.release.kind: must be one of {', '.join(KINDS)}, got {name!r}"
+        return
+    kind = KINDS[name]
+    if neighbours not in kind.neighbours:
+        yield (
+            f"{key}.release.kind: {name} is private for neighbours: {' or '.join(kind.neighbours)} "
+            "alone, where one record makes one cell at most empty or not"
+        )
+    if name != NON_EMPTY and "synthetic" in settings:
+        yield f"{key}.synthetic: needs {key}.release.kind: {NON_EMPTY}"
+    if not (kind.lists_cells or "records" in settings):
+        yield f"{key}.release.kind: {name} is for records, as a table lists its empty cells"
+    for setting in release:
+        having = [other for other in KINDS if setting in {own.name for own in fields(KINDS[other])}]
+        if name not in having:
+            yield f"{key}.release.{setting}: needs {key}.release.kind: {' or '.join(having)}"
 
 
 def _check_jobs(config: Mapping[str, Any]) -> None:

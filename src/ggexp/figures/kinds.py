@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ggexp.experiment.messages import invalid
-from ggexp.experiment.metrics import LISTED, METRICS, SHOWN, UNLISTED
+from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED
 from ggexp.releases.kinds import KINDS as RELEASES
 from ggexp.releases.kinds import NON_EMPTY, kind_of
 
@@ -85,7 +85,7 @@ def check(config: Mapping[str, Any]) -> None:
 
     config: what `ggexp.experiment.configuration.check` returned. A line for each mistake.
     """
-    shown = config.get("metrics", SHOWN)
+    shown = config["metrics"]
     problems = [
         problem
         for dataset in config["datasets"]
