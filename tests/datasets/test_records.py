@@ -120,6 +120,15 @@ def test_split_depends_on_seed_and_name_alone(read):
     assert not read(many(300), training="2/3", dataset="other").test.equals(first.test)
 
 
+def test_a_split_is_shared_by_its_name(read):
+    own = read(many(300), training="2/3", dataset="other")
+    first = read(many(300), training="2/3")
+    shared = read(many(300), training="2/3", dataset="other", split_of="mine")
+    assert shared.test.equals(read(many(300), training="2/3", dataset="mine").test)
+    assert not shared.test.equals(own.test)
+    assert not shared.test.equals(first.test)
+
+
 def test_split_is_the_same_on_every_machine(read):
     # pinned: a change here changes every result
     test = read([f"{age}, a, 1, 0, >50K" for age in range(15, 75, 5)], training="2/3").test

@@ -242,6 +242,47 @@ def test_an_expected_number_is_a_whole_number(value):
     )
 
 
+# ---- records: split_of ----
+
+
+def test_a_split_is_shared_with_a_data_set_that_need_not_run():
+    found = checked({"own": {"like": "adult", "records": {"split_of": "adult"}}}, ["own"])
+    assert found["histograms"]["own"]["records"]["split_of"] == "adult"
+
+
+@pytest.mark.parametrize(
+    ("records", "message"),
+    [
+        ({"split_of": "moths"}, "unknown data set of records 'moths', defined in histograms are: "),
+        ({"split_of": "czech"}, "unknown data set of records 'czech', defined in histograms are: "),
+        ({"split_of": "shared"}, "'shared' has the split of 'adult' itself, so name that one"),
+        (
+            {"expected": {"kept": 30013}},
+            "needs the same records.expected.kept of both data sets, got 30013 and, for 'adult', "
+            "30014",
+        ),
+        (
+            {"training": "1/2"},
+            "needs the same records.training of both data sets, got 1/2 and, for 'adult', 2/3",
+        ),
+        (
+            {"split_of": "uncounted"},
+            "needs the same records.expected.kept of both data sets, got 30014 and, for "
+            "'uncounted', none",
+        ),
+    ],
+)
+def test_a_split_of_other_records_is_refused(records, message):
+    adult = deepcopy(HISTOGRAMS["adult"]) | {"figures": {}}
+    uncounted = adult | {"records": {**adult["records"], "expected": {}}}
+    histograms = {
+        "shared": {"like": "adult", "records": {"split_of": "adult"}},
+        "uncounted": uncounted,
+        "own": {"like": "shared", "records": records},
+    }
+    assert f"histograms.own.records.split_of: {message}" in refused(histograms, datasets=["own"])
+
+
 @pytest.mark.parametrize("model", [None, 5, ["a"]])
 def test_a_model_that_is_no_mapping_is_refused(model):
     assert f"histograms.b: {model!r} is not a mapping" in refused({"a": {"like": "b"}, "b": model})

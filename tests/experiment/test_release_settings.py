@@ -38,7 +38,10 @@ def merged(config, changes):
 def test_the_configuration_of_empty_cells_is_valid():
     own = yaml.safe_load((ROOT / "config/empty-cells.yaml").read_text("utf-8"))
     config = configuration.check(merged(PAPER, own), SCHEMA)
+    made = config["histograms"]
     assert len(config["datasets"]) == 6
+    sharing = [name for name in config["datasets"] if "split_of" in made[name]["records"]]
+    assert sharing == ["adult-threshold", "adult-stability"]
     assert precautions.cautions(config) == []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -42,6 +42,7 @@ class Layout:
     training: the share of the records that make the histogram, the others are for testing; None
         for all of them.
     form: how the file is written. decimal: the mark in its numbers, a point or a comma.
+    split_of: the data set whose split the records have; None if they have one of their own.
     """
 
     columns: Mapping[str, Column]
@@ -51,6 +52,7 @@ class Layout:
     training: Fraction | None = None
     form: Form = PLAIN
     decimal: str = "."
+    split_of: str | None = None
 
     @property
     def attributes(self) -> dict[str, Column]:
@@ -95,6 +97,7 @@ class Layout:
             training=None if share is None else _share(f"{key}.training", share),
             form=Form.from_config(records, key),
             decimal=records.get("decimal", "."),
+            split_of=records.get("split_of"),
         )
 
     def check_target(self, target: str, key: str) -> None:

@@ -61,7 +61,8 @@ def make_histogram(
 def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Histogram:
     """Return the histogram of a file of records.
 
-    dataset, seed: they alone decide, with the number of records, which are for training.
+    dataset, seed: they alone decide, with the number of records, which are for training. If the
+        split is that of another data set, its name does.
     Raises ValueError naming the file, the line and what is wrong with it.
     """
     frame = _read(path, layout, f"histograms.{dataset}.records")
@@ -244,7 +245,7 @@ def _split(records: int, layout: Layout, dataset: str, seed: int) -> NDArray[np.
     """
     if layout.training is None:
         return np.ones(records, dtype=bool)
-    order = stream(seed, f"split of {dataset}").permutation(records)
+    order = stream(seed, f"split of {layout.split_of or dataset}").permutation(records)
     training = np.zeros(records, dtype=bool)
     training[order[: int(records * layout.training)]] = True
     return training

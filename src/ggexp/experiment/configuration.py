@@ -227,6 +227,7 @@ def _problems(config: Mapping[str, Any]) -> Iterator[str]:
         yield from _clashing_files(dataset, config)
         yield from _of_mechanisms(settings, key, config)
         yield from _of_release(settings, key, config["neighbours"])
+        yield from _of_split(settings, key, config["histograms"])
         for kind, number in figures_of(settings).items():
             if number in numbers:
                 yield f"{key}.figures.{kind}: {number} is also the number of {numbers[number]}"
@@ -325,6 +326,32 @@ def _of_release(settings: Mapping[str, Any], key: str, neighbours: str) -> Itera
         having = [other for other in KINDS if setting in {own.name for own in fields(KINDS[other])}]
         if name not in having:
             yield f"{key}.release.{setting}: needs {key}.release.kind: {' or '.join(having)}"
+
+
+def _of_split(
+    settings: Mapping[str, Any], key: str, histograms: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield a message for each reason why a data set cannot have the split of another one."""
+    records = settings.get("records", {})
+    if "split_of" not in records:
+        return
+    model, key = records["split_of"], f"{key}.records.split_of"
+    if "records" not in histograms.get(model, {}):
+        known = ", ".join(name for name, other in histograms.items() if "records" in other)
+        yield f"{key}: unknown data set of records {model!r}, defined in histograms are: {known}"
+        return
+    other = histograms[model]["records"]
+    if "split_of" in other:
+        yield f"{key}: {model!r} has the split of {other['split_of']!r} itself, so name that one"
+    for part, own, others in (
+        ("training", records.get("training"), other.get("training")),
+        ("expected.kept", *(of.get("expected", {}).get("kept") for of in (records, other))),
+    ):
+        if own is None or own != others:
+            yield (
+                f"{key}: needs the same records.{part} of both data sets, got {own or 'none'} and, "
+                f"for {model!r}, {others or 'none'}"
+            )
 
 
 def _check_jobs(config: Mapping[str, Any]) -> None:
