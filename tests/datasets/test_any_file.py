@@ -127,7 +127,8 @@ def test_describe_gives_a_message_or_a_configuration_that_runs(
             _, counts = make_table(made, f"histograms.{dataset}")
             assert counts.sum() == made["total"]
         else:
-            histogram = make_histogram(made["records"], dataset=dataset, seed=1)
+            target = made.get("classifier", {}).get("target")
+            histogram = make_histogram(made["records"], dataset=dataset, seed=1, target=target)
             assert histogram.cells["count"].sum() == histogram.tally["training"]
     assert peak_memory() - before < MEMORY
 

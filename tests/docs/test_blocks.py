@@ -73,7 +73,8 @@ def check_configuration(folder: Path, *changes: dict[str, Any]) -> None:
             if "counts" in made:
                 make_table(made, f"histograms.{dataset}")
             elif not made["records"]["file"].startswith("data/downloads/"):
-                make_histogram(made["records"], dataset=dataset, seed=design.seed)
+                target = made.get("classifier", {}).get("target")
+                make_histogram(made["records"], dataset=dataset, seed=design.seed, target=target)
 
 
 def check_snakemake(example: Example, options: list[str]) -> None:

@@ -195,7 +195,9 @@ def test_a_changed_configuration_is_refused_or_makes_a_design(
         for dataset in config["datasets"]:
             made = config["histograms"][dataset]
             if "records" in made:
-                Layout.from_config(made["records"], dataset)
+                layout = Layout.from_config(made["records"], dataset)
+                if "classifier" in made:
+                    layout.check_target(made["classifier"]["target"], dataset)
     except ValueError as refused:
         assert len(str(refused)) < 20_000
     else:
