@@ -121,3 +121,5 @@ def test_figures_of_metrics_that_measure_any_release() -> None:
     checked("adult", figures, ("l1",), release={"kind": "threshold"})
     with pytest.raises(ValueError, match=r"figures\.ranks: shows kl_reverse, which cannot measure"):
         checked("adult", figures, ("l1", "kl_reverse"), release={"kind": "threshold"})
+    with pytest.raises(ValueError, match=r"shows kept, .*mildew\.release\.kind: non-empty"):
+        checked("mildew", {"errors": 50}, ("kept",))

@@ -47,7 +47,7 @@ def test_the_file_is_as_its_heading_says(run: tuple[Path, str]) -> None:
 
 def test_cells_that_are_not_listed_are_not_written(run: tuple[Path, str]) -> None:
     results, printed = run
-    assert "no file of the releases of hidden: it has the key release" in printed
+    assert "no file of the releases of hidden: with its release.kind" in printed
     assert "Traceback" not in printed
     assert not (results / "releases/hidden.parquet").exists()
 

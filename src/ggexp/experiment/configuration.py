@@ -19,7 +19,7 @@ from ggexp.experiment.messages import explain, invalid, wrong_type
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.releases.kinds import KINDS, NON_EMPTY, kind_of
+from ggexp.releases.kinds import KINDS, NON_EMPTY, kind_of, name_of
 
 #: Mistakes that are told at once, and the characters of each.
 TOLD, LENGTH = 20, 500
@@ -47,8 +47,8 @@ Validator = extend(
 def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return a configuration in which each data set has all of its settings.
 
-    None is ``like`` another one, and the general ``kl`` and ``classifier`` are part of each, as far
-    as it has none of its own. Text that stands for a number is that number there.
+    No data set is ``like`` another one, and what it does not say of ``kl`` and ``classifier`` is
+    taken from the general ones. Text that stands for a number is that number.
     config: the configuration as a mapping.
     schema: a JSON schema (draft 2020-12).
     Raises ValueError if the configuration breaks the schema, names what it does not define, or
@@ -181,7 +181,7 @@ def _value(error: ValidationError) -> Any:
 
 
 def _completed(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a data set's settings with what the general ``kl`` and ``classifier`` say of it."""
+    """Return a data set's settings with those that it takes from the general ones."""
     completed = {**settings, "kl": config["kl"] | settings.get("kl", {})}
     if "classifier" in settings:
         general = {"mechanisms": settings["mechanisms"], **config["classifier"]}
@@ -295,9 +295,9 @@ def _of_mechanisms(
 
 def _needed(settings: Mapping[str, Any], key: str) -> dict[str, str]:
     """Return what a data set's noise must be able to do, and which of its settings needs it."""
-    release = settings.get("release", {}).get("kind", NON_EMPTY)
-    needs = KINDS[release].needs if release in KINDS else ()
-    needed = dict.fromkeys(needs, f"{key}.release.kind: {release}")
+    name = name_of(settings)
+    needs = KINDS[name].needs if name in KINDS else ()  # others say if there is none
+    needed = dict.fromkeys(needs, f"{key}.release.kind: {name}")
     if "synthetic" in settings:
         needed["scipy"] = f"{key}.synthetic"
     if "mode" in figures_of(settings):
@@ -307,8 +307,7 @@ def _needed(settings: Mapping[str, Any], key: str) -> dict[str, str]:
 
 def _of_release(settings: Mapping[str, Any], key: str, neighbours: str) -> Iterator[str]:
     """Yield a message for each setting of a data set that does not fit how it is released."""
-    release = {"kind": NON_EMPTY, **settings.get("release", {})}
-    name = release.pop("kind")
+    name = name_of(settings)
     if name not in KINDS:
         yield f"{key}.release.kind: must be one of {', '.join(KINDS)}, got {name!r}"
         return
@@ -322,7 +321,7 @@ def _of_release(settings: Mapping[str, Any], key: str, neighbours: str) -> Itera
         yield f"{key}.synthetic: needs {key}.release.kind: {NON_EMPTY}"
     if not (kind.lists_cells or "records" in settings):
         yield f"{key}.release.kind: {name} is for records, as a table lists its empty cells"
-    for setting in release:
+    for setting in {*settings.get("release", {})} - {"kind"}:
         having = [other for other in KINDS if setting in {own.name for own in fields(KINDS[other])}]
         if name not in having:
             yield f"{key}.release.{setting}: needs {key}.release.kind: {' or '.join(having)}"

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ggexp.experiment.messages import invalid
 from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED
 from ggexp.releases.kinds import KINDS as RELEASES
-from ggexp.releases.kinds import NON_EMPTY, kind_of
+from ggexp.releases.kinds import NON_EMPTY, kind_of, name_of
 
 TABULATE, DRAW = "tabulate", "draw"
 #: All kinds, by name.
@@ -58,7 +58,7 @@ def lacking(settings: Mapping[str, Any]) -> dict[str, str]:
 
     settings: as `ggexp.experiment.configuration.check` returns them.
     """
-    released = kind_of(settings)
+    released = name_of(settings)
     unlisted = [name for name, kind in RELEASES.items() if not kind.lists_cells]
     is_trained = bool(settings.get("classifier", {}).get("mechanisms"))
     trained = "classifier, with the column that a machine is to predict"
@@ -66,8 +66,8 @@ def lacking(settings: Mapping[str, Any]) -> dict[str, str]:
         trained = "classifier.mechanisms, those on whose releases machines are trained"
     made = "synthetic, how records are made"
     needed = {
-        "histogram": (released is RELEASES[NON_EMPTY], f"release.kind: {NON_EMPTY}"),
-        "retained": (not released.lists_cells, f"release.kind: {' or '.join(unlisted)}"),
+        "histogram": (released == NON_EMPTY, f"release.kind: {NON_EMPTY}"),
+        "retained": (released in unlisted, f"release.kind: {' or '.join(unlisted)}"),
         "tally": ("records" in settings, "records"),
         **dict.fromkeys(("accuracy", "baseline"), (is_trained, trained)),
         **dict.fromkeys(("synthetic", "gains"), ("synthetic" in settings, made)),
@@ -110,5 +110,5 @@ def _problems(key: str, settings: Mapping[str, Any], shown: Iterable[str]) -> It
                 if not METRICS[metric].can_measure(releases):
                     yield (
                         f"{key}.figures.{kind}: shows {metric}, which cannot measure releases of "
-                        f"{key}.release.kind: {settings['release']['kind']}; name other metrics"
+                        f"{key}.release.kind: {name_of(settings)}; name other metrics"
                     )

@@ -17,9 +17,15 @@ KINDS: dict[str, type[Kind]] = {
 }
 
 
+def name_of(settings: Mapping[str, Any]) -> str:
+    """Return the name of the kind of releases that a data set's settings ask for."""
+    name: str = settings.get("release", {}).get("kind", NON_EMPTY)
+    return name
+
+
 def kind_of(settings: Mapping[str, Any]) -> type[Kind]:
     """Return how a data set of these settings is released."""
-    return KINDS[settings.get("release", {}).get("kind", NON_EMPTY)]
+    return KINDS[name_of(settings)]
 
 
 def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
