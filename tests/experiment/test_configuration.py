@@ -106,7 +106,7 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         ("delta", [0.1, 1], r"delta[1]: must be < 1, got 1"),
         ("delta", [float("nan")], r"delta[0]: must be a finite number, got nan"),
         ("kl.pseudo_count", 0, "kl.pseudo_count: must be > 0, got 0"),
-        ("kl.direction", "original-to-sanitized", "kl: direction (now none: kl is KL(original ‖ "),
+        ("kl.direction", "original-to-sanitized", "kl: direction (now fixed: kl is KL(original ‖ "),
         ("histograms.mildew.cells", "non-empty", "cells (now release.kind); allowed: "),
         ("histograms.adult.expected_empty", 3, "(now release.expected_empty); allowed: "),
         ("metrics", ["l1", "l2"], "metrics: unknown metric 'l2', known are: records, l1, kl"),

@@ -275,7 +275,8 @@ def _of_mechanisms(
                 f"{key}.mechanisms: {name!r} is of order {mechanism.get('order')!r}; "
                 "with neighbours: replace-one only the orders 1 and 2 have a scale"
             )
-        if rule := calibration.RULES.get(mechanism["calibration"]):  # others say if there is none
+        # Mechanism reports an unknown rule
+        if rule := calibration.RULES.get(mechanism["calibration"]):
             yield from (
                 f"{key}.mechanisms: {name!r} adds {rule.family.family} noise, which has no "
                 f"{lacking}; {needing} needs one"
@@ -296,7 +297,7 @@ def _of_mechanisms(
 def _needed(settings: Mapping[str, Any], key: str) -> dict[str, str]:
     """Return what a data set's noise must be able to do, and which of its settings needs it."""
     name = name_of(settings)
-    needs = KINDS[name].needs if name in KINDS else ()  # others say if there is none
+    needs = KINDS[name].needs if name in KINDS else ()  # _of_release reports an unknown one
     needed = dict.fromkeys(needs, f"{key}.release.kind: {name}")
     if "synthetic" in settings:
         needed["scipy"] = f"{key}.synthetic"

@@ -1,8 +1,11 @@
 """Adult's empty cells, from a full run: docs/empty-cells.md."""
 
+from conftest import ROOT
+
 from facts import fact
 from ggexp import GeneralizedGaussian
 from ggexp.releases.threshold import Threshold
+from ggexp.run.columns import read_csv
 
 DOMAINS = {"adult": "all", "no-fnlwgt": "no fnlwgt", "five-columns": "five columns"}
 POINTS = {
@@ -51,6 +54,22 @@ def releases(empty_cells):
         "stability-at-a-hundredth": mean("adult-stability", "kept", 2, 0.01),
         "few-cells": (1, 0.05, few[0], 100 * few[1], 18_000, originals[0]),
     }
+
+
+@fact
+def own_splits(empty_cells):
+    """How far means were from these when the data sets of all attributes had their own splits."""
+    keys = ["dataset", "mechanism", "epsilon", "delta", "metric"]
+    earlier = read_csv(ROOT / "tests/data/empty_cells/own_splits.csv")
+    both = earlier.merge(empty_cells.summary, on=keys, suffixes=("", "_now"), validate="1:1")
+    assert len(both) == len(earlier)
+    both["moved"] = (both["mean_now"] - both["mean"]).abs()
+    largest = both.groupby(["dataset", "metric"])["moved"].max()
+    rows = []
+    for kind in POINTS:
+        moved = largest[f"adult-{kind}"]
+        rows.append([kind, *(moved[metric] for metric in METRICS), 100 * moved["accuracy"]])
+    return rows
 
 
 @fact
