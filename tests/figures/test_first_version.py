@@ -11,7 +11,7 @@ from scipy.stats import laplace, norm, truncnorm
 from ggexp.figures import style
 from ggexp.figures.draw_first_version import draw
 from ggexp.figures.tabulate_first_version import DRAWS, tabulate
-from ggexp.run.captions import caption
+from ggexp.run.captions import read
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +109,6 @@ def test_panels_curves_and_labels(tables, figure, panels, curves):
 
 @pytest.mark.parametrize("figure", ["f1", "f2", "f3"])
 def test_captions_say_what_is_shown(figure):
-    text = caption(ROOT / f"workflow/report/figures/{figure}.rst")
+    text, _ = read(ROOT / f"workflow/report/figures/{figure}.rst")
     assert "settings are ours" in text
     assert (f"{DRAWS:,} draws" in text) == (figure == "f3")

@@ -10,7 +10,7 @@ from conftest import ROOT, stored
 from ggexp.figures import style
 from ggexp.figures.draw_guesser import draw
 from ggexp.figures.tabulate_guesser import DELTAS, PAPER, WORST, tabulate
-from ggexp.run.captions import caption
+from ggexp.run.captions import read
 
 ADULT = pd.DataFrame(
     {
@@ -88,5 +88,5 @@ def test_it_is_drawn_from_its_file(table, tmp_path):
 
 
 def test_caption():
-    text = caption(ROOT / "workflow/report/figures/s6.rst")
+    text, _ = read(ROOT / "workflow/report/figures/s6.rst")
     assert "tanh(ε/4) on the left, and tanh(ε/2) on the right" in text
