@@ -1,0 +1,36 @@
+"""Discrete generalized Gaussian noise: whole numbers in the ratios of that density."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggexp import checks
+from ggexp.mechanisms.whole_noise import LARGEST, WholeNoise, support
+
+
+@dataclass(frozen=True)
+class DiscreteGeneralizedGaussian(WholeNoise):
+    """Pr(K = k) ∝ exp(-|k/b|^p).
+
+    order: p >= 1; 2 is the discrete Gaussian of Canonne, Kamath and Steinke 2020.
+    scale: b > 0.
+    """
+
+    family: ClassVar[str] = "discrete generalized Gaussian"
+    order: float
+    scale: float
+
+    def __post_init__(self) -> None:
+        checks.at_least_one("order", self.order)
+        checks.positive("scale", self.scale)
+
+    @cached_property
+    def logs(self) -> NDArray[np.float64]:
+        """ln Pr(K = k) for k = 0, 1, …"""
+        end = self.scale * LARGEST ** (1 / self.order)
+        values = support(end, self.family, f"order {self.order:g} and scale {self.scale:g}")
+        logs = -((values / self.scale) ** self.order)
+        return logs - np.log(2 * np.exp(logs[:0:-1]).sum() + 1)

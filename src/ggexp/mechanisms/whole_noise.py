@@ -1,0 +1,147 @@
+"""Noise that takes whole numbers alone, for counts: what all of its families do alike.
+
+A family gives the logarithms of its probabilities; everything else is computed from them.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, floor, inf, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggexp import checks
+from ggexp.mechanisms.noise import Noise
+
+#: A probability below exp(-LARGEST) is none: it is below every floating point number.
+LARGEST = 746.0
+#: More values than that are not tabulated.
+MOST_VALUES = 10_000_000
+#: A loss exceeds ε if it does so by more than the rounding of logarithms, as a share of them.
+LOSS_ERROR = 1e-12
+
+
+@dataclass(frozen=True)
+class WholeNoise(Noise):
+    """A distribution on the whole numbers, symmetrical about 0.
+
+    In all methods the sensitivity is a whole number too.
+    """
+
+    @cached_property
+    @abstractmethod
+    def logs(self) -> NDArray[np.float64]:
+        """ln Pr(K = k) for k = 0, 1, … up to the last value of the support, or of doubles."""
+
+    @cached_property
+    def probabilities(self) -> NDArray[np.float64]:
+        """Pr(K = k) for k = 0, 1, …"""
+        return np.exp(self.logs)
+
+    @cached_property
+    def tails(self) -> NDArray[np.float64]:
+        """Pr(K > k) for k = 0, 1, …, the last of which is 0."""
+        beyond = np.cumsum(self.probabilities[:0:-1])[::-1]
+        return np.append(beyond, 0.0)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation."""
+        values = np.arange(self.logs.size, dtype=np.float64)
+        return sqrt(2 * float(values**2 @ self.probabilities))
+
+    @property
+    def mean_absolute(self) -> float:
+        """E|K|."""
+        return 2 * float(self.tails.sum())
+
+    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+        """Return ``size`` independent draws, whole numbers in a float64 array.
+
+        By the inverse of the CDF of |K|. Raises TypeError for an rng that is no Generator, such as
+        a seed.
+        """
+        u = checks.generator("rng", rng).uniform(-1, 1, size)
+        size_of = np.searchsorted(self._falling, -np.abs(u))
+        return np.copysign(size_of, u)
+
+    @cached_property
+    def _falling(self) -> NDArray[np.float64]:
+        """-Pr(|K| > k), ascending."""
+        return -2 * self.tails
+
+    def sample_above(
+        self, threshold: float, rng: np.random.Generator, size: int
+    ) -> NDArray[np.float64]:
+        """Return ``size`` independent draws, given that they exceed a threshold of at least 0."""
+        checks.not_negative("threshold", threshold)
+        u = checks.generator("rng", rng).uniform(0, self.upper_tail(threshold), size)
+        return np.searchsorted(self._falling, -2 * u).astype(np.float64)
+
+    def upper_tail(self, x: float) -> float:
+        """Return Pr(K > x)."""
+        if x < 0:  # K > x unless -K >= -x
+            return 1 - self.upper_tail(ceil(-x) - 1)
+        return float(self.tails[floor(x)]) if x < self.tails.size else 0.0
+
+    def upper_point(self, probability: float) -> float:
+        """Return the smallest whole number t with Pr(K > t) <= probability, which is in (0, 1)."""
+        if probability >= self.tails[0]:  # T(-t) = 1 - T(t - 1)
+            return -float(np.searchsorted(self._falling, -2 * (1 - probability), side="right"))
+        return float(np.searchsorted(self._falling, -2 * probability))
+
+    def losses(self, sensitivity: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the privacy loss of each value of the noise, and the value's probability.
+
+        sensitivity: Δ, a whole number. The loss at k is ln Pr(K = k) - ln Pr(K = k - Δ).
+        """
+        checks.positive("sensitivity", sensitivity)
+        if sensitivity != floor(sensitivity):
+            raise ValueError(
+                f"sensitivity must be a whole number for {self.family} noise, got {sensitivity!r}"
+            )
+        logs = np.concatenate([self.logs[:0:-1], self.logs])
+        shifted = np.full(logs.size, -inf)
+        if sensitivity < logs.size:
+            shifted[int(sensitivity) :] = logs[: -int(sensitivity)]
+        losses = logs - shifted
+        return losses, np.exp(logs)
+
+    def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+        """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
+
+        epsilon: ε >= 0. sensitivity: Δ > 0, a whole number. It is Σ max(0, p_k - e^ε p_(k-Δ)).
+        Raises ValueError naming the argument, its value and what is allowed.
+        """
+        checks.not_negative("epsilon", epsilon)
+        losses, probabilities = self.losses(sensitivity)
+        above = losses > epsilon + self._rounding
+        return float(-np.expm1(epsilon - losses[above]) @ probabilities[above])
+
+    def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+        """Return the smallest δ for which it satisfies (ε, δ)-probabilistic DP, Pr(|loss| > ε).
+
+        epsilon: ε > 0. sensitivity: Δ > 0, a whole number.
+        Raises ValueError naming the argument, its value and what is allowed.
+        """
+        checks.positive("epsilon", epsilon)
+        losses, probabilities = self.losses(sensitivity)
+        return float(probabilities[np.abs(losses) > epsilon + self._rounding].sum())
+
+    @property
+    def _rounding(self) -> float:
+        """The largest error of a loss."""
+        return LOSS_ERROR * max(1.0, float(np.abs(self.logs[[0, -1]]).max()) / LARGEST)
+
+
+def support(end: float, family: str, what: str) -> NDArray[np.float64]:
+    """Return 0, 1, … up to an end.
+
+    Raises ValueError if these are more than `MOST_VALUES`.
+    """
+    if not end <= MOST_VALUES:
+        raise ValueError(
+            f"{family} noise has more than {MOST_VALUES:,} values at {what}, and its table no place"
+        )
+    return np.arange(floor(end) + 1, dtype=np.float64)

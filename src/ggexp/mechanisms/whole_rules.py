@@ -1,0 +1,99 @@
+"""The calibration rules of whole-number noise: functions that return noise.
+
+Their names are in the table `ggexp.mechanisms.calibration.RULES`. The sensitivity is a whole
+number, by how much one count may differ between neighbours.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import expm1, sqrt
+
+from ggexp import checks
+from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.solver import rounded_up
+from ggexp.mechanisms.whole_noise import LARGEST
+
+#: The scan for a scale tries scales that differ by this share.
+STEP = 0.01
+#: And the scale that it finds is as exact as that.
+SCALE_ERROR = 1e-10
+
+
+def geometric(order: None, epsilon: float, delta: float, sensitivity: float) -> Geometric:
+    """Return the geometric noise of ε-DP: b = Δ/ε, rounded up."""
+    b = rounded_up(Fraction(float(sensitivity)) / Fraction(float(epsilon)))
+    return Geometric(checks.positive("scale", b))
+
+
+def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> Canonical:
+    """Return the least whole-number noise of (ε, δ)-approximate DP.
+
+    A count that moves by Δ moves Δ times by 1, so that the noise at sensitivity 1 satisfies
+    (ε/Δ, δ (e^(ε/Δ) - 1)/(e^ε - 1)).
+    """
+    share = epsilon / sensitivity
+    return Canonical(share, delta * expm1(share) / expm1(epsilon))
+
+
+def adp_exact(
+    order: float, epsilon: float, delta: float, sensitivity: float
+) -> DiscreteGeneralizedGaussian:
+    """Return discrete generalized Gaussian noise of (ε, δ)-approximate DP; see `_scanned`."""
+
+    def is_enough(noise: DiscreteGeneralizedGaussian) -> bool:
+        return noise.delta(epsilon=epsilon, sensitivity=sensitivity) <= delta
+
+    return _scanned(order, epsilon, delta, is_enough)
+
+
+def pdp_exact(
+    order: float, epsilon: float, delta: float, sensitivity: float
+) -> DiscreteGeneralizedGaussian:
+    """Return discrete generalized Gaussian noise of (ε, δ)-probabilistic DP; see `_scanned`."""
+
+    def is_enough(noise: DiscreteGeneralizedGaussian) -> bool:
+        return noise.pdp_delta(epsilon=epsilon, sensitivity=sensitivity) <= delta
+
+    return _scanned(order, epsilon, delta, is_enough)
+
+
+def _scanned(
+    order: float,
+    epsilon: float,
+    delta: float,
+    is_enough: Callable[[DiscreteGeneralizedGaussian], bool],
+) -> DiscreteGeneralizedGaussian:
+    """Return the noise of the smallest scale that a scan finds to be enough.
+
+    The δ of a scale may rise with it: at order 4, 0.82 is enough for (2, 0.25), 0.9 is not, and
+    from 1.43 on all are. So the scan tries scales in steps of `STEP`, and halves the step before
+    the first that is enough. It starts where E|K|, which rises with the scale, is that of the
+    discrete canonical noise at sensitivity 1, below which nothing is enough.
+    """
+    least = Canonical(epsilon, delta).mean_absolute
+
+    def halved(
+        low: float,
+        high: float,
+        error: float,
+        holds: Callable[[DiscreteGeneralizedGaussian], bool],
+    ) -> tuple[float, float]:
+        while high > low * (1 + error):
+            middle = sqrt(low * high)
+            if holds(DiscreteGeneralizedGaussian(order, middle)):
+                high = middle
+            else:
+                low = middle
+        return low, high
+
+    low = LARGEST ** (-1 / order)
+    high = 1.0
+    while DiscreteGeneralizedGaussian(order, high).mean_absolute < least:
+        high *= 2
+    low, _ = halved(low, high, STEP, lambda noise: noise.mean_absolute >= least)
+    high = low
+    while not is_enough(DiscreteGeneralizedGaussian(order, high)):
+        low, high = high, high * (1 + STEP)
+    return DiscreteGeneralizedGaussian(order, halved(low, high, SCALE_ERROR, is_enough)[1])
