@@ -1,14 +1,17 @@
 """Discrete canonical noise: the least whole-number noise of (ε, δ)-approximate DP."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
-from math import ceil, exp, expm1, log, log1p, tanh
+from math import ceil, exp, expm1, floor, log, log1p, tanh
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
+from ggexp.mechanisms.enclosures import GUARD, Between, exponential
 from ggexp.mechanisms.whole_noise import WholeNoise, support
 
 
@@ -43,3 +46,18 @@ class Canonical(WholeNoise):
         inside = values[: ceil(x)]
         rest = c * expm1(e * (x - inside[-1]))
         return np.append(center - e * inside, log(rest))
+
+    def exact_tails(self, bits: int) -> Iterator[Between]:
+        """Yield bounds of 2^bits Pr(|K| > k) = 2^bits 2 T_k for k = 0, 1, … to the end."""
+        one = 2 ** (bits + GUARD)
+        a = exponential(*[Fraction(self.log_ratio)] * 2, bits + GUARD)
+        excess = Fraction(self.excess) * one
+        d = Between(floor(excess), ceil(excess))
+        least = (one - d.high) * a.low // (one + a.low)
+        most = -(-(one - d.low) * a.high // (one + a.high))
+        while most > 2 ** (GUARD // 2):
+            yield Between(2 * least >> GUARD, -(-2 * most >> GUARD))
+            least = max(0, (least - d.high) * a.low // one)
+            most = max(0, -(-(most - d.low) * a.high // one))
+        if most == 0:
+            yield Between(0, 0)

@@ -1,13 +1,17 @@
 """Discrete generalized Gaussian noise: whole numbers in the ratios of that density."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from itertools import chain, count
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
+from ggexp.mechanisms.enclosures import GUARD, Between, exponential, power, tails_of
 from ggexp.mechanisms.whole_noise import LARGEST, WholeNoise, support
 
 
@@ -34,3 +38,11 @@ class DiscreteGeneralizedGaussian(WholeNoise):
         values = support(end, self.family, f"order {self.order:g} and scale {self.scale:g}")
         logs = -((values / self.scale) ** self.order)
         return logs - np.log(2 * np.exp(logs[:0:-1]).sum() + 1)
+
+    def exact_tails(self, bits: int) -> Iterator[Between]:
+        """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, …"""
+        order, scale = Fraction(self.order), Fraction(self.scale)
+        guarded = bits + GUARD
+        exponents = (power(k / scale, order, guarded) for k in count(1))
+        weights = (exponential(*between, guarded) for between in exponents)
+        return tails_of(chain([Between(2**guarded, 2**guarded)], weights), bits)

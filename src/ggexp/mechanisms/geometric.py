@@ -1,5 +1,6 @@
 """Geometric noise: the whole numbers' Laplace distribution."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -8,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
+from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+from ggexp.mechanisms.enclosures import Between
 from ggexp.mechanisms.whole_noise import LARGEST, WholeNoise, support
 
 
@@ -30,3 +33,7 @@ class Geometric(WholeNoise):
         """ln Pr(K = k) for k = 0, 1, …"""
         values = support(LARGEST * self.scale, self.family, f"scale {self.scale:g}")
         return np.log(np.tanh(0.5 / self.scale)) - values / self.scale
+
+    def exact_tails(self, bits: int) -> Iterator[Between]:
+        """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, …"""
+        return DiscreteGeneralizedGaussian(1, self.scale).exact_tails(bits)

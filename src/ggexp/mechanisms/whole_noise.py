@@ -4,6 +4,7 @@ A family gives the logarithms of its probabilities; everything else is computed 
 """
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, floor, inf, sqrt
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
+from ggexp.mechanisms.enclosures import Between
 from ggexp.mechanisms.noise import Noise
 
 #: A probability below exp(-LARGEST) is none: it is below every floating point number.
@@ -33,6 +35,14 @@ class WholeNoise(Noise):
     @abstractmethod
     def logs(self) -> NDArray[np.float64]:
         """ln Pr(K = k) for k = 0, 1, … up to the last value of the support, or of doubles."""
+
+    @abstractmethod
+    def exact_tails(self, bits: int) -> Iterator[Between]:
+        """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, …, the numbers taken as exact.
+
+        They end with a 0, or where the bits do not tell the tail from 0. With more bits they are
+        closer.
+        """
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:

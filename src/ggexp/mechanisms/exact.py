@@ -1,0 +1,84 @@
+"""Draws of whole-number noise from random bits alone, without a floating-point number.
+
+|K| is the smallest k with U < Pr(|K| <= k), for a uniform U whose bits are random. Each probability
+is known between two bounds. A draw is decided as soon as its bits place it between the bounds of
+two neighbouring k; until then more bits are read, and closer bounds computed. So each value has
+exactly its probability, if the bits are as random as they should be.
+"""
+
+import secrets
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggexp import checks
+from ggexp.mechanisms.whole_noise import WholeNoise
+
+WORD = 64  # bits of U that are read at a time
+
+
+class Bounds(NamedTuple):
+    """Whole numbers between which 2^bits Pr(|K| <= k) lies, for k = 0, 1, …"""
+
+    low: list[int]
+    high: list[int]
+
+    def decided(self, drawn: int) -> int | None:
+        """Return |K| of a U in [drawn, drawn + 1) / 2^bits, None if these bits do not decide."""
+        k = bisect_right(self.low, drawn)
+        if k == len(self.low) or (k and drawn < self.high[k - 1]):
+            return None
+        return k
+
+
+@dataclass(frozen=True)
+class ExactSampler:
+    """Draws of a whole-number noise.
+
+    noise: whose numbers are taken as they are, as exact fractions.
+    random_bytes: returns so many bytes of random bits; those of the operating system.
+    """
+
+    noise: WholeNoise
+    random_bytes: Callable[[int], bytes] = secrets.token_bytes
+
+    def sample(self, size: int) -> NDArray[np.int64]:
+        """Return ``size`` independent draws.
+
+        Nearly all are decided by `WORD` bits, which numpy looks up in a table of whole numbers.
+        """
+        checks.count("size", size)
+        words = np.frombuffer(self.random_bytes(8 * size), np.uint64)
+        bounds = bounds_of(self.noise, WORD)
+        low = np.array([one for one in bounds.low if one < 2**WORD], np.uint64)
+        last_undecided = np.array([0, *(one - 1 for one in bounds.high)], np.uint64)
+        drawn = np.searchsorted(low, words, side="right")
+        open_ = (drawn > 0) & (words <= last_undecided[drawn])
+        if low.size == len(bounds.low):
+            open_ |= drawn == low.size
+        for place in np.flatnonzero(open_):
+            drawn[place] = self._refined(int(words[place]))
+        signs = np.frombuffer(self.random_bytes(-(-size // 8)), np.uint8)
+        return np.where(np.unpackbits(signs)[:size], -drawn, drawn)
+
+    def _refined(self, drawn: int) -> int:
+        """Return |K| of a U whose first bits are those drawn, by reading more."""
+        for words in count(2):
+            drawn = drawn << WORD | int.from_bytes(self.random_bytes(WORD // 8), "big")
+            found = bounds_of(self.noise, words * WORD).decided(drawn)
+            if found is not None:
+                return found
+        raise AssertionError  # count has no end
+
+
+@cache
+def bounds_of(noise: WholeNoise, bits: int) -> Bounds:
+    """Return the bounds of a noise, kept for the next draw."""
+    tails = [*noise.exact_tails(bits)]
+    return Bounds([2**bits - one.high for one in tails], [2**bits - one.low for one in tails])
