@@ -56,6 +56,13 @@ def count(name: str, value: int) -> int:
     return int(value)
 
 
+def whole(name: str, value: float) -> int:
+    """Return a positive whole number, as an int."""
+    if value != int(positive(name, value)):
+        raise ValueError(f"{name} must be a whole number, got {value!r}")
+    return int(value)
+
+
 def below_one(name: str, value: float) -> float:
     """Return the value if it is a number >= 0 and < 1, else raise ValueError."""
     if not (_is_finite(value) and 0 <= value < 1):

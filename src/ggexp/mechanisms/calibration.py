@@ -17,9 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms import rules
+from ggexp.mechanisms import rules, whole_rules
 from ggexp.mechanisms.arrays import PLAIN, Array, are_arrays, each
+from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.guarantee import Guarantee, of_release, too_small
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
@@ -178,6 +181,29 @@ RULES = {
             tight="bound",
         ),
         Rule("zcdp", Guarantee.APPROXIMATE, of_scale(rules.zcdp), order=2, instead=_GAUSSIAN),
+        Rule(
+            "pure-integer",
+            Guarantee.PURE,
+            whole_rules.geometric,
+            family=Geometric,
+            order=None,
+            tight="scale",
+        ),
+        Rule(
+            "pdp-exact-integer",
+            Guarantee.PROBABILISTIC,
+            whole_rules.pdp_exact,
+            family=DiscreteGeneralizedGaussian,
+        ),
+        Rule(
+            "adp-exact-integer",
+            Guarantee.APPROXIMATE,
+            whole_rules.adp_exact,
+            family=DiscreteGeneralizedGaussian,
+        ),
+        Rule(
+            "adp-optimal", Guarantee.APPROXIMATE, whole_rules.canonical, family=Canonical, order=None
+        ),
     )
 }
 

@@ -106,17 +106,11 @@ class WholeNoise(Noise):
 
         sensitivity: Δ, a whole number. The loss at k is ln Pr(K = k) - ln Pr(K = k - Δ).
         """
-        checks.positive("sensitivity", sensitivity)
-        if sensitivity != floor(sensitivity):
-            raise ValueError(
-                f"sensitivity must be a whole number for {self.family} noise, got {sensitivity!r}"
-            )
+        shift = checks.whole("sensitivity", sensitivity)
         logs = np.concatenate([self.logs[:0:-1], self.logs])
         shifted = np.full(logs.size, -inf)
-        if sensitivity < logs.size:
-            shifted[int(sensitivity) :] = logs[: -int(sensitivity)]
-        losses = logs - shifted
-        return losses, np.exp(logs)
+        shifted[shift:] = logs[: max(0, logs.size - shift)]
+        return logs - shifted, np.exp(logs)
 
     def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.

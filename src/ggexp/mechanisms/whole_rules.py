@@ -6,7 +6,7 @@ number, by how much one count may differ between neighbours.
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import expm1, sqrt
+from math import exp, expm1, sqrt
 
 from ggexp import checks
 from ggexp.mechanisms.canonical import Canonical
@@ -23,7 +23,8 @@ SCALE_ERROR = 1e-10
 
 def geometric(order: None, epsilon: float, delta: float, sensitivity: float) -> Geometric:
     """Return the geometric noise of ε-DP: b = Δ/ε, rounded up."""
-    b = rounded_up(Fraction(float(sensitivity)) / Fraction(float(epsilon)))
+    shift = checks.whole("sensitivity", sensitivity)
+    b = rounded_up(shift / Fraction(float(epsilon)))
     return Geometric(checks.positive("scale", b))
 
 
@@ -33,8 +34,9 @@ def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> 
     A count that moves by Δ moves Δ times by 1, so that the noise at sensitivity 1 satisfies
     (ε/Δ, δ (e^(ε/Δ) - 1)/(e^ε - 1)).
     """
-    share = epsilon / sensitivity
-    return Canonical(share, delta * expm1(share) / expm1(epsilon))
+    share = epsilon / checks.whole("sensitivity", sensitivity)
+    of_one = delta * exp(share - epsilon) * expm1(-share) / expm1(-epsilon)
+    return Canonical(share, of_one)
 
 
 def adp_exact(
