@@ -84,9 +84,14 @@ class WholeNoise(Noise):
     def sample_above(
         self, threshold: float, rng: np.random.Generator, size: int
     ) -> NDArray[np.float64]:
-        """Return ``size`` independent draws, given that they exceed a threshold of at least 0."""
-        checks.not_negative("threshold", threshold)
-        u = checks.generator("rng", rng).uniform(0, self.upper_tail(threshold), size)
+        """Return ``size`` independent draws, given that they exceed a threshold of at least 0.
+
+        Raises ValueError for a threshold that the noise never exceeds.
+        """
+        tail = self.upper_tail(checks.not_negative("threshold", threshold))
+        if size and not tail:
+            raise ValueError(f"threshold must be one that {self} exceeds, got {threshold!r}")
+        u = checks.generator("rng", rng).uniform(0, tail, size)
         return np.searchsorted(self._falling, -2 * u).astype(np.float64)
 
     def upper_tail(self, x: float) -> float:

@@ -69,7 +69,7 @@ def _scanned(
 ) -> DiscreteGeneralizedGaussian:
     """Return the noise of the smallest scale that a scan finds to be enough.
 
-    The δ of a scale may rise with it: at order 4, 0.82 is enough for (2, 0.25), 0.9 is not, and
+    The δ of a scale may rise with it: at order 4, 0.82 is enough for (2, 0.25), 1.2 is not, and
     from 1.43 on all are. So the scan tries scales in steps of `STEP`, and halves the step before
     the first that is enough. It starts where E|K|, which rises with the scale, is that of the
     discrete canonical noise at sensitivity 1, below which nothing is enough.

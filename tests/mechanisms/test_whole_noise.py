@@ -1,0 +1,204 @@
+"""Whole-number noise: reference values, sums in rational arithmetic, and its samplers."""
+
+from fractions import Fraction
+from math import exp, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ggexp import GeneralizedGaussian, Mechanism, calibration
+from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.noise import from_parameters
+
+POINTS = [(e, d) for e in (0.5, 1, 2) for d in (0.01, 0.05, 0.1, 0.25)]
+FAMILIES = [
+    Geometric(0.5),
+    Geometric(3.0),
+    Canonical(0.5, 0.1),
+    Canonical(2, 0.25),
+    Canonical(0.1, 1e-6),
+    DiscreteGeneralizedGaussian(2, 1.7),
+    DiscreteGeneralizedGaussian(3.3, 4.2),
+]
+
+
+def probabilities(noise, until=400):
+    """Pr(K = k) for k = -until, …, until, each from its formula, in double precision."""
+    k = np.arange(-until, until + 1)
+    if noise.family == "geometric":
+        a = exp(-1 / noise.scale)
+        return (1 - a) / (1 + a) * a ** np.abs(k)
+    if noise.family == "discrete generalized Gaussian":
+        weights = np.exp(-(np.abs(k / noise.scale) ** noise.order))
+        return weights / weights.sum()
+    r, d = exp(noise.log_ratio), noise.excess
+    tails = [(1 - d) / (1 + r)]
+    while tails[-1] > 0:
+        tails.append(max(0.0, (tails[-1] - d) / r))
+    p = -np.diff(tails)
+    side = np.zeros(until)
+    side[: p.size] = p[:until]
+    return np.concatenate([side[::-1], [1 - 2 * tails[0]], side])
+
+
+@pytest.mark.parametrize("noise", FAMILIES, ids=str)
+def test_moments_and_tails_are_those_of_the_formula(noise):
+    p, k = probabilities(noise), np.arange(-400, 401)
+    assert noise.sd == pytest.approx(sqrt(p @ k**2), rel=1e-9)
+    assert noise.mean_absolute == pytest.approx(p @ abs(k), rel=1e-9)
+    for x in (-7, -3.5, -1, -0.5, 0, 0.5, 1, 2, 9.25):
+        assert noise.upper_tail(x) == pytest.approx(p[k > x].sum(), rel=1e-9, abs=1e-15)
+    for tail in (0.95, 0.6, 0.4, 0.05, 1e-4):
+        t = noise.upper_point(tail)
+        assert p[k > t].sum() <= tail * (1 + 1e-9)
+        assert p[k > t - 1].sum() > tail
+
+
+@pytest.mark.parametrize("shift", [1, 2, 5])
+@pytest.mark.parametrize("noise", FAMILIES, ids=str)
+def test_deltas_are_sums_over_all_outcomes(noise, shift):
+    p = probabilities(noise)
+    q = np.concatenate([np.zeros(shift), p[:-shift]])
+    for epsilon in (0.03, 0.4, 1.1, 3):
+        delta = np.maximum(0, p - exp(epsilon) * q).sum()
+        assert noise.delta(epsilon=epsilon, sensitivity=shift) == pytest.approx(delta, rel=1e-8)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            loss = np.log(p / q)
+        pdp = p[(p > 0) & (abs(loss) > epsilon)].sum()
+        assert noise.pdp_delta(epsilon=epsilon, sensitivity=shift) == pytest.approx(pdp, rel=1e-8)
+
+
+def test_geometric_noise():
+    for epsilon, sd, absolute in (
+        (0.5, 2.799, 1.919),
+        (1, 1.357, 0.851),
+        (2, 0.602, 0.276),
+    ):
+        noise = Mechanism(None, "pure-integer").noise(epsilon=epsilon)
+        assert noise.sd == pytest.approx(sd, abs=5e-4)
+        assert noise.mean_absolute == pytest.approx(absolute, abs=5e-4)
+        assert noise.delta(epsilon=epsilon) == noise.pdp_delta(epsilon=epsilon) == 0
+        assert noise.delta(epsilon=epsilon * 0.999) > 0
+    noise = Mechanism(None, "pure-integer").noise(epsilon=1, sensitivity=3)
+    assert noise.delta(epsilon=1, sensitivity=3) == 0 < noise.delta(epsilon=1, sensitivity=4)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "sd", "absolute"),
+    [
+        (0.5, 0.01, 2.34224, 1.703),
+        (0.5, 0.1, 1.35196, 1.026),
+        (1, 0.05, 1.02895, 0.681),
+        (2, 0.25, 0.42285, 0.179),
+    ],
+)
+def test_the_optimum(epsilon, delta, sd, absolute):
+    noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=delta)
+    assert noise.sd == pytest.approx(sd, abs=5e-6)
+    assert noise.mean_absolute == pytest.approx(absolute, abs=5e-4)
+
+
+def test_supports_of_the_optimum():
+    assert Canonical(0.01, 1e-10).logs.size - 1 == 1773
+    assert Canonical(0.001, 1e-6).logs.size - 1 == 6217
+    assert Canonical(0.5, 0.01).pdp_delta(epsilon=0.5) == pytest.approx(0.0205, abs=5e-5)
+
+
+def test_the_optimum_in_rational_arithmetic():
+    """Its δ is δ, at random ε with a rational e^ε; no tail can be smaller."""
+    rng = np.random.default_rng(20261123)
+    for _ in range(200):
+        a, b = sorted(int(x) for x in rng.choice(np.arange(1, 101), 2, replace=False))
+        r, d = Fraction(b, a), Fraction(int(rng.integers(1, 999)), 1000)
+        tails = [(1 - d) / (1 + r)]
+        while tails[-1] > 0:
+            tails.append(max(Fraction(0), (tails[-1] - d) / r))
+        half = [1 - 2 * tails[0], *(x - y for x, y in zip(tails, tails[1:], strict=False))]
+        p = [*half[:0:-1], *half, Fraction(0)]
+        assert sum(max(0, one - r * before) for before, one in zip([0, *p], p, strict=False)) == d
+        noise = Canonical(float(np.log(b / a)), float(d))
+        assert noise.probabilities == pytest.approx([float(x) for x in half if x], abs=1e-13)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+@pytest.mark.parametrize(("epsilon", "delta"), POINTS)
+def test_scales_are_enough_and_not_more(order, epsilon, delta):
+    """And those below, as far as the optimum's E|K|, are not enough."""
+    for name, exact in (("adp-exact-integer", "delta"), ("pdp-exact-integer", "pdp_delta")):
+        noise = calibration.noise(name, order=order, epsilon=epsilon, delta=delta)
+        assert getattr(noise, exact)(epsilon=epsilon) <= delta
+        for share in (1 - 1e-8, 0.995, 0.98, 0.95):
+            less = DiscreteGeneralizedGaussian(order, noise.scale * share)
+            if less.mean_absolute > Canonical(epsilon, delta).mean_absolute:
+                assert getattr(less, exact)(epsilon=epsilon) > delta
+
+
+def test_how_it_compares_with_continuous_noise():
+    """The least and the largest share of sd over the paper's points, by scales that suffice."""
+    for order, least in ((1, -0.15), (2, -0.24), (3, -0.32)):
+        shares = [
+            calibration.noise("adp-exact-integer", order=order, epsilon=e, delta=d).sd
+            / GeneralizedGaussian(
+                order, calibration.scale("adp-exact", order=order, epsilon=e, delta=d)
+            ).sd
+            - 1
+            for e, d in POINTS
+        ]
+        assert min(shares) == pytest.approx(least, abs=5e-3)
+    small = calibration.noise("adp-exact-integer", order=4, epsilon=2, delta=0.25)
+    assert small.scale == pytest.approx(0.82, abs=5e-3)
+    assert DiscreteGeneralizedGaussian(4, 1.2).delta(epsilon=2) > 0.25
+
+
+def test_group_privacy():
+    noise = Mechanism(None, "adp-optimal").noise(epsilon=1, delta=0.05, sensitivity=3)
+    assert noise.delta(epsilon=1, sensitivity=3) == pytest.approx(0.05, rel=1e-12)
+    assert noise.delta(epsilon=1, sensitivity=2) < 0.05
+
+
+@pytest.mark.parametrize("noise", FAMILIES, ids=str)
+def test_draws(noise):
+    """A χ² test of the values; one draw in 10^6 of the seed would fail it."""
+    draws = noise.sample(np.random.default_rng(1), 100_000)
+    assert chi_square(noise, draws) > 1e-6
+    other = Geometric(1.03 * noise.sd)
+    assert chi_square(noise, other.sample(np.random.default_rng(1), 100_000)) < 1e-6
+    above = noise.sample_above(0, np.random.default_rng(2), 100_000)
+    assert above.min() == 1
+    assert chi_square(noise, above * np.random.default_rng(3).choice((-1, 1), above.size)) < 1e-6
+    both = np.concatenate([above, -above, np.zeros(round(2e5 / (1 / noise.probabilities[0] - 1)))])
+    assert chi_square(noise, both) > 1e-6
+    with pytest.raises(ValueError, match="threshold"):
+        noise.sample_above(1e9, np.random.default_rng(2), 1)
+
+
+def chi_square(noise, draws):
+    """The p-value of draws, whose rare values count as one."""
+    k = np.arange(-400, 401)
+    expected = probabilities(noise) * draws.size
+    common = expected > 20
+    observed = np.array([(draws == one).sum() for one in k[common]])
+    rest = max(expected[~common].sum(), 1e-9)
+    observed, expected = [*observed, draws.size - observed.sum()], [*expected[common], rest]
+    if rest < 20:
+        observed, expected = observed[:-1], expected[:-1]
+    statistic = sum((o - e) ** 2 / e for o, e in zip(observed, expected, strict=True))
+    return stats.chi2.sf(statistic, len(expected) - 1)
+
+
+@pytest.mark.parametrize("noise", FAMILIES, ids=str)
+def test_parameters_make_it_again(noise):
+    assert from_parameters(noise.parameters()) == noise
+
+
+@pytest.mark.parametrize("name", ["pure-integer", "adp-optimal"])
+def test_what_is_refused(name):
+    with pytest.raises(ValueError, match=r"sensitivity.*1\.5"):
+        Mechanism(None, name).noise(epsilon=1, delta=0.1, sensitivity=1.5)
+    with pytest.raises(ValueError, match="order 2"):
+        Mechanism(2, name)
+    with pytest.raises(ValueError, match="10,000,000"):
+        Mechanism(None, name).noise(epsilon=1e-9, delta=1e-12).sd  # noqa: B018
