@@ -1,0 +1,80 @@
+"""Certificates that no whole-number noise is less than the discrete canonical noise.
+
+The noise K is added to a count that moves by 1 between neighbours, independently of the data, and
+satisfies (ε, δ)-approximate DP. Its tails T_k = Pr(K > k) satisfy, with r = e^ε,
+
+    (1 + r) T_0 >= 1 - δ    and    r T_(k+1) - T_k >= -δ    for k = 0, 1, …,
+
+as the events K <= 0 and K > k show; for symmetrical noise alone, but the mixture of any noise with
+its mirror image is symmetrical, satisfies the same and has the same |K|. A cost of |K| that does
+not fall with it is Σ c_k T_k with c_k >= 0: 2 Σ T_k for E|K|, 2 Σ (2k+1) T_k for the variance.
+Multipliers y_k >= 0 of the inequalities with Σ y_k (left side of k) <= Σ c_k T_k for all T >= 0
+prove that the cost is at least Σ y_k (right side of k).
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import NamedTuple
+
+ZERO = Fraction(0)
+
+
+class Certificate(NamedTuple):
+    """The cost of a noise, and what no noise falls below; equal where the noise is the least."""
+
+    cost: Fraction
+    bound: Fraction
+
+
+def canonical_tails(r: Fraction, delta: Fraction) -> list[Fraction]:
+    """Return T_0, T_1, … of the discrete canonical noise, without the zeros at the end.
+
+    r: e^ε > 1. delta: δ in (0, 1).
+    """
+    tails = [(1 - delta) / (1 + r)]
+    while (following := (tails[-1] - delta) / r) > 0:
+        tails.append(following)
+    return tails
+
+
+def delta_of(tails: list[Fraction], r: Fraction) -> Fraction:
+    """Return the δ at ε of symmetrical noise with these tails: Σ max(0, p_k - r p_(k-1))."""
+    falls = [one - following for one, following in zip(tails, [*tails[1:], ZERO], strict=True)]
+    half = [1 - 2 * tails[0], *falls]
+    p = [*half[:0:-1], *half]
+    return sum((max(ZERO, one - r * before) for before, one in zip([ZERO, *p], p, strict=False)), ZERO)
+
+
+def mean_absolute(k: int) -> int:
+    """Return c_k of E|K|."""
+    return 2
+
+
+def variance(k: int) -> int:
+    """Return c_k of the variance."""
+    return 2 * (2 * k + 1)
+
+
+def certify(r: Fraction, delta: Fraction, weight: Callable[[int], int]) -> Certificate:
+    """Return the cost of the canonical noise and a lower bound of that of every noise.
+
+    weight: c_k of the cost, `mean_absolute` or `variance`.
+    Raises ValueError if the noise does not satisfy (ε, δ) with equality, or a multiplier does not
+    fit, which would be an error of this module.
+    """
+    tails = canonical_tails(r, delta)
+    if delta_of(tails, r) != delta:
+        raise ValueError(f"the noise at r = {r} and delta = {delta} has another delta")
+    weights = [weight(k) for k in range(len(tails))]
+    after = ZERO
+    y: list[Fraction] = []
+    for k in reversed(range(len(tails))):
+        after = (weights[k] + after) / (r if k else 1 + r)
+        y.insert(0, after)
+    for k, (one, following) in enumerate(zip(y, [*y[1:], ZERO], strict=True)):
+        if one < 0 or (r if k else 1 + r) * one - following > weights[k]:
+            raise ValueError(f"multiplier {k} at r = {r} and delta = {delta} does not fit")
+    return Certificate(
+        sum((c * t for c, t in zip(weights, tails, strict=True)), ZERO),
+        y[0] * (1 - delta) - delta * sum(y[1:], ZERO),
+    )
