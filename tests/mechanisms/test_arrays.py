@@ -1,6 +1,7 @@
 """Arrays of ε and δ: the bits of one number at a time, in the shape to which they broadcast."""
 
 import doctest
+from dataclasses import fields
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,9 @@ from ggexp import calibration, privacy_loss
 
 EPSILONS, DELTAS = [0.5, 1, 2], [0.01, 0.25]
 RULES = [
-    (name, 1.5 if rule.order == "any" else rule.order) for name, rule in calibration.RULES.items()
+    (name, 1.5 if rule.order == "any" else rule.order)
+    for name, rule in calibration.RULES.items()
+    if "scale" in {field.name for field in fields(rule.family)}
 ]
 
 

@@ -143,4 +143,5 @@ def test_a_rule_gives_noise_of_its_family_and_what_is_tight_is_a_number_of_it(ru
     made = calibration.noise(rule.name, order=order, epsilon=0.5, delta=0.01)
     assert type(made) is rule.family
     assert rule.tight is None or rule.tight in made.numbers
-    assert calibration.scale(rule.name, order=order, epsilon=0.5, delta=0.01) == made.scale
+    if "scale" in made.numbers:
+        assert calibration.scale(rule.name, order=order, epsilon=0.5, delta=0.01) == made.scale

@@ -27,6 +27,7 @@ class Canonical(WholeNoise):
     """
 
     family: ClassVar[str] = "discrete canonical"
+    ends: ClassVar[bool] = True
     log_ratio: float
     excess: float
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, floor, inf, sqrt
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +29,12 @@ LOSS_ERROR = 1e-12
 class WholeNoise(Noise):
     """A distribution on the whole numbers, symmetrical about 0.
 
+    ends: whether some value is the largest, so that a neighbour's release may be one that is
+        impossible without the record.
     In all methods the sensitivity is a whole number too.
     """
+
+    ends: ClassVar[bool] = False
 
     @cached_property
     @abstractmethod
@@ -115,7 +120,8 @@ class WholeNoise(Noise):
         logs = np.concatenate([self.logs[:0:-1], self.logs])
         shifted = np.full(logs.size, -inf)
         shifted[shift:] = logs[: max(0, logs.size - shift)]
-        return logs - shifted, np.exp(logs)
+        first = 0 if self.ends else shift  # whose neighbours the table leaves out
+        return (logs - shifted)[first:], np.exp(logs)[first:]
 
     def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
