@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tomllib
 from importlib import import_module
-from math import inf
+from math import inf, isnan
 from pathlib import Path
 
 import pytest
@@ -82,7 +82,7 @@ def test_compare_in_a_process_is_the_table_to_the_last_digit():
     assert (ended.returncode, ended.stderr) == (0, "")
     rows = json.loads(ended.stdout)
     table = ggexp.noise_table(0.5, 0.01)
-    assert rows == table.to_dict("records")
+    assert rows == table.astype(object).where(table.notna(), None).to_dict("records")
     assert {tuple(row) for row in rows} == {tuple(table.columns)}
 
 
@@ -105,7 +105,11 @@ def test_compare_for_people(call):
     frame = ggexp.noise_table(0.5, 0.25)
     assert header == [name.replace("_", " ") for name in frame.columns]
     expected = [
-        [str(order), rule, guarantee, *(f"{value:.6g}" for value in numbers)]
+        [
+            "none" if order is None else str(order),
+            *(rule, guarantee),
+            *("none" if isnan(value) else f"{value:.6g}" for value in numbers),
+        ]
         for order, rule, guarantee, *numbers in frame.itertuples(index=False)
     ]
     assert rows == expected

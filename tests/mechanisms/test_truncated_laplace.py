@@ -163,7 +163,9 @@ def test_the_mechanism_releases_within_the_bound():
     assert 0.9 * bound < np.abs(released - 10).max() <= bound
 
 
-@pytest.mark.parametrize("name", [n for n, rule in calibration.RULES.items() if rule.family is GeneralizedGaussian])
+@pytest.mark.parametrize(
+    "name", [n for n, rule in calibration.RULES.items() if rule.family is GeneralizedGaussian]
+)
 def test_no_other_rule_has_a_bound(name):
     order = calibration.rule(name).order
     order = 3 if order == "any" else order

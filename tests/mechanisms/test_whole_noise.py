@@ -1,6 +1,7 @@
 """Whole-number noise: reference values, sums in rational arithmetic, and its samplers."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import exp, sqrt
 
 import numpy as np
@@ -116,9 +117,9 @@ def test_the_optimum_in_rational_arithmetic():
         tails = [(1 - d) / (1 + r)]
         while tails[-1] > 0:
             tails.append(max(Fraction(0), (tails[-1] - d) / r))
-        half = [1 - 2 * tails[0], *(x - y for x, y in zip(tails, tails[1:], strict=False))]
+        half = [1 - 2 * tails[0], *(x - y for x, y in pairwise(tails))]
         p = [*half[:0:-1], *half, Fraction(0)]
-        assert sum(max(0, one - r * before) for before, one in zip([0, *p], p, strict=False)) == d
+        assert sum(max(0, one - r * before) for before, one in pairwise([0, *p])) == d
         noise = Canonical(float(np.log(b / a)), float(d))
         assert noise.probabilities == pytest.approx([float(x) for x in half if x], abs=1e-13)
 

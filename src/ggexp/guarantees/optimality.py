@@ -14,6 +14,7 @@ prove that the cost is at least Σ y_k (right side of k).
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 ZERO = Fraction(0)
@@ -42,7 +43,8 @@ def delta_of(tails: list[Fraction], r: Fraction) -> Fraction:
     falls = [one - following for one, following in zip(tails, [*tails[1:], ZERO], strict=True)]
     half = [1 - 2 * tails[0], *falls]
     p = [*half[:0:-1], *half]
-    return sum((max(ZERO, one - r * before) for before, one in zip([ZERO, *p], p, strict=False)), ZERO)
+    rises = (one - r * before for before, one in pairwise([ZERO, *p]))
+    return sum((max(ZERO, rise) for rise in rises), ZERO)
 
 
 def mean_absolute(k: int) -> int:

@@ -202,7 +202,11 @@ RULES = {
             family=DiscreteGeneralizedGaussian,
         ),
         Rule(
-            "adp-optimal", Guarantee.APPROXIMATE, whole_rules.canonical, family=Canonical, order=None
+            "adp-optimal",
+            Guarantee.APPROXIMATE,
+            whole_rules.canonical,
+            family=Canonical,
+            order=None,
         ),
     )
 }

@@ -37,7 +37,7 @@ class Canonical(WholeNoise):
 
     @cached_property
     def logs(self) -> NDArray[np.float64]:
-        """ln Pr(K = k) for k = 0, …, N."""
+        """Logarithms of Pr(K = k) for k = 0, …, N."""
         e, d = self.log_ratio, self.excess
         # T_k = c (e^((x - k)ε) - 1), with c = δ/(e^ε - 1), as far as the x where that is 0
         x = log1p((1 - d) / d * tanh(e / 2)) / e
@@ -51,7 +51,8 @@ class Canonical(WholeNoise):
     def exact_tails(self, bits: int) -> Iterator[Between]:
         """Yield bounds of 2^bits Pr(|K| > k) = 2^bits 2 T_k for k = 0, 1, … to the end."""
         one = 2 ** (bits + GUARD)
-        a = exponential(*[Fraction(self.log_ratio)] * 2, bits + GUARD)
+        x = Fraction(self.log_ratio)
+        a = exponential(x, x, bits + GUARD)
         excess = Fraction(self.excess) * one
         d = Between(floor(excess), ceil(excess))
         least = (one - d.high) * a.low // (one + a.low)

@@ -33,14 +33,14 @@ class DiscreteGeneralizedGaussian(WholeNoise):
 
     @cached_property
     def logs(self) -> NDArray[np.float64]:
-        """ln Pr(K = k) for k = 0, 1, …"""
+        """Logarithms of Pr(K = k) for k = 0, 1, 2 and so on."""
         end = self.scale * LARGEST ** (1 / self.order)
         values = support(end, self.family, f"order {self.order:g} and scale {self.scale:g}")
         logs = -((values / self.scale) ** self.order)
         return logs - np.log(2 * np.exp(logs[:0:-1]).sum() + 1)
 
     def exact_tails(self, bits: int) -> Iterator[Between]:
-        """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, …"""
+        """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, 2 and so on."""
         order, scale = Fraction(self.order), Fraction(self.scale)
         guarded = bits + GUARD
         exponents = (power(k / scale, order, guarded) for k in count(1))

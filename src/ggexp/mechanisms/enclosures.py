@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import accumulate
-from math import inf
 from typing import NamedTuple
-
 
 #: Bits that weights have more than the tails made of them.
 GUARD = 64
@@ -58,14 +56,14 @@ def quotient(x: Fraction, context: Context) -> Decimal:
 
 
 def tails_of(weights: Iterator[Between], bits: int) -> Iterator[Between]:
-    """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, …
+    """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, 2 and so on.
 
     weights: bounds of 2^(bits + GUARD) w_k for k = 0, 1, …, without an end, to which Pr(K = k) is
     proportional. w_(k+1)/w_k must not rise with k, so that all after w_n are together at most
     w_n²/(w_(n-1) - w_n).
     """
     kept = [next(weights), next(weights)]
-    while not (beyond := _all_after(*kept[-2:])) <= 2 ** (GUARD // 2):
+    while (beyond := _all_after(*kept[-2:])) is None or beyond > 2 ** (GUARD // 2):
         kept.append(next(weights))
     least = [*accumulate(one.low for one in kept[:0:-1])][::-1]
     most = [*accumulate((one.high for one in kept[:0:-1]), initial=beyond)][:0:-1]
@@ -78,7 +76,7 @@ def tails_of(weights: Iterator[Between], bits: int) -> Iterator[Between]:
         )
 
 
-def _all_after(before: Between, last: Between) -> float:
-    """Return at least the sum of all weights after the last two."""
+def _all_after(before: Between, last: Between) -> int | None:
+    """Return at least the sum of all weights after the last two, None if they do not fall yet."""
     falls = before.low - last.high
-    return last.high**2 // falls + 1 if falls > 0 else inf
+    return last.high**2 // falls + 1 if falls > 0 else None

@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +23,7 @@ WORD = 64  # bits of U that are read at a time
 
 
 class Bounds(NamedTuple):
-    """Whole numbers between which 2^bits Pr(|K| <= k) lies, for k = 0, 1, …"""
+    """Whole numbers between which 2^bits Pr(|K| <= k) lies, for k = 0, 1, 2 and so on."""
 
     low: list[int]
     high: list[int]
@@ -69,12 +68,12 @@ class ExactSampler:
 
     def _refined(self, drawn: int) -> int:
         """Return |K| of a U whose first bits are those drawn, by reading more."""
-        for words in count(2):
+        bits, found = WORD, None
+        while found is None:
+            bits += WORD
             drawn = drawn << WORD | int.from_bytes(self.random_bytes(WORD // 8), "big")
-            found = bounds_of(self.noise, words * WORD).decided(drawn)
-            if found is not None:
-                return found
-        raise AssertionError  # count has no end
+            found = bounds_of(self.noise, bits).decided(drawn)
+        return found
 
 
 @cache

@@ -30,10 +30,10 @@ class Geometric(WholeNoise):
 
     @cached_property
     def logs(self) -> NDArray[np.float64]:
-        """ln Pr(K = k) for k = 0, 1, …"""
+        """Logarithms of Pr(K = k) for k = 0, 1, 2 and so on."""
         values = support(LARGEST * self.scale, self.family, f"scale {self.scale:g}")
         return np.log(np.tanh(0.5 / self.scale)) - values / self.scale
 
     def exact_tails(self, bits: int) -> Iterator[Between]:
-        """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, …"""
+        """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, 2 and so on."""
         return DiscreteGeneralizedGaussian(1, self.scale).exact_tails(bits)

@@ -39,7 +39,7 @@ class WholeNoise(Noise):
     @cached_property
     @abstractmethod
     def logs(self) -> NDArray[np.float64]:
-        """ln Pr(K = k) for k = 0, 1, … up to the last value of the support, or of doubles."""
+        """Logarithms of Pr(K = k) for k = 0, 1, …, to the end of the support or of doubles."""
 
     @abstractmethod
     def exact_tails(self, bits: int) -> Iterator[Between]:
@@ -51,7 +51,7 @@ class WholeNoise(Noise):
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
-        """Pr(K = k) for k = 0, 1, …"""
+        """Pr(K = k) for k = 0, 1, 2 and so on."""
         return np.exp(self.logs)
 
     @cached_property

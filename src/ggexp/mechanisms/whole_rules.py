@@ -34,7 +34,9 @@ def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> 
     A count that moves by Δ moves Δ times by 1, so that the noise at sensitivity 1 satisfies
     (ε/Δ, δ (e^(ε/Δ) - 1)/(e^ε - 1)).
     """
-    share = epsilon / checks.whole("sensitivity", sensitivity)
+    if (shift := checks.whole("sensitivity", sensitivity)) == 1:
+        return Canonical(epsilon, delta)  # no digit of which is rounded
+    share = epsilon / shift
     of_one = delta * exp(share - epsilon) * expm1(-share) / expm1(-epsilon)
     return Canonical(share, of_one)
 

@@ -38,7 +38,11 @@ def clamped_zero():
 def rules():
     """Guarantee and orders of each; sd at the paper's points, with what the page says of them."""
     listed = [
-        [name, rule.guarantee, "any p ≥ 1" if rule.order == "any" else rule.order, None]
+        [
+            *(name, rule.guarantee),
+            {"any": "any p ≥ 1", None: "none"}.get(rule.order, rule.order),
+            None,
+        ]
         for name, rule in calibration.RULES.items()
     ]
     columns = [("pure", 1), ("pdp", 2), ("pdp", 3), *(("adp-exact", order) for order in (1, 2, 3))]
