@@ -20,6 +20,7 @@ from ggexp import Mechanism, best_order, calibration, privacy_loss
 from ggexp.command.main import ggexp as group
 from ggexp.command.main import main
 from ggexp.guarantees import advantage
+from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 
 
 def run(*arguments, env=None, **settings):
@@ -303,3 +304,28 @@ def test_the_page_shows_what_every_subcommand_prints():
     shown = re.findall(r"```sh\nggexp (\w+) [^\n]*\n```\n\n```text\n[^`]+```", page)
     assert set(shown) == set(group.commands)
     assert page.count("```sh") == len(shown)
+
+
+def test_whole_number_noise_at_a_terminal(call):
+    _, printed, _ = call(*"scale --calibration adp-optimal --epsilon 0.5 --delta 0.01".split())
+    assert ["support", "whole", "numbers", "from", "-7", "to", "7"] in [
+        line.split() for line in printed.splitlines()
+    ]
+    _, printed, _ = call(*"scale --calibration pure-integer --epsilon 0.5 --json".split())
+    noise = Mechanism(None, "pure-integer").noise(epsilon=0.5)
+    assert json.loads(printed) == {"scale": 2, "sd": noise.sd, "support": "whole numbers"}
+    for described, noise in (
+        ("--optimal 0.5 0.01", Mechanism(None, "adp-optimal").noise(epsilon=0.5, delta=0.01)),
+        ("--order 2 --scale 3 --integer", DiscreteGeneralizedGaussian(2, 3)),
+    ):
+        _, printed, _ = call(*f"delta {described} --epsilon 0.4 --sensitivity 2 --json".split())
+        assert json.loads(printed) == {"delta": noise.delta(epsilon=0.4, sensitivity=2)}
+        _, printed, _ = call(*f"epsilon {described} --delta 0.05 --json".split())
+        assert json.loads(printed) == {"epsilon": noise.epsilon(delta=0.05)}
+    for wrong, message in (
+        ("--order 2", "--order and --scale are needed"),
+        ("--optimal 0.5 0.01 --order 2", "--optimal takes no --order"),
+    ):
+        code, _, told = call(*f"delta {wrong} --epsilon 1".split())
+        assert code == 2
+        assert message in told

@@ -77,9 +77,9 @@ def test_noise_of_less_is_caught(table):
     assert cut["exceeds"].all()
     assert set(cut["released"]) == {EVERY_CELL, STABILITY, THRESHOLD, *BOUNDED}
     assert set(cut.loc[cut["released"] == EVERY_CELL, "calibration"]) == {
-        *("pure", "pdp-exact", "adp-exact", "adp-truncated")
+        *("pure", "pdp-exact", "adp-exact", "adp-truncated", "pure-integer")
     }
-    assert set(cut["order"]) == {1, 1.375, 2, 3}
+    assert set(cut["order"].dropna()) == {1, 1.375, 2, 3}
 
 
 def test_truncated_laplace_noise_is_audited_with_its_bound(table):
@@ -165,13 +165,15 @@ def test_nothing_is_audited_twice():
     left_out = ("order-1-adp-exact", "order-best-adp-exact", "order-1-pure")
     assert not {*left_out, "order-1-adp-truncated"} & names
     sparse_ones = [one for one in found if one.released in (STABILITY, THRESHOLD)]
-    assert {one.mechanism for one in sparse_ones} == {"one", "best", "laplace"}
+    assert {one.mechanism for one in sparse_ones} == {"one", "best", "laplace", "pure-integer"}
     assert {one.delta for one in found if one.mechanism == "laplace"} == {None, 0.1}
 
 
 def test_without_a_delta_and_with_one_that_noise_with_a_bound_does_not_have():
     found = audited([point("laplace", 1, "pure", 1)])
-    assert {one.calibration for one in found} == {"pure", "definition-5", "definition-6"}
+    assert {one.calibration for one in found} == {
+        *("pure", "pure-integer", "definition-5", "definition-6")
+    }
     found = audited([point("gg", 2, "adp-exact", 1, 0.6)])
     assert {*RULES} - {one.calibration for one in found} == {"adp-truncated"}
 

@@ -57,11 +57,11 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
     assert "adult-age: 3,996 grid points, 0 of machines)" in told
 
 
-@pytest.mark.parametrize("key", ["synthetic", "figures"])
-def test_synthetic_records_and_modes_need_noise_without_a_bound(key: str) -> None:
+def test_modes_need_a_density_and_synthetic_records_do_not() -> None:
     bounded = changed("mechanisms.laplace", {"order": 1, "calibration": "adp-truncated"})
-    value = ["counts"] if key == "synthetic" else {"mode": 20}
-    bounded["histograms"]["mildew"][key] = value
+    bounded["histograms"]["mildew"]["synthetic"] = ["counts"]
+    configuration.check(bounded, SCHEMA)
+    bounded["histograms"]["mildew"]["figures"] = {"mode": 20}
     with pytest.raises(
         ValueError, match="'laplace' adds truncated Laplace noise, which has no dist"
     ):
@@ -507,3 +507,15 @@ def test_an_own_table_is_not_released() -> None:
     assert "adult" in cells
     for caution in (own, cells):
         assert caution.endswith("See docs/guide.md")
+
+
+def test_whole_number_noise_of_any_order_suits_all_neighbours() -> None:
+    """And a rule without an order takes none."""
+    whole = changed("mechanisms|whole", {"order": 3, "calibration": "adp-exact-integer"})
+    whole["mechanisms"]["geometric"] = {"calibration": "pure-integer"}
+    whole["histograms"]["czech"]["mechanisms"] = ["whole", "geometric"]
+    whole["datasets"] = ["czech"]
+    configuration.check(whole | {"neighbours": "replace-one"}, SCHEMA)
+    whole["mechanisms"]["geometric"]["order"] = 1
+    with pytest.raises(ValueError, match=r"mechanisms\.geometric: calibration 'pure-integer'"):
+        configuration.check(whole, SCHEMA)

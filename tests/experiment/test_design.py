@@ -1,9 +1,12 @@
 """The design: every grid point of a configuration, in its order."""
 
+import numpy as np
 import pytest
 
 from ggexp import Mechanism, calibration
 from ggexp.experiment.design import Design
+from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.optimal_order import best_order
 
 CONFIG = {
@@ -126,3 +129,40 @@ def test_bounds_grow_with_the_sensitivity():
     two = Design.from_config(EQUAL | changed | {"neighbours": "replace-one"}).points["a"]
     ratios = [b.noise.bound / a.noise.bound for a, b in zip(one, two, strict=True)]
     assert ratios == pytest.approx([2] * len(one))
+
+
+WHOLE = CONFIG | {
+    "datasets": ["a"],
+    "histograms": {"a": {"mechanisms": ["geometric", "discrete", "optimal"]}},
+    "mechanisms": {
+        "geometric": {"calibration": "pure-integer"},
+        "discrete": {"order": 3, "calibration": "adp-exact-integer"},
+        "optimal": {"calibration": "adp-optimal"},
+    },
+    "epsilon": [1],
+    "delta": [0.1],
+}
+
+
+def test_whole_number_noise_of_two_cells_that_move():
+    """replace-one: both cells satisfy ε/2 and 1 - √(1-δ)."""
+    geometric, discrete, optimal = Design.from_config(WHOLE).points["a"]
+    assert (geometric.point.order, optimal.point.order, discrete.point.order) == (None, None, 3)
+    assert geometric.noise == Geometric(1.0)
+    assert optimal.noise == Canonical(1.0, 0.1)
+    two = Design.from_config(WHOLE | {"neighbours": "replace-one"}).points["a"]
+    geometric, discrete, optimal = (noisy.noise for noisy in two)
+    share = 1 - 0.9**0.5
+    assert geometric == Geometric(2.0)
+    assert (optimal.log_ratio, optimal.excess) == (0.5, pytest.approx(share, rel=1e-14))
+    assert discrete.delta(epsilon=0.5) <= share
+    for noise in (geometric, discrete, optimal):
+        assert delta_of_two(noise, 1.0) <= 0.1 * (1 + 1e-12)
+    assert delta_of_two(Canonical(0.6, share), 1.0) > 0.1
+
+
+def delta_of_two(noise, epsilon):
+    """δ of two independent counts that move by 1; of symmetrical noise either way is the same."""
+    p = np.concatenate([noise.probabilities[:0:-1], noise.probabilities, [0.0]])[:, None]
+    moved = np.roll(p, 1)
+    return np.maximum(0, p @ p.T - np.exp(epsilon) * (moved @ moved.T)).sum()

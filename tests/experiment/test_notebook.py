@@ -13,7 +13,7 @@ import yaml
 from conftest import ROOT, Project
 
 import ggexp
-from ggexp import Mechanism, run_grid
+from ggexp import Mechanism, recommend, run_grid
 from ggexp.datasets.describe import describe
 from ggexp.experiment import notebook
 from ggexp.run.storage import read_counts, read_parquet
@@ -207,3 +207,23 @@ def test_the_examples_of_help_run() -> None:
     tried = doctest.testmod(notebook)
     assert tried.attempted >= 11
     assert not tried.failed
+
+
+def test_whole_number_noise_in_a_grid_of_ones_own() -> None:
+    mechanisms = {
+        "geometric": (None, "pure-integer"),
+        "discrete": (2, "adp-exact-integer"),
+        "pdp": (2, "pdp-exact-integer"),
+        "optimal": (None, "adp-optimal"),
+    }
+    written = {name: {"calibration": rule} for name, (_, rule) in mechanisms.items()}
+    written["discrete"]["order"] = written["pdp"]["order"] = 2
+    errors = run_grid(
+        [1000] * 2000, mechanisms=written, epsilon=[1], delta=[0.1], repeats=1, seed=1
+    )
+    for name, l1 in zip(errors["mechanism"], errors["l1"], strict=True):
+        noise = Mechanism(*mechanisms[name]).noise(epsilon=1, delta=0.1)
+        # six standard errors, and the 6e-4 by which rescaling moves each count
+        assert l1 / 2000 == pytest.approx(noise.mean_absolute, abs=6 * noise.sd / sqrt(2000))
+    best = recommend(run_grid(COUNTS, mechanisms=written, delta=[0.1], **DESIGN))
+    assert set(best["guarantee"]) == {"ε-DP", "(ε, δ)-aDP"}

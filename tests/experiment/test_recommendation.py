@@ -196,3 +196,25 @@ def test_a_reader_is_told_where_chance_decides():
         "best everywhere: best, gaussian, laplace. Take the one whose own guarantee is the "
         "strongest."
     )
+
+
+def test_whole_number_noise_competes_for_the_guarantee_that_it_satisfies():
+    """Under replace-one too, where both cells that move satisfy their part."""
+    names = {"geometric": (None, "pure-integer"), "discrete": (2, "adp-exact-integer")}
+    names |= {"pdp": (2, "pdp-exact-integer"), "optimal": (None, "adp-optimal")}
+    keys = [
+        {"mechanism": name, "epsilon": 0.5, "delta": None if name == "geometric" else 0.1}
+        for name in names
+    ]
+    summary = pd.DataFrame(keys).assign(
+        dataset="own", metric="l1", repeats=9, mean=[4.0, 3.0, 5.0, 2.0], sd=3.0, se=0.1
+    )
+    orders, rules = zip(*names.values(), strict=True)
+    scales = pd.DataFrame(keys).assign(order=orders, calibration=rules, scale=1.0)
+    for neighbours in ("add-remove", "replace-one"):
+        found = recommend(summary, scales, {"own": 9}, neighbours)
+        assert found[["guarantee", "mechanism", "runner_up"]].fillna("").values.tolist() == [
+            ["ε-DP", "geometric", ""],
+            ["(ε, δ)-aDP", "optimal", "discrete"],
+        ]
+        assert left_out(scales, neighbours).empty

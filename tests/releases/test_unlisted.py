@@ -12,6 +12,9 @@ from ggexp.datasets.domain import Domain
 from ggexp.experiment.accuracy import LibrarySVM, build_classifier, measure_accuracy
 from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED, Metric
+from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+from ggexp.mechanisms.geometric import Geometric
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import Release
 from ggexp.releases.stability import Stability
@@ -237,3 +240,43 @@ def test_accuracy(people):
     table = measure_accuracy(machine, training, at.point, range(2, 5))
     assert list(table["repeat"]) == [2, 3, 4]
     assert table["accuracy"] == [1, 1, 1]
+
+
+WHOLE = [Geometric(2.0), Canonical(0.5, 1e-6), DiscreteGeneralizedGaussian(2, 3.0)]
+
+
+@pytest.mark.parametrize("noise", WHOLE, ids=str)
+def test_whole_thresholds_are_the_smallest_numbers_with_their_tails(noise):
+    at = Threshold(10**6).threshold(noise, None)
+    assert at == int(at)
+    assert noise.upper_tail(at) * 10**6 <= 200 < noise.upper_tail(at - 1) * 10**6
+    for delta in (0.01, 0.2):
+        at = Stability(9).threshold(noise, delta) - 1
+        assert noise.upper_tail(at) <= delta < noise.upper_tail(at - 1)
+    assert Threshold(300).threshold(noise, None) == 0
+
+
+@pytest.mark.parametrize("noise", WHOLE, ids=str)
+def test_whole_numbers_of_empty_cells(noise):
+    """Their number is binomial, within 5 standard deviations; noise that ends gives none beyond."""
+    cells, counts, rng = 10**6, np.full(1000, 40), np.random.default_rng(3)
+    kind = Threshold(cells)
+    at = kind.threshold(noise, None)
+    expected = noise.upper_tail(at) * (cells - 1000)
+    released = kind.sanitize(counts, noise, rng, None)
+    assert abs(released.places.size - expected) <= 5 * np.sqrt(expected)
+    assert successes(10**6, 0.0, rng).size == 0
+    both = np.concatenate([released.counts, released.values])
+    ratios = both / both[both > 0].min()
+    assert (both[both > 0] >= 0).all()
+    assert released.values.size == 0 or np.allclose(
+        ratios * (at + 1), np.rint(ratios * (at + 1)), atol=1e-6
+    )
+
+
+def test_noise_that_never_exceeds_the_threshold_adds_no_cells():
+    noise = Canonical(2, 0.25)  # on -1, 0, 1
+    kind = Threshold(10**9)
+    assert kind.threshold(noise, None) == noise.largest
+    released = kind.sanitize(np.array([30, 40]), noise, np.random.default_rng(1), None)
+    assert released.places.size == 0

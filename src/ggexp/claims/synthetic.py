@@ -121,9 +121,8 @@ def finds_the_mode(results: Results, *, mechanism: str, other: str) -> list[Comp
     both are small.
     """
     comparisons = []
-    for dataset, table in results.figures.get("modes", pd.DataFrame({"dataset": []})).groupby(
-        "dataset", sort=False
-    ):
+    modes = results.figures.get("modes", pd.DataFrame())
+    for dataset, table in [] if modes.empty else modes.groupby("dataset", sort=False):
         rows = {
             (row["mechanism"], *_point(row)[1:]): row["wrong"] for row in table.to_dict("records")
         }

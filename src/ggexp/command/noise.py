@@ -4,10 +4,16 @@ The library is imported when a subcommand runs: what needs none of it, such as -
 once.
 """
 
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from ggexp.command import options
 from ggexp.command.options import arguments_checked, example, number, show, show_rows
+
+if TYPE_CHECKING:
+    from ggexp.mechanisms.noise import Noise
 
 
 @example("ggexp compare --epsilon 0.5 --delta 0.01")
@@ -59,41 +65,75 @@ def scale(
         noise = Mechanism(order, calibration).noise(
             epsilon=epsilon, delta=delta, sensitivity=sensitivity
         )
-    values = {"scale": None, "sd": noise.sd, **noise.numbers}
+    values: dict[str, Any] = {"scale": None, "sd": noise.sd, **noise.numbers}
     if isinstance(order, float):  # which was asked for
         values.pop("order", None)
+    if noise.is_whole:
+        ends = f" from -{noise.largest} to {noise.largest}" if isfinite(noise.largest) else ""
+        values["support"] = f"whole numbers{ends}"
     show({name: value for name, value in values.items() if value is not None}, as_json)
 
 
 @example("ggexp delta --order 2 --scale 7.55 --epsilon 0.5")
 @click.command(short_help="From noise and ε to the exact δ.")
-@number("order", "Order p >= 1 of the noise.", required=True)
-@number("scale", "Scale b > 0 of the noise.", required=True)
+@options.noise
 @number("epsilon", "ε >= 0.", required=True)
 @options.sensitivity
 @options.as_json
-def delta(order: float, scale: float, epsilon: float, sensitivity: float, as_json: bool) -> None:
-    """Print the smallest δ for which noise is of (ε, δ)-approximate DP."""
-    from ggexp.mechanisms import privacy_loss
-
+def delta(
+    order: float | None,
+    scale: float | None,
+    integer: bool,
+    optimal: tuple[float, float] | None,
+    epsilon: float,
+    sensitivity: float,
+    as_json: bool,
+) -> None:
+    """Print the smallest δ for which noise satisfies (ε, δ)-approximate DP."""
     with arguments_checked():
-        found = privacy_loss.delta(
-            order=order, scale=scale, epsilon=epsilon, sensitivity=sensitivity
-        )
+        noise = _given(order, scale, integer, optimal)
+        found = noise.delta(epsilon=epsilon, sensitivity=sensitivity)
     show({"delta": found}, as_json)
 
 
 @example("ggexp epsilon --order 2 --scale 7.55 --delta 0.01")
 @click.command(short_help="From noise and δ to the exact ε.")
-@number("order", "Order p >= 1 of the noise.", required=True)
-@number("scale", "Scale b > 0 of the noise.", required=True)
+@options.noise
 @number("delta", "δ, between 0 and 1.", required=True)
 @options.sensitivity
 @options.as_json
-def epsilon(order: float, scale: float, delta: float, sensitivity: float, as_json: bool) -> None:
-    """Print the smallest ε for which noise is of (ε, δ)-approximate DP."""
-    from ggexp.mechanisms import privacy_loss
-
+def epsilon(
+    order: float | None,
+    scale: float | None,
+    integer: bool,
+    optimal: tuple[float, float] | None,
+    delta: float,
+    sensitivity: float,
+    as_json: bool,
+) -> None:
+    """Print the smallest ε for which noise satisfies (ε, δ)-approximate DP."""
     with arguments_checked():
-        found = privacy_loss.epsilon(order=order, scale=scale, delta=delta, sensitivity=sensitivity)
+        noise = _given(order, scale, integer, optimal)
+        found = noise.epsilon(delta=delta, sensitivity=sensitivity)
     show({"epsilon": found}, as_json)
+
+
+def _given(
+    order: float | None, scale: float | None, integer: bool, optimal: tuple[float, float] | None
+) -> "Noise":
+    """Return the noise that the options describe."""
+    if optimal is not None:
+        if integer or (order, scale) != (None, None):
+            raise click.UsageError("--optimal takes no --order, --scale or --integer beside it")
+        from ggexp.mechanisms.canonical import Canonical
+
+        return Canonical(*optimal)
+    if order is None or scale is None:
+        raise click.UsageError("--order and --scale are needed, or --optimal")
+    if integer:
+        from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+
+        return DiscreteGeneralizedGaussian(order, scale)
+    from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+    return GeneralizedGaussian(order, scale)

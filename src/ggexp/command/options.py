@@ -36,7 +36,7 @@ order = click.option(
     type=to_order,
     metavar="ORDER",
     help="Order p >= 1 of the noise: 1 Laplace, 2 Gaussian, ...; 'best': of the least standard "
-    "deviation, with the rule adp-exact.",
+    "deviation, with the rule adp-exact. None for pure-integer and adp-optimal.",
 )
 
 
@@ -58,6 +58,27 @@ sensitivity = number(
     default=1.0,
     show_default=True,
 )
+
+
+def noise(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that describe noise."""
+    for option in (
+        click.option(
+            "--optimal",
+            type=(float, float),
+            metavar="EPSILON DELTA",
+            help="Discrete canonical noise, that of the rule adp-optimal at this ε and δ.",
+        ),
+        click.option(
+            "--integer", is_flag=True, help="Whole-number noise: Pr(K = k) ∝ exp(-|k/b|^p)."
+        ),
+        number("scale", "Scale b > 0 of the noise."),
+        number("order", "Order p >= 1 of the noise."),
+    ):
+        command = option(command)
+    return command
+
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, with all digits.")
 
 

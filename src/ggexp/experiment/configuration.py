@@ -269,20 +269,21 @@ def _of_mechanisms(
             )
             continue
         mechanism = config["mechanisms"][name]
+        if (rule := calibration.RULES.get(mechanism["calibration"])) is None:
+            continue  # Mechanism reports it
+        is_moved_twice = config["neighbours"] == "replace-one" and rule.family.has_norm
         # two cells move by one: at other orders no single sensitivity says what that costs
-        if config["neighbours"] == "replace-one" and mechanism.get("order") not in (1, 2):
+        if is_moved_twice and mechanism.get("order") not in (1, 2):
             yield (
                 f"{key}.mechanisms: {name!r} is of order {mechanism.get('order')!r}; "
                 "with neighbours: replace-one only the orders 1 and 2 have a scale"
             )
-        # Mechanism reports an unknown rule
-        if rule := calibration.RULES.get(mechanism["calibration"]):
-            yield from (
-                f"{key}.mechanisms: {name!r} adds {rule.family.family} noise, which has no "
-                f"{lacking}; {needing} needs one"
-                for capability, needing in needed.items()
-                for lacking in rule.family.lacks(capability)
-            )
+        yield from (
+            f"{key}.mechanisms: {name!r} adds {rule.family.family} noise, which has no "
+            f"{lacking}; {needing} needs one"
+            for capability, needing in needed.items()
+            for lacking in rule.family.lacks(capability)
+        )
     for name in settings.get("classifier", {}).get("mechanisms", []):
         if name not in mechanisms:
             yield f"{key}.classifier.mechanisms: {name!r} is none of {key}.mechanisms"
@@ -300,7 +301,7 @@ def _needed(settings: Mapping[str, Any], key: str) -> dict[str, str]:
     needs = KINDS[name].needs if name in KINDS else ()  # _of_release reports an unknown one
     needed = dict.fromkeys(needs, f"{key}.release.kind: {name}")
     if "synthetic" in settings:
-        needed["scipy"] = f"{key}.synthetic"
+        needed |= dict.fromkeys(("upper_tail", "upper_point"), f"{key}.synthetic")
     if "mode" in figures_of(settings):
         needed["scipy"] = f"{key}.figures.mode"
     return needed

@@ -31,9 +31,15 @@ class Design:
         for dataset, name, epsilon, delta in _places(config):
             mechanism = Mechanism(**{"order": None, **config["mechanisms"][name]})
             order = mechanism.order_at(epsilon, delta)
-            moved = sensitivity.histogram(order, config["neighbours"])
+            one_cell = sensitivity.of_one_cell(
+                order,
+                config["neighbours"],
+                has_norm=calibration.rule(mechanism.calibration).family.has_norm,
+                epsilon=epsilon,
+                delta=delta,
+            )
             point = GridPoint(dataset, name, order, mechanism.calibration, epsilon, delta)
-            noise = mechanism.noise(epsilon=epsilon, delta=delta, sensitivity=moved)
+            noise = mechanism.noise(**one_cell._asdict())
             points[dataset].append(NoisyPoint(point, noise))
         return cls(config["seed"], int(config["repeats"]), points)
 

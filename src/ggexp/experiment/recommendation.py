@@ -17,7 +17,7 @@ from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.sensitivity import Neighbours, histogram
+from ggexp.mechanisms.sensitivity import Neighbours, OneCell, of_one_cell
 
 #: What `recommend` tells, but for the relative error.
 RECOMMENDED = [
@@ -81,11 +81,7 @@ def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
     """
     rows = [
         {name: row[name] for name in ("mechanism", "epsilon", "delta")}
-        | {
-            "exact_delta": _noise(row, neighbours).delta(
-                epsilon=row["epsilon"], sensitivity=_sensitivity(row, neighbours)
-            )
-        }
+        | {"exact_delta": _exact_delta(row, neighbours)}
         for row in scales.to_dict("records")
         if _satisfied(row, neighbours, approximate=False) is None
     ]
@@ -213,27 +209,32 @@ def _satisfied(
     if approximate and pd.isna(row["delta"]):  # of other data sets: all of these have a δ
         return None
     stated = RULES[row["calibration"]].guarantee
+    noise, one_cell = _noise(row, neighbours)
     return of_release(
         Guarantee.APPROXIMATE if approximate else stated,
-        _noise(row, neighbours),
+        noise,
+        **one_cell._asdict(),
+        processed=True,
+    )
+
+
+def _exact_delta(row: Mapping[Any, Any], neighbours: Neighbours) -> float:
+    noise, one_cell = _noise(row, neighbours)
+    return noise.delta(epsilon=one_cell.epsilon, sensitivity=one_cell.sensitivity)
+
+
+def _noise(row: Mapping[Any, Any], neighbours: Neighbours) -> tuple[Noise, OneCell]:
+    """Return the noise of a mechanism at a grid point, with all digits, and what it must satisfy.
+
+    row: of the scales, whose order is missing if the noise has none.
+    """
+    order = None if pd.isna(row["order"]) else row["order"]
+    mechanism = Mechanism(order, row["calibration"])
+    one_cell = of_one_cell(
+        order,
+        neighbours,
+        has_norm=RULES[mechanism.calibration].family.has_norm,
         epsilon=row["epsilon"],
         delta=row["delta"],
-        processed=True,
-        sensitivity=_sensitivity(row, neighbours),
     )
-
-
-def _noise(row: Mapping[Any, Any], neighbours: Neighbours) -> Noise:
-    """Return the noise of a mechanism at a grid point, with all digits of its scale."""
-    return Mechanism(_order(row), row["calibration"]).noise(
-        epsilon=row["epsilon"], delta=row["delta"], sensitivity=_sensitivity(row, neighbours)
-    )
-
-
-def _sensitivity(row: Mapping[Any, Any], neighbours: Neighbours) -> float:
-    return histogram(_order(row), neighbours)
-
-
-def _order(row: Mapping[Any, Any]) -> float | None:
-    """Return the order of a mechanism, None if its noise has none."""
-    return None if pd.isna(row["order"]) else row["order"]
+    return mechanism.noise(**one_cell._asdict()), one_cell

@@ -32,6 +32,7 @@ class GeneralizedGaussian(Noise):
     """
 
     family: ClassVar[str] = "generalized Gaussian"
+    has_norm: ClassVar[bool] = True
     order: float
     scale: float = 1.0
     location: float = 0.0

@@ -7,6 +7,7 @@ and what it lacks it refuses by name.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import inf
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
@@ -39,12 +40,19 @@ class Noise(ABC):
 
     A family is a frozen dataclass whose fields are its numbers, in a module of this room.
 
-    family: what people call it. In all methods ε, δ and the sensitivity Δ (by how much the
+    family: what people call it.
+    has_norm: whether noise on several coordinates has a density that depends on their l_p norm, so
+        that an l_p sensitivity sets its scale.
+    is_whole: whether it takes whole numbers alone, for statistics that do.
+
+    In all methods ε, δ and the sensitivity Δ (by how much the
     statistic differs between neighbours, in the units of the noise) are checked: ValueError names
     the argument, its value and what is allowed.
     """
 
     family: ClassVar[str]
+    has_norm: ClassVar[bool] = False
+    is_whole: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -117,6 +125,11 @@ class Noise(ABC):
         while low < (middle := (low + high) / 2) < high:
             low, high = (low, middle) if is_enough(middle) else (middle, high)
         return high
+
+    @property
+    def largest(self) -> float:
+        """The largest value that the noise takes, infinity if there is none."""
+        return inf
 
     def cuts(self, tails: Sequence[float]) -> NDArray[np.float64]:
         """Return values of the noise at which an audit cuts it, one for each upper tail."""

@@ -1,11 +1,42 @@
 """Global sensitivity: how far one person's record can move the statistics (paper, section 2.2)."""
 
 from collections.abc import Iterable
-from typing import Literal
+from math import expm1, log1p
+from typing import Literal, NamedTuple
 
 from ggexp import checks
 
 Neighbours = Literal["add-remove", "replace-one"]
+
+
+class OneCell(NamedTuple):
+    """What noise on one cell must satisfy if it moves by the sensitivity: (ε, δ)."""
+
+    epsilon: float
+    delta: float | None
+    sensitivity: float
+
+
+def of_one_cell(
+    order: float | None,
+    neighbours: Neighbours,
+    *,
+    has_norm: bool,
+    epsilon: float,
+    delta: float | None,
+) -> OneCell:
+    """Return what noise on each cell must satisfy if the histogram is to satisfy (ε, δ).
+
+    order: of the noise, None if it has none. has_norm: of `ggexp.mechanisms.noise.Noise`.
+
+    If one record is replaced, two cells move by 1. Noise with a norm has the l_p sensitivity of
+    both. Of other noise both cells satisfy (ε/2, 1 - √(1-δ)), since the composition of two
+    independent releases of (ε', δ') satisfies (2ε', 1 - (1-δ')²), under approximate DP (Kairouz,
+    Oh and Viswanath 2015) and under probabilistic DP.
+    """
+    if has_norm or neighbours != "replace-one":
+        return OneCell(epsilon, delta, histogram(order, neighbours))
+    return OneCell(epsilon / 2, None if delta is None else -expm1(log1p(-delta) / 2), 1.0)
 
 
 def histogram(order: float | None, neighbours: Neighbours = "add-remove") -> float:

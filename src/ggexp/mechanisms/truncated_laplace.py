@@ -24,6 +24,7 @@ class TruncatedLaplace(Noise):
     """
 
     family: ClassVar[str] = "truncated Laplace"
+    has_norm: ClassVar[bool] = True
     order: ClassVar[float] = 1
     scale: float
     bound: float
@@ -66,6 +67,11 @@ class TruncatedLaplace(Noise):
         x *= -self.scale
         np.minimum(x, self.bound, out=x)  # which rounding may pass
         return np.copysign(x, u, out=x)
+
+    @property
+    def largest(self) -> float:
+        """The bound A."""
+        return self.bound
 
     def upper_tail(self, x: float) -> float:
         """Return Pr(e > x), without cancellation far out."""

@@ -34,6 +34,7 @@ class WholeNoise(Noise):
     In all methods the sensitivity is a whole number too.
     """
 
+    is_whole: ClassVar[bool] = True
     ends: ClassVar[bool] = False
 
     @cached_property
@@ -59,6 +60,11 @@ class WholeNoise(Noise):
         """Pr(K > k) for k = 0, 1, …, the last of which is 0."""
         beyond = np.cumsum(self.probabilities[:0:-1])[::-1]
         return np.append(beyond, 0.0)
+
+    @property
+    def largest(self) -> float:
+        """The largest value that the noise takes, infinity if there is none."""
+        return self.logs.size - 1 if self.ends else inf
 
     @property
     def sd(self) -> float:

@@ -108,13 +108,12 @@ def clamping_bias(count: int, noise: Noise, *, rounded: bool) -> float:
     e < -(s + k - ½): so rounded it is Σ_k Pr(e > s + k - ½).
     """
     checks.not_negative("count", count)
-    survival = noise.scipy.sf
     if rounded:
-        reach = float(noise.scipy.isf(1e-18))  # beyond it nothing adds up
-        return float(survival(np.arange(count + 0.5, max(reach, count) + 1)).sum())
+        reach = noise.upper_point(1e-18)  # beyond it nothing adds up
+        return sum(noise.upper_tail(x) for x in np.arange(count + 0.5, max(reach, count) + 1))
     from scipy.integrate import quad  # takes a while to load: not for the jobs that sample
 
-    return float(quad(lambda x: float(survival(x)), count, np.inf, epsabs=0, epsrel=1e-10)[0])
+    return float(quad(noise.upper_tail, count, np.inf, epsabs=0, epsrel=1e-10)[0])
 
 
 def list_records(cells: pd.DataFrame, records: NDArray[np.int64]) -> pd.DataFrame:

@@ -125,6 +125,8 @@ def successes(trials: int, probability: float, rng: np.random.Generator) -> Coun
     them, geometric by way of an exponential: a generator's own binomial loses digits where there
     are 10^13 trials, and this takes no more time than there are successes.
     """
+    if not probability:
+        return np.empty(0, np.int64)
     rate = abs(np.log1p(-probability))
     found, last = [np.empty(0, np.int64)], -1
     while last < trials - 1:

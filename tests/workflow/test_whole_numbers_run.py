@@ -1,0 +1,85 @@
+"""A small run of all rules of whole-number noise: a table, records, machines, synthetic records."""
+
+import pandas as pd
+import pytest
+from conftest import Project
+
+from ggexp import Mechanism
+from ggexp.run.columns import read_csv
+from ggexp.run.storage import read_parquet
+
+pytestmark = pytest.mark.slow
+
+MECHANISMS = {
+    "geometric": {"calibration": "pure-integer"},
+    "discrete-pdp": {"order": 2, "calibration": "pdp-exact-integer"},
+    "discrete-adp": {"order": 3, "calibration": "adp-exact-integer"},
+    "optimal": {"calibration": "adp-optimal"},
+}
+KINDS = ("threshold", "stability")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A finished run of them, in every kind of release."""
+    project = Project(tmp_path_factory.mktemp("whole"))
+    project.add_records({"accuracy": 22, "ranks": 24})
+    histograms = project.settings["histograms"]
+    histograms["mildew"]["figures"] = {"releases": 26, "errors": 27, "ranks": 28}
+    histograms["copied"] = {
+        "like": "people",
+        "synthetic": ["largest-remainder", "multinomial", "counts"],
+        "figures": {"gains": 30},
+    }
+    for kind in KINDS:
+        histograms[kind] = {"like": "people", "cells": kind, "figures": {}}
+    for settings in histograms.values():
+        settings["mechanisms"] = [*MECHANISMS]
+    project.configure(
+        histograms=histograms,
+        mechanisms=MECHANISMS,
+        datasets=["mildew", "people", "copied", *KINDS],
+        epsilon=[0.5],
+        delta=[0.1],
+    )
+    project.run()
+    return project
+
+
+def read(project: Project, path: str) -> pd.DataFrame:
+    file = project.folder / "results" / path
+    return read_csv(file) if file.suffix == ".csv" else read_parquet(file)
+
+
+def test_scales_are_the_rules(whole: Project) -> None:
+    scales = read(whole, "scales.csv").drop_duplicates("mechanism").set_index("mechanism")
+    assert list(scales.index) == [*MECHANISMS]
+    for name, settings in MECHANISMS.items():
+        noise = Mechanism(settings.get("order"), settings["calibration"]).noise(
+            epsilon=0.5, delta=0.1
+        )
+        assert scales.loc[name, "sd"] == pytest.approx(noise.sd, rel=1e-9)
+        assert pd.isna(scales.loc[name, "order"]) == ("order" not in settings)
+    assert pd.isna(scales.loc["optimal", "scale"])
+    assert scales.loc["geometric", "scale"] == 2
+
+
+def test_what_is_measured_and_recommended(whole: Project) -> None:
+    summary = read(whole, "summary.csv")
+    measured = summary.groupby(["dataset", "metric"])["mechanism"].nunique()
+    assert (measured == len(MECHANISMS)).all()
+    assert {"accuracy", "l1"} <= set(summary.query("dataset == 'threshold'")["metric"])
+    recommended = read(whole, "recommendation.csv").query("metric == 'l1'")
+    places = set(zip(recommended["dataset"], recommended["guarantee"], strict=True))
+    assert ("mildew", "ε-DP") in places
+    assert ("stability", "(ε, δ)-aDP") in places
+    # the released counts are clamped, so nothing satisfies pDP
+    assert {guarantee for _, guarantee in places} == {"ε-DP", "(ε, δ)-aDP"}
+
+
+def test_synthetic_records_gain_what_clamping_adds(whole: Project) -> None:
+    """Within five standard errors: of a few counts, a false alarm in 10^5."""
+    gains = read(whole, "figures/figure_30.csv").query("method == 'counts'")
+    assert set(gains["mechanism"]) == set(MECHANISMS)
+    assert gains["exact"].notna().all()
+    assert (abs(gains["mean"] - gains["exact"]) < 5 * gains["se"] + 1e-9).mean() > 0.8
