@@ -1,6 +1,7 @@
 """All rules and orders side by side at one (ε, δ): how much noise, for which guarantee exactly."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pandas as pd
 
@@ -9,8 +10,11 @@ from ggexp.mechanisms.calibration import BEST, RULES, Order, Rule
 from ggexp.mechanisms.guarantee import of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.whole_noise import TooManyValuesError
 
 ORDERS = (1, 1.5, 2, 3)
+#: The rules of noise with the least E|e| of all that satisfies their guarantee.
+BEST_POSSIBLE = ("pure-integer", "adp-optimal")
 
 
 def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
@@ -24,11 +28,15 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
     order: 1, 1.5, 2, 3, "best": that of `ggexp.best_order` in thousandths, by the rule "adp-exact";
         missing if the noise has none.
     calibration: the rule, a name in `ggexp.mechanisms.calibration.RULES`; without those
-        that are not for such a large δ.
+        that are not for such a large δ, or whose whole-number noise has too many values.
     guarantee: what the noise satisfies at (ε, δ), by its exact loss; missing if it satisfies
         nothing there, such as that of "adp-classical" at a large ε. If it is probabilistic DP,
         counts that are clamped afterwards satisfy approximate DP.
     scale, sd: b and the standard deviation of the noise, by which the rows are sorted.
+    mean_absolute: E|e|, the mean absolute value of the noise.
+    above_best: by which share that is above the least E|e| of all noise with this guarantee, a
+        statistic moving by 1: of geometric noise, or of discrete canonical noise
+        (`ggexp.guarantees.optimality`). Missing for probabilistic DP, where no least is proven.
     exact_delta: the smallest δ for which it satisfies approximate DP at this ε.
     exact_epsilon: the smallest ε for which it satisfies approximate DP at this δ.
     advantage: by how much a release changes, on average, the probability of a right guess whether a
@@ -47,21 +55,30 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
     """
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)
+    best = {
+        RULES[name].guarantee: noise.mean_absolute
+        for _, name, noise in _noises(epsilon, delta)
+        if name in BEST_POSSIBLE
+    }
     rows = []
     for order, calibration, noise in _noises(epsilon, delta):
+        guarantee = of_release(
+            RULES[calibration].guarantee,
+            noise,
+            epsilon=epsilon,
+            delta=delta,
+            processed=False,
+        )
+        absolute = noise.mean_absolute
         rows.append(
             {
                 "order": order,
                 "calibration": calibration,
-                "guarantee": of_release(
-                    RULES[calibration].guarantee,
-                    noise,
-                    epsilon=epsilon,
-                    delta=delta,
-                    processed=False,
-                ),
+                "guarantee": guarantee,
                 "scale": noise.numbers.get("scale"),
                 "sd": noise.sd,
+                "mean_absolute": absolute,
+                "above_best": absolute / best[guarantee] - 1 if guarantee in best else None,
                 "exact_delta": noise.delta(epsilon=epsilon),
                 "exact_epsilon": noise.epsilon(delta=delta),
                 "advantage": noise.delta(epsilon=0) / 2,
@@ -75,7 +92,10 @@ def _noises(epsilon: float, delta: float) -> Iterator[tuple[Order, str, Noise]]:
     for order in (*ORDERS, None, BEST):
         for name, rule in RULES.items():
             if _fits(rule, order) and delta <= rule.largest_delta:
-                yield order, name, Mechanism(order, name).noise(epsilon=epsilon, delta=delta)
+                with suppress(TooManyValuesError):
+                    noise = Mechanism(order, name).noise(epsilon=epsilon, delta=delta)
+                    noise.sd  # noqa: B018  # of noise with a table, which is made now
+                    yield order, name, noise
 
 
 def _fits(rule: Rule, order: Order) -> bool:

@@ -27,6 +27,7 @@ from ggexp.mechanisms.guarantee import Guarantee, of_release, too_small
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.solver import rounded_up
+from ggexp.mechanisms.staircase import Staircase, best_for_absolute, best_for_variance
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 #: The order of a mechanism that stands for the one of least noise at each (ε, δ).
@@ -124,6 +125,21 @@ def _truncated(order: float, epsilon: float, delta: float, sensitivity: float) -
     return TruncatedLaplace(scale, bound)
 
 
+def _staircase(
+    best: Callable[[float], float],
+) -> Callable[[None, float, float, float], Noise]:
+    """Return a rule's function that gives staircase noise.
+
+    best: ε -> γ, the share of a stair that is the higher part.
+    """
+
+    def calibrate(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:
+        b = _moved(rules.pure(1, epsilon, delta), sensitivity)
+        return Staircase(b, sensitivity, best(epsilon))
+
+    return calibrate
+
+
 def _moved(b: float, sensitivity: float) -> float:
     """Return the scale at a sensitivity from that at 1, rounded up."""
     checks.positive("scale", b)  # 1/ε overflows below 6e-309
@@ -179,6 +195,33 @@ RULES = {
             largest_delta=1 / 2,
             instead="its bound is one for truncated Laplace noise; use 'adp-exact'",
             tight="bound",
+        ),
+        # the same noise: its loss is at most ε or infinite
+        Rule(
+            "pdp-truncated",
+            Guarantee.PROBABILISTIC,
+            _truncated,
+            family=TruncatedLaplace,
+            order=1,
+            largest_delta=1 / 2,
+            instead="its bound is one for truncated Laplace noise; use 'pdp-exact'",
+            tight="bound",
+        ),
+        Rule(
+            "pure-staircase-absolute",
+            Guarantee.PURE,
+            _staircase(best_for_absolute),
+            family=Staircase,
+            order=None,
+            tight="scale",
+        ),
+        Rule(
+            "pure-staircase-variance",
+            Guarantee.PURE,
+            _staircase(best_for_variance),
+            family=Staircase,
+            order=None,
+            tight="scale",
         ),
         Rule("zcdp", Guarantee.APPROXIMATE, of_scale(rules.zcdp), order=2, instead=_GAUSSIAN),
         Rule(

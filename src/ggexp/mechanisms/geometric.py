@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil, exp, expm1, floor, log, sinh, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -37,3 +38,84 @@ class Geometric(WholeNoise):
     def exact_tails(self, bits: int) -> Iterator[Between]:
         """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, 2 and so on."""
         return DiscreteGeneralizedGaussian(1, self.scale).exact_tails(bits)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation √(2a)/(1 - a)."""
+        return sqrt(1 / 2) / sinh(min(0.5 / self.scale, 700))
+
+    @property
+    def mean_absolute(self) -> float:
+        """E|K| = 2a/(1 - a²)."""
+        return 1 / sinh(min(1 / self.scale, 700))
+
+    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+        """Return ``size`` independent draws, whole numbers in a float64 array.
+
+        By the difference of two geometric numbers. Raises TypeError for an rng that is no
+        Generator, such as a seed.
+        """
+        one, other = checks.generator("rng", rng).geometric(self._stops, (2, size))
+        return np.subtract(one, other, dtype=np.float64)
+
+    def sample_above(
+        self, threshold: float, rng: np.random.Generator, size: int
+    ) -> NDArray[np.float64]:
+        """Return ``size`` independent draws, given that they exceed a threshold of at least 0."""
+        beyond = checks.generator("rng", rng).geometric(self._stops, size)
+        return np.add(floor(checks.not_negative("threshold", threshold)), beyond, dtype=np.float64)
+
+    @property
+    def _stops(self) -> float:
+        """1 - a."""
+        return -expm1(-1 / self.scale)
+
+    def _tail(self, k: int) -> float:
+        """Return Pr(K > k) = a^(k+1)/(1 + a) for k >= 0."""
+        return exp(-(k + 1) / self.scale) / (1 + exp(-1 / self.scale))
+
+    def upper_point(self, probability: float) -> float:
+        """Return the smallest whole number t with Pr(K > t) <= probability, which is in (0, 1)."""
+        if probability >= self._tail(0):
+            found = -self._where(1 - probability)
+            return found if self.upper_tail(found) <= probability else found + 1
+        found = self._where(probability)
+        return found if self._tail(found) <= probability else found + 1
+
+    def _where(self, tail: float) -> int:
+        """Return the smallest k >= 0 with Pr(K > k) <= tail, or one less."""
+        return max(0, ceil(-self.scale * log(tail * (1 + exp(-1 / self.scale))) * (1 - 1e-15)) - 1)
+
+    def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+        """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
+
+        epsilon: ε >= 0. sensitivity: Δ > 0, a whole number.
+        The loss exceeds ε up to the largest m with Δ - 2m > bε, so that δ is
+        (1 - a^(m+1) + a (1 - e^ε a^(Δ-m-1))) / (1 + a).
+        Raises ValueError naming the argument, its value and what is allowed.
+        """
+        shift = checks.whole("sensitivity", sensitivity)
+        checks.not_negative("epsilon", epsilon)
+        a = exp(-1 / self.scale)
+        if (m := self._last_above(epsilon, shift)) is None:
+            return 0.0
+        above = -expm1(-(m + 1) / self.scale)
+        return (above - a * expm1(epsilon - (shift - m - 1) / self.scale)) / (1 + a)
+
+    def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+        """Return the smallest δ for which it satisfies (ε, δ)-probabilistic DP, Pr(|loss| > ε).
+
+        epsilon: ε > 0. sensitivity: Δ > 0, a whole number.
+        The loss is below -ε from Δ - m on, with the m of `delta`.
+        Raises ValueError naming the argument, its value and what is allowed.
+        """
+        shift = checks.whole("sensitivity", sensitivity)
+        if (m := self._last_above(checks.positive("epsilon", epsilon), shift)) is None:
+            return 0.0
+        return 1 - self._tail(m) + self._tail(shift - m - 1)
+
+    def _last_above(self, epsilon: float, shift: int) -> int | None:
+        """Return the largest m >= 0 at which the loss (Δ - 2m)/b exceeds ε, None if none does."""
+        if shift / self.scale <= epsilon:
+            return None
+        return max(0, ceil((shift - self.scale * epsilon) / 2 - 1e-12) - 1)

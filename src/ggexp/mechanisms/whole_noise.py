@@ -20,7 +20,7 @@ from ggexp.mechanisms.noise import Noise
 #: A probability below exp(-LARGEST) is none: it is below every floating point number.
 LARGEST = 746.0
 #: More values than that are not tabulated.
-MOST_VALUES = 10_000_000
+MOST_VALUES = 1_000_000
 #: A loss exceeds ε if it does so by more than the rounding of logarithms, as a share of them.
 LOSS_ERROR = 1e-12
 
@@ -109,7 +109,11 @@ class WholeNoise(Noise):
         """Return Pr(K > x)."""
         if x < 0:  # K > x unless -K >= -x
             return 1 - self.upper_tail(ceil(-x) - 1)
-        return float(self.tails[floor(x)]) if x < self.tails.size else 0.0
+        return self._tail(floor(x))
+
+    def _tail(self, k: int) -> float:
+        """Return Pr(K > k) for k >= 0."""
+        return float(self.tails[k]) if k < self.tails.size else 0.0
 
     def upper_point(self, probability: float) -> float:
         """Return the smallest whole number t with Pr(K > t) <= probability, which is in (0, 1)."""
@@ -156,13 +160,17 @@ class WholeNoise(Noise):
         return LOSS_ERROR * max(1.0, float(np.abs(self.logs[[0, -1]]).max()) / LARGEST)
 
 
+class TooManyValuesError(ValueError):
+    """Noise has more than `MOST_VALUES` values, so no table holds its probabilities."""
+
+
 def support(end: float, family: str, what: str) -> NDArray[np.float64]:
     """Return 0, 1, … up to an end.
 
-    Raises ValueError if these are more than `MOST_VALUES`.
+    Raises TooManyValuesError if these are more than `MOST_VALUES`.
     """
     if not end <= MOST_VALUES:
-        raise ValueError(
-            f"{family} noise has more than {MOST_VALUES:,} values at {what}, and its table no place"
+        raise TooManyValuesError(
+            f"{family} noise must have at most {MOST_VALUES:,} values, got more at {what}"
         )
     return np.arange(floor(end) + 1, dtype=np.float64)
