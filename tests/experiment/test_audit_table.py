@@ -43,6 +43,10 @@ def table():
     return tabulate_audit(PAPER, seed=1, share=0.05)
 
 
+#: Rules of ε-DP whose noise has no order.
+WITHOUT_ORDER = ("pure-integer", "pure-staircase-absolute", "pure-staircase-variance")
+
+
 def is_cut(table):
     return (table["scale_factor"] < 1) | (table["bound_factor"] < 1)
 
@@ -77,7 +81,7 @@ def test_noise_of_less_is_caught(table):
     assert cut["exceeds"].all()
     assert set(cut["released"]) == {EVERY_CELL, STABILITY, THRESHOLD, *BOUNDED}
     assert set(cut.loc[cut["released"] == EVERY_CELL, "calibration"]) == {
-        *("pure", "pdp-exact", "adp-exact", "adp-truncated", "pure-integer")
+        *("pure", "pdp-exact", "adp-exact", "adp-truncated", "pdp-truncated", *WITHOUT_ORDER)
     }
     assert set(cut["order"].dropna()) == {1, 1.375, 2, 3}
 
@@ -87,7 +91,8 @@ def test_truncated_laplace_noise_is_audited_with_its_bound(table):
     bound = np.log1p(np.expm1(2) / (2 * 0.25)) / 2
     np.testing.assert_allclose(rows["bound"], bound)
     assert list(rows["bound_factor"]) == [1, 1, 0.8]
-    assert table.loc[table["calibration"] != "adp-truncated", "bound"].isna().all()
+    others = ~table["calibration"].isin(["adp-truncated", "pdp-truncated"])
+    assert table.loc[others, "bound"].isna().all()
     whole = Audited(EVERY_CELL, "any", 1, "adp-truncated", 2, 0.25, 1.0, 100, bound_factor=1.0)
     assert isinstance(whole.noise, TruncatedLaplace)
     released = whole.release(whole.counts, np.random.default_rng(1), 10_000)[:, 0]
@@ -165,17 +170,17 @@ def test_nothing_is_audited_twice():
     left_out = ("order-1-adp-exact", "order-best-adp-exact", "order-1-pure")
     assert not {*left_out, "order-1-adp-truncated"} & names
     sparse_ones = [one for one in found if one.released in (STABILITY, THRESHOLD)]
-    assert {one.mechanism for one in sparse_ones} == {"one", "best", "laplace", "pure-integer"}
+    assert {one.mechanism for one in sparse_ones} == {"one", "best", "laplace", *WITHOUT_ORDER}
     assert {one.delta for one in found if one.mechanism == "laplace"} == {None, 0.1}
 
 
 def test_without_a_delta_and_with_one_that_noise_with_a_bound_does_not_have():
     found = audited([point("laplace", 1, "pure", 1)])
     assert {one.calibration for one in found} == {
-        *("pure", "pure-integer", "definition-5", "definition-6")
+        *("pure", *WITHOUT_ORDER, "definition-5", "definition-6")
     }
     found = audited([point("gg", 2, "adp-exact", 1, 0.6)])
-    assert {*RULES} - {one.calibration for one in found} == {"adp-truncated"}
+    assert {*RULES} - {one.calibration for one in found} == {*("adp-truncated", "pdp-truncated")}
 
 
 def test_mechanisms_that_are_not_audited_are_listed_by_name():

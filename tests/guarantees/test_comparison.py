@@ -2,7 +2,7 @@
 
 import doctest
 from itertools import pairwise
-from math import exp, tanh
+from math import exp, sinh, tanh
 
 import numpy as np
 import pandas as pd
@@ -13,10 +13,14 @@ from scipy.stats import gennorm
 import ggexp
 from ggexp import Mechanism, best_order, calibration, noise_table, privacy_loss
 from ggexp.guarantees import comparison, relaxed
+from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.staircase import Staircase
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.mechanisms.whole_noise import WholeNoise
 
 KEYS = [
-    *("order", "calibration", "guarantee", "scale", "sd"),
+    *("order", "calibration", "guarantee", "scale", "sd", "mean_absolute", "above_best"),
     *("exact_delta", "exact_epsilon", "advantage"),
 ]
 POINTS = [(0.5, 0.01), (1, 0.25), (0.1, 1e-6)]
@@ -31,12 +35,12 @@ def test_it_is_the_library_to_the_last_digit(epsilon, delta):
             least = best_order(epsilon=epsilon, delta=delta)
             assert row["sd"] == pytest.approx(least.sd, rel=1e-6)
         noise = Mechanism(row["order"], row["calibration"]).noise(epsilon=epsilon, delta=delta)
-        assert row["sd"] == noise.sd
+        assert (row["sd"], row["mean_absolute"]) == (noise.sd, noise.mean_absolute)
         assert row["scale"] == noise.numbers.get("scale") or pd.isna(row["scale"])
-        if row["calibration"] in ("adp-truncated", "adp-optimal"):
+        if noise.family in ("truncated Laplace", "discrete canonical"):
             assert row["exact_delta"] == pytest.approx(delta, rel=1e-12)
             assert row["exact_epsilon"] == pytest.approx(epsilon, rel=1e-9)
-        elif isinstance(noise, WholeNoise):
+        elif isinstance(noise, WholeNoise | Staircase):
             assert row["exact_delta"] == noise.delta(epsilon=epsilon) <= delta
             assert noise.delta(epsilon=row["exact_epsilon"]) == pytest.approx(delta, rel=1e-8)
         else:
@@ -62,9 +66,9 @@ def test_every_rule_with_every_order_that_it_fits_and_the_least_noise_first(epsi
 
 
 def continuous(table):
-    """The rows of noise with a density, whose order is a number."""
-    is_whole = [issubclass(calibration.RULES[n].family, WholeNoise) for n in table["calibration"]]
-    return table[[not whole for whole in is_whole]]
+    """The rows of generalized Gaussian noise and of truncated Laplace noise."""
+    families = [calibration.RULES[name].family for name in table["calibration"]]
+    return table[[family in (GeneralizedGaussian, TruncatedLaplace) for family in families]]
 
 
 def density(row, x):
@@ -78,7 +82,7 @@ def density(row, x):
 
 def bound_of(row, epsilon, delta):
     """The bound of the noise of a row, or None."""
-    if row["calibration"] != "adp-truncated":
+    if row["calibration"] not in ("adp-truncated", "pdp-truncated"):
         return None
     return calibration.bound("adp-truncated", order=1, epsilon=epsilon, delta=delta)
 
@@ -168,8 +172,32 @@ def test_a_row_without_its_guarantee_is_told_and_not_given_one():
 
 
 def test_there_is_no_bound_for_a_delta_above_one_half():
-    assert "adp-truncated" in set(noise_table(1, 0.5)["calibration"])
-    assert "adp-truncated" not in set(noise_table(1, 0.51)["calibration"])
+    assert {"adp-truncated", "pdp-truncated"} <= set(noise_table(1, 0.5)["calibration"])
+    assert not {"adp-truncated", "pdp-truncated"} & set(noise_table(1, 0.51)["calibration"])
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.01), (2, 0.25)])
+def test_no_noise_is_below_the_best_possible_of_its_guarantee(epsilon, delta):
+    table = noise_table(epsilon, delta)
+    least = {"ε-DP": 1 / sinh(epsilon), "(ε, δ)-aDP": Canonical(epsilon, delta).mean_absolute}
+    for row in table.to_dict("records"):
+        if row["guarantee"] == "(ε, δ)-pDP":
+            assert pd.isna(row["above_best"])
+        else:
+            share = row["mean_absolute"] / least[row["guarantee"]] - 1
+            assert row["above_best"] == pytest.approx(share, abs=1e-9)
+            is_best = row["calibration"] in ("pure-integer", "adp-optimal")
+            assert (row["above_best"] == 0) if is_best else (row["above_best"] > 0)
+    truncated = table.set_index("calibration").loc["pdp-truncated"]
+    if epsilon == 0.5:
+        assert truncated["guarantee"] == "(ε, δ)-pDP"
+        assert truncated["sd"] == pytest.approx(2.370, abs=5e-4)
+
+
+def test_rows_of_too_many_values_are_left_out():
+    rules = set(noise_table(1e-5, 1e-9)["calibration"])
+    assert {"pure-integer", "pure-staircase-absolute", "adp-exact"} <= rules
+    assert "adp-exact-integer" not in rules
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,11 @@ def compare(epsilon: float, delta: float, as_json: bool) -> None:
     """Print a row for each order and rule: the noise that it takes, the least noise first.
 
     guarantee is what the noise satisfies; if it is pDP, counts clamped at 0 satisfy approximate DP
-    (aDP). scale and sd are of the noise on a count. exact delta is the smallest δ of approximate DP
-    at this ε, exact epsilon the smallest ε at this δ. advantage is the mean change of the
-    probability of a right guess whether a record is there, from 1/2.
+    (aDP). scale and sd are of the noise on a count, mean absolute is its E|e|, and above best the
+    share by which that exceeds the least possible E|e| of the guarantee, unknown for pDP. exact
+    delta is the smallest δ of approximate DP at this ε, exact epsilon the smallest ε at this δ.
+    advantage is the mean change of the probability of a right guess whether a record is there, from
+    1/2.
     """
     from ggexp.guarantees.comparison import noise_table
 

@@ -1,6 +1,8 @@
 """Staircase noise: the least noise of ε-DP for a real-valued statistic."""
 
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 from math import ceil, exp, expm1, log1p, sqrt
 from typing import ClassVar
 
@@ -9,9 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.noise import Noise
-
-REACH = 40.0  # the density falls by e^-REACH within the stairs that are looked at
-SLIVER = 1e-9  # of a stair: less than that between two edges is their rounding
 
 
 @dataclass(frozen=True)
@@ -116,23 +115,30 @@ class Staircase(Noise):
 
         sensitivity: Δ > 0. The loss at x is ln f(x) - ln f(x - Δ), a multiple of w/b.
         """
-        moved = checks.positive("sensitivity", sensitivity) / self.width
-        stairs = np.arange(ceil(REACH * self.scale / self.width + moved) + 2.0)
-        edges = np.concatenate([stairs, stairs + self.high])
-        edges = np.concatenate([-edges, edges])
-        edges = np.unique(np.concatenate([edges, edges + moved]))
-        middles, lengths = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
-        middles, lengths = middles[lengths > SLIVER], lengths[lengths > SLIVER]
-        level, other = self._level(middles), self._level(middles - moved)
+        shift = Fraction(float(checks.positive("sensitivity", sensitivity)))
+        moved = shift / Fraction(self.width)  # and all edges exactly: parts may be tiny
+        last = ceil(moved) + 1  # from this stair on, and from -1 on, losses repeat
+        starts = range(2 * last + 1)
+        edges = {start + part for start in starts for part in (0, Fraction(self.high))}
+        edges |= {-edge for edge in edges}
+        edges |= {edge + moved for edge in edges}
+        within = sorted(edge for edge in edges if -last <= edge <= last + 1)
         rise, q = self._falls
         density = rise / (2 * (self.high + q * (1 - self.high)))
-        probabilities = density * lengths * np.exp(-level * (self.width / self.scale))
-        return (other - level) * (self.width / self.scale), probabilities
+        losses, probabilities = [], []
+        for low, high in pairwise(within):
+            middle = Fraction(low + high) / 2
+            level, other = self._level(middle), self._level(middle - moved)
+            beyond = rise if not 1 - last < middle < last else 1.0  # all stairs from here on
+            losses.append((other - level) * (self.width / self.scale))
+            falls = exp(-level * (self.width / self.scale))
+            probabilities.append(density * float(high - low) * falls / beyond)
+        return np.array(losses), np.array(probabilities)
 
-    def _level(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _level(self, x: Fraction) -> int:
         """Return how many times the density has fallen at x, in units of the width."""
-        size = np.abs(x)
-        return np.floor(size) + (size % 1 >= self.high)
+        stair, part = divmod(abs(x), 1)
+        return int(stair) + (part >= self.high)
 
     def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.

@@ -119,9 +119,9 @@ class TruncatedLaplace(Noise):
         Raises ValueError naming the argument, its value and what is allowed.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale
-        t = self.bound - sensitivity
-        if checks.positive("epsilon", epsilon) < h:  # the largest loss that is finite
-            t = min(t, self.scale * (epsilon - h) / 2)
+        if checks.positive("epsilon", epsilon) >= h:  # the largest loss that is finite
+            return self.delta(epsilon=epsilon, sensitivity=sensitivity)
+        t = min(self.bound - sensitivity, self.scale * (epsilon - h) / 2)
         return self.upper_tail(t) + self.upper_tail(t + sensitivity)
 
     def epsilon(self, *, delta: float, sensitivity: float = 1.0) -> float:

@@ -118,3 +118,19 @@ def pure_dp_on_bounded_support():
 @fact
 def bounds_of_truncated_laplace():
     return [Mechanism(1, "adp-truncated").bound(epsilon=e, delta=0.01) for e in (0.5, 1, 2)]
+
+
+@fact
+def truncated_laplace_under_pdp():
+    """At (0.5, 0.01): sd under pDP, and a count of 0 that is clamped, against one of 1."""
+    noise = Mechanism(1, "pdp-truncated").noise(epsilon=0.5, delta=0.01)
+    assert noise.pdp_delta(epsilon=0.5) == pytest.approx(0.01, rel=1e-9)
+    zero, one = noise.upper_tail(0), noise.upper_tail(1)
+    assert log(zero / one) > 0.5
+    others = [("pure", 1), ("pdp", 2), ("pdp", 3)]
+    return {
+        "sd": noise.sd,
+        "others": [Mechanism(p, rule).noise(epsilon=0.5, delta=0.01).sd for rule, p in others],
+        "zero": zero,
+        "loss": log(zero / one),
+    }

@@ -1,0 +1,107 @@
+"""Staircase noise: the least values of Geng and Viswanath, sums over a grid, and draws."""
+
+from math import exp
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+from scipy.stats import kstest
+
+from ggexp import Mechanism
+from ggexp.mechanisms.noise import from_parameters
+from ggexp.mechanisms.staircase import Staircase
+
+NOISES = [
+    Staircase(2.0, 1.0, 0.4),
+    Staircase(0.5, 1.5, 0.2),
+    Staircase(1, 1, 0),
+    Staircase(1, 1, 1),
+]
+
+
+def rule(name, epsilon, **more):
+    return Mechanism(None, f"pure-staircase-{name}").noise(epsilon=epsilon, **more)
+
+
+@pytest.mark.parametrize("epsilon", [1e-5, 0.5, 1, 2, 6, 100])
+def test_the_least_values(epsilon):
+    """E|e| = e^(ε/2)/(e^ε - 1), and the variance of the paper's Theorem on the l2 cost."""
+    absolute, variance = rule("absolute", epsilon), rule("variance", epsilon)
+    q = exp(-epsilon)
+    assert absolute.mean_absolute == pytest.approx(exp(-epsilon / 2) / (1 - q), rel=1e-9)
+    least = (2 ** (-2 / 3) * q ** (2 / 3) * (1 + q) ** (2 / 3) + q) / (1 - q) ** 2
+    assert variance.sd**2 == pytest.approx(least, rel=1e-9)
+    if 0.1 < epsilon < 10:
+        for made, cost in ((absolute, "mean_absolute"), (variance, "sd")):
+            found = minimize_scalar(
+                lambda high, cost=cost: getattr(Staircase(1 / epsilon, 1, high), cost),
+                bounds=(0, 1),
+                method="bounded",
+            )
+            assert made.high == pytest.approx(found.x, abs=1e-4)
+
+
+@pytest.mark.parametrize("epsilon", [1e-5, 0.5, 1, 2, 6, 100])
+@pytest.mark.parametrize("name", ["absolute", "variance"])
+def test_it_satisfies_its_guarantee_and_no_better_one(name, epsilon):
+    for sensitivity in (1.0, 3.7):
+        noise = rule(name, epsilon, sensitivity=sensitivity)
+        assert noise.delta(epsilon=epsilon, sensitivity=sensitivity) == 0
+        assert noise.pdp_delta(epsilon=epsilon, sensitivity=sensitivity) == 0
+        assert noise.delta(epsilon=epsilon, sensitivity=sensitivity / 3) == 0
+        assert noise.delta(epsilon=0.99 * epsilon, sensitivity=sensitivity) > 0
+        assert noise.delta(epsilon=epsilon, sensitivity=1.01 * sensitivity) > 0
+
+
+def density(noise, x):
+    """The density of the docstring."""
+    q = exp(-noise.width / noise.scale)
+    stair, part = np.divmod(np.abs(x) / noise.width, 1)
+    factor = (1 - q) / (2 * noise.width * (noise.high + q * (1 - noise.high)))
+    return factor * q ** (stair + (part >= noise.high))
+
+
+@pytest.mark.parametrize("noise", NOISES, ids=str)
+def test_moments_tails_and_losses_are_sums_over_a_grid(noise):
+    """Of midpoints, so that all edges, multiples of 0.005, lie between them."""
+    step = 0.005
+    x = (np.arange(-16_000, 16_000) + 0.5) * step
+    f = density(noise, x) * step
+    assert f.sum() == pytest.approx(1, abs=1e-12)
+    assert noise.mean_absolute == pytest.approx(abs(x) @ f, rel=1e-9)
+    assert noise.sd**2 == pytest.approx((x**2 + step**2 / 12) @ f, rel=1e-9)
+    for at in (-2.5, -0.3, 0, 0.1, 0.7, 1.5, 4.2):
+        assert noise.upper_tail(at) == pytest.approx(f[x > at].sum(), rel=1e-9)
+    for tail in (0.99, 0.6, 0.5, 0.3, 0.01, 1e-9):
+        assert noise.upper_tail(noise.upper_point(tail)) == pytest.approx(tail, rel=1e-9)
+    for sensitivity in (0.3, 1, 1.5, 4.2):
+        moved = density(noise, x - sensitivity) * step
+        loss = np.log(f / moved)
+        for epsilon in (0.01, 0.3, 1.1, 4):
+            at = {"epsilon": epsilon, "sensitivity": sensitivity}
+            delta = np.maximum(0, f - exp(epsilon) * moved).sum()
+            assert noise.delta(**at) == pytest.approx(delta, rel=1e-9, abs=1e-13)
+            pdp = f[abs(loss) > epsilon + 1e-9].sum()
+            assert noise.pdp_delta(**at) == pytest.approx(pdp, rel=1e-9, abs=1e-13)
+
+
+@pytest.mark.parametrize("noise", NOISES, ids=str)
+def test_draws(noise):
+    """Kolmogorov's test, each of eight at 1e-6; a scale that is off by 3 % fails it."""
+    rng = np.random.default_rng(8)
+    draws = noise.sample(rng, 200_000)
+    cdf = np.vectorize(lambda x: 1 - noise.upper_tail(x))
+    assert kstest(draws, cdf).pvalue > 1e-6
+    assert kstest(1.03 * draws, cdf).pvalue < 1e-6
+    tail = noise.upper_tail(1.2)
+    above = noise.sample_above(1.2, rng, 50_000)
+    cdf_above = np.vectorize(lambda x: 1 - noise.upper_tail(x) / tail)
+    assert kstest(above, cdf_above).pvalue > 1e-6
+
+
+def test_what_is_refused_and_parameters():
+    for noise in NOISES:
+        assert from_parameters(noise.parameters()) == noise
+    for numbers in ((0, 1, 0.5), (1, 0, 0.5), (1, 1, 1.5)):
+        with pytest.raises(ValueError, match="must be"):
+            Staircase(*numbers)
