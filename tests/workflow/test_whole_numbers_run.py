@@ -32,7 +32,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Project:
         "figures": {"gains": 30},
     }
     for kind in KINDS:
-        histograms[kind] = {"like": "people", "cells": kind, "figures": {}}
+        histograms[kind] = {"like": "people", "release": {"kind": kind}, "figures": {}}
     for settings in histograms.values():
         settings["mechanisms"] = [*MECHANISMS]
     project.configure(

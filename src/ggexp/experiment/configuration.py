@@ -271,9 +271,9 @@ def _of_mechanisms(
         mechanism = config["mechanisms"][name]
         if (rule := calibration.RULES.get(mechanism["calibration"])) is None:
             continue  # Mechanism reports it
-        is_moved_twice = config["neighbours"] == "replace-one" and rule.family.has_norm
+        by_norm = config["neighbours"] == "replace-one" and rule.family.has_norm
         # two cells move by one: at other orders no single sensitivity says what that costs
-        if is_moved_twice and mechanism.get("order") not in (1, 2):
+        if by_norm and mechanism.get("order") not in (1, 2):
             yield (
                 f"{key}.mechanisms: {name!r} is of order {mechanism.get('order')!r}; "
                 "with neighbours: replace-one only the orders 1 and 2 have a scale"
