@@ -19,6 +19,9 @@ from ggexp.mechanisms.whole_noise import LARGEST
 STEP = 0.01
 #: And the scale that it finds is as exact as that.
 SCALE_ERROR = 1e-10
+#: Shares by which the guarantee of a scale is stronger than asked for. They are above the errors of
+#: floating-point losses and tails, so that the guarantee holds in exact arithmetic too.
+MARGIN = 1e-11
 
 
 def geometric(order: None, epsilon: float, delta: float, sensitivity: float) -> Geometric:
@@ -47,8 +50,9 @@ def adp_exact(
     """Return discrete generalized Gaussian noise of (ε, δ)-approximate DP; see `_scanned`."""
 
     def is_enough(noise: DiscreteGeneralizedGaussian) -> bool:
-        return noise.delta(epsilon=epsilon, sensitivity=sensitivity) <= delta
+        return noise.delta(epsilon=asked, sensitivity=sensitivity) <= delta * (1 - MARGIN)
 
+    asked = epsilon * (1 - MARGIN)
     return _scanned(order, epsilon, delta, is_enough)
 
 
@@ -58,8 +62,9 @@ def pdp_exact(
     """Return discrete generalized Gaussian noise of (ε, δ)-probabilistic DP; see `_scanned`."""
 
     def is_enough(noise: DiscreteGeneralizedGaussian) -> bool:
-        return noise.pdp_delta(epsilon=epsilon, sensitivity=sensitivity) <= delta
+        return noise.pdp_delta(epsilon=asked, sensitivity=sensitivity) <= delta * (1 - MARGIN)
 
+    asked = epsilon * (1 - MARGIN)
     return _scanned(order, epsilon, delta, is_enough)
 
 
