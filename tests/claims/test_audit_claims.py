@@ -26,14 +26,19 @@ def both(changes, to, keeps, **where):
 
 CASES = {
     "audit-claims": both(1, "partly", 0.05, mechanism="laplace", records=0),
-    "audit-cut-pure": both(-1, "refuted", -0.1, scale_factor=0.8, mechanism="laplace"),
-    "audit-cut-adp": both(-2, "refuted", -0.1, scale_factor=0.8, calibration="adp-exact"),
-    "audit-cut-truncated-laplace": both(-20, "refuted", -0.1, bound_factor=0.8),
-    "audit-cut-pdp": both(-1, "partly", -0.1, scale_factor=0.8, order=3),
-    "audit-cut-stability": both(-20, "refuted", -0.1, released="stability", records=0),
-    "audit-cut-threshold": both(-1, "refuted", -0.01, released="threshold"),
-    "audit-cut-truncated": both(-1, "partly", -0.1, released="truncated", order=1),
-    "audit-cut-inflated": both(-1, "refuted", -0.01, released="boundary-inflated"),
+    "audit-exact": Case(
+        figure("audit", {"claimed": True}, exact_delta=lambda t: t["exact_delta"] + 1e-12),
+        "partly",
+        figure("audit", {"claimed": True}, exact_delta=lambda t: t["exact_delta"] + 1e-16),
+    ),
+    "audit-less-pure": both(-1, "partly", -0.1, made_for=1.25, mechanism="laplace"),
+    "audit-less-adp": both(-2, "partly", -0.1, made_for=1.25, calibration="adp-exact"),
+    "audit-less-truncated-laplace": both(-20, "refuted", -0.1, made_for=1.25),
+    "audit-less-pdp": both(-1, "partly", -0.01, made_for=1.25, order=3),
+    "audit-less-stability": both(-20, "refuted", -0.1, released="stability", records=0),
+    "audit-less-threshold": both(-1, "refuted", -0.01, released="threshold"),
+    "audit-less-truncated": both(-1, "partly", -0.1, released="truncated", order=1),
+    "audit-less-inflated": both(-1, "refuted", -0.01, released="boundary-inflated"),
     "audit-pdp-not-pure": both(-2, "partly", -0.1, guarantee="ε-DP", order=2),
 }
 

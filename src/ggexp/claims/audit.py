@@ -4,12 +4,16 @@ Each returns a comparison for each row of the audit that the claim is about.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
+from sys import float_info
 from typing import Any
 
 import pandas as pd
 
 from ggexp.claims.evidence import Comparison, Results, place
 from ggexp.claims.registry import claim_test
+from ggexp.mechanisms.guarantee import Guarantee
+
+ROUNDING = float_info.epsilon  # more than that of a δ in the table
 
 
 @claim_test
@@ -23,25 +27,40 @@ def within_claims(results: Results) -> list[Comparison]:
 
 
 @claim_test
+def within_delta(results: Results) -> list[Comparison]:
+    """Return whether the exact δ of whole-number noise, as it is drawn, is at most the claimed δ.
+
+    Of noise that is made for a larger ε it must be more.
+    """
+    return [
+        Comparison(_what(row), _where(row), ROUNDING - excess if row["claimed"] else excess)
+        for row in _rows(results)
+        if not pd.isna(row["exact_delta"])
+        for allowed in [0.0 if row["guarantee"] == Guarantee.PURE else row["delta"]]
+        for excess in [max(0.0, row["exact_delta"] - allowed)]
+    ]
+
+
+@claim_test
 def exceeds(
     results: Results,
     *,
     guarantee: str,
-    cut: bool,
+    less: bool,
     released: str = "every cell",
     calibrations: Sequence[str] | None = None,
 ) -> list[Comparison]:
     """Return whether mechanisms are caught that do not satisfy a guarantee, by their bounds on ε.
 
-    guarantee: what they are held against. cut: whether of those with less noise than their own, or
-    of those with all of it. released: how. calibrations: of these rules; by default of all.
+    guarantee: what they are held against. less: whether of those whose noise is made for a larger
+    ε, or of those with their own. released: how. calibrations: of these rules; by default of all.
     """
     return [
         Comparison(f"not {_what(row)}", _where(row), row["epsilon_low"] - row["epsilon"])
         for row in _rows(results)
         if row["guarantee"] == guarantee
         and not row["claimed"]
-        and cut == (row["scale_factor"] < 1 or row["bound_factor"] < 1)
+        and less == (row["made_for"] > 1)
         and row["released"] == released
         and (calibrations is None or row["calibration"] in calibrations)
     ]

@@ -25,7 +25,7 @@ CELLS = 500  # of a domain in which noise exceeds the threshold in 2 of 5
 MANY_CELLS = 5_000  # and of one where it does in 4 %
 FEW_RECORDS = 1  # n there, which the threshold exceeds
 HIGHEST = 4  # of a count that is released within bounds
-CUT = 0.8  # of the scale or the bound, of mechanisms that must be caught
+CAUGHT = 1.25  # mechanisms must be caught whose noise is made for this multiple of ε
 
 ORDERS_BOUNDED = (1, 2, 3)
 
@@ -105,16 +105,14 @@ def _name(order: float | str | None, rule: Rule) -> str:
 
 
 def _every_cell(point: Point) -> Iterator[Audited]:
-    """Yield a count far from 0 and one of 0, and less noise than is needed if that is known."""
-    tight = RULES[point.calibration].tight
-    bound = 1.0 if tight == "bound" else None
-    whole = Audited(EVERY_CELL, *point, scale_factor=1.0, records=MANY_RECORDS, bound_factor=bound)
+    """Yield a count far from 0 and one of 0, and less noise if that is less than is needed."""
+    whole = Audited(EVERY_CELL, *point, made_for=1.0, records=MANY_RECORDS)
     yield whole
     yield replace(whole, records=0)
-    if tight == "scale":
-        yield replace(whole, scale_factor=CUT)
-    elif tight == "bound":
-        yield replace(whole, bound_factor=CUT)
+    less = replace(whole, made_for=CAUGHT)
+    is_known = RULES[point.calibration].is_tight or less.noise.is_whole
+    if is_known and not any(less.guarantees().values()):
+        yield less
 
 
 def _stability(point: Point, deltas: Iterable[float]) -> Iterator[Audited]:
@@ -124,8 +122,8 @@ def _stability(point: Point, deltas: Iterable[float]) -> Iterator[Audited]:
     """
     for delta in deltas if point.delta is None else [point.delta]:
         at = point._replace(delta=delta)
-        for factor, records in ((1.0, MANY_RECORDS), (1.0, 0), (CUT, 0)):
-            yield Audited(STABILITY, *at, scale_factor=factor, records=records)
+        for made_for, records in ((1.0, MANY_RECORDS), (1.0, 0), (CAUGHT, 0)):
+            yield Audited(STABILITY, *at, made_for=made_for, records=records)
 
 
 def _threshold(point: Point) -> Iterator[Audited]:
@@ -133,35 +131,37 @@ def _threshold(point: Point) -> Iterator[Audited]:
 
     That noise exceeds the latter shows nothing if its probability is below δ.
     """
-    whole = Audited(THRESHOLD, *point, scale_factor=1.0, records=0, cells=CELLS)
+    whole = Audited(THRESHOLD, *point, made_for=1.0, records=0, cells=CELLS)
     yield whole
     if point.delta is None:
         beyond = replace(whole, total=FEW_RECORDS, cells=MANY_CELLS)
         yield beyond
-        yield replace(beyond, scale_factor=CUT)
+        yield replace(beyond, made_for=CAUGHT)
 
 
 def _bounded(epsilon: float) -> Iterator[Audited]:
     """Yield the mechanisms of the paper's Definitions 5 and 6 on a count at its lower bound."""
     for released, kind in BOUNDED.items():
-        for order, factor in product(ORDERS_BOUNDED, (1.0, kind.cut)):
+        for order, is_less in product(ORDERS_BOUNDED, (False, True)):
             name = f"order-{order}-{kind.calibration}"
             at = Point(name, order, kind.calibration, epsilon, None)
-            yield Audited(released, *at, scale_factor=factor, records=0, total=HIGHEST)
+            made_for = kind.caught**order if is_less else 1.0
+            yield Audited(released, *at, made_for=made_for, records=0, total=HIGHEST)
 
 
 def tabulate_audit(
     points: Iterable[Mapping[str, Any]], *, seed: int, threads: int = 1, share: float = 1.0
 ) -> pd.DataFrame:
-    """Return the audit: a row for each mechanism, grid point, share of its noise and guarantee.
+    """Return the audit: a row for each mechanism, grid point, multiple of ε and guarantee.
 
     points: a run's; see `audited`. seed: of the streams. threads: the results are the same for any.
     share: of the releases that a full audit takes.
     The columns are those of `Audited`, scale and bound (of the noise that the mechanism adds, in
     records), releases (of each neighbour, on average), guarantee, claimed (whether the mechanism
-    has that guarantee), epsilon_low (the lower bound on ε) and exceeds (whether that is above the ε
-    of the grid point). Bonferroni's correction makes all bounds hold together with a probability of
-    1 - `FALSE_ALARM`: each row has an equal part of it, and in a row each interval.
+    has that guarantee), epsilon_low (the lower bound on ε), exact_delta (the δ of the noise as the
+    exact sampler draws it, of whole-number noise alone) and exceeds (whether ε or δ of the grid
+    point is below one of these two). Bonferroni's correction makes all bounds hold together with a
+    probability of 1 - `FALSE_ALARM`: each row has an equal part of it, and in a row each interval.
     """
     rows = audited(points)
     error = FALSE_ALARM / sum(len(one.guarantees()) for one in rows)
@@ -182,6 +182,8 @@ def _examine(one: Audited, seed: int, share: float, error: float) -> Iterator[di
     found = audit.tally(one.release, one.counts, one.cuts(), releases=releases, rng=rng)
     for guarantee, claimed in guarantees.items():
         low = audit.bound(found, guarantee, delta=one.delta, error=error)
+        exact = one.exact_delta(guarantee)
+        allowed = one.delta if guarantee.has_delta and one.delta is not None else 0.0
         yield {
             **asdict(one),
             "scale": one.noise.numbers.get("scale"),
@@ -190,5 +192,6 @@ def _examine(one: Audited, seed: int, share: float, error: float) -> Iterator[di
             "guarantee": guarantee.value,
             "claimed": claimed,
             "epsilon_low": low,
-            "exceeds": low > one.epsilon,
+            "exact_delta": exact,
+            "exceeds": low > one.epsilon or (exact is not None and exact > allowed),
         }

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
-from ggexp.releases.kinds import KINDS, STABILITY
+from ggexp.releases.kinds import KINDS, STABILITY, THRESHOLD
 from ggexp.releases.sanitize import sanitize_times
 from ggexp.releases.unlisted import Unlisted
 from ggexp.streams import stream
@@ -22,6 +23,7 @@ from ggexp.streams import stream
 EVERY_CELL = "every cell"
 RELEASES = 1_000_000  # of each of two neighbours
 RELEASES_PDP = 8_000_000  # a statement about single values, which few releases come near
+RELEASES_ABOVE = 200_000  # of noise above a threshold, whose values take far longer to draw
 TOTAL = 1_000_000  # n: rescaling by it moves a count of 100 by some 0.001, and hides nothing
 
 
@@ -30,13 +32,14 @@ class Bounded(NamedTuple):
 
     calibration: the definition that its scale is from. scale: (order, ε, n) -> b.
     mechanism: (order, b, 0, n) -> what releases counts.
-    cut: the share of its scale with which it must be caught. releases: of each of two neighbours.
+    caught: it must be caught with 1/caught of its scale, which order p has at caught^p times ε.
+    releases: of each of two neighbours.
     """
 
     calibration: str
     scale: Callable[[float, float, int], float]
     mechanism: type[bounded.Truncated] | type[bounded.Inflated]
-    cut: float
+    caught: float
     releases: int
 
 
@@ -50,8 +53,8 @@ def _inflated_scale(order: float, epsilon: float, total: int) -> float:
 
 BOUNDED = {
     # its scale is twice what is needed and more, and a release takes twenty times as long
-    "truncated": Bounded("definition-5", _truncated_scale, bounded.Truncated, 0.4, RELEASES // 5),
-    "boundary-inflated": Bounded("definition-6", _inflated_scale, bounded.Inflated, 0.8, RELEASES),
+    "truncated": Bounded("definition-5", _truncated_scale, bounded.Truncated, 2.5, RELEASES // 5),
+    "boundary-inflated": Bounded("definition-6", _inflated_scale, bounded.Inflated, 1.25, RELEASES),
 }
 
 
@@ -61,9 +64,9 @@ class Audited:
 
     released: how the histogram is released: `EVERY_CELL`, `THRESHOLD`, `STABILITY` or one of
         `BOUNDED`, of which the cell is all.
-    scale_factor: of the scale b, what the noise has; or of `STABILITY`, what its threshold is from.
+    made_for: the multiple of ε that the noise is made for, or the noise of the threshold of
+        `STABILITY`; more than 1 for a fault that the audit must find.
     records: in the cell; its neighbour has one more.
-    bound_factor: of the bound of the noise, what it has; None if that is not looked at.
     total: n, which neighbours share, as it is taken as public.
     cells: of the domain, of `THRESHOLD` alone, whose threshold follows from it.
     """
@@ -74,35 +77,28 @@ class Audited:
     calibration: str
     epsilon: float
     delta: float | None
-    scale_factor: float
+    made_for: float
     records: int
-    bound_factor: float | None = None
     total: int = TOTAL
     cells: int | None = None
 
     @cached_property
     def noise(self) -> Noise:
         """The noise that the mechanism adds."""
-        if self.released in BOUNDED:
-            assert self.order is not None
-            b = BOUNDED[self.released].scale(self.order, self.epsilon, self.total)
-            return GeneralizedGaussian(self.order, b)
-        mechanism = Mechanism(self.order, self.calibration)
-        return mechanism.noise(epsilon=self.epsilon, delta=self.delta)
+        return self._noise(self.epsilon)
 
     @cached_property
-    def less(self) -> Noise:
-        """The noise with its shares of the scale and the bound."""
-        factors = {"scale": self.scale_factor, "bound": self.bound_factor or 1.0}
-        numbers = self.noise.numbers
-        return replace(
-            self.noise, **{name: factors[name] * numbers[name] for name in factors & numbers.keys()}
-        )
+    def made(self) -> Noise:
+        """The noise that is made for the multiple of ε."""
+        return self._noise(self.made_for * self.epsilon)
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether nothing is taken from the noise."""
-        return self.scale_factor == 1 and self.bound_factor in (None, 1)
+    def _noise(self, epsilon: float) -> Noise:
+        if self.released in BOUNDED:
+            assert self.order is not None
+            b = BOUNDED[self.released].scale(self.order, epsilon, self.total)
+            return GeneralizedGaussian(self.order, b)
+        mechanism = Mechanism(self.order, self.calibration)
+        return mechanism.noise(epsilon=epsilon, delta=self.delta)
 
     @property
     def counts(self) -> audit.Counts:
@@ -112,22 +108,21 @@ class Audited:
     def guarantees(self) -> dict[Guarantee, bool]:
         """Return what the releases are held against, and of each whether they should satisfy it."""
         if self.released in BOUNDED:
-            return {Guarantee.PURE: self.is_whole}
+            return {Guarantee.PURE: self.made_for == 1}
         stated = calibration.rule(self.calibration).guarantee
-        satisfied = self._satisfied(Guarantee.APPROXIMATE if self.released == STABILITY else stated)
-        if satisfied is None:
-            return {Guarantee.APPROXIMATE: False}
-        if satisfied is Guarantee.PROBABILISTIC and self.is_whole:
-            return {satisfied: True, Guarantee.PURE: self._satisfied(Guarantee.PURE) is not None}
-        return {satisfied: self.is_whole}
+        if self.released == STABILITY:
+            satisfied = self._satisfied(Guarantee.APPROXIMATE, self.noise)
+            is_high = self.threshold(self.made) >= self.threshold(self.noise)
+            return {Guarantee.APPROXIMATE: satisfied is not None and is_high}
+        meant = self._satisfied(stated, self.noise) or Guarantee.APPROXIMATE
+        held = {meant: self._satisfied(meant, self.made) is meant}
+        if meant is Guarantee.PROBABILISTIC and held[meant]:
+            held[Guarantee.PURE] = self._satisfied(Guarantee.PURE, self.made) is not None
+        return held
 
-    def _satisfied(self, stated: Guarantee) -> Guarantee | None:
+    def _satisfied(self, stated: Guarantee, noise: Noise) -> Guarantee | None:
         return of_release(
-            stated,
-            self.noise,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            processed=self.is_processed,
+            stated, noise, epsilon=self.epsilon, delta=self.delta, processed=self.is_processed
         )
 
     @property
@@ -135,7 +130,23 @@ class Audited:
         """How many releases of each neighbour a full audit takes, on average."""
         if self.released in BOUNDED:
             return BOUNDED[self.released].releases
-        return RELEASES_PDP if Guarantee.PROBABILISTIC in self.guarantees() else RELEASES
+        if self.released == THRESHOLD and self.delta is not None:
+            return RELEASES_ABOVE
+        # the loss of other noise is infinite beyond its bound, or is computed exactly
+        is_rare = self.noise.largest == inf and not self.noise.is_whole
+        is_pdp = Guarantee.PROBABILISTIC in self.guarantees()
+        return RELEASES_PDP if is_pdp and is_rare else RELEASES
+
+    def exact_delta(self, guarantee: Guarantee) -> float | None:
+        """Return the δ of whole-number noise as it is drawn for releases, None of other noise.
+
+        It is of the noisy count before it is clamped, which costs nothing but probabilistic DP.
+        """
+        drawn = self.noise if self.released == STABILITY else self.made
+        if drawn.lacks("exact_delta"):
+            return None
+        is_pdp = guarantee is Guarantee.PROBABILISTIC
+        return float(drawn.exact_delta(epsilon=self.epsilon, probabilistic=is_pdp))
 
     @property
     def is_processed(self) -> bool:
@@ -154,30 +165,32 @@ class Audited:
         """Return independent releases of counts by the program's own function, times x cells."""
         if self.released in BOUNDED:
             mechanism = BOUNDED[self.released].mechanism(
-                **self.less.numbers, low=0, high=self.total
+                **self.made.numbers, low=0, high=self.total
             )
             return mechanism.release(np.full((times, 1), counts[0]), rng)
         if self.released == EVERY_CELL:
-            return sanitize_times(counts, self.less, rng, times=times, total=self.total)
-        added, known = self.less, self.noise  # the threshold is from noise that is known
-        if self.released == STABILITY:
-            added, known = known, added
-        kind = KINDS[self.released](self.cells or self.counts.size)
-        assert isinstance(kind, Unlisted)
-        threshold = kind.threshold(known, self.delta)
-        return kind.sanitize_times(
-            counts, added, rng, times=times, total=self.total, threshold=threshold
+            return sanitize_times(counts, self.made, rng, times=times, total=self.total)
+        # at a threshold of stability that is too low the noise is as it should be
+        noise = self.noise if self.released == STABILITY else self.made
+        threshold = self.threshold(self.made if self.released == STABILITY else self.noise)
+        return self._kind.sanitize_times(
+            counts, noise, rng, times=times, total=self.total, threshold=threshold
         )
 
-    def stream(self, seed: int) -> np.random.Generator:
-        """Return the random stream of its releases.
+    def threshold(self, noise: Noise) -> float:
+        """Return the threshold that the kind of release makes of some noise."""
+        return self._kind.threshold(noise, self.delta)
 
-        It depends on the fields. One with a default is left out if it has that: it came later than
-        the others, and what was audited before keeps its stream.
-        """
+    @property
+    def _kind(self) -> Unlisted:
+        kind = KINDS[self.released](self.cells or self.counts.size)
+        assert isinstance(kind, Unlisted)
+        return kind
+
+    def stream(self, seed: int) -> np.random.Generator:
+        """Return the random stream of its releases, which depends on the fields."""
         named = {
-            field.name: value if isinstance(value, str | None) else repr(float(value))
-            for field in fields(self)
-            if (value := getattr(self, field.name)) != field.default
+            name: value if isinstance(value, str | None) else repr(float(value))
+            for name, value in asdict(self).items()
         }
         return stream(seed, json.dumps(["audit", named], sort_keys=True))

@@ -49,8 +49,7 @@ class Rule:
     largest_delta: no larger δ is possible, for example with a bound.
     instead: what to do with another order, for the message.
     proven_below: the ε from which on the noise may not satisfy the guarantee.
-    tight: the number of the noise of which nothing can be spared: with less of it the guarantee
-        does not hold; None if the rule is conservative.
+    is_tight: whether its noise satisfies the guarantee at no smaller ε, however little smaller.
     has_best: whether the order may be `BEST`.
     """
 
@@ -62,7 +61,7 @@ class Rule:
     largest_delta: float = 1.0
     instead: str = ""
     proven_below: float = inf
-    tight: Literal["scale", "bound"] | None = None
+    is_tight: bool = False
     has_best: bool = False
 
     @property
@@ -159,10 +158,10 @@ RULES = {
             order=1,
             instead="on unbounded support no scale gives pure DP with another order (paper, Claim "
             "4: the loss grows with the noise); use 'pdp' or 'adp-exact', or bounded support",
-            tight="scale",
+            is_tight=True,
         ),
         Rule("pdp", Guarantee.PROBABILISTIC, of_scale(rules.pdp)),
-        Rule("pdp-exact", Guarantee.PROBABILISTIC, of_scale(rules.pdp_exact), tight="scale"),
+        Rule("pdp-exact", Guarantee.PROBABILISTIC, of_scale(rules.pdp_exact), is_tight=True),
         Rule(
             "adp-classical",
             Guarantee.APPROXIMATE,
@@ -183,7 +182,7 @@ RULES = {
             "adp-exact",
             Guarantee.APPROXIMATE,
             of_scale(rules.adp_exact),
-            tight="scale",
+            is_tight=True,
             has_best=True,
         ),
         Rule(
@@ -194,7 +193,7 @@ RULES = {
             order=1,
             largest_delta=1 / 2,
             instead="its bound is one for truncated Laplace noise; use 'adp-exact'",
-            tight="bound",
+            is_tight=True,
         ),
         # the same noise: its loss is at most ε or infinite
         Rule(
@@ -205,7 +204,7 @@ RULES = {
             order=1,
             largest_delta=1 / 2,
             instead="its bound is one for truncated Laplace noise; use 'pdp-exact'",
-            tight="bound",
+            is_tight=True,
         ),
         Rule(
             "pure-staircase-absolute",
@@ -213,7 +212,7 @@ RULES = {
             _staircase(best_for_absolute),
             family=Staircase,
             order=None,
-            tight="scale",
+            is_tight=True,
         ),
         Rule(
             "pure-staircase-variance",
@@ -221,7 +220,7 @@ RULES = {
             _staircase(best_for_variance),
             family=Staircase,
             order=None,
-            tight="scale",
+            is_tight=True,
         ),
         Rule("zcdp", Guarantee.APPROXIMATE, of_scale(rules.zcdp), order=2, instead=_GAUSSIAN),
         Rule(
@@ -230,7 +229,7 @@ RULES = {
             whole_rules.geometric,
             family=Geometric,
             order=None,
-            tight="scale",
+            is_tight=True,
         ),
         Rule(
             "pdp-exact-integer",
@@ -250,6 +249,7 @@ RULES = {
             whole_rules.canonical,
             family=Canonical,
             order=None,
+            is_tight=True,
         ),
     )
 }

@@ -7,6 +7,7 @@ and what it lacks it refuses by name.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from math import inf
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
@@ -31,6 +32,7 @@ _CAPABILITIES = {
     "sample_above": "sampler of its values above a threshold",
     "delta": "exact δ of approximate DP",
     "pdp_delta": "exact δ of probabilistic DP",
+    "exact_delta": "δ in exact arithmetic",
 }
 
 
@@ -125,6 +127,13 @@ class Noise(ABC):
         while low < (middle := (low + high) / 2) < high:
             low, high = (low, middle) if is_enough(middle) else (middle, high)
         return high
+
+    def exact_delta(self, *, epsilon: float, probabilistic: bool) -> Fraction:
+        """Return the smallest δ at ε of the noise as its exact sampler draws it, to 2^-128.
+
+        epsilon: ε > 0. probabilistic: of probabilistic DP, otherwise of approximate DP.
+        """
+        self._refuse("exact_delta")
 
     @property
     def largest(self) -> float:

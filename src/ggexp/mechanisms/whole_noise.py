@@ -6,6 +6,7 @@ A family gives the logarithms of its probabilities; everything else is computed 
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor, inf, sqrt
 from typing import ClassVar
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import Between
+from ggexp.mechanisms.exact_delta import BITS, exact_delta
 from ggexp.mechanisms.noise import Noise
 
 #: A probability below exp(-LARGEST) is none: it is below every floating point number.
@@ -153,6 +155,16 @@ class WholeNoise(Noise):
         checks.positive("epsilon", epsilon)
         losses, probabilities = self.losses(sensitivity)
         return float(probabilities[np.abs(losses) > epsilon + self._rounding].sum())
+
+    def exact_delta(self, *, epsilon: float, probabilistic: bool) -> Fraction:
+        """Return the smallest δ at ε of the noise as its exact sampler draws it, to 2^-128.
+
+        epsilon: ε > 0. probabilistic: of probabilistic DP, otherwise of approximate DP.
+        The count moves by 1. ε and the numbers of the noise are exact fractions.
+        Raises ValueError naming the argument, its value and what is allowed.
+        """
+        x = Fraction(checks.positive("epsilon", epsilon))
+        return exact_delta([*self.exact_tails(BITS)], x, probabilistic=probabilistic)
 
     @property
     def _rounding(self) -> float:

@@ -20,12 +20,23 @@ TEXT = {
     "way",
 }
 NUMBER = {
-    *("accuracy", "advantage", "at_epsilon", "bound", "bound_factor", "bounded_sd", "closed_form"),
+    *("accuracy", "advantage", "at_epsilon", "bound", "bounded_sd", "closed_form"),
     *("delta", "density", "difference", "difference_se", "epsilon", "epsilon_2", "epsilon_low"),
-    *("exact", "exact_delta", "excess", "excess_se", "high", "left", "low", "mean", "median"),
+    *(
+        "exact",
+        "exact_delta",
+        "excess",
+        "excess_se",
+        "high",
+        "left",
+        "low",
+        "made_for",
+        "mean",
+        "median",
+    ),
     *("of_gaussian", "of_laplace", "of_pure", "of_truncated", "order", "p1", "p2"),
     *("probability", "radius", "ratio", "relative", "right", "runner_up_mean", "runner_up_se"),
-    *("sanitized", "scale", "scale_factor", "sd", "sd_gaussian", "sd_laplace", "sd_pure"),
+    *("sanitized", "scale", "sd", "sd_gaussian", "sd_laplace", "sd_pure"),
     *("sd_truncated", "se", "share", "t", "tail", "value", "width", "within", "wrong", "x"),
 }
 WHOLE_NUMBER = {
@@ -35,8 +46,8 @@ WHOLE_NUMBER = {
 TRUE_FALSE = {"claimed", "clear", "exceeds", "paper", "unlikely"}
 #: Columns in which an empty field is a missing value. In others it is damage.
 MAY_BE_EMPTY = {
-    *("advantage", "bound", "bound_factor", "cells", "closed_form", "delta", "difference"),
-    *("difference_se", "epsilon", "exact"),
+    *("advantage", "bound", "cells", "closed_form", "delta", "difference"),
+    *("difference_se", "epsilon", "exact", "exact_delta"),
     *("excess_se", "mean", "mechanism", "method", "order", "other", "relative", "repeats"),
     *("runner_up", "runner_up_mean", "runner_up_se", "scale", "sd", "se"),
 }

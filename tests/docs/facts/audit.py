@@ -4,6 +4,7 @@ from facts import fact
 from ggexp import GeneralizedGaussian
 from ggexp.experiment import audit_table, audited
 from ggexp.guarantees import audit
+from ggexp.mechanisms import whole_rules
 
 
 @fact
@@ -37,20 +38,25 @@ def audit_false_alarm():
 
 
 @fact
-def audit_cut():
-    """Percent, of the noise that must be caught."""
-    cuts = {audit_table.CUT, audited.BOUNDED["boundary-inflated"].cut}
-    assert len(cuts) == 1
-    return 100 * (1 - cuts.pop())
+def audit_caught():
+    """The multiple of ε with which noise must be caught, and the share of the scale that it has."""
+    assert audited.BOUNDED["boundary-inflated"].caught == audit_table.CAUGHT
+    return {"made-for": audit_table.CAUGHT, "of-scale": 100 / audit_table.CAUGHT}
 
 
 @fact
-def audit_cut_of_definition_5():
-    """Percent."""
-    return 100 * (1 - audited.BOUNDED["truncated"].cut)
+def audit_caught_of_definition_5():
+    """Percent of its scale."""
+    return 100 / audited.BOUNDED["truncated"].caught
 
 
 @fact
 def audit_releases_of_probabilistic_dp():
     """Millions, of each histogram."""
     return audited.RELEASES_PDP / 1e6
+
+
+@fact
+def audit_margin():
+    """The share by which the guarantee of a whole-number scale is stronger than asked for."""
+    return whole_rules.MARGIN
