@@ -11,6 +11,7 @@ import yaml
 
 from ggexp import Mechanism, calibration
 from ggexp.datasets.describe import describe, name_of
+from ggexp.datasets.proposal import OWN
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration, precautions
@@ -55,7 +56,7 @@ def described(path: Path, target: str | None = None) -> tuple[str, dict[str, obj
     }
     config = configuration.check(merged, SCHEMA)
     precautions.check_files(config, Path.cwd())
-    assert len(Design.from_config(config).points[name]) == 5 * 6
+    assert len(Design.from_config(config).points[name]) == len(OWN) * 6
     assert config["results_dir"] == f"results/{name}"
     assert config["theory"] is False
     return printed, config["histograms"][name]
@@ -318,4 +319,4 @@ def test_the_guarantee_beside_a_mechanism_is_that_of_its_releases(tmp_path):
         at = {"epsilon": point.epsilon, "delta": point.delta}
         stated = calibration.RULES[point.calibration].guarantee
         satisfied = of_release(stated, mechanism.noise(**at), **at, processed=True)
-        assert line.split(", the")[0].split(", never")[0] == satisfied
+        assert line.startswith(satisfied)

@@ -17,7 +17,10 @@ from ggexp.experiment.summary import tabulate_scales
 
 SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-MECHANISMS = ["gg-1", "gg-1.5", "gg-2", "gg-3", "gg-4", "gg-best", "truncated-laplace"]
+#: Of approximate DP: continuous and whole-number noise. Others satisfy another guarantee.
+CONTINUOUS = ["gg-1", "gg-2", "gg-3", "gg-best", "truncated-laplace"]
+WHOLE = ["discrete-1", "discrete-2", "discrete-3", "optimal"]
+OTHERS = ["laplace", "geometric", "pdp-discrete-2"]
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +41,8 @@ def test_it_is_the_papers_design_with_other_mechanisms(config, design):
         assert config[key] == PAPER[key]
     assert config["results_dir"] == "results/equal-privacy"
     for dataset, points in design.points.items():
-        assert config["histograms"][dataset]["mechanisms"] == MECHANISMS
-        assert len(points) == 7 * 12
+        assert config["histograms"][dataset]["mechanisms"] == OTHERS + CONTINUOUS + WHOLE
+        assert len(points) == 2 * 3 + 10 * 12
         assert "releases" not in configuration.figures_of(config["histograms"][dataset])
     assert config["histograms"]["adult"]["classifier"]["repeats"] == 100
 
@@ -56,11 +59,24 @@ def delta_of_truncated(scale, bound, epsilon):
     return sum(quad(excess, a + 1e-12, b - 1e-12)[0] for a, b in pairwise(ends))
 
 
-def test_every_mechanism_has_exactly_the_same_guarantee(design):
-    bounded = set()
+def delta_of_whole(noise, epsilon):
+    """Σ max(0, p_k - e^ε p_(k-1)), with the probabilities from the tails."""
+    k = np.arange(-400, 401)
+    tails = np.array([noise.upper_tail(x) for x in (*k - 1, k[-1])])
+    p = -np.diff(tails)
+    return np.maximum(0, p[1:] - np.exp(epsilon) * p[:-1]).sum()
+
+
+def test_every_mechanism_of_approximate_dp_has_exactly_the_same_guarantee(design):
+    bounded, whole = set(), set()
     for noisy in design.points["czech"]:
         point, noise = noisy.point, noisy.noise
-        if hasattr(noise, "bound"):
+        if point.mechanism in OTHERS:
+            continue
+        if point.mechanism in WHOLE:
+            whole.add(point.mechanism)
+            reached = delta_of_whole(noise, point.epsilon)
+        elif hasattr(noise, "bound"):
             bounded.add(point.mechanism)
             reached = delta_of_truncated(noise.scale, noise.bound, point.epsilon)
         else:
@@ -68,11 +84,23 @@ def test_every_mechanism_has_exactly_the_same_guarantee(design):
             reached = privacy_loss.delta(**given)
         assert reached == pytest.approx(point.delta, rel=1e-6)
     assert bounded == {"truncated-laplace"}
+    assert whole == {*WHOLE}
+
+
+def test_other_mechanisms_have_a_stronger_guarantee(design):
+    for noisy in design.points["czech"]:
+        point, noise = noisy.point, noisy.noise
+        if point.mechanism in ("laplace", "geometric"):
+            assert point.delta is None
+            assert noise.delta(epsilon=point.epsilon) == 0
+        elif point.mechanism == "pdp-discrete-2":
+            assert noise.pdp_delta(epsilon=point.epsilon) <= point.delta
 
 
 def test_the_best_order_has_the_least_noise_of_all_orders_and_truncated_laplace_less(design):
     table = tabulate_scales(design.points["adult"])
     sds = table.pivot_table(index=["epsilon", "delta"], columns="mechanism", values="sd")
+    sds = sds[CONTINUOUS]
     assert len(sds) == 12
     truncated = sds.pop("truncated-laplace") / sds["gg-best"]
     assert (sds["gg-best"] <= sds.min(axis=1) * (1 + 1e-6)).all()

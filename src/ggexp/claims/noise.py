@@ -41,7 +41,7 @@ def no_more_noise(
     """
     sds = {
         (row["mechanism"], row["epsilon"], row["delta"]): row["sd"]
-        for row in results.scales.dropna().to_dict("records")
+        for row in results.scales.dropna(subset="delta").to_dict("records")
     }
     return [
         Comparison(

@@ -16,21 +16,26 @@ from ggexp.datasets.sniff import Sniffed
 LARGE_FOR_MACHINES = 20_000
 EPSILON = "[0.1, 0.2, 0.5, 1, 2, 5]"
 REPEATS = 100
-#: The mechanisms that are compared on a table of one's own, and their guarantees.
+#: The mechanisms that are compared on a table of one's own, and their guarantees. Counts are whole
+#: numbers, for which noise of whole numbers is the least.
 OWN = {
-    "laplace-pure": ("{order: 1, calibration: pure}", "ε-DP"),
-    "laplace-exact": ("{order: 1, calibration: adp-exact}", "(ε, δ)-aDP"),
-    "gaussian-exact": (
-        "{order: 2, calibration: adp-exact}",
-        "(ε, δ)-aDP, the analytic Gaussian mechanism",
+    "geometric": ("{calibration: pure-integer}", "ε-DP, whole numbers"),
+    "optimal": (
+        "{calibration: adp-optimal}",
+        "(ε, δ)-aDP, the least noise of whole numbers",
+    ),
+    "discrete-gaussian": (
+        "{order: 2, calibration: adp-exact-integer}",
+        "(ε, δ)-aDP, whole numbers",
+    ),
+    "laplace": ("{order: 1, calibration: pure}", "ε-DP"),
+    "truncated-laplace": (
+        "{order: 1, calibration: adp-truncated}",
+        "(ε, δ)-aDP, never beyond a bound",
     ),
     "best-order": (
         "{order: best, calibration: adp-exact}",
         "(ε, δ)-aDP, the order of least standard deviation",
-    ),
-    "truncated-laplace": (
-        "{order: 1, calibration: adp-truncated}",
-        "(ε, δ)-aDP, never beyond a bound",
     ),
 }
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "spaces"}
