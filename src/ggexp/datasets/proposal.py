@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import floor, log10
+from math import floor, log10, sinh
 from typing import Any
 
 import yaml
@@ -80,8 +80,9 @@ class Description:
 
     @property
     def noise(self) -> float:
-        """The most that Laplace noise of ε = 1 adds up to, over n: 1 a cell, ½ if empty."""
-        return (self.filled + self.is_counts * (self.cells - self.filled) / 2) / max(self.total, 1)
+        """The most that geometric noise of ε = 1 adds up to, over n: E|K| a cell, ½ if empty."""
+        cells = self.filled + self.is_counts * (self.cells - self.filled) / 2
+        return cells / sinh(1) / max(self.total, 1)
 
     @property
     def left_out(self) -> list[str]:
