@@ -1,15 +1,21 @@
-"""Draws from random bits: their exact probabilities, and that they agree with the others."""
+"""Draws from random bits: their exact probabilities, and that they agree with other samplers."""
 
+from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
+from math import factorial, floor, isqrt
+from random import Random
 
 import numpy as np
 import pytest
+from scipy import stats
 from test_whole_noise import FAMILIES, chi_square, probabilities
 
 from ggexp.mechanisms import exact
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.exact import ExactSampler, bounds_of
+from ggexp.mechanisms.geometric import Geometric
 
 
 @pytest.mark.parametrize("noise", FAMILIES, ids=str)
@@ -27,47 +33,200 @@ def test_bounds_enclose_the_probabilities(noise):
         assert wide[1] - wide[0] <= 2
 
 
-@pytest.mark.parametrize(
-    "noise", [Canonical(0.5, 0.1), DiscreteGeneralizedGaussian(2.5, 1.2)], ids=str
-)
+class NoBitsLeftError(Exception):
+    """The sampler asks for more bits than it was given."""
+
+
+def drawn(noise, given):
+    """What the sampler returns if these bytes are all random bits; None if it asks for more."""
+    left = given
+
+    def read(size):
+        nonlocal left
+        if size > len(left):
+            raise NoBitsLeftError
+        taken, left = left[:size], left[size:]
+        return taken
+
+    try:
+        (k,) = ExactSampler(noise, read).sample(1)
+    except NoBitsLeftError:
+        return None
+    assert not left
+    return int(k)
+
+
+def walk(noise, undecided):
+    """The probability of each value, as far as bits decide it: at most this share they do not.
+
+    Bytes that have not decided yet are walked on; all that decide the same value are one state. The
+    last byte has the sign, as its first bit.
+    """
+    found: dict[int, Fraction] = Counter()
+    left, size = [b""], 0
+    while Fraction(len(left), 256**size) > undecided:
+        size += 1
+        prefixes, left = left, []
+        for read in (prefix + bytes([byte]) for prefix in prefixes for byte in range(256)):
+            signed = [drawn(noise, read + sign) for sign in (b"\x00", b"\x80")]
+            if signed == [None, None]:
+                left.append(read)
+            for k in signed:
+                if k is not None:
+                    found[k] += Fraction(1, 2 * 256**size)
+    return found
+
+
+def exponential(x: Fraction) -> tuple[Fraction, Fraction]:
+    """Bounds of e^-x for an x in [0, 30], by the series of e^x, within 2^-90 of it."""
+    terms = [x**i / factorial(i) for i in range(160)]
+    rounded = Fraction(floor(sum(terms) * 2**120), 2**120)
+    return 1 / (rounded + Fraction(1, 2**100)), 1 / rounded
+
+
+def enclosed(noise):
+    """Bounds of Pr(K = k) for k = 0, …, 12, from the formulas in rational arithmetic."""
+    if isinstance(noise, Geometric):
+        low, high = exponential(1 / Fraction(noise.scale))
+        ends = [((1 - a) / (1 + a), b) for a, b in ((high, low), (low, high))]
+        return [tuple(center * a**k for center, a in ends) for k in range(13)]
+    if isinstance(noise, Canonical):
+        d = Fraction(noise.excess)
+        ends = []
+        for a in exponential(Fraction(noise.log_ratio)):
+            tails = [a * (1 - d) / (1 + a)]
+            while len(tails) < 14:
+                tails.append(max(Fraction(0), (tails[-1] - d) * a))
+            ends.append(tails)
+        low, high = ends
+        first = (1 - 2 * high[0], 1 - 2 * low[0])
+        return [first, *((low[k - 1] - high[k], high[k - 1] - low[k]) for k in range(1, 13))]
+    weights = [exponential((k / Fraction(noise.scale)) ** int(noise.order)) for k in range(13)]
+    least, most = (1 + 2 * sum(w[end] for w in weights[1:]) for end in (0, 1))
+    return [(low / (most + Fraction(1, 2**50)), high / least) for low, high in weights]
+
+
+WALKED = [Canonical(0.5, 0.1), Geometric(0.5), DiscreteGeneralizedGaussian(2, 1.5)]
+
+
+@pytest.mark.parametrize("noise", WALKED, ids=str)
 def test_a_walk_through_all_bits(noise, monkeypatch):
-    """Words of 4 bits decide all but 2^-40; each value gets its probability."""
-    monkeypatch.setattr(exact, "WORD", 4)
-    found: dict[int, Fraction] = {}
-    open_ = {0: 1}  # prefixes that do not decide yet
-    bits = 0
-    while Fraction(len(open_), 2**bits) > Fraction(1, 2**40):
-        bits += 4
-        bounds = bounds_of(noise, bits)
-        left = {}
-        for prefix in open_:
-            for drawn in range(prefix << 4, (prefix + 1) << 4):
-                k = bounds.decided(drawn)
-                if k is None:
-                    left[drawn] = 1
-                else:
-                    found[k] = found.get(k, Fraction(0)) + Fraction(1, 2**bits)
-        open_ = left
-    p = probabilities(noise)[400:]
-    for k, probability in found.items():
-        assert float(probability) == pytest.approx(p[k] * (2 if k else 1), abs=1e-11)
-    assert sum(found.values()) >= 1 - Fraction(1, 2**40)
+    """Bytes decide all but 2^-40 of the probability, and each value gets its own."""
+    monkeypatch.setattr(exact, "WORD", 8)
+    undecided = Fraction(1, 2**40)
+    found = walk(noise, undecided)
+    assert 1 - undecided <= sum(found.values()) <= 1
+
+    def agrees(k, low, high):
+        return low <= found[k] + undecided and found[k] <= high
+
+    bounds = enclosed(noise)
+    assert max(high - low for low, high in bounds) < undecided
+    assert all(agrees(sign * k, *between) for k, between in enumerate(bounds) for sign in (1, -1))
+    last, value = [*noise.numbers.items()][-1]
+    off = type(noise)(**noise.numbers | {last: value * (1 + 1e-9)})
+    assert not all(agrees(k, *between) for k, between in enumerate(enclosed(off)))
+
+
+def test_the_sign_is_one_bit():
+    noise = Geometric(2.0)
+    signs = [drawn(noise, b"\xff" * 7 + b"\x70" + bytes([sign])) for sign in range(256)]
+    assert len({abs(k) for k in signs}) == 1
+    assert [k < 0 for k in signs] == [sign >= 128 for sign in range(256)]
 
 
 @pytest.mark.parametrize("noise", FAMILIES, ids=str)
-@pytest.mark.parametrize("word", [64, 3])
+@pytest.mark.parametrize("word", [64, 8])
 def test_draws_have_the_distribution(noise, word, monkeypatch):
-    """With few bits at a time nearly all draws are refined; a χ² test as in test_whole_noise."""
+    """With few bits at a time many draws are refined; a χ² test as in test_whole_noise."""
+    monkeypatch.setattr(exact, "WORD", word)
     rng = np.random.default_rng(5)
-    sampler = ExactSampler(noise, rng.bytes)
-    if word == 64:
-        draws = sampler.sample(100_000)
-    else:
-        monkeypatch.setattr(exact, "WORD", 8)
-        draws = np.array(
-            [s * sampler._refined(int(rng.integers(256))) for s in rng.choice((-1, 1), 5000)]
-        )
+    draws = ExactSampler(noise, rng.bytes).sample(100_000 if word == 64 else 5000)
     assert chi_square(noise, draws) > 1e-6
+
+
+Below = Callable[[int], int]
+
+
+def accepts(gamma: Fraction, below: Below) -> bool:
+    """True with probability e^-γ (Canonne, Kamath and Steinke 2020, Algorithm 1)."""
+    while gamma > 1:
+        if not accepts(Fraction(1), below):
+            return False
+        gamma -= 1
+    k = 1
+    while below(k * gamma.denominator) < gamma.numerator:
+        k += 1
+    return k % 2 == 1
+
+
+def discrete_laplace(scale: Fraction, below: Below) -> int:
+    """A whole number k with probability proportional to e^-(|k|/b) (Algorithm 2)."""
+    while True:
+        u = below(scale.numerator)
+        if not accepts(Fraction(u, scale.numerator), below):
+            continue
+        v = 0
+        while accepts(Fraction(1), below):
+            v += 1
+        k = (u + scale.numerator * v) // scale.denominator
+        if below(2):
+            return k
+        if k:
+            return -k
+
+
+def discrete_gaussian(variance: Fraction, below: Below) -> int:
+    """A whole number k with probability proportional to e^-(k²/(2σ²)) (Algorithm 3)."""
+    t = isqrt(floor(variance)) + 1
+    while True:
+        k = discrete_laplace(Fraction(t), below)
+        if accepts((abs(k) - variance / t) ** 2 / (2 * variance), below):
+            return k
+
+
+def of_two_samples(one, other):
+    """The p-value of a χ² test that two samples have one distribution; rare values are one."""
+    values, counts = np.unique(one, return_counts=True)
+    common = values[counts >= 50]
+    table = [[*((x == v).sum() for v in common), (~np.isin(x, common)).sum()] for x in (one, other)]
+    return stats.chi2_contingency(np.array(table)).pvalue
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("noise", "independent"),
+    [
+        (Geometric(1.25), lambda below: discrete_laplace(Fraction(5, 4), below)),
+        (
+            DiscreteGeneralizedGaussian(2, 2.5),
+            lambda below: discrete_gaussian(Fraction(25, 8), below),
+        ),
+    ],
+    ids=str,
+)
+def test_an_independent_sampler_agrees(noise, independent):
+    """Rejection from random bits in rational arithmetic.
+
+    A false alarm has probability 10^-6. A scale that is 5 % larger or smaller is told apart.
+    """
+    source = Random(20261123)
+    draws = np.array([independent(source.randrange) for _ in range(40_000)])
+
+    def exactly(noise):
+        return ExactSampler(noise, np.random.default_rng(7).bytes).sample(1_000_000)
+
+    assert of_two_samples(draws, exactly(noise)) > 1e-6
+    for share in (0.95, 1.05):
+        off = type(noise)(**noise.numbers | {"scale": share * noise.scale})
+        assert of_two_samples(draws, exactly(off)) < 1e-6
+
+
+def test_a_table_that_would_be_too_large_is_refused(monkeypatch):
+    monkeypatch.setattr(exact, "MOST_VALUES", 1000)
+    with pytest.raises(ValueError, match=r"1,000 values.*larger epsilon"):
+        ExactSampler(Geometric(29.0)).sample(1)
+    assert ExactSampler(Geometric(14.0)).sample(1).size == 1
 
 
 def test_the_operating_systems_bits():

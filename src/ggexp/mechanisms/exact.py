@@ -11,15 +11,16 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.whole_noise import WholeNoise
+from ggexp.mechanisms.whole_noise import MOST_VALUES, TooManyValuesError, WholeNoise
 
-WORD = 64  # bits of U that are read at a time
+WORD = 64  # bits of U that are read at a time, those of an unsigned integer of numpy
 
 
 class Bounds(NamedTuple):
@@ -51,17 +52,13 @@ class ExactSampler:
         """Return ``size`` independent draws.
 
         Nearly all are decided by `WORD` bits, which numpy looks up in a table of whole numbers.
+        Raises TooManyValuesError if the table would have more than `MOST_VALUES` values.
         """
         checks.count("size", size)
-        words = np.frombuffer(self.random_bytes(8 * size), np.uint64)
-        bounds = bounds_of(self.noise, WORD)
-        low = np.array([one for one in bounds.low if one < 2**WORD], np.uint64)
-        last_undecided = np.array([0, *(one - 1 for one in bounds.high)], np.uint64)
-        drawn = np.searchsorted(low, words, side="right")
-        open_ = (drawn > 0) & (words <= last_undecided[drawn])
-        if low.size == len(bounds.low):
-            open_ |= drawn == low.size
-        for place in np.flatnonzero(open_):
+        first, last_undecided = _tables_of(self.noise, WORD)
+        words = np.frombuffer(self.random_bytes(first.itemsize * size), first.dtype)
+        drawn = np.searchsorted(first, words, side="right")
+        for place in np.flatnonzero((drawn > 0) & (words <= last_undecided[drawn])):
             drawn[place] = self._refined(int(words[place]))
         signs = np.frombuffer(self.random_bytes(-(-size // 8)), np.uint8)
         return np.where(np.unpackbits(signs)[:size], -drawn, drawn)
@@ -79,5 +76,27 @@ class ExactSampler:
 @cache
 def bounds_of(noise: WholeNoise, bits: int) -> Bounds:
     """Return the bounds of a noise, kept for the next draw."""
-    tails = [*noise.exact_tails(bits)]
+    most = MOST_VALUES * bits // WORD
+    tails = [*islice(noise.exact_tails(bits), most + 1)]
+    if len(tails) > most:
+        raise TooManyValuesError(
+            f"{noise.family} noise is drawn from a table of at most {MOST_VALUES:,} values, and "
+            f"{noise} has more: it needs a larger epsilon"
+        )
     return Bounds([2**bits - one.high for one in tails], [2**bits - one.low for one in tails])
+
+
+@cache
+def _tables_of(
+    noise: WholeNoise, bits: int
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger]]:
+    """Return the first word that may mean |K| = k + 1, and the last that may mean less than k.
+
+    As many bits as an unsigned integer of numpy has. Beyond the last k all words are undecided.
+    """
+    bounds, word = bounds_of(noise, bits), np.dtype(f"u{bits // 8}")
+    first = [one for one in bounds.low if one < 2**bits]
+    last_undecided = [0, *(one - 1 for one in bounds.high)]
+    if len(first) == len(bounds.low):
+        last_undecided[-1] = 2**bits - 1
+    return np.array(first, word), np.array(last_undecided, word)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from math import ceil, exp, expm1, floor, log, sinh, sqrt
 from typing import ClassVar
@@ -10,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
-from ggexp.mechanisms.enclosures import Between
+from ggexp.mechanisms.enclosures import GUARD, Between, exponential
 from ggexp.mechanisms.whole_noise import LARGEST, WholeNoise, support
 
 
@@ -36,8 +36,16 @@ class Geometric(WholeNoise):
         return np.log(np.tanh(0.5 / self.scale)) - values / self.scale
 
     def exact_tails(self, bits: int) -> Iterator[Between]:
-        """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, 2 and so on."""
-        return DiscreteGeneralizedGaussian(1, self.scale).exact_tails(bits)
+        """Yield bounds of 2^bits Pr(|K| > k) = 2^bits 2a^(k+1)/(1 + a) for k = 0, 1, 2 and so on."""
+        one = 2 ** (bits + GUARD)
+        x = 1 / Fraction(self.scale)
+        a = exponential(x, x, bits + GUARD)
+        least = 2 * one * a.low // (one + a.low)
+        most = -(-2 * one * a.high // (one + a.high))
+        while most > 2 ** (GUARD // 2):
+            yield Between(least >> GUARD, -(-most >> GUARD))
+            least = least * a.low // one
+            most = -(-most * a.high // one)
 
     @property
     def sd(self) -> float:
