@@ -1,7 +1,7 @@
 """Draws of whole-number noise from random bits: the time of the table, and draws in a second.
 
-Run it with `python benchmarks/exact.py`. The table is made once for each noise. A draw is one look-up
-in it; a release draws one for each cell.
+Run it with `python benchmarks/exact.py`. The table is made once for each noise. A draw is one
+look-up in it; a release draws one for each cell.
 """
 
 import time

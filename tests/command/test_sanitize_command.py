@@ -9,10 +9,11 @@ from threading import Thread
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
+from scipy.stats import chisquare, norm
 
 from ggexp import Mechanism, calibration, sanitize
 from ggexp.command.main import main
+from ggexp.mechanisms import exact
 
 TABLE = """\
 eyes,count,hair colour
@@ -57,26 +58,94 @@ def test_in_a_process(table):
     ]
     assert "counts-release.csv" in ended.stdout
     told = ended.stderr.splitlines()
-    assert [line.partition(": ")[2].split(":")[0] for line in told] == ["warning"] * 3
-    for words, line in zip(("floating point", "total is taken", "which cells"), told, strict=True):
-        assert words in line
+    assert [line.partition(": ")[2].split(":")[0] for line in told] == ["warning"]
+    assert max(map(len, ended.stdout.splitlines())) <= 80
+
+
+def statement_of(table, name="counts-release"):
+    return json.loads(table.with_name(f"{name}.json").read_text("utf-8"))
+
+
+def released(table, name="counts-release", column="count"):
+    return pd.read_csv(table.with_name(f"{name}.csv"), keep_default_na=False)[column]
+
+
+def test_by_default_whole_counts_and_nothing_of_the_total(table, call):
+    assert call(table, "--epsilon", 0.5)[:1] == (0,)
+    counts, statement = released(table), statement_of(table)
+    assert counts.dtype == np.int64
+    assert counts.min() >= 0
+    assert {name: statement[name] for name in ("guarantee", "guarantee_of", "sampler")} == {
+        "guarantee": "ε-DP",
+        "guarantee_of": "this file",
+        "sampler": "exact",
+    }
+    assert (statement["calibration"], statement["scale"]) == ("pure-integer", 2)
+    assert (statement["total"], statement["warnings"]) == (None, [])
+    assert "95" not in json.dumps(statement)  # the total
+    assert statement["levels"] == {
+        "eyes": ["blue", "brown"],
+        "hair colour": ["black, or so", "blond"],
+    }
+
+
+def test_with_a_delta_the_noise_is_the_optimum(table, call):
+    assert call(table, "--epsilon", 0.5, "--delta", 0.01)[0] == 0
+    statement = statement_of(table)
+    assert (statement["calibration"], statement["delta"]) == ("adp-optimal", 0.01)
+    assert statement["guarantee"] == "(ε, δ)-aDP"
+    assert statement["sd"] == pytest.approx(2.34224, abs=5e-6)
+
+
+def test_defaults_have_the_noise_that_they_state(table, call):
+    """By a χ² test with the probability 10^-6 of a false alarm; of 1.3 times ε it is refused."""
+    rows = "".join(f"{i},1000\n" for i in range(20_000))
+    table.write_text(f"cell,count\n{rows}")
+    assert call(table, "--epsilon", 0.5)[0] == 0
+    noise = np.clip(released(table) - 1000, -9, 9)
+    for epsilon, is_refused in ((0.5, False), (0.65, True)):
+        found, k = Mechanism(None, "pure-integer").noise(epsilon=epsilon), np.arange(-9, 10)
+        expected = found.probabilities[abs(k)] + (abs(k) == 9) * found.tails[abs(k)]
+        observed = [(noise == one).sum() for one in k]
+        assert (chisquare(observed, expected * 20_000).pvalue < 1e-6) == is_refused
+
+
+def test_no_order_of_rows_tells_of_counts(table, call):
+    lines = TABLE.splitlines()
+    orders = {"a": lines, "b": [lines[0], *lines[:0:-1]], "c": [*lines[:3], lines[4]]}
+    for name, order in orders.items():
+        path = table.with_name(f"{name}.csv")
+        path.write_text("\n".join(order), "utf-8")
+        assert call(path, "--epsilon", 1, "--complete", "--seed", 1)[0] == 0
+    statements = [statement_of(table, f"{name}-release") for name in orders]
+    assert statements[0] == statements[1] == statements[2]
+    files = [table.with_name(f"{name}-release.csv").read_bytes() for name in orders]
+    assert files[0] == files[1] == files[2]  # of c, whose cell with the count 0 has no row
+
+
+def test_the_order_of_levels_is_that_of_numbers_and_then_text(table, call):
+    table.write_text("age,Freq\n10,1\nnone,2\n9,3\n")
+    assert call(table, "--epsilon", 1e3)[0] == 0
+    assert list(released(table, column="age")) == ["9", "10", "none"]
+    assert list(released(table, column="Freq")) == [3, 1, 2]
 
 
 def test_the_release_is_labelled_and_is_that_of_the_library(table, call):
     code, printed, told = call(
-        table, *"--order 3 --calibration pdp --epsilon 1 --delta 0.1 --seed 5 --json".split()
+        table,
+        *"--order 3 --calibration pdp --epsilon 1 --delta 0.1 --rescale --seed 5 --json".split(),
     )
     assert code == 0
-    released = pd.read_csv(table.with_name("counts-release.csv"))
-    assert list(released.columns) == ["eyes", "hair colour", "count"]
-    assert list(released["eyes"]) == ["brown", "blue", "blue", "brown"]
-    assert released["hair colour"][0] == "black, or so"
+    frame = pd.read_csv(table.with_name("counts-release.csv"))
+    assert list(frame.columns) == ["eyes", "hair colour", "count"]
+    assert list(frame["eyes"]) == ["blue", "blue", "brown", "brown"]
+    assert frame["hair colour"][0] == "black, or so"
     noise = Mechanism(3, "pdp").noise(epsilon=1, delta=0.1)
-    expected = sanitize([68, 20, 0, 7], noise, np.random.default_rng(5))
-    assert list(released["count"]) == pytest.approx(expected, rel=1e-9)
-    statement = json.loads(table.with_name("counts-release.json").read_text("utf-8"))
-    assert statement["guarantee"] is None
-    assert statement["seed"] == 5
+    expected = sanitize([0, 20, 68, 7], noise, np.random.default_rng(5))
+    assert list(frame["count"]) == pytest.approx(expected, rel=1e-9)
+    statement = statement_of(table)
+    assert statement["guarantee"] is statement["guarantee_of"] is None
+    assert (statement["seed"], statement["total"]) == (5, 95)
     assert "not private: whoever knows the seed" in statement["warnings"][0]
     assert "not private: whoever knows the seed" in told.splitlines()[0]
     shown = json.loads(printed)
@@ -93,11 +162,13 @@ def test_the_release_is_labelled_and_is_that_of_the_library(table, call):
 )
 def test_what_it_guarantees(table, call, order, rule, delta, guarantee):
     arguments = ["--order", order, "--calibration", rule, "--epsilon", 0.5, "--delta", 0.1]
-    assert call(table, *arguments)[0] == 0
-    statement = json.loads(table.with_name("counts-release.json").read_text("utf-8"))
+    assert call(table, *arguments, "--rescale")[0] == 0
+    statement = statement_of(table)
     noise = Mechanism(order, rule).noise(epsilon=0.5, delta=0.1)
     expected = {
         "guarantee": guarantee,
+        "guarantee_of": "the same release in exact arithmetic",
+        "sampler": "floating point",
         "epsilon": 0.5,
         "delta": delta,
         "order": order,
@@ -110,9 +181,24 @@ def test_what_it_guarantees(table, call, order, rule, delta, guarantee):
         "seed": None,
     }
     assert {name: statement[name] for name in expected} == expected
-    released = pd.read_csv(table.with_name("counts-release.csv"))["count"]
-    assert released.sum() == pytest.approx(95, rel=1e-9)
-    assert released.min() >= 0
+    assert released(table).sum() == pytest.approx(95, rel=1e-9)
+    assert released(table).min() >= 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "order", "guarantee"),
+    [
+        ("pdp-exact-integer", 2, "(ε, δ)-aDP"),  # of which clamping leaves approximate DP
+        ("adp-exact-integer", 3, "(ε, δ)-aDP"),
+    ],
+)
+def test_whole_numbers_of_an_order(table, call, rule, order, guarantee):
+    asked = ["--order", order, "--calibration", rule, "--epsilon", 0.5, "--delta", 0.1]
+    assert call(table, *asked)[0] == 0
+    statement = statement_of(table)
+    assert statement["guarantee"] == guarantee
+    assert statement["guarantee_of"] == "this file"
+    assert released(table).dtype == np.int64
 
 
 def test_no_pdp_is_stated_of_counts_that_are_clamped(table, call):
@@ -149,7 +235,7 @@ def test_two_releases_have_different_noise(table, call):
     for name in ("a.csv", "b.csv"):
         assert call(table, *PURE, "--output", table.with_name(name))[0] == 0
     first, second = (pd.read_csv(table.with_name(name))["count"] for name in ("a.csv", "b.csv"))
-    assert not np.isclose(first[:2], second[:2]).any()
+    assert not np.isclose(first[2], second[2])
     assert table.with_name("a.json").exists()
 
 
@@ -173,21 +259,49 @@ def test_a_pipe_is_refused(tmp_path, call):
     assert [*tmp_path.iterdir()] == [pipe]
 
 
-def test_left_out_cells_are_told(table, call):
+def test_left_out_cells_are_told_or_added(table, call):
     table.write_text("a,b,count\nx,u,1\ny,v,2\ny,u,3\n")
-    _, _, told = call(table, *PURE)
+    _, _, told = call(table, "--epsilon", 1e3)
     assert "1 of 4 combinations of levels have no row" in told
+    assert list(released(table)) == [1, 3, 2]
+    assert statement_of(table)["cells"] == 3
+    _, _, told = call(table, "--epsilon", 1e3, "--complete", "--output", table.with_name("all.csv"))
+    assert told == ""
+    assert list(released(table, "all")) == [1, 0, 3, 2]
+    assert statement_of(table, "all")["cells"] == 4
+    assert statement_of(table)["levels"] == statement_of(table, "all")["levels"]
+
+
+def test_more_combinations_than_can_be_held(table, call):
+    rows = "".join(f"a{i},b{i},c{i},1\n" for i in range(200))
+    table.write_text(f"a,b,c,count\n{rows}")
+    code, _, told = call(table, "--epsilon", 1, "--complete")
+    assert code == 1
+    assert "at most 1,000,000" in told
+    assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
+    _, _, told = call(table, "--epsilon", 1)
+    assert "of more than 1,000,000 combinations" in told
+
+
+def test_the_readers_of_describe(tmp_path, call):
+    """Another name of the counts, separator, encoding, and numbers of rows, which are no factor."""
+    path = tmp_path / "t.csv"
+    path.write_bytes('"";"Haar";"Freq"\n"1";"dünkel";3\n"2";"blond";40\n'.encode("cp1252"))
+    assert call(path, "--epsilon", 1e3)[0] == 0
+    assert (tmp_path / "t-release.csv").read_text("utf-8") == "Haar,Freq\nblond,40\ndünkel,3\n"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1: the header must name the columns, but there is none"),
-        ("a,b\nx,1\n", "line 1: the header has no 'count', it has 'a', 'b'"),
-        ("count\n1\n", "line 1: the header names no factor beside 'count'"),
-        ("a,a,count\nx,y,1\n", "line 1: the header has 2 columns named 'a'"),
-        ("a,count\n", "no row below the header"),
-        ("a,count\nx,1\ny\n", "line 3: 2 fields expected, got 1: y"),
+        ("", "has no records"),
+        ("a,b\nx,1\n", "line 1: the first line must name one column of counts"),
+        ("count\n1\n", "line 1: the first line must name one column of counts"),
+        ("a,n,count\nx,1,1\n", "line 1: the first line must name one column of counts"),
+        ("a,a,count\nx,y,1\n", "got 'a', 'a', 'count'"),
+        ("a,,count\nx,y,1\nx,z,1\n", "got 'a', '', 'count'"),
+        ("a,count\n", "got 'a', 'count'"),
+        ("a,count\nx,1\ny\n", "line 3: 2 fields expected"),
         ("a,count\nx,1\nx,2\n", "line 3: a second row for the cell x"),
         ("a,count\nx,-1\n", "line 2: count must be a non-negative whole number, got '-1'"),
         ("a,count\nx,1.5\n", "line 2: count must be a non-negative whole number, got '1.5'"),
@@ -195,6 +309,7 @@ def test_left_out_cells_are_told(table, call):
         ("a,count\nx,9007199254740992\ny,1\n", "the counts sum to 9007199254740993, at most"),
         (f"a,count\nx,{'9' * 5000}\n", "line 2: count must be at most"),
         ('a,count\n"x,1\n', "line 2: unexpected end of data"),
+        ("a,count\nx,1\ny,,\n", "line 3: 2 fields expected"),
     ],
 )
 def test_files_that_are_no_table_of_counts(table, call, text, message):
@@ -233,6 +348,10 @@ def test_no_guarantee_is_left_without_its_release(table, call, monkeypatch):
         ("--order 2 --calibration pdp --epsilon 1", "delta must be"),
         ("--order 1 --calibration pure --epsilon 1 --seed -1", "-1"),
         ("--order 1 --calibration pure --epsilon 1 --output a.txt", "must end in .csv"),
+        ("--epsilon 1 --order 2", "--order needs a --calibration"),
+        ("--epsilon 1 --order 2 --calibration pure-integer", "order 2.0"),
+        ("--epsilon 0", "epsilon must be"),
+        ("--epsilon 1 --delta 1", "delta must be"),
     ],
 )
 def test_a_bad_command_line(table, call, arguments, message):
@@ -240,3 +359,11 @@ def test_a_bad_command_line(table, call, arguments, message):
     assert (code, printed) == (2, "")
     assert message in told
     assert told.count("\n") == 1
+
+
+def test_noise_with_too_many_values_is_refused(table, call, monkeypatch):
+    monkeypatch.setattr(exact, "MOST_VALUES", 1000)
+    code, printed, told = call(table, "--epsilon", 0.01)
+    assert (code, printed) == (2, "")
+    assert "needs a larger epsilon" in told
+    assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]

@@ -173,5 +173,6 @@ def test_a_labelled_table_in_every_form(tmp_path, name):
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
     if name.endswith("parquet"):
         table.to_parquet(tmp_path / name)
-    labels, counts, absent = read_labelled(tmp_path / name)
-    assert (labels, counts.tolist(), absent) == ({"eye": ["blue", "green"]}, [3, 4], 0)
+    found = read_labelled(tmp_path / name)
+    assert found.labels == {"eye": ["blue", "green"]}
+    assert (found.counts.tolist(), found.absent) == ([3, 4], 0)

@@ -7,15 +7,20 @@ from hypothesis import strategies as st
 from ggexp.datasets.labelled import read_labelled
 
 
-def test_labels_are_text_and_cells_keep_their_order(tmp_path):
+def test_labels_are_text_and_cells_are_in_the_order_of_levels(tmp_path):
     path = tmp_path / "table.csv"
     path.write_bytes(
         "\ufeffyear,count,sex\r\n01,5,NA\r\n2,0,\r\n01,7,f\r\n".encode()  # as Excel writes it
     )
-    labels, counts, absent = read_labelled(path)
-    assert labels == {"year": ["01", "2", "01"], "sex": ["NA", "", "f"]}
-    assert counts.tolist() == [5, 0, 7]
-    assert absent == 2 * 3 - 3
+    table = read_labelled(path)
+    assert table.levels == {"year": ["01", "2"], "sex": ["", "NA", "f"]}
+    assert table.labels == {"year": ["01", "01", "2"], "sex": ["NA", "f", ""]}
+    assert table.counts.tolist() == [5, 7, 0]
+    assert (table.name, table.absent) == ("count", 2 * 3 - 3)
+    full = read_labelled(path, complete=True)
+    assert full.labels == {"year": ["01"] * 3 + ["2"] * 3, "sex": ["", "NA", "f"] * 2}
+    assert full.counts.tolist() == [0, 5, 7, 0, 0, 0]
+    assert (full.levels, full.absent) == (table.levels, 0)
 
 
 def test_a_table_up_to_the_largest_exact_total(tmp_path):

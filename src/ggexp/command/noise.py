@@ -47,7 +47,7 @@ def compare(epsilon: float, delta: float, as_json: bool) -> None:
 @example("ggexp scale --order 3 --calibration pdp --epsilon 1 --delta 0.05")
 @click.command(short_help="From a guarantee to the scale of the noise.")
 @options.order
-@options.calibration
+@options.calibration(required=True)
 @number("epsilon", "ε > 0.", required=True)
 @number("delta", "δ, between 0 and 1, of rules that have one.")
 @options.sensitivity

@@ -47,11 +47,15 @@ class RuleOption(click.Option):
         """Return the option and its help, as click does."""
         from ggexp.mechanisms.calibration import RULES
 
-        self.help = f"Rule that sets the scale: {', '.join(RULES)}."
+        self.help = f"{self.help}: {', '.join(RULES)}."
         return super().get_help_record(ctx)
 
 
-calibration = click.option("--calibration", cls=RuleOption, required=True, metavar="RULE")
+def calibration(text: str = "Rule that sets the scale", **settings: Any) -> Callable[[Any], Any]:
+    """Return the decorator for the rule."""
+    return click.option("--calibration", cls=RuleOption, metavar="RULE", help=text, **settings)
+
+
 sensitivity = number(
     "sensitivity",
     "By how much one record moves the statistic; 1 for counts.",

@@ -1,33 +1,82 @@
-"""A release of somebody's table: the noise, what it guarantees, and the two files."""
+"""A release of somebody's table: its counts, the statement of what it guarantees, and two files."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from ggexp.datasets.labelled import COUNT, LabelledTable
+from ggexp.datasets.labelled import LabelledTable
+from ggexp.datasets.tables import CELLS
+from ggexp.mechanisms.exact import ExactSampler
 from ggexp.mechanisms.guarantee import Guarantee
-from ggexp.mechanisms.noise import Noise
-from ggexp.releases.sanitize import sanitize
+from ggexp.mechanisms.noise import ROUNDING, Noise
+from ggexp.mechanisms.whole_noise import WholeNoise
+from ggexp.releases.sanitize import rescale
 from ggexp.run.storage import replacing, write_csv
 
-FLOATING = (
-    "the noise is ordinary floating point from a generator that is not cryptographic: its last "
-    "digits can tell the original counts, and its tails are finite. For confidential data use a "
-    "library that is made for releases and reviewed, such as OpenDP or Tumult Core"
+Sampler = Callable[[int], NDArray[Any]]
+
+RECORDS = (
+    "the guarantee is for one record more or less; for a person with several records it is weaker"
 )
+LEVELS = (
+    "the listed levels are assumed public: a level that is listed, or not, because of a record is "
+    "not covered by the guarantee"
+)
+ONCE = "several releases of the same records cost the sum of their ε and of their δ"
+ROUNDED = f"the noise is calibrated in double precision: ε and δ hold to a share of {ROUNDING:g}"
 TOTAL = (
-    "the total is taken as public: the release sums to that of the table, which the guarantee does "
+    "the total is assumed public: the release sums to that of the table, which the guarantee does "
     "not cover"
 )
-CELLS = (
-    "which cells have a row is taken as public: if those without one were left out because nobody "
+FLOATING = (
+    "the noise is drawn in floating point, from a generator that is not cryptographic: the last "
+    "digits of a count can give it away, so that the guarantee is one of exact arithmetic and not "
+    "of this file; whole-number noise has no such weakness"
+)
+CELLS_LISTED = (
+    "which cells have a row is assumed public: if those without one were left out because nobody "
     "is in them, the release is not differentially private"
 )
 SEEDED = "the release is not private: whoever knows the seed can take the noise off again"
+
+
+def sampler(noise: Noise, seed: int | None) -> Sampler:
+    """Return a function from a number of cells to their noise, whole if the noise is.
+
+    seed: None draws whole-number noise exactly, from the operating system's random bits, and other
+        noise in floating point, from a generator that they seed.
+    Raises ValueError for noise with too many values to be drawn exactly.
+    """
+    if noise.is_whole and seed is None:
+        return ExactSampler(cast(WholeNoise, noise)).sample
+    rng = np.random.default_rng(seed)
+    if noise.is_whole:
+        return lambda cells: noise.sample(rng, cells).astype(np.int64)
+    return partial(noise.sample, rng)
+
+
+def release_counts(
+    counts: NDArray[np.int64], sample: Sampler, *, rescaled: bool = False
+) -> NDArray[Any]:
+    """Return one release of counts: noise on each, and 0 in place of what is negative.
+
+    sample: of `sampler`.
+    rescaled: whether counts above the total become the total, and all are rescaled to sum to it,
+        which makes the total public (`ggexp.releases.sanitize`). Else whole noise leaves the counts
+        whole.
+    """
+    released = np.maximum(counts + sample(counts.size), 0)
+    if not rescaled:
+        return released
+    total = int(counts.sum())
+    return rescale(np.minimum(released, total).astype(np.float64), total)
 
 
 def describe(
@@ -37,18 +86,29 @@ def describe(
     calibration: str,
     epsilon: float,
     delta: float | None,
+    *,
     seed: int | None,
+    rescaled: bool,
 ) -> dict[str, Any]:
-    """Return what a release guarantees, and what it does not, as JSON can hold it.
+    """Return what a release guarantees, what it assumes, and what it does not, as JSON can hold it.
 
-    guarantee: of the release, that is after clamping and rescaling.
+    guarantee: of the released counts, that is after post-processing.
+    Nothing in it depends on the counts, but the total of a release that is rescaled to it.
     """
-    cells = CELLS
+    is_exact = noise.is_whole and seed is None
+    guarantee_of: str | None = "this file"
+    warnings = []
+    if seed is not None:
+        guarantee_of, warnings = None, [SEEDED]
+    elif not is_exact:
+        guarantee_of, warnings = "the same release in exact arithmetic", [FLOATING]
+    if rescaled:
+        warnings.append(TOTAL)
     if table.absent:
-        possible = table.absent + table.counts.size
-        cells = f"{table.absent:,} of {possible:,} combinations of levels have no row; {CELLS}"
+        warnings.append(_absent(table))
     return {
         "guarantee": guarantee if seed is None else None,
+        "guarantee_of": guarantee_of,
         "epsilon": epsilon,
         "delta": delta if guarantee.has_delta else None,
         "neighbours": "add-remove",
@@ -57,33 +117,69 @@ def describe(
         "calibration": calibration,
         **{"scale": None, "bound": None, **noise.numbers},
         "sd": noise.sd,
-        "cells": table.counts.size,
-        "total": int(table.counts.sum()),
+        "whole_number_noise": noise.is_whole,
+        "sampler": "exact" if is_exact else "floating point",
         "seed": seed,
-        "warnings": ([] if seed is None else [SEEDED]) + [FLOATING, TOTAL, cells],
+        "counts": _processing(noise, rescaled),
+        "total": int(table.counts.sum()) if rescaled else None,
+        "cells": table.counts.size,
+        "levels": table.levels,
+        "notes": [RECORDS, LEVELS, ONCE, ROUNDED] if seed is None else [],
+        "warnings": warnings,
         "made_by": f"ggexp {version('ggexp')}",
+    }
+
+
+def in_short(statement: dict[str, Any]) -> dict[str, str]:
+    """Return what people read first of a statement: guarantee, noise and counts."""
+    at = f"ε = {statement['epsilon']:g}"
+    if statement["delta"] is not None:
+        at += f" and δ = {statement['delta']:g}"
+    guarantee = f"{statement['guarantee']} at {at}, of {statement['guarantee_of']}"
+    kind = "whole-number" if statement["whole_number_noise"] else "real-valued"
+    return {
+        "guarantee": "none" if statement["guarantee"] is None else guarantee,
+        "noise": f"{statement['calibration']}, {kind}, sd {statement['sd']:.6g}, "
+        f"{statement['sampler']} sampler",
+        "counts": statement["counts"],
     }
 
 
 def write(
     table: LabelledTable,
-    noise: Noise,
-    seed: int | None,
+    released: NDArray[Any],
     statement: dict[str, Any],
     output: Path,
     sidecar: Path,
 ) -> None:
-    """Write one release as CSV, labelled as the table is, and the statement as JSON.
+    """Write released counts as CSV, labelled as the table is, and the statement as JSON.
 
-    seed: None draws the noise from the operating system's entropy. The statement is there first, so
-    that no release is without one. Counts have ten significant digits.
+    The statement is there first, so that no release is without one. Counts that are not whole have
+    ten significant digits.
     """
-    released = sanitize(table.counts, noise, np.random.default_rng(seed))
     with replacing(sidecar) as temporary:
         text = json.dumps(statement, indent=2, ensure_ascii=False)
         temporary.write_text(f"{text}\n", "utf-8")
     try:
-        write_csv(pd.DataFrame(table.labels | {COUNT: released}), output)
+        write_csv(pd.DataFrame(table.labels | {table.name: released}), output)
     except BaseException:
         sidecar.unlink(missing_ok=True)
         raise
+
+
+def _processing(noise: Noise, rescaled: bool) -> str:
+    """Return what was done to noisy counts."""
+    if rescaled:
+        return "clamped at 0 and at the total, then rescaled to sum to the total"
+    return f"{'whole numbers, ' * noise.is_whole}negative ones set to 0, without an upper bound"
+
+
+def _absent(table: LabelledTable) -> str:
+    """Return the warning of combinations of the levels that have no row."""
+    possible = table.absent + table.counts.size
+    if possible > CELLS:
+        return f"of more than {CELLS:,} combinations of levels most have no row; {CELLS_LISTED}"
+    return (
+        f"{table.absent:,} of {possible:,} combinations of levels have no row; {CELLS_LISTED}; "
+        "--complete makes them cells with the count 0"
+    )

@@ -8,13 +8,24 @@ from ggexp.command import options
 from ggexp.command.options import arguments_checked, example, number, show, tell
 
 
-@example("ggexp sanitize counts.csv --order 1 --calibration pure --epsilon 0.5")
+@example("ggexp sanitize counts.csv --epsilon 0.5")
 @click.command(short_help="One release of a table of counts, and what it guarantees.")
 @click.argument("counts", type=click.Path(path_type=Path), metavar="COUNTS.CSV")
-@options.order
-@options.calibration
 @number("epsilon", "ε > 0: there is no default.", required=True)
 @number("delta", "δ, between 0 and 1, of rules that have one.")
+@options.calibration("Rule that sets the noise, by default pure-integer, with --delta adp-optimal")
+@options.order
+@click.option(
+    "--rescale",
+    is_flag=True,
+    help="The paper's post-processing: counts above the total become the total, and all are "
+    "rescaled to sum to it. It assumes that the total is public.",
+)
+@click.option(
+    "--complete",
+    is_flag=True,
+    help="Add the combinations of the listed levels that have no row, as cells with count 0.",
+)
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
@@ -30,31 +41,41 @@ from ggexp.command.options import arguments_checked, example, number, show, tell
 @options.as_json
 def sanitize(
     counts: Path,
-    order: float | str | None,
-    calibration: str,
     epsilon: float,
     delta: float | None,
+    calibration: str | None,
+    order: float | str | None,
+    rescale: bool,
+    complete: bool,
     output: Path | None,
     seed: int | None,
     as_json: bool,
 ) -> None:
     """Write one release of a table of counts, and a JSON file that says what it guarantees.
 
-    COUNTS.CSV, perhaps compressed or Parquet, has a header, a column for each factor, a column
-    named count, and a row for each cell, the empty ones too. In the release noise is added to each
-    count, results below 0 become 0, those above the total the total, and all are rescaled to the
-    total.
+    COUNTS.CSV has a header, a column for each factor, a column of counts named count, Freq or the
+    like, and a row for each cell, the empty ones too. It may have any separator, be compressed, or
+    be Parquet. In the release noise is added to each count, and results below 0 become 0.
+
+    By default the noise takes whole numbers and is drawn exactly, from the operating system's
+    random bits. Then the guarantee is one of the released file, as far as its notes and warnings
+    go. Rows are ordered by their levels.
 
     A release exists once: files that are there are not replaced, since two releases of a table
     spend ε twice.
     """
     from ggexp.command.mechanism import released_noise
-    from ggexp.command.release import describe, write
+    from ggexp.command.release import describe, in_short, release_counts, sampler, write
     from ggexp.datasets.labelled import read_labelled
     from ggexp.datasets.text import stem
 
+    if calibration is None:
+        if order is not None:
+            raise click.UsageError("--order needs a --calibration: the default has no order")
+        calibration = "pure-integer" if delta is None else "adp-optimal"
     with arguments_checked():
         noise, guarantee = released_noise(order, calibration, epsilon=epsilon, delta=delta)
+        sample = sampler(noise, seed)
         output = output or counts.with_name(f"{stem(counts)}-release.csv")
     if output.suffix != ".csv":
         raise click.UsageError(f"--output must end in .csv, got {str(output)!r}")
@@ -66,12 +87,18 @@ def sanitize(
                     f"{file} is there already; another release of the same table spends ε again: "
                     "name another --output if that is what you want"
                 )
-        table = read_labelled(counts)
-        statement = describe(table, noise, guarantee, calibration, epsilon, delta, seed)
-        write(table, noise, seed, statement, output, sidecar)
+        table = read_labelled(counts, complete=complete)
+        statement = describe(
+            table, noise, guarantee, calibration, epsilon, delta, seed=seed, rescaled=rescale
+        )
+        released = release_counts(table.counts, sample, rescaled=rescale)
+        write(table, released, statement, output, sidecar)
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from error
     files = {"release": str(output), "statement": str(sidecar)}
-    show(files | statement if as_json else files, as_json)
+    show(files | (statement if as_json else in_short(statement)), as_json)
+    if not as_json:
+        for note in statement["notes"]:
+            click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
     for warning in statement["warnings"]:
         tell(f"warning: {warning}")

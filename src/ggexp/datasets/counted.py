@@ -1,7 +1,7 @@
 """Whether the lines of a file are cells with their counts, or records."""
 
 from collections.abc import Iterator, Sequence
-from math import prod
+from math import inf, prod
 
 from ggexp.datasets.sniff import Sniffed, is_number
 from ggexp.datasets.tables import CELLS
@@ -22,6 +22,38 @@ def find_counts(sniffed: Sniffed) -> tuple[int, list[int]] | None:
         return None
     factors = _factors(sniffed, places[0])
     return None if _misfit(sniffed, places[0], factors) else (places[0], factors)
+
+
+def counts_and_factors(sniffed: Sniffed) -> tuple[int, list[int]]:
+    """Return the places of the counts and of the factors of a file that is a table of counts.
+
+    Raises ValueError if its first line does not name one column of counts, and factors.
+    """
+    header = sniffed.names if sniffed.header else [column[0] for column in sniffed.columns]
+    named = f"the first line must name one column of counts ({', '.join(COUNTS)})"
+    places = _named_as_counts(sniffed)
+    if len(places) != 1 or len(header) > FACTORS:
+        raise ValueError(
+            f"{named} and at most {FACTORS:,} columns, got {', '.join(map(repr, header))}"
+        )
+    factors = _factors(sniffed, places[0])
+    names = [header[place] for place in factors]
+    if not names or "" in names or len({*names}) < len(names):
+        raise ValueError(
+            f"{named} and beside it each factor by a name of its own, got "
+            f"{', '.join(map(repr, header))}"
+        )
+    return places[0], factors
+
+
+def levels_of(sniffed: Sniffed, factors: Sequence[int]) -> dict[str, list[str]]:
+    """Return the levels of each factor: numbers by their size, before text."""
+    return {sniffed.names[i]: sorted({*sniffed.columns[i]}, key=_natural) for i in factors}
+
+
+def _natural(level: str) -> tuple[float, str]:
+    """Return what levels are sorted by."""
+    return float(level) if is_number(level) else inf, level
 
 
 def _named_as_counts(sniffed: Sniffed) -> list[int]:

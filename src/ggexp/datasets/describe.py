@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import inf, prod
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from ggexp.datasets import counted, kinds, proposal
 from ggexp.datasets.kinds import Kind
 from ggexp.datasets.proposal import Description
 from ggexp.datasets.records import make_histogram
-from ggexp.datasets.sniff import MISSING, Sniffed, is_number, sniff
+from ggexp.datasets.sniff import MISSING, Sniffed, sniff
 from ggexp.datasets.tables import LARGEST_TOTAL, make_table
 from ggexp.datasets.text import shown, stem
 
@@ -72,7 +72,7 @@ def _form(sniffed: Sniffed) -> dict[str, Any]:
 
 def _of_counts(path: str, sniffed: Sniffed, place: int, places: Sequence[int]) -> Description:
     names = [sniffed.names[i] for i in places]
-    factors = {sniffed.names[i]: sorted({*sniffed.columns[i]}, key=_natural) for i in places}
+    factors = counted.levels_of(sniffed, places)
     if "" in names or "count" in names or len(factors) < len(names):
         raise ValueError(
             f"{path}: each factor needs a name of its own, which is not 'count', but they are "
@@ -97,11 +97,6 @@ def _of_counts(path: str, sniffed: Sniffed, place: int, places: Sequence[int]) -
     filled = int((values > 0).sum())
     total = settings["total"]
     return Description(name_of(path), sniffed, settings, taken, total, cells, filled)
-
-
-def _natural(level: str) -> tuple[float, str]:
-    """Return what levels are sorted by: numbers by their size, before text."""
-    return float(level) if is_number(level) else inf, level
 
 
 def _of_records(path: str, sniffed: Sniffed, target: str | None) -> Description:

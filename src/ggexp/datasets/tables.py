@@ -60,15 +60,9 @@ def read_table(
     if "count" in factors:
         raise ValueError(f"{path}: 'count' is the name of the cells' counts, not free for a factor")
     cells = prod(len(levels) for levels in factors.values())
-    if omits_zeros and cells > CELLS:
-        raise ValueError(
-            f"{path}: the factors' levels have {cells:,} combinations, at most {CELLS:,} are "
-            "allowed where empty cells are left out; use fewer factors or levels"
-        )
-    _, counts = read_cells(path, form, count, factors)
+    counts = read_cells(path, factors, form, count)
     if omits_zeros:
-        for cell in product(*factors.values()):
-            counts.setdefault(cell, 0)
+        add_empty(path, factors, counts)
     if len(counts) != cells:
         raise ValueError(
             f"{path}: {len(counts)} cells, but the factors' levels have {cells} combinations; "
@@ -87,34 +81,29 @@ def read_table(
 
 def read_cells(
     path: str | Path,
+    factors: Mapping[str, Sequence[str]],
     form: Form = PLAIN,
     count: str = "count",
-    factors: Mapping[str, Sequence[str]] | None = None,
-) -> tuple[list[str], dict[tuple[str, ...], int]]:
-    """Return a table's factors, and the count of each cell that has a row, in the file's order.
+) -> dict[tuple[str, ...], int]:
+    """Return the count of each cell that has a row, in the file's order.
 
     factors: those that are wanted, in this order, each with its levels; other columns are not read.
-        None for all columns beside the counts, with whatever levels they hold.
     The rest is as for `read_table`.
     """
-    names = [] if factors is None else [*factors]
-    known = {name: frozenset(levels) for name, levels in (factors or {}).items()}
+    known = {name: frozenset(levels) for name, levels in factors.items()}
     places: list[int] = []
     fields = 0
     counts: dict[tuple[str, ...], int] = {}
     for line, row in read_rows(path, form):
         if not places:
-            names = names or [name for name in row if name != count]
-            places, fields = found_columns(path, row, [*names, count]), len(row)
-            if not names:
-                raise at_line(path, line, f"the header names no factor beside {count!r}")
+            places, fields = found_columns(path, row, [*factors, count]), len(row)
             continue
         if len(row) != fields:
             raise at_line(path, line, f"{fields} fields expected, got {len(row)}: {','.join(row)}")
         *cell, number = (row[place] for place in places)
-        for name, level in zip(names, cell, strict=True):
-            if name in known and level not in known[name]:
-                levels = ", ".join((factors or {})[name])
+        for name, level in zip(factors, cell, strict=True):
+            if level not in known[name]:
+                levels = ", ".join(factors[name])
                 raise at_line(path, line, f"{name} must be one of {levels}, got {level!r}")
         # isdecimal also accepts digits of other scripts, which are not what a count looks like
         if not (number.isascii() and number.isdecimal()):
@@ -127,4 +116,22 @@ def read_cells(
         counts[tuple(cell)] = int(number)
     if not places:
         raise at_line(path, 1, "the header must name the columns, but there is none")
-    return names, counts
+    return counts
+
+
+def add_empty(
+    path: str | Path, factors: Mapping[str, Sequence[str]], counts: dict[tuple[str, ...], int]
+) -> None:
+    """Add the combinations of the factors' levels that have no row, with the count 0.
+
+    They come after the others, the last factor's levels varying fastest.
+    Raises ValueError naming the file if the combinations are too many.
+    """
+    cells = prod(len(levels) for levels in factors.values())
+    if cells > CELLS:
+        raise ValueError(
+            f"{path}: the factors' levels have {cells:,} combinations, at most {CELLS:,} are "
+            "allowed where empty cells are left out; use fewer factors or levels"
+        )
+    for cell in product(*factors.values()):
+        counts.setdefault(cell, 0)

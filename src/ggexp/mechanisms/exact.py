@@ -43,16 +43,19 @@ class ExactSampler:
 
     noise: whose numbers are taken as they are, as exact fractions.
     random_bytes: returns so many bytes of random bits; those of the operating system.
+    Raises TooManyValuesError if its table would have more than `MOST_VALUES` values.
     """
 
     noise: WholeNoise
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
 
+    def __post_init__(self) -> None:
+        _tables_of(self.noise, WORD)
+
     def sample(self, size: int) -> NDArray[np.int64]:
         """Return ``size`` independent draws.
 
         Nearly all are decided by `WORD` bits, which numpy looks up in a table of whole numbers.
-        Raises TooManyValuesError if the table would have more than `MOST_VALUES` values.
         """
         checks.count("size", size)
         first, last_undecided = _tables_of(self.noise, WORD)

@@ -36,7 +36,7 @@ class Geometric(WholeNoise):
         return np.log(np.tanh(0.5 / self.scale)) - values / self.scale
 
     def exact_tails(self, bits: int) -> Iterator[Between]:
-        """Yield bounds of 2^bits Pr(|K| > k) = 2^bits 2a^(k+1)/(1 + a) for k = 0, 1, 2 and so on."""
+        """Yield bounds of 2^bits Pr(|K| > k) = 2^(bits+1) a^(k+1)/(1 + a), k = 0, 1, 2 …."""
         one = 2 ** (bits + GUARD)
         x = 1 / Fraction(self.scale)
         a = exponential(x, x, bits + GUARD)
