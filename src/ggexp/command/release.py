@@ -15,7 +15,7 @@ from ggexp.datasets.labelled import LabelledTable
 from ggexp.datasets.tables import CELLS
 from ggexp.mechanisms.exact import ExactSampler
 from ggexp.mechanisms.guarantee import Guarantee
-from ggexp.mechanisms.noise import ROUNDING, Noise
+from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import WholeNoise
 from ggexp.releases.sanitize import rescale
 from ggexp.run.storage import replacing, write_csv
@@ -30,7 +30,6 @@ LEVELS = (
     "not covered by the guarantee"
 )
 ONCE = "several releases of the same records cost the sum of their ε and of their δ"
-ROUNDED = f"the noise is calibrated in double precision: ε and δ hold to a share of {ROUNDING:g}"
 TOTAL = (
     "the total is assumed public: the release sums to that of the table, which the guarantee does "
     "not cover"
@@ -96,7 +95,7 @@ def describe(
     Nothing in it depends on the counts, but the total of a release that is rescaled to it.
     """
     is_exact = noise.is_whole and seed is None
-    guarantee_of: str | None = "this file"
+    guarantee_of: str | None = "the released file"
     warnings = []
     if seed is not None:
         guarantee_of, warnings = None, [SEEDED]
@@ -124,7 +123,7 @@ def describe(
         "total": int(table.counts.sum()) if rescaled else None,
         "cells": table.counts.size,
         "levels": table.levels,
-        "notes": [RECORDS, LEVELS, ONCE, ROUNDED] if seed is None else [],
+        "notes": [RECORDS, LEVELS, ONCE] if seed is None else [],
         "warnings": warnings,
         "made_by": f"ggexp {version('ggexp')}",
     }
