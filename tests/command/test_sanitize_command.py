@@ -77,9 +77,9 @@ def test_by_default_whole_counts_and_nothing_of_the_total(table, call):
     counts, statement = released(table), statement_of(table)
     assert counts.dtype == np.int64
     assert counts.min() >= 0
-    assert {name: statement[name] for name in ("guarantee", "guarantee_of", "sampler")} == {
+    assert {name: statement[name] for name in ("guarantee", "guarantee_holds", "sampler")} == {
         "guarantee": "ε-DP",
-        "guarantee_of": "the released file",
+        "guarantee_holds": "for the released file",
         "sampler": "exact",
     }
     assert (statement["calibration"], statement["scale"]) == ("pure-integer", 2)
@@ -148,7 +148,7 @@ def test_the_release_is_labelled_and_is_that_of_the_library(table, call):
     expected = sanitize([0, 20, 68, 7], noise, np.random.default_rng(5))
     assert list(frame["count"]) == pytest.approx(expected, rel=1e-9)
     statement = statement_of(table)
-    assert statement["guarantee"] is statement["guarantee_of"] is None
+    assert statement["guarantee"] is statement["guarantee_holds"] is None
     assert (statement["seed"], statement["total"]) == (5, 95)
     assert "not private: whoever knows the seed" in statement["warnings"][0]
     assert "not private: whoever knows the seed" in told.splitlines()[0]
@@ -171,7 +171,7 @@ def test_what_it_guarantees(table, call, order, rule, delta, guarantee):
     noise = Mechanism(order, rule).noise(epsilon=0.5, delta=0.1)
     expected = {
         "guarantee": guarantee,
-        "guarantee_of": "the same release in exact arithmetic",
+        "guarantee_holds": "in exact arithmetic",
         "sampler": "floating point",
         "epsilon": 0.5,
         "delta": delta,
@@ -201,7 +201,7 @@ def test_whole_numbers_of_an_order(table, call, rule, order, guarantee):
     assert call(table, *asked)[0] == 0
     statement = statement_of(table)
     assert statement["guarantee"] == guarantee
-    assert statement["guarantee_of"] == "the released file"
+    assert statement["guarantee_holds"] == "for the released file"
     assert released(table).dtype == np.int64
 
 
@@ -304,7 +304,7 @@ def test_the_readers_of_describe(tmp_path, call):
         ("a,n,count\nx,1,1\n", "line 1: the first line must name one column of counts"),
         ("a,a,count\nx,y,1\n", "got 'a', 'a', 'count'"),
         ("a,,count\nx,y,1\nx,z,1\n", "got 'a', '', 'count'"),
-        ("a,count\n", "got 'a', 'count'"),
+        ("a,count\n", "line 1: no row below the first line"),
         ("a,count\nx,1\ny\n", "line 3: 2 fields expected"),
         ("a,count\nx,1\nx,2\n", "line 3: a second row for the cell x"),
         ("a,count\nx,-1\n", "line 2: count must be a non-negative whole number, got '-1'"),

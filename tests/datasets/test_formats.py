@@ -215,5 +215,5 @@ def test_a_table_of_too_many_cells(tmp_path):
 
 
 def test_a_count_of_thousands_of_digits(tmp_path):
-    with pytest.raises(ValueError, match="line 2: count must be at most 9007199254740992"):
+    with pytest.raises(ValueError, match="line 2: Freq must be at most 9007199254740992"):
         table(tmp_path, f"Hair,Eye.2,Freq\ndark,b,{'9' * 5000}\n")

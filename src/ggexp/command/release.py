@@ -95,19 +95,19 @@ def describe(
     Nothing in it depends on the counts, but the total of a release that is rescaled to it.
     """
     is_exact = noise.is_whole and seed is None
-    guarantee_of: str | None = "the released file"
+    guarantee_holds: str | None = "for the released file"
     warnings = []
     if seed is not None:
-        guarantee_of, warnings = None, [SEEDED]
+        guarantee_holds, warnings = None, [SEEDED]
     elif not is_exact:
-        guarantee_of, warnings = "the same release in exact arithmetic", [FLOATING]
+        guarantee_holds, warnings = "in exact arithmetic", [FLOATING]
     if rescaled:
         warnings.append(TOTAL)
     if table.absent:
         warnings.append(_absent(table))
     return {
         "guarantee": guarantee if seed is None else None,
-        "guarantee_of": guarantee_of,
+        "guarantee_holds": guarantee_holds,
         "epsilon": epsilon,
         "delta": delta if guarantee.has_delta else None,
         "neighbours": "add-remove",
@@ -134,7 +134,7 @@ def in_short(statement: dict[str, Any]) -> dict[str, str]:
     at = f"ε = {statement['epsilon']:g}"
     if statement["delta"] is not None:
         at += f" and δ = {statement['delta']:g}"
-    guarantee = f"{statement['guarantee']} at {at}, of {statement['guarantee_of']}"
+    guarantee = f"{statement['guarantee']} at {at}, {statement['guarantee_holds']}"
     kind = "whole-number" if statement["whole_number_noise"] else "real-valued"
     return {
         "guarantee": "none" if statement["guarantee"] is None else guarantee,

@@ -29,19 +29,18 @@ def counts_and_factors(sniffed: Sniffed) -> tuple[int, list[int]]:
 
     Raises ValueError if its first line does not name one column of counts, and factors.
     """
+    if not sniffed.header and sniffed.records == 1:
+        raise ValueError("no row below the first line")
     header = sniffed.names if sniffed.header else [column[0] for column in sniffed.columns]
-    named = f"the first line must name one column of counts ({', '.join(COUNTS)})"
+    if len(header) > FACTORS:
+        raise ValueError(f"at most {FACTORS:,} columns are allowed, got {len(header):,}")
     places = _named_as_counts(sniffed)
-    if len(places) != 1 or len(header) > FACTORS:
-        raise ValueError(
-            f"{named} and at most {FACTORS:,} columns, got {', '.join(map(repr, header))}"
-        )
-    factors = _factors(sniffed, places[0])
+    factors = _factors(sniffed, places[0]) if len(places) == 1 else []
     names = [header[place] for place in factors]
     if not names or "" in names or len({*names}) < len(names):
         raise ValueError(
-            f"{named} and beside it each factor by a name of its own, got "
-            f"{', '.join(map(repr, header))}"
+            f"the first line must name one column of counts ({', '.join(COUNTS)}), and beside it "
+            f"each factor by a name of its own, got {', '.join(map(repr, header))}"
         )
     return places[0], factors
 

@@ -107,10 +107,12 @@ def read_cells(
                 raise at_line(path, line, f"{name} must be one of {levels}, got {level!r}")
         # isdecimal also accepts digits of other scripts, which are not what a count looks like
         if not (number.isascii() and number.isdecimal()):
-            raise at_line(path, line, f"count must be a non-negative whole number, got {number!r}")
+            raise at_line(
+                path, line, f"{count} must be a non-negative whole number, got {number!r}"
+            )
         # int() refuses thousands of digits in words of its own
         if len(number) > 30 or int(number) > LARGEST_TOTAL:
-            raise at_line(path, line, f"count must be at most {LARGEST_TOTAL}, got {number}")
+            raise at_line(path, line, f"{count} must be at most {LARGEST_TOTAL}, got {number}")
         if tuple(cell) in counts:
             raise at_line(path, line, f"a second row for the cell {','.join(cell)}")
         counts[tuple(cell)] = int(number)
