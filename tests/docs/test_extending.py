@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from math import expm1, log, pi, sqrt, tanh
+from math import expm1, log, pi, sinh, sqrt, tanh
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -144,8 +144,10 @@ def test_a_family_of_noise(extended: Extended) -> None:
     (compared,) = [text for line, text in extended.printed.items() if " compare " in line]
     (row,) = [line.split() for line in compared.splitlines() if "logistic" in line]
     assert row[:4] == ["none", "logistic", "ε-DP", "2"]
-    sd, exact_delta, exact_epsilon, advantage = map(float, row[4:])
+    sd, absolute, above_best, exact_delta, exact_epsilon, advantage = map(float, row[4:])
     assert sd == pytest.approx(2 * pi / sqrt(3), rel=1e-5)
+    assert absolute == pytest.approx(4 * log(2), rel=1e-5)
+    assert above_best == pytest.approx(4 * log(2) * sinh(0.5) - 1, rel=1e-5)
     assert exact_delta == 0
     # of the δ above, (1 - e^((ε-h)/2))² / (1 - e^-h) with h = 0.5, is the ε at δ = 0.01
     expected = 0.5 + 2 * log(1 - sqrt(0.01 * -expm1(-0.5)))
