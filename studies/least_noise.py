@@ -9,7 +9,7 @@ steps, and by how much truncated Laplace noise and the best order are above the 
 
 from collections.abc import Iterator
 from itertools import product
-from math import ceil, isinf, sqrt
+from math import ceil, sqrt
 from typing import NamedTuple
 
 from ggexp import best_order
@@ -17,8 +17,7 @@ from ggexp.figures.tabulate_best_order import DELTAS, EPSILONS, truncated_laplac
 from ggexp.guarantees.least_real import Bounds, bounds
 
 WITHIN = 1e-3
-FIRST = 1  # steps
-MOST = 150
+MOST = 150  # steps
 
 
 class Found(NamedTuple):
@@ -33,12 +32,12 @@ def refined(epsilon: float, delta: float) -> Found:
 
     Raises ValueError if `MOST` steps do not reach that.
     """
-    steps = FIRST
+    steps = 1
     while (found := bounds(epsilon, delta, steps)).gap > WITHIN:
         if steps == MOST:
             raise ValueError(f"at ({epsilon}, {delta}) a gap of {found.gap:.2%} stays")
-        share = 9 if isinf(found.gap) else found.gap / WITHIN  # which falls like 1/steps²
-        steps = min(MOST, ceil(1.02 * steps * sqrt(share)))
+        enough = 1.02 / (found.above * sqrt(6 * WITHIN))  # the squares differ by 1/(3 steps²)
+        steps = min(MOST, max(ceil(1.1 * steps), ceil(enough)))
     return Found(found, steps)
 
 

@@ -6,8 +6,9 @@ k >= 1, is broken if p_k > r p_(k-1) or p_(k-1) > r p_k. The loss of a shift by 
 absolute value at k and at its mirror image 1 - k, so that K satisfies the guarantee if and only if
 p_k + p_(k-1), summed over the broken steps, is at most δ.
 
-Let N be the value before the first broken step, infinity if there is none. Truncated geometric noise
-is p_k ∝ r^-|k| for |k| <= N. Let N* be the least N for which it satisfies the guarantee, p_N <= δ.
+Let N be the value before the first broken step, infinity if there is none. Truncated geometric
+noise up to N is p_k ∝ r^-|k| for |k| <= N. Let N* be the least N for which it satisfies the
+guarantee, p_N <= δ.
 
 *If N >= N*,* |K| is stochastically at least as large as that of truncated geometric noise up to N*:
 given |K| <= N it is, because p_k <= r p_(k+1) for k < N, and the rest is larger still.
@@ -40,7 +41,7 @@ def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
     """
     sizes = [Fraction(1)]  # r^N, …, r, 1 and their sum over -N, …, N
     total = Fraction(1)
-    while 1 > delta * total:
+    while delta * total < 1:
         total = r * total + 2
         sizes.insert(0, r * sizes[0])
     return [size / total for size in sizes]
@@ -53,7 +54,8 @@ def delta_of(p: list[Fraction], r: Fraction) -> Fraction:
     """
     steps = [*pairwise([ZERO, *p, ZERO])]
     broken = [(before, here) for before, here in steps if here > r * before or before > r * here]
-    return max(sum(before for before, _ in broken), sum(here for _, here in broken), key=Fraction)
+    back, forth = zip(*broken, strict=True)
+    return max(sum(back, ZERO), sum(forth, ZERO))
 
 
 def certify(r: Fraction, delta: Fraction, weight: Callable[[int], int]) -> Certificate:

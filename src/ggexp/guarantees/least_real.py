@@ -20,7 +20,7 @@ proof, and both are checked in whole-number arithmetic, with bounds of e^ε.
 """
 
 from fractions import Fraction
-from math import ceil, exp, expm1, inf, log1p, nextafter, sqrt
+from math import ceil, exp, expm1, inf, log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +38,7 @@ BITS = 120
 REACH = 1.2
 #: The linear program has δ smaller by this share, so that its solution satisfies δ.
 SPARE = 1e-7
-#: And no δ below this one, whose solution serves a smaller δ.
+#: And no δ below this one times ε², or this one: the solution for a larger δ serves a smaller one.
 LEAST_DELTA = 1e-5
 #: `below` tries levels μ lower than the solver's by these shares.
 LOWER = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)
@@ -82,10 +82,10 @@ def bounds(epsilon: float, delta: float, steps: int) -> Bounds:
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)
     n = checks.whole("steps", steps)
-    solution = solved(epsilon, max(delta, LEAST_DELTA), n)
+    solution = solved(epsilon, max(delta, LEAST_DELTA * min(1, epsilon**2)), n)
     low = below(epsilon, delta, n, solution) - Fraction(1, 4 * n**2)
     high = above(epsilon, delta, n, solution.masses)
-    return Bounds(sqrt(max(low, 0)) * (1 - ROUNDING), sqrt(high) * (1 + ROUNDING))
+    return Bounds(sqrt(max(float(low), 0.0)) * (1 - ROUNDING), sqrt(high) * (1 + ROUNDING))
 
 
 def solved(epsilon: float, delta: float, n: int) -> Solution:
@@ -114,7 +114,7 @@ def solved(epsilon: float, delta: float, n: int) -> Solution:
     rows, columns, coefficients = (np.concatenate(part) for part in zip(*parts, strict=True))
     cost = np.concatenate([weights * (values / n) ** 2, np.zeros(j.size)])
     unit = float(cost.max())
-    found = linprog(
+    found = linprog(  # type: ignore[call-overload]  # the stubs have no sparse arrays
         cost / unit,
         A_ub=coo_array((coefficients, (rows, columns))).tocsr(),
         b_ub=np.concatenate([np.zeros(j.size), np.ones(n)]),
@@ -143,7 +143,7 @@ def above(epsilon: float, delta: float, n: int, masses: NDArray[np.float64]) -> 
 
 
 def total(noise: list[int]) -> int:
-    """Return the sum over all j of what is given for j = 0, 1, …"""
+    """Return the sum over all j of symmetric numbers, given for j = 0, 1 and so on."""
     return 2 * sum(noise) - noise[0]
 
 
