@@ -22,9 +22,9 @@ CLAIMS = {
 
 @pytest.fixture(scope="module")
 def results():
-    """At three ε and 0.666, where truncated geometric noise is not the least at δ = 0.25."""
+    """At 0.666 among others, where truncated geometric noise is not the least at δ = 0.25."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tabulate_above_best, "EPSILONS", np.array([0.1, 0.666, 1, 5]))
+        patch.setattr(tabulate_above_best, "EPSILONS", np.array([0.1, 0.5, 0.666, 1, 5]))
         made = tabulate_above_best.tabulate()
     return Results(pd.DataFrame(), pd.DataFrame(), figures={"s2": made})
 
@@ -44,9 +44,12 @@ CASES = {
         times(1.01, mechanism="geometric"), "partly", times(1.001, mechanism="geometric")
     ),
     "truncated-laplace-near-best": Case(
-        times(9, mechanism="truncated-laplace"),
-        "refuted",
+        times(1.1, mechanism="truncated-laplace", delta=0.25),
+        "partly",
         times(1.01, mechanism="truncated-laplace"),
+    ),
+    "continuous-far-from-best": Case(
+        times(0.9, mechanism="best-order"), "partly", times(0.999, mechanism="laplace")
     ),
     "truncated-geometric-least": Case(
         figure("s2", {"mechanism": "truncated-geometric"}, ratio=lambda t: 1.0),
