@@ -91,9 +91,9 @@ def bounds(epsilon: float, delta: float, steps: int) -> Bounds:
 def solved(epsilon: float, delta: float, n: int) -> Solution:
     """Return HiGHS's solution of the linear program, with n lattice points per unit.
 
-    Its variables are Pr(Y = jh) and, for each shift, by how much it exceeds e^ε times the shifted
-    noise's: by nothing where the shifted noise is nearer to its own middle. All are divided by
-    their likely size, because HiGHS's tolerances are absolute.
+    Its variables are Pr(Y = jh) and, for each shift kh, by how much that exceeds
+    e^ε Pr(Y = (j - k)h). All are divided by their likely size, because HiGHS's tolerances are
+    absolute.
     """
     m = ceil(n * (log1p(expm1(epsilon) / (2 * delta)) / epsilon + REACH))
     values = np.arange(m + 1)
@@ -137,7 +137,8 @@ def above(epsilon: float, delta: float, n: int, masses: NDArray[np.float64]) -> 
     """
     noise = [int(mass * 2.0**BITS) for mass in np.maximum(masses, 0)]
     square = Fraction(2 * sum(j**2 * x for j, x in enumerate(noise)), total(noise) * n**2)
-    share = min(1.0, float(Fraction(delta) / delta_of(noise, epsilon, n)))
+    found, allowed = delta_of(noise, epsilon, n), Fraction(delta)
+    share = 1.0 if found <= allowed else float(allowed / found) * (1 - ROUNDING)
     other = Staircase(1 / epsilon, 1.0, best_for_variance(epsilon)).sd ** 2
     return share * float(square + Fraction(1, 12 * n**2)) + (1 - share) * other
 
