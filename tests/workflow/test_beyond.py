@@ -13,6 +13,7 @@ pytestmark = pytest.mark.slow
 
 FIGURES = {
     "s1": "what each mechanism guarantees",
+    "s2": "how far from the best possible",
     "s3": "the best order",
     "s4": "how loose the bounds are",
     "s5": "many queries",

@@ -11,6 +11,7 @@ import yaml
 from ggexp.claims import (  # noqa: F401  (each registers its tests)
     approximate_dp,
     audit,
+    best_possible,
     bounding,
     densities,
     exercises,

@@ -36,7 +36,7 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
     mean_absolute: E|e|, the mean absolute value of the noise.
     above_best: by which share that is above the least E|e| of all noise with this guarantee, a
         statistic moving by 1: of geometric noise, or of discrete canonical noise
-        (`ggexp.guarantees.optimality`). Missing for probabilistic DP, where no least is proven.
+        (`ggexp.guarantees.optimality`). Missing for probabilistic DP, where the least is not known.
     exact_delta: the smallest δ for which it satisfies approximate DP at this ε.
     exact_epsilon: the smallest ε for which it satisfies approximate DP at this δ.
     advantage: by how much a release changes, on average, the probability of a right guess whether a

@@ -1,0 +1,73 @@
+"""Claims on Figure S2: what changes the verdict of each, and what does not, on a coarser table."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from mutations import Case, check, claims, figure
+
+from ggexp.claims.check import compare
+from ggexp.claims.evidence import Results
+from ggexp.claims.registry import TESTS
+from ggexp.figures import tabulate_above_best
+
+HERE = "ggexp.claims.best_possible"
+CLAIMS = {
+    name: claim
+    for name, claim in claims("guarantees.yaml").items()
+    if TESTS[claim["test"]].__module__ == HERE
+}
+
+
+@pytest.fixture(scope="module")
+def results():
+    """At 0.666 among others, where truncated geometric noise is not the least at δ = 0.25."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tabulate_above_best, "EPSILONS", np.array([0.1, 0.5, 0.666, 1, 5]))
+        made = tabulate_above_best.tabulate()
+    return Results(pd.DataFrame(), pd.DataFrame(), figures={"s2": made})
+
+
+def times(factor, **where):
+    return figure("s2", where, ratio=lambda t: factor * t["ratio"])
+
+
+CASES = {
+    "least-absolute": Case(
+        times(0.999, mechanism="discrete-gaussian"), "partly", times(1.001, mechanism="ggm-3")
+    ),
+    "paper-twice-the-least": Case(
+        times(0.7, mechanism="gaussian-pdp"), "partly", times(0.9, mechanism="gaussian-pdp")
+    ),
+    "geometric-near-best": Case(
+        times(1.01, mechanism="geometric"), "partly", times(1.001, mechanism="geometric")
+    ),
+    "truncated-laplace-near-best": Case(
+        times(1.1, mechanism="truncated-laplace", delta=0.25),
+        "partly",
+        times(1.01, mechanism="truncated-laplace"),
+    ),
+    "continuous-far-from-best": Case(
+        times(0.9, mechanism="best-order"), "partly", times(0.999, mechanism="laplace")
+    ),
+    "truncated-geometric-least": Case(
+        figure("s2", {"mechanism": "truncated-geometric"}, ratio=lambda t: 1.0),
+        "confirmed",
+        times(1.01, mechanism="truncated-geometric", ratio=lambda ratio: ratio > 1.1),
+    ),
+}
+
+
+def test_every_claim_has_its_mutations():
+    assert CASES.keys() == CLAIMS.keys()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_mutations(results, monkeypatch, name):
+    check(CLAIMS[name], CASES[name], results, monkeypatch)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_run_without_the_figure_leaves_the_claim_out(results, name):
+    assert compare(CLAIMS[name], replace(results, figures={})) == []

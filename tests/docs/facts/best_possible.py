@@ -1,0 +1,94 @@
+"""How far mechanisms are from the best possible noise, and bounds of it (Figure S2)."""
+
+from fractions import Fraction
+from itertools import product
+from math import exp, sqrt
+
+import numpy as np
+import pytest
+from conftest import load_study
+
+from facts import fact
+from facts.library import DELTAS, EPSILONS
+from ggexp import best_order
+from ggexp.figures import tabulate_above_best
+from ggexp.guarantees import least_pdp
+from ggexp.guarantees.optimality import variance
+
+
+@fact
+def least_absolute():
+    """E|e| of the optimum, and of others over it."""
+    shown = ("geometric", "discrete-gaussian", "truncated-laplace", "best-order", "laplace")
+    names = (*shown, "gaussian-pdp", "ggm-3")
+    rows = []
+    for point in [(0.1, 0.01), (0.1, 0.25), *product(EPSILONS, (0.01, 0.25)), (5, 0.01), (5, 0.25)]:
+        found = {
+            name: (value, least) for name, value, least in tabulate_above_best.absolute(*point)
+        }
+        rows.append(
+            [point, found["laplace"][1], *(found[name][0] / found[name][1] for name in names)]
+        )
+    return rows
+
+
+@fact
+@pytest.mark.slow
+def least_real():
+    """Bounds of the least sd in real numbers, and truncated Laplace and the best order above it."""
+    study = load_study("least_noise")
+    rows = []
+    points = [(0.02, 1e-9), (0.1, 0.25), (0.5, 0.01), (0.5, 0.1), (1, 1e-6), (1, 0.05), (2, 0.25)]
+    for point in [*points, (3, 0.1)]:
+        (below, above), steps = study.refined(*point)
+        assert above < below * (1 + study.WITHIN)
+        others = study.truncated_laplace_sd(*point), best_order(epsilon=point[0], delta=point[1]).sd
+        rows.append([point, below, above, steps, *(100 * sd / above - 100 for sd in others)])
+    return rows
+
+
+def root_mean_square(p, first):
+    """Of noise on successive values, its mean, and its pDP δ."""
+    values = first + np.arange(len(p))
+    return sqrt(float(values**2 @ p)), float(values @ p)
+
+
+@fact
+def least_pdp_noise():
+    """The least symmetric sd at the paper's points, asymmetric noise below it, two more modes."""
+    rows = [[None, *DELTAS]]
+    for epsilon in EPSILONS:
+        found = [least_pdp.certify(Fraction(exp(epsilon)), Fraction(d), variance) for d in DELTAS]
+        assert all(one.bound == one.cost for one in found)
+        rows.append([epsilon, *(sqrt(one.cost) for one in found)])
+
+    r, delta = exp(0.5), 0.1
+    up = [delta, delta * r, delta * r**2]
+    rest = (1 - sum(up)) / (1 + 1 / r + 1 / r**2)
+    asymmetric = [*up, rest, rest / r, rest / r**2]
+    assert (
+        least_pdp.delta_of([*map(Fraction, asymmetric)], Fraction(r) * (1 + Fraction(1, 10**12)))
+        == delta
+    )
+    square, mean = root_mean_square(np.array(asymmetric), -2)
+
+    r, delta = exp(0.666), 0.25
+    # x up to 1, then y, ry, y, y/r and so on, with x + y = δ
+    beyond = np.array([1.0, *(r ** (1 - np.arange(60.0)))])
+    y = (1 - delta * (r + 2)) / (2 * beyond.sum() - r - 2)
+    half = np.array([r * (delta - y), delta - y, *(y * beyond)])
+    p = np.concatenate([half[:0:-1], half])
+    assert p.sum() == pytest.approx(1)
+    assert np.argmax(beyond) == 1
+    allowed = Fraction(r) * (1 + Fraction(1, 10**12))
+    assert least_pdp.delta_of([*map(Fraction, p)], allowed) == pytest.approx(delta, rel=1e-12)
+    found = least_pdp.certify(Fraction(r), Fraction(delta), variance)
+    return {
+        "table": rows,
+        "asymmetric": (square, mean),
+        "two-more-modes": (
+            root_mean_square(p, 1 - half.size)[0],
+            sqrt(found.cost),
+            sqrt(found.bound),
+        ),
+    }
