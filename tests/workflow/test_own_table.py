@@ -48,7 +48,7 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     }  # none of theory, which nobody asked for
 
 
-NAMES = ["null", "nan", "1.0", "007", "True"]
+NAMES = ["null", "nan", "1.0", "007", "True", "None"]
 
 
 @pytest.fixture
