@@ -158,7 +158,7 @@ def rounded_laplace():
     found = []
     for noise in (laplace, laplace.round(), geometric):
         released = np.clip(counts + noise, 0, n)
-        released *= n / released.sum(axis=1, keepdims=True)
+        released = released * (n / released.sum(axis=1, keepdims=True))
         found.append(np.abs(released - counts).sum(axis=1).mean())
     return found
 
