@@ -80,10 +80,3 @@ def test_counts_without_their_empty_cells(look_alikes: Project) -> None:
     assert {*recommended["mechanism"]} <= {*NAMES}
     l1 = recommended[recommended["metric"] == "l1"]
     np.testing.assert_allclose(l1["relative"], l1["mean"] / 59, rtol=1e-9)
-
-
-@pytest.mark.slow
-def test_their_page(look_alikes: Project) -> None:
-    look_alikes.run()
-    index = (look_alikes.folder / "results/NA/index.html").read_text("utf-8")
-    assert '<h3 id="answer-1">NA</h3>' in index
