@@ -42,7 +42,7 @@ def test_the_configuration_of_empty_cells_is_valid():
     assert len(config["datasets"]) == 6
     sharing = [name for name in config["datasets"] if "split_of" in made[name]["records"]]
     assert sharing == ["adult-threshold", "adult-stability"]
-    assert precautions.cautions(config) == []
+    assert precautions.warnings_of(config) == []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         design = Design.from_config(config)
@@ -88,12 +88,12 @@ def test_a_table_lists_its_empty_cells():
         configuration.check(config, SCHEMA)
 
 
-def test_the_papers_way_is_cautioned_and_others_are_not():
-    (caution,) = precautions.cautions(configured())
-    assert "only the non-empty cells of records are sanitized (adult)" in caution
+def test_the_papers_way_is_warned_of_and_others_are_not():
+    (warning,) = precautions.warnings_of(configured())
+    assert "only the non-empty cells of records are sanitized (adult)" in warning
     for kind in ("threshold", "stability"):
         config = configuration.check(configured(release={"kind": kind}), SCHEMA)
-        assert precautions.cautions(config) == []
+        assert precautions.warnings_of(config) == []
 
 
 def test_laplace_noise_has_a_delta_where_stability_needs_one():

@@ -54,10 +54,10 @@ def test_the_gap_at_small_delta_too(point):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("epsilon", "deltas"),
-    [*((epsilon, DELTAS) for epsilon in (0.02, 0.5, 1, 2)), (3, (1e-3, 0.25)), (5, (0.1,))],
+    [*((epsilon, DELTAS) for epsilon in (0.02, 0.5, 1, 2)), (3, (1e-3, 0.25))],
 )
 def test_the_gap_on_the_map(epsilon, deltas):
-    """On the map of Figure S3; the study has its other points."""
+    """On the map of Figure S3; the study has its other points, which take minutes at ε = 5."""
     study = load_study("least_noise")
     for delta in deltas:
         found = study.refined(epsilon, delta).bounds

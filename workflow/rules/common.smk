@@ -44,7 +44,7 @@ try:
     figure_kinds.check(config)
     precautions.check_results_dir(config, Path.cwd(), Path(workflow.basedir))
     precautions.check_files(config, Path.cwd())
-    with warnings.catch_warnings(record=True) as cautions:
+    with warnings.catch_warnings(record=True) as caught:
         DESIGN = Design.from_config(config)
     HISTOGRAMS = {dataset: config["histograms"][dataset] for dataset in config["datasets"]}
     TABLES = {dataset: settings for dataset, settings in HISTOGRAMS.items() if "counts" in settings}
@@ -79,10 +79,9 @@ POINTS = {
     noisy.point.path: noisy.parameters() for points in DESIGN.points.values() for noisy in points
 }
 if workflow.is_main_process:  # not once more in each job
-    for caution in dict.fromkeys(str(caution.message) for caution in cautions):
-        logger.warning(f"Note: {caution}")
-    for caution in precautions.cautions(config):
-        logger.warning(f"Note: {caution}")
+    of_design = dict.fromkeys(str(warning.message) for warning in caught)
+    for warning in (*of_design, *precautions.warnings_of(config)):
+        logger.warning(f"Note: {warning}")
 
 DOWNLOADS = {
     f"data/downloads/{name}": file["sha256"] for name, file in config["download"]["files"].items()

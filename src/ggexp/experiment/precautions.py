@@ -57,7 +57,7 @@ def own_tables(config: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def cautions(config: Mapping[str, Any]) -> list[str]:
+def warnings_of(config: Mapping[str, Any]) -> list[str]:
     """Return what a run must not be taken for: sentences for whoever starts it, perhaps none.
 
     config: what `configuration.check` returned.
