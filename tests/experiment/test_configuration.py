@@ -489,24 +489,24 @@ def test_results_may_be_a_link_to_another_disk(tmp_path: Path) -> None:
 # ---- what a run is not ----
 
 
-def test_the_paper_s_tables_need_no_caution() -> None:
-    assert precautions.cautions(PAPER | {"datasets": ["mildew", "czech"]}) == []
+def test_the_paper_s_tables_need_no_warning() -> None:
+    assert precautions.warnings_of(PAPER | {"datasets": ["mildew", "czech"]}) == []
 
 
 def test_adult_s_cells_are_not_differentially_private() -> None:
-    (caution,) = precautions.cautions(PAPER)
-    assert "only the non-empty cells of records are sanitized (adult)" in caution
-    assert "is not differentially private" in caution
+    (warning,) = precautions.warnings_of(PAPER)
+    assert "only the non-empty cells of records are sanitized (adult)" in warning
+    assert "is not differentially private" in warning
 
 
 def test_an_own_table_is_not_released() -> None:
     config = changed("histograms.czech.counts", "data/own/mine.csv")
-    own, cells = precautions.cautions(config)
+    own, cells = precautions.warnings_of(config)
     assert "an experiment, not a release (czech)" in own
     assert "the original counts can be computed" in own
     assert "adult" in cells
-    for caution in (own, cells):
-        assert caution.endswith("See docs/guide.md")
+    for warning in (own, cells):
+        assert warning.endswith("See docs/guide.md")
 
 
 def test_whole_number_noise_of_any_order_suits_all_neighbours() -> None:
