@@ -11,6 +11,7 @@ What is where:
     run_grid             the errors of a table's releases over a grid of mechanisms, ε and δ
     plot_errors, plot_releases
                          figures of what run_grid returned
+    epsilon_for_error    the ε that keeps a table's error within a bound, before looking at it
     recommend, needed_epsilon
                          which mechanism it makes the best, and the ε that a small error needs
     sensitivity          how far one record moves what is released

@@ -6,6 +6,7 @@ from .experiment.recommendation import needed_epsilon as needed_epsilon
 from .figures.notebook import plot_errors as plot_errors
 from .figures.notebook import plot_releases as plot_releases
 from .guarantees.comparison import noise_table as noise_table
+from .guarantees.table_error import epsilon_for_error as epsilon_for_error
 from .mechanisms import GeneralizedGaussian as GeneralizedGaussian
 from .mechanisms import Mechanism as Mechanism
 from .mechanisms import best_order as best_order

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import click
 
+from ggexp.command.error import error, need
 from ggexp.command.file import describe
 from ggexp.command.guesser import advantage
 from ggexp.command.noise import compare, delta, epsilon, scale
@@ -28,7 +29,7 @@ def ggexp() -> None:
     """Noise of differential privacy: scales, guarantees, and what they mean."""
 
 
-for command in (describe, compare, scale, delta, epsilon, advantage, sanitize):
+for command in (describe, need, error, compare, scale, delta, epsilon, advantage, sanitize):
     ggexp.add_command(command)
 
 
@@ -51,14 +52,14 @@ def _run(arguments: list[str]) -> int:
     """Return the exit code, after an error has been told."""
     try:
         return ggexp.main(arguments, prog_name="ggexp", standalone_mode=False) or 0
-    except click.ClickException as error:
-        tell(f"error: {error.format_message()}")
-        return error.exit_code
+    except click.ClickException as raised:
+        tell(f"error: {raised.format_message()}")
+        return raised.exit_code
     except click.Abort:
         return 130  # as of a process that was interrupted
     except BrokenPipeError:  # whoever reads, such as head, has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except OSError as error:
-        tell(f"error: {error}")
+    except OSError as raised:
+        tell(f"error: {raised}")
         return 1

@@ -68,11 +68,12 @@ def sanitize(
     from ggexp.command.release import describe, in_short, release_counts, sampler, write
     from ggexp.datasets.labelled import read_labelled
     from ggexp.datasets.text import stem
+    from ggexp.mechanisms.calibration import least_whole
 
     if calibration is None:
         if order is not None:
             raise click.UsageError("--order needs a --calibration: the default has no order")
-        calibration = "pure-integer" if delta is None else "adp-optimal"
+        calibration = least_whole(delta)
     with arguments_checked():
         noise, guarantee = released_noise(order, calibration, epsilon=epsilon, delta=delta)
         sample = sampler(noise, seed)

@@ -264,6 +264,11 @@ def rule(calibration: str) -> Rule:
         raise ValueError(f"unknown calibration {calibration!r}, known are: {known}") from None
 
 
+def least_whole(delta: float | None) -> str:
+    """Return the rule of the least whole-number noise: of ε-DP, with a δ of approximate DP."""
+    return "pure-integer" if delta is None else "adp-optimal"
+
+
 def noise(
     calibration: str,
     *,

@@ -1,0 +1,130 @@
+"""ggexp need and error: the library's numbers, from percentages and records."""
+
+import json
+
+import pytest
+
+import ggexp
+from ggexp.command.main import main
+from ggexp.guarantees.table_error import table_error
+
+
+@pytest.fixture
+def call(capsys):
+    """Call the command: exit code, standard output, standard error."""
+
+    def call(arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(arguments.split())
+        shown = capsys.readouterr()
+        return ended.value.code, shown.out, shown.err
+
+    return call
+
+
+NEED = "need --cells 64 --confidence 95% "
+
+
+def test_need_is_the_library(call):
+    """Also the examples of the issue: a share of n in percent, and both guarantees beside."""
+    _, printed, _ = call(NEED + "--n 1841 --l1 5% --delta 0.01 --json")
+    rows = json.loads(printed)
+    asked = {"cells": 64, "confidence": 0.95, "l1": 1841 / 20}
+    for row, delta in zip(rows, (None, 0.01), strict=True):
+        found = ggexp.epsilon_for_error(**asked, delta=delta)
+        assert row == {
+            "guarantee": found.guarantee,
+            "epsilon": found.epsilon,
+            "delta": delta,
+            "calibration": found.calibration,
+            "sd": found.noise.sd,
+            "expected": found.expected,
+            "advantage": found.advantage,
+        }
+    _, printed, _ = call(NEED + "--n 1841 --l1 5%")
+    header, row = (line.split() for line in printed.splitlines())
+    assert header == list(rows[0])
+    assert row[:4] == ["ε-DP", f"{rows[0]['epsilon']:.6g}", "none", "pure-integer"]
+
+
+@pytest.mark.parametrize(
+    ("options", "arguments"),
+    [
+        ("--max-error 10", {"max_error": 10}),
+        ("--max-error 1% --n 1000", {"max_error": 10}),
+        ("--l1 29% --n 100", {"l1": 29}),  # 0.29 * 100 is below 29
+        ("--l1 92.05 --rescale", {"l1": 92.05, "rescale": True}),
+        (
+            "--l1 90 --delta 0.01 --calibration adp-exact-integer --order 2",
+            {"l1": 90, "delta": 0.01, "calibration": "adp-exact-integer", "order": 2},
+        ),
+    ],
+)
+def test_options_reach_the_library(call, options, arguments):
+    (row,) = json.loads(call(f"{NEED} {options} --json")[1])
+    found = ggexp.epsilon_for_error(cells=64, confidence=0.95, **arguments)
+    assert (row["epsilon"], row["expected"]) == (found.epsilon, found.expected)
+    _, other, _ = call(f"need --cells 64 --confidence 0.95 {options} --json")
+    assert json.loads(other) == [row]
+
+
+def test_every_epsilon_is_zero_in_json_and_words_otherwise(call):
+    asked = NEED + "--max-error 10 --delta 0.25"
+    assert json.loads(call(asked + " --json")[1])[1]["epsilon"] == 0
+    assert call(asked)[1].splitlines()[2].split("  ")[1] == "any > 0"
+
+
+@pytest.mark.parametrize("rescale", [False, True])
+def test_error_is_the_library(call, rescale):
+    _, printed, _ = call(
+        "error --cells 64 --epsilon 1 --delta 0.01 --json" + " --rescale" * rescale
+    )
+    noise = ggexp.Mechanism(None, "adp-optimal").noise(epsilon=1, delta=0.01)
+    errors = table_error(noise, 64, rescale=rescale)
+    for row, bound in zip(json.loads(printed), errors, strict=True):
+        assert row["mean"] == bound.mean
+        for percent in (5, 50, 95, 99):
+            point = row[f"{percent}%"]
+            assert bound.tail(point) <= 1 - percent / 100 < bound.tail(point - 1e-6)
+
+
+def test_error_and_need_agree(call):
+    """The smallest ε at which the 95 % point is 80 is the one that 80 needs."""
+    (needed,) = json.loads(call(NEED + "--l1 80 --json")[1])
+    points = [
+        json.loads(call(f"error --cells 64 --epsilon {epsilon} --json")[1])[0]["95%"]
+        for epsilon in (needed["epsilon"], needed["epsilon"] * 0.999)
+    ]
+    assert points == [80, 81]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (NEED, "one of --l1 and --max-error"),
+        (NEED + "--l1 1 --max-error 2", "one of --l1 and --max-error"),
+        (NEED + "--l1 5%", "--n must be a whole number >= 1 for --l1 5%, got None"),
+        (NEED + "--l1 5% --n 0", "--n must be a whole number >= 1 for --l1 5%, got 0"),
+        (NEED + "--max-error x", "'--max-error': 'x' is neither a number nor a percentage"),
+        (NEED + "--l1 nan", "'--l1': 'nan' is neither"),
+        (NEED + "--l1 1e400", "l1 must be a finite number >= 0, got inf"),
+        (NEED + "--l1 1e999999% --n 9999999", "Overflow"),
+        (NEED + "--l1 -3", "l1 must be a finite number >= 0, got -3.0"),
+        (NEED + "--l1 3 --order 2", "noise without an order, got order 2"),
+        (NEED + "--l1 3 --calibration pure --order 1", "calibration must be one of pure-integer"),
+        (NEED + "--l1 3 --delta 0", "delta must be a number strictly between 0 and 1, got 0.0"),
+        ("need --cells 0 --l1 3 --confidence 0.9", "cells must be a whole number >= 1, got 0"),
+        ("need --cells 9 --l1 3 --confidence 95", "confidence must be a number strictly"),
+        ("need --cells x --l1 3 --confidence 0.9", "'--cells': 'x' is not a valid integer"),
+        ("error --cells 0 --epsilon 1", "cells must be a whole number >= 1, got 0"),
+        ("error --cells 9 --epsilon 0", "epsilon must be a finite number > 0, got 0.0"),
+        ("error --cells 9 --epsilon 1e-6", "geometric noise must have at most 1,000,000 values"),
+        ("error --cells 9 --epsilon 1 --delta 2", "delta must be a number strictly"),
+    ],
+)
+def test_bad_options_are_one_line_and_code_2(call, arguments, message):
+    code, printed, told = call(arguments)
+    assert (code, printed) == (2, "")
+    assert told.startswith("ggexp: error: ")
+    assert message in told
+    assert told.count("\n") == 1

@@ -1,0 +1,235 @@
+"""The errors of tables nobody has looked at: their bounds, and the ε that a bound needs."""
+
+from dataclasses import replace
+from decimal import Decimal
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from ggexp.guarantees import advantage, relaxed
+from ggexp.guarantees.table_error import ZERO, epsilon_for_error, table_error
+from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.sanitize import rescale, sanitize_times
+
+RNG_SEED = 20261123
+#: Shapes of tables with 64 cells. In the flat one nothing is clamped.
+TABLES = {
+    "sparse": np.repeat([0, 1, 2], [50, 10, 4]),
+    "flat": np.full(64, 1000),
+    "one large cell": np.repeat([0, 5000], [63, 1]),
+}
+
+
+def hits(noise, counts, bound, times, rng):
+    """In how many of some releases the l1 error, and the largest, are within a bound."""
+    drawn = noise.sample(rng, times * counts.size).reshape(times, counts.size)
+    errors = np.abs(np.maximum(counts + drawn, 0) - counts)
+    return (errors.sum(axis=1) <= bound).sum(), (errors.max(axis=1) <= bound).sum()
+
+
+def check_coverage(noise, errors, bound, times, false_alarm):
+    """Coverage is what the bound says on the flat table, and no less on the others.
+
+    Each of the six comparisons fails with a probability of at most ``false_alarm``.
+    """
+    rng = np.random.default_rng(RNG_SEED)
+    for shape, counts in TABLES.items():
+        for found, one in zip(hits(noise, counts, bound, times, rng), errors, strict=True):
+            covered = 1 - one.tail(bound)
+            assert found >= binom.ppf(false_alarm / 2, times, covered)
+            if shape == "flat":
+                assert found <= binom.isf(false_alarm / 2, times, covered)
+
+
+@pytest.mark.parametrize("delta", [None, 0.05])
+def test_coverage(delta):
+    """False alarms: 2 x 6 comparisons at 1e-6. A scale wrong by a tenth is seen, either way."""
+    needed = epsilon_for_error(cells=64, l1=80, confidence=0.95, delta=delta)
+    errors = table_error(needed.noise, 64)
+    assert errors.l1.tail(80) == pytest.approx(0.05, abs=1e-5)
+    check_coverage(needed.noise, errors, 80, 4000, 1e-6)
+    field = "scale" if delta is None else "log_ratio"
+    for wrong in (0.9, 1.1):
+        other = replace(needed.noise, **{field: wrong * getattr(needed.noise, field)})
+        with pytest.raises(AssertionError):
+            check_coverage(other, errors, 80, 4000, 1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delta", [None, 0.05])
+def test_coverage_of_many_tables(delta):
+    """10^5 releases of each shape; a comparison fails with a probability of 0.0027 at most."""
+    for name, bound in (("l1", 80), ("max_error", 7)):
+        needed = epsilon_for_error(cells=64, confidence=0.95, delta=delta, **{name: bound})
+        rng = np.random.default_rng(RNG_SEED)
+        for shape, counts in TABLES.items():
+            found = hits(needed.noise, counts, bound, 10**5, rng)[name == "max_error"] / 10**5
+            assert found >= 0.95 - 3 * (0.95 * 0.05 / 10**5) ** 0.5
+            if shape == "flat" and needed.epsilon:
+                assert found == pytest.approx(0.95, abs=0.003)
+
+
+def test_the_largest_error():
+    noise = Canonical(0.7, 0.02)
+    largest = table_error(noise, 3).largest
+    p = noise.probabilities
+    of_one = np.append(p[0], 2 * p[1:])
+    cube = of_one[:, None, None] * of_one[:, None] * of_one
+    size = np.maximum.reduce(np.indices(cube.shape))
+    for t in range(p.size):
+        assert largest.tail(t + 0.5) == pytest.approx(cube[size > t].sum(), abs=1e-15)
+    assert largest.mean == pytest.approx((size * cube).sum(), rel=1e-12)
+    tails = [largest.tail(t) for t in range(p.size)]
+    for odds in (0.99, 0.5, 0.05):
+        assert largest.point(odds) == sum(tail > odds for tail in tails)
+    assert table_error(Geometric(0.01), 5).largest.point(0.5) == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_bound_of_rescaled_tables_holds_for_each_draw(seed):
+    """On random tables and noise of any size, all below 0 too."""
+    rng = np.random.default_rng(seed)
+    for _ in range(300):
+        counts = rng.poisson(rng.choice([0.3, 3, 300]), rng.integers(1, 9))
+        if not (n := counts.sum()):
+            continue
+        noise = np.round(rng.laplace(0, rng.choice([0.5, 5, 50]), counts.size))
+        released = rescale(np.clip(counts + noise, 0, n).astype(float), float(n))
+        bound = max(np.maximum(noise, 0).sum(), np.maximum(-noise, 0).sum())
+        error = np.abs(released - counts)
+        assert error.sum() <= 2 * bound + 1e-9 * n
+        assert error.max() <= bound + 1e-9 * n
+
+
+def test_the_bound_of_rescaled_tables_is_nearly_reached():
+    """By a table of one large cell whose others get positive noise alone: no factor is too much."""
+    counts = np.array([10**6, 0, 0, 0])
+    released = rescale(np.array([10**6, 3.0, 2, 1]), 10**6)
+    assert np.abs(released - counts).sum() > 0.9999 * 2 * 6
+    assert np.abs(released - counts).max() > 0.9999 * 6
+
+
+def test_coverage_of_rescaled_tables():
+    """It is at least what is asked for; the mean of the bound is above all means.
+
+    False alarms: 6 comparisons at 1e-6.
+    """
+    rng = np.random.default_rng(RNG_SEED)
+    needed = epsilon_for_error(cells=64, l1=80, confidence=0.9, rescale=True)
+    errors = table_error(needed.noise, 64, rescale=True)
+    assert errors.l1.tail(80) == pytest.approx(0.1, abs=1e-5)
+    assert errors.largest.tail(40) == errors.l1.tail(80)
+    assert errors.l1.point(0.1) == 2 * errors.largest.point(0.1) == 80
+    assert needed.expected == errors.l1.mean == 2 * errors.largest.mean
+    for counts in TABLES.values():
+        released = sanitize_times(counts, needed.noise, rng, times=4000)
+        error = np.abs(released - counts)
+        assert (error.sum(axis=1) <= 80).sum() >= binom.ppf(1e-6, 4000, 0.9)
+        assert (error.max(axis=1) <= 40).sum() >= binom.ppf(1e-6, 4000, 0.9)
+        assert error.sum(axis=1).mean() < errors.l1.mean
+
+
+@pytest.mark.parametrize("cells", [1, 64, 10**4])
+@pytest.mark.parametrize("delta", [None, 1e-4, 0.05])
+@pytest.mark.parametrize(("name", "each"), [("l1", 0.3), ("l1", 2), ("max_error", 3)])
+def test_it_is_the_smallest_of_six_digits(cells, delta, name, each):
+    bound = each * cells if name == "l1" else each
+    needed = epsilon_for_error(cells=cells, confidence=0.9, delta=delta, **{name: bound})
+    unit = Decimal(1).scaleb(Decimal(needed.epsilon).adjusted() - 5)
+    mechanism = Mechanism(None, needed.calibration)
+    for epsilon, is_enough in (
+        (needed.epsilon, True),
+        (float(Decimal(repr(needed.epsilon)) - unit), False),
+    ):
+        errors = table_error(mechanism.noise(epsilon=epsilon, delta=delta), cells)
+        one = errors.l1 if name == "l1" else errors.largest
+        assert (one.tail(bound) + 1e-9 <= 1 - 0.9) == is_enough
+        if is_enough:
+            assert needed.expected == one.mean
+
+
+def test_every_epsilon_suffices_for_noise_within_a_bound():
+    """At δ = 0.25 the noise never exceeds 2, and E|K| is at most 1."""
+    for bound in ({"max_error": 2}, {"l1": 128}, {"l1": 90}):
+        needed = epsilon_for_error(cells=64, confidence=0.95, delta=0.25, **bound)
+        assert (needed.epsilon, needed.advantage) == (0, 0.25)
+        assert needed.noise == Canonical(ZERO, 0.25)
+        assert needed.noise.mean_absolute == pytest.approx(1)
+    assert epsilon_for_error(cells=64, confidence=0.95, delta=0.25, max_error=1.9).epsilon > 0
+    assert epsilon_for_error(cells=64, confidence=0.95, delta=0.25, l1=60).epsilon > 0
+
+
+@pytest.mark.parametrize("delta", [1e-6, 0.01, 0.25])
+def test_the_error_falls_with_epsilon(delta):
+    """In the order of distributions: each tail of |K| does, of every rule's noise."""
+    rules = [("pure-integer", None), ("adp-optimal", None)]
+    if delta > 1e-6:
+        rules.append(("adp-exact-integer", 2))
+    for calibration, order in rules:
+        before = np.ones(5000)
+        for epsilon in (0.1, 0.11, 0.5, 0.51, 1, 1.4, 2, 3):
+            noise = Mechanism(order, calibration).noise(epsilon=epsilon, delta=delta)
+            tails = np.zeros(5000)
+            tails[: noise.tails.size] = noise.tails[:5000]
+            assert (tails <= before * (1 + 1e-9) + 1e-15).all()
+            before = tails
+
+
+def test_an_order_and_what_an_epsilon_means():
+    needed = epsilon_for_error(
+        cells=64, l1=80, confidence=0.95, delta=0.05, calibration="adp-exact-integer", order=2
+    )
+    best = epsilon_for_error(cells=64, l1=80, confidence=0.95, delta=0.05)
+    assert needed.epsilon > best.epsilon
+    assert table_error(needed.noise, 64).l1.tail(80) <= 0.05
+    assert needed.noise.delta(epsilon=needed.epsilon) <= 0.05
+    assert needed.advantage == relaxed.mean(epsilon=needed.epsilon, delta=0.05, prior=None)
+    pure = epsilon_for_error(cells=64, l1=80, confidence=0.95)
+    assert pure.advantage == advantage.of(epsilon=pure.epsilon, prior=None)
+    assert (best.guarantee, pure.guarantee) == ("(ε, δ)-aDP", "ε-DP")
+
+
+GOOD = {"cells": 64, "l1": 80, "confidence": 0.95}
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"cells": 0}, "cells must be a whole number >= 1, got 0"),
+        ({"cells": 6.5}, "cells must be a whole number >= 1, got 6.5"),
+        ({"cells": 10**9}, "cells must be at most 100,000,000, got 1000000000"),
+        ({"l1": -1}, "l1 must be a finite number >= 0, got -1"),
+        ({"l1": 1e9}, "l1 must be smaller, got 1000000000.0"),
+        ({"l1": None, "max_error": 1e9}, "max_error must be smaller"),
+        ({"l1": None}, "one of l1 and max_error must be given, got None and None"),
+        ({"max_error": 3}, "one of l1 and max_error must be given, got 80 and 3"),
+        ({"confidence": 1}, "confidence must be a number strictly between 0 and 1, got 1"),
+        ({"confidence": 1 - 1e-7}, "confidence must be at most 0.999999"),
+        ({"delta": 2}, "delta must be a number strictly between 0 and 1, got 2"),
+        ({"calibration": "pure"}, "calibration must be one of pure-integer, adp-exact-integer"),
+        ({"calibration": "pdp-exact-integer", "order": 2}, "calibration must be one of"),
+        ({"order": 2}, "has noise without an order, got order 2"),
+    ],
+)
+def test_bad_arguments_are_named(bad, message):
+    with pytest.raises(ValueError, match=message):
+        epsilon_for_error(**GOOD | bad)
+
+
+def test_real_valued_noise_is_refused():
+    with pytest.raises(ValueError, match="noise must take whole numbers alone"):
+        table_error(GeneralizedGaussian(1, 2), 64)
+
+
+def test_the_paper_s_grid_of_noise_is_covered():
+    """All rules of whole-number noise give tables their errors; the l1 mean is the cells' sum."""
+    for epsilon, delta in product((0.5, 1, 2), (0.01, 0.25)):
+        noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=delta)
+        errors = table_error(noise, 64)
+        assert errors.l1.mean == pytest.approx(64 * noise.mean_absolute, rel=1e-12)
+        assert errors.largest.mean <= noise.largest

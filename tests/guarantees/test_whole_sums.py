@@ -1,0 +1,131 @@
+"""Sums of whole numbers: against recurrences and convolutions, of positive terms alone."""
+
+from decimal import Decimal, localcontext
+
+import numpy as np
+import pytest
+
+from ggexp.guarantees import whole_sums
+from ggexp.guarantees.whole_sums import WholeSum
+from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+from ggexp.mechanisms.geometric import Geometric
+
+ODDS = (0.999, 0.95, 0.5, 0.05, 0.01, 1e-6)
+
+
+def geometric_tails(epsilon, terms, points):
+    """Pr(Σ|K_i| > t) with 40 digits, by the differential equation of ((1 + z)/(1 - z))^m.
+
+    Its coefficients d_s satisfy s d_s = 2m d_(s-1) + (s-2) d_(s-2), without a difference.
+    """
+    with localcontext(prec=40):
+        a = (-Decimal(epsilon)).exp()
+        last, here = Decimal(0), ((1 - a) / (1 + a)) ** terms
+        total, found, s = here, [], 0
+        for t in sorted(points):
+            while s < t:
+                s += 1
+                last, here = here, (2 * terms * a * here + max(s - 2, 0) * a * a * last) / s
+                total += here
+            found.append(float(1 - total))
+    return found
+
+
+def convolved(tails, terms):
+    """Pr(sum > t) for t = 0, 1, …, by products of polynomials with positive coefficients."""
+    power = -np.diff(tails, prepend=1.0)
+    result = np.ones(1)
+    while terms:
+        if terms % 2:
+            result = np.convolve(result, power)
+        terms //= 2
+        if terms:
+            power = np.convolve(power, power)
+    return np.append(np.cumsum(result[:0:-1])[::-1], 0.0)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "terms"),
+    [
+        (20, 1),
+        (0.5, 1),
+        (0.02, 3),
+        (2, 64),
+        (0.1, 64),
+        (1, 1000),
+        (2, 10**4),
+        (20, 10**5),
+        (4, 10**6),
+    ],
+)
+def test_geometric_noise(epsilon, terms):
+    one = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
+    points = sorted({one.point(odds) for odds in ODDS} | {0})
+    expected = geometric_tails(epsilon, terms, points)
+    assert [one.tail(t) for t in points] == pytest.approx(expected, abs=1e-11)
+    assert [one.tail(t + 0.99) for t in points] == pytest.approx(expected, abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        Canonical(1.0, 0.01),
+        Canonical(0.1, 0.25),
+        Canonical(1e-300, 0.2),
+        Canonical(0.05, 1e-6),
+        DiscreteGeneralizedGaussian(2, 3.0),
+        DiscreteGeneralizedGaussian(4, 0.3),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("terms", [1, 2, 37])
+def test_other_noise(noise, terms):
+    tails = 2 * noise.tails[: int(np.argmax(noise.tails < 1e-16)) + 1]
+    tails[-1] = 0
+    expected = convolved(tails, terms)
+    one = WholeSum(2 * noise.tails, terms)
+    points = np.unique(np.linspace(0, expected.size - 1, 50).astype(int))
+    assert [one.tail(t) for t in points] == pytest.approx(expected[points], abs=1e-11)
+    assert one.mean == pytest.approx(expected.sum(), abs=1e-9)
+    for odds in (0.95, 0.5, 0.1, 0.01):
+        assert one.point(odds) == np.argmax(expected <= odds)
+
+
+@pytest.mark.parametrize(("epsilon", "terms"), [(0.5, 64), (0.05, 3000), (1, 10**6)])
+def test_single_frequencies_give_the_same_as_a_transform(monkeypatch, epsilon, terms):
+    one = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
+    points = [one.point(odds) for odds in ODDS]
+    expected = [one.tail(t) for t in points]
+    monkeypatch.setattr(whole_sums, "TRANSFORMED", 1)
+    other = WholeSum(one.tails, terms)
+    assert [other.tail(t) for t in points] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("epsilon", "terms"), [(0.05, 3000), (0.5, 10**4), (1, 10**6)])
+def test_frequencies_that_are_left_out_are_negligible(monkeypatch, epsilon, terms):
+    """They are most, and the characteristic function of geometric noise has a formula."""
+    monkeypatch.setattr(whole_sums, "TRANSFORMED", 1)
+    one = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
+    size = one._window[1]
+    last = one._last_frequency(size)
+    assert last <= size / 8
+    a, z = np.exp(-epsilon), np.exp(2j * np.pi / size * np.arange(last, size // 2 + 1))
+    powers = np.abs((1 - a) / (1 + a) * (1 + a * z) / (1 - a * z)) ** terms
+    assert powers.sum() < 1e-12
+
+
+def test_beyond_the_window():
+    one = WholeSum(2 * Geometric(1.0).tails, 10**4)
+    first, size = one._window
+    assert first > 0
+    assert (one.tail(-1), one.tail(first - 1), one.tail(first + size)) == (1, 1, 0)
+    assert one.tail(0) == 1
+
+
+def test_an_error_that_rounding_may_have_is_refused(monkeypatch):
+    monkeypatch.setattr(whole_sums, "ROUNDING", 1e-9)
+    with pytest.raises(ValueError, match="terms must be smaller, got 1,000"):
+        WholeSum(2 * Geometric(1.0).tails, 1000).tail(800)
+    with pytest.raises(ValueError, match="terms must be a whole number >= 1, got 0"):
+        WholeSum(2 * Geometric(1.0).tails, 0)
