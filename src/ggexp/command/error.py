@@ -1,6 +1,7 @@
 """``ggexp need`` and ``error``: from a table's error to ε, and back, before the table is seen."""
 
 from decimal import Decimal
+from math import isfinite
 from typing import Any, NamedTuple
 
 import click
@@ -33,8 +34,8 @@ class AmountType(click.ParamType[Amount]):
             number = Decimal(text.removesuffix("%"))
         except ArithmeticError:
             number = Decimal("nan")
-        if not number.is_finite():
-            self.fail(f"{value!r} is neither a number nor a percentage", param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value!r} is neither a finite number nor a percentage", param, ctx)
         return Amount(number, text.endswith("%"))
 
 

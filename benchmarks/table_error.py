@@ -1,0 +1,52 @@
+"""Times of the ε that a table's error needs, on one core, for 64, 10^4 and 10^6 cells.
+
+Run it with `python benchmarks/table_error.py`. Times are processor times of
+`ggexp.epsilon_for_error` at a confidence of 95 %, the shortest of some rounds.
+"""
+
+import time
+
+from ggexp.guarantees.table_error import epsilon_for_error
+
+SIZES = (64, 10_000, 1_000_000)
+DELTAS = (None, 1e-6, 0.05)
+#: The bound, and whether counts are rescaled: records for each cell, or in the worst of them.
+BOUNDS = (
+    ("l1", 0.1, False),
+    ("l1", 1, False),
+    ("l1", 10, False),
+    ("l1", 100, False),
+    ("l1", 1, True),
+    ("max_error", 10, False),
+)
+ROUNDS = 5
+LIMIT = 1.0
+
+
+def seconds(cells: int, name: str, bound: float, delta: float | None, rescale: bool) -> float:
+    """Return the shortest processor time of some rounds."""
+    times = []
+    for _ in range(ROUNDS):
+        start = time.process_time()
+        epsilon_for_error(
+            cells=cells, confidence=0.95, delta=delta, rescale=rescale, **{name: bound}
+        )
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def main() -> None:
+    """Print a line for each bound and δ, with the seconds for each number of cells."""
+    print("bound            rescaled  delta   " + "".join(f"{size:>11,} cells" for size in SIZES))
+    for name, each, rescale in BOUNDS:
+        for delta in DELTAS:
+            line = f"{name:<10}{each:<7g}{'yes' if rescale else 'no':<10}{delta or 'none':<8}"
+            for cells in SIZES:
+                bound = each * cells if name == "l1" else each
+                taken = seconds(cells, name, bound, delta, rescale)
+                line += f"{taken:>15.3f} s" + (" TOO SLOW" if taken > LIMIT else "")
+            print(line)
+
+
+if __name__ == "__main__":
+    main()
