@@ -19,7 +19,7 @@ BOUNDS = (
     ("l1", 1, True),
     ("max_error", 10, False),
 )
-ROUNDS = 5
+ROUNDS = 3
 LIMIT = 1.0
 
 

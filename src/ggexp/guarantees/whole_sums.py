@@ -23,6 +23,8 @@ NEGLIGIBLE = 1e-12
 ROUNDING = 64 * 2.0**-53
 #: Up to so many values of a window a Fourier transform gives φ at all frequencies.
 TRANSFORMED = 2**18
+#: Of a larger window too, if more frequencies than that matter.
+MOST_FREQUENCIES = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,21 +137,27 @@ class WholeSum:
 
     def _transform(self, frequencies: NDArray[np.int64], size: int) -> NDArray[np.complex128]:
         """Return Σ Pr(X > k) e^(iθk) at each frequency."""
-        if size <= TRANSFORMED:
+        if frequencies.size == size // 2:
             folded = np.zeros(-(-self._kept.size // size) * size)
             folded[: self._kept.size] = self._kept
             return np.conj(np.fft.rfft(folded.reshape(-1, size).sum(axis=0)))[frequencies]
-        values = np.arange(self._kept.size)
-        return np.array(
-            [np.exp(2j * pi / size * (j * values % size)) @ self._kept for j in frequencies]
+        width = ceil(sqrt(self._kept.size))  # e^(iθk) of k = row width + column is a product
+        table = np.zeros(width * width)
+        table[: self._kept.size] = self._kept
+        columns = frequencies[:, None] * np.arange(width)
+        of_column, of_row = (
+            np.exp(2j * pi / size * (turns % size)) for turns in (columns, columns * width)
         )
+        rows = of_column @ table.reshape(width, width).T
+        return np.einsum("jr,jr->j", of_row, rows)
 
     def _last_frequency(self, size: int) -> int:
-        """Return a j up to N/2 beyond which φ^m is negligible, at all frequencies together.
+        """Return a j beyond which φ^m is negligible at all frequencies together, or else N/2.
 
         Pr(X = k) for k >= 1 is Σ w_n/n over n >= k, of weights w_n and uniform distributions on 1,
         …, n. At angles from θ on, the characteristic function of one of these is at most
-        sin(nθ/2)/(n sin(θ/2)) if nθ <= π, and otherwise at most 1/(n sin(θ/2)).
+        sin(nθ/2)/(n sin(θ/2)) if nθ <= π, and otherwise at most 1/(n sin(θ/2)). The weights of
+        frequencies are at most |φ|^m/j each, so that their sum is below 2 ln N times the largest.
         """
         if size <= TRANSFORMED:
             return size // 2
@@ -157,11 +165,11 @@ class WholeSum:
         n = np.arange(1, q.size, dtype=np.float64)
         weights = n * np.abs(np.diff(q[1:], append=0.0))
         last = 16
-        while last < size // 2:
+        while last <= min(MOST_FREQUENCIES, size // 4):
             angle = 2 * pi / size * last
             peak = np.where(n * angle <= pi, np.sin(n * angle / 2), 1.0) / (n * np.sin(angle / 2))
             bound = q[0] + float(weights @ np.minimum(peak, 1))
-            if self.terms * np.log(bound) + 2 * log(size) < log(NEGLIGIBLE):
+            if self.terms * log(bound) + log(2 * log(size)) < log(NEGLIGIBLE):
                 return last
             last *= 2
         return size // 2
