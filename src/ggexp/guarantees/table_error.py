@@ -38,6 +38,8 @@ MOST_CELLS = 10**8
 LARGEST_CONFIDENCE = 1 - 1e-6
 #: The ε of noise that is in no digit other than in the limit of small ε.
 ZERO = 1e-300
+#: If that ε is not enough, neither are all smaller ones: most are spared a look at the limit.
+SMALL = 0.01
 #: An ε is searched up to this.
 LARGEST_EPSILON = 1024.0
 #: Significant digits of an ε.
@@ -205,7 +207,8 @@ def epsilon_for_error(
 
     epsilon = 0.0
     try:
-        if not (rule(chosen).uses_delta and _suffices(excess, ZERO)):
+        has_limit = mechanism.uses_delta and excess(SMALL) <= 0
+        if not (has_limit and _suffices(excess, ZERO)):
             epsilon = _smallest(excess)
         noise, errors = at(epsilon or ZERO)
         expected = errors.mean

@@ -49,7 +49,7 @@ class WholeSum:
     def tail(self, x: float) -> float:
         """Return Pr(sum > x), with an error of at most `ERROR`.
 
-        Raises ValueError if there are so many terms that rounding may cost more than that.
+        Raises ValueError if rounding may cost more than that, with too many terms or values.
         """
         first, size = self._window
         steps = floor(x) + 1 - first
@@ -126,12 +126,14 @@ class WholeSum:
         start = 2 * pi / size * (frequencies * first % size)
         weights = np.exp(self.terms * (log_size + 1j * turn) - 1j * start) / np.conj(step) / size
         weights[frequencies < size / 2] *= 2  # and the complex conjugate, at N - j
-        of_logs = np.abs(step) * self._kept.sum() * np.exp(-log_size) + np.abs(log_size + 1j * turn)
+        # the error of a Fourier transform, in root mean square over j, and of what is done to it
+        of_logs = (np.abs(step) * np.linalg.norm(self._kept) + np.abs(away)) * np.exp(-log_size)
         rounding = 2 * ROUNDING * float(np.abs(weights) @ (1 + self.terms * of_logs))
         if rounding + 4 * NEGLIGIBLE > ERROR:
             raise ValueError(
-                f"the number of terms must be smaller, got {self.terms:,}: the error of a tail "
-                f"could be {rounding:.1g}, and {ERROR:g} is allowed"
+                f"a sum of {self.terms:,} terms with up to {self._kept.size:,} values must have a "
+                f"tail with an error of at most {ERROR:g}, got {rounding:.1g}: take fewer terms, "
+                "or a larger epsilon"
             )
         return frequencies, weights
 

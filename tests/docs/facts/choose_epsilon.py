@@ -6,9 +6,10 @@ import pytest
 from conftest import ROOT
 
 from facts import fact
-from ggexp import Mechanism, epsilon_for_error, sanitize
+from ggexp import Mechanism, epsilon_for_error
 from ggexp.guarantees import whole_sums
 from ggexp.guarantees.table_error import table_error
+from ggexp.releases.sanitize import sanitize_times
 
 N = 1841
 CZECH = {"cells": 64, "confidence": 0.95}
@@ -19,17 +20,18 @@ def within(counts, noise, bound, rescale):
     """The mean l1 error of many releases of a table, and the share within a bound."""
     rng = np.random.default_rng(20261123)
     if rescale:
-        errors = [np.abs(sanitize(counts, noise, rng) - counts).sum() for _ in range(RELEASES)]
+        released = sanitize_times(counts, noise, rng, times=RELEASES)
     else:
         drawn = noise.sample(rng, RELEASES * counts.size).reshape(RELEASES, -1)
-        errors = np.abs(np.maximum(counts + drawn, 0) - counts).sum(axis=1)
-    return np.mean(errors), np.mean(np.array(errors) <= bound)
+        released = np.maximum(counts + drawn, 0)
+    errors = np.abs(released - counts).sum(axis=1)
+    return np.mean(errors), np.mean(errors <= bound)
 
 
 @fact
 def needed_before():
     """Of 64 cells and 1841 records: for each bound ε, its advantage, ε with δ, ε if rescaled."""
-    rows = []
+    rows = [[None, None, None, 1e-4, None]]
     for percent in (5, 10, 20):
         asked = CZECH | {"l1": percent * N / 100}
         pure = epsilon_for_error(**asked)
@@ -60,7 +62,7 @@ def precision_of_sums():
 @fact
 def needed_of_cells():
     """For each number of cells the ε at which the error is one record a cell, or ten anywhere."""
-    rows = []
+    rows = [[None, None, 1e-4, None, 1e-4]]
     for cells in (64, 10**4, 10**6):
         asked = {"cells": cells, "confidence": 0.95}
         rows.append(
