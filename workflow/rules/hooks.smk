@@ -47,5 +47,5 @@ onstart:
         if hasattr(display, "live_display"):  # of snakemake-logger-plugin-rich
             from ggexp.run.display import fit
 
-            fit(display, lambda: {job.rule for job in list(SCREEN.running.values())})
+            fit(display, lambda: list(SCREEN.running.values()))
     scheduling.look_once_a_timespan(workflow.scheduler)
