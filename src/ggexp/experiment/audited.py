@@ -22,7 +22,7 @@ from ggexp.streams import stream
 
 EVERY_CELL = "every cell"
 RELEASES = 1_000_000  # of each of two neighbours
-RELEASES_PDP = 6_000_000  # a statement about single values, which few releases come near
+RELEASES_PDP = 5_000_000  # a statement about single values, which few releases come near
 RELEASES_ABOVE = 200_000  # of noise above a threshold, whose values take far longer to draw
 TOTAL = 1_000_000  # n: rescaling by it moves a count of 100 by some 0.001, and hides nothing
 
