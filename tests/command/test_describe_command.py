@@ -55,7 +55,11 @@ def test_json(tmp_path: Path, capsys) -> None:
     [
         (None, [], "No such file or directory"),
         (b"\xff\x00", [], "people.csv"),
-        (PEOPLE.encode(), ["--target", "age"], "'age' must have two classes, but it is numeric"),
+        (
+            PEOPLE.encode(),
+            ["--target", "age"],
+            "'age' must have 2 to 20 classes",
+        ),
     ],
 )
 def test_errors_are_one_line(tmp_path: Path, capsys, content, arguments, message) -> None:

@@ -238,17 +238,14 @@ def test_names_of_columns_further_down_are_a_record(read):
     assert read(["a,b", "work,sex"], columns=columns, drop={}).tally["kept"] == 2
 
 
-@pytest.mark.parametrize(("target", "classes"), [("workclass", 3), ("grade", 1)])
-def test_a_target_has_two_classes(read, tmp_path, target, classes):
-    lines = [*LINES[:3], "30, Never, 9, 5, <=50K"]
-    columns = CONFIG["columns"] | {"grade": {"levels": ["9", "13"]}}
-    lines = [line.replace(" 13,", " 9,") for line in lines]
+@pytest.mark.parametrize(("target", "classes"), [("age", 21), ("grade", 1)])
+def test_a_target_has_several_classes(read, tmp_path, target, classes):
+    lines = [f"{20 + i}, {['Never', 'Private'][i % 2]}, 9, 5, <=50K" for i in range(21)]
+    columns = CONFIG["columns"] | {"grade": {"levels": ["9", "13"]}, "age": "categorical"}
     histogram = read(lines, columns=columns, training=0.5)
-    check_classes(tmp_path / "own.data", histogram, "income", "own")
-    with pytest.raises(ValueError, match=r"must have 2 classes") as refused:
+    check_classes(tmp_path / "own.data", histogram, "workclass", "own")
+    with pytest.raises(ValueError, match=r"must have 2 to 20 classes") as refused:
         check_classes(tmp_path / "own.data", histogram, target, "own")
     message = str(refused.value)
-    assert message.startswith("histograms.own.classifier.target: must have 2 classes, but ")
+    assert message.startswith("histograms.own.classifier.target: ")
     assert f"{target!r} has {classes} in " in message
-    assert ("Never, Private, State-gov" if classes == 3 else ": 9. ") in message
-    assert f"histograms.own.records.drop: {{{target}: […]}}" in message

@@ -7,7 +7,12 @@ import pandas as pd
 import pytest
 from sklearn.svm import SVC
 
-from ggexp.experiment.accuracy import build_classifier, measure_accuracy, tabulate_baselines
+from ggexp.experiment.accuracy import (
+    LibrarySVM,
+    build_classifier,
+    measure_accuracy,
+    tabulate_baselines,
+)
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import release
@@ -140,3 +145,21 @@ def test_what_is_learned_is_the_target_alone():
     weights = np.linspace(0, 3, len(cells))
     (accuracy,) = other.accuracies(lambda _: weights, range(1))
     assert accuracy == pytest.approx(reference(weights), abs=1.5 / RECORDS)
+
+
+@pytest.mark.parametrize("kept", [["office", "road", "school"], ["road", "school"], ["school"]])
+def test_a_release_without_a_shared_kernel_may_have_several_classes(kept):
+    cells, test = data()
+    cells = cells[cells["work"].isin(kept)]
+    both = pd.concat([cells.drop(columns="count"), test])
+    points = pd.get_dummies(both[["rich", "sex"]])[["rich_no", "rich_yes", "sex_m"]].astype(float)
+    ages = cells["age"].repeat(cells["count"])
+    points.insert(0, "age", (both["age"] - ages.mean()) / ages.std(ddof=1))
+    here, there = points[: len(cells)], points[len(cells) :]
+    accuracy = LibrarySVM(cells, test, "work").accuracy(cells)
+    if len(kept) == 1:
+        assert accuracy == np.mean(test["work"] == kept[0])
+        return
+    model = SVC(C=1, gamma=1 / 4, tol=1e-3)
+    model.fit(here, cells["work"], sample_weight=cells["count"])
+    assert accuracy == pytest.approx(model.score(there, test["work"]), abs=1.5 / RECORDS)

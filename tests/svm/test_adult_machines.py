@@ -11,11 +11,11 @@ from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.sanitize import sanitize
-from ggexp.svm.classifier import library_machine
 from ggexp.svm.coding import design_matrices
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import rbf_kernel
 from ggexp.svm.original import solve_original
+from ggexp.svm.two_classes import library_machine
 
 pytestmark = pytest.mark.slow
 

@@ -9,14 +9,9 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC
 
 from ggexp.svm import duals, original
-from ggexp.svm.classifier import (
-    BLOCK,
-    SharedKernelSVM,
-    library_machine,
-    majority_accuracy,
-    predicts_positive,
-)
+from ggexp.svm.classifier import BLOCK, SharedKernelSVM, majority_accuracy
 from ggexp.svm.kernel import rbf_kernel
+from ggexp.svm.two_classes import TwoClassSVM, library_machine, predicts_positive
 
 CELLS, RECORDS, COLUMNS = 240, 400, 5
 REPEATS = BLOCK * 2 + 3
@@ -143,11 +138,12 @@ def test_same_bits_where_cells_beyond_the_leading_ones_matter(
     one = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
     beyond: list[int] = []
 
-    def watched(beta: NDArray) -> NDArray:
-        beyond.extend(np.count_nonzero(beta[:, one._leading :], axis=1))
-        return SharedKernelSVM._decisions(one, beta)
+    def watched(machine: TwoClassSVM, beta: NDArray) -> NDArray:
+        beyond.extend(np.count_nonzero(beta[:, machine.leading :], axis=1))
+        return decisions(machine, beta)
 
-    monkeypatch.setattr(one, "_decisions", watched)
+    decisions = TwoClassSVM._decisions
+    monkeypatch.setattr(TwoClassSVM, "_decisions", watched)
     whole = one.accuracies(weights_of, range(BLOCK + 9))
     assert np.mean(np.array(beyond) > 0) > 0
     np.testing.assert_allclose(
@@ -219,10 +215,54 @@ def test_wrong_shapes_are_named() -> None:
         SharedKernelSVM(train, labels, np.ones(9), test, test_labels)
     with pytest.raises(ValueError, match="train: 239 points, but 240 labels"):
         SharedKernelSVM(train[1:], labels, ORIGINAL, test, test_labels)
-    with pytest.raises(ValueError, match=r"exactly 2 classes.* \['a'\]"):
+    with pytest.raises(ValueError, match=r"at least 2 classes.* \['a'\]"):
         SharedKernelSVM(train, np.full(CELLS, "a"), ORIGINAL, test, test_labels)
     with pytest.raises(ValueError, match=r"weights in \['poor'\]"):
         SharedKernelSVM(train, labels, ORIGINAL * (labels == "poor"), test, test_labels)
+
+
+@cache
+def several() -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    """Return the points of `problem` with four classes."""
+    train, _, test, _ = problem()
+    rng = np.random.default_rng(6)
+    names = np.array(["north", "east", "south", "west"])
+
+    def labels(points: NDArray) -> NDArray:
+        sides = points[:, :2] + rng.normal(0, 0.3, (len(points), 2)) > 0
+        return names[sides @ [1, 2]]
+
+    return train, labels(train), test, labels(test)
+
+
+def library(weights: NDArray) -> NDArray:
+    """Return scikit-learn's predictions of four classes."""
+    train, labels, test, _ = several()
+    kept = weights > 0
+    model = SVC(C=1, gamma=1 / COLUMNS, tol=1e-3)
+    return model.fit(train[kept], labels[kept], sample_weight=weights[kept]).predict(test)
+
+
+def test_several_classes_are_predicted_as_by_scikit_learn() -> None:
+    train, labels, test, test_labels = several()
+    machine = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
+    accuracies = machine.accuracies(weights_of, range(30))
+    expected = [np.mean(library(weights_of(repeat)) == test_labels) for repeat in range(30)]
+    np.testing.assert_allclose(accuracies, expected, atol=1.5 / RECORDS)
+    assert np.mean(accuracies == expected) > 0.8
+    shared = {name: array.copy() for name, array in machine.shared.items()}
+    again = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels, shared=shared)
+    np.testing.assert_array_equal(again.accuracies(weights_of, range(30)), accuracies)
+
+
+@pytest.mark.parametrize("kept", [["north", "south", "west"], ["east", "west"], ["south"]])
+def test_a_class_without_weights_is_never_predicted(kept: list[str]) -> None:
+    train, labels, test, test_labels = several()
+    machine = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
+    weights = np.where(np.isin(labels, kept), weights_of(0), 0)
+    expected = library(weights) if len(kept) > 1 else kept[0]
+    accuracy = machine.accuracies(lambda _: weights, range(1))[0]
+    assert accuracy == pytest.approx(np.mean(expected == test_labels), abs=1.5 / RECORDS)
 
 
 def test_products_of_matrices_predict_what_libsvm_predicts() -> None:

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from ggexp.svm import duals, original, smo
-from ggexp.svm.classifier import library_machine
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import exact_kernel, middle_value, rbf_kernel
 from ggexp.svm.original import solve_original
 from ggexp.svm.smo import STRETCH, intercept, reorder, solve
+from ggexp.svm.two_classes import library_machine
 
 TOLERANCE = 1e-3
 CELLS = STRETCH + 100  # more than one stretch, and one that is not full

@@ -11,7 +11,7 @@ from ggexp.command.options import example, print_json, tell
 @example("ggexp describe counts.csv")
 @click.command(short_help="A configuration for a file of your own.")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--target", metavar="COLUMN", help="The column of two classes to be predicted.")
+@click.option("--target", metavar="COLUMN", help="The column of classes to be predicted.")
 @options.as_json
 def describe(file: Path, target: str | None, as_json: bool) -> None:
     """Print a commented configuration for a file of records or of counts, to be run and edited.

@@ -11,7 +11,7 @@ from typing import Any
 from ggexp.datasets import counted, kinds, proposal
 from ggexp.datasets.kinds import Kind
 from ggexp.datasets.proposal import Description
-from ggexp.datasets.records import make_histogram
+from ggexp.datasets.records import MAX_CLASSES, make_histogram
 from ggexp.datasets.sniff import MISSING, Sniffed, sniff
 from ggexp.datasets.tables import LARGEST_TOTAL, make_table
 from ggexp.datasets.text import shown, stem
@@ -194,20 +194,20 @@ def _leave_out_the_emptiest(
 
 def _check_target(path: str, target: str, taken: dict[str, Kind]) -> None:
     """Raise ValueError where a column cannot be what a machine predicts, and say what can be."""
-    two = [name for name, kind in taken.items() if len(kind.levels) == 2]
-    instead = f"columns of two are: {shown(', '.join(two)) or 'none'}"
+    allowed = range(2, MAX_CLASSES + 1)
+    able = [name for name, kind in taken.items() if len(kind.levels) in allowed]
+    instead = f"columns that have: {shown(', '.join(able)) or 'none'}"
     if target not in taken:
-        raise ValueError(f"{path}: no column {target!r} to be the target; {instead}")
-    kind = taken[target]
-    if not kind.levels:
-        why = kind.note or "it is numeric"
         raise ValueError(
-            f"{path}: the target {target!r} must have two classes, but {why}; {instead}"
+            f"{path}: no column {target!r} to be the target, which must have 2 to {MAX_CLASSES} "
+            f"classes; {instead}"
         )
-    if len(kind.levels) > 2:
+    kind = taken[target]
+    if len(kind.levels) not in allowed:
+        why = f"has {len(kind.levels):,}" if kind.levels else kind.note or "it is numeric"
         raise ValueError(
-            f"{path}: the target {target!r} must have two classes, but has {len(kind.levels)}; "
-            f"make a column of two of them, or leave out the records of the others; {instead}"
+            f"{path}: the target {target!r} must have 2 to {MAX_CLASSES} classes, but {why}; "
+            f"{instead}"
         )
     if sum(one.is_used for one in taken.values()) < 2:
         raise ValueError(f"{path}: besides the target {target!r} no column can be used")

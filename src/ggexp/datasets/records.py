@@ -17,6 +17,8 @@ from ggexp.streams import stream
 
 #: Records from which on a first line that is unlike all others is taken for a header.
 TELLING = 10
+#: Classes that a target may have: between any two of them a support vector machine is trained.
+MAX_CLASSES = 20
 
 
 @dataclass(frozen=True)
@@ -123,19 +125,18 @@ def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int
 
 
 def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -> None:
-    """Raise ValueError where the target has not two classes, which is what a machine tells apart.
+    """Raise ValueError unless the target has from two to `MAX_CLASSES` classes.
 
     path: the file of records.
     """
     both = pd.concat([histogram.cells[target], histogram.test[target]])
     classes = sorted(both.unique())
-    if len(classes) != 2:
+    if not 2 <= len(classes) <= MAX_CLASSES:
         key = f"histograms.{dataset}"
         raise ValueError(
-            f"{key}.classifier.target: must have 2 classes, but {target!r} has {len(classes)} in "
-            f"{path}: {shown(', '.join(classes))}. Leave out the records of the others "
-            f"({key}.records.drop: {{{target}: […]}}), take a column of 2 classes, or have no "
-            "classifier."
+            f"{key}.classifier.target: must have 2 to {MAX_CLASSES} classes, but {target!r} has "
+            f"{len(classes)} in {path}: {shown(', '.join(classes))}. Take another column, or have "
+            "no classifier."
         )
 
 

@@ -1,6 +1,7 @@
 """How well a support vector machine trained on a release predicts the test records."""
 
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,9 @@ from numpy.typing import NDArray
 
 from ggexp.progress import reporter
 from ggexp.releases.point import GridPoint
-from ggexp.svm.classifier import (
-    SharedKernelSVM,
-    library_machine,
-    majority_accuracy,
-    predicts_positive,
-)
+from ggexp.svm.classifier import SharedKernelSVM, majority_accuracy, most_chosen
 from ggexp.svm.coding import design_matrices
+from ggexp.svm.two_classes import library_machine, predicts_positive
 
 TOLERANCE = 1e-3  # that of the paper's machines
 
@@ -57,18 +54,20 @@ class LibrarySVM:
         everywhere, and none the class that is first in order.
         """
         test, target = self._test, self._target
-        classes = np.unique(test[target])
         labels = cells[target].to_numpy()
-        found = np.unique(labels)
-        if found.size < 2:
-            return float(np.mean(test[target] == (found if found.size else classes)[0]))
+        classes = np.unique(labels)
+        if classes.size < 2:
+            only = classes if classes.size else np.unique(test[target])
+            return float(np.mean(test[target] == only[0]))
         points, test_points = _coded(cells, test, target)
         weights = cells["count"].to_numpy(np.float64)
-        signs = np.where(labels == classes[1], 1.0, -1.0)
-        positive = predicts_positive(
-            library_machine(points, signs, weights, TOLERANCE), test_points
-        )
-        return float(np.mean(positive == (test[target] == classes[1])))
+        pairs = []
+        for negative, positive in combinations(classes, 2):
+            signs = 1.0 * (labels == positive) - (labels == negative)
+            machine = library_machine(points, signs, np.abs(signs) * weights, TOLERANCE)
+            pairs.append(predicts_positive(machine, test_points))
+        chosen = most_chosen(classes.size, ((pair[None], np.array([True])) for pair in pairs))
+        return float(np.mean(test[target] == classes[chosen[0]]))
 
 
 def build_classifier(

@@ -54,6 +54,13 @@ class Original(NamedTuple):
         return max(self.middle, 1 + int(np.flatnonzero(self.share).max(initial=-1)))
 
 
+def shapes(cells: int) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array of a solution between so many cells."""
+    near = min(NEAR, cells)
+    of_cells = dict.fromkeys(Original._fields, (cells,))
+    return {**of_cells, "kernel": (cells, cells), "response": (near + 1, near)}
+
+
 def solve_original(kernel: Floats, signs: Doubles, bounds: Doubles, tolerance: float) -> Original:
     """Return the original's solution to the tolerance, and order the cells by it.
 
