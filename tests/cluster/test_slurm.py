@@ -78,18 +78,6 @@ def requests(folder: Path) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-@pytest.mark.usefixtures("slurm")
-def test_all_kinds_of_data_sets(small_run: Project, project: Project) -> None:
-    project.add_every_kind()
-    project.configure(theory=False)
-    planned = project.planned(targets=TARGETS).keys()
-    assert project.planned().keys() - planned == LOCAL
-    submit(project, *TARGETS, "--configfile", "small.yaml")
-    made = project.outputs()
-    assert {f"figures/{name}.png" for name in TARGETS} <= {*made}
-    assert made.items() <= small_run.outputs().items()
-
-
 FAIL_ONCE = """
 import os
 from pathlib import Path
@@ -101,23 +89,28 @@ if not (marker := Path(f"failed-{snakemake.rule}")).exists():
 
 
 @pytest.mark.usefixtures("slurm")
-def test_a_job_that_failed_asks_for_twice_as_much(tmp_path: Path) -> None:
-    """Of a rule and of a group; in a folder, and by a Python, whose paths have spaces."""
+def test_all_kinds_of_data_sets(small_run: Project, tmp_path: Path) -> None:
+    """In a folder, and by a Python, whose paths have spaces; a rule and a group fail at first."""
     folder = tmp_path / "a b ü"
     folder.mkdir()
     (folder / ".venv").symlink_to(sys.prefix)
     project = Project(folder)
+    project.add_every_kind()
+    project.configure(theory=False)
+    planned = project.planned(targets=TARGETS).keys()
+    assert project.planned().keys() - planned == LOCAL
     for rule in ("make_table_histogram", "measure_releases"):
         project.edit(f"workflow/scripts/{rule}.py", lambda text: FAIL_ONCE + text)
-    repeats = "results/repeats/mildew"
-    points = (f"{repeats}/laplace/epsilon-1.0", f"{repeats}/gaussian-pdp/epsilon-1.0_delta-0.05")
-    submit(
-        project,
-        *[f"{point}.parquet" for point in points],
-        *["--configfile", "small.yaml"],
-        python=folder / ".venv/bin/python",
-    )
+    python = folder / ".venv/bin/python"
+    submit(project, *TARGETS, "--configfile", "small.yaml", python=python)
+    made = project.outputs()
+    assert {f"figures/{name}.png" for name in TARGETS} <= {*made}
+    assert made.items() <= small_run.outputs().items()
+    # what failed was asked for again, with twice the memory and time
     asked = requests(folder)
-    assert len(asked) == 2
-    for (memory, seconds), again in asked.values():
-        assert again == (2 * memory, 2 * seconds), asked
+    again = {
+        name
+        for name, sizes in asked.items()
+        if any((2 * memory, 2 * seconds) in sizes for memory, seconds in sizes)
+    }
+    assert len(again) == 2, asked

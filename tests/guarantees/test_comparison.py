@@ -194,6 +194,7 @@ def test_no_noise_is_below_the_best_possible_of_its_guarantee(epsilon, delta):
         assert truncated["sd"] == pytest.approx(2.370, abs=5e-4)
 
 
+@pytest.mark.slow
 def test_rows_of_too_many_values_are_left_out():
     rules = set(noise_table(1e-5, 1e-9)["calibration"])
     assert {"pure-integer", "pure-staircase-absolute", "adp-exact"} <= rules
