@@ -111,6 +111,18 @@ def test_an_unknown_kind_is_refused_with_those_there_are() -> None:
         checked("czech", {"theory": 20})
 
 
+def test_the_paper_s_numbers_are_free_without_its_theory() -> None:
+    """So figures of a table of one's own begin at 1."""
+    config = deepcopy(PAPER) | {"datasets": ["mildew"]}
+    for number in range(1, 7):
+        config["histograms"]["mildew"]["figures"] = {"errors": number}
+        kinds.check(config | {"theory": False})
+        if number <= 5:
+            with pytest.raises(ValueError, match=rf"mildew\.figures\.errors: {number} is a figure"):
+                kinds.check(config)
+    kinds.check(config)
+
+
 def test_what_may_be_missing_is_not_needed() -> None:
     checked("mildew", {"ranks": 20})
     checked("adult", {"survivors": 20}, release={"kind": "threshold"}, **NOT_TRAINED)

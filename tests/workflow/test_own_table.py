@@ -42,9 +42,9 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     index = (results / "index.html").read_text("utf-8")
     assert '<h3 id="answer-1">My-people</h3>' in index
     assert {path.name for path in (results / "figures").glob("*.png")} == {
-        "figure_20.png",
-        "figure_21.png",
-        "figure_22.png",
+        "figure_01.png",
+        "figure_02.png",
+        "figure_03.png",
     }  # none of theory, which nobody asked for
 
 

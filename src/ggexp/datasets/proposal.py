@@ -161,8 +161,8 @@ def _dataset(found: Description) -> Iterator[str]:
     yield f"  {text(found.name)}:"
     yield from _counts(found) if found.is_counts else _records(found)
     yield f"    mechanisms: [{', '.join(OWN)}]"
-    accuracy = ", accuracy: 22" if found.target else ""
-    yield f"    figures: {{releases: 20, errors: 21{accuracy}}}"
+    accuracy = ", accuracy: 3" if found.target else ""
+    yield f"    figures: {{releases: 1, errors: 2{accuracy}}}"
 
 
 def _said(found: Description, *keys: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ tables of a data set's results, and settings of the run (workflow/rules/figures.
 them). A parameter with a default is passed only if the run has it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
@@ -81,28 +81,38 @@ def of_data() -> list[str]:
 
 
 def check(config: Mapping[str, Any]) -> None:
-    """Raise ValueError for figures of an unknown kind, or of what their data set does not have.
+    """Raise ValueError for figures of an unknown kind, with a number of theory, or without data.
 
     config: what `ggexp.experiment.configuration.check` returned. A line for each mistake.
     """
     shown = config["metrics"]
+    taken = {int(number) for number in numbered() if number.isdigit()} if config["theory"] else ()
     problems = [
         problem
         for dataset in config["datasets"]
-        for problem in _problems(f"histograms.{dataset}", config["histograms"][dataset], shown)
+        for problem in _problems(
+            f"histograms.{dataset}", config["histograms"][dataset], shown, taken
+        )
     ]
     if problems:
         raise invalid(*problems)
 
 
-def _problems(key: str, settings: Mapping[str, Any], shown: Iterable[str]) -> Iterator[str]:
-    """Yield a message for each figure that a data set cannot have. shown: metrics."""
+def _problems(
+    key: str, settings: Mapping[str, Any], shown: Iterable[str], taken: Collection[int]
+) -> Iterator[str]:
+    """Yield a message for each figure that a data set cannot have.
+
+    shown: metrics. taken: numbers of figures of theory.
+    """
     absent, known = lacking(settings), of_data()
     releases = LISTED if kind_of(settings).lists_cells else UNLISTED
     for kind, number in settings.get("figures", {}).items():
         if kind not in known:
             yield f"unknown key in {key}.figures: {kind}; allowed: {', '.join(known)}"
         elif number is not None:
+            if number in taken:
+                yield f"{key}.figures.{kind}: {number} is a figure of theory; set theory: false"
             read = reads(kind)
             needed = dict.fromkeys(absent[table] for table in absent if read.get(table))
             yield from (f"{key}.figures.{kind}: needs {key}.{setting}" for setting in needed)
