@@ -3,12 +3,14 @@
 from itertools import product
 from math import sqrt
 
+import numpy as np
+import pandas as pd
 import pytest
 from conftest import stored
 
 from ggexp import GeneralizedGaussian, best_order, calibration
-from ggexp.figures import tabulate_best_order
-from ggexp.figures.draw_best_order import draw
+from ggexp.figures import style, tabulate_best_order
+from ggexp.figures.draw_best_order import MAPS, draw
 from ggexp.guarantees import composition
 
 PAPER = list(product((0.5, 1, 2), (0.01, 0.05, 0.1, 0.25)))
@@ -76,10 +78,45 @@ def test_ten_releases():
     assert best.order == pytest.approx(1.48, abs=0.05)
 
 
-def test_drawn(table):
-    drawn = draw(table, "s3")
-    titles = [axes.get_title() for axes in drawn.axes]
+def test_drawn(crowded):
+    titles = [axes.get_title() for axes in crowded.axes]
     assert len(titles) == 7
     assert titles[-3:] == ["1 release", "10 releases", "100 releases"]
-    assert all(len(axes.lines) == 3 + 2 for axes in drawn.axes[-3:])
-    assert all(axes.collections for axes in drawn.axes[:4])
+    assert all(len(axes.lines) == 3 + 2 for axes in crowded.axes[-3:])
+    assert all(axes.collections for axes in crowded.axes[:4])
+
+
+@pytest.fixture(scope="module")
+def crowded():
+    """A figure of numbers on its own grid, with levels as near to each other as there."""
+    rows = product(tabulate_best_order.EPSILONS, tabulate_best_order.DELTAS)
+    many = product(
+        (1, *tabulate_best_order.RELEASES),
+        tabulate_best_order.MANY_EPSILONS,
+        tabulate_best_order.MANY_DELTAS,
+    )
+    points = [(1, *row) for row in rows] + [row for row in many if row[0] > 1]
+    table = pd.DataFrame(points, columns=["releases", "epsilon", "delta"])
+    x, y = np.log10(table["epsilon"] / 0.3), np.log10(table["delta"] / 0.02) / 4
+    hill = np.exp(-((x - y) ** 2) - y**2)
+    made = table.assign(
+        order=1 + 25 * np.exp(-2 * (x + 1) ** 2 - 4 * (y - 0.3) ** 2),
+        of_laplace=1 - 0.55 * hill,
+        of_gaussian=0.25 + 0.75 * hill,
+        of_truncated=0.97 + 0.2 * hill - 0.06 * (x > 0.9),
+    )
+    return draw(made, "s3")
+
+
+def test_labels_of_contours_do_not_collide(crowded):
+    with style.settings():
+        crowded.draw_without_rendering()
+    for axes, what in zip(crowded.axes[:4], MAPS, strict=True):
+        labels = [text.get_text() for text in axes.texts]
+        assert len(set(labels)) > 4
+        assert {*labels} <= {f"{level:g}" for level in what.levels}
+        boxes = [text.get_window_extent() for text in axes.texts]
+        for i, box in enumerate(boxes):
+            assert not any(box.overlaps(other) for other in boxes[:i])
+            assert axes.bbox.fully_contains(*box.min)
+            assert axes.bbox.fully_contains(*box.max)

@@ -104,7 +104,15 @@ def test_panels_curves_and_labels(tables, figure, panels, curves):
         assert axes.get_title()
         assert len(axes.lines) + len(axes.patches) == curves
     (legend,) = drawn.legends
-    assert len(legend.get_texts()) == curves
+    assert len(legend.get_texts()) == curves + (figure == "f3")
+
+
+def test_what_is_on_a_bound_is_in_the_legend_of_f3(tables):
+    """Bars and what stands for them are upright and equally wide."""
+    drawn = draw(stored(tables["f3"]), "f3")
+    *_, mark = drawn.legends[0].legend_handles
+    widths = {bars.get_linewidth()[0] for axes in drawn.axes for bars in axes.collections}
+    assert (mark.get_marker(), widths) == ("|", {mark.get_markeredgewidth()})
 
 
 @pytest.mark.parametrize("figure", ["f1", "f2", "f3"])

@@ -3,6 +3,7 @@
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from ggexp.figures import style
 
@@ -15,6 +16,8 @@ GAUSSIANS: tuple[Look, ...] = (  # by δ, from small to large
     (style.BLACK, ":"),
 )
 STEP = 0.035  # from one curve's bars at a bound to the next, as a share of the bound
+MOST = 5  # marks that one row of a legend has room for
+BAR = 2.2  # points, the width of these bars
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
@@ -76,7 +79,9 @@ def _draw_histograms(table: pd.DataFrame) -> Figure:
         row[0].set_ylabel("share of releases")
     for axes in panels[-1]:
         axes.set_xlabel("noise after bounding")
-    _legend(figure, panels[0][0])
+    bars = Line2D([], [], color=style.GREY, marker="|", linestyle="none", label="on a bound")
+    bars.set(markersize=8, markeredgewidth=BAR)
+    _legend(figure, panels[0][0], bars)
     return figure
 
 
@@ -91,7 +96,7 @@ def _draw_histogram(axes: Axes, table: pd.DataFrame, bound: float) -> None:
         on_bounds = curve[curve["left"] == curve["right"]]
         beyond = bound * (1 + STEP * (i + 1))
         x = [beyond if place > 0 else -beyond for place in on_bounds["left"]]
-        axes.vlines(x, 0, on_bounds["share"], color=colour, linewidth=2.2)
+        axes.vlines(x, 0, on_bounds["share"], color=colour, linewidth=BAR)
     axes.set_xlim(-bound * (1 + STEP * 6), bound * (1 + STEP * 6))
 
 
@@ -104,9 +109,8 @@ def _curves(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame, Look]]:
     return found
 
 
-def _legend(figure: Figure, axes: Axes) -> None:
-    """Put one legend for all panels above them."""
-    handles = axes.get_legend_handles_labels()[0]
-    figure.legend(
-        handles=handles, loc="outside upper center", ncols=len(handles), columnspacing=1.2
-    )
+def _legend(figure: Figure, axes: Axes, *more: Line2D) -> None:
+    """Put one legend for all panels above them, with more marks after those of the axes."""
+    handles = [*axes.get_legend_handles_labels()[0], *more]
+    columns = -(-len(handles) // (1 + (len(handles) > MOST)))
+    figure.legend(handles=handles, loc="outside upper center", ncols=columns, columnspacing=1.2)

@@ -3,6 +3,7 @@
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from ggexp.figures import style
 from ggexp.figures.tabulate_guesser import WORST
@@ -38,6 +39,7 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
                 _draw_points(axes, rows[rows["delta"].notna()])
                 place, columns = "upper left", 2
             axes.set(title=title, xlabel=r"$\epsilon$", xlim=(0, table["epsilon"].max()))
+            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             legend = axes.legend(loc=place, ncols=columns, fontsize=7, frameon=True, framealpha=1)
             legend.get_frame().set_linewidth(0)  # it hides the lines of ε, and has no edge
         panels[0].set(ylabel="largest advantage in guessing", ylim=(0, 1))

@@ -45,6 +45,8 @@ def draw_loss_curves(table: pd.DataFrame) -> Figure:
             axes.set(ylim=(LOWEST, 1), xlim=(0, curve["at_epsilon"].max()))
             axes.set_yticks([1e-6, 1e-4, 1e-2, 1])
             axes.minorticks_off()
+            ticks = [0, epsilon, 2 * epsilon, 3 * epsilon, 4 * epsilon]
+            axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         line[0].set_ylabel(r"exact $\delta$")
     for axes in grid[-1]:
         axes.set_xlabel(r"$\epsilon$ at which it holds")
