@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from matplotlib.lines import AxLine
 from test_draw_experiments import heading_of, made_accuracy, made_errors, made_releases, texts_of
 
 from ggexp.experiment import configuration
@@ -102,30 +101,31 @@ def test_all_texts_are_within_the_figure(drawn):
 
 
 def test_panels_are_not_too_small(drawn):
+    inches = 0.7 if drawn.get_figwidth() == style.WIDTH else 0.4
     for axes in drawn.axes:
         box = axes.get_window_extent()
         assert box.width > drawn.bbox.width / 10
-        assert box.height > 0.7 * drawn.dpi
+        assert box.height > inches * drawn.dpi
 
 
 def test_every_panel_says_what_it_is_of(drawn, grid):
     _, epsilons, deltas = GRIDS[grid]
-    texts = {
-        text.get_text()
-        for axes in drawn.axes
-        for text in (axes.title, *axes.texts)
-        if text.get_text()
-    }
-    said = ", ".join(texts)
-    for delta in deltas:
-        assert f"δ = {delta:g}" in said
-    if heading_of(drawn).count("release") and len(epsilons) <= 10:
-        assert all(f"ε = {epsilon:g}" in said for epsilon in epsilons)
+    titles = [axes.get_title() for axes in drawn.axes]
+    if drawn.get_figwidth() == style.WIDTH:
+        assert {title for title in titles if title} == {f"δ = {delta:g}" for delta in deltas}
+    else:
+        first, last = f"ε = {epsilons[0]:g}", f"ε = {epsilons[-1]:g}"
+        shown = [title for title in titles if title]
+        assert len(shown) == min(3, len(epsilons))
+        assert (shown[0], shown[-1]) == (first, last)
+        said = ", ".join([heading_of(drawn), *texts_of(drawn)])
+        assert all(f"δ = {delta:g}" in said for delta in (*deltas[:1], *deltas[-1:]))
 
 
-def test_every_mechanism_is_in_the_legend(drawn, grid):
+def test_every_mechanism_has_its_name(drawn, grid):
     names = [style.looks(GRIDS[grid][0])[name][0] for name in GRIDS[grid][0]]
-    assert texts_of(drawn)[-len(names) :] == names
+    rows = [text.get_text() for axes in drawn.axes for text in axes.texts]
+    assert (rows or texts_of(drawn)[-len(names) :]) == names
 
 
 def test_points_are_within_their_panel_and_nearest_to_their_own_epsilon(drawn, grid):
@@ -164,21 +164,13 @@ def test_numbers_stand_below_the_lowest_panel_of_each_column(drawn):
 def test_of_many_epsilons_releases_show_some_and_say_so():
     figure = draw_releases(made_releases(points(*GRIDS["40 epsilons"])), "own")
     titles = [axes.get_title() for axes in figure.axes]
-    assert len(titles) == 10
-    assert (titles[0], titles[-1]) == ("ε = 0.1", "ε = 4")
-    assert heading_of(figure).endswith("; 10 of 40 ε")
-
-
-@pytest.mark.slow
-def test_panels_of_few_epsilons_and_deltas_are_not_thinned():
-    figure = draw_releases(made_releases(points(["ggm-3"], TEN, SEVEN)), "own")
-    assert len(figure.axes) == 70
-    assert " of " not in heading_of(figure).partition("of the repeats")[2]
+    assert titles[:3] == ["ε = 0.1", "ε = 2.1", "ε = 4"]
+    assert heading_of(figure) == "own (3 of 40 ε)"
 
 
 @pytest.mark.parametrize("counts", [[12, 40, 7], [10**6, 3 * 10**6, 2], [0, 0, 0]], ids=str)
 def test_a_table_of_three_cells(counts):
-    table = made_releases(points(["ggm-3", "laplace"], EPSILONS[:2], SEVEN))
+    table = made_releases(points(["ggm-3", "laplace"], EPSILONS[:1], SEVEN))
     table = table[table["cell"] < 3].copy()
     table["original"] = np.resize(counts, len(table))
     table["sanitized"] = table["original"] * 0.9
@@ -187,7 +179,8 @@ def test_a_table_of_three_cells(counts):
         figure.draw_without_rendering()
     for axes in figure.axes:
         assert not overlapping(axes.get_xticklabels())
-        assert len([line for line in axes.lines if isinstance(line, AxLine)]) == 1
+    drawn = [band for axes in figure.axes[1:] for band in axes.collections[:1]]
+    assert all(band.get_datalim(band.axes.transData).width > 0 for band in drawn)
 
 
 # ---- looks ----

@@ -24,10 +24,12 @@ def of_number(number):
     return read(TEMPLATES / f"figures/{number}.rst")
 
 
-def of_data(kind, dataset, repeats=500, trained=500, **settings):
+def of_data(
+    kind, dataset, repeats=500, trained=500, epsilon=(0.5, 1, 2), delta=(0.05, 0.01), **settings
+):
     settings = {
         **{"mechanisms": ["laplace"], "release": {"kind": "threshold"}},
-        **{"classifier": {"repeats": trained}},
+        **{"classifier": {"repeats": trained, "mechanisms": ["laplace"]}},
         **settings,
     }
     return read(
@@ -36,6 +38,8 @@ def of_data(kind, dataset, repeats=500, trained=500, **settings):
         settings={key: value for key, value in settings.items() if value is not None},
         metrics=["l₁ distance (records)"],
         repeats=repeats,
+        epsilon=epsilon,
+        delta=delta,
     )
 
 
@@ -106,6 +110,12 @@ def test_what_is_shown_depends_on_the_settings():
     kept = [of_data("survivors", "own", release=made)[0] for made in kinds]
     assert of_data("ranks", "own") != of_data("ranks", "own", classifier=None)
     assert kept[0] != kept[1]
+    # of tables the number of cells is known, of records not before they are read
+    table, wide = {"factors": {"a": "xy"}}, {"factors": {"a": "x" * 40, "b": "x" * 40}}
+    shown = [of_data("releases", "own", **made) for made in (table, wide, {"records": {}})]
+    shown.append(of_data("releases", "own", **table, delta=[0.1]))
+    shown.append(of_data("releases", "own", **table, epsilon=[1, 2, 3, 4]))
+    assert len({caption for caption, _ in shown}) == 5
 
 
 @pytest.mark.parametrize("name", TABLES)

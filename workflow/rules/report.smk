@@ -59,6 +59,8 @@ def described(number):
         settings=HISTOGRAMS.get(dataset, {}),
         metrics=[METRICS[name].axis for name in config["metrics"]],
         repeats=DESIGN.repeats,
+        epsilon=config["epsilon"],
+        delta=config["delta"],
     )
     return {
         "number": number,

@@ -21,12 +21,13 @@ def draw_against_epsilon(
     labels: list[str],
     heading: str,
     *,
-    line: float | None = None,
+    original: float | None = None,
+    majority: float | None = None,
     from_zero: bool = False,
 ) -> Figure:
     """Return a figure with a block of panels for each metric, a line for each method.
 
-    metrics: rows of a summary. line: a value to compare with, drawn in each panel.
+    metrics: rows of a summary. original, majority: accuracies to compare with.
     """
     titles = list(panels_of(metrics[0]))
     with style.settings():
@@ -35,13 +36,15 @@ def draw_against_epsilon(
         blocks = panels.blocks(figure, labels, titles)
         for block, metric in zip(blocks, metrics, strict=True):
             for axes, rows in zip(block, panels_of(metric).values(), strict=True):
-                if line is not None:
-                    axes.axhline(line, color=style.GREY, linewidth=0.8, label="original counts")
+                if original is not None:
+                    axes.axhline(original, color=style.GREY, linewidth=0.8, label="original counts")
                 # a method in the place of a mechanism, in a panel of one δ
                 lines = rows.assign(mechanism=rows["method"], delta=np.nan)
                 panels.draw_against_epsilon([axes], lines, METHODS)
             if from_zero:
                 block[0].set_ylim(bottom=0)
+            if majority is not None:
+                heading += "\n" + panels.draw_majority(block, majority)
         figure.supxlabel("privacy budget ε", fontsize=8)
         panels.legend(figure, blocks[0][0], heading)
         panels.thin_labels(figure, blocks[-1][-1])

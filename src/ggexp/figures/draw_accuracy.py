@@ -11,14 +11,12 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figure 12: accuracy on the test records against ε, a panel for each δ.
 
     table: mechanism, epsilon, delta, repeats, mean, sd of the accuracy (in [0, 1]), and a row with
-        the mechanism "original" for what training on the original counts gives, drawn as a line.
+        the mechanism "original" for what training on the original counts gives, drawn as a line,
+        and one with "majority" for the most frequent class.
         Points are means over the repeats, bars one standard deviation.
     dataset: its name, for the heading.
     """
-    is_original = table["mechanism"] == "original"
-    means = table[~is_original].copy()
-    means[["mean", "sd"]] *= 100
-    original = 100 * table.loc[is_original, "mean"].item()
+    means, original, majority = panels.baselines(table)
     looks = style.looks(means["mechanism"].unique())
     titles = [panels.title(delta=delta) for delta in deltas_of(means)]
     with style.settings():
@@ -28,6 +26,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
             axes.axhline(original, color=style.BLACK, linewidth=0.8, label="original counts")
         panels.draw_against_epsilon(block, means, looks)
         figure.supxlabel("privacy budget ε", fontsize=8)
-        panels.legend(figure, block[0], f"{dataset}: {panels.repeats(means)}")
+        heading = f"{dataset}: {panels.repeats(means)}\n{panels.draw_majority(block, majority)}"
+        panels.legend(figure, block[0], heading)
         panels.thin_labels(figure, block[-1])
     return figure

@@ -7,6 +7,9 @@ from ggexp.experiment.metrics import METRICS
 from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of
 
+DIVERGENCE = "nats"  # unit of metrics that grow with the square of the error: on a logarithmic axis
+ROUNDING = 1e-12  # a mean up to this is 0, which has no logarithm
+
 
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figures 7, 9 and 11: each metric against ε, a panel for each δ.
@@ -22,8 +25,12 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         figure = Figure(figsize=(style.WIDTH, 0.8 + 1.7 * rows))
         blocks = panels.blocks(figure, [METRICS[metric].axis for metric in metrics], titles)
         for block, metric in zip(blocks, metrics, strict=True):
-            panels.draw_against_epsilon(block, table[table["metric"] == metric], looks)
-            block[0].set_ylim(bottom=0)
+            means = table[table["metric"] == metric]
+            panels.draw_against_epsilon(block, means, looks)
+            if METRICS[metric].unit == DIVERGENCE and (means["mean"] > ROUNDING).all():
+                panels.scale_by_logarithm(block[0])
+            else:
+                block[0].set_ylim(bottom=0)
         figure.supxlabel("privacy budget ε", fontsize=8)
         panels.legend(figure, blocks[0][0], f"{dataset}: {panels.repeats(table)}")
         panels.thin_labels(figure, blocks[-1][-1])

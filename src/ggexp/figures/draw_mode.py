@@ -32,7 +32,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         above, below = panels.blocks(figure, ["right (%)", "probability of a wrong mode"], titles)
         for i, delta in enumerate(deltas):
             _draw(above[i], below[i], rows_at(table, delta), looks)
-        below[0].set_yscale("log")
+        panels.scale_by_logarithm(below[0])
         figure.supxlabel("privacy budget ε", fontsize=8)
         draws = int(table["draws"].max())
         heading = f"{dataset}: exact (lines), and shares of {draws:,} draws (points)"

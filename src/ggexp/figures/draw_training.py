@@ -11,15 +11,15 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return accuracy on the test records against ε, a panel for each mechanism and δ.
 
     table: the columns of `ggexp.figures.tabulate_training.tabulate`. Points are means
-        over the repeats, bars one standard deviation; the original's accuracy is a line.
+        over the repeats, bars one standard deviation; the original's accuracy is a line, and the
+        heading has that of the most frequent class.
     dataset: its name, for the heading.
     """
-    is_original = table["mechanism"] == "original"
-    means = table[~is_original].copy()
-    means[["mean", "sd"]] *= 100
+    means, original, majority = panels.baselines(table)
     return draw_against_epsilon(
         [means],
         ["accuracy on test records (%)"],
         f"{dataset}: {panels.repeats(means)}",
-        line=100 * table.loc[is_original, "mean"].item(),
+        original=original,
+        majority=majority,
     )

@@ -30,11 +30,12 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
 
 
 def plot_releases(errors: pd.DataFrame) -> Figure:
-    """Return a figure of sanitized against original counts, a panel for each (ε, δ).
+    """Return a figure of the error of each count, a row for each mechanism, a column for each ε.
 
     errors: what `ggexp.run_grid` returned, or rows of it; the grid points that it still has are
-        drawn. Points are the first release, the bands behind them where nine in ten of the repeats
-        lie. The releases are made again from the frame's ``attrs``.
+        drawn, but of more than three ε some, and of δ the least and the largest. Points are the
+        first release, the bands behind them where nine in ten of the repeats lie. The first row has
+        sanitized against original counts. The releases are made again from the frame's ``attrs``.
     A notebook shows the figure after ``%matplotlib inline``.
     Raises ValueError for a frame that has lost them, as one read from a CSV file.
 
@@ -42,7 +43,7 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
     >>> grid = {"mechanisms": {"laplace": Mechanism(1, "pure")}, "epsilon": [0.5, 1]}
     >>> figure = plot_releases(run_grid([68, 20, 15, 5], **grid, repeats=20, seed=1))
     >>> [axes.get_title() for axes in figure.axes]
-    ['ε = 0.5', 'ε = 1']
+    ['ε = 0.5', 'ε = 1', '', '']
     """
     counts, design = what_ran(errors)
     dataset = dataset_of(errors)

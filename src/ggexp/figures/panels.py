@@ -1,13 +1,14 @@
 """What the figures of the experiments share: panels in rows, what is on their axes, a legend."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 
+from ggexp.figures import style
 from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
 
@@ -26,6 +27,34 @@ def repeats(table: pd.DataFrame) -> str:
     """Return what points and bars are, in words: mean ± sd of the table's repeats."""
     number = int(table["repeats"].max())
     return f"mean ± sd of {number:,} repeats" if number > 1 else "one repeat"
+
+
+def baselines(table: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
+    """Return accuracies in percent: of grid points, of the original counts, of the majority class.
+
+    table: the columns of `ggexp.figures.tabulate_accuracy.tabulate`.
+    """
+    percent = table.assign(mean=100 * table["mean"], sd=100 * table["sd"])
+    is_baseline = percent["mechanism"].isin(["original", "majority"])
+    means = percent[is_baseline].set_index("mechanism")["mean"]
+    return percent[~is_baseline], float(means["original"]), float(means["majority"])
+
+
+def draw_majority(panels: Sequence[Axes], accuracy: float) -> str:
+    """Draw the majority class's accuracy, if the axis of these panels has it, and return its place.
+
+    accuracy: in percent. The panels share their axis, and all else is drawn.
+    """
+    low, high = panels[0].get_ylim()
+    spanned = f"the axis spans {high - low:.2g} percentage points"
+    text = f"{spanned}, the majority class is at {accuracy:.2f} %"
+    if not low <= accuracy <= high:
+        return f"{text}, {'below' if accuracy < low else 'above'} it"
+    for axes in panels:
+        axes.axhline(
+            accuracy, color=style.GREY, linewidth=0.8, linestyle="--", label="majority class"
+        )
+    return text
 
 
 def rows(panels: int) -> int:
@@ -61,19 +90,6 @@ def blocks(figure: Figure, labels: Sequence[str], titles: Sequence[str]) -> list
                 axes.tick_params(labelbottom=True)
         made.append(panels)
     return made
-
-
-@contextmanager
-def limits_at_the_end(panels: Sequence[Axes]) -> Iterator[None]:
-    """Find the limits of panels that share them once all is drawn, and not with each artist.
-
-    That takes time quadratic in the number of panels: minutes for 70.
-    """
-    for axes in panels:
-        axes.set_autoscale_on(False)
-    yield
-    panels[0].set_autoscale_on(True)
-    panels[0].autoscale_view()
 
 
 def draw_against_epsilon(
@@ -117,6 +133,15 @@ def draw_against_epsilon(
         axes.minorticks_off()
 
 
+def scale_by_logarithm(axes: Axes) -> None:
+    """Make the y axis logarithmic, with numbers at 1, 2 and 5, or of many decades at 1 alone."""
+    axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 1000 * low else (1,)))
+    axes.yaxis.set_major_formatter("{x:,g}")
+    axes.yaxis.set_minor_locator(NullLocator())
+
+
 def thin_labels(figure: Figure, axes: Axes) -> None:
     """Leave out labels of the ticks of a shared x axis that would run into others; ticks stay.
 
@@ -152,6 +177,7 @@ def legend(figure: Figure, axes: Axes, heading: str) -> None:
             markerscale=1.3,
             title=heading,
         )
+        made.get_title().set_multialignment("center")
         box = made.get_window_extent()
         if box.width < figure.bbox.width or lines == len(labels):
             break

@@ -23,7 +23,8 @@ BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY, BLACK = (
 WINE, OLIVE, INDIGO, BROWN, SLATE = "#882255", "#999933", "#332288", "#7F4A1E", "#6F7F8F"
 GREY = "0.6"
 
-WIDTH = 7.0  # inches, the width of a page with two columns
+WIDTH, COLUMN = 7.0, 3.5  # inches, the widths of a page with two columns and of one of them
+PIXELS = 1400  # width of a picture, however wide the figure is
 
 #: A mechanism's label, colour, marker and line.
 Look = tuple[str, str, str, str | tuple[int, tuple[float, ...]]]
@@ -63,14 +64,33 @@ _SETTINGS: dict[Any, Any] = {
     "lines.linewidth": 1.1,
     "lines.markersize": 3.5,
     "figure.constrained_layout.use": True,
-    "savefig.dpi": 200,
     "pdf.fonttype": 42,
+}
+# of a figure as wide as a column of text
+_COLUMN: dict[Any, Any] = {
+    "figure.dpi": 200,  # in a notebook as wide as the others are with 100
+    "font.size": 6.5,
+    "axes.titlesize": 6.5,
+    "axes.labelsize": 6.5,
+    "axes.linewidth": 0.5,
+    "xtick.labelsize": 6,
+    "ytick.labelsize": 6,
+    "xtick.major.size": 2,
+    "ytick.major.size": 2,
+    "xtick.major.width": 0.5,
+    "ytick.major.width": 0.5,
+    "xtick.major.pad": 2,
+    "ytick.major.pad": 2,
+    "legend.fontsize": 6.5,
 }
 
 
-def settings() -> AbstractContextManager[None]:
-    """Return a context in which figures are drawn and saved in this style."""
-    return mpl.rc_context(_SETTINGS)
+def settings(*, column: bool = False) -> AbstractContextManager[None]:
+    """Return a context in which figures are drawn and saved in this style.
+
+    column: whether the figure is `COLUMN` wide, and not `WIDTH`.
+    """
+    return mpl.rc_context(_SETTINGS | (_COLUMN if column else {}))
 
 
 def looks(mechanisms: Iterable[str]) -> dict[str, Look]:
@@ -98,4 +118,4 @@ def save(figure: Figure, path: Path) -> None:
     # a PDF otherwise holds the time at which it was made
     metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
     with settings():
-        figure.savefig(path, metadata=metadata)
+        figure.savefig(path, dpi=PIXELS / figure.get_figwidth(), metadata=metadata)

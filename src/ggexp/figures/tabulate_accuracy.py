@@ -4,11 +4,11 @@ import pandas as pd
 
 
 def tabulate(accuracy: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
-    """Return a data set's accuracies by grid point, and one row more, the mechanism "original".
+    """Return a data set's accuracies by grid point, and those of two baselines.
 
     accuracy: its summary, the columns of `ggexp.experiment.summary.summarize`.
-    baseline: model and accuracy; that of the model "original" is the last row's mean.
+    baseline: model and accuracy; those of "original" and "majority" are the means of the last rows,
+        with the model as mechanism.
     """
-    original = baseline[baseline["model"] == "original"]
-    line = original.rename(columns={"model": "mechanism", "accuracy": "mean"})
-    return pd.concat([accuracy.drop(columns="metric"), line])
+    lines = baseline.rename(columns={"model": "mechanism", "accuracy": "mean"})
+    return pd.concat([accuracy.drop(columns="metric"), lines])

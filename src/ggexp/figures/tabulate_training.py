@@ -13,8 +13,8 @@ def tabulate(
     """Return the accuracies of a summary of synthetic records, and what they are compared with.
 
     synthetic: of one data set. accuracy: the summary of the accuracies of its releases, which get
-    the method "release". baseline: model and accuracy; that of the model "original" is the last
-    row's mean, with the mechanism "original".
+    the method "release". baseline: model and accuracy; those of the models "original" and
+    "majority" are the means of the last rows, with the model as mechanism.
     """
     trained = synthetic[synthetic["metric"] == "accuracy"]
     both = pd.concat([accuracy.assign(method="release"), trained])
