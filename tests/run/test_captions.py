@@ -110,6 +110,8 @@ def test_what_is_shown_depends_on_the_settings():
     kept = [of_data("survivors", "own", release=made)[0] for made in kinds]
     assert of_data("ranks", "own") != of_data("ranks", "own", classifier=None)
     assert kept[0] != kept[1]
+    untrained = {"repeats": 1, "mechanisms": []}
+    assert of_data("survivors", "own", classifier=untrained) != of_data("survivors", "own")
     # of tables the number of cells is known, of records not before they are read
     table, wide = {"factors": {"a": "xy"}}, {"factors": {"a": "x" * 40, "b": "x" * 40}}
     shown = [of_data("releases", "own", **made) for made in (table, wide, {"records": {}})]

@@ -1,12 +1,14 @@
 """A figure of what releases of a histogram of many cells keep of it."""
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of
 from ggexp.figures.tabulate_survivors import REFERENCE, SHOWN
 
+DECADE = 10  # a logarithmic axis spans as much, however near to the reference releases are
 LABELS = {
     "l1": "l₁ distance (records)",
     "kept": "original cells kept",
@@ -36,6 +38,8 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         blocks = panels.blocks(figure, [LABELS[metric] for metric in metrics], titles)
         for block, metric in zip(blocks, metrics, strict=True):
             of_metric = means[means["metric"] == metric]
+            if len(deltas) > 1 and of_metric["delta"].isna().all():
+                _leave_one(block, above=blocks[blocks.index(block) - 1])
             for axes in block:
                 axes.axhline(
                     references[metric],
@@ -44,14 +48,31 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
                     linestyle="--",
                     label="for comparison",
                 )
-            panels.draw_against_epsilon(block, of_metric, looks, deltas)
-            if metric == "kept":  # from none to all
-                block[0].set_yscale("symlog", linthresh=1)
+            panels.draw_against_epsilon(block, of_metric, looks, deltas[: len(block)])
             if metric != "accuracy":
-                block[0].set_ylim(bottom=0)
-            if metric == "l1":
-                block[0].set_ylim(top=1.08 * references[metric])
+                _scale(block[0], of_metric["mean"].min(), references[metric])
         figure.supxlabel("privacy budget ε", fontsize=8)
         panels.legend(figure, blocks[0][0], f"{dataset}: mean ± sd of the repeats")
-        panels.thin_labels(figure, blocks[-1][-1])
+        panels.thin_labels(figure, blocks[-1][0])
     return figure
+
+
+def _leave_one(block: list[Axes], above: list[Axes]) -> None:
+    """Leave the first panel of a block whose mechanisms have no δ: all would be the same."""
+    block[0].set_title("without δ")
+    for axes, over in zip(block[1:], above[1:], strict=True):
+        axes.remove()
+        over.tick_params(labelbottom=True)
+    del block[1:]
+
+
+def _scale(axes: Axes, least: float, most: float) -> None:
+    """Make an axis of records or cells logarithmic, or with 0 if there are less than one."""
+    if least >= 1:
+        axes.set_ylim(min(0.7 * least, most / DECADE), 1.3 * most)
+        panels.scale_by_logarithm(axes)
+    else:
+        axes.set_yscale("symlog", linthresh=1)
+        axes.set_ylim(0, 2 * most)
+        counts = [0, *(10**power for power in range(len(f"{most:.0f}")))]
+        axes.set_yticks(counts, [f"{count:,}" for count in counts])

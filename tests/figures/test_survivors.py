@@ -1,0 +1,72 @@
+"""The figure of what releases keep of a histogram of many cells."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import stored
+
+from ggexp.figures.draw_survivors import draw
+from ggexp.figures.tabulate_survivors import tabulate
+
+TALLY = pd.DataFrame({"quantity": ["training", "cells"], "count": [20_000, 1_600]})
+BASELINE = pd.DataFrame({"model": ["original", "majority"], "accuracy": [0.82, 0.75]})
+DELTAS = [0.01, 0.25]
+LAPLACE = [("laplace", None)]
+BOTH = [*LAPLACE, *(("ggm-3", delta) for delta in DELTAS)]
+
+
+def summary(points, **means):
+    """A summary of metrics, each with its mean at ε = 1; at ε = 2 it is twice that."""
+    rows = [
+        {"dataset": "own", "mechanism": name, "epsilon": epsilon, "delta": delta}
+        | {"metric": metric, "repeats": 5, "mean": epsilon * mean, "sd": mean / 9, "se": mean / 20}
+        for name, delta in points
+        for epsilon in (1.0, 2.0)
+        for metric, mean in means.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def panels(retained, *trained):
+    """The panels of the figure, by the label of their row."""
+    rows, label = {}, ""
+    for axes in draw(stored(tabulate(retained, TALLY, *trained)), "own").axes:
+        label = axes.get_ylabel() or label
+        rows.setdefault(label, []).append(axes)
+    return [*rows.values()]
+
+
+def test_a_row_for_each_metric_that_was_measured():
+    retained = summary(BOTH, l1=9_000, kept=300, added=7)
+    assert [len(row) for row in panels(retained)] == [2, 2]
+    accuracies = summary(BOTH, accuracy=0.4)
+    assert [len(row) for row in panels(retained, accuracies, BASELINE)] == [2, 2, 2]
+
+
+def test_what_has_no_delta_is_drawn_once():
+    retained = summary(BOTH, l1=9_000, kept=300)
+    *others, alone = panels(retained, summary(LAPLACE, accuracy=0.4), BASELINE)
+    assert [axes.get_title() for axes in others[0]] == ["δ = 0.01", "δ = 0.25"]
+    (axes,) = alone
+    assert "δ" in axes.get_title()
+    assert "0.25" not in axes.get_title()
+    (points,) = axes.containers
+    assert list(points.lines[0].get_ydata()) == pytest.approx([40, 80])
+    # the numbers below the last column are those of the row above
+    assert [text.get_visible() for text in others[-1][-1].get_xticklabels()] == [True, True]
+
+
+@pytest.mark.parametrize(("kept", "scale"), [(1, "log"), (0.2, "symlog"), (0, "symlog")])
+def test_means_spread_over_an_axis_on_which_they_are_told_apart(kept, scale):
+    first, second = panels(summary(LAPLACE, l1=19_990, kept=kept))
+    for row, most in ((first, 40_000), (second, 1_600)):
+        low, high = row[0].get_ylim()
+        assert high > most
+        assert low < most / 8
+        labels = zip(row[0].get_yticks(), row[0].get_yticklabels(), strict=True)
+        shown = {tick: label.get_text() for tick, label in labels if low <= tick <= high}
+        assert len(shown) > 2
+        assert all(text == f"{tick:,.0f}" for tick, text in shown.items())
+    assert (first[0].get_yscale(), second[0].get_yscale()) == ("log", scale)
+    drawn = np.concatenate([points.lines[0].get_ydata() for points in second[0].containers])
+    assert second[0].get_ylim()[0] <= drawn.min()
