@@ -1,11 +1,11 @@
 """Every block of the documentation that can run is run, as a reader would.
 
 python: as doctests. yaml: a configuration, saved as mine.yaml and checked as a run checks it before
-any job. csv: saved as data/own/mine.csv. sh: make as a dry run; snakemake with its own parser of
-options and a check of its configuration, that of README.md as a dry run; mkdir and the programs of
-examples/ as they are; of other Python programs that they are there; ggexp in full, and what it
-prints goes to the file behind ">", or is the block of text that follows, if one does. The blocks of
-docs/extending.md are edits, which test_extending.py applies and runs.
+any job. csv: saved as data/own/mine.csv. sh: make and ggexp run as dry runs; snakemake with its own
+parser of options and a check of its configuration, that of README.md as a dry run; mkdir and the
+programs of examples/ as they are; of other Python programs that they are there; ggexp in full, and
+what it prints goes to the file behind ">", or is the block of text that follows, if one does. The
+blocks of docs/extending.md are edits, which test_extending.py applies and runs.
 """
 
 import io
@@ -113,6 +113,8 @@ def check_sh(example: Example) -> None:
             check_snakemake(example, words[1:])
         elif program == "mkdir":
             run(example, *words)
+        elif program == "ggexp" and words[1] == "run":
+            run(example, sys.executable, "-m", "ggexp", *words[1:], "--dry-run")
         elif program == "ggexp" and ">" in words:
             save_printed(example, words[1:])
         elif program == "ggexp":

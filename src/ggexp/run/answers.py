@@ -1,59 +1,83 @@
-"""The recommendation of a run for its readers: sentences, and two tables a data set."""
+"""The recommendation of a run for its readers: an answer, sentences, and tables a data set."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-HEADINGS = {
-    "guarantee": "guarantee",
-    "epsilon": "ε",
-    "delta": "δ",
-    "metric": "measure",
-    "mechanism": "best",
-    "mean": "its mean",
-    "se": "its standard error",
-    "runner_up": "runner-up",
-    "runner_up_mean": "mean of the runner-up",
-    "alike": "not told apart from the best",
-}
-NEEDED = {
-    "guarantee": "guarantee",
-    "delta": "δ",
-    "within": "relative error",
-    "epsilon": "ε",
-    "advantage": "advantage",
-    "mechanism": "mechanism",
-}
+#: The relative errors that the answer names, the first that the run reaches.
+ASKED = (0.1, 0.2)
+#: Where the error is that small at the smallest ε of a run, less may do.
+AT_MOST = "the smallest ε of the run"
+
+
+class Subject(NamedTuple):
+    """A data set, as far as its answer depends on it.
+
+    is_private: whether its releases are differentially private. is_own: whether it is none of the
+    paper's, and only then: cells, how many are released, None if they are not listed; contents,
+    what its histogram holds, in words; margins, as `ggexp.experiment.margins` measures them.
+    """
+
+    is_private: bool
+    is_own: bool = False
+    cells: int | None = None
+    contents: Mapping[str, str] | None = None
+    margins: pd.DataFrame | None = None
 
 
 def answers(
-    recommended: pd.DataFrame, needed: pd.DataFrame, labels: Mapping[str, str]
+    recommended: pd.DataFrame,
+    needed: pd.DataFrame,
+    labels: Mapping[str, str],
+    subjects: Mapping[str, Subject],
+    unlearned: pd.DataFrame,
 ) -> list[dict[str, Any]]:
-    """Return dataset, sentences, best and needed (tables) of each data set.
+    """Return for each data set, in the order of the subjects, what a page says of it.
 
     recommended, needed: recommendation.csv and needed_epsilon.csv. labels: metric -> what people
-        read of it, where that is another word.
+        read of it, where that is another word. unlearned: of `ggexp.experiment.recommendation`.
+
+    Each has dataset, note (what its guarantee covers; of the paper's if there is none), is_private,
+    answer (a sentence), contents, errors, others, needed (tables, None if they have no row),
+    sentences and before (a sentence on the ε that is chosen without the data, or None).
     """
-    recommended = recommended.assign(metric=recommended["metric"].replace(labels))
     told = []
-    for dataset in recommended["dataset"].unique():
+    for dataset, subject in subjects.items():
         best = recommended[recommended["dataset"] == dataset]
+        if best.empty:
+            continue
         errors = needed[needed["dataset"] == dataset]
-        others = [_others(row) for row in best.to_dict("records")]
+        contents = subject.contents and pd.DataFrame(
+            subject.contents.items(), columns=["histogram of", dataset]
+        )
         told.append(
             {
                 "dataset": dataset,
-                "sentences": [*_sentences(best), *_out_of_reach(best, errors)],
-                "best": best.assign(alike=others)[[*HEADINGS]].rename(columns=HEADINGS),
-                "needed": errors.assign(
-                    within=[f"{share:.0%}" for share in errors["within"]],
-                    epsilon=[_epsilon(row) for row in errors.to_dict("records")],
-                    advantage=errors["advantage"].map("{:.2g}".format, na_action="ignore"),
-                )[[*NEEDED]].rename(columns=NEEDED),
+                "is_private": subject.is_private,
+                "note": _note(subject),
+                "answer": _answer(best, errors, subject),
+                "contents": contents,
+                "sentences": [
+                    *_sentences(best, labels),
+                    *_nothing(unlearned[unlearned["dataset"] == dataset]),
+                    *_not_reached(best, errors),
+                ],
+                "needed": _needed(errors, subject),
+                "before": _before(errors, subject),
+                "errors": _errors(best, subject),
+                "others": _others(best, labels),
             }
         )
     return told
+
+
+def in_short(told: Iterable[Mapping[str, Any]]) -> str:
+    """Return the answers of some data sets, and what the guarantees cover, as plain text."""
+    return "".join(
+        f"{one['dataset']}: {one['answer']}\n" + (f"{one['note']}\n" if one["note"] else "")
+        for one in told
+    ).replace("\u00a0", " ")
 
 
 def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
@@ -71,59 +95,212 @@ def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
         )
 
 
-def _others(row: Mapping[Any, Any]) -> str:
-    """Return the mechanisms that are not told apart from the best of a row."""
-    return ", ".join(name for name in row["alike"].split(", ") if name != row["mechanism"])
+def _note(subject: Subject) -> str | None:
+    """Return what the guarantee covers."""
+    if not subject.is_private:
+        return (
+            "Not differentially private. Only the cells that are not empty are sanitized, without "
+            "a threshold: a person who is alone in a cell is given away by the cell itself. Each ε "
+            "is a scale parameter of the noise here, and no guarantee."
+        )
+    if not subject.is_own:
+        return None
+    return (
+        "The guarantee takes the columns, their levels and bins, and n, to which counts are "
+        "rescaled, as public. It does not cover their choice if they were proposed from the data, "
+        "as by ggexp describe."
+    )
 
 
-def _epsilon(row: Mapping[Any, Any]) -> str:
-    """Return the ε that an error needs, in as many digits as an interpolation is worth."""
-    if row["how"] == "not reached":
-        return row["how"]
-    at_most = "" if row["how"] == "interpolated" else "≤ "
-    return f"{at_most}{row['epsilon']:.2g}"
+def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
+    """Return in a sentence which mechanism to take, and which ε."""
+    reached = needed[needed["how"] != "not reached"]
+    asked = [share for share in ASKED if (reached["within"] == share).any()]
+    if asked:
+        first, *others = reached[reached["within"] == asked[0]].to_dict("records")
+        error = f"an l₁ error of {100 * asked[0]:g} % of n"
+        told = f"{error} needs {_parameters(first, subject)}"
+        mechanism = first["mechanism"]
+        less = min(others, key=lambda row: row["epsilon"], default=first)
+        if less["epsilon"] < first["epsilon"] and less["mechanism"] != mechanism:
+            told += f"; the {less['mechanism']} mechanism needs {_parameters(less, subject)}"
+    else:
+        l1 = best[best["metric"] == "l1"]
+        row = l1[l1["guarantee"] == l1["guarantee"].iloc[0]].nlargest(1, "epsilon").iloc[0]
+        mechanism, told = row["mechanism"], "there are no records"
+        if pd.notna(row["relative"]):
+            told = (
+                f"no ε of this run brings the l₁ error to {100 * ASKED[-1]:g} % of n: at ε = "
+                f"{row['epsilon']:g} it is {100 * row['relative']:.2g} %. Fewer columns or wider "
+                "bins make larger cells"
+            )
+    start = "Use" if subject.is_private else "Not differentially private. Of these, use"
+    return f"{start} the {mechanism} mechanism; {told}."
 
 
-def _sentences(best: pd.DataFrame) -> Iterator[str]:
-    """Yield for each guarantee and measure who is best, and whether chance decides that."""
+def _parameters(row: Mapping[Any, Any], subject: Subject) -> str:
+    """Return the ε and δ that an error needs, as parts of a sentence."""
+    name = "ε" if subject.is_private else "the scale parameter ε"
+    sign = "≤" if row["how"] == AT_MOST else "≈"
+    delta = "" if pd.isna(row["delta"]) else f" and δ = {row['delta']:g}"
+    return f"{name}\u00a0{sign}\u00a0{row['epsilon']:.2g}{delta}"
+
+
+def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
+    """Yield for each guarantee and measure which mechanism to take at how many grid points."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
-            yield f"{guarantee}: {rows['mechanism'].iloc[0]} alone satisfies it."
+            yield f"{_stated(guarantee)}: {rows['mechanism'].iloc[0]} alone was run."
             continue
         for metric, group in rows.groupby("metric", sort=False):
             what = "largest" if metric == "accuracy" else "smallest"
-            told = f"{guarantee}, {what} {metric}: {_winners(group)} {_advice(group)}"
-            yield told.rstrip()
+            taken = group["mechanism"].value_counts(sort=False)
+            clear = group.loc[group["clear"], "mechanism"].value_counts()
+            places = ", ".join(
+                f"{name} at {times} of {len(group)} grid points"
+                + (f" (significantly at {clear[name]})" if name in clear else "")
+                for name, times in taken.items()
+            )
+            yield f"{_stated(guarantee)}, {what} {labels.get(str(metric), metric)}: {places}."
 
 
-def _winners(group: pd.DataFrame) -> str:
-    clear = group.loc[group["clear"], "mechanism"].value_counts()
-    if clear.empty:
-        return "chance decides which mechanism is the best."
-    places = ", ".join(f"{name} at {times}" for name, times in clear.items())
-    chance = "" if clear.sum() == len(group) else "; at the others chance decides"
-    return f"{places} of {len(group)} grid points beyond chance{chance}."
+def _stated(guarantee: Any) -> str:
+    """Return what stands for a guarantee: without one, the noise."""
+    none, _, noise = str(guarantee).partition(", noise of ")
+    return f"noise of {noise}" if none == "none" else none
 
 
-def _advice(group: pd.DataFrame) -> str:
-    """Return which mechanisms are nowhere worse than the best beyond chance, if that is news."""
-    first, *others = (names.split(", ") for names in group["alike"])
-    safe = [name for name in first if all(name in names for names in others)]
-    match safe:
-        case []:
-            return "None is among the best at all of them."
-        case [_] if group["clear"].all():
-            return ""
-        case [one]:
-            return f"{one} is among the best at all of them."
-    names = ", ".join(sorted(safe))
-    return f"Among the best everywhere: {names}. Take the one whose own guarantee is the strongest."
-
-
-def _out_of_reach(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
-    """Yield what to do where no ε of the run makes the error small."""
-    if not needed.empty and (needed["how"] == "not reached").all():
-        yield (
-            f"No ε of this run, up to {best['epsilon'].max():g}, brings the l₁ distance to "
-            f"{needed['within'].max():.0%} of n. Larger cells would: fewer columns, or wider bins."
+def _nothing(unlearned: pd.DataFrame) -> Iterator[str]:
+    """Yield which classifiers learned nothing."""
+    if not unlearned.empty:
+        places = ", ".join(
+            f"{mechanism} (at {', '.join(dict.fromkeys(map('ε = {:g}'.format, rows['epsilon'])))})"
+            for mechanism, rows in unlearned.groupby("mechanism", sort=False)
         )
+        yield (
+            "Classifiers that learned nothing are not ranked. Their accuracy is within three "
+            f"standard errors of the majority class's, or below it: {places}."
+        )
+
+
+def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
+    """Yield which relative errors no ε of the run reaches."""
+    rows = needed[needed["how"] == "not reached"]
+    if not rows.empty:
+        places = "; ".join(
+            f"{_under(guarantee, delta)}: "
+            + ", ".join(f"{100 * share:g} %" for share in group["within"])
+            for (guarantee, delta), group in rows.groupby(
+                ["guarantee", "delta"], sort=False, dropna=False
+            )
+        )
+        yield f"l₁ errors that no ε up to {best['epsilon'].max():g} reaches, of n: {places}."
+
+
+def _under(guarantee: Any, delta: Any) -> str:
+    """Return a guarantee with its δ."""
+    return _stated(guarantee) + ("" if pd.isna(delta) else f", δ = {delta:g}")
+
+
+def _needed(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
+    """Return the table of the ε that errors need."""
+    rows = needed[needed["how"] != "not reached"]
+    if rows.empty:
+        return None
+    shown = {
+        "guarantee": _all_under(rows),
+        "l₁ error, % of n": [f"{100 * share:g}" for share in rows["within"]],
+        "mechanism": rows["mechanism"],
+        "ε" if subject.is_private else "scale parameter ε": [
+            ("≤ " if row["how"] == AT_MOST else "") + f"{row['epsilon']:.2g}"
+            for row in rows.to_dict("records")
+        ],
+    }
+    if subject.is_private:
+        shown["advantage"] = rows["advantage"].map("{:.2g}".format, na_action="ignore")
+    if rows["epsilon_without_data"].notna().any():
+        shown["ε without the data"] = [
+            "" if pd.isna(epsilon) else f"{epsilon:.2g}" if epsilon else "any"
+            for epsilon in rows["epsilon_without_data"]
+        ]
+    return pd.DataFrame(shown)
+
+
+def _before(needed: pd.DataFrame, subject: Subject) -> str | None:
+    """Return what the ε is that is chosen without the data."""
+    if needed["epsilon_without_data"].isna().all():
+        return None
+    return (
+        "The ε without the data bounds the error of every table with that many cells and records, "
+        "with a probability of 95 %, by the least whole-number noise (ggexp need). It may be "
+        "published only if the cells, and n, were fixed without looking at the data, which is not "
+        "the case for columns and bins that ggexp describe proposed. The ε measured on the data "
+        "tells something about them."
+    )
+
+
+def _errors(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
+    """Return the table of the l₁ errors of the mechanisms to take."""
+    rows = best[best["metric"] == "l1"]
+    if rows.empty:
+        return None
+    shown = {
+        "guarantee": _all_under(rows),
+        "ε": rows["epsilon"],
+        "take": rows["mechanism"],
+        "l₁ error, records": _measured(rows),
+        "% of n": ["" if pd.isna(share) else f"{100 * share:.3g}" for share in rows["relative"]],
+    }
+    if subject.cells:
+        shown["records a cell"] = [f"{mean / subject.cells:.3g}" for mean in rows["mean"]]
+    if subject.margins is not None and not subject.margins.empty:
+        shown["one-way margins, % of n"] = [
+            f"{100 * share:.3g}" for share in _margins(rows, subject.margins)
+        ]
+    return pd.DataFrame(shown | {"not significantly worse": _alike(rows)})
+
+
+def _margins(rows: pd.DataFrame, margins: pd.DataFrame) -> Iterator[float]:
+    """Yield the error of a margin at each row's place; a mechanism has one δ, or every one."""
+    known = margins.set_index(["mechanism", "epsilon"])[["delta", "margin"]]
+    for row in rows.to_dict("records"):
+        at = known.loc[[(row["mechanism"], row["epsilon"])]]
+        yield at.loc[at["delta"].isna() | (at["delta"] == row["delta"]), "margin"].iloc[0]
+
+
+def _others(best: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame | None:
+    """Return the table of the mechanisms to take by other measures."""
+    rows = best[best["metric"] != "l1"]
+    if rows.empty:
+        return None
+    return pd.DataFrame(
+        {
+            "guarantee": _all_under(rows),
+            "ε": rows["epsilon"],
+            "measure": rows["metric"].replace(dict(labels)),
+            "take": rows["mechanism"],
+            "mean": _measured(rows),
+            "not significantly worse": _alike(rows),
+        }
+    )
+
+
+def _all_under(rows: pd.DataFrame) -> list[str]:
+    return [_under(*pair) for pair in zip(rows["guarantee"], rows["delta"], strict=True)]
+
+
+def _measured(rows: pd.DataFrame) -> list[str]:
+    """Return each mean with its standard error."""
+    return [
+        f"{mean:.4g}" + ("" if pd.isna(se) else f" ± {se:.2g}")
+        for mean, se in zip(rows["mean"], rows["se"], strict=True)
+    ]
+
+
+def _alike(rows: pd.DataFrame) -> list[str]:
+    """Return the other mechanisms that are not significantly worse than the best of each row."""
+    return [", ".join(_without_first(names)) or "none" for names in rows["alike"]]
+
+
+def _without_first(names: str) -> Iterable[str]:
+    return names.split(", ")[1:]

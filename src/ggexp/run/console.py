@@ -159,7 +159,15 @@ class LastScreen(logging.Handler):
             "report": Path(self.pages(), "report.html"),
             "all on one page": Path(self.pages(), "index.html"),
         }
-        return [f"  {name + ':':<17}{path}" for name, path in places.items() if path.exists()]
+        found = [f"  {name + ':':<17}{path}" for name, path in places.items() if path.exists()]
+        return [*found, *self._answer()]
+
+    def _answer(self) -> list[str]:
+        """Return the answer of tables of one's own, if that is what the pages are about."""
+        answer = self.results / "answer.txt"
+        if Path(self.pages()) != self.results or not answer.exists():
+            return []
+        return [line for text in answer.read_text("utf-8").splitlines() for line in _wrap(text)]
 
     def _failures(self) -> list[str]:
         """Return each failed job: its rule, its log, and the one line of it that matters."""
