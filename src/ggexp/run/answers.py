@@ -153,15 +153,14 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
             yield f"{_stated(guarantee)}: {rows['mechanism'].iloc[0]} alone was run."
             continue
         for metric, group in rows.groupby("metric", sort=False):
-            what = "largest" if metric == "accuracy" else "smallest"
             taken = group["mechanism"].value_counts(sort=False)
             clear = group.loc[group["clear"], "mechanism"].value_counts()
             places = ", ".join(
                 f"{name} at {times} of {len(group)} grid points"
-                + (f" (significantly at {clear[name]})" if name in clear else "")
+                + (f" (significantly better at {clear[name]})" if name in clear else "")
                 for name, times in taken.items()
             )
-            yield f"{_stated(guarantee)}, {what} {labels.get(str(metric), metric)}: {places}."
+            yield f"{_stated(guarantee)}, by {labels.get(str(metric), metric)}: take {places}."
 
 
 def _stated(guarantee: Any) -> str:
