@@ -108,7 +108,8 @@ def test_releases_without_a_guarantee_are_promised_none():
         assert not any(re.search("(?<!noise of )ε-DP|satisf|advantage", text) for text in texts)
         assert "advantage" not in one["needed"]
         assert "scale parameter ε" in one["needed"]
-        assert one["needed"]["guarantee"].tolist() == ["noise of ε-DP"] * 2
+        assert one["needed"]["noise"].tolist() == ["noise of ε-DP"] * 2
+        assert not {"guarantee", "ε"} & {*one["needed"], *one["errors"]}
 
 
 def test_an_own_table_is_told_what_its_guarantee_takes_as_public():

@@ -30,10 +30,12 @@ def contents(
         found["records a cell"] += f", {n / max(filled, 1):.3g} a cell that is not empty"
     if tally:
         missing, dropped = tally["records"] - tally["complete"], tally["dropped"]
-        found["records left out"] = (
-            f"{missing + dropped:,} of {tally['records']:,}: {missing:,} with a missing value, "
-            f"{dropped:,} dropped by their values"
-        )
+        found["records left out"] = "none"
+        if missing + dropped:
+            found["records left out"] = (
+                f"{missing + dropped:,} of {tally['records']:,}: {missing:,} with a missing value, "
+                f"{dropped:,} dropped by their values"
+            )
         if tally["test"]:
             found["records to test on"] = f"{tally['test']:,}"
     return found

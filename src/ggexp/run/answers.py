@@ -66,7 +66,7 @@ def answers(
                 "needed": _needed(errors, subject),
                 "before": _before(errors, subject),
                 "errors": _errors(best, subject),
-                "others": _others(best, labels),
+                "others": _others(best, labels, subject),
             }
         )
     return told
@@ -206,11 +206,12 @@ def _needed(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
     rows = needed[needed["how"] != "not reached"]
     if rows.empty:
         return None
+    guarantee, epsilon = _headings(subject)
     shown = {
-        "guarantee": _all_under(rows),
+        guarantee: _all_under(rows),
         "l₁ error, % of n": [f"{100 * share:g}" for share in rows["within"]],
         "mechanism": rows["mechanism"],
-        "ε" if subject.is_private else "scale parameter ε": [
+        epsilon: [
             ("≤ " if row["how"] == AT_MOST else "") + f"{row['epsilon']:.2g}"
             for row in rows.to_dict("records")
         ],
@@ -243,9 +244,10 @@ def _errors(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
     rows = best[best["metric"] == "l1"]
     if rows.empty:
         return None
+    guarantee, epsilon = _headings(subject)
     shown = {
-        "guarantee": _all_under(rows),
-        "ε": rows["epsilon"],
+        guarantee: _all_under(rows),
+        epsilon: rows["epsilon"],
         "take": rows["mechanism"],
         "l₁ error, records": _measured(rows),
         "% of n": ["" if pd.isna(share) else f"{100 * share:.3g}" for share in rows["relative"]],
@@ -267,21 +269,27 @@ def _margins(rows: pd.DataFrame, margins: pd.DataFrame) -> Iterator[float]:
         yield at.loc[at["delta"].isna() | (at["delta"] == row["delta"]), "margin"].iloc[0]
 
 
-def _others(best: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame | None:
+def _others(best: pd.DataFrame, labels: Mapping[str, str], subject: Subject) -> pd.DataFrame | None:
     """Return the table of the mechanisms to take by other measures."""
     rows = best[best["metric"] != "l1"]
     if rows.empty:
         return None
+    guarantee, epsilon = _headings(subject)
     return pd.DataFrame(
         {
-            "guarantee": _all_under(rows),
-            "ε": rows["epsilon"],
+            guarantee: _all_under(rows),
+            epsilon: rows["epsilon"],
             "measure": rows["metric"].replace(dict(labels)),
             "take": rows["mechanism"],
             "mean": _measured(rows),
             "not significantly worse": _alike(rows),
         }
     )
+
+
+def _headings(subject: Subject) -> tuple[str, str]:
+    """Return the headings of the columns of guarantees and of ε."""
+    return ("guarantee", "ε") if subject.is_private else ("noise", "scale parameter ε")
 
 
 def _all_under(rows: pd.DataFrame) -> list[str]:
