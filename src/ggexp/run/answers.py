@@ -7,6 +7,8 @@ import pandas as pd
 
 #: The relative errors that the answer names, the first that the run reaches.
 ASKED = (0.1, 0.2)
+#: Larger means have no decimals.
+LARGE = 1000
 #: Where the error is that small at the smallest ε of a run, less may do.
 AT_MOST = "the smallest ε of the run"
 
@@ -131,7 +133,7 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
         if pd.notna(row["relative"]):
             told = (
                 f"no ε of this run brings the l₁ error to {100 * ASKED[-1]:g} % of n: at ε = "
-                f"{row['epsilon']:g} it is {100 * row['relative']:.2g} %. Fewer columns or wider "
+                f"{row['epsilon']:g} it is {100 * row['relative']:.3g} %. Fewer columns or wider "
                 "bins make larger cells"
             )
     start = "Use" if subject.is_private else "Not differentially private. Of these, use"
@@ -185,15 +187,17 @@ def _nothing(unlearned: pd.DataFrame) -> Iterator[str]:
 def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
     """Yield which relative errors no ε of the run reaches."""
     rows = needed[needed["how"] == "not reached"]
-    if not rows.empty:
-        places = "; ".join(
-            f"{_under(guarantee, delta)}: "
-            + ", ".join(f"{100 * share:g} %" for share in group["within"])
-            for (guarantee, delta), group in rows.groupby(
-                ["guarantee", "delta"], sort=False, dropna=False
-            )
+    lacking: dict[str, list[str]] = {}
+    for share, group in rows.groupby("within", sort=False):
+        under = _all_under(group)
+        places = "" if len(under) == len(needed) / needed["within"].nunique() else "; ".join(under)
+        lacking.setdefault(places, []).append(f"{100 * float(str(share)):g} %")
+    if lacking:
+        places = ", and ".join(
+            ", ".join(shares) + " of n" + (f" under {under}" if under else "")
+            for under, shares in lacking.items()
         )
-        yield f"l₁ errors that no ε up to {best['epsilon'].max():g} reaches, of n: {places}."
+        yield f"No ε up to {best['epsilon'].max():g} brings the l₁ error to {places}."
 
 
 def _under(guarantee: Any, delta: Any) -> str:
@@ -202,8 +206,9 @@ def _under(guarantee: Any, delta: Any) -> str:
 
 
 def _needed(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
-    """Return the table of the ε that errors need."""
+    """Return the table of the ε that errors need; a weaker guarantee where it saves something."""
     rows = needed[needed["how"] != "not reached"]
+    rows = rows.drop_duplicates(["within", "mechanism", "epsilon"])
     if rows.empty:
         return None
     guarantee, epsilon = _headings(subject)
@@ -299,7 +304,8 @@ def _all_under(rows: pd.DataFrame) -> list[str]:
 def _measured(rows: pd.DataFrame) -> list[str]:
     """Return each mean with its standard error."""
     return [
-        f"{mean:.4g}" + ("" if pd.isna(se) else f" ± {se:.2g}")
+        (f"{mean:.4g}" if abs(mean) < LARGE else f"{mean:,.0f}")
+        + ("" if pd.isna(se) else f" ± {se:.2g}")
         for mean, se in zip(rows["mean"], rows["se"], strict=True)
     ]
 
