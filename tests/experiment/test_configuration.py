@@ -528,7 +528,7 @@ POINTS = [
     for dataset in ("mildew", "czech")
     for epsilon in (0.5, 1.0)
 ]
-POINTS += [f"{dataset}/ggm-3/epsilon-0.5_delta-0.01" for dataset in ("mildew", "czech")]
+POINTS += [f"mildew/ggm-3/epsilon-{e}_delta-{d}" for e in (0.5, 1.0) for d in (0.01, 0.1)]
 MANIFEST = {
     "repeats": 5,
     "outputs": dict.fromkeys(
@@ -537,6 +537,8 @@ MANIFEST = {
 }
 EVERYTHING = ["results/summary.csv", "results/manifest.json", "results/figures/figure_07.csv"]
 ONE_FIGURE = EVERYTHING[2:]
+SMALL_EPSILON = [point for point in POINTS if "epsilon-0.5" in point]
+SMALL_DELTA = [point for point in POINTS if "delta-0.1" not in point]
 OF_MILDEW = [point for point in POINTS if point.startswith("mildew")]
 
 
@@ -549,9 +551,10 @@ OF_MILDEW = [point for point in POINTS if point.startswith("mildew")]
         (OF_MILDEW, 5, ["results/claims.csv"], "data sets: czech"),
         (OF_MILDEW, 5, ONE_FIGURE, None),  # it is of one data set
         (OF_MILDEW, 5, [], None),
-        (POINTS[::2], 5, EVERYTHING, "ε = 1.0"),
-        (POINTS[::2], 5, ONE_FIGURE, "ε = 1.0"),
-        (POINTS[:4], 5, ONE_FIGURE, "δ = 0.01"),
+        (SMALL_EPSILON, 5, EVERYTHING, "ε = 1.0"),
+        (SMALL_EPSILON, 5, ONE_FIGURE, "ε = 1.0"),
+        (SMALL_DELTA, 5, ONE_FIGURE, "δ = 0.1"),
+        (POINTS[:4], 5, ONE_FIGURE, None),  # without a mechanism
         (POINTS, 4, ONE_FIGURE, "repeats: 5 and not 4"),
         (POINTS, 4, ["results/releases/mildew.parquet"], None),
         ([point.replace("laplace", "other") for point in POINTS], 5, EVERYTHING, None),

@@ -5,7 +5,8 @@ import re
 import pandas as pd
 import pytest
 
-from ggexp.run.answers import Subject, answers, in_short
+from ggexp.run.answer_tables import Subject
+from ggexp.run.answers import answers, in_short
 
 LABELS = {"l1": "l₁ distance"}
 NONE = pd.DataFrame(columns=["dataset", "mechanism", "epsilon"])
@@ -141,4 +142,6 @@ def test_several_data_sets_are_told_in_their_order():
     errors = pd.concat([REACHED, REACHED.assign(dataset="first")])
     found = answers(both, errors, LABELS, {"first": OWN, "own": OWN, "none": OWN}, NONE)
     assert [one["dataset"] for one in found] == ["first", "own"]
-    assert in_short(found).count("Use the geometric") == 2
+    lines = in_short(found).splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["first", "own", "first, own"]
+    assert "Use the geometric" in lines[1]

@@ -206,9 +206,9 @@ def test_index_tells_verdicts_and_evidence(tmp_path):
     assert "Of 1 statement of this project" in page
     assert '<li>1 <span class="verdict refuted">refuted</span></li>' in page
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
-    # only of the one that is another than in a full run of the paper's design
-    assert page.count("A full run of the paper's design finds") == 1
-    assert "design finds: partly." in page
+    # only of the one that is another than in a full run
+    assert page.count("Expected of a full run") == 1
+    assert "of its design: partly." in page
 
 
 def test_index_tells_where_and_with_what_it_was_made(tmp_path):

@@ -21,7 +21,7 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
         {
             "Age at entry": age,
             "Work.Type": rng.choice(["a b", "c, d", 'e"f'], 120),
-            "rich?": rng.random(120) < 0.5,
+            "rich?": age > 45,
             "name": [f"n{i}" for i in range(120)],
         }
     )
@@ -41,6 +41,10 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     assert read_csv(results / "needed_epsilon.csv")["within"].tolist() == [0.05, 0.1, 0.2] * 2
     index = (results / "index.html").read_text("utf-8")
     assert '<h3 id="answer-1">My-people</h3>' in index
+    assert 'id="claim' not in index  # which are the paper's
+    answer = (results / "answer.txt").read_text("utf-8")
+    assert "not-private" in index  # as long as its settings say so
+    assert "Not differentially private" in answer
     assert {path.name for path in (results / "figures").glob("*.png")} == {
         "figure_20.png",
         "figure_21.png",

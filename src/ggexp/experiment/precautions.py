@@ -110,28 +110,35 @@ def check_overwriting(
 
 
 def _more(manifest: Mapping[str, Any], points: list[str], repeats: int) -> dict[str, list[str]]:
-    """Return the data sets, ε, δ and repeats that a manifest lists and a run lacks, as texts."""
+    """Return the data sets, ε, δ and repeats that a manifest lists and a run lacks, as texts.
+
+    The ε and δ are those of mechanisms that both have.
+    """
     before = _axes(
         name.removeprefix("repeats/").removesuffix(".parquet")
         for name in manifest["outputs"]
         if name.startswith("repeats/")
     )
     now = _axes(points)
-    more = {what: sorted(before[what] - now[what]) for what in before}
-    has_more = manifest["repeats"] > repeats
-    return more | {"repeats:": [f"{manifest['repeats']:,} and not {repeats:,}"] if has_more else []}
+    more: dict[str, set[str]] = {DATASETS: {name for name, _ in before} - {name for name, _ in now}}
+    for axis, name in enumerate(("ε =", "δ =")):
+        pairs = before.keys() & now.keys()
+        more[name] = {text for at in pairs for text in before[at][axis] - now[at][axis]}
+    found = {name: sorted(texts) for name, texts in more.items()}
+    fewer = manifest["repeats"] > repeats
+    return found | {"repeats:": [f"{manifest['repeats']:,} and not {repeats:,}"] if fewer else []}
 
 
-def _axes(points: Iterable[str]) -> dict[str, set[str]]:
-    """Return the data sets, and the texts of the ε and δ, of the paths of grid points."""
-    axes: dict[str, set[str]] = {DATASETS: set(), "ε =": set(), "δ =": set()}
+def _axes(points: Iterable[str]) -> dict[tuple[str, str], tuple[set[str], set[str]]]:
+    """Return data set and mechanism -> the texts of the ε and of the δ, of paths of grid points."""
+    axes: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
     for point in points:
-        dataset, _, label = point.split("/")
+        dataset, mechanism, label = point.split("/")
         epsilon, _, delta = label.partition("_")
-        axes[DATASETS].add(dataset)
-        axes["ε ="].add(epsilon.removeprefix("epsilon-"))
+        epsilons, deltas = axes.setdefault((dataset, mechanism), (set(), set()))
+        epsilons.add(epsilon.removeprefix("epsilon-"))
         if delta:
-            axes["δ ="].add(delta.removeprefix("delta-"))
+            deltas.add(delta.removeprefix("delta-"))
     return axes
 
 

@@ -1,31 +1,22 @@
-"""The recommendation of a run for its readers: an answer, sentences, and tables a data set."""
+"""The recommendation of a run for its readers: an answer, sentences and tables a data set."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
+from ggexp.run.answer_tables import (
+    AT_MOST,
+    Subject,
+    all_under,
+    errors_table,
+    needed_table,
+    others_table,
+    stated,
+)
+
 #: The relative errors that the answer names, the first that the run reaches.
 ASKED = (0.1, 0.2)
-#: Larger means have no decimals.
-LARGE = 1000
-#: Where the error is that small at the smallest ε of a run, less may do.
-AT_MOST = "the smallest ε of the run"
-
-
-class Subject(NamedTuple):
-    """A data set, as far as its answer depends on it.
-
-    is_private: whether its releases are differentially private. is_own: whether it is none of the
-    paper's, and only then: cells, how many are released, None if they are not listed; contents,
-    what its histogram holds, in words; margins, as `ggexp.experiment.margins` measures them.
-    """
-
-    is_private: bool
-    is_own: bool = False
-    cells: int | None = None
-    contents: Mapping[str, str] | None = None
-    margins: pd.DataFrame | None = None
 
 
 def answers(
@@ -65,21 +56,24 @@ def answers(
                     *_nothing(unlearned[unlearned["dataset"] == dataset]),
                     *_not_reached(best, errors),
                 ],
-                "needed": _needed(errors, subject),
-                "before": _before(errors, subject),
-                "errors": _errors(best, subject),
-                "others": _others(best, labels, subject),
+                "needed": needed_table(errors, subject),
+                "before": _before(errors),
+                "errors": errors_table(best, subject),
+                "others": others_table(best, labels, subject),
             }
         )
     return told
 
 
-def in_short(told: Iterable[Mapping[str, Any]]) -> str:
+def in_short(told: Sequence[Mapping[str, Any]]) -> str:
     """Return the answers of some data sets, and what the guarantees cover, as plain text."""
-    return "".join(
-        f"{one['dataset']}: {one['answer']}\n" + (f"{one['note']}\n" if one["note"] else "")
-        for one in told
-    ).replace("\u00a0", " ")
+    notes: dict[str, list[str]] = {}
+    for one in told:
+        if one["note"]:
+            notes.setdefault(one["note"], []).append(one["dataset"])
+    lines = [f"{one['dataset']}: {one['answer']}" for one in told]
+    lines += [f"{', '.join(names)}: {note}" for note, names in notes.items()]
+    return "\n".join([*lines, ""]).replace("\u00a0", " ")
 
 
 def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
@@ -152,7 +146,7 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
     """Yield for each guarantee and measure which mechanism to take at how many grid points."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
-            yield f"{_stated(guarantee)}: {rows['mechanism'].iloc[0]} alone was run."
+            yield f"{stated(guarantee)}: {rows['mechanism'].iloc[0]} alone was run."
             continue
         for metric, group in rows.groupby("metric", sort=False):
             taken = group["mechanism"].value_counts(sort=False)
@@ -162,13 +156,7 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
                 + (f" (significantly better at {clear[name]})" if name in clear else "")
                 for name, times in taken.items()
             )
-            yield f"{_stated(guarantee)}, by {labels.get(str(metric), metric)}: take {places}."
-
-
-def _stated(guarantee: Any) -> str:
-    """Return what stands for a guarantee: without one, the noise."""
-    none, _, noise = str(guarantee).partition(", noise of ")
-    return f"noise of {noise}" if none == "none" else none
+            yield f"{stated(guarantee)}, by {labels.get(str(metric), metric)}: take {places}."
 
 
 def _nothing(unlearned: pd.DataFrame) -> Iterator[str]:
@@ -189,7 +177,7 @@ def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
     rows = needed[needed["how"] == "not reached"]
     lacking: dict[str, list[str]] = {}
     for share, group in rows.groupby("within", sort=False):
-        under = _all_under(group)
+        under = all_under(group)
         places = "" if len(under) == len(needed) / needed["within"].nunique() else "; ".join(under)
         lacking.setdefault(places, []).append(f"{100 * float(str(share)):g} %")
     if lacking:
@@ -200,38 +188,7 @@ def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
         yield f"No ε up to {best['epsilon'].max():g} brings the l₁ error to {places}."
 
 
-def _under(guarantee: Any, delta: Any) -> str:
-    """Return a guarantee with its δ."""
-    return _stated(guarantee) + ("" if pd.isna(delta) else f", δ = {delta:g}")
-
-
-def _needed(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
-    """Return the table of the ε that errors need; a weaker guarantee where it saves something."""
-    rows = needed[needed["how"] != "not reached"]
-    rows = rows.drop_duplicates(["within", "mechanism", "epsilon"])
-    if rows.empty:
-        return None
-    guarantee, epsilon = _headings(subject)
-    shown = {
-        guarantee: _all_under(rows),
-        "l₁ error, % of n": [f"{100 * share:g}" for share in rows["within"]],
-        "mechanism": rows["mechanism"],
-        epsilon: [
-            ("≤ " if row["how"] == AT_MOST else "") + f"{row['epsilon']:.2g}"
-            for row in rows.to_dict("records")
-        ],
-    }
-    if subject.is_private:
-        shown["advantage"] = rows["advantage"].map("{:.2g}".format, na_action="ignore")
-    if rows["epsilon_without_data"].notna().any():
-        shown["ε without the data"] = [
-            "" if pd.isna(epsilon) else f"{epsilon:.2g}" if epsilon else "any"
-            for epsilon in rows["epsilon_without_data"]
-        ]
-    return pd.DataFrame(shown)
-
-
-def _before(needed: pd.DataFrame, subject: Subject) -> str | None:
+def _before(needed: pd.DataFrame) -> str | None:
     """Return what the ε is that is chosen without the data."""
     if needed["epsilon_without_data"].isna().all():
         return None
@@ -242,78 +199,3 @@ def _before(needed: pd.DataFrame, subject: Subject) -> str | None:
         "the case for columns and bins that ggexp describe proposed. The ε measured on the data "
         "tells something about them."
     )
-
-
-def _errors(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
-    """Return the table of the l₁ errors of the mechanisms to take."""
-    rows = best[best["metric"] == "l1"]
-    if rows.empty:
-        return None
-    guarantee, epsilon = _headings(subject)
-    shown = {
-        guarantee: _all_under(rows),
-        epsilon: rows["epsilon"],
-        "take": rows["mechanism"],
-        "l₁ error, records": _measured(rows),
-        "% of n": ["" if pd.isna(share) else f"{100 * share:.3g}" for share in rows["relative"]],
-    }
-    if subject.cells:
-        shown["records a cell"] = [f"{mean / subject.cells:.3g}" for mean in rows["mean"]]
-    if subject.margins is not None and not subject.margins.empty:
-        shown["one-way margins, % of n"] = [
-            f"{100 * share:.3g}" for share in _margins(rows, subject.margins)
-        ]
-    return pd.DataFrame(shown | {"not significantly worse": _alike(rows)})
-
-
-def _margins(rows: pd.DataFrame, margins: pd.DataFrame) -> Iterator[float]:
-    """Yield the error of a margin at each row's place; a mechanism has one δ, or every one."""
-    known = margins.set_index(["mechanism", "epsilon"])[["delta", "margin"]]
-    for row in rows.to_dict("records"):
-        at = known.loc[[(row["mechanism"], row["epsilon"])]]
-        yield at.loc[at["delta"].isna() | (at["delta"] == row["delta"]), "margin"].iloc[0]
-
-
-def _others(best: pd.DataFrame, labels: Mapping[str, str], subject: Subject) -> pd.DataFrame | None:
-    """Return the table of the mechanisms to take by other measures."""
-    rows = best[best["metric"] != "l1"]
-    if rows.empty:
-        return None
-    guarantee, epsilon = _headings(subject)
-    return pd.DataFrame(
-        {
-            guarantee: _all_under(rows),
-            epsilon: rows["epsilon"],
-            "measure": rows["metric"].replace(dict(labels)),
-            "take": rows["mechanism"],
-            "mean": _measured(rows),
-            "not significantly worse": _alike(rows),
-        }
-    )
-
-
-def _headings(subject: Subject) -> tuple[str, str]:
-    """Return the headings of the columns of guarantees and of ε."""
-    return ("guarantee", "ε") if subject.is_private else ("noise", "scale parameter ε")
-
-
-def _all_under(rows: pd.DataFrame) -> list[str]:
-    return [_under(*pair) for pair in zip(rows["guarantee"], rows["delta"], strict=True)]
-
-
-def _measured(rows: pd.DataFrame) -> list[str]:
-    """Return each mean with its standard error."""
-    return [
-        (f"{mean:.4g}" if abs(mean) < LARGE else f"{mean:,.0f}")
-        + ("" if pd.isna(se) else f" ± {se:.2g}")
-        for mean, se in zip(rows["mean"], rows["se"], strict=True)
-    ]
-
-
-def _alike(rows: pd.DataFrame) -> list[str]:
-    """Return the other mechanisms that are not significantly worse than the best of each row."""
-    return [", ".join(_without_first(names)) or "none" for names in rows["alike"]]
-
-
-def _without_first(names: str) -> Iterable[str]:
-    return names.split(", ")[1:]

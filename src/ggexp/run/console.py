@@ -135,7 +135,9 @@ class LastScreen(logging.Handler):
         took = _duration(time.monotonic() - self.begun)
         if self.failed and not self.cancelled:
             return [*self._failures(), *self._made(), *self._remedy()]
-        if self.stopped or self.done < self.total or not self.total:
+        # with --quiet nobody tells how many jobs there are
+        quiet_end = bool(self.jobs) and not self.running and not self.missing
+        if self.stopped or not (self.done == self.total if self.total else quiet_end):
             jobs = f"{self.done} of {self.total or len(self.jobs)} jobs"
             return [
                 f"Stopped after {took}: {jobs} are done.",
@@ -146,7 +148,8 @@ class LastScreen(logging.Handler):
         ]
         return [
             *_wrap(
-                f"All {self.total} jobs are done, in {took}. Longest rules: {', '.join(longest)}."
+                f"All {self.total or len(self.jobs)} jobs are done, in {took}. "
+                f"Longest rules: {', '.join(longest)}."
             ),
             *(line for words in self.told for line in _wrap(words)),
             *self._places(),
@@ -160,7 +163,7 @@ class LastScreen(logging.Handler):
             "all on one page": Path(self.pages(), "index.html"),
         }
         found = [f"  {name + ':':<17}{path}" for name, path in places.items() if path.exists()]
-        return [*found, *self._answer()]
+        return [*self._answer(), *found]
 
     def _answer(self) -> list[str]:
         """Return the answer of tables of one's own, if that is what the pages are about."""
