@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from conftest import Project
 
+from ggexp.releases.kinds import is_private
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import read_parquet
 
@@ -35,7 +36,10 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     assert cells["count"].sum() == 119 * 2 // 3
     recommended = read_csv(results / "recommendation.csv")
     assert {*recommended["metric"]} == {"l1", "kl", "accuracy"}
-    assert {*recommended["guarantee"]} == {"ε-DP", "(ε, δ)-aDP"}
+    private = is_private(project.settings["histograms"]["My-people"])
+    none = "" if private else "none, noise of "
+    assert {*recommended["guarantee"]} == {f"{none}ε-DP", f"{none}(ε, δ)-aDP"}
+    assert recommended["advantage"].notna().all() == private
     l1 = recommended[recommended["metric"] == "l1"]
     np.testing.assert_allclose(l1["relative"], l1["mean"] / 79, rtol=1e-9)
     assert read_csv(results / "needed_epsilon.csv")["within"].tolist() == [0.05, 0.1, 0.2] * 2
@@ -43,8 +47,8 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     assert '<h3 id="answer-1">My-people</h3>' in index
     assert 'id="claim' not in index  # which are the paper's
     answer = (results / "answer.txt").read_text("utf-8")
-    assert "not-private" in index  # as long as its settings say so
-    assert "Not differentially private" in answer
+    assert ('<p class="note not-private">' in index) != private
+    assert ("Not differentially private" in answer) != private
     assert {path.name for path in (results / "figures").glob("*.png")} == {
         "figure_20.png",
         "figure_21.png",
