@@ -20,6 +20,7 @@ SCREEN = console.LastScreen(
     pages=lambda: (
         f"{RESULTS}/guarantees" if "guarantees" in workflow.dag_settings.targets else RESULTS
     ),
+    answer="".join(ANSWER) or None,
 )
 # not where Snakemake is one job, and not where nothing is to be run
 if workflow.exec_mode == ExecMode.DEFAULT and not workflow.output_settings.dryrun:

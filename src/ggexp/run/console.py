@@ -46,6 +46,7 @@ class LastScreen(logging.Handler):
     sources: file that may have to be fetched -> the data sets that are made of it.
     datasets: the data sets of the run.
     pages: gives the folder of the run's report and index.
+    answer: the file with the answers of the run's own tables, if it has some.
     """
 
     def __init__(
@@ -55,12 +56,14 @@ class LastScreen(logging.Handler):
         sources: Mapping[str, Sequence[str]],
         datasets: Sequence[str],
         pages: Callable[[], str],
+        answer: str | None = None,
     ) -> None:
         super().__init__()
         self.results = Path(results)
         self.sources = sources
         self.datasets = datasets
         self.pages = pages
+        self.answer = answer
         self.figures: dict[str, str] = {}
         self.missing: set[str] = set()
         self.messages = "the messages above"
@@ -166,11 +169,11 @@ class LastScreen(logging.Handler):
         return [*self._answer(), *found]
 
     def _answer(self) -> list[str]:
-        """Return the answer of tables of one's own, if that is what the pages are about."""
-        answer = self.results / "answer.txt"
-        if Path(self.pages()) != self.results or not answer.exists():
+        """Return the answer of the run's own tables, if that is what the pages are about."""
+        if Path(self.pages()) != self.results or not (self.answer and Path(self.answer).exists()):
             return []
-        return [line for text in answer.read_text("utf-8").splitlines() for line in _wrap(text)]
+        texts = Path(self.answer).read_text("utf-8").splitlines()
+        return [line for text in texts for line in _wrap(text)]
 
     def _failures(self) -> list[str]:
         """Return each failed job: its rule, its log, and the one line of it that matters."""
