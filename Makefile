@@ -16,7 +16,8 @@ unexport PYTHONDONTWRITEBYTECODE
 EMPTY :=
 COMMA := ,
 SELECTION = $(if $(DATASETS),'datasets=[$(subst $(EMPTY) ,$(COMMA),$(strip $(DATASETS)))]')
-SELECTED = $(if $(DATASETS),--config $(SELECTION))
+# over the results of a larger run too: make reproduce DATASETS=czech OVERWRITE=yes
+SELECTED = $(if $(DATASETS)$(OVERWRITE),--config $(SELECTION) $(if $(OVERWRITE),overwrite=true))
 # other than that of config/config.yaml
 SEEDS ?= 20260102 20260103 20260104 20260105 20260106
 

@@ -4,8 +4,9 @@ python: as doctests. yaml: a configuration, saved as mine.yaml and checked as a 
 any job. csv: saved as data/own/mine.csv. sh: make as a dry run; snakemake with its own parser of
 options and a check of its configuration, that of README.md as a dry run; mkdir and the programs of
 examples/ as they are; of other Python programs that they are there; ggexp in full, and what it
-prints goes to the file behind ">", or is the block of text that follows, if one does. The blocks of
-docs/extending.md are edits, which test_extending.py applies and runs.
+prints goes to the file behind ">", or is the block of text that follows, if one does; of ggexp run
+without such a block a dry run, and with one its last lines. The blocks of docs/extending.md are
+edits, which test_extending.py applies and runs.
 """
 
 import io
@@ -113,6 +114,8 @@ def check_sh(example: Example) -> None:
             check_snakemake(example, words[1:])
         elif program == "mkdir":
             run(example, *words)
+        elif program == "ggexp" and words[1] == "run":
+            check_run(example, words[1:])
         elif program == "ggexp" and ">" in words:
             save_printed(example, words[1:])
         elif program == "ggexp":
@@ -139,11 +142,25 @@ def printed(example: Example, arguments: list[str], *, warnings: bool) -> str:
     return shown.getvalue()
 
 
-def check_printed(example: Example, arguments: list[str]) -> None:
+def text_after(example: Example) -> str | None:
     following = example.document.text[example.region.end :]
     text = re.match(r"\s*```text\n(.*?)```", following, re.DOTALL)
+    return text and text[1]
+
+
+def check_printed(example: Example, arguments: list[str]) -> None:
+    text = text_after(example)
     shown = printed(example, arguments, warnings=True)
-    assert text is None or shown == text[1]
+    assert text is None or shown == text
+
+
+def check_run(example: Example, arguments: list[str]) -> None:
+    """Run the workflow where its last lines are shown, else plan it."""
+    text = text_after(example)
+    command = [sys.executable, "-m", "ggexp", *arguments]
+    ended = project(example.path).command(*command, *([] if text else ["--dry-run"]))
+    assert ended.returncode == 0, ended.stdout[-3000:]
+    assert text is None or ended.stdout.endswith(text)
 
 
 def save_printed(example: Example, words: list[str]) -> None:

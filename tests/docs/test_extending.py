@@ -207,7 +207,7 @@ def test_a_metric(extended: Extended) -> None:
     assert list(drawn["metric"].unique()) == ["l1", "worst"]
     answer = read_csv(extended.results / "recommendation.csv")
     assert list(answer["metric"].unique()) == ["l1", "kl", "worst"]
-    assert "smallest worst error: " in extended.index
+    assert "by worst error: " in extended.index
     axes = "l₁ distance (records), worst error (records)"
     assert f"{axes}. Points are means" in extended.index
 

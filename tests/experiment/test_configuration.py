@@ -519,3 +519,80 @@ def test_whole_number_noise_of_any_order_suits_all_neighbours() -> None:
     whole["mechanisms"]["geometric"]["order"] = 1
     with pytest.raises(ValueError, match=r"mechanisms\.geometric: calibration 'pure-integer'"):
         configuration.check(whole, SCHEMA)
+
+
+# ---- what a run would replace ----
+
+POINTS = [
+    f"{dataset}/laplace/epsilon-{epsilon}"
+    for dataset in ("mildew", "czech")
+    for epsilon in (0.5, 1.0)
+]
+POINTS += [f"mildew/ggm-3/epsilon-{e}_delta-{d}" for e in (0.5, 1.0) for d in (0.01, 0.1)]
+MANIFEST = {
+    "repeats": 5,
+    "outputs": dict.fromkeys(
+        ["summary.csv", "figures/figure_07.csv", *(f"repeats/{at}.parquet" for at in POINTS)]
+    ),
+}
+EVERYTHING = ["results/summary.csv", "results/manifest.json", "results/figures/figure_07.csv"]
+ONE_FIGURE = EVERYTHING[2:]
+SMALL_EPSILON = [point for point in POINTS if "epsilon-0.5" in point]
+SMALL_DELTA = [point for point in POINTS if "delta-0.1" not in point]
+OF_MILDEW = [point for point in POINTS if point.startswith("mildew")]
+
+
+@pytest.mark.parametrize(
+    ("points", "repeats", "planned", "lost"),
+    [
+        (POINTS, 5, EVERYTHING, None),
+        (["adult/laplace/epsilon-2.0", *POINTS], 6, EVERYTHING, None),  # a larger run
+        (OF_MILDEW, 5, EVERYTHING, "data sets: czech"),
+        (OF_MILDEW, 5, ["results/claims.csv"], "data sets: czech"),
+        (OF_MILDEW, 5, ONE_FIGURE, None),  # it is of one data set
+        (OF_MILDEW, 5, [], None),
+        (SMALL_EPSILON, 5, EVERYTHING, "ε = 1.0"),
+        (SMALL_EPSILON, 5, ONE_FIGURE, "ε = 1.0"),
+        (SMALL_DELTA, 5, ONE_FIGURE, "δ = 0.1"),
+        (POINTS[:4], 5, ONE_FIGURE, None),  # without a mechanism
+        (POINTS, 4, ONE_FIGURE, "repeats: 5 and not 4"),
+        (POINTS, 4, ["results/releases/mildew.parquet"], None),
+        ([point.replace("laplace", "other") for point in POINTS], 5, EVERYTHING, None),
+    ],
+)
+def test_a_smaller_run_does_not_replace_a_larger_one(
+    points: list[str], repeats: int, planned: list[str], lost: str | None
+) -> None:
+    config = {"results_dir": "results", "repeats": repeats}
+    given = (MANIFEST, points, planned)
+    precautions.check_overwriting(config | {"overwrite": True}, *given)
+    if lost is None:
+        return precautions.check_overwriting(config, *given)
+    with pytest.raises(ValueError, match="larger run") as refused:
+        precautions.check_overwriting(config, *given)
+    told = str(refused.value)
+    assert lost in told
+    assert all(way in told for way in ("results_dir=", "overwrite=true", "OVERWRITE=yes"))
+
+
+# ---- whether it is the paper's ----
+
+
+def test_the_paper_s_experiment_is_told_from_others() -> None:
+    paper = configuration.check(PAPER, SCHEMA)
+
+    def is_papers(key: str, value: object) -> bool:
+        config = configuration.check(changed(key, value), SCHEMA)
+        return precautions.is_papers(config, paper)
+
+    assert is_papers("repeats", 3)
+    assert is_papers("epsilon", [7])
+    assert is_papers("datasets", ["czech"])
+    assert is_papers("histograms.czech.mechanisms", ["laplace"])
+    assert is_papers("histograms.adult.classifier.repeats", 3)
+    assert is_papers("mechanisms|unused", {"order": 1, "calibration": "pdp"})
+    assert not is_papers("mechanisms.laplace.calibration", "pdp")
+    assert not is_papers("kl.pseudo_count", 1)
+    assert not is_papers("histograms.adult.release", {"kind": "threshold"})
+    assert not is_papers("histograms.adult.records.training", "1/2")
+    assert not is_papers("histograms.mildew.counts", "data/mine.csv")

@@ -6,8 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment.recommendation import left_out, needed_epsilon, recommend
-from ggexp.run.answers import answers, not_compared
+from ggexp.experiment.recommendation import (
+    left_out,
+    majorities_of,
+    needed_epsilon,
+    needed_without_data,
+    recommend,
+    unlearned,
+)
+from ggexp.guarantees.table_error import table_error
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.run.answers import not_compared
 
 pytestmark = pytest.mark.filterwarnings("ignore:noise of calibration 'adp-classical'")
 
@@ -16,6 +25,7 @@ RULES = {
     "gaussian": (2, "pdp"),
     "best": (2, "adp-exact"),
     "classical": (2, "adp-classical"),
+    "pdp": (1, "pdp"),
 }
 
 
@@ -84,12 +94,90 @@ def test_a_difference_within_the_monte_carlo_error_is_not_clear(se, clear):
 
 
 def test_the_last_digits_decide_nothing():
-    means = {("laplace", 0.5, None): 0.3, ("best", 0.5, 0.01): 0.1 + 0.2}
+    means = {("gaussian", 0.5, 0.01): 0.3, ("best", 0.5, 0.01): 0.1 + 0.2}
     assert 0.1 + 0.2 > 0.3
     for order in ([*means], [*means][::-1]):
         table = recommend(*tables({key: means[key] for key in order}), {"own": 9}, "add-remove")
         assert table["mechanism"].iloc[-1] == order[0][0]
         assert not table["clear"].iloc[-1]
+
+
+@pytest.mark.parametrize(("mean", "taken"), [(49.2, "laplace"), (49.3, "best")])
+def test_of_equally_good_mechanisms_the_strongest_guarantee_is_taken(mean, taken):
+    means = MEANS | {("laplace", 0.5, None): mean}  # against 45, with an error of √2
+    row = recommend(*tables(means), {"own": 1000}, "add-remove").iloc[-1]
+    assert row["mechanism"] == taken
+    assert row["mean"] == {"laplace": mean, "best": 45}[taken]
+    assert row["relative"] == row["mean"] / 1000
+    assert (row["runner_up"] == "best") == (taken == "laplace")
+    assert row["clear"] == (taken == "best")
+    assert row["alike"] == {"laplace": "laplace, best", "best": "best"}[taken]
+
+
+def test_mechanisms_with_the_same_noise_are_one():
+    means = MEANS | {("pdp", 0.5, 0.01): 30.0}  # Laplace noise of the same scale
+    found = recommend(*tables(means), {"own": 1000}, "add-remove")
+    assert {*found["mechanism"], *found["runner_up"].dropna()} == {"laplace", "best"}
+
+
+def test_standard_errors_that_rounding_leaves_are_none():
+    means = {("laplace", 0.5, None): 0.1, ("gaussian", 0.5, 0.01): 0.1 + 1e-9}
+    for se, clear in ((1e-13, True), (1e-9, False)):
+        found = recommend(*tables(means, "kl", se), {"own": 9}, "add-remove")
+        assert found["se"].iloc[0] == (0 if clear else se)
+        assert bool(found["clear"].iloc[-1]) is clear
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_releases_without_a_guarantee_are_given_none(private):
+    found = recommend(
+        *tables(MEANS), {"own": 1000}, "add-remove", unprotected=[] if private else ["own"]
+    )
+    assert [guarantee.startswith("none") for guarantee in found["guarantee"]] == [not private] * 2
+    assert found["mechanism"].tolist() == ["laplace", "best"]
+    assert [*needed_epsilon(found)["guarantee"].unique()] == [*found["guarantee"]]
+
+
+def test_classifiers_that_learned_nothing_are_not_ranked():
+    """Within three standard errors of the majority class, or below."""
+    accuracies = {
+        ("laplace", 0.5, None): 0.779,
+        ("gaussian", 0.5, 0.01): 0.781,
+        ("best", 0.5, 0.01): 0.6,
+    }
+    summary, scales = tables(accuracies, "accuracy", se=0.01)
+    known = pd.DataFrame(
+        {"dataset": "own", "model": ["original", "majority"], "accuracy": [0.9, 0.75]}
+    )
+    majorities = majorities_of([known])
+    assert majorities == {"own": 0.75}
+    assert unlearned(summary, majorities)["mechanism"].tolist() == ["laplace", "best"]
+    given = {"majorities": majorities}
+    found = recommend(summary, scales, {"own": 9}, "add-remove", **given)
+    assert found[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "gaussian"]]
+    assert found["runner_up"].isna().all()
+    assert unlearned(summary, {"other": 0.1}).empty
+    # of one repeat no error is known
+    once = unlearned(summary.assign(se=np.nan), majorities)
+    assert once["mechanism"].tolist() == ["best"]
+    errors, _ = tables(accuracies)
+    assert unlearned(errors, majorities).empty
+
+
+def test_the_epsilon_without_the_data_bounds_the_error_of_every_table():
+    needed = needed_epsilon(recommend(*tables(MEANS), {"own": 1000}, "add-remove"))
+    found = needed_without_data(needed, {"own": 1000}, {"own": 20})
+    assert len(found) == len(needed) == 6
+    for row, epsilon in zip(needed.to_dict("records"), found, strict=True):
+        pure = pd.isna(row["delta"])
+        mechanism = Mechanism(None, "pure-integer" if pure else "adp-optimal")
+        at = {"delta": None if pure else row["delta"]}
+        bound = 1000 * row["within"]
+        for share, suffices in ((1, True), (0.99, False)):
+            noise = mechanism.noise(epsilon=share * epsilon, **at)
+            tail = table_error(noise, 20, rescale=True).l1.tail(bound)
+            assert (tail <= 0.05) is suffices
+    assert needed_without_data(needed, {"own": 1000}, {}).isna().all()
 
 
 def test_accuracy_is_best_where_it_is_largest():
@@ -116,7 +204,7 @@ def test_a_rule_beyond_its_proof_competes_where_its_exact_delta_is_small_enough(
         for epsilon in (2.0, 6.5)
         for name, mean in (("best", 9.0), ("classical", 5.0))
     }
-    summary, scales = tables(means)
+    summary, scales = tables(means, se=0.5)
     found = recommend(summary, scales, {"own": 9}, "add-remove")
     assert found[["epsilon", "mechanism"]].values.tolist() == [[2.0, "classical"], [6.5, "best"]]
     assert found["runner_up"].fillna("").tolist() == ["best", ""]
@@ -134,7 +222,7 @@ def test_a_rule_beyond_its_proof_competes_where_its_exact_delta_is_small_enough(
 
 
 def test_what_competes_under_replace_one_is_decided_at_its_sensitivity():
-    means = {("best", 5.0, 0.4): 9.0, ("classical", 5.0, 0.4): 5.0, ("laplace", 5.0, None): 9.0}
+    means = {("best", 5.0, 0.4): 9.0, ("classical", 5.0, 0.4): 5.0, ("laplace", 5.0, None): 19.0}
     for neighbours in ("add-remove", "replace-one"):
         found = recommend(*tables(means), {"own": 9}, neighbours)
         assert found["mechanism"].tolist() == ["laplace", "best"]
@@ -161,41 +249,6 @@ def test_a_table_without_records_has_no_relative_error():
     recommended = recommend(*tables(MEANS), {"own": 0}, "add-remove")
     assert recommended["relative"].isna().all()
     assert needed_epsilon(recommended).empty
-
-
-def test_what_a_reader_is_told():
-    recommended = recommend(*tables(MEANS), {"own": 1000}, "add-remove")
-    needed = needed_epsilon(recommended).assign(advantage=0.1)
-    (told,) = answers(recommended, needed, {"l1": "l₁ distance"})
-    assert told["sentences"] == [
-        "ε-DP: laplace alone satisfies it.",
-        "(ε, δ)-aDP, smallest l₁ distance: best at 1 of 1 grid points beyond chance.",
-    ]
-    assert told["best"]["not told apart from the best"].tolist() == [""] * 2
-    assert told["needed"]["relative error"].tolist() == ["5%", "10%", "20%"] * 2
-    assert told["needed"]["ε"].tolist()[:3] == ["≤ 0.5"] * 3
-
-
-def test_a_reader_is_told_where_chance_decides():
-    later = {(name, 1.0, delta): mean / 2 for (name, _, delta), mean in MEANS.items()}
-    means = MEANS | later | {("gaussian", 1.0, 0.01): 23.0}
-    recommended = recommend(*tables(means), {"own": 100}, "add-remove")
-    assert recommended["alike"].tolist()[-2:] == ["best", "best, gaussian, laplace"]
-    needed = needed_epsilon(recommended).assign(advantage=0.1)
-    (told,) = answers(recommended, needed, {"l1": "l₁ distance"})
-    assert told["sentences"][-2:] == [
-        "(ε, δ)-aDP, smallest l₁ distance: best at 1 of 2 grid points beyond chance; at the others "
-        "chance decides. best is among the best at all of them.",
-        "No ε of this run, up to 1, brings the l₁ distance to 20% of n. Larger cells would: fewer "
-        "columns, or wider bins.",
-    ]
-    recommended = recommend(*tables(MEANS, se=9), {"own": 9999}, "add-remove")
-    (unsure,) = answers(recommended, needed[:0], {"l1": "l₁ distance"})
-    assert unsure["sentences"][-1] == (
-        "(ε, δ)-aDP, smallest l₁ distance: chance decides which mechanism is the best. Among the "
-        "best everywhere: best, gaussian, laplace. Take the one whose own guarantee is the "
-        "strongest."
-    )
 
 
 def test_whole_number_noise_competes_for_the_guarantee_that_it_satisfies():

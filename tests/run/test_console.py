@@ -10,12 +10,13 @@ from ggexp.run.console import LastScreen
 from ggexp.run.job import job
 
 
-def screen(pages: str = "results") -> LastScreen:
+def screen(pages: str = "results", answer: str | None = None) -> LastScreen:
     made = LastScreen(
         "results",
         sources={"data/a.csv": ["one"], "data/b.csv": []},
         datasets=["one", "two"],
         pages=lambda: pages,
+        answer=answer,
     )
     made.begin({}, [])
     return made
@@ -45,6 +46,38 @@ def test_a_job_that_succeeds_when_tried_again_has_not_failed() -> None:
     send(ours, "job_finished", job_id=1)
     send(ours, "progress", done=1, total=1)
     assert ours.lines()[0] == "All 1 jobs are done, in 0 s. Longest rules: rule_1 (0 s)."
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_a_quiet_run_that_is_done_is_not_stopped(done: bool) -> None:
+    """Nobody tells the screen of progress then."""
+    ours = screen()
+    ours.begin({}, ["a.csv"])
+    send(ours, "job_info", **described(1, output="a.csv"))
+    if done:
+        send(ours, "job_finished", job_id=1)
+    assert ours.lines()[0].startswith("All 1 jobs" if done else "Stopped")
+
+
+@pytest.mark.parametrize(
+    ("pages", "is_own"), [("results", True), ("results", False), ("results/guarantees", True)]
+)
+def test_the_answer_of_own_tables_is_told_with_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: str, is_own: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(pages).mkdir(parents=True)
+    Path(pages, "index.html").touch()
+    answer = "own: Use the geometric mechanism; " + "a long sentence " * 9
+    Path("results/answer.txt").write_text(f"{answer}\n", "utf-8")
+    ours = screen(pages, "results/answer.txt" if is_own else None)  # a run before left one
+    send(ours, "progress", done=1, total=1)
+    _, *told, place = ours.lines()
+    assert place.endswith(f"{pages}/index.html")
+    assert max(map(len, told), default=0) <= 80
+    assert " ".join(map(str.strip, told)) == (
+        answer.strip() if pages == "results" and is_own else ""
+    )
 
 
 def test_what_a_job_without_outputs_found_is_told(tmp_path: Path) -> None:

@@ -41,6 +41,13 @@ FIGURES = [
         "alternative": "Points",
     },
 ]
+DESIGN = {
+    "datasets": ["own"],
+    "epsilon": [0.5],
+    "delta": [0.01],
+    "repeats": 1234,
+    "is_paper": True,
+}
 MANIFEST = {
     "configuration": "c" * 64,
     "seed": 7,
@@ -168,13 +175,7 @@ def make_index(folder, **changes):
         "answers": [],
         "not_compared": [],
         "manifest": MANIFEST,
-        "design": {
-            "datasets": ["own"],
-            "epsilon": [0.5],
-            "delta": [0.01],
-            "repeats": 1234,
-            "own": False,
-        },
+        "design": DESIGN,
         "results": "",
         "made_of": pages.origins(MANIFEST),
     }
@@ -205,9 +206,9 @@ def test_index_tells_verdicts_and_evidence(tmp_path):
     assert "Of 1 statement of this project" in page
     assert '<li>1 <span class="verdict refuted">refuted</span></li>' in page
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
-    # only of the one that is another than in a full run of the paper's design
-    assert page.count("A full run of the paper's design finds") == 1
-    assert "design finds: partly." in page
+    # only of the one that is another than in a full run
+    assert page.count("Expected of a full run") == 1
+    assert "of its design: partly." in page
 
 
 def test_index_tells_where_and_with_what_it_was_made(tmp_path):
@@ -219,36 +220,51 @@ def test_index_tells_where_and_with_what_it_was_made(tmp_path):
 
 def test_index_folds_long_tables(tmp_path):
     page = make_index(tmp_path)
-    assert "<summary>99 rows</summary>" in page
-    assert "<summary>2 rows</summary>" not in page
+    assert "<summary>99 rows<" in page
+    assert "<summary>2 rows<" not in page
 
 
 def test_index_begins_with_the_answer(tmp_path):
     answer = {
         "dataset": "own",
+        "is_private": False,
+        "note": "It is < private.",
+        "answer": "Use x.",
+        "contents": CLAIMS[["source"]],
         "sentences": ["ε-DP: x < y."],
-        "best": CLAIMS[["id"]],
         "needed": CLAIMS[["verdict"]],
+        "before": None,
+        "errors": pd.DataFrame({"n": range(30)}),
+        "others": None,
     }
     page = make_index(tmp_path, answers=[answer])
     assert page.index('<h2 id="answer">') < page.index('<h2 id="section-1">')
     assert '<h3 id="answer-1">own</h3>' in page
     assert "<li>ε-DP: x &lt; y.</li>" in page
-    assert "<summary>The best mechanism at each ε and δ: 2 rows</summary>" in page
+    assert "<summary>30 rows<" in page
+    note, use = (f'<p class="{kind}">' for kind in ("note not-private", "answer"))
+    assert page.index('<h2 id="answer">') < page.index(note) < page.index(use)
+    assert page.count("It is &lt; private.") == page.count("Use x.") == 1
+    # of a run that is not the paper's it is the first on the page, of each data set by its name
+    page = make_index(tmp_path, answers=[answer, answer], design=DESIGN | {"is_paper": False})
+    assert page.index(note) < page.index(use) < page.index("</header>")
+    assert page.count("own: Use x.") == 2
+    assert "own: It is" in page
 
 
 def test_index_of_a_table_of_ones_own_is_about_that(tmp_path):
-    design = {"datasets": ["own"], "epsilon": [0.5], "delta": [0.01], "repeats": 9, "own": True}
-    page = " ".join(make_index(tmp_path, design=design).split())
+    none = [statements(CLAIMS[:0])]
+    own = make_index(tmp_path, design=DESIGN | {"is_paper": False}, statements=none)
+    page = " ".join(own.split())
     assert "<h1>What noise does to own</h1>" in page
     assert "reproduced" not in page
-    assert "of the paper this run" not in page
+    assert "of the paper" not in page
     assert "<h1>The generalized Gaussian mechanism: results</h1>" in make_index(tmp_path)
 
 
 def test_index_without_claims(tmp_path):
     page = make_index(tmp_path, statements=[statements(CLAIMS[:0])])
-    assert "None of these claims is about what was run." in page
+    assert "claims" not in page.partition("<body>")[2]
     assert "of the paper this run" not in page
 
 

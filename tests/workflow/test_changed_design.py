@@ -22,7 +22,10 @@ def people(finished: Project) -> Project:
     """A finished run of one mechanism, two repeats a job."""
     made = finished.settings["histograms"]["people"] | {"mechanisms": ["laplace"]}
     finished.configure(
-        datasets=["people"], histograms={"people": made}, execution={"repeats_per_job": 2}
+        datasets=["people"],
+        histograms={"people": made},
+        execution={"repeats_per_job": 2},
+        overwrite=True,
     )
     finished.run(targets=TARGETS)
     return finished
@@ -67,6 +70,31 @@ def test_changes_run_what_they_concern(people: Project) -> None:
         *("measure_releases", "measure_accuracy"),
         *FOLLOWS,
     }
+
+
+def test_a_smaller_run_does_not_replace_a_larger_one(finished: Project) -> None:
+    """It is refused, unless it has a folder of its own or is told to; one figure is not refused."""
+    before = finished.outputs()
+    datasets = finished.settings["datasets"]
+    finished.configure(datasets=["mildew"])
+    refused = finished.snakemake()
+    assert refused.returncode != 0
+    lost = f"data sets: {', '.join(sorted({*datasets} - {'mildew'}))}"
+    told = " ".join(refused.stdout.split())
+    assert all(text in told for text in (lost, "results_dir=results/part", "overwrite=true"))
+    assert "Traceback" not in told
+    assert finished.outputs() == before
+    (finished.folder / "results/figures/figure_07.png").unlink()
+    finished.run(targets=("figure_07",))
+    assert (finished.folder / "results/figures/figure_07.png").exists()
+
+    elsewhere = ("--config", "results_dir=results/part")
+    (finished.folder / "results/part").mkdir()
+    for folder in ("histograms", "repeats", "figures"):  # so that it is short
+        (finished.folder / "results" / folder).rename(finished.folder / f"results/part/{folder}")
+    finished.run(*elsewhere, targets=("results/part/summary.csv",))
+    summary = pd.read_csv(finished.folder / "results/part/summary.csv")
+    assert {*summary["dataset"]} == {"mildew"}
 
 
 def test_old_grid_points_do_not_linger(finished: Project) -> None:

@@ -22,6 +22,7 @@ def test_the_empty_cells_of_records(finished: Project) -> None:
     }
     finished.configure(
         datasets=["hidden", "by-stability"],
+        overwrite=True,
         histograms=finished.settings["histograms"] | {"by-stability": by_stability},
     )
     finished.run(targets=("figure_51", "figure_25", "results/summary.csv"))

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from conftest import Project
 
+from ggexp.releases.kinds import is_private
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import read_parquet
 
@@ -21,7 +22,7 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
         {
             "Age at entry": age,
             "Work.Type": rng.choice(["a b", "c, d", 'e"f'], 120),
-            "rich?": rng.random(120) < 0.5,
+            "rich?": age > 45,
             "name": [f"n{i}" for i in range(120)],
         }
     )
@@ -35,12 +36,19 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     assert cells["count"].sum() == 119 * 2 // 3
     recommended = read_csv(results / "recommendation.csv")
     assert {*recommended["metric"]} == {"l1", "kl", "accuracy"}
-    assert {*recommended["guarantee"]} == {"ε-DP", "(ε, δ)-aDP"}
+    private = is_private(project.settings["histograms"]["My-people"])
+    none = "" if private else "none, noise of "
+    assert {*recommended["guarantee"]} == {f"{none}ε-DP", f"{none}(ε, δ)-aDP"}
+    assert recommended["advantage"].notna().all() == private
     l1 = recommended[recommended["metric"] == "l1"]
     np.testing.assert_allclose(l1["relative"], l1["mean"] / 79, rtol=1e-9)
     assert read_csv(results / "needed_epsilon.csv")["within"].tolist() == [0.05, 0.1, 0.2] * 2
     index = (results / "index.html").read_text("utf-8")
     assert '<h3 id="answer-1">My-people</h3>' in index
+    assert 'id="claim' not in index  # which are the paper's
+    answer = (results / "answer.txt").read_text("utf-8")
+    assert ('<p class="note not-private">' in index) != private
+    assert ("Not differentially private" in answer) != private
     assert {path.name for path in (results / "figures").glob("*.png")} == {
         "figure_01.png",
         "figure_02.png",

@@ -68,7 +68,7 @@ def test_numbers_are_made_again_for_the_figures_of_their_kind(finished: Project)
 
 def test_a_calibration_rule_that_changes_no_scale_reruns_what_uses_it(finished: Project) -> None:
     edit(finished, RULES, "(1 / Fraction", "(1 * 1 / Fraction")
-    checks = {"check_claims", "recommend_mechanism"}
+    checks = {"check_claims", "recommend_mechanism", "measure_margins"}
     assert finished.planned().keys() == checks | SAID
 
 

@@ -77,8 +77,11 @@ def test_a_file_gets_plain_lines(small_run: Project) -> None:
     assert "\x1b" not in printed
     assert "rule measure_releases:" in printed
     assert "steps (100%) done" in printed
-    last = [line for line in printed.splitlines() if line.strip()][-5:]
-    assert "jobs are done, in " in " ".join(last[:2])
+    last = [line for line in printed.splitlines() if line.strip()][-25:]
+    assert "jobs are done, in " in " ".join(last)
+    text = " ".join(" ".join(last).split())
+    for dataset, private in (("people", False), ("wide", True), ("hidden", True)):
+        assert f"{dataset}: {'Use the' if private else 'Not differentially private.'}" in text
     assert last[-3:] == [
         "  figures:         results/figures",
         "  report:          results/report.html",

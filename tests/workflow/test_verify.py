@@ -29,7 +29,8 @@ def test_verify(finished: Project) -> None:
     """A run agrees with its own manifest; files changed behind its back do not, and are named."""
     claims = finished.folder / "reference/claims.yaml"
     some = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
-    claims.write_text("".join(part for part in some if "- id: pdp-adp-delta" in part), "utf-8")
+    (one,) = (part for part in some if part.startswith("- id: mildew-records\n"))
+    claims.write_text(one.replace("printed: 70", "printed: 71").replace(": confirmed", ": refuted"))
     finished.run()
     manifest = finished.folder / "results/manifest.json"
     shutil.copy(manifest, finished.folder / "reference/manifest.json")
@@ -67,7 +68,7 @@ def test_verify(finished: Project) -> None:
     finished.edit("reference/claims.yaml", lambda text: text.replace(": refuted", ": confirmed"))
     ended = finished.snakemake(targets=("verify",))
     assert ended.returncode != 0
-    assert "claim pdp-adp-delta: refuted, expected confirmed" in ended.stdout
+    assert "claim mildew-records: refuted, expected confirmed" in ended.stdout
 
 
 def test_the_gallery_refuses_another_configuration(finished: Project) -> None:

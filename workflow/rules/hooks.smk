@@ -1,5 +1,7 @@
 # What surrounds a run: one at a time in a folder, and a last screen that says what came of it.
 
+import json
+
 from snakemake.script import PythonScript
 from snakemake.settings.types import ExecMode
 from snakemake_interface_executor_plugins.executors.real import RealExecutor
@@ -18,6 +20,7 @@ SCREEN = console.LastScreen(
     pages=lambda: (
         f"{RESULTS}/guarantees" if "guarantees" in workflow.dag_settings.targets else RESULTS
     ),
+    answer="".join(ANSWER) or None,
 )
 # not where Snakemake is one job, and not where nothing is to be run
 if workflow.exec_mode == ExecMode.DEFAULT and not workflow.output_settings.dryrun:
@@ -35,13 +38,22 @@ def asked_figures():
     return {path: about for path, about in pictures.items() if path in asked}
 
 
+def check_replaced(planned):
+    """Refuse to replace the results of a larger run."""
+    manifest = Path(rules.write_manifest.output.manifest)
+    if manifest.exists():
+        before = json.loads(manifest.read_text("utf-8"))
+        precautions.check_overwriting(config, before, POINTS, planned)
+
+
 onstart:
     # Snakemake lets a run with other targets in beside a running one
     try:
         lock.hold(lock.LOCK)
-    except OSError as error:
+        planned = [path for job in workflow.dag.needrun_jobs() for path in job.output]
+        check_replaced(planned)
+    except (ValueError, OSError) as error:
         raise WorkflowError(str(error)) from None
-    planned = [path for job in workflow.dag.needrun_jobs() for path in job.output]
     SCREEN.begin(asked_figures(), planned, workflow.logger_manager.get_logfile())
     for display in workflow.logger_manager.get_log_handlers():
         if hasattr(display, "live_display"):  # of snakemake-logger-plugin-rich

@@ -18,6 +18,15 @@ TABULATING = {figure_module("tabulate", number) for number in [*THEORY, *FIGURES
 PAPER = Path(workflow.basedir, "config/config.yaml")
 EXAMINED = [number for number in ("01", "02", "03", "04", "05") if number in THEORY]  # by claims
 BASELINE = [f"{RESULTS}/baseline.csv"] if CLASSIFIERS else []
+IS_PRIVATE = {dataset: kinds.is_private(settings) for dataset, settings in HISTOGRAMS.items()}
+OWN = precautions.own_tables(config)
+# What a claim of the paper must name: without theory a data set or a mechanism, and if all data sets are
+# others than the paper's, a data set.
+ABOUT = None
+if not config["theory"]:
+    ABOUT = ["dataset", "datasets"]
+    ABOUT += ["mechanism", "mechanisms"] * (set(OWN) < set(config["datasets"]))
+ANSWER = [f"{RESULTS}/answer.txt"] if OWN else []  # that of own tables, for the last screen
 TEMPLATES = "workflow/report"
 COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css")]
 # The report shows HTML, and offers CSV for download only. Name -> source, title, category, in turn.
@@ -130,12 +139,24 @@ def listed_files():
     ]
 
 
+def is_paper(wildcards):
+    """Whether the run is the paper's experiment, in whole or in part."""
+    paper = configuration.check(yaml.safe_load(PAPER.read_text("utf-8")), yaml.safe_load(schema))
+    return precautions.is_papers(config, paper)
+
+
+def tally_of_records(dataset):
+    """The file that counts a data set's records, none of a table of counts."""
+    return [f"{RESULTS}/histograms/{dataset}_tally.csv"] if dataset in RECORDS else []
+
+
 # the summary says how large errors are, this which mechanism to take
 rule recommend_mechanism:
     input:
         summary=f"{RESULTS}/summary.csv",
         scales=rules.tabulate_scales.output.scales,
         histograms=expand(f"{RESULTS}/histograms/{{dataset}}.parquet", dataset=config["datasets"]),
+        baseline=BASELINE,
     output:
         recommendation=f"{RESULTS}/recommendation.csv",
         epsilon=f"{RESULTS}/needed_epsilon.csv",
@@ -149,14 +170,61 @@ rule recommend_mechanism:
         approximate=[
             name for name, settings in HISTOGRAMS.items() if kinds.kind_of(settings).uses_delta
         ],
+        unprotected=[dataset for dataset, private in IS_PRIVATE.items() if not private],
+        # own tables all of whose cells are listed, so that their error is known without the data
+        complete=[
+            dataset
+            for dataset in OWN
+            if IS_PRIVATE[dataset] and kinds.kind_of(HISTOGRAMS[dataset]).lists_cells
+        ]
+        * (config["neighbours"] == "add-remove"),
     script:
         "../scripts/recommend_mechanism.py"
+
+
+# of tables of one's own: what they hold, and sums of released cells
+rule measure_margins:
+    input:
+        histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
+        test=lambda wildcards: (
+            [f"{RESULTS}/histograms/{wildcards.dataset}_test.parquet"]
+            if wildcards.dataset in RECORDS
+            else []
+        ),
+        tally=lambda wildcards: tally_of_records(wildcards.dataset),
+        recommendation=rules.recommend_mechanism.output.recommendation,
+    output:
+        margins=f"{RESULTS}/margins/{{dataset}}.csv",
+        contents=f"{RESULTS}/contents/{{dataset}}.json",
+    log:
+        f"{RESULTS}/logs/measure_margins/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/measure_margins/{{dataset}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(OWN),
+    resources:
+        mem_mb=scaled(1000),
+        runtime=scaled(10),
+    params:
+        code=lambda wildcards: code_of_kind(
+            "measure_margins.py", wildcards, points_of(wildcards.dataset)
+        ),
+        settings=lambda wildcards: HISTOGRAMS[wildcards.dataset],
+        kind=kind_of,
+        is_listed=is_listed,
+        points=lambda wildcards: points_of(wildcards.dataset),
+        seed=DESIGN.seed,
+        # enough for two digits
+        repeats=min(25, DESIGN.repeats),
+    script:
+        "../scripts/measure_margins.py"
 
 
 # Where the verdicts of each file of claims go, and the tables that its tests examine.
 CLAIMS = {
     "claims": {
         "claims": "reference/claims.yaml",
+        "about": ABOUT,
         "summary": [f"{RESULTS}/summary.csv"],
         "scales": rules.tabulate_scales.output,
         "baseline": BASELINE,
@@ -189,6 +257,7 @@ CLAIMS = {
 def examined(wildcards):
     """The files that claims are put to their tests in."""
     files = {"tallies": {}} | CLAIMS[wildcards.claims]
+    files.pop("about", None)
     figures = [path for paths in files["figures"].values() for path in paths]
     return files | {"tallies": list(files["tallies"].values()), "figures": figures}
 
@@ -207,6 +276,7 @@ rule check_claims:
     params:
         code=code("check_claims.py"),
         seed=DESIGN.seed,
+        about=lambda wildcards: CLAIMS[wildcards.claims].get("about"),
         tallies=lambda wildcards: CLAIMS[wildcards.claims].get("tallies", {}),
         figures=lambda wildcards: CLAIMS[wildcards.claims]["figures"],
     script:
@@ -261,21 +331,30 @@ rule write_index:
         tables=sources("Tables", PAGES),
         recommendation=rules.recommend_mechanism.output.recommendation,
         epsilon=rules.recommend_mechanism.output.epsilon,
+        contents=expand(rules.measure_margins.output.contents, dataset=OWN),
+        margins=expand(rules.measure_margins.output.margins, dataset=OWN),
+        summary=f"{RESULTS}/summary.csv",
+        baseline=BASELINE,
         scales=rules.tabulate_scales.output.scales,
         manifest=rules.write_manifest.output.manifest,
     output:
         index=f"{RESULTS}/index.html",
+        answer=ANSWER,
         pages=[shown(name, *page) for name, page in PAGES.items()],
     log:
         f"{RESULTS}/logs/write_index.log",
     params:
         code=code("write_index.py"),
         neighbours=config["neighbours"],
+        is_private=IS_PRIVATE,
+        own=OWN,
         sections=sections([*THEORY, *FIGURES]),
         statements=described_tables("Claims", PAGES),
         tables=described_tables("Tables", PAGES),
-        design={key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")}
-        | {"own": set(config["datasets"]) == set(precautions.own_tables(config))},
+        design=lambda wildcards: {
+            key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")
+        }
+        | {"is_paper": is_paper(wildcards)},
     script:
         "../scripts/write_index.py"
 

@@ -32,4 +32,5 @@ with job(snakemake.log[0]):
         seed=snakemake.params.seed,
     )
     claims = read_claims(Path(snakemake.input.claims))
-    write_csv(check_claims(claims, results), snakemake.output.table)
+    checked = check_claims(claims, results, snakemake.params.about)
+    write_csv(checked, snakemake.output.table)

@@ -2,17 +2,20 @@
 
 from pandas import isna, notna
 
-from ggexp.experiment.recommendation import needed_epsilon, recommend
+from ggexp.experiment.recommendation import (
+    majorities_of,
+    needed_epsilon,
+    needed_without_data,
+    recommend,
+)
 from ggexp.guarantees import relaxed
 from ggexp.run.columns import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, write_csv
 
 with job(snakemake.log[0]):
-    counts = {
-        dataset: int(read_counts(file).sum())
-        for dataset, file in zip(snakemake.params.datasets, snakemake.input.histograms, strict=True)
-    }
+    files = dict(zip(snakemake.params.datasets, snakemake.input.histograms, strict=True))
+    counts = {dataset: int(read_counts(file).sum()) for dataset, file in files.items()}
     recommended = recommend(
         read_csv(snakemake.input.summary),
         read_csv(snakemake.input.scales),
@@ -20,16 +23,22 @@ with job(snakemake.log[0]):
         snakemake.params.neighbours,
         snakemake.params.approximate,
         snakemake.params.metrics,
+        unprotected=snakemake.params.unprotected,
+        majorities=majorities_of(map(read_csv, snakemake.input.baseline)),
     )
     needed = needed_epsilon(recommended)
+    cells = {name: len(read_counts(files[name])) for name in snakemake.params.complete}
+    needed["epsilon_without_data"] = needed_without_data(needed, counts, cells)
     for table, path in (
         (recommended, snakemake.output.recommendation),
         (needed, snakemake.output.epsilon),
     ):
         table["advantage"] = [
             relaxed.mean(epsilon=epsilon, delta=0 if isna(delta) else delta, prior=None)
-            if notna(epsilon)
+            if notna(epsilon) and dataset not in snakemake.params.unprotected
             else None
-            for epsilon, delta in zip(table["epsilon"], table["delta"], strict=True)
+            for dataset, epsilon, delta in zip(
+                table["dataset"], table["epsilon"], table["delta"], strict=True
+            )
         ]
         write_csv(table, path)

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 from ggexp.experiment.metrics import METRICS
-from ggexp.experiment.recommendation import left_out
-from ggexp.run.answers import answers, not_compared
+from ggexp.experiment.recommendation import left_out, majorities_of, unlearned
+from ggexp.run.answer_tables import Subject
+from ggexp.run.answers import answers, in_short, not_compared
 from ggexp.run.columns import read_csv
 from ggexp.run.index import index_page, with_frames, write_tables
 from ggexp.run.job import job
@@ -19,17 +20,34 @@ with job(snakemake.log[0]):
     write_tables(
         Path(snakemake.input.page), snakemake.output.pages, [*statements, *tables, made_of]
     )
+    subjects = {
+        dataset: Subject(is_private=is_private)
+        for dataset, is_private in snakemake.params.is_private.items()
+    }
+    for dataset, contents, margins in zip(
+        snakemake.params.own, snakemake.input.contents, snakemake.input.margins, strict=True
+    ):
+        known = json.loads(Path(contents).read_text("utf-8"))
+        subjects[dataset] = subjects[dataset]._replace(
+            is_own=True, margins=read_csv(margins), **known
+        )
+    told = answers(
+        read_csv(snakemake.input.recommendation),
+        read_csv(snakemake.input.epsilon),
+        {name: metric.label for name, metric in METRICS.items()},
+        subjects,
+        unlearned(
+            read_csv(snakemake.input.summary),
+            majorities_of(map(read_csv, snakemake.input.baseline)),
+        ),
+    )
     page = index_page(
         Path(snakemake.input.template),
         sections=snakemake.params.sections,
         pictures=map(Path, snakemake.input.pictures),
         statements=statements,
         tables=tables,
-        answers=answers(
-            read_csv(snakemake.input.recommendation),
-            read_csv(snakemake.input.epsilon),
-            {name: metric.label for name, metric in METRICS.items()},
-        ),
+        answers=told,
         not_compared=not_compared(
             left_out(read_csv(snakemake.input.scales), snakemake.params.neighbours)
         ),
@@ -39,3 +57,5 @@ with job(snakemake.log[0]):
         results="",
     )
     write(snakemake.output.index, page)
+    if snakemake.params.own:
+        write(snakemake.output.answer[0], in_short(told))

@@ -1,7 +1,7 @@
 """The claims of the papers, each put to its test, with a verdict that the results give."""
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -73,14 +73,18 @@ def read_claims(path: Path) -> list[dict[str, Any]]:
     return claims
 
 
-def check_claims(claims: Iterable[Mapping[str, Any]], results: Results) -> pd.DataFrame:
+def check_claims(
+    claims: Iterable[Mapping[str, Any]], results: Results, about: Collection[str] | None = None
+) -> pd.DataFrame:
     """Return id, claim, source, stated_by, expected, verdict and evidence of each claim.
 
     A claim about something that the results do not hold, such as a data set that was not run, is
-    left out.
+    left out. about: parameters of which a claim must have one; None for all claims.
     """
     rows = []
     for claim in claims:
+        if about is not None and not {*about} & claim["parameters"].keys():
+            continue
         comparisons = compare(claim, results)
         if comparisons:
             verdict, evidence = conclude(claim, comparisons)

@@ -17,6 +17,7 @@ from ggexp.command.file import describe
 from ggexp.command.guesser import advantage
 from ggexp.command.noise import compare, delta, epsilon, scale
 from ggexp.command.options import tell
+from ggexp.command.run import run
 from ggexp.command.table import sanitize
 
 
@@ -29,7 +30,7 @@ def ggexp() -> None:
     """Noise of differential privacy: scales, guarantees, and what they mean."""
 
 
-for command in (describe, need, error, compare, scale, delta, epsilon, advantage, sanitize):
+for command in (describe, run, need, error, compare, scale, delta, epsilon, advantage, sanitize):
     ggexp.add_command(command)
 
 

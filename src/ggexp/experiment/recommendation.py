@@ -2,17 +2,22 @@
 
 Mechanisms are compared whose releases satisfy one guarantee, and with them those that satisfy a
 stronger one: ε-DP implies (ε, δ)-approximate DP for every δ. Released counts are clamped, so that
-mechanisms of probabilistic DP satisfy approximate DP (`ggexp.mechanisms.guarantee`).
+mechanisms of probabilistic DP satisfy approximate DP (`ggexp.mechanisms.guarantee`). Where several
+are as good as the best, the one with the strongest guarantee is taken. Mechanisms with the same
+noise are one.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from math import exp, hypot, isfinite, log
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
+from ggexp.guarantees.table_error import epsilon_for_error
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
@@ -31,6 +36,12 @@ ACCURACY = "accuracy"
 CLEAR = 3
 #: Relative errors that are asked for.
 WITHIN = (0.05, 0.1, 0.2)
+#: Smaller standard errors are those of equal numbers, which rounding tells apart.
+NEGLIGIBLE = 1e-12
+#: What stands for the guarantee of releases that have none, with that of their noise.
+NO_GUARANTEE = "none, noise of {}"
+#: The probability with which an error that is bounded without the data is within its bound.
+CONFIDENCE = 0.95
 
 
 def recommend(
@@ -40,37 +51,79 @@ def recommend(
     neighbours: Neighbours,
     approximate: Container[str] = (),
     metrics: Iterable[str] = (),
+    *,
+    unprotected: Container[str] = (),
+    majorities: Mapping[str, float] = MappingProxyType({}),
 ) -> pd.DataFrame:
-    """Return, for each data set, guarantee, ε, δ and metric, the best mechanism and the second.
+    """Return, for each data set, guarantee, ε, δ and metric, the mechanism to take, and another.
 
     summary: of the repeats. scales: of the noise, as `tabulate_scales` gives them. totals: data
     set -> n, the sum of its counts. neighbours: as in the configuration. approximate: data sets
     whose releases satisfy approximate DP whatever the noise, because which cells are empty costs δ.
     metrics: by which they are compared, beside l1, kl and accuracy.
 
+    unprotected: data sets whose releases are not differentially private: there the guarantee is
+    `NO_GUARANTEE`. majorities: data set -> accuracy of the majority class; classifiers that learned
+    nothing (`learned`) are not ranked.
+
     The columns are dataset, guarantee, epsilon, delta (null for ε-DP), metric, mechanism, mean, se
     (of its metric), relative (the mean over n, for l1), runner_up, runner_up_mean, runner_up_se,
-    difference (how much worse it is), difference_se, clear, whether the difference is more than
-    `CLEAR` standard errors, and alike, the names of all mechanisms that are not so much worse, the
-    best first. The runner-up's are null where there is one mechanism. The mechanisms in `left_out`
-    are not compared.
+    difference (how much worse it is), difference_se, clear, whether each other one is worse than
+    the mechanism by more than `CLEAR` standard errors, and alike, the names of all mechanisms that
+    are not so much worse than the smallest mean, the mechanism first. The mechanism is the one of
+    these with the strongest guarantee; of several the one that is so at the most ε and δ, and of
+    these the one with the smallest mean. The runner-up has the smallest mean of the others, perhaps
+    a smaller one; its columns are null where there is one mechanism. The
+    mechanisms in `left_out` are not compared.
     """
     compared = dict.fromkeys((*SHOWN, *metrics, ACCURACY))
+    summary = summary.assign(se=summary["se"].mask(summary["se"] < NEGLIGIBLE, 0.0))
+    nothing = unlearned(summary, majorities).index
+    summary = summary.drop(nothing)
+    ranked = [
+        (place, metric, _ranked(found, sign=-1 if metric == ACCURACY else 1))
+        for place, candidates in _places(summary, scales, neighbours, approximate, unprotected)
+        for metric in compared
+        for found in [candidates[candidates["metric"] == metric]]
+        if not found.empty
+    ]
+    often: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+    for place, metric, rows in ranked:
+        names = [row["mechanism"] for row in _alike(rows)]
+        often[place["dataset"], place["guarantee"], metric].update(names)
     rows = [
         {
             **place,
             "metric": metric,
-            **_first_two(found, sign=-1 if metric == ACCURACY else 1),
+            **_taken(rows, often[place["dataset"], place["guarantee"], metric]),
         }
-        for place, candidates in _places(summary, scales, neighbours, approximate)
-        for metric in compared
-        for found in [candidates[candidates["metric"] == metric]]
-        if not found.empty
+        for place, metric, rows in ranked
     ]
     table = pd.DataFrame(rows, columns=RECOMMENDED)
     n = table["dataset"].map(totals)
     table.insert(8, "relative", (table["mean"] / n).where((table["metric"] == "l1") & (n > 0)))
     return table
+
+
+def majorities_of(baselines: Iterable[pd.DataFrame]) -> dict[str, float]:
+    """Return data set -> accuracy of the majority class, from tables of baselines."""
+    return {
+        row["dataset"]: row["accuracy"]
+        for baseline in baselines
+        for row in baseline.to_dict("records")
+        if row["model"] == "majority"
+    }
+
+
+def unlearned(summary: pd.DataFrame, majorities: Mapping[str, float]) -> pd.DataFrame:
+    """Return the rows of a summary whose classifiers learned nothing.
+
+    Their mean accuracy is within `CLEAR` standard errors of the majority class's, or below it.
+    summary, majorities: as for `recommend`.
+    """
+    known = summary["dataset"].map(dict(majorities)).astype(float)
+    gain = summary["mean"] - known
+    return summary[(summary["metric"] == ACCURACY) & (gain <= CLEAR * summary["se"].fillna(0))]
 
 
 def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
@@ -81,9 +134,9 @@ def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
     """
     rows = [
         {name: row[name] for name in ("mechanism", "epsilon", "delta")}
-        | {"exact_delta": _exact_delta(row, neighbours)}
+        | {"exact_delta": _at(row, neighbours).exact_delta}
         for row in scales.to_dict("records")
-        if _satisfied(row, neighbours, approximate=False) is None
+        if _at(row, neighbours).satisfied(approximate=False) is None
     ]
     return pd.DataFrame(rows, columns=["mechanism", "epsilon", "delta", "exact_delta"])
 
@@ -107,6 +160,33 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*keys, "within", "epsilon", "mechanism", "how"])
 
 
+def needed_without_data(
+    needed: pd.DataFrame, totals: Mapping[str, int], cells: Mapping[str, int]
+) -> pd.Series:
+    """Return for each row of `needed_epsilon` the ε that its error needs for every table.
+
+    totals: data set -> n. cells: data set -> number of cells, of data sets all of whose cells are
+    released, rescaled to n; the ε of others are null. The noise is the least of whole numbers, and
+    the error is within its bound with a probability of `CONFIDENCE`.
+    """
+
+    def of(row: Mapping[Any, Any]) -> float | None:
+        if row["dataset"] not in cells:
+            return None
+        try:
+            return epsilon_for_error(
+                cells=cells[row["dataset"]],
+                confidence=CONFIDENCE,
+                l1=row["within"] * totals[row["dataset"]],
+                delta=None if pd.isna(row["delta"]) else row["delta"],
+                rescale=True,
+            ).epsilon
+        except ValueError:  # no ε that it knows is enough
+            return None
+
+    return pd.Series([of(row) for row in needed.to_dict("records")], needed.index, dtype=float)
+
+
 def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
     """Return where a falling error comes to be within a bound, of rows at several ε."""
     before: tuple[float, float] | None = None
@@ -125,21 +205,34 @@ def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
     return {"epsilon": None, "mechanism": None, "how": "not reached"}
 
 
-def _first_two(found: pd.DataFrame, sign: int) -> dict[str, Any]:
-    """Return the best mechanism of one metric and place, and the second.
+def _ranked(found: pd.DataFrame, sign: int) -> list[dict[Any, Any]]:
+    """Return the mechanisms' rows of one metric and place, the best first, each with its cost.
 
     sign: 1 if the smallest is the best, -1 if the largest is.
     """
     # means that agree to ten digits are alike, in the configuration's order: no processor decides
     cost = [sign * float(f"{mean:.10g}") for mean in found["mean"]]
-    ranked = found.assign(cost=cost).sort_values("cost", kind="stable")
-    best, *others = ranked.to_dict("records")
+    return found.assign(cost=cost).sort_values("cost", kind="stable").to_dict("records")
+
+
+def _alike(ranked: Sequence[Mapping[Any, Any]]) -> list[Mapping[Any, Any]]:
+    """Return the best of ranked rows and those that are not significantly worse."""
+    return [row for row in ranked if not _is_worse(row, ranked[0])]
+
+
+def _taken(ranked: Sequence[Mapping[Any, Any]], often: Mapping[str, int]) -> dict[str, Any]:
+    """Return the mechanism to take at one place, and the best of the others.
+
+    ranked: of `_ranked`. often: at how many places a mechanism is as good as the best.
+    """
+    alike = _alike(ranked)
+    best = min(alike, key=lambda row: (_strength(row["guarantee"]), -often[row["mechanism"]]))
     told = {"mechanism": best["mechanism"], "mean": best["mean"], "se": best["se"]}
+    others = [row for row in ranked if row is not best]
     if not others:
         names = ("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se")
         return {**told, **dict.fromkeys(names), "clear": False, "alike": best["mechanism"]}
     second = others[0]
-    alike = [row["mechanism"] for row in ranked.to_dict("records") if not _is_worse(row, best)]
     return {
         **told,
         "runner_up": second["mechanism"],
@@ -147,9 +240,16 @@ def _first_two(found: pd.DataFrame, sign: int) -> dict[str, Any]:
         "runner_up_se": second["se"],
         "difference": second["cost"] - best["cost"],
         "difference_se": hypot(best["se"], second["se"]),
-        "clear": _is_worse(second, best),
-        "alike": ", ".join(alike),
+        "clear": len(alike) == 1,
+        "alike": ", ".join(
+            [best["mechanism"], *(row["mechanism"] for row in alike if row is not best)]
+        ),
     }
+
+
+def _strength(guarantee: Guarantee) -> int:
+    """Return the place of a guarantee, 0 of the strongest."""
+    return [*Guarantee].index(guarantee)
 
 
 def _is_worse(row: Mapping[Any, Any], best: Mapping[Any, Any]) -> bool:
@@ -164,31 +264,42 @@ def _places(
     scales: pd.DataFrame,
     neighbours: Neighbours,
     approximate: Container[str],
+    unprotected: Container[str],
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """Yield each data set, guarantee, ε and δ with the rows of the mechanisms that keep it."""
     keys = KEYS[1:]
+    points = [_at(row, neighbours) for row in scales.to_dict("records")]
     for dataset in summary["dataset"].unique():
-        satisfied = [
-            _satisfied(row, neighbours, approximate=dataset in approximate)
-            for row in scales.to_dict("records")
-        ]
-        known = scales[keys].assign(guarantee=pd.Series(satisfied, scales.index, dtype=object))
+        satisfied = [point.satisfied(approximate=dataset in approximate) for point in points]
+        known = scales[keys].assign(
+            guarantee=pd.Series(satisfied, scales.index, dtype=object),
+            noise=[point.same for point in points],
+        )
         known = known.dropna(subset="guarantee")
         rows = summary[summary["dataset"] == dataset].merge(known, on=keys)
         for guarantee in Guarantee:
             own = rows[rows["guarantee"] == guarantee]
             enough = [held for held in Guarantee if held.implies(guarantee)]
             able = rows[rows["guarantee"].isin(enough)]
+            stated = guarantee.value
             for epsilon in able["epsilon"].unique():
                 for delta in _deltas(own):
                     at = able["delta"].isna() | (able["delta"] == delta)
                     place = {
                         "dataset": dataset,
-                        "guarantee": guarantee.value,
+                        "guarantee": (
+                            NO_GUARANTEE.format(stated) if dataset in unprotected else stated
+                        ),
                         "epsilon": epsilon,
                         "delta": delta,
                     }
-                    yield place, able[at & (able["epsilon"] == epsilon)]
+                    yield place, _without_doubles(able[at & (able["epsilon"] == epsilon)])
+
+
+def _without_doubles(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of which those with the same noise are one, that of the strongest guarantee."""
+    order = rows["guarantee"].map(_strength).sort_values(kind="stable").index
+    return rows.loc[order].drop_duplicates(["metric", "noise"]).sort_index()
 
 
 def _deltas(own: pd.DataFrame) -> Sequence[float | None]:
@@ -199,42 +310,54 @@ def _deltas(own: pd.DataFrame) -> Sequence[float | None]:
     ]
 
 
-def _satisfied(
-    row: Mapping[Any, Any], neighbours: Neighbours, *, approximate: bool
-) -> Guarantee | None:
-    """Return what the releases of a mechanism satisfy at a grid point, None for nothing.
+class _At(NamedTuple):
+    """The noise of a mechanism at a grid point, with all digits, and what it must satisfy."""
 
-    row: of the scales. approximate: whether they satisfy approximate DP at best.
+    stated: Guarantee
+    noise: Noise
+    one_cell: OneCell
+
+    @property
+    def same(self) -> str:
+        """A text that is the same of noise that is the same to nine digits."""
+        numbers = (f"{name} {value:.9g}" for name, value in self.noise.numbers.items())
+        return ", ".join([type(self.noise).__name__, *numbers])
+
+    @property
+    def exact_delta(self) -> float:
+        """The δ with which the noise satisfies approximate DP at this ε."""
+        return self.noise.delta(
+            epsilon=self.one_cell.epsilon, sensitivity=self.one_cell.sensitivity
+        )
+
+    def satisfied(self, *, approximate: bool) -> Guarantee | None:
+        """Return what the releases satisfy, None for nothing.
+
+        approximate: whether they satisfy approximate DP at best.
+        """
+        if approximate and self.one_cell.delta is None:  # of other data sets: all of these have a δ
+            return None
+        return of_release(
+            Guarantee.APPROXIMATE if approximate else self.stated,
+            self.noise,
+            **self.one_cell._asdict(),
+            processed=True,
+        )
+
+
+def _at(row: Mapping[Any, Any], neighbours: Neighbours) -> _At:
+    """Return a mechanism's noise at a grid point.
+
+    row: of the scales, whose order and δ are missing if there is none.
     """
-    if approximate and pd.isna(row["delta"]):  # of other data sets: all of these have a δ
-        return None
-    stated = RULES[row["calibration"]].guarantee
-    noise, one_cell = _noise(row, neighbours)
-    return of_release(
-        Guarantee.APPROXIMATE if approximate else stated,
-        noise,
-        **one_cell._asdict(),
-        processed=True,
-    )
-
-
-def _exact_delta(row: Mapping[Any, Any], neighbours: Neighbours) -> float:
-    noise, one_cell = _noise(row, neighbours)
-    return noise.delta(epsilon=one_cell.epsilon, sensitivity=one_cell.sensitivity)
-
-
-def _noise(row: Mapping[Any, Any], neighbours: Neighbours) -> tuple[Noise, OneCell]:
-    """Return the noise of a mechanism at a grid point, with all digits, and what it must satisfy.
-
-    row: of the scales, whose order is missing if the noise has none.
-    """
-    order = None if pd.isna(row["order"]) else row["order"]
+    order, delta = (None if pd.isna(row[name]) else row[name] for name in ("order", "delta"))
     mechanism = Mechanism(order, row["calibration"])
+    rule = RULES[mechanism.calibration]
     one_cell = of_one_cell(
         order,
         neighbours,
-        has_norm=RULES[mechanism.calibration].family.has_norm,
+        has_norm=rule.family.has_norm,
         epsilon=row["epsilon"],
-        delta=row["delta"],
+        delta=delta,
     )
-    return mechanism.noise(**one_cell._asdict()), one_cell
+    return _At(rule.guarantee, mechanism.noise(**one_cell._asdict()), one_cell)

@@ -28,6 +28,14 @@ def kind_of(settings: Mapping[str, Any]) -> type[Kind]:
     return KINDS[name_of(settings)]
 
 
+def is_private(settings: Mapping[str, Any]) -> bool:
+    """Return whether the releases of a data set are differentially private.
+
+    They are not if the cells of records are sanitized that are not empty, and no others.
+    """
+    return "records" not in settings or name_of(settings) != NON_EMPTY
+
+
 def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return a kind and its own settings as plain numbers and texts, for `from_parameters`."""
     kind = kind_of(settings)

@@ -1,59 +1,79 @@
-"""The recommendation of a run for its readers: sentences, and two tables a data set."""
+"""The recommendation of a run for its readers: an answer, sentences and tables a data set."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-HEADINGS = {
-    "guarantee": "guarantee",
-    "epsilon": "ε",
-    "delta": "δ",
-    "metric": "measure",
-    "mechanism": "best",
-    "mean": "its mean",
-    "se": "its standard error",
-    "runner_up": "runner-up",
-    "runner_up_mean": "mean of the runner-up",
-    "alike": "not told apart from the best",
-}
-NEEDED = {
-    "guarantee": "guarantee",
-    "delta": "δ",
-    "within": "relative error",
-    "epsilon": "ε",
-    "advantage": "advantage",
-    "mechanism": "mechanism",
-}
+from ggexp.run.answer_tables import (
+    AT_MOST,
+    Subject,
+    all_under,
+    errors_table,
+    needed_table,
+    others_table,
+    stated,
+)
+
+#: The relative errors that the answer names, the first that the run reaches.
+ASKED = (0.1, 0.2)
 
 
 def answers(
-    recommended: pd.DataFrame, needed: pd.DataFrame, labels: Mapping[str, str]
+    recommended: pd.DataFrame,
+    needed: pd.DataFrame,
+    labels: Mapping[str, str],
+    subjects: Mapping[str, Subject],
+    unlearned: pd.DataFrame,
 ) -> list[dict[str, Any]]:
-    """Return dataset, sentences, best and needed (tables) of each data set.
+    """Return for each data set, in the order of the subjects, what a page says of it.
 
     recommended, needed: recommendation.csv and needed_epsilon.csv. labels: metric -> what people
-        read of it, where that is another word.
+        read of it, where that is another word. unlearned: of `ggexp.experiment.recommendation`.
+
+    Each has dataset, note (what its guarantee covers; of the paper's if there is none), is_private,
+    answer (a sentence), contents, errors, others, needed (tables, None if they have no row),
+    sentences and before (a sentence on the ε that is chosen without the data, or None).
     """
-    recommended = recommended.assign(metric=recommended["metric"].replace(labels))
     told = []
-    for dataset in recommended["dataset"].unique():
+    for dataset, subject in subjects.items():
         best = recommended[recommended["dataset"] == dataset]
+        if best.empty:
+            continue
         errors = needed[needed["dataset"] == dataset]
-        others = [_others(row) for row in best.to_dict("records")]
+        contents = subject.contents and pd.DataFrame(
+            subject.contents.items(), columns=["histogram of", dataset]
+        )
         told.append(
             {
                 "dataset": dataset,
-                "sentences": [*_sentences(best), *_out_of_reach(best, errors)],
-                "best": best.assign(alike=others)[[*HEADINGS]].rename(columns=HEADINGS),
-                "needed": errors.assign(
-                    within=[f"{share:.0%}" for share in errors["within"]],
-                    epsilon=[_epsilon(row) for row in errors.to_dict("records")],
-                    advantage=errors["advantage"].map("{:.2g}".format, na_action="ignore"),
-                )[[*NEEDED]].rename(columns=NEEDED),
+                "is_private": subject.is_private,
+                "note": _note(subject),
+                "answer": _answer(best, errors, subject),
+                "contents": contents,
+                "sentences": [
+                    *_sentences(best, labels),
+                    *_nothing(unlearned[unlearned["dataset"] == dataset]),
+                    *_not_reached(best, errors),
+                ],
+                "needed": needed_table(errors, subject),
+                "before": _before(errors),
+                "errors": errors_table(best, subject),
+                "others": others_table(best, labels, subject),
             }
         )
     return told
+
+
+def in_short(told: Sequence[Mapping[str, Any]]) -> str:
+    """Return the answers of some data sets, and what the guarantees cover, as plain text."""
+    notes: dict[str, list[str]] = {}
+    for one in told:
+        if one["note"]:
+            notes.setdefault(one["note"], []).append(one["dataset"])
+    lines = [f"{one['dataset']}: {one['answer']}" for one in told]
+    lines += [f"{', '.join(names)}: {note}" for note, names in notes.items()]
+    return "\n".join([*lines, ""]).replace("\u00a0", " ")
 
 
 def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
@@ -71,59 +91,111 @@ def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
         )
 
 
-def _others(row: Mapping[Any, Any]) -> str:
-    """Return the mechanisms that are not told apart from the best of a row."""
-    return ", ".join(name for name in row["alike"].split(", ") if name != row["mechanism"])
+def _note(subject: Subject) -> str | None:
+    """Return what the guarantee covers."""
+    if not subject.is_private:
+        return (
+            "Not differentially private. Only the cells that are not empty are sanitized, without "
+            "a threshold: a person who is alone in a cell is given away by the cell itself. Each ε "
+            "is a scale parameter of the noise here, and no guarantee."
+        )
+    if not subject.is_own:
+        return None
+    return (
+        "The guarantee takes the columns, their levels and bins, and n, to which counts are "
+        "rescaled, as public. It does not cover their choice if they were proposed from the data, "
+        "as by ggexp describe."
+    )
 
 
-def _epsilon(row: Mapping[Any, Any]) -> str:
-    """Return the ε that an error needs, in as many digits as an interpolation is worth."""
-    if row["how"] == "not reached":
-        return row["how"]
-    at_most = "" if row["how"] == "interpolated" else "≤ "
-    return f"{at_most}{row['epsilon']:.2g}"
+def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
+    """Return in a sentence which mechanism to take, and which ε."""
+    reached = needed[needed["how"] != "not reached"]
+    asked = [share for share in ASKED if (reached["within"] == share).any()]
+    if asked:
+        first, *others = reached[reached["within"] == asked[0]].to_dict("records")
+        error = f"an l₁ error of {100 * asked[0]:g} % of n"
+        told = f"{error} needs {_parameters(first, subject)}"
+        mechanism = first["mechanism"]
+        less = min(others, key=lambda row: row["epsilon"], default=first)
+        if less["epsilon"] < first["epsilon"] and less["mechanism"] != mechanism:
+            told += f"; the {less['mechanism']} mechanism needs {_parameters(less, subject)}"
+    else:
+        l1 = best[best["metric"] == "l1"]
+        row = l1[l1["guarantee"] == l1["guarantee"].iloc[0]].nlargest(1, "epsilon").iloc[0]
+        mechanism, told = row["mechanism"], "there are no records"
+        if pd.notna(row["relative"]):
+            told = (
+                f"no ε of this run brings the l₁ error to {100 * ASKED[-1]:g} % of n: at ε = "
+                f"{row['epsilon']:g} it is {100 * row['relative']:.3g} %. Fewer columns or wider "
+                "bins make larger cells"
+            )
+    start = "Use" if subject.is_private else "Not differentially private. Of these, use"
+    return f"{start} the {mechanism} mechanism; {told}."
 
 
-def _sentences(best: pd.DataFrame) -> Iterator[str]:
-    """Yield for each guarantee and measure who is best, and whether chance decides that."""
+def _parameters(row: Mapping[Any, Any], subject: Subject) -> str:
+    """Return the ε and δ that an error needs, as parts of a sentence."""
+    name = "ε" if subject.is_private else "the scale parameter ε"
+    sign = "≤" if row["how"] == AT_MOST else "≈"
+    delta = "" if pd.isna(row["delta"]) else f" and δ = {row['delta']:g}"
+    return f"{name}\u00a0{sign}\u00a0{row['epsilon']:.2g}{delta}"
+
+
+def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
+    """Yield for each guarantee and measure which mechanism to take at how many grid points."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
-            yield f"{guarantee}: {rows['mechanism'].iloc[0]} alone satisfies it."
+            yield f"{stated(guarantee)}: {rows['mechanism'].iloc[0]} alone was run."
             continue
         for metric, group in rows.groupby("metric", sort=False):
-            what = "largest" if metric == "accuracy" else "smallest"
-            told = f"{guarantee}, {what} {metric}: {_winners(group)} {_advice(group)}"
-            yield told.rstrip()
+            taken = group["mechanism"].value_counts(sort=False)
+            clear = group.loc[group["clear"], "mechanism"].value_counts()
+            places = ", ".join(
+                f"{name} at {times} of {len(group)} grid points"
+                + (f" (significantly better at {clear[name]})" if name in clear else "")
+                for name, times in taken.items()
+            )
+            yield f"{stated(guarantee)}, by {labels.get(str(metric), metric)}: take {places}."
 
 
-def _winners(group: pd.DataFrame) -> str:
-    clear = group.loc[group["clear"], "mechanism"].value_counts()
-    if clear.empty:
-        return "chance decides which mechanism is the best."
-    places = ", ".join(f"{name} at {times}" for name, times in clear.items())
-    chance = "" if clear.sum() == len(group) else "; at the others chance decides"
-    return f"{places} of {len(group)} grid points beyond chance{chance}."
-
-
-def _advice(group: pd.DataFrame) -> str:
-    """Return which mechanisms are nowhere worse than the best beyond chance, if that is news."""
-    first, *others = (names.split(", ") for names in group["alike"])
-    safe = [name for name in first if all(name in names for names in others)]
-    match safe:
-        case []:
-            return "None is among the best at all of them."
-        case [_] if group["clear"].all():
-            return ""
-        case [one]:
-            return f"{one} is among the best at all of them."
-    names = ", ".join(sorted(safe))
-    return f"Among the best everywhere: {names}. Take the one whose own guarantee is the strongest."
-
-
-def _out_of_reach(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
-    """Yield what to do where no ε of the run makes the error small."""
-    if not needed.empty and (needed["how"] == "not reached").all():
-        yield (
-            f"No ε of this run, up to {best['epsilon'].max():g}, brings the l₁ distance to "
-            f"{needed['within'].max():.0%} of n. Larger cells would: fewer columns, or wider bins."
+def _nothing(unlearned: pd.DataFrame) -> Iterator[str]:
+    """Yield which classifiers learned nothing."""
+    if not unlearned.empty:
+        places = ", ".join(
+            f"{mechanism} (at {', '.join(dict.fromkeys(map('ε = {:g}'.format, rows['epsilon'])))})"
+            for mechanism, rows in unlearned.groupby("mechanism", sort=False)
         )
+        yield (
+            "Classifiers that learned nothing are not ranked. Their accuracy is within three "
+            f"standard errors of the majority class's, or below it: {places}."
+        )
+
+
+def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
+    """Yield which relative errors no ε of the run reaches."""
+    rows = needed[needed["how"] == "not reached"]
+    lacking: dict[str, list[str]] = {}
+    for share, group in rows.groupby("within", sort=False):
+        under = all_under(group)
+        places = "" if len(under) == len(needed) / needed["within"].nunique() else "; ".join(under)
+        lacking.setdefault(places, []).append(f"{100 * float(str(share)):g} %")
+    if lacking:
+        places = ", and ".join(
+            ", ".join(shares) + " of n" + (f" under {under}" if under else "")
+            for under, shares in lacking.items()
+        )
+        yield f"No ε up to {best['epsilon'].max():g} brings the l₁ error to {places}."
+
+
+def _before(needed: pd.DataFrame) -> str | None:
+    """Return what the ε is that is chosen without the data."""
+    if needed["epsilon_without_data"].isna().all():
+        return None
+    return (
+        "The ε without the data bounds the error of every table with that many cells and records, "
+        "with a probability of 95 %, by the least whole-number noise (ggexp need). It may be "
+        "published only if the cells, and n, were fixed without looking at the data, which is not "
+        "the case for columns and bins that ggexp describe proposed. The ε measured on the data "
+        "tells something about them."
+    )

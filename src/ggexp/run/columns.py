@@ -22,6 +22,7 @@ TEXT = {
 NUMBER = {
     *("accuracy", "advantage", "at_epsilon", "bound", "bounded_sd", "closed_form"),
     *("delta", "density", "difference", "difference_se", "epsilon", "epsilon_2", "epsilon_low"),
+    *("epsilon_without_data", "margin"),
     *(
         "exact",
         "exact_delta",
@@ -48,7 +49,17 @@ TRUE_FALSE = {"claimed", "clear", "exceeds", "paper", "unlikely"}
 MAY_BE_EMPTY = {
     *("advantage", "bound", "cells", "closed_form", "delta", "difference"),
     *("difference_se", "epsilon", "exact", "exact_delta"),
-    *("excess_se", "mean", "mechanism", "method", "order", "other", "relative", "repeats"),
+    *(
+        "epsilon_without_data",
+        "excess_se",
+        "mean",
+        "mechanism",
+        "method",
+        "order",
+        "other",
+        "relative",
+        "repeats",
+    ),
     *("runner_up", "runner_up_mean", "runner_up_se", "scale", "sd", "se"),
 }
 _TYPES = {

@@ -46,6 +46,7 @@ class LastScreen(logging.Handler):
     sources: file that may have to be fetched -> the data sets that are made of it.
     datasets: the data sets of the run.
     pages: gives the folder of the run's report and index.
+    answer: the file with the answers of the run's own tables, if it has some.
     """
 
     def __init__(
@@ -55,12 +56,14 @@ class LastScreen(logging.Handler):
         sources: Mapping[str, Sequence[str]],
         datasets: Sequence[str],
         pages: Callable[[], str],
+        answer: str | None = None,
     ) -> None:
         super().__init__()
         self.results = Path(results)
         self.sources = sources
         self.datasets = datasets
         self.pages = pages
+        self.answer = answer
         self.figures: dict[str, str] = {}
         self.missing: set[str] = set()
         self.messages = "the messages above"
@@ -135,7 +138,9 @@ class LastScreen(logging.Handler):
         took = _duration(time.monotonic() - self.begun)
         if self.failed and not self.cancelled:
             return [*self._failures(), *self._made(), *self._remedy()]
-        if self.stopped or self.done < self.total or not self.total:
+        # with --quiet nobody tells how many jobs there are
+        quiet_end = bool(self.jobs) and not self.running and not self.missing
+        if self.stopped or not (self.done == self.total if self.total else quiet_end):
             jobs = f"{self.done} of {self.total or len(self.jobs)} jobs"
             return [
                 f"Stopped after {took}: {jobs} are done.",
@@ -146,7 +151,8 @@ class LastScreen(logging.Handler):
         ]
         return [
             *_wrap(
-                f"All {self.total} jobs are done, in {took}. Longest rules: {', '.join(longest)}."
+                f"All {self.total or len(self.jobs)} jobs are done, in {took}. "
+                f"Longest rules: {', '.join(longest)}."
             ),
             *(line for words in self.told for line in _wrap(words)),
             *self._places(),
@@ -159,7 +165,15 @@ class LastScreen(logging.Handler):
             "report": Path(self.pages(), "report.html"),
             "all on one page": Path(self.pages(), "index.html"),
         }
-        return [f"  {name + ':':<17}{path}" for name, path in places.items() if path.exists()]
+        found = [f"  {name + ':':<17}{path}" for name, path in places.items() if path.exists()]
+        return [*self._answer(), *found]
+
+    def _answer(self) -> list[str]:
+        """Return the answer of the run's own tables, if that is what the pages are about."""
+        if Path(self.pages()) != self.results or not (self.answer and Path(self.answer).exists()):
+            return []
+        texts = Path(self.answer).read_text("utf-8").splitlines()
+        return [line for text in texts for line in _wrap(text)]
 
     def _failures(self) -> list[str]:
         """Return each failed job: its rule, its log, and the one line of it that matters."""

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from ggexp.run.columns import read_csv
 from ggexp.run.pages import render, tally_claims, write
 from ggexp.run.pictures import shrink
 
+NEGLIGIBLE = 1e-12  # of a standard deviation
 WIDTH = 1400  # pixels of a picture: sharp where it is read, and a dozen are below 3 MB
 
 
@@ -63,13 +66,23 @@ def with_frames(
     tables: Iterable[Mapping[str, Any]], files: Iterable[str | Path]
 ) -> list[dict[str, Any]]:
     """Return the tables, each with the frame of its file."""
-    return [{**table, "frame": read_csv(file)} for table, file in zip(tables, files, strict=True)]
+    return [
+        {**table, "frame": _tidy(read_csv(file))} for table, file in zip(tables, files, strict=True)
+    ]
 
 
 def write_tables(template: Path, files: Iterable[str], tables: Iterable[Mapping[str, Any]]) -> None:
     """Write each table, with its title and frame, as a page of the report."""
     for file, table in zip(files, tables, strict=True):
         write(file, render(template, title=table["title"], frame=table["frame"]))
+
+
+def _tidy(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose standard deviations of equal numbers are 0, not what rounding leaves."""
+    spread = {
+        name: frame[name].mask(frame[name] < NEGLIGIBLE, 0) for name in {"sd", "se"} & {*frame}
+    }
+    return frame.assign(**spread)
 
 
 def _picture(png: bytes) -> dict[str, str | int]:

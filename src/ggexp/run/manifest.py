@@ -29,7 +29,7 @@ TOLERANCE = 1e-8  # of a column's checksum
 #: one test record in 200,000 is classified otherwise. Measured: 4e-5 (mean) and 0.005 (sd and se).
 TOLERANCE_ELSEWHERE = {"mean of accuracy": 1e-3, "sd of accuracy": 0.05, "se of accuracy": 0.05}
 #: Places, and how jobs are cut: no result depends on them.
-WITHOUT_EFFECT = ("results_dir", "execution", "download")
+WITHOUT_EFFECT = ("results_dir", "execution", "download", "overwrite")
 
 
 def write_manifest(

@@ -1,0 +1,61 @@
+"""What the histogram of a data set holds, for readers of its results."""
+
+from collections.abc import Mapping
+from math import floor, log10
+from typing import Any
+
+import pandas as pd
+
+from ggexp.datasets.layout import Layout
+
+
+def contents(
+    settings: Mapping[str, Any], cells: pd.DataFrame, tally: Mapping[str, int]
+) -> dict[str, str]:
+    """Return in words n, the columns with their levels or bins, the cells, and what is left out.
+
+    settings: of the data set, as in a configuration. cells: a row per listed cell, its attributes
+    and ``count``. tally: of its records, nothing of a table of counts.
+    """
+    n, filled = int(cells["count"].sum()), int((cells["count"] > 0).sum())
+    size = tally.get("bins", len(cells))
+    empty = large(size - filled) if filled < size else "none"
+    found = {
+        "records, n": f"{n:,}",
+        "columns": ", ".join(_columns(settings, cells)),
+        "cells": f"{large(size)}, {empty} of them empty",
+        "records a cell": f"{n / size:.3g}",
+    }
+    if filled < size:
+        found["records a cell"] += f", {n / max(filled, 1):.3g} a cell that is not empty"
+    if tally:
+        missing, dropped = tally["records"] - tally["complete"], tally["dropped"]
+        found["records left out"] = "none"
+        if missing + dropped:
+            found["records left out"] = (
+                f"{missing + dropped:,} of {tally['records']:,}: {missing:,} with a missing value, "
+                f"{dropped:,} dropped by their values"
+            )
+        if tally["test"]:
+            found["records to test on"] = f"{tally['test']:,}"
+    return found
+
+
+def large(number: int) -> str:
+    """Return a whole number for people, of which many digits are a power of ten."""
+    if number < 10**9:
+        return f"{number:,}"
+    exponent = floor(log10(number))
+    return f"{number / 10**exponent:.2g}·10^{exponent}"
+
+
+def _columns(settings: Mapping[str, Any], cells: pd.DataFrame) -> list[str]:
+    if "factors" in settings:
+        return [f"{name} ({len(levels)} levels)" for name, levels in settings["factors"].items()]
+    attributes = Layout.from_config(settings["records"], "records").attributes
+    return [
+        f"{name} ({len(column.edges) - 1} bins)"
+        if column.edges
+        else f"{name} ({len(column.levels or cells[name].unique())} levels)"
+        for name, column in attributes.items()
+    ]

@@ -1,0 +1,77 @@
+"""How far the one-way margins of releases are from those of the original counts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ggexp.datasets.domain import Domain
+from ggexp.progress import log_remaining
+from ggexp.releases.point import NoisyPoint
+from ggexp.releases.release import Kind, Release
+
+COLUMNS = ["mechanism", "epsilon", "delta", "margin"]
+
+
+class Margins:
+    """The one-way margins of a histogram's cells: the sums of the counts at each level.
+
+    cells: a row per listed cell, its attributes and ``count``. domain: of all cells.
+    """
+
+    def __init__(self, cells: pd.DataFrame, domain: Domain) -> None:
+        self._counts = cells["count"].to_numpy()
+        self._domain = domain
+        self._held = domain.numbers(cells)
+        self._sizes = [len(values) for values in domain.values.values()]
+        self._codes = self._levels(self._held)
+
+    def errors(self, released: Release) -> NDArray[np.float64]:
+        """Return Σ |released - original| over the levels of each attribute, in records."""
+        listed = released.counts - self._counts
+        others = self._domain.empty(released.places, self._held)
+        return np.array(
+            [
+                np.abs(
+                    np.bincount(codes, listed, size)
+                    + np.bincount(other, released.values, size)
+                    # what is spread evenly over the cells that are not listed
+                    + released.elsewhere
+                    * (self._domain.size / size - np.bincount(codes, minlength=size))
+                ).sum()
+                for codes, other, size in zip(
+                    self._codes, self._levels(others), self._sizes, strict=True
+                )
+            ]
+        )
+
+    def _levels(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], ...]:
+        """Return the place of each cell's level, of each attribute."""
+        return np.unravel_index(numbers, self._sizes)
+
+
+def measure_margins(
+    cells: pd.DataFrame,
+    kind: Kind,
+    points: Sequence[NoisyPoint],
+    domain: Domain,
+    *,
+    seed: int,
+    repeats: int,
+) -> pd.DataFrame:
+    """Return mechanism, epsilon, delta and margin: the mean l1 error of a one-way margin over n.
+
+    The mean is over the attributes and over the first repeats, which `measure_releases` measures
+    too. cells: as for `Margins`. kind: of the releases. A histogram without records has no row.
+    """
+    margins, counts = Margins(cells, domain), cells["count"].to_numpy()
+    rows = []
+    for noisy in log_remaining(points if counts.sum() else [], "grid points"):
+        found = [
+            margins.errors(kind.release(counts, noisy, seed=seed, repeat=repeat)).mean()
+            for repeat in range(repeats)
+        ]
+        point, margin = noisy.point, np.mean(found) / counts.sum()
+        rows.append((point.mechanism, float(point.epsilon), point.delta, margin))
+    return pd.DataFrame(rows, columns=COLUMNS)

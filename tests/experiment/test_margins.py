@@ -1,0 +1,77 @@
+"""The errors of one-way margins, against sums over a table of all cells; what a histogram holds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp.datasets.domain import Domain
+from ggexp.experiment.contents import contents
+from ggexp.experiment.margins import Margins, measure_margins
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.release import Release
+from ggexp.releases.sanitize import Listed, release
+
+DOMAIN = Domain({"a": np.array(["x", "y"], object), "b": np.array([1.0, 2.0, 3.0])})
+CELLS = pd.DataFrame({"a": ["x", "y", "y"], "b": [2.0, 1.0, 3.0], "count": [5, 3, 2]})
+
+
+def whole(released):
+    """Releases as a table of all cells, a x b: listed are (x, 2), (y, 1) and (y, 3)."""
+    table = np.full((2, 3), released.elsewhere)
+    empty = [(0, 0), (0, 2), (1, 1)]
+    for place, value in zip(released.places, released.values, strict=True):
+        table[empty[place]] = value
+    for place, value in zip([(0, 1), (1, 0), (1, 2)], released.counts, strict=True):
+        table[place] = value
+    return table
+
+
+@pytest.mark.parametrize(
+    "released",
+    [
+        Release(np.array([4.0, 6.0, 0.0])),
+        Release(np.array([4.0, 0.0, 1.5]), np.array([0, 2]), np.array([0.5, 4.0]), 1),
+        Release(np.full(3, 10 / 6), rest=3, elsewhere=10 / 6),
+    ],
+)
+def test_margins_are_sums_over_all_cells(released):
+    original, found = whole(Release(CELLS["count"].to_numpy(float))), whole(released)
+    expected = [np.abs((found - original).sum(axis=axis)).sum() for axis in (1, 0)]
+    np.testing.assert_allclose(Margins(CELLS, DOMAIN).errors(released), expected, atol=1e-12)
+
+
+def test_the_error_is_that_of_the_measured_releases():
+    point = GridPoint("own", "laplace", 1, "pure", 0.5, None)
+    noisy = NoisyPoint(point, Mechanism(1, "pure").noise(epsilon=0.5, delta=None))
+    counts = CELLS["count"].to_numpy()
+    found = measure_margins(CELLS, Listed(3), [noisy], DOMAIN, seed=1, repeats=4)
+    errors = [
+        Margins(CELLS, DOMAIN).errors(Release(release(counts, noisy, seed=1, repeat=repeat)))
+        for repeat in range(4)
+    ]
+    assert found["margin"].tolist() == pytest.approx([np.mean(errors) / 10])
+    assert found[["mechanism", "epsilon", "delta"]].values.tolist() == [["laplace", 0.5, None]]
+    none = CELLS.assign(count=0)
+    assert measure_margins(none, Listed(3), [noisy], DOMAIN, seed=1, repeats=4).empty
+
+
+def test_contents_of_records_and_of_counts():
+    columns = {"a": "categorical", "b": {"edges": [0.5, 1.5, 2.5, 3.5]}, "c": "unused"}
+    tally = {"records": 20, "complete": 17, "dropped": 2, "kept": 15, "training": 10, "test": 5}
+    found = contents({"records": {"columns": columns}}, CELLS, tally | {"bins": 6 * 10**12})
+    numbers = {name: text.split()[0] for name, text in found.items()}
+    assert numbers == {
+        "records, n": "10",
+        "columns": "a",
+        "cells": "6·10^12,",
+        "records a cell": "1.67e-12,",
+        "records left out": "5",
+        "records to test on": "5",
+    }
+    assert found["columns"] == "a (2 levels), b (3 bins)"
+    factors = {"a": ["x", "y"], "b": ["1", "2", "3"]}
+    found = contents({"factors": factors}, CELLS, {})
+    assert found["columns"] == "a (2 levels), b (3 levels)"
+    assert found["cells"].startswith("3, none")
+    assert "records left out" not in found

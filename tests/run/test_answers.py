@@ -1,0 +1,147 @@
+"""What a page says of a run's recommendation: the mechanism, the ε, and what they are worth."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from ggexp.run.answer_tables import Subject
+from ggexp.run.answers import answers, in_short
+
+LABELS = {"l1": "l₁ distance"}
+NONE = pd.DataFrame(columns=["dataset", "mechanism", "epsilon"])
+OWN = Subject(is_private=True, is_own=True, cells=20)
+
+
+def recommended(*rows, guarantee="ε-DP", delta=None, n=1000):
+    """Rows of recommendation.csv: ε, mechanism, mean l1 and all that are as good."""
+    columns = {"dataset": "own", "guarantee": guarantee, "delta": delta, "metric": "l1", "se": 1.0}
+    table = pd.DataFrame(rows, columns=["epsilon", "mechanism", "mean", "alike"]).assign(**columns)
+    table["relative"] = table["mean"] / n
+    table["runner_up"] = "other"
+    table["clear"] = ~table["alike"].str.contains(",")
+    return table.astype({"delta": float})
+
+
+def needed(*rows, guarantee="ε-DP", delta=None, before=None):
+    """Rows of needed_epsilon.csv: relative error, ε and mechanism; without ε it is not reached."""
+    table = pd.DataFrame(rows, columns=["within", "epsilon", "mechanism"])
+    how = ["not reached" if pd.isna(epsilon) else "interpolated" for epsilon in table["epsilon"]]
+    columns = {"dataset": "own", "guarantee": guarantee, "delta": delta, "advantage": 0.1}
+    table = table.assign(how=how, epsilon_without_data=before, **columns)
+    return table.astype({"delta": float, "epsilon_without_data": float})
+
+
+PURE = recommended(
+    (1, "geometric", 90.0, "geometric, laplace"), (2, "geometric", 45.0, "geometric")
+)
+APPROXIMATE = {"guarantee": "(ε, δ)-aDP", "delta": 0.01}
+REACHED = needed((0.05, 1.83, "geometric"), (0.1, 0.84, "geometric"), (0.2, None, None))
+
+
+def told(best=PURE, errors=REACHED, subject=OWN, unlearned=NONE):
+    (one,) = answers(best, errors, LABELS, {"own": subject}, unlearned)
+    return one
+
+
+def test_the_answer_names_a_mechanism_an_error_and_its_epsilon():
+    assert re.search("geometric.* 10 % .*ε ≈ 0.84[.]", told()["answer"])
+    reached = needed((0.05, None, None), (0.1, None, None), (0.2, 1.26, "optimal"))
+    assert re.search("optimal.* 20 % .*ε ≈ 1.3[.]", told(errors=reached)["answer"])
+    at_most = REACHED.assign(how="the smallest ε of the run")
+    assert "ε ≤ 0.84" in told(errors=at_most)["answer"]
+
+
+def test_the_answer_says_where_no_epsilon_is_enough():
+    never = needed((0.1, None, None), (0.2, None, None))
+    far = recommended((1, "geometric", 900.0, "geometric"), (2, "laplace", 450.0, "laplace"))
+    one = told(far, never)
+    assert re.search("laplace.* 20 % .*ε = 2 .*45 %", one["answer"])
+    assert one["needed"] is None
+    assert "10 %, 20 %" in one["sentences"][-1]
+    empty = told(far.assign(relative=None), never[:0])
+    assert "laplace" in empty["answer"]
+
+
+@pytest.mark.parametrize(("mechanism", "named"), [("optimal", True), ("geometric", False)])
+def test_a_weaker_guarantee_is_named_where_it_saves(mechanism, named):
+    weaker = needed((0.1, 0.7, mechanism), **APPROXIMATE)
+    one = told(errors=pd.concat([REACHED, weaker]))
+    assert ("optimal" in one["answer"]) is named
+    assert ("δ = 0.01" in one["answer"]) is named
+    assert one["answer"].startswith("Use the geometric")
+
+
+def test_rows_that_are_not_reached_are_one_sentence():
+    one = told()
+    assert one["needed"]["l₁ error, % of n"].tolist() == ["5", "10"]
+    assert [sentence for sentence in one["sentences"] if "20 %" in sentence] == [
+        one["sentences"][-1]
+    ]
+
+
+def test_errors_are_told_in_records_a_cell_and_of_margins():
+    margins = pd.DataFrame(
+        {
+            "mechanism": ["geometric", "geometric", "optimal", "optimal"],
+            "epsilon": [1.0, 2.0, 1.0, 1.0],
+            "delta": [None, None, 0.01, 0.02],
+            "margin": [0.03, 0.0, 0.02, 0.5],
+        }
+    )
+    best = pd.concat([PURE, recommended((1, "optimal", 80.0, "optimal"), **APPROXIMATE)])
+    errors = told(best, subject=OWN._replace(margins=margins))["errors"]
+    assert errors["records a cell"].tolist() == ["4.5", "2.25", "4"]
+    assert errors["one-way margins, % of n"].tolist() == ["3", "0", "2"]
+    assert errors["not significantly worse"].tolist() == ["laplace", "none", "none"]
+    unlisted = told(best, subject=OWN._replace(cells=None))["errors"]
+    assert not {"records a cell", "one-way margins, % of n"} & {*unlisted}
+
+
+def test_releases_without_a_guarantee_are_promised_none():
+    guarantee = "none, noise of ε-DP"
+    best, errors = PURE.assign(guarantee=guarantee), REACHED.assign(guarantee=guarantee)
+    for is_own in (True, False):
+        one = told(best, errors, OWN._replace(is_private=False, is_own=is_own))
+        texts = [one["note"], one["answer"], *one["sentences"], in_short([one])]
+        assert "not differentially private" in one["note"].lower()
+        assert "scale parameter" in one["answer"]
+        assert not any(re.search("(?<!noise of )ε-DP|satisf|advantage", text) for text in texts)
+        assert "advantage" not in one["needed"]
+        assert "scale parameter ε" in one["needed"]
+        assert one["needed"]["noise"].tolist() == ["noise of ε-DP"] * 2
+        assert not {"guarantee", "ε"} & {*one["needed"], *one["errors"]}
+
+
+def test_an_own_table_is_told_what_its_guarantee_takes_as_public():
+    note = told()["note"]
+    assert all(word in note for word in ("columns", "levels", "bins", "n,"))
+    assert told(subject=Subject(is_private=True))["note"] is None
+
+
+def test_the_epsilon_without_the_data_stands_beside_the_measured_one():
+    without = told()
+    assert without["before"] is None
+    assert "ε without the data" not in without["needed"]
+    one = told(errors=REACHED.assign(epsilon_without_data=[2.04, 0.0, None]))
+    assert one["needed"]["ε without the data"].tolist() == ["2", "any"]
+    assert "published only if" in one["before"]
+
+
+def test_classifiers_that_learned_nothing_are_named():
+    nothing = pd.DataFrame(
+        {"dataset": ["own", "own", "other"], "mechanism": ["a", "a", "b"], "epsilon": [0.1, 0.5, 9]}
+    )
+    sentence = told(unlearned=nothing)["sentences"][1]
+    assert "a (at ε = 0.1, ε = 0.5)" in sentence
+    assert "9" not in sentence
+
+
+def test_several_data_sets_are_told_in_their_order():
+    both = pd.concat([PURE, PURE.assign(dataset="first")])
+    errors = pd.concat([REACHED, REACHED.assign(dataset="first")])
+    found = answers(both, errors, LABELS, {"first": OWN, "own": OWN, "none": OWN}, NONE)
+    assert [one["dataset"] for one in found] == ["first", "own"]
+    lines = in_short(found).splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["first", "own", "first, own"]
+    assert "Use the geometric" in lines[1]

@@ -1,0 +1,46 @@
+"""Say what a histogram holds, and how far the margins of its releases are off."""
+
+import json
+
+import pandas as pd
+
+from ggexp.datasets.domain import LARGEST, Domain
+from ggexp.datasets.layout import Layout
+from ggexp.experiment.contents import contents
+from ggexp.experiment.margins import COLUMNS, measure_margins
+from ggexp.releases.point import NoisyPoint
+from ggexp.releases.release import from_parameters
+from ggexp.run.columns import read_csv
+from ggexp.run.job import job
+from ggexp.run.pages import write
+from ggexp.run.storage import read_parquet, read_tally, write_csv
+
+with job(snakemake.log[0]):
+    cells = read_parquet(snakemake.input.histogram)
+    recommended = read_csv(snakemake.input.recommendation)
+    l1 = recommended[recommended["metric"] == "l1"]
+    taken = {*zip(l1["mechanism"], l1["epsilon"], strict=True)}
+    points = map(NoisyPoint.from_parameters, snakemake.params.points)
+    settings = snakemake.params.settings
+    records, attributes = settings.get("records"), cells.drop(columns="count")
+    tally = read_tally(snakemake.input.tally[0]) if records else {}
+    size = tally.get("bins", len(cells))
+    table = pd.DataFrame(columns=COLUMNS)
+    if size <= LARGEST:
+        if records:
+            layout = Layout.from_config(records, snakemake.wildcards.dataset)
+            domain = Domain.of(layout, cells, read_parquet(snakemake.input.test[0]))
+        else:
+            domain = Domain({name: attributes[name].sort_values().unique() for name in attributes})
+        table = measure_margins(
+            cells,
+            from_parameters(snakemake.params.kind, size),
+            [at for at in points if (at.point.mechanism, float(at.point.epsilon)) in taken],
+            domain,
+            seed=snakemake.params.seed,
+            repeats=snakemake.params.repeats,
+        )
+    write_csv(table, snakemake.output.margins)
+    released = len(cells) if snakemake.params.is_listed else None
+    known = {"cells": released, "contents": contents(settings, cells, tally)}
+    write(snakemake.output.contents, json.dumps(known, ensure_ascii=False, indent=2))
