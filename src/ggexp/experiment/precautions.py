@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ggexp.releases.kinds import kind_of
+from ggexp.releases.kinds import is_private
 
 #: The files of the paper's data sets, which anybody may have.
 PUBLIC = {"data/mildew.csv", "data/czech.csv", "data/downloads/adult.data"}
@@ -63,11 +63,7 @@ def warnings_of(config: Mapping[str, Any]) -> list[str]:
     config: what `configuration.check` returned.
     """
     made = {name: config["histograms"][name] for name in config["datasets"]}
-    with_records = [
-        name
-        for name, settings in made.items()
-        if "records" in settings and kind_of(settings).lists_cells
-    ]
+    with_records = [name for name, settings in made.items() if not is_private(settings)]
     told = []
     if own := own_tables(config):
         told.append(

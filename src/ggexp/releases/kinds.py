@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from ggexp.releases.release import Kind
-from ggexp.releases.sanitize import Listed
+from ggexp.releases.sanitize import AllCells, Listed
 from ggexp.releases.stability import Stability
 from ggexp.releases.threshold import Threshold
 
-NON_EMPTY, THRESHOLD, STABILITY = "non-empty", "threshold", "stability"
+NON_EMPTY, ALL, THRESHOLD, STABILITY = "non-empty", "all", "threshold", "stability"
 #: The kinds by their names; how to add one is in docs/extending.md.
 KINDS: dict[str, type[Kind]] = {
     NON_EMPTY: Listed,
+    ALL: AllCells,
     THRESHOLD: Threshold,
     STABILITY: Stability,
 }
@@ -26,6 +27,14 @@ def name_of(settings: Mapping[str, Any]) -> str:
 def kind_of(settings: Mapping[str, Any]) -> type[Kind]:
     """Return how a data set of these settings is released."""
     return KINDS[name_of(settings)]
+
+
+def is_private(settings: Mapping[str, Any]) -> bool:
+    """Return whether the releases of a data set are differentially private.
+
+    They are not if the cells of records are sanitized that are not empty, and no others.
+    """
+    return "records" not in settings or name_of(settings) != NON_EMPTY
 
 
 def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
