@@ -107,7 +107,7 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
     kept = complete.index[~dropped]
     coded = pd.DataFrame(
         {
-            name: _code(path, name, values[name][~dropped], kept, column)
+            name: _code(path, name, values[name][~dropped], kept, column, layout.decimal)
             for name, column in layout.attributes.items()
         }
     )
@@ -239,7 +239,7 @@ def _values(path: Path, frame: pd.DataFrame, name: str, layout: Layout) -> NDArr
 
 
 def _code(
-    path: Path, name: str, values: NDArray[Any], lines: pd.Index, column: Column
+    path: Path, name: str, values: NDArray[Any], lines: pd.Index, column: Column, decimal: str
 ) -> NDArray[Any]:
     """Return the value of each record's bin: its midpoint or its level."""
     text = pd.Series(values, index=lines, name=name)
@@ -252,7 +252,10 @@ def _code(
         return values
     edges = np.array(column.edges)
     outside = (values < edges[0]) | (values > edges[-1])
-    _refuse(path, text, outside, f"within its bins, {edges[0]:g} to {edges[-1]:g}")
+    if outside.any():  # told in the file's own notation
+        bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", decimal)
+        own = text if decimal == "." else text.map(lambda value: repr(value).replace(".", decimal))
+        _refuse(path, own, outside, f"within its bins, {bounds}")
     index = np.searchsorted(edges[1:-1], values, side="right")
     return ((edges[:-1] + edges[1:]) / 2)[index]
 
