@@ -152,9 +152,7 @@ def test_parquet(tmp_path):
     columns = ["flag", "part", "region", "income"]
     printed, settings = described(tmp_path / "p.parquet", "flag", columns)
     lost = int((table["income"].isna() | (table["region"] == "NA")).sum())
-    assert (
-        f"# {lost} records with a missing value are left out, {60 - lost} are complete" in printed
-    )
+    assert f"# {lost} records with missing values are left out, {60 - lost} are complete" in printed
     assert counted(settings)["kept"] == 60 - lost
     assert "in Parquet" in printed
     assert settings["records"]["columns"]["flag"] == {"levels": ["False", "True"]}

@@ -143,7 +143,7 @@ def test_a_column_with_gaps_is_left_out_if_that_saves_the_most_records(tmp_path)
     printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False))
     assert [*columns_of(settings)] == ["x0", "x1"]
     assert make_histogram(settings["records"], dataset="own", seed=1).tally["kept"] == 35
-    assert "# 25 records with a missing value are left out, 35 are complete" in printed
+    assert "# 25 records with missing values are left out, 35 are complete" in printed
     assert "        # x2: {levels: " in printed
 
 
@@ -165,7 +165,7 @@ def test_lines_that_may_be_cells_are_told(tmp_path, content, is_told):
 def test_a_total_that_was_measured_is_no_count(tmp_path):
     rng = np.random.default_rng(4)
     table = people(total=rng.integers(0, 99, 60), **{f"x{i}": rng.normal(size=60) for i in (1, 2)})
-    printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False))
+    printed, _ = described(tmp_path / "t.csv", table.to_csv(index=False))
     assert "60 lines of records" in printed
     assert "# To be looked at: each line is taken for one record; 'total' may be a count" in printed
     assert "total: {from: 0, to: 100, width: 50}" in printed

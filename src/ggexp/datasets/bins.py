@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: A column is skewed if one of so many bins of one width holds more than half of its numbers.
-PARTS = 10
+#: The largest share of the records in one of several bins of one width, and in one of two or three.
+LARGEST, LARGEST_OF_FEW = 1 / 2, 3 / 4
 #: How far an edge may lie from its quantile, as a share of a bin's records.
 SLACK = 0.25
 
@@ -19,22 +19,22 @@ def bins_of(values: NDArray[np.float64], about: int) -> dict[str, Any] | None:
     values: sorted, not all alike. None where floating point has no such bins.
     """
     low, high = _exact(values[0]), _exact(values[-1])
-    if low == high:
-        return None
-    if is_skewed(values) and (edges := quantile_edges(values, about)):
-        return {"edges": edges}
     form = round_bins(low, high, about)
     if form and round((form["to"] - form["from"]) / form["width"]) == 1:
-        return round_bins(low, high, 2 * about)
+        form = round_bins(low, high, 2 * about)
+    if form and _is_uneven(values, form):
+        edges = quantile_edges(values, about)
+        return {"edges": edges} if edges else form
     return form
 
 
-def is_skewed(values: NDArray[np.float64]) -> bool:
-    """Return whether more than half of sorted values lie in one of `PARTS` bins of one width."""
-    low, high = values[0], values[-1]
-    edges = low + (high - low) * (np.arange(1, PARTS) / PARTS)
-    inside = np.diff(np.searchsorted(values, edges), prepend=0, append=values.size)
-    return bool(inside.max() > values.size / 2)
+def _is_uneven(values: NDArray[np.float64], form: dict[str, Any]) -> bool:
+    """Return whether a bin of one width holds more than its largest share of sorted values."""
+    start, stop, width = form["from"], form["to"], form["width"]
+    bins = round((stop - start) / width)
+    inner = start + (stop - start) * (np.arange(1, bins) / bins)
+    counts = np.diff(np.searchsorted(values, inner), prepend=0, append=values.size)
+    return bool(counts.max() > values.size * (LARGEST if bins > 3 else LARGEST_OF_FEW))
 
 
 def quantile_edges(values: NDArray[np.float64], about: int) -> list[int | float] | None:

@@ -179,7 +179,7 @@ def _of_records(
         error = relative_error(counts, delta=float(found.delta))
     if found.cells * MIN_RECORDS_PER_CELL > found.released:
         found.doubts.append(
-            f"{in_words(found.cells)} cells for {found.released:,} records, and each has the same "
+            f"{in_words(found.cells)} cells for {found.released:,} records, whose counts drown in "
             "noise: take fewer columns, or wider bins"
         )
     if 2 * found.total < sniffed.records:

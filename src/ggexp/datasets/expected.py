@@ -22,15 +22,15 @@ def relative_error(counts: ArrayLike, *, delta: float | None = None) -> float:
     n, success = original.sum(), 1 - exp(-1)
     # Pr(K > t) = exp(-t - 1)/(1 + exp(-1)) <= δ
     hidden = 0 if delta is None else 1 + max(0, ceil(-1 - log(delta * (1 + exp(-1)))))
-    distances = []
-    for _ in range(max(1, DRAWS // original.size)):
-        noise = rng.geometric(success, original.size) - rng.geometric(success, original.size)
-        noisy = original + noise
-        noisy[noisy <= hidden] = 0
-        released = np.minimum(noisy, n)
-        kept = released.sum()
-        # where all is 0, n is spread evenly: over many more cells if not all are listed
-        evenly = n / original.size if delta is None else 0.0
-        released = released * (n / kept) if kept else np.full(original.size, evenly)
-        distances.append(np.abs(released - original).sum() + (n if delta and not kept else 0))
-    return float(np.mean(distances) / n)
+    shape = max(1, DRAWS // original.size), original.size
+    noise = rng.geometric(success, shape) - rng.geometric(success, shape)
+    noisy = original + noise
+    noisy[noisy <= hidden] = 0
+    released = np.minimum(noisy, n)
+    kept = released.sum(axis=1, keepdims=True)
+    released *= np.divide(n, kept, out=np.zeros_like(kept), where=kept > 0)
+    distances = np.abs(released - original).sum(axis=1)
+    # where all is 0, n is spread evenly: over many more cells if not all are listed
+    evenly = np.abs(original - n / original.size).sum() if delta is None else 2 * n
+    distances[kept[:, 0] == 0] = evenly
+    return float(distances.mean() / n)

@@ -154,7 +154,8 @@ def _head(found: Description) -> Iterator[str]:
 def _histogram(found: Description) -> Iterator[str]:
     """Yield how many records and cells there are."""
     if lost := found.sniffed.records - found.total:
-        yield f"# {lost:,} records with a missing value are left out, {found.total:,} are complete."
+        what = "record with a missing value is" if lost == 1 else "records with missing values are"
+        yield f"# {lost:,} {what} left out, {found.total:,} are complete."
     if found.target:
         tested = found.total - found.released
         yield f"# {found.released:,} of them make the histogram, {tested:,} test a machine."
@@ -249,7 +250,8 @@ def _records(found: Description) -> Iterator[str]:
     else:
         yield f"    release: {{kind: {found.release}}} # {NON_LISTED}"
     if found.target:
-        many = f"; {found.cells:,} cells take long" if found.cells > LARGE_FOR_MACHINES else ""
+        cells = found.cells if found.release == ALL else found.filled
+        many = f"; {cells:,} cells take long" if cells > LARGE_FOR_MACHINES else ""
         target = f"{{target: {text(found.target)}}}"
         yield f"    classifier: {target} # what a machine is to predict{many}"
 
