@@ -77,7 +77,7 @@ def test_records(tmp_path):
         "Person": "unused",
         "row": "unused",
         "Age at.entry": {"from": 0, "to": 100, "width": 50},
-        "income": {"from": 0, "to": 40000, "width": 20000},
+        "income": {"edges": [15000, 30000, 39000]},
         "Smoker": {"levels": ["no", "yes"]},
         "what they said": "unused",
         "since": "unused",
@@ -140,7 +140,7 @@ def test_forms(tmp_path, name, write, said):
     used = [form for form in forms if form != "unused"]
     assert used == [
         {"from": 0, "to": 100, "width": 50},
-        {"from": 0, "to": 40000, "width": 20000},
+        {"edges": [15000, 30000, 39000]},
         {"levels": ["no", "yes"]},
     ]
 

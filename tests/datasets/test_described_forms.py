@@ -129,7 +129,7 @@ def test_cells_that_hold_few_records_whatever_the_bins_are_told(tmp_path):
     rng = np.random.default_rng(2)
     table = people(60, **{f"x{i}": rng.normal(size=60) for i in range(6)})
     printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False), columns=[*table])
-    assert columns_of(settings)["bmi"] == {"from": 10, "to": 40, "width": 10}
+    assert len(columns_of(settings)["bmi"]["edges"]) == 2 + 1
     tally = make_histogram(settings["records"], dataset="own", seed=1).tally
     assert f"# To be looked at: {tally['bins']:,} cells for 60 records" in printed
 
