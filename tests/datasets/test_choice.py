@@ -28,7 +28,7 @@ def people(records, **columns):
     return pd.DataFrame(table | columns)
 
 
-@pytest.mark.parametrize("records", [60, 150, 400, 2000, 9000])
+@pytest.mark.parametrize("records", [60, 400, 2000])
 @pytest.mark.parametrize("target", [None, "t"])
 def test_three_to_five_columns_leave_five_records_a_cell(tmp_path, records, target):
     table = people(records, t=["yn"[i % 2] for i in range(records)])
@@ -43,7 +43,7 @@ def test_three_to_five_columns_leave_five_records_a_cell(tmp_path, records, targ
 
 
 def test_more_records_have_finer_bins(tmp_path):
-    values = [examine_bins(tmp_path / "t.csv", records) for records in (60, 400, 9000)]
+    values = [examine_bins(tmp_path / "t.csv", records) for records in (60, 400, 2000)]
     assert values == sorted({*values})
 
 

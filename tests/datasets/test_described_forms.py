@@ -74,6 +74,16 @@ def test_a_point_among_decimal_commas_is_refused(tmp_path):
         make_histogram(settings["records"], dataset="own", seed=1)
 
 
+def test_numbers_beyond_their_bins_are_told_in_the_file_s_notation(tmp_path):
+    table = people().to_csv(sep=";", decimal=",", index=False)
+    _, settings = described(tmp_path / "t.csv", table, columns=["bmi"])
+    columns_of(settings)["bmi"] = {"edges": [17.5, 35.5]}
+    (tmp_path / "t.csv").write_text(table + "99,25;f\n")
+    message = r"line 62: bmi must be within its bins, 17,5 to 35,5, got '99,25'"
+    with pytest.raises(ValueError, match=message):
+        make_histogram(settings["records"], dataset="own", seed=1)
+
+
 @pytest.mark.parametrize(
     "write",
     [

@@ -104,3 +104,5 @@ def test_what_is_left_out_is_no_cell_of_the_run(tmp_path):
         read_labelled(path, asked=Asked(keep_totals=True)).counts.sum(),
     ):
         assert kept == 4 * inner["count"].sum()
+    messages = read_labelled(path, asked=Asked(keep_totals=True)).messages
+    assert [one.count("which the guarantee does not cover") for one in messages] == [1, 1]

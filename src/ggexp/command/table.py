@@ -113,7 +113,7 @@ def sanitize(
     if not as_json:
         for note in statement["notes"]:
             click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
-    for warning in (*table.messages, *statement["warnings"]):
+    for warning in statement["warnings"]:
         tell(f"warning: {warning}")
 
 

@@ -87,7 +87,15 @@ def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> C
     if counting.wide is not None:
         levels[counting.wide] = [sniffed.names[place] for place in columns]
     cells = read_cells(path, levels, sniffed.form, counting)
-    totals, doubtful = ({}, []) if asked.keep_totals else find_totals([*levels], cells)
+    totals, doubtful = find_totals([*levels], cells)
+    if asked.keep_totals:
+        doubtful = [
+            f"the level {level!r} of {name!r}, the total of the others, is kept: a record counts "
+            "in several cells, which the guarantee does not cover"
+            for name, found in totals.items()
+            for level in found
+        ]
+        totals = {}
     if totals:
         unwanted = [{*totals.get(name, ())} for name in levels]
         cells = {
