@@ -24,7 +24,7 @@ def described(path, table, *given, **more):
 
 def people(records, **columns):
     rng = np.random.default_rng(3)
-    table = {f"x{i}": rng.normal(size=records).round(3) for i in range(8)}
+    table = {f"x{i}": rng.normal(size=records).round(3) for i in range(6)}
     return pd.DataFrame(table | columns)
 
 
@@ -43,14 +43,9 @@ def test_three_to_five_columns_leave_five_records_a_cell(tmp_path, records, targ
 
 
 def test_more_records_have_finer_bins(tmp_path):
-    values = [examine_bins(tmp_path / "t.csv", records) for records in (60, 400, 2000)]
-    assert values == sorted({*values})
-
-
-def examine_bins(path, records):
-    """How many bins the first column has."""
-    found, _ = described(path, people(records))
-    return found.kinds["x0"].values
+    few, many = (described(tmp_path / "t.csv", people(records))[0] for records in (60, 2000))
+    assert few.kinds["x0"].values <= 3
+    assert many.kinds["x0"].values >= 4
 
 
 def test_where_the_first_columns_have_too_many_levels_others_are_taken(tmp_path):
@@ -96,7 +91,7 @@ def test_every_line_that_is_uncommented_gives_a_column(tmp_path):
 def test_without_a_header_all_columns_are_named(tmp_path):
     people(300).to_csv(tmp_path / "t.csv", index=False, header=False)
     records = yaml.safe_load(describe(tmp_path / "t.csv"))["histograms"]["t"]["records"]
-    assert [*records["columns"]] == [f"column-{i}" for i in range(1, 9)]
+    assert [*records["columns"]] == [f"column-{i}" for i in range(1, 7)]
     assert 3 <= sum(form != "unused" for form in records["columns"].values()) <= 5
     assert make_histogram(records, dataset="t", seed=1).tally["kept"] == 300
 
