@@ -195,7 +195,7 @@ def _classified(
     notes = [
         f"{many} columns named {name!r}: each needs a name of its own"
         if name
-        else f"{many} without a name"
+        else f"{many} column{'s' * (many > 1)} without a name"
         for name, many in times.items()
         if not name or many > 1
     ]

@@ -51,6 +51,8 @@ class Counting:
 
     def whole(self, text: str) -> int | None:
         """Return the count >= 0 that a text stands for, such as 3, 3.0 or 1e+05; None if none."""
+        if text.isascii() and text.isdecimal() and len(text) < 20:  # as most are, and fast
+            return int(text)
         if self.thousands:
             text = text.translate(_BLANKS) if self.thousands == " " else text
             if self.thousands in text and not is_grouped(text, self.thousands, self.decimal):
@@ -189,23 +191,25 @@ def _rows(
     path: str | Path, factors: Mapping[str, Sequence[str]], form: Form, counting: Counting
 ) -> Iterator[tuple[int, str, tuple[str, ...], str]]:
     """Yield line, column, cell and the text of its count, of each count of a file."""
-    named = [name for name in factors if name != counting.wide]
-    columns = [counting.count] if counting.wide is None else [*factors[counting.wide]]
+    wide = counting.wide
+    named = [name for name in factors if name != wide]
+    columns = [counting.count] if wide is None else [*factors[wide]]
+    before = [*factors].index(wide) if wide is not None else len(named)
     header: list[str] = []
     for line, row in read_rows(path, form):
         if not header:
-            header = header_of(row, counting.wide)
+            header = header_of(row, wide)
             places = found_columns(path, header, [*named, *columns])
+            of_levels, of_counts = places[: len(named)], places[len(named) :]
             continue
         if len(row) != len(header):
             raise at_line(
                 path, line, f"{len(header)} fields expected, got {len(row)}: {','.join(row)}"
             )
-        levels = {name: row[place] for name, place in zip(named, places, strict=False)}
-        for name, place in zip(columns, places[len(named) :], strict=True):
-            if counting.wide is not None:
-                levels[counting.wide] = name
-            yield line, name, tuple(levels[factor] for factor in factors), row[place]
+        levels = tuple(row[place] for place in of_levels)
+        for name, place in zip(columns, of_counts, strict=True):
+            cell = levels if wide is None else (*levels[:before], name, *levels[before:])
+            yield line, name, cell, row[place]
     if not header:
         raise at_line(path, 1, "the header must name the columns, but there is none")
 

@@ -35,11 +35,9 @@ def find_totals(
             f"the level {level!r} of {factors[place]!r} has the name of a total and is kept, as "
             "its counts are not the sums of the others"
         )
-    left = {
-        cell: count
-        for cell, count in cells.items()
-        if not any((place, level) in confirmed for place, level in enumerate(cell))
-    }
+    left = cells
+    if confirmed:
+        left = {cell: count for cell, count in cells.items() if not confirmed & {*enumerate(cell)}}
     for place, name in enumerate(factors):
         for level, strata, is_alone in _sums(place, left):
             if strata >= STRATA and is_alone:
@@ -61,8 +59,12 @@ def _named(cells: Mapping[Cell, int]) -> tuple[set[tuple[int, str]], list[tuple[
     """
     found: dict[tuple[int, str], bool] = {}
     sums: dict[tuple[int, ...], Counter[Cell]] = {}
+    levels = {level for column in map(set, zip(*cells, strict=True)) for level in column}
+    totals = {level for level in levels if _NAMED.fullmatch(level)}
+    if not totals:
+        return set(), []
     rows = [
-        (cell, count, [i for i, level in enumerate(cell) if _NAMED.fullmatch(level)])
+        (cell, count, [i for i, level in enumerate(cell) if level in totals])
         for cell, count in cells.items()
     ]
     base = [(cell, count) for cell, count, named in rows if not named]
