@@ -61,12 +61,6 @@ TABLES: dict[str, Callable[[Path], object]] = {
     "adult.data": lambda path: shutil.copy("data/downloads/adult.data", path),
 }
 TARGETS = {"birthwt.csv": "low"}
-#: Of tables in which almost each record has a cell of its own: fewer columns.
-FEWER = {
-    "birthwt.csv": ["low", "race", "smoke", "ht"],
-    "penguins.csv.gz": ["species", "island", "body_mass_g", "sex"],
-    "fair.csv": ["rate_marriage", "religious", "educ"],
-}
 
 
 def described(path: Path) -> str:
@@ -74,16 +68,6 @@ def described(path: Path) -> str:
     target = ["--target", TARGETS[path.name]] if path.name in TARGETS else []
     command = [sys.executable, "-m", "ggexp", "describe", str(path), *target]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-
-
-def with_columns(proposal: str, columns: list[str]) -> str:
-    """Return a proposed configuration in which all other columns are unused."""
-    config = yaml.safe_load(proposal)
-    config["results_dir"] += "-fewer"
-    (histogram,) = config["histograms"].values()
-    of_file = histogram["records"]["columns"]
-    of_file.update({name: "unused" for name in of_file if name not in columns})
-    return yaml.safe_dump(config, sort_keys=False)
 
 
 def answer(config: Path) -> str:
@@ -117,25 +101,29 @@ def answer(config: Path) -> str:
 def main() -> None:
     """Print a line for each table."""
     names = sys.argv[1:] or list(TABLES)
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--upgrade"]
-    packages = ["palmerpenguins", "vega_datasets", "statsmodels"]
-    subprocess.run([*command, "--target", PACKAGES, *packages], check=True)
+    if not PACKAGES.exists():
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--target",
+            PACKAGES,
+        ]
+        subprocess.run([*command, "palmerpenguins", "vega_datasets", "statsmodels"], check=True)
     print("| table | n | cells | ε for 10 % | l₁ / n at ε = 1 | best there | describe | run |")
     for name in names:
         path = FOLDER / name
         TABLES[name](path)
         start = perf_counter()
-        proposals = {"": described(path)}
-        seconds = perf_counter() - start
-        if name in FEWER:
-            proposals[", fewer columns"] = with_columns(proposals[""], FEWER[name])
-        for label, proposal in proposals.items():
-            config = FOLDER / f"{name}{label}.yaml"
-            config.write_text(proposal)
-            start = perf_counter()
-            line = answer(config)
-            times = f"{seconds:.1f} s | {perf_counter() - start:.0f} s"
-            print(f"| {name}{label} | {line} | {times} |", flush=True)
+        config = FOLDER / f"{name}.yaml"
+        config.write_text(described(path))
+        seconds, start = perf_counter() - start, perf_counter()
+        line = answer(config)
+        times = f"{seconds:.1f} s | {perf_counter() - start:.0f} s"
+        print(f"| {name} | {line} | {times} |", flush=True)
 
 
 if __name__ == "__main__":

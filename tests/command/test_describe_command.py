@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 
@@ -74,14 +73,62 @@ def test_errors_are_one_line(tmp_path: Path, capsys, content, arguments, message
     assert printed.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.zip", "t.parquet"])
-@pytest.mark.parametrize("make", [make_pipe, Path.mkdir])
-def test_what_is_no_regular_file_is_refused(
-    tmp_path: Path, capsys, name: str, make: Callable[[Path], None]
-) -> None:
-    make(tmp_path / name)
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.zip", "t.parquet", "t.xlsx", "t.dta"])
+def test_a_folder_is_refused(tmp_path: Path, capsys, name: str) -> None:
+    (tmp_path / name).mkdir()
     assert ended(str(tmp_path / name)) == 1
     assert f"{tmp_path / name}: must be a regular file" in capsys.readouterr().err
+
+
+def test_a_pipe_is_kept_where_the_run_finds_it(tmp_path: Path, capsys) -> None:
+    pipe, kept = tmp_path / "pipe", tmp_path / "mine.csv"
+    make_pipe(pipe)
+    assert ended(str(pipe)) == 1
+    assert f"{pipe}: a run reads its file again, which a pipe cannot; --save" in (
+        capsys.readouterr().err
+    )
+    assert ended(str(pipe), "--save", str(kept)) == 0
+    settings = yaml.safe_load(capsys.readouterr().out)["histograms"]["mine"]
+    assert (settings["counts"], settings["total"]) == (str(kept), 7)
+    assert kept.read_text() == "sex,count\nf,3\nm,4\n"
+    assert ended(str(kept), "--save", str(tmp_path / "other.csv")) == 1
+    assert "--save is for standard input" in capsys.readouterr().err
+
+
+def test_standard_input(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "ggexp", "describe", "-", "--save", "in.csv", "--json"]
+    for code, wrong in ((0, b""), (1, b"in.csv is there already")):
+        shown = subprocess.run(
+            command, cwd=tmp_path, input=b"sex,n\nf,3\nm,4\n", capture_output=True, check=False
+        )
+        assert shown.returncode == code
+        assert wrong in shown.stderr
+        if not code:
+            assert json.loads(shown.stdout)["settings"]["counts"] == "in.csv"
+
+
+def test_columns_are_chosen_by_their_names(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(PEOPLE.replace("age", '"age, years"'))
+    assert ended(str(path), "--columns", 'smoker,"age, years"', "--json") == 0
+    columns = json.loads(capsys.readouterr().out)["settings"]["columns"]
+    assert [name for name, form in columns.items() if form != "unused"] == ["smoker", "age, years"]
+    for wanted, message in (("colour", "no column 'colour'"), ("name", "'name' cannot be used")):
+        assert ended(str(path), "--columns", wanted) == 1
+        assert message in capsys.readouterr().err
+    assert ended(str(path), "--columns", "smoker", "--target", "smoker") == 1
+    assert "besides the target 'smoker' a column must be chosen" in capsys.readouterr().err
+
+
+def test_options_of_counts_are_told(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("sex;Männer;n\nf;1.234;1\nm;5;2\n")
+    assert ended(str(path), "--count", "Männer", "--thousands", ".", "--json") == 0
+    settings = json.loads(capsys.readouterr().out)["settings"]
+    assert (settings["total"], settings["thousands"], settings["decimal"]) == (1239, ".", ",")
+    assert ended(str(path), "--count", "Männer", "--wide") == 2
+    assert ended(str(path), "--count", "Männer", "--columns", "sex") == 1
+    assert "columns are chosen of records" in capsys.readouterr().err
 
 
 def test_from_the_shell() -> None:

@@ -254,13 +254,49 @@ def test_a_release_is_not_replaced(table, call):
     assert table.read_text("utf-8") == TABLE
 
 
-def test_a_pipe_is_refused(tmp_path, call):
+def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
     pipe = tmp_path / "counts.csv"
     os.mkfifo(pipe)
     Thread(target=pipe.write_text, args=(TABLE, "utf-8"), daemon=True).start()
-    code, _, told = call(pipe, *PURE)
-    assert (code, told.count("must be a regular file")) == (1, 1)
-    assert [*tmp_path.iterdir()] == [pipe]
+    code, _, told = call(pipe, "--epsilon", 1e3)
+    assert (code, told.count("--output must name the release of a table from a pipe")) == (2, 1)
+    assert call(pipe, "--epsilon", 1e3, "--output", tmp_path / "r.csv")[0] == 0
+    assert list(released(pipe, "r")) == [0, 20, 68, 7]
+    assert {path.name for path in tmp_path.iterdir()} == {"counts.csv", "r.csv", "r.json"}
+
+
+def test_standard_input(tmp_path):
+    command = [sys.executable, "-m", "ggexp", "sanitize", "-", "--epsilon", "1e3"]
+    options = ["--output", "r.csv"]
+    shown = subprocess.run([*command, *options], cwd=tmp_path, input=TABLE.encode(), check=True)
+    assert list(released(tmp_path / "t.csv", "r")) == [0, 20, 68, 7]
+    assert shown.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "expected"),
+    [
+        ('a;b;N\nx;u;"1,234"\ny;u;12,345,678\n', [], [1234, 12345678]),
+        ("a,b,Freq\nx,u,3.0\ny,u,1e+05\n", [], [3, 100_000]),
+        ("a;b;Freq\nx;u;3,0\ny;u;5,0\n", [], [3, 5]),
+        ("a,count,people\nx,7,1\ny,8,2\n", ["--count", "people"], [1, 7, 2, 8]),
+        ("a,men,women\nx,7,1\ny,8,2\n", ["--wide"], [7, 1, 8, 2]),
+        ("a,count\nx,7\ny,8\nTotal,15\n", [], [7, 8]),
+        ("a,count\nx,7\ny,8\nTotal,15\n", ["--keep-totals"], [15, 7, 8]),
+    ],
+)
+def test_every_table_that_describe_reads_is_released(table, call, text, options, expected):
+    """At an ε without noise, and by describe's own reader, to the same total."""
+    table.write_text(text)
+    code, _, told = call(table, "--epsilon", 1e3, *options)
+    if "people" in options:  # a factor named count would be the release's own column
+        assert (code, told.count("which is not 'count'")) == (1, 1)
+        return
+    assert code == 0
+    frame = pd.read_csv(table.with_name("counts-release.csv"))
+    assert list(frame.iloc[:, -1]) == expected
+    with pytest.raises(SystemExit):
+        main(["describe", str(table), "--json", *options])
 
 
 def test_left_out_cells_are_told_or_added(table, call):

@@ -19,7 +19,7 @@ from ggexp.datasets.describe import describe
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import make_histogram, read_histogram
 from ggexp.datasets.rows import Form
-from ggexp.datasets.tables import make_table, read_table
+from ggexp.datasets.tables import Counting, make_table, read_table
 from ggexp.experiment import configuration
 
 ROOT = Path(__file__).parents[2]
@@ -128,8 +128,11 @@ def test_describe_gives_a_message_or_a_configuration_that_runs(
             assert counts.sum() == made["total"]
         else:
             target = made.get("classifier", {}).get("target")
-            histogram = make_histogram(made["records"], dataset=dataset, seed=1, target=target)
+            histogram = make_histogram(
+                made["records"], dataset=dataset, seed=1, target=target, lists_empty=True
+            )
             assert histogram.cells["count"].sum() == histogram.tally["training"]
+            assert len(histogram.cells) == histogram.tally["bins"]
     assert peak_memory() - before < MEMORY
 
 
@@ -153,6 +156,7 @@ def test_readers_give_a_message_or_what_there_is(
             assert str(path) in str(error)
         try:
             factors = {"age": ["a", "b"], "x.y": ["yes", "no"]}
-            read_table(path, factors, 9, form=Form(separator), count="Freq", omits_zeros=True)
+            counting = Counting(count="Freq")
+            read_table(path, factors, 9, form=Form(separator), counting=counting, omits_zeros=True)
         except ValueError as error:
             assert str(path) in str(error)

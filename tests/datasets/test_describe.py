@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from ggexp import Mechanism, calibration
+from ggexp.datasets.counted import Asked
 from ggexp.datasets.describe import describe, name_of
 from ggexp.datasets.proposal import OWN
 from ggexp.datasets.records import make_histogram
@@ -43,9 +44,11 @@ def people(records: int = 60) -> pd.DataFrame:
     )
 
 
-def described(path: Path, target: str | None = None) -> tuple[str, dict[str, object]]:
+def described(
+    path: Path, target: str | None = None, columns: list[str] | None = None
+) -> tuple[str, dict[str, object]]:
     """What is printed, and the settings of its data set once the whole has been checked."""
-    printed = describe(path, target)
+    printed = describe(path, target, columns=columns)
     changes = yaml.safe_load(printed)
     (name,) = changes["datasets"]
     merged = {
@@ -73,20 +76,22 @@ def test_records(tmp_path):
     assert records["columns"] == {
         "Person": "unused",
         "row": "unused",
-        "Age at.entry": {"from": 10, "to": 80, "width": 10},
-        "income": {"from": 15000, "to": 40000, "width": 5000},
+        "Age at.entry": {"from": 0, "to": 100, "width": 50},
+        "income": {"edges": [15000, 30000, 39000]},
         "Smoker": {"levels": ["no", "yes"]},
-        "grade": {"levels": ["1", "2", "3"]},
-        "region": {"levels": ["N", "S"]},
         "what they said": "unused",
         "since": "unused",
         "always": "unused",
     }
-    assert (records["missing"], records["header"]) == (["NA"], True)
+    for line in ('# grade: {levels: ["1", "2", "3"]}', '# region: {levels: ["N", "S"]}'):
+        assert f"\n        {line}\n" in printed
+    assert (records.get("missing"), records["header"]) == (None, True)
+    assert settings["release"] == {"kind": "all"}
     assert (records["training"], settings["classifier"]["target"]) == ("2/3", "Smoker")
     assert settings["figures"] == {"releases": 1, "errors": 2, "accuracy": 3}
     tally = counted(settings)
-    assert f"Their histogram has {tally['bins']:,} cells" in printed
+    assert (tally["kept"], tally["training"], tally["bins"]) == (60, 40, 2 * 2 * 2)
+    assert re.search(r"# 40 records in 8 cells, \d of them not empty: 5 records a cell", printed)
     assert '60 lines of records, with a header, separated by commas, quotes ", in UTF-8' in printed
     for reason in (
         "Person: an identifier or free text",
@@ -96,7 +101,7 @@ def test_records(tmp_path):
         "always: it has one value alone",
     ):
         assert f"#   {reason}" in printed
-    assert "must\n# be public knowledge" in printed
+    assert "# The guarantee takes columns, levels, bins, and n," in printed
 
 
 def test_no_value_but_levels_and_rounded_bounds(tmp_path):
@@ -131,19 +136,24 @@ def test_forms(tmp_path, name, write, said):
     printed, settings = described(tmp_path / name)
     assert said in printed
     assert counted(settings)["records"] == 60
-    used = (form for form in settings["records"]["columns"].values() if form != "unused")
-    assert next(used) == {
-        "from": 10,
-        "to": 80,
-        "width": 10,
-    }
+    forms = settings["records"]["columns"].values()
+    used = [form for form in forms if form != "unused"]
+    assert used == [
+        {"from": 0, "to": 100, "width": 50},
+        {"edges": [15000, 30000, 39000]},
+        {"levels": ["no", "yes"]},
+    ]
 
 
 def test_parquet(tmp_path):
     table = people().assign(flag=[True, False] * 30, part=pd.Categorical(["a", "b"] * 30))
     table.loc[:3, "income"] = None
     table.to_parquet(tmp_path / "p.parquet")
-    printed, settings = described(tmp_path / "p.parquet", "flag")
+    columns = ["flag", "part", "region", "income"]
+    printed, settings = described(tmp_path / "p.parquet", "flag", columns)
+    lost = int((table["income"].isna() | (table["region"] == "NA")).sum())
+    assert f"# {lost} records with missing values are left out, {60 - lost} are complete" in printed
+    assert counted(settings)["kept"] == 60 - lost
     assert "in Parquet" in printed
     assert settings["records"]["columns"]["flag"] == {"levels": ["False", "True"]}
     assert settings["records"]["columns"]["part"] == {"levels": ["a", "b"]}
@@ -154,7 +164,7 @@ def test_a_header_above_numbers_may_hold_numbers(tmp_path):
     """As in the files of scikit-learn, whose first line tells their size and classes."""
     lines = ["4,1.5,setosa", *(f"{i},{i}.5,{i % 2}" for i in range(9))]
     (tmp_path / "x.csv").write_text("\n".join(lines))
-    _, settings = described(tmp_path / "x.csv")
+    _, settings = described(tmp_path / "x.csv", columns=["setosa"])
     assert counted(settings)["records"] == 9
     assert settings["records"]["columns"]["setosa"] == {"levels": ["0", "1"]}
 
@@ -175,15 +185,17 @@ def test_the_message_about_many_columns_is_short(tmp_path):
     (tmp_path / "w.csv").write_text(
         "\n".join(",".join(f"{row}{i}x" for i in range(wide)) for row in "aba")
     )
-    with pytest.raises(ValueError, match="3,000 columns can be used") as refused:
-        describe(tmp_path / "w.csv")
+    every = [f"column-{i + 1}" for i in range(wide)]
+    assert len([*described(tmp_path / "w.csv")[1]["records"]["columns"]]) == wide
+    with pytest.raises(ValueError, match="3,000 columns are chosen") as refused:
+        describe(tmp_path / "w.csv", columns=every)
     assert len(str(refused.value)) < 1000
     (tmp_path / "c.csv").write_text(
         f"{','.join(f'f{i}' for i in range(wide))},count\n"
         + "\n".join(f"{','.join('ab'[j] for _ in range(wide))},{j}" for j in range(2))
     )
-    with pytest.raises(ValueError, match="3,000 columns can be used") as refused:
-        describe(tmp_path / "c.csv")
+    with pytest.raises(ValueError, match="at most 1,000 columns are allowed, got 3,001") as refused:
+        describe(tmp_path / "c.csv", asked=Asked(count="count"))
     assert len(str(refused.value)) < 1000
 
 
@@ -220,7 +232,12 @@ def test_a_target_that_is_none(tmp_path, target, message):
         (b"", "has no records"),
         (b"a,b\n", "no column can be used as it is"),
         (b"\x00\x01\x02" * 9, "NUL byte"),
-        (b"\x89PNG\r\n\x1a\n1,2", "is no text"),
+        (b"\x89PNG\r\n\x1a\n1,2", "is no table in text, but a picture"),
+        (b"%PDF-1.7\n1,2", "is no table in text, but a PDF document"),
+        (b"PK\x03\x04 a,b", "is no table in text, but a workbook of Excel or a zip"),
+        (b"<!DOCTYPE html>\n<html>", "is no table in text, but a page of HTML"),
+        (b'[{"a": 1, "b": 2}]', "is no table in text, but JSON"),
+        (b"\x7fELF\x02\x01\x01,2", "is no text"),
         (b"a,b\n1,2\n3\n", "line 3: 2 fields expected, as in the first line, but got 1"),
         (b"a,b\nr1,1,2\nr2,3,4\n", "write the file with row.names = FALSE"),
         (b'a,b\n1,"2\n', "line 2: "),
@@ -229,9 +246,15 @@ def test_a_target_that_is_none(tmp_path, target, message):
         (b"a,a,count\nx,x,1\ny,y,2\n", "as it is (2 columns named 'a': "),
         (
             b"a,a,count\nx,u,1\ny,v,2\nx,v,3\ny,u,4\n",
-            "name of its own, which is not 'count', but they are 'a', 'a'",
+            "name of its own, which is not 'count', got 'a', 'a', 'count'",
         ),
-        (b"a,count\nx,3\nx,4\n", "two lines are alike in all other columns"),
+        (b"a,count\nx,3\nx,4\n", "half of the lines are alike in all other columns"),
+        (
+            b"a,b,count\nx,u,1\nx,u,2\nx,v,3\n",
+            "line 3: a second row for the cell x,u, which line 2",
+        ),
+        (b"a,b,count\nx,u,1\n\nx,v,2.5\ny,u,3\n", "line 4: count must be a non-negative whole"),
+        (b"a,b,count\nx,u,1\nx,v,-3\n", "line 3: count must be a non-negative whole number, got"),
         (b"count\n3\n4\n", "there is no other column"),
     ],
 )
@@ -245,8 +268,8 @@ def test_what_is_refused(tmp_path, content, message):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("a,b,count\nx,u,1\nx,v,2.5\ny,u,3\n", "whole numbers"),
-        ("a,b,count\nx,u,1\nx,u,2\nx,v,3\n", "two lines are alike"),
+        ("a,b,count\nx,u,one\nx,v,two\ny,u,one\n", "none of its values is a number"),
+        ("a,b,count\nx,u,1\nx,u,2\nx,v,3\nx,v,2\n", "lines are alike"),
         ("a,b,count\nx,1.5,1\nx,2.5,2\ny,3.5,3\n", "'b' has another value in each line"),
         ("a,n,total\nx,1,1\nx,2,2\ny,1,3\n", "more than one column"),
     ],

@@ -78,7 +78,9 @@ def test_of_parquet(tmp_path):
     assert cells(tmp_path, "people.parquet") == sorted(CELLS)
     said = cells(tmp_path, "people.parquet", header=None)
     assert said == sorted(CELLS)  # there is nothing to say
-    with pytest.raises(ValueError, match=r"header: must be true, a Parquet file names its columns"):
+    with pytest.raises(
+        ValueError, match=r"header: must be true, a file of Parquet names its columns"
+    ):
         cells(tmp_path, "people.parquet", header=False)
 
 

@@ -55,7 +55,7 @@ def test_the_configuration_of_empty_cells_is_valid():
     [
         (
             {"release": {"kind": "empty"}},
-            "release.kind: must be one of non-empty, threshold, stability",
+            "release.kind: must be one of non-empty, all, threshold, stability",
         ),
         (
             {"release": {"expected_empty": 3}},
@@ -81,23 +81,24 @@ def test_what_does_not_go_together_is_told(changes, message):
     assert f"histograms.adult.{message}" in str(refused.value)
 
 
-def test_a_table_lists_its_empty_cells():
+@pytest.mark.parametrize("kind", ["threshold", "all"])
+def test_a_table_lists_its_empty_cells(kind):
     config = deepcopy(PAPER)
-    config["histograms"]["mildew"] |= {"release": {"kind": "threshold"}, "figures": {}}
-    with pytest.raises(ValueError, match=r"mildew\.release\.kind: threshold is for records"):
+    config["histograms"]["mildew"] |= {"release": {"kind": kind}, "figures": {}}
+    with pytest.raises(ValueError, match=rf"mildew\.release\.kind: {kind} is for records"):
         configuration.check(config, SCHEMA)
 
 
 def test_the_papers_way_is_warned_of_and_others_are_not():
     (warning,) = precautions.warnings_of(configured())
     assert "only the non-empty cells of records are sanitized (adult)" in warning
-    for kind in ("threshold", "stability"):
+    for kind in ("all", "threshold", "stability"):
         config = configuration.check(configured(release={"kind": kind}), SCHEMA)
         assert precautions.warnings_of(config) == []
 
 
 def test_laplace_noise_has_a_delta_where_stability_needs_one():
-    for kind, points in (("non-empty", 3), ("threshold", 3), ("stability", 12)):
+    for kind, points in (("non-empty", 3), ("all", 3), ("threshold", 3), ("stability", 12)):
         design = Design.from_config(configured(release={"kind": kind}, mechanisms=["laplace"]))
         noisy = design.points["adult"]
         assert len(noisy) == points

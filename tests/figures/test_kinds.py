@@ -128,6 +128,12 @@ def test_what_may_be_missing_is_not_needed() -> None:
     checked("adult", {"survivors": 20}, release={"kind": "threshold"}, **NOT_TRAINED)
 
 
+def test_histograms_of_all_cells_have_the_figures_of_tables() -> None:
+    checked("adult", {"releases": 50, "errors": 51, "accuracy": 52}, release={"kind": "all"})
+    with pytest.raises(ValueError, match=r"survivors: needs histograms\.adult\.release\.kind"):
+        checked("adult", {"survivors": 50}, release={"kind": "all"})
+
+
 def test_figures_of_metrics_that_measure_any_release() -> None:
     figures: dict[str, int | None] = {"errors": 50, "ranks": 51, "accuracy": 52}
     checked("adult", figures, ("l1",), release={"kind": "threshold"})

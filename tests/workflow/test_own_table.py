@@ -7,7 +7,7 @@ from conftest import Project
 
 from ggexp.releases.kinds import is_private
 from ggexp.run.columns import read_csv
-from ggexp.run.storage import read_parquet
+from ggexp.run.storage import read_parquet, read_tally
 
 #: In place of what `describe` proposes: fewer repeats at one ε.
 FEW = {"repeats": 3, "epsilon": [1]}
@@ -34,6 +34,12 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     cells = read_parquet(results / "histograms/My-people.parquet")
     assert [*cells] == ["Age at entry", "Work.Type", "rich?", "count"]
     assert cells["count"].sum() == 119 * 2 // 3
+    bins = [len(cells[name].unique()) for name in cells if name != "count"]
+    assert (
+        len(cells)
+        == np.prod(bins)
+        == read_tally(results / "histograms/My-people_tally.csv")["bins"]
+    )
     recommended = read_csv(results / "recommendation.csv")
     assert {*recommended["metric"]} == {"l1", "kl", "accuracy"}
     private = is_private(project.settings["histograms"]["My-people"])

@@ -55,6 +55,7 @@ rule make_records_histogram:
         code=code("make_records_histogram.py"),
         records=lambda wildcards: RECORDS[wildcards.dataset],
         target=lambda wildcards: target_of(wildcards.dataset),
+        lists_empty=lambda wildcards: kinds.kind_of(HISTOGRAMS[wildcards.dataset]).lists_empty,
         sha256=lambda wildcards, input: DOWNLOADS.get(input.records),
         seed=DESIGN.seed,
     script:

@@ -18,6 +18,7 @@ with job(snakemake.log[0]):
         dataset=snakemake.wildcards.dataset,
         seed=snakemake.params.seed,
         target=snakemake.params.target,
+        lists_empty=snakemake.params.lists_empty,
     )
     tally = pd.DataFrame(histogram.tally.items(), columns=["quantity", "count"])
     logging.info("%s counts to\n%s", snakemake.input.records, tally.to_string(index=False))

@@ -1,35 +1,144 @@
 """``ggexp describe``: a configuration for a file of one's own."""
 
+import csv
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ggexp.command import options
 from ggexp.command.options import example, print_json, tell
 
+if TYPE_CHECKING:
+    from ggexp.datasets.counted import Asked
+    from ggexp.datasets.proposal import Description
+
+#: What stands for the standard input.
+INPUT = Path("-")
+
+
+def counted(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how a file holds counts."""
+    for option in (
+        click.option(
+            "--keep-totals",
+            is_flag=True,
+            help="Keep levels that are totals of the others, such as all, as cells.",
+        ),
+        click.option(
+            "--thousands",
+            type=click.Choice([",", ".", " ", "'"]),
+            help="The mark between thousands in counts.",
+        ),
+        click.option(
+            "--decimal", type=click.Choice([".", ","]), help="The mark in the file's numbers."
+        ),
+        click.option("--wide", is_flag=True, help="A table of counts with one level a column."),
+        click.option("--count", metavar="COLUMN", help="The column of counts."),
+    ):
+        command = option(command)
+    return command
+
+
+def asked(
+    count: str | None, wide: bool, decimal: str | None, thousands: str | None, keep_totals: bool
+) -> "Asked":
+    """Return what the options of `counted` say."""
+    from ggexp.datasets.counted import Asked
+
+    if wide and count is not None:
+        raise click.UsageError("--wide is of tables without the one column that --count names")
+    return Asked(count, wide, decimal, thousands, keep_totals)
+
+
+def described(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of `describe`, with which `examined` is called."""
+    for option in (
+        click.option(
+            "--save",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Where a table from standard input or a pipe is kept, as a run reads it again.",
+        ),
+        counted,
+        click.option(
+            "--columns",
+            metavar="A,B,C",
+            help="Columns of records that make the histogram; by default some are proposed.",
+        ),
+        click.option("--target", metavar="COLUMN", help="The column of classes to be predicted."),
+    ):
+        command = option(command)
+    return command
+
+
+def examined(
+    file: Path, *, target: str | None, columns: str | None, save: Path | None, **counting: Any
+) -> "Description":
+    """Return what a file holds, by the options of `described`. Errors are those of the command."""
+    from ggexp.datasets.describe import examine
+
+    known = asked(**counting)
+    names = None if columns is None else [name.strip() for name in next(csv.reader([columns]), [])]
+    try:
+        return examine(saved(file, save), target, columns=names, asked=known)
+    except (ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def is_stream(file: Path) -> bool:
+    """Return whether a file can be read once alone: standard input or a pipe."""
+    return file == INPUT or file.is_fifo()
+
+
+def copy_stream(file: Path, to: Path) -> Path:
+    """Return a new file with what a stream holds; ValueError if it is there already."""
+    from ggexp.datasets.text import save_stream
+
+    if file == INPUT:
+        save_stream(sys.stdin.buffer, to)
+    else:
+        with file.open("rb") as stream:
+            save_stream(stream, to)
+    return to
+
+
+def saved(file: Path, save: Path | None) -> Path:
+    """Return a file that can be read again: the given one, or what was saved of a stream."""
+    if not is_stream(file):
+        if save is not None:
+            raise ValueError(f"--save is for standard input (-) and pipes, but {file} is none")
+        return file
+    if save is None:
+        raise ValueError(
+            f"{file}: a run reads its file again, which a pipe cannot; --save data/own/mine.csv "
+            "keeps it there"
+        )
+    return copy_stream(file, save)
+
 
 @example("ggexp describe counts.csv")
 @click.command(short_help="A configuration for a file of your own.")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--target", metavar="COLUMN", help="The column of classes to be predicted.")
+@described
 @options.as_json
-def describe(file: Path, target: str | None, as_json: bool) -> None:
+def describe(file: Path, as_json: bool, **given: Any) -> None:
     """Print a commented configuration for a file of records or of counts, to be run and edited.
 
-    FILE is CSV, with any separator, perhaps compressed (.gz, .bz2, .xz, .zst, .zip), or Parquet.
-    Start in the folder in which snakemake will be started, as the path is written as it is given,
-    and put what is printed into a file: ggexp describe my.csv > mine.yaml
+    FILE is CSV, with any separator, perhaps compressed (.gz, .bz2, .xz, .zst, .zip), Parquet, Excel
+    (.xlsx), Stata (.dta) or SPSS (.sav), or - for standard input. Start in the folder in which
+    snakemake will be started, as the path is written as it is given, and put what is printed into a
+    file: ggexp describe my.csv > mine.yaml
 
-    Its levels and bounds are proposals from the data. Columns that nobody can guess, such as free
-    text and identifiers, are named and left out.
+    Columns, levels and bins are proposals from the data. Of records, the first columns are proposed
+    that leave five records a cell; the others are comments. Columns that nobody can guess, such as
+    free text and identifiers, are named and left out, and so are totals of counts.
     """
-    from ggexp.datasets.describe import examine
     from ggexp.datasets.proposal import write
 
-    try:
-        found = examine(file, target)
-    except (ValueError, OSError) as error:
-        raise click.ClickException(str(error)) from error
+    found = examined(file, **given)
     if as_json:
         left_out = {name: kind.note for name, kind in found.kinds.items() if not kind.is_used}
         return print_json(
@@ -38,9 +147,14 @@ def describe(file: Path, target: str | None, as_json: bool) -> None:
                 "settings": found.settings,
                 "target": found.target,
                 "total": found.total,
+                "released": found.released,
                 "cells": found.cells,
                 "filled": found.filled,
+                "release": None if found.is_counts else found.release,
+                "error": found.error,
+                "offered": {name: found.kinds[name].form for name in found.offered},
                 "left_out": left_out,
+                "notes": found.notes,
                 "doubts": found.doubts,
             }
         )

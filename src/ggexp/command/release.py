@@ -105,6 +105,7 @@ def describe(
         warnings.append(TOTAL)
     if table.absent:
         warnings.append(_absent(table))
+    warnings.extend(table.messages)
     return {
         "guarantee": guarantee if seed is None else None,
         "guarantee_holds": guarantee_holds,

@@ -1,11 +1,18 @@
 """``ggexp sanitize``: one release of a table of counts, with what it guarantees beside it."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ggexp.command import options
+from ggexp.command.file import INPUT, asked, copy_stream, counted, is_stream
 from ggexp.command.options import arguments_checked, example, number, show, tell
+
+if TYPE_CHECKING:
+    from ggexp.datasets.counted import Asked
+    from ggexp.datasets.labelled import LabelledTable
 
 
 @example("ggexp sanitize counts.csv --epsilon 0.5")
@@ -26,6 +33,7 @@ from ggexp.command.options import arguments_checked, example, number, show, tell
     is_flag=True,
     help="Add the combinations of the listed levels that have no row, as cells with count 0.",
 )
+@counted
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
@@ -50,12 +58,14 @@ def sanitize(
     output: Path | None,
     seed: int | None,
     as_json: bool,
+    **counting: Any,
 ) -> None:
     """Write one release of a table of counts, and a JSON file that says what it guarantees.
 
-    COUNTS.CSV has a header, a column for each factor, a column of counts named count, Freq or the
-    like, and a row for each cell, the empty ones too. It may have any separator, be compressed, or
-    be Parquet. In the release noise is added to each count, and results below 0 become 0.
+    COUNTS.CSV is a table that describe takes for counts: with a header, a column for each factor, a
+    column of counts named count, Freq or the like (--count, --wide), and a row for each cell, the
+    empty ones too; - is standard input. In the release noise is added to each count, and results
+    below 0 become 0.
 
     By default the noise takes whole numbers and is drawn exactly, from the operating system's
     random bits. Then the guarantee is one of the released file, as far as its notes and warnings
@@ -66,7 +76,6 @@ def sanitize(
     """
     from ggexp.command.mechanism import released_noise
     from ggexp.command.release import describe, in_short, release_counts, sampler, write
-    from ggexp.datasets.labelled import read_labelled
     from ggexp.datasets.text import stem
     from ggexp.mechanisms.calibration import least_whole
 
@@ -74,6 +83,9 @@ def sanitize(
         if order is not None:
             raise click.UsageError("--order needs a --calibration: the default has no order")
         calibration = least_whole(delta)
+    known = asked(**counting)
+    if output is None and is_stream(counts):
+        raise click.UsageError("--output must name the release of a table from a pipe")
     with arguments_checked():
         noise, guarantee = released_noise(order, calibration, epsilon=epsilon, delta=delta)
         sample = sampler(noise, seed)
@@ -88,7 +100,7 @@ def sanitize(
                     f"{file} is there already; another release of the same table spends ε again: "
                     "name another --output if that is what you want"
                 )
-        table = read_labelled(counts, complete=complete)
+        table = _read(counts, known, complete=complete)
         statement = describe(
             table, noise, guarantee, calibration, epsilon, delta, seed=seed, rescaled=rescale
         )
@@ -103,3 +115,14 @@ def sanitize(
             click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
     for warning in statement["warnings"]:
         tell(f"warning: {warning}")
+
+
+def _read(counts: Path, known: "Asked", *, complete: bool) -> "LabelledTable":
+    """Return a table; that of a pipe by way of a file, which is deleted."""
+    from ggexp.datasets.labelled import read_labelled
+
+    if not is_stream(counts):
+        return read_labelled(counts, complete=complete, asked=known)
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "standard-input" if counts == INPUT else counts.name)
+        return read_labelled(copy_stream(counts, file), complete=complete, asked=known)

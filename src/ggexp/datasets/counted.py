@@ -1,53 +1,251 @@
-"""Whether the lines of a file are cells with their counts, or records."""
+"""Whether a file holds cells and their counts, or records; and its counts."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import inf, prod
+from pathlib import Path
+from typing import Any
 
-from ggexp.datasets.sniff import Sniffed, is_number
-from ggexp.datasets.tables import CELLS
+from ggexp.datasets.kinds import decimal_mark
+from ggexp.datasets.rows import at_line
+from ggexp.datasets.sniff import MISSING, Sniffed, is_number
+from ggexp.datasets.tables import CELLS, Counting, check_total, header_of, is_grouped, read_cells
+from ggexp.datasets.totals import find_totals
 
 #: What a column of counts is called.
 COUNTS = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total")
 #: Factors: more of them have more combinations than can be sanitized.
 FACTORS = 1000
+#: The factor whose levels are the columns of a wide table.
+WIDE = "column"
 
 
-def find_counts(sniffed: Sniffed) -> tuple[int, list[int]] | None:
-    """Return the places of the counts and of the factors, if each line is a cell and its count.
+@dataclass(frozen=True)
+class Asked:
+    """What is known of a file of counts; as far as it is not, the file tells.
 
-    Names and numbers of lines are no factor.
+    count: the name of the column of counts. wide: whether a factor's levels are columns of counts.
+    decimal, thousands: the marks in numbers. keep_totals: whether totals are cells like others.
     """
+
+    count: str | None = None
+    wide: bool = False
+    decimal: str | None = None
+    thousands: str | None = None
+    keep_totals: bool = False
+
+
+#: Nothing is known.
+NOTHING = Asked()
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The counts of a file.
+
+    factors: the levels of each, numbers by their size, before text. cells: the count of each cell
+    that has one. counting: how the file holds them. left_out: messages about totals that are no
+    cells. doubts: about what may be a total.
+    """
+
+    factors: dict[str, list[str]]
+    cells: dict[tuple[str, ...], int]
+    counting: Counting
+    left_out: list[str]
+    doubts: list[str]
+
+    @property
+    def absent(self) -> int:
+        """How many combinations of the levels are no cell."""
+        return prod(map(len, self.factors.values())) - len(self.cells)
+
+
+def is_counts(sniffed: Sniffed, asked: Asked = NOTHING) -> bool:
+    """Return whether each line is a cell and its count, or holds the counts of several."""
+    if asked.wide or asked.count is not None:
+        return True
     places = _named_as_counts(sniffed)
     if len(places) != 1 or len(sniffed.names) > FACTORS:
-        return None
-    factors = _factors(sniffed, places[0])
-    return None if _misfit(sniffed, places[0], factors) else (places[0], factors)
+        return False
+    return not _misfit(sniffed, places[0], _factors(sniffed, places[0]))
 
 
-def counts_and_factors(sniffed: Sniffed) -> tuple[int, list[int]]:
-    """Return the places of the counts and of the factors of a file that is a table of counts.
+def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> Counts:
+    """Return the counts of a file whose first line names its columns.
 
-    Raises ValueError if its first line does not name one column of counts, and factors.
+    Raises ValueError naming the file, the line and what is wrong: if it has no such column, or not
+    one, if a count is none, or a cell has two.
     """
+    try:
+        columns, factors, counting = _columns(sniffed, asked)
+    except ValueError as error:
+        raise at_line(path, 1, error) from error
+    decimal, thousands = _marks(sniffed, columns, asked)
+    counting = replace(counting, decimal=decimal, thousands=thousands)
+    _check_counts(path, sniffed, columns, counting)
+    levels = {name: _sorted(sniffed.columns[place]) for place, name in factors.items()}
+    if counting.wide is not None:
+        levels[counting.wide] = [sniffed.names[place] for place in columns]
+    cells = read_cells(path, levels, sniffed.form, counting)
+    totals, doubtful = find_totals([*levels], cells)
+    if asked.keep_totals:
+        doubtful = [
+            f"the level {level!r} of {name!r}, the total of the others, is kept: a record counts "
+            "in several cells, which the guarantee does not cover"
+            for name, found in totals.items()
+            for level in found
+        ]
+        totals = {}
+    if totals:
+        unwanted = [{*totals.get(name, ())} for name in levels]
+        cells = {
+            cell: count
+            for cell, count in cells.items()
+            if not any(level in drop for level, drop in zip(cell, unwanted, strict=True))
+        }
+        left = [{*found} for found in zip(*cells, strict=True)]
+        levels = {
+            name: [level for level in known if level in there]
+            for (name, known), there in zip(levels.items(), left, strict=True)
+        }
+        drop = {name: found for name, found in totals.items() if name != counting.wide}
+        counting = replace(counting, drop=drop)
+    check_total(path, sum(cells.values()))
+    told = [
+        f"the level {level!r} of {name!r}, the total of the others (--keep-totals keeps it)"
+        for name, found in totals.items()
+        for level in found
+    ]
+    return Counts(levels, cells, counting, told, doubtful)
+
+
+def settings_of(counts: Counts) -> dict[str, Any]:
+    """Return what a configuration says of a file's counts, as far as it is not the default."""
+    default = Counting()
+    settings: dict[str, Any] = {
+        name: getattr(counts.counting, name)
+        for name in Counting.__match_args__
+        if getattr(counts.counting, name) != getattr(default, name)
+    }
+    settings = {"factors": counts.factors, **settings, "total": sum(counts.cells.values())}
+    return settings | ({"omitted": "zero"} if counts.absent else {})
+
+
+def doubts(sniffed: Sniffed) -> Iterator[str]:
+    """Yield why the lines of a file that are taken for records may be cells with their counts."""
+    places = [i for i, c in enumerate(sniffed.columns) if not all(map(str.isdecimal, c))]
+    are_texts = not any(is_number(text) for place in places for text in sniffed.columns[place])
+    names_lines = any(_tell_apart(sniffed, [place]) for place in places)
+    are_factors = len(places) == 1 if names_lines else _tell_apart(sniffed, places)
+    if are_texts and are_factors and len(places) < len(sniffed.names):
+        yield (
+            "each line is taken for one record; if its numbers are counts, --wide reads them, one "
+            "level a column"
+        )
+    named = _named_as_counts(sniffed)
+    for place in named:
+        if len(named) > 1:
+            why = "more than one column has the name of a count: choose one by --count"
+        elif len(sniffed.names) > FACTORS:
+            why = f"there are more than {FACTORS:,} columns"
+        else:
+            why = _misfit(sniffed, place, _factors(sniffed, place))
+        name = sniffed.names[place]
+        yield f"each line is taken for one record; {name!r} may be a count, but {why}"
+
+
+def _columns(sniffed: Sniffed, asked: Asked) -> tuple[list[int], dict[int, str], Counting]:
+    """Return the places of the counts, the factors by their places, and how the counts are held."""
     if not sniffed.header and sniffed.records == 1:
         raise ValueError("no row below the first line")
     header = sniffed.names if sniffed.header else [column[0] for column in sniffed.columns]
     if len(header) > FACTORS:
         raise ValueError(f"at most {FACTORS:,} columns are allowed, got {len(header):,}")
-    places = _named_as_counts(sniffed)
+    if asked.wide:
+        return _wide(sniffed, asked)
+    if asked.count is not None:
+        places = [place for place, name in enumerate(sniffed.names) if name == asked.count]
+    else:
+        places = _named_as_counts(sniffed)
     factors = _factors(sniffed, places[0]) if len(places) == 1 else []
     names = [header[place] for place in factors]
-    if not names or "" in names or len({*names}) < len(names):
+    if not names or "" in names or "count" in names or len({*names}) < len(names):
+        what = f"{asked.count!r}" if asked.count else f"counts ({', '.join(COUNTS)}; or --count)"
         raise ValueError(
-            f"the first line must name one column of counts ({', '.join(COUNTS)}), and beside it "
-            f"each factor by a name of its own, got {', '.join(map(repr, header))}"
+            f"the first line must name one column of {what}, and beside it each factor by a name "
+            f"of its own, which is not 'count', got {', '.join(map(repr, header))}"
         )
-    return places[0], factors
+    count = sniffed.names[places[0]]
+    return places, dict(zip(factors, names, strict=True)), Counting(count=count)
 
 
-def levels_of(sniffed: Sniffed, factors: Sequence[int]) -> dict[str, list[str]]:
-    """Return the levels of each factor: numbers by their size, before text."""
-    return {sniffed.names[i]: sorted({*sniffed.columns[i]}, key=_natural) for i in factors}
+def _wide(sniffed: Sniffed, asked: Asked) -> tuple[list[int], dict[int, str], Counting]:
+    """Return the same of a wide table: the first columns that tell its lines apart are factors.
+
+    So are all up to the last column of text. A first column that only numbers the lines is none.
+    """
+    names = header_of(sniffed.names, WIDE)
+    texts = [
+        place
+        for place, column in enumerate(sniffed.columns)
+        if not all(field in MISSING or is_number(field.replace(",", "")) for field in column)
+    ]
+    width = 1 + max(texts, default=0)
+    first = int(not sniffed.names[0] and _numbers_lines(sniffed, 0) and width > 1)
+    while width < len(names) and not _tell_apart(sniffed, range(first, width)):
+        width += 1
+    factors, columns = {i: names[i] for i in range(first, width)}, [*range(width, len(names))]
+    used = [*factors.values(), WIDE]
+    levels = [names[place] for place in columns]
+    if len(levels) < 2 or {"", "count"} & {*used} or len({*used}) < len(used):
+        raise ValueError(
+            "a wide table needs columns that tell its lines apart, and after them two columns of "
+            f"counts or more, each with a name of its own, got {', '.join(map(repr, names))}"
+        )
+    return columns, factors, Counting(wide=WIDE)
+
+
+def _marks(sniffed: Sniffed, columns: Sequence[int], asked: Asked) -> tuple[str, str]:
+    """Return the decimal mark in counts, and that between thousands."""
+    fields = [field for place in columns for field in sniffed.columns[place]]
+    commas = [field for field in fields if "," in field]
+    decimal, thousands = asked.decimal, asked.thousands
+    if decimal is None and thousands is None and commas:
+        others = [
+            [field for field in column if field not in MISSING]
+            for place, column in enumerate(sniffed.columns)
+            if place not in columns
+        ]
+        has_decimal_comma = decimal_mark(others) == ","
+        if not has_decimal_comma and all(is_grouped(field, ",") for field in commas):
+            thousands = ","
+        elif not any(is_grouped(field, ",") for field in commas):
+            decimal = ","
+    if decimal is None:
+        decimal = "," if thousands == "." else "."
+    return decimal, thousands or ""
+
+
+def _check_counts(
+    path: str | Path, sniffed: Sniffed, columns: Sequence[int], counting: Counting
+) -> None:
+    """Raise ValueError naming the line and the value of the first count that is none."""
+    for record, line in enumerate(sniffed.lines):
+        for place in columns:
+            text = sniffed.columns[place][record]
+            if counting.whole(text) is None:
+                has_mark = "," in text or "." in text
+                marks = "; its marks are told by --decimal and --thousands" * has_mark
+                raise at_line(
+                    path,
+                    line,
+                    f"{sniffed.names[place]} must be a non-negative whole number, got {text!r}"
+                    f"{marks}; if the column holds no counts, give it another name",
+                )
+
+
+def _sorted(column: Sequence[str]) -> list[str]:
+    return sorted({*column}, key=_natural)
 
 
 def _natural(level: str) -> tuple[float, str]:
@@ -61,14 +259,17 @@ def _named_as_counts(sniffed: Sniffed) -> list[int]:
 
 
 def _misfit(sniffed: Sniffed, place: int, factors: Sequence[int]) -> str:
-    """Return why the lines are not cells with the counts in this column, nothing if they are."""
-    counts = sniffed.columns[place]
-    if not all(count.isascii() and count.isdecimal() for count in counts):
-        return "not all of its values are whole numbers"
+    """Return why the lines are not cells with counts in this column, nothing if they are.
+
+    A few counts that are none, and a few cells that have two, are mistakes in a table.
+    """
+    if not any(field[:1].isdecimal() for field in sniffed.columns[place]):
+        return "none of its values is a number"
     if not factors:
         return "there is no other column"
-    if not _tell_apart(sniffed, factors):
-        return "two lines are alike in all other columns"
+    alike = sniffed.records - _different(sniffed, factors)
+    if 2 * alike >= sniffed.records:
+        return "half of the lines are alike in all other columns, or more"
     levels = {factor: len({*sniffed.columns[factor]}) for factor in factors}
     if prod(levels.values()) > CELLS:
         return f"the other columns have more than {CELLS:,} combinations of values"
@@ -82,40 +283,25 @@ def _misfit(sniffed: Sniffed, place: int, factors: Sequence[int]) -> str:
 
 def _factors(sniffed: Sniffed, counted: int) -> list[int]:
     factors = [place for place in range(len(sniffed.names)) if place != counted]
-    numbers = [[str(first + i) for i in range(sniffed.records)] for first in (0, 1)]
     for place in [*factors]:
-        if not sniffed.names[place] or sniffed.columns[place] in numbers:
+        if not sniffed.names[place] or _numbers_lines(sniffed, place):
             others = [other for other in factors if other != place]
             if _tell_apart(sniffed, others):
                 factors = others
     return factors
 
 
+def _numbers_lines(sniffed: Sniffed, place: int) -> bool:
+    """Return whether a column holds the numbers of the lines, from 0 or 1."""
+    numbers = [[str(first + i) for i in range(sniffed.records)] for first in (0, 1)]
+    return sniffed.columns[place] in numbers
+
+
 def _tell_apart(sniffed: Sniffed, places: Sequence[int]) -> bool:
     """Return whether no two lines are alike in all of these columns."""
-    cells = zip(*(sniffed.columns[place] for place in places), strict=True)
-    return len({*cells}) == sniffed.records
+    return _different(sniffed, places) == sniffed.records
 
 
-def doubts(sniffed: Sniffed) -> Iterator[str]:
-    """Yield why the lines of a file that are taken for records may be cells with their counts."""
-    places = [i for i, c in enumerate(sniffed.columns) if not all(map(str.isdecimal, c))]
-    are_texts = not any(is_number(text) for place in places for text in sniffed.columns[place])
-    names_lines = any(_tell_apart(sniffed, [place]) for place in places)
-    are_factors = len(places) == 1 if names_lines else _tell_apart(sniffed, places)
-    if are_texts and are_factors and len(places) < len(sniffed.names):
-        yield (
-            "each line is taken for one record; if its numbers are counts, write the table long: a "
-            "line for each cell, its count in a column named count (R: "
-            "as.data.frame(as.table(x)), pandas: x.stack())"
-        )
-    named = _named_as_counts(sniffed)
-    for place in named:
-        if len(named) > 1:
-            why = "more than one column has the name of a count"
-        elif len(sniffed.names) > FACTORS:
-            why = f"there are more than {FACTORS:,} columns"
-        else:
-            why = _misfit(sniffed, place, _factors(sniffed, place))
-        name = sniffed.names[place]
-        yield f"each line is taken for one record; {name!r} may be a count, but {why}"
+def _different(sniffed: Sniffed, places: Sequence[int]) -> int:
+    """Return how many lines differ in one of these columns."""
+    return len({*zip(*(sniffed.columns[place] for place in places), strict=True)})

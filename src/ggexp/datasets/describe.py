@@ -8,13 +8,18 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ggexp.datasets import counted, kinds, proposal
+from ggexp.datasets.choice import MIN_RECORDS_PER_CELL, choose, propose
+from ggexp.datasets.counted import NOTHING, Asked
+from ggexp.datasets.expected import relative_error
 from ggexp.datasets.kinds import Kind
-from ggexp.datasets.proposal import Description
-from ggexp.datasets.records import MAX_CLASSES, make_histogram
+from ggexp.datasets.proposal import ALL, STABILITY, Description
+from ggexp.datasets.records import LISTED_CELLS, MAX_CLASSES, make_histogram
 from ggexp.datasets.sniff import MISSING, Sniffed, sniff
-from ggexp.datasets.tables import LARGEST_TOTAL, make_table
-from ggexp.datasets.text import shown, stem
+from ggexp.datasets.tables import CELLS
+from ggexp.datasets.text import in_words, shown, stem
 
 #: Levels of all columns together, of which a configuration holds no more than 100,000 values.
 MAX_LEVELS = 50_000
@@ -22,37 +27,47 @@ MAX_LEVELS = 50_000
 MAX_COLUMNS = 1000
 #: Data sets that config.yaml defines: another table needs another name.
 TAKEN = ("mildew", "czech", "adult")
-#: Bins that a numeric column has about: fewer where cells would hold less than so many records.
-BINS, MIN_RECORDS_PER_CELL = (10, 5, 3), 5
 
 
-def describe(path: str | Path, target: str | None = None) -> str:
+def describe(path: str | Path, target: str | None = None, **options: Any) -> str:
     """Return a commented configuration in YAML for a file of records or of counts.
 
-    path: CSV, with whatever separator, perhaps compressed, or Parquet; relative to the folder in
-        which snakemake will be started. target: the column that a machine is to predict, if any.
+    path: of delimited text, perhaps compressed, of Parquet, Excel, Stata or SPSS; relative to the
+        folder in which snakemake will be started. target: the column that a machine is to predict,
+        if any. options: of `examine`.
     It holds no value of the data but levels and rounded bounds.
     Raises ValueError naming the file, and the line or the columns, where it cannot be read or has
     no column that can be used; OSError where there is none.
     """
-    return proposal.write(examine(path, target))
+    return proposal.write(examine(path, target, **options))
 
 
-def examine(path: str | Path, target: str | None = None) -> Description:
-    """Return what a file holds; the arguments and errors are those of `describe`."""
+def examine(
+    path: str | Path,
+    target: str | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    asked: Asked = NOTHING,
+) -> Description:
+    """Return what a file holds; the arguments and errors are those of `describe`.
+
+    columns: those of records that make the histogram; None proposes some. asked: what is known of a
+        file of counts.
+    """
     path = str(path)
     if re.search(r"[{}*?\x00-\x1f]", path):
         raise ValueError(f"{path!r}: a path with {{, }}, * or ? cannot be used; rename the file")
     sniffed = sniff(Path(path))
-    table = counted.find_counts(sniffed)
-    if table is None:
-        return _of_records(path, sniffed, target)
-    if target is not None:
+    if not counted.is_counts(sniffed, asked):
+        if asked.thousands:
+            raise ValueError(f"{path}: --thousands is for counts, but each line is a record")
+        return _of_records(path, sniffed, target, columns, asked.decimal)
+    if target is not None or columns is not None:
+        option = "a target needs" if target is not None else "columns are chosen of"
         raise ValueError(
-            f"{path}: a target needs records, but this is a table of counts (the column "
-            f"{sniffed.names[table[0]]!r}); leave out the target"
+            f"{path}: {option} records, but this is a table of counts; leave out the option"
         )
-    return _of_counts(path, sniffed, *table)
+    return _of_counts(path, sniffed, asked)
 
 
 def name_of(path: str) -> str:
@@ -70,67 +85,117 @@ def _form(sniffed: Sniffed) -> dict[str, Any]:
     return {key: value for key, (value, default) in said.items() if value != default}
 
 
-def _of_counts(path: str, sniffed: Sniffed, place: int, places: Sequence[int]) -> Description:
-    names = [sniffed.names[i] for i in places]
-    factors = counted.levels_of(sniffed, places)
-    if "" in names or "count" in names or len(factors) < len(names):
-        raise ValueError(
-            f"{path}: each factor needs a name of its own, which is not 'count', but they are "
-            f"{shown(', '.join(map(repr, names)))}; name them all in the first line"
-        )
+def _of_counts(path: str, sniffed: Sniffed, asked: Asked) -> Description:
+    counts = counted.read_counts(path, sniffed, asked)
+    factors = counts.factors
     if (levels := sum(map(len, factors.values()))) > MAX_LEVELS:
         raise ValueError(
             f"{path}: its factors have {levels:,} levels, at most {MAX_LEVELS:,}; use fewer"
         )
     cells = prod(map(len, factors.values()))
-    counts = sniffed.columns[place]
-    if any(len(count) > 20 for count in counts) or sum(map(int, counts)) > LARGEST_TOTAL:
-        raise ValueError(f"{path}: the counts sum to more than {LARGEST_TOTAL}, the most allowed")
-    settings: dict[str, Any] = {"counts": path, **_form(sniffed), "factors": factors}
-    if sniffed.names[place] != "count":
-        settings["count"] = sniffed.names[place]
-    settings["total"] = sum(map(int, counts))
-    if sniffed.records < cells:
-        settings["omitted"] = "zero"
-    _, values = make_table(settings, f"histograms.{name_of(path)}")
-    taken = {name: Kind({"levels": levels}) for name, levels in factors.items()}
-    filled = int((values > 0).sum())
-    total = settings["total"]
-    return Description(name_of(path), sniffed, settings, taken, total, cells, filled)
-
-
-def _of_records(path: str, sniffed: Sniffed, target: str | None) -> Description:
-    proposals = (_proposed(path, sniffed, bins) for bins in BINS)
-    found = next(proposals)
-    if any("width" in kind.form for kind in found.kinds.values()) and _has_few(found):
-        found = next((coarser for coarser in proposals if not _has_few(coarser)), found)
-    if target is not None:
-        _check_target(path, target, found.kinds)
-        found.settings["training"] = "2/3"
-        found = replace(found, target=target)
-        # records with a missing value are gone: whether two classes are left
-        make_histogram(found.settings, dataset=found.name, seed=0, target=target)
-    found.doubts.extend(counted.doubts(sniffed))
-    if _has_few(found):
-        found.doubts.append(
-            "cells hold few records, and drown in noise: write unused for columns that you can "
-            "spare, or take wider bins"
+    if cells > CELLS:
+        raise ValueError(
+            f"{path}: its factors have {in_words(cells)} combinations of levels, at most {CELLS:,}"
         )
-    return found
+    values = np.zeros(cells, dtype=np.int64)
+    values[: len(counts.cells)] = [*counts.cells.values()]
+    settings = {"counts": path, **_form(sniffed), **counted.settings_of(counts)}
+    return Description(
+        name_of(path),
+        sniffed,
+        settings,
+        {name: Kind({"levels": known}) for name, known in factors.items()},
+        total=settings["total"],
+        released=settings["total"],
+        cells=cells,
+        filled=int((values > 0).sum()),
+        error=relative_error(values) if values.any() else 0.0,
+        notes=counts.left_out,
+        doubts=counts.doubts,
+    )
 
 
-def _has_few(found: Description) -> bool:
-    """Return whether its cells hold few records."""
-    return found.filled * MIN_RECORDS_PER_CELL > found.total
+def _of_records(
+    path: str,
+    sniffed: Sniffed,
+    target: str | None,
+    wanted: Sequence[str] | None,
+    mark: str | None,
+) -> Description:
+    notes, columns, taken, decimal = _classified(sniffed, mark)
+    used = [name for name, kind in taken.items() if kind.is_used]
+    if not used:
+        reasons = [f"{name}: {kind.note}" for name, kind in taken.items()]
+        why = shown("; ".join([*notes, *counted.doubts(sniffed), *reasons]))
+        raise ValueError(f"{path}: no column can be used as it is ({why})")
+    if target is not None:
+        _check_target(path, target, taken)
+    gaps = {name: np.array([text in MISSING for text in columns[name]]) for name in used}
+    usable = {name: taken[name] for name in used}
+    if wanted is None:
+        chosen = propose(usable, gaps, target)
+    else:
+        chosen = choose(path, usable, gaps, target, _checked(path, wanted, taken))
+    taken |= chosen.others | chosen.columns
+    forms = {name: kind.form for name, kind in taken.items() if name not in chosen.others}
+    values = len(forms) + sum(kind.values for kind in chosen.columns.values())
+    if len(chosen.columns) > MAX_COLUMNS or values > MAX_LEVELS:
+        raise ValueError(
+            f"{path}: {len(chosen.columns):,} columns are chosen, {values:,} names and levels; "
+            f"at most {MAX_COLUMNS:,} and {MAX_LEVELS:,} are allowed: choose fewer"
+        )
+    if not sniffed.header:  # then every column is named, in the file's order
+        forms = {name: forms.get(name, "unused") for name in taken}
+    missing = {*MISSING} & {text for name in chosen.columns for text in columns[name]}
+    settings: dict[str, Any] = {"file": path, **_form(sniffed), "header": sniffed.header}
+    if decimal != ".":
+        settings["decimal"] = decimal
+    settings["columns"] = forms
+    settings["missing"] = [text for text in MISSING if text in missing]
+    if target is not None:
+        settings["training"] = "2/3"
+    name = name_of(path)
+    made = make_histogram(settings, dataset=name, seed=0, target=target)
+    tally, counts = made.tally, made.cells["count"].to_numpy()
+    release = ALL if tally["bins"] <= LISTED_CELLS else STABILITY
+    found = Description(
+        name,
+        sniffed,
+        settings,
+        taken,
+        total=tally["kept"],
+        released=tally["training"],
+        cells=tally["bins"],
+        filled=tally["cells"],
+        offered=[*chosen.others],
+        notes=notes,
+        doubts=[*counted.doubts(sniffed)],
+        target=target,
+        release=release,
+    )
+    if release == ALL:
+        error = relative_error(np.pad(counts, (0, found.cells - counts.size)))
+    else:
+        error = relative_error(counts, delta=float(found.delta))
+    if found.cells * MIN_RECORDS_PER_CELL > found.released:
+        found.doubts.append(
+            f"{in_words(found.cells)} cells for {found.released:,} records, whose counts drown in "
+            "noise: take fewer columns, or wider bins"
+        )
+    if 2 * found.total < sniffed.records:
+        found.doubts.append(f"{sniffed.records - found.total:,} records have a missing value")
+    return replace(found, error=error)
 
 
-def _proposed(path: str, sniffed: Sniffed, bins: int) -> Description:
-    """Return what a file of records holds, with about so many bins of each numeric column."""
+def _classified(
+    sniffed: Sniffed, mark: str | None
+) -> tuple[list[str], dict[str, list[str]], dict[str, Kind], str]:
+    """Return notes on names, the columns by their names, what each is, and the decimal mark."""
     times = Counter(sniffed.names)
     notes = [
         f"{many} columns named {name!r}: each needs a name of its own"
         if name
-        else f"{many} without a name"
+        else f"{many} column{'s' * (many > 1)} without a name"
         for name, many in times.items()
         if not name or many > 1
     ]
@@ -142,54 +207,26 @@ def _proposed(path: str, sniffed: Sniffed, bins: int) -> Description:
     present = {
         name: [text for text in column if text not in MISSING] for name, column in columns.items()
     }
-    decimal = kinds.decimal_mark(present.values())
+    decimal = mark or kinds.decimal_mark(present.values())
     taken: dict[str, Kind] = {}
     for name, fields in present.items():
-        kind = kinds.kind_of(name, fields, sniffed.records, bins, decimal)
+        kind = kinds.kind_of(name, fields, sniffed.records, decimal)
         if kind.is_used and name == "count":
             kind = kinds.unused("its name is that of the cells' counts; rename it if it is none")
         taken[name] = kind
-    _leave_out_the_emptiest(taken, columns, sniffed.records)
-    used = [name for name, kind in taken.items() if kind.is_used]
-    if not used:
-        reasons = [f"{name}: {kind.note}" for name, kind in taken.items()]
-        why = shown("; ".join([*notes, *counted.doubts(sniffed), *reasons]))
-        raise ValueError(f"{path}: no column can be used as it is ({why})")
-    values = len(taken) + sum(len(kind.levels) for kind in taken.values())
-    if len(used) > MAX_COLUMNS or values > MAX_LEVELS:
-        raise ValueError(
-            f"{path}: {len(used):,} columns can be used, of {values:,} columns and levels; "
-            f"at most {MAX_COLUMNS:,} and {MAX_LEVELS:,} are allowed: keep those you need"
-        )
-    missing = {*MISSING} & {text for name in used for text in columns[name]}
-    settings: dict[str, Any] = {"file": path, **_form(sniffed), "header": sniffed.header}
-    if decimal != ".":
-        settings["decimal"] = decimal
-    settings["columns"] = {name: kind.form for name, kind in taken.items()}
-    settings["missing"] = [text for text in MISSING if text in missing]
-    name = name_of(path)
-    made = make_histogram(settings, dataset=name, seed=0).tally
-    total, cells, filled = made["kept"], made["bins"], made["cells"]
-    return Description(name, sniffed, settings, taken, total, cells, filled, notes)
+    return notes, columns, taken, decimal
 
 
-def _leave_out_the_emptiest(
-    taken: dict[str, Kind], columns: Mapping[str, Sequence[str]], records: int
-) -> None:
-    """Leave out columns with many missing values, until half of the records are complete."""
-    gaps = {
-        name: [line for line, text in enumerate(columns[name]) if text in MISSING]
-        for name, kind in taken.items()
-        if kind.is_used
-    }
-    lacking = Counter(line for lines in gaps.values() for line in lines)
-    for name in sorted(gaps, key=lambda name: -len(gaps[name])):
-        if 2 * len(lacking) <= records:
-            break
-        note = f"{len(gaps[name]):,} of its values are missing, and with it most records incomplete"
-        taken[name] = kinds.unused(note)
-        lacking.subtract(gaps[name])
-        lacking = +lacking
+def _checked(path: str, wanted: Sequence[str], taken: Mapping[str, Kind]) -> list[str]:
+    """Return the columns that are wanted; ValueError for one that is not there or not usable."""
+    for name in wanted:
+        if name not in taken:
+            raise ValueError(
+                f"{path}: no column {name!r}; the columns are {shown(', '.join(taken))}"
+            )
+        if not taken[name].is_used:
+            raise ValueError(f"{path}: the column {name!r} cannot be used: {taken[name].note}")
+    return list(dict.fromkeys(wanted))
 
 
 def _check_target(path: str, target: str, taken: dict[str, Kind]) -> None:

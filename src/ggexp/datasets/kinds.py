@@ -2,16 +2,23 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ggexp.datasets.bins import bins_of
 from ggexp.datasets.layout import POINTED
 from ggexp.datasets.sniff import is_number
 
-#: Levels of a categorical column of text, and of one of whole numbers.
-LEVELS, NUMBERS_AS_LEVELS = 100, 10
+#: Levels of a categorical column of text, and of one of whole numbers, such as the hours of a day.
+LEVELS, NUMBERS_AS_LEVELS = 100, 24
+#: Records that each of more than ten whole numbers must have on average to be a level.
+RECORDS_OF_A_LEVEL = 5
+#: An identifier has more values: so many may be the levels of a column with its name.
+IDENTIFIED = 10
 #: Characters of a level; longer ones are sentences.
 LEVEL = 60
 #: Numbers that often stand for a missing value.
@@ -20,6 +27,7 @@ _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}:\d{2}(:\d{
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([,. ']\d{3})+")
 #: A number with a currency, a percent sign, marks between thousands or a decimal comma.
 _MARKED = re.compile(r"[<>~+-]?\s?[$€£¥]?\s?[+-]?\d[\d.,' ]*\s?(%|‰|[$€£¥])?")
+_PLAIN = str.maketrans(",", ".")
 _IDENTIFIER = re.compile(r"(^|[^a-z])(id|ids|key|uuid|index|row|rownames|nr|no)([^a-z]|$)", re.I)
 
 
@@ -27,12 +35,15 @@ _IDENTIFIER = re.compile(r"(^|[^a-z])(id|ids|key|uuid|index|row|rownames|nr|no)(
 class Kind:
     """What a column is taken for.
 
-    form: as in a configuration: "unused", {"levels": …} or {"from": …, "to": …, "width": …}.
+    form: as in a configuration: "unused", {"levels": …}, {"from": …, "to": …, "width": …} or
+        {"edges": …}.
     note: what to know of it, or why it is not used; may be empty.
+    numbers: the sorted values of a column that has bins, none of another one.
     """
 
     form: str | dict[str, Any]
     note: str = ""
+    numbers: NDArray[np.float64] = field(default_factory=lambda: np.empty(0), compare=False)
 
     @property
     def is_used(self) -> bool:
@@ -43,6 +54,24 @@ class Kind:
     def levels(self) -> list[str]:
         """The levels of a categorical column, else none."""
         return self.form["levels"] if isinstance(self.form, dict) and "levels" in self.form else []
+
+    @property
+    def values(self) -> int:
+        """How many levels or bins it has."""
+        form: Any = self.form
+        match form:
+            case {"levels": levels}:
+                return len(levels)
+            case {"edges": edges}:
+                return len(edges) - 1
+            case {"from": start, "to": stop, "width": width}:
+                return round((stop - start) / width)
+        return 1
+
+    def with_bins(self, about: int) -> "Kind":
+        """Return the same column with about so many bins, if it has bins."""
+        form = bins_of(self.numbers, about) if self.numbers.size else None
+        return replace(self, form=form) if form else self
 
 
 def unused(why: str) -> Kind:
@@ -71,11 +100,11 @@ def pointed(fields: Iterable[str]) -> list[str]:
     return [field.translate(POINTED) for field in fields]
 
 
-def kind_of(name: str, fields: Sequence[str], records: int, bins: int, decimal: str) -> Kind:
-    """Return what a column is taken for.
+def kind_of(name: str, fields: Sequence[str], records: int, decimal: str) -> Kind:
+    """Return what a column is taken for, a numeric one with about ten bins.
 
-    fields: those that are not missing. records: how many there are, with missing ones. bins: about
-    how many a numeric column has. decimal: the mark in the file's numbers.
+    fields: those that are not missing. records: how many there are, with missing ones. decimal: the
+    mark in the file's numbers.
     """
     if not fields:
         return unused("all of its values are missing")
@@ -84,26 +113,32 @@ def kind_of(name: str, fields: Sequence[str], records: int, bins: int, decimal: 
     distinct = set(fields)
     if len(distinct) == 1:
         return unused("it has one value alone")
-    numbers = {*pointed(distinct)} if decimal == "," else distinct
-    if all(map(is_number, numbers)):
-        return _numeric(name, len(fields), numbers, bins)
-    return _textual(distinct, len(fields))
+    is_named = len(distinct) > IDENTIFIED and _IDENTIFIER.search(name)
+    texts = pointed(fields) if decimal == "," else fields
+    if all(map(is_number, set(texts))):
+        return _numeric(texts, distinct, is_identifier=bool(is_named))
+    if is_named:
+        return unused("an identifier, by its name")
+    return _textual(distinct, len(fields), decimal)
 
 
-def _numeric(name: str, fields: int, distinct: set[str], bins: int) -> Kind:
-    numbers = {Decimal(field) for field in distinct}
+def _numeric(texts: Sequence[str], levels: set[str], *, is_identifier: bool) -> Kind:
+    """Return what a column of numbers is. texts: with a point. levels: as in the file."""
+    numbers = {Decimal(text) for text in set(texts)}
     whole = all(number == number.to_integral_value() for number in numbers)
-    if whole and len(distinct) <= NUMBERS_AS_LEVELS:
-        levels = sorted(distinct, key=lambda level: (Decimal(level), level))
-        return Kind({"levels": levels}, _codes(numbers))
-    low, high = min(numbers), max(numbers)
-    if whole and len(numbers) == fields:
-        if high - low == fields - 1 or _IDENTIFIER.search(name):
-            return unused("an identifier, it seems: each record has another whole number")
-    form = round_bins(low, high, bins)
+    if whole and is_identifier:
+        return unused("an identifier, by its name")
+    few = max(IDENTIFIED, min(NUMBERS_AS_LEVELS, len(texts) // RECORDS_OF_A_LEVEL))
+    if whole and len(levels) <= few:
+        ordered = sorted(levels, key=lambda level: (Decimal(level.translate(_PLAIN)), level))
+        return Kind({"levels": ordered}, _codes(numbers))
+    if whole and len(numbers) == len(texts) == max(numbers) - min(numbers) + 1:
+        return unused("an identifier, it seems: each record has another whole number")
+    values = np.sort(np.array(texts, dtype=np.float64))
+    form = bins_of(values, 10)
     if form is None:
         return unused("its values differ too little, or too much, for bins of one width")
-    return Kind(form, _codes(numbers))
+    return Kind(form, _codes(numbers), values)
 
 
 def _codes(numbers: set[Decimal]) -> str:
@@ -116,50 +151,13 @@ def _codes(numbers: set[Decimal]) -> str:
     return f"may stand for a missing value: {', '.join(map(str, found))}; if so, name it in missing"
 
 
-def round_bins(low: Decimal, high: Decimal, about: int) -> dict[str, int | float] | None:
-    """Return from, to and width of about so many bins that hold both numbers.
-
-    The width is 1, 2 or 5 times a power of ten, and from and to are multiples of it. None where
-    floating point has no such bins.
-    """
-    with localcontext() as context:
-        context.prec = 700  # of numbers as far apart as 1e-300 and 1e300
-        span = high - low
-        if not span:
-            return None
-        power = (span / about).adjusted()
-        width = next(
-            step
-            for step in (Decimal(digit).scaleb(power) for digit in (1, 2, 5, 10))
-            if step * about >= span
-        )
-        start = (low / width).to_integral_value(ROUND_FLOOR) * width
-        stop = (high / width).to_integral_value(ROUND_CEILING) * width
-        bins = round((stop - start) / width)
-    form = {"from": _plain(start), "to": _plain(stop), "width": _plain(width)}
-    edges = [form["from"] + (form["to"] - form["from"]) * i / bins for i in range(bins)]
-    edges.append(form["to"])
-    grows = all(lower < upper for lower, upper in pairwise(edges))
-    holds = form["from"] <= float(low) and float(high) <= form["to"]
-    exact = form["width"] > 0 and abs((form["to"] - form["from"]) / form["width"] - bins) < 1e-9
-    return form if grows and holds and exact else None
-
-
-def _plain(number: Decimal) -> int | float:
-    """Return a number as a whole one, if it is one that is written without an exponent."""
-    return (
-        int(number)
-        if number == number.to_integral_value() and abs(number) < 10**15
-        else float(number)
-    )
-
-
-def _textual(distinct: set[str], records: int) -> Kind:
+def _textual(distinct: set[str], records: int, decimal: str) -> Kind:
     if all(map(_DATE.fullmatch, distinct)):
         return unused("dates or times: add a column of what you need of them, such as the year")
     if all(map(_MARKED.fullmatch, distinct)):
         return unused(
-            "numbers with signs, such as % or $, or with commas: write plain ones, such as 1234.5"
+            "numbers with signs, such as % or $, or with marks between thousands: write plain "
+            f"ones, such as 1234{decimal}5"
         )
     if max(map(len, distinct)) > LEVEL:
         return unused("free text, it seems: some values are long")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from ggexp.datasets.rows import PLAIN, Form, is_parquet
+from ggexp.datasets.rows import PLAIN, Form, type_of
 
 FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
 #: Bins of one column.
@@ -85,9 +85,9 @@ class Layout:
         share = records.get("training")
         missing = records.get("missing")
         header = records.get("header")
-        if "file" in records and is_parquet(records["file"]):
+        if "file" in records and (kind := type_of(records["file"])):
             if header is False:
-                raise ValueError(f"{key}.header: must be true, a Parquet file names its columns")
+                raise ValueError(f"{key}.header: must be true, a file of {kind} names its columns")
             header = True
         return cls(
             columns=columns,

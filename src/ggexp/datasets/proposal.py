@@ -3,14 +3,15 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import floor, log10, sinh
+from math import floor, log10
 from typing import Any
 
 import yaml
 
 from ggexp.datasets.kinds import Kind
-from ggexp.datasets.rows import is_parquet
+from ggexp.datasets.rows import type_of
 from ggexp.datasets.sniff import Sniffed
+from ggexp.datasets.text import in_words
 
 #: Cells from which on machines take more than some gigabytes.
 LARGE_FOR_MACHINES = 20_000
@@ -38,7 +39,23 @@ OWN = {
         "(ε, δ)-aDP, the order of least standard deviation",
     ),
 }
+#: Of these the mechanisms whose noise cannot be drawn for cells that are not listed.
+LISTED_ALONE = ("truncated-laplace",)
+#: The kinds of releases of records that are proposed (`ggexp.releases.kinds`).
+ALL, STABILITY = "all", "stability"
+#: What the guarantee does not cover.
+PUBLIC = (
+    "# The guarantee takes columns, levels, bins, and n, to which counts are rescaled, as public.",
+    "# It does not cover their choice, which was proposed from the data: put there what was known",
+    "# before anybody looked.",
+)
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "spaces"}
+
+
+#: How records are released that are not all cells, and why.
+NON_LISTED = (
+    "too many cells to list: empty ones are never released, for a δ that all mechanisms cost"
+)
 
 
 @dataclass(frozen=True)
@@ -46,9 +63,11 @@ class Description:
     """What a file was found to hold.
 
     name: of the data set. settings: its own, as in a configuration. kinds: column -> what it is
-    taken for. total: records without a missing value, or the sum of the counts. cells, filled: how
-    many cells its histogram has, and how many are not empty. notes: what else is left out.
-    doubts: what its user should look at first. target: the column that a machine is to predict.
+    taken for. total: records without a missing value, or the sum of the counts. released: n, those
+    in the histogram. cells, filled: how many cells it has, and how many are not empty. error: the
+    relative l1 error of a release at ε = 1. offered: columns that are left to choose. notes: what
+    else is left out. doubts: what its user should look at first. target: the column that a machine
+    is to predict. release: the kind of releases of records.
     """
 
     name: str
@@ -56,11 +75,15 @@ class Description:
     settings: dict[str, Any]
     kinds: dict[str, Kind]
     total: int
+    released: int
     cells: int
     filled: int
+    error: float = 0.0
+    offered: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     target: str | None = None
+    release: str = ALL
 
     @property
     def path(self) -> str:
@@ -79,10 +102,11 @@ class Description:
         return f"1.0e{floor(log10(0.1 / max(self.total, 1))):+d}"
 
     @property
-    def noise(self) -> float:
-        """The most that geometric noise of ε = 1 adds up to, over n: E|K| a cell, ½ if empty."""
-        cells = self.filled + self.is_counts * (self.cells - self.filled) / 2
-        return cells / sinh(1) / max(self.total, 1)
+    def mechanisms(self) -> dict[str, tuple[str, str]]:
+        """The mechanisms that are compared: of unlisted cells those that need no list of them."""
+        if self.release == ALL:
+            return OWN
+        return {name: own for name, own in OWN.items() if name not in LISTED_ALONE}
 
     @property
     def left_out(self) -> list[str]:
@@ -116,26 +140,36 @@ def _head(found: Description) -> Iterator[str]:
         filled = f"{found.filled:,} of them not empty"
         yield f"# {found.cells:,} cells, {filled}; {found.total:,} counted."
     else:
-        yield (
-            f"# {found.total:,} records are complete. Their histogram has {found.cells:,} cells, "
-            f"{found.filled:,} of them not empty;"
-        )
-        yield "# these alone are sanitized, which is not differentially private (docs/guide.md)."
-    yield f"# At ε = 1 expect an l₁ error of up to about {found.noise:.1%} of them."
+        yield from _histogram(found)
+    yield f"# At ε = 1 expect an l₁ error of about {found.error:.1%} of n."
     yield from (f"# To be looked at: {doubt}." for doubt in found.doubts)
     if left_out := found.left_out:
-        yield "# Left out, as nobody can guess what they are for:"
+        yield "# Left out:"
         yield from (f"#   {one}" for one in left_out)
-    yield "# Levels and bounds are proposals from the data. For more than an experiment they must"
-    yield "# be public knowledge: put there what was known before anybody looked."
+    yield from PUBLIC
     yield "# Save this as mine.yaml, then: snakemake --cores all --configfile mine.yaml"
     yield ""
 
 
+def _histogram(found: Description) -> Iterator[str]:
+    """Yield how many records and cells there are."""
+    if lost := found.sniffed.records - found.total:
+        what = "record with a missing value is" if lost == 1 else "records with missing values are"
+        yield f"# {lost:,} {what} left out, {found.total:,} are complete."
+    if found.target:
+        tested = found.total - found.released
+        yield f"# {found.released:,} of them make the histogram, {tested:,} test a machine."
+    each = f"{found.released / found.cells:.2g}" if found.cells < found.released * 100 else "few"
+    yield (
+        f"# {found.released:,} records in {in_words(found.cells)} cells, {found.filled:,} of them "
+        f"not empty: {each} records a cell."
+    )
+
+
 def _written(found: Description) -> str:
     """Return how the file is written, in words."""
-    if is_parquet(found.path):
-        return "in Parquet"
+    if kind := type_of(found.path):
+        return f"in {kind}" + ", the first sheet" * (kind == "Excel")
     form = found.sniffed.form
     header = "with a header" if found.sniffed.header else "without a header"
     guess = ", which is a guess" if form.encoding in ("cp1252", "latin-1") else ""
@@ -149,9 +183,12 @@ def _design(found: Description) -> Iterator[str]:
     yield f"epsilon: {EPSILON}"
     yield f"delta: [{found.delta}] # well below 1/n, so that no single record is worth a failure"
     yield f"repeats: {REPEATS} # releases at each ε and δ"
+    if found.release != ALL:
+        yield "metrics: [l1]"
     yield ""
     yield "mechanisms:"
-    yield from (f"  {name}: {form} # {note}" for name, (form, note) in OWN.items())
+    for name, (form, note) in found.mechanisms.items():
+        yield f"  {name}: {form} # {note if found.release == ALL else '(ε, δ)-aDP'}"
     yield ""
 
 
@@ -160,9 +197,10 @@ def _dataset(found: Description) -> Iterator[str]:
     yield "histograms:"
     yield f"  {text(found.name)}:"
     yield from _counts(found) if found.is_counts else _records(found)
-    yield f"    mechanisms: [{', '.join(OWN)}]"
+    yield f"    mechanisms: [{', '.join(found.mechanisms)}]"
+    first = "releases" if found.release == ALL else "survivors"
     accuracy = ", accuracy: 3" if found.target else ""
-    yield f"    figures: {{releases: 1, errors: 2{accuracy}}}"
+    yield f"    figures: {{{first}: 1, errors: 2{accuracy}}}"
 
 
 def _said(found: Description, *keys: str) -> Iterator[str]:
@@ -177,7 +215,10 @@ def _counts(found: Description) -> Iterator[str]:
     yield "    factors:"
     for name, levels in found.settings["factors"].items():
         yield f"      {text(name)}: {_list(levels)}"
-    yield from (f"    {line}" for line in _said(found, "count"))
+    yield from (f"    {line}" for line in _said(found, "count", "wide", "decimal", "thousands"))
+    if drop := found.settings.get("drop"):
+        levels = ", ".join(f"{text(name)}: {_list(levels)}" for name, levels in drop.items())
+        yield f"    drop: {{{levels}}} # totals of the other levels"
     yield f"    total: {found.total}"
     if "omitted" in found.settings:
         yield "    omitted: zero # combinations of levels without a row are empty cells"
@@ -189,14 +230,28 @@ def _records(found: Description) -> Iterator[str]:
     yield from (f"      {line}" for line in said)
     yield f"      header: {'true' if found.settings['header'] else 'false'}"
     yield "      columns:"
+    if found.offered:
+        yield "        # those that begin with # are left out; without it they are cells too"
+    has_header = found.settings["header"]
     for name, kind in found.kinds.items():
-        note = f" # {kind.note}" if kind.note else ""
-        yield f"        {text(name)}: {_form(kind)}{note}"
+        note, form = f" # {kind.note}" if kind.note else "", _form(kind)
+        if name not in found.offered:
+            yield f"        {text(name)}: {form}{note}"
+        elif has_header:
+            yield f"        # {text(name)}: {form}{note}"
+        else:  # all columns are named, in the file's order
+            yield f"        {text(name)}: unused # or {form}{note}"
     if missing := found.settings["missing"]:
         yield f"      missing: {_list(missing)} # records with one of these are left out"
     if found.target:
-        many = f"; {found.filled:,} cells take long" if found.filled > LARGE_FOR_MACHINES else ""
         yield "      training: 2/3 # of the records make the histogram, the others test"
+    if found.release == ALL:
+        yield "    release: {kind: all} # of all cells, the empty ones too"
+    else:
+        yield f"    release: {{kind: {found.release}}} # {NON_LISTED}"
+    if found.target:
+        cells = found.cells if found.release == ALL else found.filled
+        many = f"; {cells:,} cells take long" if cells > LARGE_FOR_MACHINES else ""
         target = f"{{target: {text(found.target)}}}"
         yield f"    classifier: {target} # what a machine is to predict{many}"
 
@@ -207,6 +262,8 @@ def _form(kind: Kind) -> str:
         return kind.form
     if "levels" in kind.form:
         return f"{{levels: {_list(kind.levels)}}}"
+    if "edges" in kind.form:
+        return f"{{edges: [{', '.join(map(_number, kind.form['edges']))}]}}"
     return f"{{{', '.join(f'{key}: {_number(value)}' for key, value in kind.form.items())}}}"
 
 

@@ -1,7 +1,7 @@
-"""From a file of individual records to a histogram's non-empty cells, and records to test on."""
+"""From a file of individual records to a histogram's cells, and records to test on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -10,22 +10,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from ggexp.datasets.domain import Domain
 from ggexp.datasets.layout import POINTED, Column, Layout
 from ggexp.datasets.rows import at_line, found_columns, read_rows
-from ggexp.datasets.text import shown
+from ggexp.datasets.text import in_words, shown
 from ggexp.streams import stream
 
 #: Records from which on a first line that is unlike all others is taken for a header.
 TELLING = 10
 #: Classes that a target may have: between any two of them a support vector machine is trained.
 MAX_CLASSES = 20
+#: Cells of a histogram that lists its empty ones too.
+LISTED_CELLS = 100_000
 
 
 @dataclass(frozen=True)
 class Histogram:
     """A histogram of records.
 
-    cells: a row per non-empty cell: the attributes, and ``count`` (int64) of training records.
+    cells: a row per listed cell: the attributes, and ``count`` (int64) of training records. Listed
+        are the cells that are not empty, or all.
         Sorted by the attributes in their order, ascending (text by code point).
     test: a row per test record, in the file's order: the attributes, coded like the cells'.
     tally: how many records, complete (ones), dropped (of these), kept, training, test, bins (of
@@ -41,12 +45,18 @@ class Histogram:
 
 
 def make_histogram(
-    settings: Mapping[str, Any], *, dataset: str, seed: int, target: str | None = None
+    settings: Mapping[str, Any],
+    *,
+    dataset: str,
+    seed: int,
+    target: str | None = None,
+    lists_empty: bool = False,
 ) -> Histogram:
     """Return the histogram that a data set's settings ask for, checked against all that they say.
 
     settings: ``histograms: …: records:`` of a configuration. target: what a classifier is to
-        predict, if there is one. The rest is as for `read_histogram`.
+        predict, if there is one. lists_empty: whether empty cells are listed too. The rest is as
+        for `read_histogram`.
     Raises ValueError naming the file or the key, and what is wrong, or OSError.
     """
     path = Path(settings["file"])
@@ -57,7 +67,26 @@ def make_histogram(
     check_tally(path, histogram.tally, settings.get("expected", {}))
     if target is not None:
         check_classes(path, histogram, target, dataset)
-    return histogram
+    return list_all(path, histogram, layout, dataset) if lists_empty else histogram
+
+
+def list_all(path: Path, histogram: Histogram, layout: Layout, dataset: str) -> Histogram:
+    """Return the histogram with all of its cells listed, the last attribute's values fastest.
+
+    path: the file of records, of which the histogram was made by this layout.
+    Raises ValueError for more than `LISTED_CELLS` cells.
+    """
+    if (number := histogram.tally["bins"]) > LISTED_CELLS:
+        raise ValueError(
+            f"histograms.{dataset}.release.kind: all lists at most {LISTED_CELLS:,} cells, but "
+            f"the records of {path} have {in_words(number)}; threshold and stability are for more "
+            "cells, or take fewer columns or wider bins"
+        )
+    domain = Domain.of(layout, histogram.cells, histogram.test)
+    counts = np.zeros(domain.size, dtype=np.int64)
+    counts[domain.numbers(histogram.cells)] = histogram.cells["count"]
+    cells = domain.cells(np.arange(domain.size)).assign(count=counts)
+    return replace(histogram, cells=cells)
 
 
 def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Histogram:
@@ -78,7 +107,7 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
     kept = complete.index[~dropped]
     coded = pd.DataFrame(
         {
-            name: _code(path, name, values[name][~dropped], kept, column)
+            name: _code(path, name, values[name][~dropped], kept, column, layout.decimal)
             for name, column in layout.attributes.items()
         }
     )
@@ -210,7 +239,7 @@ def _values(path: Path, frame: pd.DataFrame, name: str, layout: Layout) -> NDArr
 
 
 def _code(
-    path: Path, name: str, values: NDArray[Any], lines: pd.Index, column: Column
+    path: Path, name: str, values: NDArray[Any], lines: pd.Index, column: Column, decimal: str
 ) -> NDArray[Any]:
     """Return the value of each record's bin: its midpoint or its level."""
     text = pd.Series(values, index=lines, name=name)
@@ -223,7 +252,10 @@ def _code(
         return values
     edges = np.array(column.edges)
     outside = (values < edges[0]) | (values > edges[-1])
-    _refuse(path, text, outside, f"within its bins, {edges[0]:g} to {edges[-1]:g}")
+    if outside.any():  # told in the file's own notation
+        bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", decimal)
+        own = text if decimal == "." else text.map(lambda value: repr(value).replace(".", decimal))
+        _refuse(path, own, outside, f"within its bins, {bounds}")
     index = np.searchsorted(edges[1:-1], values, side="right")
     return ((edges[:-1] + edges[1:]) / 2)[index]
 

@@ -1,4 +1,4 @@
-"""The rows of a file of data: delimited text, perhaps compressed, or Parquet."""
+"""The rows of a file of data: delimited text, perhaps compressed, Parquet, or a program's own."""
 
 import csv
 import io
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ggexp.datasets.frames import MAX_VALUES, PROGRAMS, read_frame
 from ggexp.datasets.text import MAX_BYTES, check_regular, read_text, shown
 
 if TYPE_CHECKING:
@@ -15,15 +16,13 @@ if TYPE_CHECKING:
 
 #: What a Parquet file's name ends in.
 PARQUET = (".parquet", ".pq")
-#: Values that are read of a Parquet file, whose bytes do not tell how many there are.
-MAX_VALUES = 20_000_000
 #: Rows of a Parquet file that are held at once in its own form.
 BATCH = 4096
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a file of data is written. All of it is of delimited text; a Parquet file says it itself.
+    """How a file of data is written. All of it is of delimited text.
 
     separator: between two fields. quote: around a field that holds a separator, doubled within.
     encoding: of the text.
@@ -52,21 +51,28 @@ class Form:
 PLAIN = Form()
 
 
-def is_parquet(path: str | Path) -> bool:
-    """Return whether a file is Parquet by its name."""
-    return Path(path).suffix.lower() in PARQUET
+def type_of(path: str | Path) -> str:
+    """Return what a file is by its name: Parquet, Excel, Stata or SPSS; nothing for text.
+
+    Files of these types name their columns and are their own form.
+    """
+    ending = Path(path).suffix.lower()
+    if ending in PARQUET:
+        return "Parquet"
+    return PROGRAMS[ending][0] if ending in PROGRAMS else ""
 
 
 def read_rows(path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of each line that is not blank and its fields, without surrounding blanks.
 
     A line of separators alone, as spreadsheets leave below a table, is blank too.
-    Of a Parquet file the names of the columns come first, as line 1. Its numbers are as exact as
-    they are there, true and false are as in Python, and a null is the empty text.
+    Of a file with a type (`type_of`) the names of the columns come first, as line 1. Numbers of
+    Parquet are as exact as they are there, true and false are as in Python, and a null is the
+    empty text.
     Raises ValueError naming the file and the line where it is not of that form.
     """
-    if is_parquet(path):
-        return _of_parquet(Path(path))
+    if kind := type_of(path):
+        return _of_parquet(Path(path)) if kind == "Parquet" else read_frame(Path(path))
     return _of_text(read_text(path, form.encoding), path, form)
 
 

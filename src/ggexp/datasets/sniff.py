@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from ggexp.datasets.rows import PLAIN, Form, at_line, is_parquet, read_rows, reader_of
-from ggexp.datasets.text import decode, read_bytes
+from ggexp.datasets.rows import PLAIN, Form, at_line, read_rows, reader_of, type_of
+from ggexp.datasets.text import check_kind, decode, read_bytes
 
 #: Separators, those first that are seldom within a field.
 SEPARATORS = ("\t", ";", "|", ",", " ")
@@ -41,12 +41,14 @@ class Sniffed:
     """What a file holds, as text, and how it is written.
 
     names: of its columns, from its header or made up. columns: their fields, one list each.
+    lines: the number of the line that each record is on.
     """
 
     form: Form
     header: bool
     names: list[str]
     columns: list[list[str]]
+    lines: list[int]
 
     @property
     def records(self) -> int:
@@ -56,19 +58,22 @@ class Sniffed:
 
 def sniff(path: Path) -> Sniffed:
     """Return what a file of data holds; ValueError where its lines do not have one length."""
-    form = PLAIN if is_parquet(path) else _form(path)
+    form = PLAIN if type_of(path) else _form(path)
     rows: list[list[str]] = []
+    lines: list[int] = []
     for line, row in read_rows(path, form):
         if rows and len(row) != len(rows[0]):
             raise at_line(path, line, _uneven(len(rows[0]), len(row), len(rows)))
         rows.append(row)
-    header = is_parquet(path) or _names_columns(rows)
+        lines.append(line)
+    header = bool(type_of(path)) or _names_columns(rows)
     first = rows[0] if rows else []
     records = rows[header:]
     if not (first and records):
         raise ValueError(f"{path}: has no records")
     names = first if header else [f"column-{place}" for place in range(1, len(first) + 1)]
-    return Sniffed(form, header, names, [list(column) for column in zip(*records, strict=True)])
+    columns = [list(column) for column in zip(*records, strict=True)]
+    return Sniffed(form, header, names, columns, lines[header:])
 
 
 def is_number(text: str) -> bool:
@@ -79,6 +84,7 @@ def is_number(text: str) -> bool:
 def _form(path: Path) -> Form:
     """Return the form of delimited text."""
     content = read_bytes(path)
+    check_kind(path, content)
     encoding = _encoding(content)
     text = decode(path, content, encoding)
     if _NO_TEXT.search(text):

@@ -7,6 +7,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,8 +17,11 @@ MAX_BYTES = 200_000_000
 #: Characters of a file that a message shows.
 SHOWN = 300
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 #: Endings of a name that tell what kind of file it is.
-_ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|dat|parquet|pq|gz|bz2|xz|zst|zip))+$", re.I)
+_ENDINGS = re.compile(
+    r"(\.(csv|tsv|txt|data|dat|parquet|pq|xlsx|xls|dta|sav|gz|bz2|xz|zst|zip))+$", re.I
+)
 DAMAGED = (
     *(OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError),
     *(RuntimeError, ValueError),  # a zip with a password; Arrow's own errors
@@ -29,6 +33,40 @@ def _open_zstd(path: Path, mode: str) -> Any:
     import pyarrow as pa
 
     return pa.input_stream(str(path), compression="zstd")
+
+
+#: What other files begin with, and what they are.
+_SIGNATURES = {
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "a picture (PNG)",
+    b"\xff\xd8\xff": "a picture (JPEG)",
+    b"GIF8": "a picture (GIF)",
+    b"PK\x03\x04": "a workbook of Excel or a zip: name it .xlsx or .zip",
+    b"\xd0\xcf\x11\xe0": "an old workbook of Excel: name it .xls",
+    b"PAR1": "Parquet: name it .parquet",
+    b"$FL2": "a file of SPSS: name it .sav",
+    b"<stata_dta>": "a file of Stata: name it .dta",
+    b"\x1f\x8b": "compressed: name it .gz",
+    b"BZh": "compressed: name it .bz2",
+    b"\xfd7zXZ": "compressed: name it .xz",
+    b"\x28\xb5\x2f\xfd": "compressed: name it .zst",
+    b"SQLite format 3": "an SQLite database",
+    b"RDX": "data of R: write it with write.csv",
+    b"\x89HDF": "HDF5",
+    b"<!doctype html": "a page of HTML",
+    b"<html": "a page of HTML",
+    b"<?xml": "XML",
+    b'{"': "JSON",
+    b"[{": "JSON",
+}
+
+
+def check_kind(path: str | Path, content: bytes) -> None:
+    """Raise ValueError naming a file and what it is, if it is of a kind that is no text."""
+    start = content[:100].lstrip().lower()
+    for signature, what in _SIGNATURES.items():
+        if start.startswith(signature.lower()):
+            raise ValueError(f"{path}: is no table in text, but {what}")
 
 
 #: What a compressed file's name ends in, and how it is opened.
@@ -73,6 +111,23 @@ def check_regular(path: Path) -> None:
     """Raise ValueError where a path leads to a folder, a device, or a pipe, which may never end."""
     if path.exists() and not path.is_file():
         raise ValueError(f"{path}: must be a regular file, not a folder, a pipe or a device")
+
+
+def save_stream(stream: IO[bytes], path: Path) -> None:
+    """Write what a stream holds, such as standard input, into a file that is not there yet.
+
+    Raises ValueError naming the file if it is there, or the stream holds more than `MAX_BYTES`.
+    """
+    content = stream.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise ValueError(
+            f"{path}: more than the {MAX_BYTES:,} bytes that are read of a file of data"
+        )
+    try:
+        with path.open("xb") as file:
+            file.write(content)
+    except FileExistsError as error:
+        raise ValueError(f"{path} is there already; name another file") from error
 
 
 def _of_zip(path: Path) -> bytes:
@@ -122,6 +177,14 @@ def decode(path: str | Path, content: bytes, encoding: str = "utf-8") -> str:
 def stem(path: str | Path) -> str:
     """Return a file's name without the endings that tell what kind of file it is."""
     return _ENDINGS.sub("", Path(path).name)
+
+
+def in_words(cells: int) -> str:
+    """Return a number of cells as people write it: 490, or 4.7·10²⁵."""
+    if cells < 10**12:
+        return f"{cells:,}"
+    mantissa, exponent = f"{Decimal(cells):.1e}".split("e+")
+    return f"{mantissa}·10{exponent.translate(_RAISED)}"
 
 
 def shown(text: object) -> str:

@@ -19,7 +19,7 @@ from ggexp.experiment.messages import explain, invalid, wrong_type
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.releases.kinds import KINDS, NON_EMPTY, kind_of, name_of
+from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY, kind_of, name_of
 
 #: Mistakes that are told at once, and the characters of each.
 TOLD, LENGTH = 20, 500
@@ -319,9 +319,9 @@ def _of_release(settings: Mapping[str, Any], key: str, neighbours: str) -> Itera
             f"{key}.release.kind: {name} is private for neighbours: {' or '.join(kind.neighbours)} "
             "alone, where one record makes one cell at most empty or not"
         )
-    if name != NON_EMPTY and "synthetic" in settings:
-        yield f"{key}.synthetic: needs {key}.release.kind: {NON_EMPTY}"
-    if not (kind.lists_cells or "records" in settings):
+    if "synthetic" in settings and not kind.lists_cells:
+        yield f"{key}.synthetic: needs {key}.release.kind: {NON_EMPTY} or {ALL}"
+    if name != NON_EMPTY and "records" not in settings:
         yield f"{key}.release.kind: {name} is for records, as a table lists its empty cells"
     for setting in {*settings.get("release", {})} - {"kind"}:
         having = [other for other in KINDS if setting in {own.name for own in fields(KINDS[other])}]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ggexp.experiment.messages import invalid
 from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED
 from ggexp.releases.kinds import KINDS as RELEASES
-from ggexp.releases.kinds import NON_EMPTY, kind_of, name_of
+from ggexp.releases.kinds import kind_of, name_of
 
 TABULATE, DRAW = "tabulate", "draw"
 #: All kinds, by name.
@@ -59,14 +59,15 @@ def lacking(settings: Mapping[str, Any]) -> dict[str, str]:
     settings: as `ggexp.experiment.configuration.check` returns them.
     """
     released = name_of(settings)
-    unlisted = [name for name, kind in RELEASES.items() if not kind.lists_cells]
+    listed = [name for name, kind in RELEASES.items() if kind.lists_cells]
+    unlisted = [name for name in RELEASES if name not in listed]
     is_trained = bool(settings.get("classifier", {}).get("mechanisms"))
     trained = "classifier, with the column that a machine is to predict"
     if "classifier" in settings:
         trained = "classifier.mechanisms, those on whose releases machines are trained"
     made = "synthetic, how records are made"
     needed = {
-        "histogram": (released == NON_EMPTY, f"release.kind: {NON_EMPTY}"),
+        "histogram": (released in listed, f"release.kind: {' or '.join(listed)}"),
         "retained": (released in unlisted, f"release.kind: {' or '.join(unlisted)}"),
         "tally": ("records" in settings, "records"),
         **dict.fromkeys(("accuracy", "baseline"), (is_trained, trained)),

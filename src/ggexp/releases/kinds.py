@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from ggexp.releases.release import Kind
-from ggexp.releases.sanitize import Listed
+from ggexp.releases.sanitize import AllCells, Listed
 from ggexp.releases.stability import Stability
 from ggexp.releases.threshold import Threshold
 
-NON_EMPTY, THRESHOLD, STABILITY = "non-empty", "threshold", "stability"
+NON_EMPTY, ALL, THRESHOLD, STABILITY = "non-empty", "all", "threshold", "stability"
 #: The kinds by their names; how to add one is in docs/extending.md.
 KINDS: dict[str, type[Kind]] = {
     NON_EMPTY: Listed,
+    ALL: AllCells,
     THRESHOLD: Threshold,
     STABILITY: Stability,
 }

@@ -46,12 +46,14 @@ class Kind(ABC):
     cells: of the histogram, with those that are not listed.
 
     lists_cells: whether a release has the listed cells and no others.
+    lists_empty: whether the listed cells of records are all cells, the empty ones too.
     needs: what noise must be able to do, by the methods of `Noise`.
     uses_delta: whether a release costs δ even if its noise has none.
     neighbours: for which of them it is private.
     """
 
     lists_cells: ClassVar[bool] = False
+    lists_empty: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ()
     uses_delta: ClassVar[bool] = False
     neighbours: ClassVar[tuple[str, ...]] = ("add-remove", "replace-one")

@@ -29,6 +29,12 @@ class Listed(Kind):
         return Release(sanitize(counts, noise, rng))
 
 
+class AllCells(Listed):
+    """The same of a histogram of records that lists its empty cells, as a table of counts does."""
+
+    lists_empty = True
+
+
 def release(
     counts: NDArray[np.int64], noisy: NoisyPoint, *, seed: int, repeat: int
 ) -> NDArray[np.float64]:

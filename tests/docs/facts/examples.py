@@ -117,7 +117,9 @@ def tumours(tmp_path, monkeypatch):
     subprocess.run([sys.executable, str(script), "tumours.csv"], check=True)
     config = configured(Path("tumours.csv"), "diagnosis")
     settings = config["histograms"]["tumours"]
-    histogram = make_histogram(settings["records"], dataset="tumours", seed=config["seed"])
+    histogram = make_histogram(
+        settings["records"], dataset="tumours", seed=config["seed"], lists_empty=True
+    )
     cells, test, target = histogram.cells, histogram.test, settings["classifier"]["target"]
     classifier = build_classifier(cells, test, target, threads=1)
     found, tally = answered(config, cells, classifier), histogram.tally

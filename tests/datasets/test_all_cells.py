@@ -1,0 +1,87 @@
+"""Histograms of records that list all of their cells, the empty ones too."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp.datasets import records
+from ggexp.datasets.records import make_histogram
+from ggexp.datasets.text import in_words
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases import kinds
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import sanitize
+
+SETTINGS = {
+    "header": True,
+    "columns": {"age": {"from": 0, "to": 90, "width": 30}, "sex": {"levels": ["f", "m", "x"]}},
+}
+
+
+@pytest.fixture
+def settings(tmp_path):
+    (tmp_path / "people.csv").write_text("age,sex\n5,m\n31,f\n40,f\n89,m\n7,m\n")
+    return {"file": str(tmp_path / "people.csv"), **SETTINGS}
+
+
+def test_every_combination_of_bins_and_levels_is_a_cell(settings):
+    listed = make_histogram(settings, dataset="own", seed=1, lists_empty=True)
+    some = make_histogram(settings, dataset="own", seed=1)
+    assert [*listed.cells] == [*some.cells] == ["age", "sex", "count"]
+    expected = [
+        *([15, "f", 0], [15, "m", 2], [15, "x", 0], [45, "f", 2], [45, "m", 0], [45, "x", 0]),
+        *([75, "f", 0], [75, "m", 1], [75, "x", 0]),
+    ]
+    assert listed.cells.to_numpy().tolist() == expected
+    assert listed.cells["count"].dtype == np.int64
+    there = listed.cells[listed.cells["count"] > 0].reset_index(drop=True)
+    pd.testing.assert_frame_equal(there, some.cells, check_dtype=False)
+    assert listed.tally == some.tally == some.tally | {"bins": 9, "cells": 3, "kept": 5}
+
+
+def test_test_records_are_the_same_and_their_levels_are_cells(settings):
+    categorical = {**settings["columns"], "sex": "categorical"}
+    split = {**settings, "columns": categorical, "training": "2/3"}
+    listed = make_histogram(split, dataset="own", seed=3, lists_empty=True)
+    some = make_histogram(split, dataset="own", seed=3)
+    pd.testing.assert_frame_equal(listed.test, some.test)
+    assert listed.cells["count"].sum() == listed.tally["training"] == 3
+    assert len(listed.cells) == 3 * 2  # of the levels of all records
+
+
+def test_too_many_cells_are_refused_with_other_kinds(settings, monkeypatch):
+    monkeypatch.setattr(records, "LISTED_CELLS", 9)
+    assert len(make_histogram(settings, dataset="own", seed=1, lists_empty=True).cells) == 9
+    monkeypatch.setattr(records, "LISTED_CELLS", 8)
+    with pytest.raises(ValueError, match=r"histograms\.own\.release\.kind: all .* have 9") as told:
+        make_histogram(settings, dataset="own", seed=1, lists_empty=True)
+    assert {"threshold", "stability"} <= {*str(told.value).replace(";", " ").split()}
+
+
+def test_its_releases_are_those_of_a_table_with_the_same_cells(settings):
+    counts = make_histogram(settings, dataset="own", seed=1, lists_empty=True).cells["count"]
+    point = GridPoint("own", "geometric", None, "pure-integer", 1.0, None)
+    noisy = NoisyPoint(point, Mechanism(None, "pure-integer").noise(epsilon=1))
+    kind = kinds.KINDS[kinds.ALL](counts.size)
+    released = kind.release(counts.to_numpy(), noisy, seed=4, repeat=2)
+    expected = sanitize(counts.to_numpy(), noisy.noise, point.stream(4, 2))
+    np.testing.assert_array_equal(released.counts, expected)
+    assert released.rest == released.places.size == 0
+
+
+def test_which_settings_are_private():
+    of_records = {"records": {}}
+    private = {
+        name: kinds.is_private(of_records | {"release": {"kind": name}}) for name in kinds.KINDS
+    }
+    assert private == {"non-empty": False, "all": True, "threshold": True, "stability": True}
+    assert not kinds.is_private(of_records)
+    assert kinds.is_private({"counts": "t.csv"})
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [(490, "490"), (19_440_691_200, "19,440,691,200"), (47 * 10**24, "4.7·10²⁵")],
+)
+def test_numbers_of_cells_are_readable(cells, words):
+    assert in_words(cells) == words

@@ -1,0 +1,180 @@
+"""Which columns and bins are proposed, and the error that is expected of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from ggexp.datasets.bins import bins_of, quantile_edges
+from ggexp.datasets.describe import describe, examine
+from ggexp.datasets.expected import relative_error
+from ggexp.datasets.records import make_histogram
+from ggexp.experiment.metrics import METRICS
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.sanitize import AllCells
+from ggexp.releases.stability import Stability
+
+
+def described(path, table, *given, **more):
+    """What is found, and the columns of the configuration."""
+    table.to_csv(path, index=False)
+    (settings,) = yaml.safe_load(describe(path, *given, **more))["histograms"].values()
+    return examine(path, *given, **more), settings["records"]["columns"]
+
+
+def people(records, **columns):
+    rng = np.random.default_rng(3)
+    table = {f"x{i}": rng.normal(size=records).round(3) for i in range(6)}
+    return pd.DataFrame(table | columns)
+
+
+@pytest.mark.parametrize("records", [60, 400, 2000])
+@pytest.mark.parametrize("target", [None, "t"])
+def test_three_to_five_columns_leave_five_records_a_cell(tmp_path, records, target):
+    table = people(records, t=["yn"[i % 2] for i in range(records)])
+    found, columns = described(tmp_path / "t.csv", table, target)
+    assert 3 <= len(columns) <= 5
+    assert [*columns][:2] == ["x0", "x1"]
+    assert target is None or target in columns
+    assert found.released == (records if target is None else records * 2 // 3)
+    assert found.cells * 5 <= found.released
+    assert (found.release, found.doubts) == ("all", [])
+    assert {*found.offered} | {*columns} == {*table}
+
+
+def test_more_records_have_finer_bins(tmp_path):
+    few, many = (described(tmp_path / "t.csv", people(records))[0] for records in (60, 2000))
+    assert few.kinds["x0"].values <= 3
+    assert many.kinds["x0"].values >= 4
+
+
+def test_where_the_first_columns_have_too_many_levels_others_are_taken(tmp_path):
+    rng = np.random.default_rng(3)
+    flags = {f"b{i}": rng.choice(["y", "n"], 400) for i in range(4)}
+    for levels, expected in ((20, ["a", "b0", "b1"]), (40, ["b0", "b1", "b2", "b3"])):
+        table = pd.DataFrame({"a": rng.choice([f"l{j}" for j in range(levels)], 400), **flags})
+        _, columns = described(tmp_path / "t.csv", table)
+        assert [*columns] == expected  # with 40 levels two columns alone fit into 80 cells
+
+
+def test_an_identifier_is_never_proposed(tmp_path):
+    rng = np.random.default_rng(1)
+    table = people(200)
+    table.insert(0, "patient_id", rng.integers(1000, 1060, 200))
+    table.insert(0, "Nr", [f"P{i % 50}" for i in range(200)])
+    found, columns = described(tmp_path / "t.csv", table)
+    assert columns["patient_id"] == columns["Nr"] == "unused"
+    assert not {"patient_id", "Nr"} & {*found.offered}
+
+
+def test_whole_numbers_are_levels_if_they_are_few_for_their_records(tmp_path):
+    hours = pd.DataFrame({"hour": [i % 24 for i in range(480)], "x": ["a", "b"] * 240})
+    _, columns = described(tmp_path / "t.csv", hours, columns=["hour"])
+    assert columns["hour"] == {"levels": [str(i) for i in range(24)]}
+    _, columns = described(tmp_path / "t.csv", hours[:96], columns=["hour"])
+    assert columns["hour"] == {"from": 0, "to": 25, "width": 5}
+
+
+def test_every_line_that_is_uncommented_gives_a_column(tmp_path):
+    table = people(300, t=["yn"[i % 2] for i in range(300)])
+    table.to_csv(tmp_path / "t.csv", index=False)
+    printed = describe(tmp_path / "t.csv")
+    before = [*yaml.safe_load(printed)["histograms"]["t"]["records"]["columns"]]
+    after = yaml.safe_load(printed.replace("        # x", "        x"))
+    columns = after["histograms"]["t"]["records"]["columns"]
+    assert len(before) < len(columns)
+    assert [*columns] == [*table]
+    records = after["histograms"]["t"]["records"]
+    assert make_histogram(records, dataset="t", seed=1).tally["kept"] == 300
+
+
+def test_without_a_header_all_columns_are_named(tmp_path):
+    people(300).to_csv(tmp_path / "t.csv", index=False, header=False)
+    records = yaml.safe_load(describe(tmp_path / "t.csv"))["histograms"]["t"]["records"]
+    assert [*records["columns"]] == [f"column-{i}" for i in range(1, 7)]
+    assert 3 <= sum(form != "unused" for form in records["columns"].values()) <= 5
+    assert make_histogram(records, dataset="t", seed=1).tally["kept"] == 300
+
+
+def test_too_many_cells_to_list_are_released_by_stability(tmp_path):
+    table = people(100, **{f"y{i}": np.arange(100) * 1.5 + i for i in range(12)})
+    found, _ = described(tmp_path / "t.csv", table, columns=[*table])
+    config = yaml.safe_load(describe(tmp_path / "t.csv", columns=[*table]))
+    assert found.cells > 100_000
+    made = config["histograms"]["t"]
+    assert made["release"] == {"kind": "stability"}
+    assert "truncated-laplace" not in config["mechanisms"]
+    assert made["mechanisms"] == [*config["mechanisms"]]
+    assert config["metrics"] == ["l1"]
+
+
+def skewed(name):
+    rng = np.random.default_rng(6)
+    values = {
+        "lognormal": rng.lognormal(8, 1.5, 2000),
+        "many zeros": np.r_[np.zeros(1800), rng.lognormal(6, 1, 200)],
+        "negative": -rng.exponential(1e-5, 2000),
+        "far from 0": 1e6 + rng.exponential(1, 2000),
+        "many at the end": np.r_[np.full(1500, 7.5), rng.uniform(0, 1, 100)],
+    }
+    return np.sort(values[name])
+
+
+@pytest.mark.parametrize("about", [10, 5, 3, 2])
+@pytest.mark.parametrize(
+    "name", ["lognormal", "many zeros", "negative", "far from 0", "many at the end"]
+)
+def test_skewed_columns_have_bins_of_about_as_many_records(name, about):
+    values = skewed(name)
+    edges = bins_of(values, about)["edges"]
+    assert edges == sorted({*edges})
+    assert edges[0] <= values[0] <= values[-1] <= edges[-1]
+    counts, _ = np.histogram(values, edges)
+    assert 2 <= len(counts) <= about
+    assert counts.sum() == values.size
+    assert counts.min() > 0
+    commonest = np.unique(values, return_counts=True)[1].max()
+    if commonest == 1:
+        assert counts.max() <= 1.5 * values.size / about
+        assert len(counts) == about
+    else:  # the value that many have is with few others
+        assert counts.max() <= commonest + values.size / about
+    assert max(len(f"{edge:.15g}".strip("0")) for edge in edges) <= 9 + 4 * (name == "far from 0")
+
+
+def test_even_columns_have_bins_of_one_width():
+    rng = np.random.default_rng(6)
+    for values in (rng.normal(size=1000), rng.uniform(size=1000), rng.normal(1e6, 1, 1000)):
+        assert [*bins_of(np.sort(values), 10)] == ["from", "to", "width"]
+    assert bins_of(np.ones(5), 10) is None
+    edges = quantile_edges(np.sort(rng.uniform(size=1000)), 4)
+    assert edges == pytest.approx([0, 0.25, 0.5, 0.75, 1], abs=0.07)
+
+
+@pytest.mark.parametrize("shape", [(10, 20), (40, 0), (8, 400)])
+@pytest.mark.parametrize("delta", [None, 1e-4])
+def test_the_expected_error_is_that_of_releases(shape, delta):
+    """Within five standard errors of 400 releases of the library: a false alarm of 10^-6."""
+    filled, empty = shape
+    counts = np.r_[np.random.default_rng(5).integers(1, 30, filled), np.zeros(empty, np.int64)]
+    noise, rng = Mechanism(None, "pure-integer").noise(epsilon=1), np.random.default_rng(9)
+    kind, listed = AllCells(counts.size), counts
+    if delta is not None:
+        kind, listed = Stability(counts.size), counts[:filled]
+    l1 = METRICS["l1"]
+    found = (
+        np.array([l1.of(listed, kind.sanitize(listed, noise, rng, delta)) for _ in range(400)])
+        / counts.sum()
+    )
+    error = 5 * found.std() / np.sqrt(found.size)
+    assert relative_error(listed, delta=delta) == pytest.approx(found.mean(), abs=error)
+
+
+def test_the_expected_error_is_that_of_the_histogram(tmp_path):
+    """With a target of two thirds of the records."""
+    table = people(600, t=["yn"[i % 2] for i in range(600)])
+    alone, _ = described(tmp_path / "t.csv", table, columns=["x0", "t"])
+    found, columns = described(tmp_path / "t.csv", table, "t", columns=["x0"])
+    assert [*columns] == ["x0", "t"]
+    assert found.cells == alone.cells
+    assert found.error == pytest.approx(1.5 * alone.error, rel=0.1)

@@ -1,0 +1,157 @@
+"""Counts as people have them: marks in numbers, wide tables, mistakes by line and value."""
+
+import pandas as pd
+import pytest
+import yaml
+
+from ggexp.datasets.counted import Asked, read_counts
+from ggexp.datasets.describe import describe
+from ggexp.datasets.labelled import read_labelled
+from ggexp.datasets.sniff import sniff
+from ggexp.datasets.tables import Counting, make_table
+
+
+@pytest.mark.parametrize(
+    ("text", "marks", "count"),
+    [
+        ("3", {}, 3),
+        ("3.0", {}, 3),
+        ("3.", {}, 3),
+        ("1e+05", {}, 100_000),
+        ("1.5e1", {}, 15),
+        ("3.5", {}, None),
+        ("-3", {}, None),
+        ("", {}, None),
+        ("nan", {}, None),
+        ("٢", {}, None),
+        ("1,234", {}, None),
+        ("1,234", {"thousands": ","}, 1234),
+        ("1,234.0", {"thousands": ","}, 1234),
+        ("12,34", {"thousands": ","}, None),
+        ("1234", {"thousands": ","}, 1234),
+        ("1,234", {"decimal": ","}, None),
+        ("3,0", {"decimal": ","}, 3),
+        ("3.0", {"decimal": ","}, None),
+        ("1.234.567,0", {"decimal": ",", "thousands": "."}, 1_234_567),
+        ("1\u00a0234", {"thousands": " "}, 1234),
+        ("1'234", {"thousands": "'"}, 1234),
+    ],
+)
+def test_what_a_text_counts(text, marks, count):
+    assert Counting(**marks).whole(text) == count
+
+
+def table(path, content, **known):
+    """The cells, and the same by the configuration that describe proposes."""
+    path.write_text(content, "utf-8")
+    asked = Asked(**known)
+    counts = read_counts(path, sniff(path), asked)
+    (settings,) = yaml.safe_load(describe(path, asked=asked))["histograms"].values()
+    cells, values = make_table(settings, "histograms.t")
+    again = dict(zip(zip(*cells.values(), strict=True), values.tolist(), strict=True))
+    assert {cell: again[cell] for cell in counts.cells} == counts.cells
+    assert (
+        sum(counts.cells.values()) == values.sum() == read_labelled(path, asked=asked).counts.sum()
+    )
+    return counts.cells
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        (["3.0", "4.0"], [3, 4]),
+        (['"1,234"', "56"], [1234, 56]),
+        (['"1,234"', '"12,345,678"'], [1234, 12345678]),
+        (['"3,0"', '"14,0"'], [3, 14]),
+    ],
+)
+def test_marks_are_found(tmp_path, counts, expected):
+    lines = [f"{level},u,{count}" for level, count in zip("xy", counts, strict=True)]
+    found = table(tmp_path / "t.csv", "\n".join(["a,b,count", *lines]))
+    assert [*found.values()] == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "known"),
+    [
+        ('a,b,count\nx,"2,5","1,234"\ny,"2,5",7\n', {}),  # the file has a decimal comma
+        ('a,b,count\nx,u,"3,0"\ny,u,"1,234"\n', {}),
+        ('a,b,count\nx,u,"1,23"\ny,u,7\n', {}),
+        ('a,b,count\nx,u,"1,234"\ny,u,7\n', {"decimal": ","}),
+    ],
+)
+def test_commas_that_may_be_either_name_the_options(tmp_path, content, known):
+    (tmp_path / "t.csv").write_text(content)
+    with pytest.raises(ValueError, match=r"line [23]: count .*'.*,.*'.*--decimal and --thousands"):
+        describe(tmp_path / "t.csv", asked=Asked(**known))
+
+
+def test_the_marks_may_be_told(tmp_path):
+    content = 'a,b,count\nx,"2,5","1,234"\ny,"2,5",7\n'
+    found = table(tmp_path / "t.csv", content, thousands=",")
+    assert [*found.values()] == [1234, 7]
+
+
+WIDE = {("black", "brown"): 32, ("black", "blue"): 11, ("red", "brown"): 10, ("red", "blue"): 0}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ",brown,blue\nblack,32,11\nred,10,0\n",
+        "hair,brown,blue\nblack,32.0,11.0\nred,10.0,0.0\n",
+        '"","hair","brown","blue"\n"1","black",32,11\n"2","red",10,0\n',
+        "hair;brown;blue\nblack;32;11\nred;10;0\ntotal;42;11\n",
+        "hair\tbrown\tblue\tall\nblack\t32\t11\t43\nred\t10\t0\t10\n",
+    ],
+    ids=["pandas crosstab", "floats", "R", "row of totals", "column of totals"],
+)
+def test_wide_tables(tmp_path, content):
+    assert table(tmp_path / "t.csv", content, wide=True) == WIDE
+
+
+def test_factors_of_wide_tables_are_what_tells_lines_apart(tmp_path):
+    content = "year,quarter,f,m\n1990,1,3,4\n1990,2,5,6\n1991,1,3,4\n"
+    found = table(tmp_path / "t.csv", content, wide=True)
+    assert found["1990", "2", "m"] == 6
+    assert len(found) == 6
+    (tmp_path / "t.csv").write_text("a,b\nx,1\nx,2\n")
+    with pytest.raises(ValueError, match="a wide table needs columns that tell its lines apart"):
+        describe(tmp_path / "t.csv", asked=Asked(wide=True))
+
+
+def test_the_name_of_the_counts(tmp_path):
+    content = "sex,n,people\nf,1,30\nm,2,40\nf,2,5\n"
+    assert table(tmp_path / "t.csv", content, count="people") == {
+        ("f", "1"): 30,
+        ("m", "2"): 40,
+        ("f", "2"): 5,
+    }
+    with pytest.raises(ValueError, match="must name one column of 'folk'"):
+        describe(tmp_path / "t.csv", asked=Asked(count="folk"))
+
+
+def test_a_configuration_may_not_drop_what_it_lists(tmp_path):
+    (tmp_path / "t.csv").write_text("a,count\nx,1\ny,2\nall,3\n")
+    settings = {"counts": str(tmp_path / "t.csv"), "factors": {"a": ["x", "y"]}, "total": 3}
+    assert make_table(settings | {"drop": {"a": ["all"]}}, "t")[1].tolist() == [1, 2]
+    for drop, message in (({"b": ["all"]}, "unknown factor 'b'"), ({"a": ["x"]}, "is a level of")):
+        with pytest.raises(ValueError, match=message):
+            make_table(settings | {"drop": drop}, "t")
+
+
+def test_excel_stata_and_spss(tmp_path):
+    columns = {"sex": [*"ffmm"], "code": ["007", "1"] * 2, "count": [3.0, 40.0, 5.0, 0.0]}
+    frame = pd.DataFrame(columns)
+    frame.to_excel(tmp_path / "t.xlsx", index=False)
+    frame.to_stata(tmp_path / "t.dta", write_index=False)
+    pytest.importorskip("pyreadstat").write_sav(frame, tmp_path / "t.sav")
+    for name in ("t.xlsx", "t.dta", "t.sav"):
+        found = read_labelled(tmp_path / name)
+        assert found.labels == {"sex": [*"ffmm"], "code": ["1", "007"] * 2}
+        assert found.counts.tolist() == [40, 3, 0, 5]
+        (settings,) = yaml.safe_load(describe(tmp_path / name))["histograms"].values()
+        assert make_table(settings, "histograms.t")[1].tolist() == [3, 40, 5, 0]
+        (tmp_path / name).write_bytes(b"sex,count\nf,3\n")
+        with pytest.raises(ValueError, match=rf"t\{(tmp_path / name).suffix}: not a file of "):
+            read_labelled(tmp_path / name)

@@ -1,0 +1,108 @@
+"""Levels of a table of counts that are totals of the others: left out, or named and kept."""
+
+import re
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from ggexp.datasets.counted import Asked
+from ggexp.datasets.describe import describe
+from ggexp.datasets.labelled import read_labelled
+from ggexp.datasets.tables import make_table
+from ggexp.datasets.totals import find_totals
+
+
+def with_margins(names: tuple[str, str], shape: tuple[int, int] = (3, 5)) -> pd.DataFrame:
+    """A table of two factors written long, with its margins, as R's addmargins makes it."""
+    counts = np.random.default_rng(1).integers(1, 40, shape)
+    whole = np.pad(counts, ((0, 1), (0, 1)))
+    whole[-1, :], whole[:, -1] = whole.sum(axis=0), whole.sum(axis=1)
+    whole[-1, -1] = counts.sum()
+    a, b = ([*map(str, range(k)), name] for k, name in zip(shape, names, strict=True))
+    cells = [(x, y, whole[i, j]) for (i, x), (j, y) in product(enumerate(a), enumerate(b))]
+    return pd.DataFrame(cells, columns=["sex", "age", "count"])
+
+
+def found(table: pd.DataFrame) -> tuple[dict[str, list[str]], list[str]]:
+    cells = {(x, y): int(count) for x, y, count in table.itertuples(index=False)}
+    return find_totals(["sex", "age"], cells)
+
+
+@pytest.mark.parametrize(
+    "name", ["Total", "all", "Sum", "BOTH", "(all)", "Both sexes", "Grand Total"]
+)
+def test_margins_are_found_by_their_names(name):
+    assert found(with_margins((name, "total"))) == ({"sex": [name], "age": ["total"]}, [])
+    assert found(with_margins((name, "total"), (2, 2))) == ({"sex": [name], "age": ["total"]}, [])
+
+
+def test_margins_without_a_name_need_five_strata():
+    assert found(with_margins(("x", "total"))) == ({"sex": ["x"], "age": ["total"]}, [])
+    # of a factor with four strata the level may be the sum of the others by chance
+    totals, doubtful = found(with_margins(("total", "x"), (4, 5)))
+    assert totals == {"sex": ["total"]}
+    assert [re.findall("'(.+?)'", one) for one in doubtful] == [["x", "age"]]
+    assert "in each of 4 strata" in doubtful[0]
+
+
+@pytest.mark.parametrize("row", [("Total", ""), ("Total", "Total"), ("", "total")])
+def test_a_sum_below_a_table_is_one(row):
+    table = pd.DataFrame([["f", "o", 3], ["m", "o", 4], ["m", "y", 5], [*row, 12]])
+    totals, doubtful = found(table)
+    assert doubtful == []
+    assert {level for levels in totals.values() for level in levels} == {*row} - {""}
+
+
+def test_a_level_with_such_a_name_that_is_no_total_is_kept_and_named():
+    table = pd.DataFrame([["left", "o", 3], ["right", "o", 4], ["both", "o", 2]])
+    totals, (doubt,) = found(table)
+    assert totals == {}
+    assert "'both' of 'sex'" in doubt
+    # and hides no total of another factor
+    more = [["left", "all", 3], ["right", "all", 4], ["both", "all", 2]]
+    totals, (doubt,) = found(pd.concat([table, pd.DataFrame(more)]))
+    assert totals == {"age": ["all"]}
+    assert "'both' of 'sex'" in doubt
+
+
+def test_one_changed_count_makes_a_total_doubtful():
+    table = with_margins(("all", "total"))
+    table.loc[(table["sex"] == "all") & (table["age"] == "2"), "count"] += 1
+    totals, doubtful = found(table)
+    assert totals == {"age": ["total"]}
+    assert ["'all' of 'sex'" in one for one in doubtful] == [True]
+    assert found(table[table["sex"] != "all"]) == ({"age": ["total"]}, [])
+
+
+def test_tables_without_totals_have_none():
+    rng = np.random.default_rng(4)
+    cells = {cell: int(rng.integers(0, 9)) for cell in product("abc", "uvwxy", "12")}
+    assert find_totals(["a", "b", "c"], cells) == ({}, [])
+    assert find_totals(["a", "b", "c"], dict.fromkeys(cells, 0)) == ({}, [])
+
+
+def test_what_is_left_out_is_no_cell_of_the_run(tmp_path):
+    path = tmp_path / "t.csv"
+    table = with_margins(("all", "Total"))
+    table.to_csv(path, index=False)
+    inner = table[(table["sex"] != "all") & (table["age"] != "Total")]
+    printed = describe(path)
+    (settings,) = yaml.safe_load(printed)["histograms"].values()
+    assert settings["drop"] == {"age": ["Total"], "sex": ["all"]}
+    cells, counts = make_table(settings, "histograms.t")
+    assert settings["total"] == counts.sum() == inner["count"].sum()
+    assert {*cells["sex"]} == {*"012"}
+    assert f"{inner['count'].sum():,} counted" in printed
+    released = read_labelled(path)
+    assert released.counts.sum() == inner["count"].sum()
+    assert len(released.messages) == 2
+    for kept in (
+        yaml.safe_load(describe(path, asked=Asked(keep_totals=True)))["histograms"]["t"]["total"],
+        read_labelled(path, asked=Asked(keep_totals=True)).counts.sum(),
+    ):
+        assert kept == 4 * inner["count"].sum()
+    messages = read_labelled(path, asked=Asked(keep_totals=True)).messages
+    assert [one.count("which the guarantee does not cover") for one in messages] == [1, 1]
