@@ -25,7 +25,8 @@ TARGETS = {
 def is_made(name: str, dataset: str) -> bool:
     """Whether a file of the small run is one that the run of these targets makes too."""
     figure = TARGETS[dataset][0]
-    return figure in name or (dataset in name and not name.startswith("pages/"))
+    of_the_index = ("pages/", "margins/", "contents/")
+    return figure in name or (dataset in name and not name.startswith(of_the_index))
 
 
 def jobs(run: subprocess.Popen[str]) -> list[psutil.Process]:

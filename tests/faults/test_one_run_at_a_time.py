@@ -26,7 +26,8 @@ def made(finished: Project) -> Project:
     config["theory"] = False
     path.write_text(yaml.safe_dump(config, sort_keys=False), "utf-8")
     shutil.rmtree(finished.folder / "results/logs")
-    (finished.folder / "results/report.html").unlink()
+    for name in ("report.html", "manifest.json"):  # of a larger run, which is not replaced
+        (finished.folder / "results" / name).unlink()
     return finished
 
 
