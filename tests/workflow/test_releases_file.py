@@ -57,4 +57,4 @@ def test_make_names_the_data_sets(project: Project, name: str) -> None:
     """Without one, a name that there is not: so Snakemake says which there are."""
     installed = ["INSTALLED=", f"BIN={Path(sys.executable).parent}"]
     printed = project.command("make", "--dry-run", "releases", f"DATASET={name}", *installed).stdout
-    assert printed.endswith(f"releases --config 'datasets=[{name or 'DATASET'}]'\n")
+    assert printed.rstrip().endswith(f"releases --config 'datasets=[{name or 'DATASET'}]'")

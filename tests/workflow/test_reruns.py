@@ -32,7 +32,7 @@ def test_a_metric_measures_again_but_trains_no_machine(finished: Project) -> Non
 
 
 def test_a_look_draws_all_figures_and_computes_nothing(finished: Project) -> None:
-    edit(finished, "src/ggexp/figures/style.py", "WIDTH = 7.0", "WIDTH = 8.0")
+    edit(finished, "src/ggexp/figures/style.py", "PIXELS = 1400", "PIXELS = 1300")
     planned = finished.planned()
     assert planned.keys() == {"draw_figure", *SAID}
     assert figures(planned) == {"06", "07", *map(str, range(20, 30))}
