@@ -321,7 +321,7 @@ def _of_release(settings: Mapping[str, Any], key: str, neighbours: str) -> Itera
         )
     if "synthetic" in settings and not kind.lists_cells:
         yield f"{key}.synthetic: needs {key}.release.kind: {NON_EMPTY} or {ALL}"
-    if name != NON_EMPTY and "records" not in settings:
+    if "records" not in settings and (kind.lists_empty or not kind.lists_cells):
         yield f"{key}.release.kind: {name} is for records, as a table lists its empty cells"
     for setting in {*settings.get("release", {})} - {"kind"}:
         having = [other for other in KINDS if setting in {own.name for own in fields(KINDS[other])}]

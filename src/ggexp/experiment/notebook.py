@@ -124,16 +124,18 @@ def run_grid(
 
 
 def recommend(errors: pd.DataFrame) -> pd.DataFrame:
-    """Return, for each guarantee, ε, δ and metric, the best mechanism and the second.
+    """Return the mechanism to take and the best of the others, by guarantee, ε, δ and metric.
 
     errors: what `run_grid` returned, or rows of it.
 
     The columns are those of the workflow's ``recommendation.csv``, but for the advantage. Among
     them are mechanism, mean and se (its mean over the repeats, with the standard error), relative
     (the mean of l1 over the sum of the table), runner_up, difference (how much worse that is),
-    difference_se, and clear: whether the difference is more than 3 of its standard errors, so that
-    chance hardly decided it. `ggexp.needed_epsilon` takes this table, and returns the smallest ε
-    at which the relative error falls to 5, 10 and 20 %.
+    difference_se, and clear: whether every other mechanism is worse by more than 3 standard errors.
+    Of mechanisms that are not so much worse than the smallest mean, the one with the strongest
+    guarantee is named, so that the difference may be below 0. `ggexp.needed_epsilon`
+    takes this table, and returns the smallest ε at which the relative error falls to 5, 10 and
+    20 %.
     Raises ValueError for errors of no data set, or of several, and for a frame that has lost its
     ``attrs``, as one read from a CSV file.
 
