@@ -1,11 +1,10 @@
-"""The errors of one-way margins, against sums over a table of all cells; what a histogram holds."""
+"""The errors of one-way margins, against sums over a table of all cells."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from ggexp.datasets.domain import Domain
-from ggexp.experiment.contents import contents
 from ggexp.experiment.margins import Margins, measure_margins
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
@@ -54,24 +53,3 @@ def test_the_error_is_that_of_the_measured_releases():
     assert found[["mechanism", "epsilon", "delta"]].values.tolist() == [["laplace", 0.5, None]]
     none = CELLS.assign(count=0)
     assert measure_margins(none, Listed(3), [noisy], DOMAIN, seed=1, repeats=4).empty
-
-
-def test_contents_of_records_and_of_counts():
-    columns = {"a": "categorical", "b": {"edges": [0.5, 1.5, 2.5, 3.5]}, "c": "unused"}
-    tally = {"records": 20, "complete": 17, "dropped": 2, "kept": 15, "training": 10, "test": 5}
-    found = contents({"records": {"columns": columns}}, CELLS, tally | {"bins": 6 * 10**12})
-    numbers = {name: text.split()[0] for name, text in found.items()}
-    assert numbers == {
-        "records, n": "10",
-        "columns": "a",
-        "cells": "6·10^12,",
-        "records a cell": "1.67e-12,",
-        "records left out": "5",
-        "records to test on": "5",
-    }
-    assert found["columns"] == "a (2 levels), b (3 bins)"
-    factors = {"a": ["x", "y"], "b": ["1", "2", "3"]}
-    found = contents({"factors": factors}, CELLS, {})
-    assert found["columns"] == "a (2 levels), b (3 levels)"
-    assert found["cells"].startswith("3, none")
-    assert "records left out" not in found

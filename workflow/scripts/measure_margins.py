@@ -4,9 +4,9 @@ import json
 
 import pandas as pd
 
+from ggexp.datasets.contents import contents
 from ggexp.datasets.domain import LARGEST, Domain
 from ggexp.datasets.layout import Layout
-from ggexp.experiment.contents import contents
 from ggexp.experiment.margins import COLUMNS, measure_margins
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters

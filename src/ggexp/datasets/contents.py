@@ -1,12 +1,12 @@
 """What the histogram of a data set holds, for readers of its results."""
 
 from collections.abc import Mapping
-from math import floor, log10
 from typing import Any
 
 import pandas as pd
 
 from ggexp.datasets.layout import Layout
+from ggexp.datasets.text import in_words
 
 
 def contents(
@@ -19,11 +19,11 @@ def contents(
     """
     n, filled = int(cells["count"].sum()), int((cells["count"] > 0).sum())
     size = tally.get("bins", len(cells))
-    empty = large(size - filled) if filled < size else "none"
+    empty = in_words(size - filled) if filled < size else "none"
     found = {
         "records, n": f"{n:,}",
         "columns": ", ".join(_columns(settings, cells)),
-        "cells": f"{large(size)}, {empty} of them empty",
+        "cells": f"{in_words(size)}, {empty} of them empty",
         "records a cell": f"{n / size:.3g}",
     }
     if filled < size:
@@ -39,14 +39,6 @@ def contents(
         if tally["test"]:
             found["records to test on"] = f"{tally['test']:,}"
     return found
-
-
-def large(number: int) -> str:
-    """Return a whole number for people, of which many digits are a power of ten."""
-    if number < 10**9:
-        return f"{number:,}"
-    exponent = floor(log10(number))
-    return f"{number / 10**exponent:.2g}·10^{exponent}"
 
 
 def _columns(settings: Mapping[str, Any], cells: pd.DataFrame) -> list[str]:
