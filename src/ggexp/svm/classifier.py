@@ -1,7 +1,7 @@
 """Accuracy of support vector machines trained on weighted cells, all on shared kernel matrices.
 
-Between two classes there is one machine. Of more classes there is one between any two, and the
-class that most of them choose is predicted, as in scikit-learn.
+Between two classes there is one machine. Of more classes there is one between any two, and what
+most of them choose is predicted, as in scikit-learn.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
