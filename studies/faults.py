@@ -26,7 +26,7 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 LIST = ROOT / "studies/faults.yaml"
-HEAVY = (".git", ".venv", ".snakemake", "results", "downloads", "__pycache__", ".*_cache")
+HEAVY = (".git", ".venv", ".snakemake", "downloads", "__pycache__", ".*_cache")
 _PARALLEL = ["--numprocesses", "logical", "--dist", "loadfile"]
 #: pytest's options of a tier: what `make test` and `make test-all` run; a room is run whole.
 TIERS = {
@@ -71,6 +71,13 @@ def read_faults(path: Path = LIST) -> list[Fault]:
     if len({fault.name for fault in faults}) < len(faults):
         raise ValueError(f"{path}: two faults have one name")
     return faults
+
+
+def not_copied(folder: str, names: list[str]) -> set[str]:
+    """Return which files of a folder a copy of the project does without; for `shutil.copytree`."""
+    if Path(folder) == ROOT / "results":
+        return {*names} - {"README.md"}
+    return shutil.ignore_patterns(*HEAVY)(folder, names)
 
 
 def run(folder: Path, tests: Sequence[str], options: Sequence[str]) -> str | None:
@@ -118,7 +125,10 @@ def main() -> None:
     found: dict[str, str | None] = {}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary, "project")
-        shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*HEAVY))
+        shutil.copytree(ROOT, folder, ignore=not_copied)
+        # a fault is not noticed by a test that cannot be read anyway
+        if unreadable := run(folder, ["tests"], ["--collect-only"]):
+            sys.exit(f"{unreadable} cannot be read in a copy of the project")
         for fault in faults:
             fault.applied((folder / fault.file).read_text("utf-8"))
         for fault in faults:
