@@ -139,10 +139,9 @@ def listed_files():
     ]
 
 
-def is_paper(wildcards):
-    """Whether the run is the paper's experiment, in whole or in part."""
-    paper = configuration.check(yaml.safe_load(PAPER.read_text("utf-8")), yaml.safe_load(schema))
-    return precautions.is_papers(config, paper)
+def paper_design():
+    """The paper's own design, checked as a run's is."""
+    return configuration.check(yaml.safe_load(PAPER.read_text("utf-8")), yaml.safe_load(schema))
 
 
 def tally_of_records(dataset):
@@ -354,7 +353,7 @@ rule write_index:
         design=lambda wildcards: {
             key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")
         }
-        | {"is_paper": is_paper(wildcards)},
+        | {"is_paper": precautions.is_papers(config, paper_design())},
     script:
         "../scripts/write_index.py"
 
@@ -395,8 +394,7 @@ rule gallery:
     params:
         code=code("write_gallery.py"),
         # what takes wildcards is computed for this job alone
-        is_paper=lambda wildcards: config
-        == configuration.check(yaml.safe_load(PAPER.read_text("utf-8")), yaml.safe_load(schema)),
+        is_paper=lambda wildcards: config == paper_design(),
         figures=[described(number) for number in sorted([*THEORY, *FIGURES])],
         made_with=f"{DESIGN.repeats} repeats at each grid point and the seed {DESIGN.seed}",
     script:

@@ -67,7 +67,7 @@ def is_counts(sniffed: Sniffed, asked: Asked = NOTHING) -> bool:
     places = _named_as_counts(sniffed)
     if len(places) != 1 or len(sniffed.names) > FACTORS:
         return False
-    return not _misfit(sniffed, places[0], _factors(sniffed, places[0]))
+    return not _why_no_counts(sniffed, places[0], _factors(sniffed, places[0]))
 
 
 def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> Counts:
@@ -149,7 +149,7 @@ def doubts(sniffed: Sniffed) -> Iterator[str]:
         elif len(sniffed.names) > FACTORS:
             why = f"there are more than {FACTORS:,} columns"
         else:
-            why = _misfit(sniffed, place, _factors(sniffed, place))
+            why = _why_no_counts(sniffed, place, _factors(sniffed, place))
         name = sniffed.names[place]
         yield f"each line is taken for one record; {name!r} may be a count, but {why}"
 
@@ -258,7 +258,7 @@ def _named_as_counts(sniffed: Sniffed) -> list[int]:
     return [place for place, name in names if name.strip().casefold() in COUNTS]
 
 
-def _misfit(sniffed: Sniffed, place: int, factors: Sequence[int]) -> str:
+def _why_no_counts(sniffed: Sniffed, place: int, factors: Sequence[int]) -> str:
     """Return why the lines are not cells with counts in this column, nothing if they are.
 
     A few counts that are none, and a few cells that have two, are mistakes in a table.

@@ -10,7 +10,7 @@ DRAWS = 200_000
 
 
 def relative_error(counts: ArrayLike, *, delta: float | None = None) -> float:
-    """Return the mean l1 distance of releases with geometric noise of ε = 1, over n.
+    """Return the mean l1 distance of releases with geometric noise at ε = 1, over n.
 
     counts: of all listed cells, whole numbers >= 0 with the sum n > 0. delta: of a release by
         stability; None if all listed cells are released.

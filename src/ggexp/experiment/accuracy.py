@@ -66,8 +66,7 @@ class LibrarySVM:
             signs = 1.0 * (labels == positive) - (labels == negative)
             machine = library_machine(points, signs, np.abs(signs) * weights, TOLERANCE)
             pairs.append(predicts_positive(machine, test_points))
-        chosen = most_chosen(classes.size, ((pair[None], np.array([True])) for pair in pairs))
-        return float(np.mean(test[target] == classes[chosen[0]]))
+        return float(np.mean(test[target] == classes[most_chosen(classes.size, pairs)]))
 
 
 def build_classifier(

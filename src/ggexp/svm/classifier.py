@@ -143,30 +143,29 @@ class SharedKernelSVM:
         for repeat in repeats:
             checked = _checked(weights_of(repeat), self._original.shape, f"repeat {repeat}")
             weights[repeat % BLOCK] = checked
-        of_pairs = (weights[:, places] for places in self._places)
         chosen = most_chosen(
             len(self._classes),
             (
-                (machine.predicts_positive(of_pair, repeats), np.count_nonzero(of_pair, axis=1) > 0)
-                for machine, of_pair in zip(self._machines, of_pairs, strict=True)
+                machine.predicts_positive(weights[:, places], repeats)
+                for machine, places in zip(self._machines, self._places, strict=True)
             ),
         )
         rows = [repeat % BLOCK for repeat in repeats]
         return np.asarray((chosen[rows] == self._tested).mean(axis=1))
 
 
-def most_chosen(
-    classes: int, chosen: Iterable[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
-) -> NDArray[np.int64]:
-    """Return the class that most pairs choose, copies x records: the first of those with as many.
+def most_chosen(classes: int, chosen: Iterable[NDArray[np.bool_]]) -> NDArray[np.int64]:
+    """Return the class that most pairs choose, for each element: the first of those with as many.
 
-    chosen: for each pair of classes, in the order of `combinations`, whether it chooses the second
-        (copies x records), and which copies have any of its cells: a pair without has no vote.
+    chosen: for each pair of classes, in the order of `combinations`, whether it chooses the second.
+
+    What a pair chooses neither of whose classes has a cell cannot matter: a class without cells
+    loses to each class with some, so it has fewer votes than one of these.
     """
     votes: list[Any] = [0] * classes
-    for pair, (is_second, has_cells) in zip(combinations(range(classes), 2), chosen, strict=True):
-        for one, is_chosen in zip(pair, (~is_second, is_second), strict=True):
-            votes[one] = votes[one] + (is_chosen & has_cells[:, None])
+    for (first, second), is_second in zip(combinations(range(classes), 2), chosen, strict=True):
+        votes[first] = votes[first] + ~is_second
+        votes[second] = votes[second] + is_second
     return np.argmax(votes, axis=0)
 
 
