@@ -7,6 +7,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 DEVELOPED := .venv/.developed
 VALIDATOR := .venv/validator/.installed
+CLUSTER := .venv/cluster/.installed
 # snakemake, but one run at a time in this folder, also after one that was killed
 SNAKEMAKE := $(BIN)/python -m ggexp.run.lock
 # set in some containers: each of a run's processes would compile all that it imports, up to 5 s long
@@ -58,10 +59,10 @@ test-faults: $(DEVELOPED) ## kill runs, fill disks, exhaust memory (Linux)
 cluster: $(INSTALLED) ## install the executor that docs/cluster.md describes
 	$(call install,$(BIN)/python,--require-hashes -r cluster.lock)
 
-test-cluster: $(DEVELOPED) cluster ## run through a SLURM of one node (Debian, root), and compare
+test-cluster: $(DEVELOPED) $(CLUSTER) ## run through a SLURM of one node (Debian, root), and compare
 	$(BIN)/python -m pytest -m cluster tests/cluster
 
-test-long: $(DEVELOPED) $(VALIDATOR) cluster ## run all that `make test` leaves out at once, as CI does
+test-long: $(DEVELOPED) $(VALIDATOR) $(CLUSTER) ## run all that `make test` leaves out at once, as CI does
 	@# one process more than processors: the tests of a SLURM wait most of their time
 	$(PYTEST) --numprocesses $$(($$(nproc) + 1)) $(BY_MODULE) -m 'slow or faults or cluster'
 
@@ -163,6 +164,14 @@ $(INSTALLED): requirements.lock pyproject.toml
 $(DEVELOPED): dev.lock $(INSTALLED)
 	@echo 'adding the packages of dev.lock'
 	$(call install,$(BIN)/python,--require-hashes -r dev.lock)
+	@touch $@
+
+# the executor for the tests, apart from theirs: where SLURM is installed, but does not run, its commands
+# delay every start of Snakemake by nine seconds
+$(CLUSTER): cluster.lock $(INSTALLED)
+	$(BIN)/python -m venv --clear $(@D)
+	$(call install,$(@D)/bin/python,--require-hashes -r $<)
+	$(call install,$(@D)/bin/python,--no-deps --no-build-isolation -e .)
 	@touch $@
 
 # the validator of archives, which needs other versions of packages than the workflow

@@ -1,6 +1,5 @@
 """Jobs of every kind, run through a real SLURM, give the bytes of the local run."""
 
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -13,6 +12,8 @@ import yaml
 from conftest import Project
 
 SLURM = Path(__file__).with_name("slurm.sh")
+#: The environment with the executor, which `make test-cluster` installs.
+ENVIRONMENT = Path(sys.prefix, "cluster")
 #: Figures of counts, of sparse releases and of synthetic records, which take jobs of every kind ...
 TARGETS = ("figure_06", "figure_07", "figure_25", "figure_28")
 #: ... but those of the rules that run where Snakemake does, and of one that needs all of these.
@@ -26,8 +27,8 @@ def lacking() -> str:
     """What is missing here, or nothing."""
     if os.getuid() or not shutil.which("apt-get"):
         return "a SLURM of our own takes Debian (apt-get) and root"
-    if not importlib.util.find_spec("snakemake_executor_plugin_slurm"):
-        return "snakemake-executor-plugin-slurm is not installed"
+    if not ENVIRONMENT.exists():
+        return "`make test-cluster` installs the executor"
     return ""
 
 
@@ -45,7 +46,7 @@ def slurm() -> Iterator[None]:
     subprocess.run([SLURM, "stop"], check=True)
 
 
-def submit(project: Project, *options: str, python: Path = Path(sys.executable)) -> None:
+def submit(project: Project, *options: str, python: Path) -> None:
     """Run by the profile of the cluster, to the end."""
     profile = yaml.safe_load((project.folder / "profiles/slurm/config.yaml").read_text("utf-8"))
     defaults = profile["default-resources"] | {"slurm_partition": "main"}
@@ -93,7 +94,7 @@ def test_all_kinds_of_data_sets(small_run: Project, tmp_path: Path) -> None:
     """In a folder, and by a Python, whose paths have spaces; a rule and a group fail at first."""
     folder = tmp_path / "a b ü"
     folder.mkdir()
-    (folder / ".venv").symlink_to(sys.prefix)
+    (folder / ".venv").symlink_to(ENVIRONMENT)
     project = Project(folder)
     project.add_every_kind()
     project.configure(theory=False)

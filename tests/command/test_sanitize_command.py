@@ -252,6 +252,11 @@ def test_a_release_is_not_replaced(table, call):
     assert table.with_name("counts-release.csv").read_bytes() == before
     assert call(table, *PURE, "--output", table)[0] == 1
     assert table.read_text("utf-8") == TABLE
+    statement = table.with_name("other.json")
+    statement.write_text("of another release", "utf-8")
+    assert call(table, *PURE, "--output", table.with_name("other.csv"))[0] == 1
+    assert statement.read_text("utf-8") == "of another release"
+    assert not table.with_name("other.csv").exists()
 
 
 def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):

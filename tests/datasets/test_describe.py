@@ -126,6 +126,7 @@ def test_no_value_but_levels_and_rounded_bounds(tmp_path):
             lambda t: t.replace("N", "Süd").to_csv(index=False).encode("cp1252"),
             "in CP1252, which is a guess",
         ),
+        ("p.csv", lambda t: t.replace("N", "Süd").to_csv(index=False).encode(), "in UTF-8"),
         ("p.csv.gz", lambda t: gzip.compress(t.to_csv(index=False).encode()), "by commas"),
         ("p.csv", lambda t: t.to_csv(index=False, header=False).encode(), "without a header"),
         ("p.csv", lambda t: t.to_csv().encode(), "with a header"),  # a first column without a name

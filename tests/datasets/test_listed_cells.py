@@ -75,6 +75,8 @@ def test_which_settings_are_private():
         name: kinds.is_private(of_records | {"release": {"kind": name}}) for name in kinds.KINDS
     }
     assert private == {"non-empty": False, "all": True, "threshold": True, "stability": True}
+    listing = [name for name, kind in kinds.KINDS.items() if kind.lists_empty]
+    assert listing == ["all"]
     assert not kinds.is_private(of_records)
     assert kinds.is_private({"counts": "t.csv"})
 

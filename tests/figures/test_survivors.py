@@ -43,6 +43,12 @@ def test_a_row_for_each_metric_that_was_measured():
     assert [len(row) for row in panels(retained, accuracies, BASELINE)] == [2, 2, 2]
 
 
+def test_the_largest_l1_is_twice_the_records():
+    table = tabulate(summary(BOTH, l1=9_000, kept=300), TALLY).set_index("mechanism")
+    references = table.loc["reference"].set_index("metric")["mean"]
+    assert references.to_dict() == {"l1": 40_000, "kept": 1_600}
+
+
 def test_what_has_no_delta_is_drawn_once():
     retained = summary(BOTH, l1=9_000, kept=300)
     *others, alone = panels(retained, summary(LAPLACE, accuracy=0.4), BASELINE)

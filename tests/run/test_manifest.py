@@ -146,6 +146,7 @@ def test_the_hash_of_a_configuration_is_of_what_results_depend_on():
     assert not changed(repeats=5.0)
     assert not changed(mechanisms=config["mechanisms"] | {"laplace": {"order": 1.0}})
     assert changed(repeats=6)
+    assert changed(seed=2)
     assert not changed(execution={"repeats_per_job": 3, "shared_files": False})
     assert changed(classifier={"repeats": 4})
     assert changed(datasets=["b"])

@@ -50,11 +50,19 @@ def _read(path: Path, package: Path) -> tuple[str, tuple[str, ...]]:
     """Return a module's code without comments and docstrings, and what it imports."""
     tree = ast.parse(path.read_text("utf-8"))
     imports = tuple(_imports(tree, path, package))
-    for node in ast.walk(tree):
+    for node in (tree, *_statements(tree)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             if ast.get_docstring(node, clean=False) is not None:
                 node.body[0] = ast.Pass()
     return ast.unparse(tree), imports
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the statements in a node; `ast.walk` would go through every expression too."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+            yield child
+            yield from _statements(child)
 
 
 def _file(name: str, package: Path) -> Path | None:
@@ -66,7 +74,7 @@ def _file(name: str, package: Path) -> Path | None:
 
 def _imports(tree: ast.AST, path: Path, package: Path) -> Iterator[str]:
     """Yield the package's modules that a tree imports, with the packages above them."""
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -1,0 +1,52 @@
+"""What a job leaves in its log, and how its process ends."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+JOB = """
+import logging, sys, warnings
+from ggexp.run.job import job
+with job(sys.argv[1]):
+    logging.info("begun")
+    warnings.warn("careful")
+    {}
+"""
+
+
+def run(statement: str, log: Path) -> subprocess.CompletedProcess[str]:
+    """Run a job of one statement."""
+    command = [sys.executable, "-c", JOB.format(statement), str(log)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("statement", "last"),
+    [
+        ("raise ValueError('the value 7')", "error: the value 7"),
+        ("open('/nowhere/at/all')", "'/nowhere/at/all'"),
+        ("raise MemoryError('1 GB')", "1 GB"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_an_error_is_in_the_log_and_ends_the_process(tmp_path, statement, last):
+    ended = run(statement, tmp_path / "log")
+    written = (tmp_path / "log").read_text("utf-8")
+    assert ended.returncode == 1
+    assert last in written.rstrip().splitlines()[-1]
+    assert ("Traceback" in written) == (statement == "1 / 0")
+    assert "begun" in written
+    assert "careful" in written
+
+
+def test_an_error_without_a_log_is_printed(tmp_path):
+    ended = run("raise ValueError('the value 7')", tmp_path / "no folder/log")
+    assert ended.returncode == 1
+    assert "no folder" in ended.stderr
+
+
+def test_a_job_without_an_error_ends_well(tmp_path):
+    ended = run("pass", tmp_path / "log")
+    assert (ended.returncode, ended.stderr) == (0, "")
