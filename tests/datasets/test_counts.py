@@ -131,6 +131,19 @@ def test_the_name_of_the_counts(tmp_path):
         describe(tmp_path / "t.csv", asked=Asked(count="folk"))
 
 
+def test_counts_without_a_name_of_theirs(tmp_path):
+    """Each combination of the others has one line; records of the same lines need to be asked."""
+    path = tmp_path / "t.csv"
+    content = "sex,level,f\nf,1,30\nm,1,40\nf,2,5\nm,2,0\n"
+    expected = {("f", "1"): 30, ("m", "1"): 40, ("f", "2"): 5, ("m", "2"): 0}
+    assert table(path, content) == expected
+    assert len(read_counts(path, sniff(path)).doubts) == 1
+    assert "\n    records:" in describe(path, columns=["sex"])
+    for other in (content + "f,1,7\n", content[:-6], content.replace("40", "4.5")):
+        path.write_text(other, "utf-8")
+        assert "\n    records:" in describe(path)
+
+
 def test_a_configuration_may_not_drop_what_it_lists(tmp_path):
     (tmp_path / "t.csv").write_text("a,count\nx,1\ny,2\nall,3\n")
     settings = {"counts": str(tmp_path / "t.csv"), "factors": {"a": ["x", "y"]}, "total": 3}

@@ -60,11 +60,14 @@ class Counts:
         return prod(map(len, self.factors.values())) - len(self.cells)
 
 
-def is_counts(sniffed: Sniffed, asked: Asked = NOTHING) -> bool:
-    """Return whether each line is a cell and its count, or holds the counts of several."""
+def is_counts(sniffed: Sniffed, asked: Asked = NOTHING, *, by_name: bool = False) -> bool:
+    """Return whether each line is a cell and its count, or holds the counts of several.
+
+    by_name: whether the name of the column of counts must tell it.
+    """
     if asked.wide or asked.count is not None:
         return True
-    places = _named_as_counts(sniffed)
+    places = _named_as_counts(sniffed) or ([] if by_name else _without_name(sniffed))
     if len(places) != 1 or len(sniffed.names) > FACTORS:
         return False
     return not _why_no_counts(sniffed, places[0], _factors(sniffed, places[0]))
@@ -84,6 +87,12 @@ def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> C
     counting = replace(counting, decimal=decimal, thousands=thousands)
     _check_counts(path, sniffed, columns, counting)
     levels = {name: _sorted(sniffed.columns[place]) for place, name in factors.items()}
+    taken = [
+        f"{sniffed.names[place]!r} is taken for counts, because each combination of the other "
+        "columns has one line; --columns or --target reads records"
+        for place in columns
+        if asked == NOTHING and not _named_as_counts(sniffed)
+    ]
     if counting.wide is not None:
         levels[counting.wide] = [sniffed.names[place] for place in columns]
     cells = read_cells(path, levels, sniffed.form, counting)
@@ -116,7 +125,7 @@ def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> C
         for name, found in totals.items()
         for level in found
     ]
-    return Counts(levels, cells, counting, told, doubtful)
+    return Counts(levels, cells, counting, told, [*taken, *doubtful])
 
 
 def settings_of(counts: Counts) -> dict[str, Any]:
@@ -138,10 +147,9 @@ def doubts(sniffed: Sniffed) -> Iterator[str]:
     names_lines = any(_tell_apart(sniffed, [place]) for place in places)
     are_factors = len(places) == 1 if names_lines else _tell_apart(sniffed, places)
     if are_texts and are_factors and len(places) < len(sniffed.names):
-        yield (
-            "each line is taken for one record; if its numbers are counts, --wide reads them, one "
-            "level a column"
-        )
+        numbers = [name for i, name in enumerate(sniffed.names) if i not in places]
+        way = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide"
+        yield f"each line is taken for one record; if its numbers are counts, {way} reads them"
     named = _named_as_counts(sniffed)
     for place in named:
         if len(named) > 1:
@@ -166,7 +174,7 @@ def _columns(sniffed: Sniffed, asked: Asked) -> tuple[list[int], dict[int, str],
     if asked.count is not None:
         places = [place for place, name in enumerate(sniffed.names) if name == asked.count]
     else:
-        places = _named_as_counts(sniffed)
+        places = _named_as_counts(sniffed) or _without_name(sniffed)
     factors = _factors(sniffed, places[0]) if len(places) == 1 else []
     names = [header[place] for place in factors]
     if not names or "" in names or "count" in names or len({*names}) < len(names):
@@ -256,6 +264,27 @@ def _natural(level: str) -> tuple[float, str]:
 def _named_as_counts(sniffed: Sniffed) -> list[int]:
     names = enumerate(sniffed.names if sniffed.header else [])
     return [place for place, name in names if name.strip().casefold() in COUNTS]
+
+
+def _without_name(sniffed: Sniffed) -> list[int]:
+    """Return the last column if it must be that of counts, whatever its name is.
+
+    It must be where it holds whole numbers, and each combination of the levels of two other columns
+    or more has exactly one line.
+    """
+    if not sniffed.header or len(sniffed.names) > FACTORS:
+        return []
+    last = len(sniffed.names) - 1
+    factors = _factors(sniffed, last)
+    levels = [len({*sniffed.columns[factor]}) for factor in factors]
+    must = (
+        len(factors) > 1
+        and min(levels) > 1
+        and prod(levels) == sniffed.records
+        and _tell_apart(sniffed, factors)
+        and all(map(str.isdecimal, sniffed.columns[last]))
+    )
+    return [last] if must else []
 
 
 def _why_no_counts(sniffed: Sniffed, place: int, factors: Sequence[int]) -> str:

@@ -58,7 +58,7 @@ def examine(
     if re.search(r"[{}*?\x00-\x1f]", path):
         raise ValueError(f"{path!r}: a path with {{, }}, * or ? cannot be used; rename the file")
     sniffed = sniff(Path(path))
-    if not counted.is_counts(sniffed, asked):
+    if not counted.is_counts(sniffed, asked, by_name=bool(target or columns)):
         if asked.thousands:
             raise ValueError(f"{path}: --thousands is for counts, but each line is a record")
         return _of_records(path, sniffed, target, columns, asked.decimal)
