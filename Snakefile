@@ -55,7 +55,7 @@ rule figures:
 
 rule claims:
     input:
-        f"{RESULTS}/claims.csv",
+        f"{RESULTS}/claims.csv" if "claims" in PAGES else [],
 
 
 rule guarantees:

@@ -48,7 +48,7 @@ class Project:
             if source.is_dir():
                 # with what is compiled there, the solver above all, but not what another process
                 # is writing there now
-                ignored = shutil.ignore_patterns("downloads", "*.pyc.*", "*.tmp.*")
+                ignored = shutil.ignore_patterns("downloads", "own", "*.pyc.*", "*.tmp.*")
                 shutil.copytree(source, folder / part, ignore=ignored)
             else:
                 shutil.copy(source, folder / part)

@@ -91,5 +91,5 @@ def test_drawn(tables):
     s1, s4 = draw(tables["s1"], "s1"), draw(tables["s4"], "s4")
     assert [len(axes.lines) for axes in s1.axes] == 12 * [5]
     assert [len(axes.lines) for axes in s4.axes] == 8 * [6]
-    assert s4.axes[0].get_title() == "δ = 1e-6"
+    assert s4.axes[0].get_title() == "δ = 10⁻⁶"
     assert len(s1.legends) == len(s4.legends) == 1

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from test_draw_experiments import heading_of, made_accuracy, made_errors, made_releases, texts_of
 
+from ggexp.datasets.text import in_words
 from ggexp.experiment import configuration
 from ggexp.figures import style
 from ggexp.figures.draw_accuracy import draw as draw_accuracy
@@ -112,14 +113,14 @@ def test_every_panel_says_what_it_is_of(drawn, grid):
     _, epsilons, deltas = GRIDS[grid]
     titles = [axes.get_title() for axes in drawn.axes]
     if drawn.get_figwidth() == style.WIDTH:
-        assert {title for title in titles if title} == {f"δ = {delta:g}" for delta in deltas}
+        assert {*titles} - {""} == {f"δ = {in_words(delta)}" for delta in deltas}
     else:
         first, last = f"ε = {epsilons[0]:g}", f"ε = {epsilons[-1]:g}"
         shown = [title for title in titles if title]
         assert len(shown) == min(3, len(epsilons))
         assert (shown[0], shown[-1]) == (first, last)
         said = ", ".join([heading_of(drawn), *texts_of(drawn)])
-        assert all(f"δ = {delta:g}" in said for delta in (*deltas[:1], *deltas[-1:]))
+        assert all(f"δ = {in_words(delta)}" in said for delta in (*deltas[:1], *deltas[-1:]))
 
 
 def test_every_mechanism_has_its_name(drawn, grid):

@@ -30,7 +30,9 @@ ANSWER = [f"{RESULTS}/answer.txt"] if OWN else []  # that of own tables, for the
 TEMPLATES = "workflow/report"
 COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css")]
 # The report shows HTML, and offers CSV for download only. Name -> source, title, category, in turn.
-PAGES = {"claims": ("claims.csv", "The paper's claims", "Claims")}
+PAGES = {}
+if config["theory"] or set(OWN) < set(config["datasets"]):  # of other tables the paper claims nothing
+    PAGES["claims"] = ("claims.csv", "The paper's claims", "Claims")
 if SYNTHETIC or figures_of("mode"):
     PAGES["synthetic"] = ("synthetic/claims.csv", "Claims on synthetic records", "Claims")
 PAGES["summary"] = ("summary.csv", "Summary of the repeats", "Tables")

@@ -17,7 +17,7 @@ MAX_BYTES = 200_000_000
 #: Characters of a file that a message shows.
 SHOWN = 300
 
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 #: Endings of a name that tell what kind of file it is.
 _ENDINGS = re.compile(
     r"(\.(csv|tsv|txt|data|dat|parquet|pq|xlsx|xls|dta|sav|gz|bz2|xz|zst|zip))+$", re.I
@@ -179,12 +179,17 @@ def stem(path: str | Path) -> str:
     return _ENDINGS.sub("", Path(path).name)
 
 
-def in_words(cells: int) -> str:
-    """Return a number of cells as people write it: 490, or 4.7·10²⁵."""
-    if cells < 10**12:
-        return f"{cells:,}"
-    mantissa, exponent = f"{Decimal(cells):.1e}".split("e+")
-    return f"{mantissa}·10{exponent.translate(_RAISED)}"
+def in_words(number: float) -> str:
+    """Return a number as people write it: 490, 0.05, 4.7·10²⁵, or 10⁻⁵."""
+    if isinstance(number, int):
+        text = f"{number:,}" if abs(number) < 10**12 else f"{Decimal(number):.1e}"
+    else:
+        text = f"{number:g}"
+    mantissa, *exponents = text.split("e")
+    if not exponents:
+        return text
+    power = "10" + str(int(exponents[0])).translate(_RAISED)
+    return power if mantissa == "1" else f"{mantissa}·{power}"
 
 
 def shown(text: object) -> str:

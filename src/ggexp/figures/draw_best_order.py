@@ -10,7 +10,7 @@ from matplotlib.contour import QuadContourSet
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from ggexp.figures import style
+from ggexp.figures import panels, style
 
 
 class Map(NamedTuple):
@@ -161,8 +161,8 @@ def _spread(delta: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def draw_orders(axes: Axes, table: pd.DataFrame) -> None:
     """Draw the best order against ε, a line for each δ."""
-    for (delta, curve), (colour, marker, line) in zip(table.groupby("delta"), LINES, strict=True):
-        label = f"δ = {delta:g}".replace("e-0", "e-")
+    for (_, curve), (colour, marker, line) in zip(table.groupby("delta"), LINES, strict=True):
+        label = panels.title(delta=curve["delta"].iloc[0])
         axes.plot(
             curve["epsilon"],
             curve["order"],

@@ -8,6 +8,7 @@ from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of
 
 DIVERGENCE = "nats"  # unit of metrics that grow with the square of the error: on a logarithmic axis
+WIDE = 20  # how many times the least mean the largest is, from which on others are on one too
 ROUNDING = 1e-12  # a mean up to this is 0, which has no logarithm
 
 
@@ -27,7 +28,9 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         for block, metric in zip(blocks, metrics, strict=True):
             means = table[table["metric"] == metric]
             panels.draw_against_epsilon(block, means, looks)
-            if METRICS[metric].unit == DIVERGENCE and (means["mean"] > ROUNDING).all():
+            least, largest = means["mean"].min(), means["mean"].max()
+            is_wide = METRICS[metric].unit == DIVERGENCE or largest > WIDE * least
+            if is_wide and least > ROUNDING:
                 panels.scale_by_logarithm(block[0])
             else:
                 block[0].set_ylim(bottom=0)

@@ -3,6 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
+from ggexp.datasets.text import in_words
 from ggexp.figures import panels, style
 
 LOWEST = 1e-6  # δ, below which Figure S1 draws nothing
@@ -60,12 +61,12 @@ def draw_looseness(table: pd.DataFrame) -> Figure:
     grid = figure.subplots(2, 4, sharey=True, squeeze=False)
     for line, (panel, (other, label, symbol)) in zip(grid, AXES.items(), strict=True):
         values = table[table["panel"] == panel].groupby(other)
-        for axes, (value, curves) in zip(line, values, strict=True):
+        for axes, (_, curves) in zip(line, values, strict=True):
             axes.axhspan(0.1, 1, color="0.92", linewidth=0)
             for key, (name, colour, dashes) in RULES.items():
                 curve = curves[(curves["calibration"] == key[0]) & (curves["order"] == key[1])]
                 axes.plot(curve[panel], curve["ratio"], color=colour, linestyle=dashes, label=name)
-            title = f"{symbol} = {value:g}".replace("e-0", "e-")
+            title = f"{symbol} = {in_words(curves[other].iloc[0])}"
             axes.set(title=title, xscale="log", yscale="log", xlabel=label)
             axes.set(xlim=(curves[panel].min(), curves[panel].max()), ylim=(0.5, 30))
             axes.set_yticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])

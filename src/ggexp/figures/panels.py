@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
+from ggexp.datasets.text import in_words
 from ggexp.figures import style
 from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
@@ -20,7 +21,7 @@ LEGEND = 0.2  # inches that a legend has in the heights of figures; it adds what
 def title(*, epsilon: float = np.nan, delta: float = np.nan) -> str:
     """Return what a panel is about: its ε, its δ, or both, but nothing of one that is NaN."""
     values = {"ε": epsilon, "δ": delta}
-    return ", ".join(f"{name} = {x:g}" for name, x in values.items() if not np.isnan(x))
+    return ", ".join(f"{name} = {in_words(x)}" for name, x in values.items() if not np.isnan(x))
 
 
 def repeats(table: pd.DataFrame) -> str:
@@ -138,7 +139,7 @@ def scale_by_logarithm(axes: Axes) -> None:
     axes.set_yscale("log")
     low, high = axes.get_ylim()
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 1000 * low else (1,)))
-    axes.yaxis.set_major_formatter("{x:,g}")
+    axes.yaxis.set_major_formatter(lambda x, _: in_words(round(x) if x >= 1 else float(x)))
     axes.yaxis.set_minor_locator(NullLocator())
 
 
