@@ -130,10 +130,14 @@ def test_the_epsilon_without_the_data_stands_beside_the_measured_one():
 
 def test_classifiers_that_learned_nothing_are_named():
     nothing = pd.DataFrame(
-        {"dataset": ["own", "own", "other"], "mechanism": ["a", "a", "b"], "epsilon": [0.1, 0.5, 9]}
+        {
+            "dataset": [*["own"] * 5, "other"],
+            "mechanism": ["a", "a", "b", "c", "c", "d"],
+            "epsilon": [1, 2, 2, 2, 1, 9],
+        }
     )
     sentence = told(unlearned=nothing)["sentences"][1]
-    assert "a (at ε = 0.1, ε = 0.5)" in sentence
+    assert "a, c at every ε; b at ε = 2." in sentence
     assert "9" not in sentence
 
 

@@ -1,6 +1,6 @@
 """The recommendation of a run for its readers: an answer, sentences and tables a data set."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import pandas as pd
@@ -53,7 +53,7 @@ def answers(
                 "contents": contents,
                 "sentences": [
                     *_sentences(best, labels),
-                    *_nothing(unlearned[unlearned["dataset"] == dataset]),
+                    *_nothing(unlearned[unlearned["dataset"] == dataset], {*best["epsilon"]}),
                     *_not_reached(best, errors),
                 ],
                 "needed": needed_table(errors, subject),
@@ -159,13 +159,15 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
             yield f"{stated(guarantee)}, by {labels.get(str(metric), metric)}: take {places}."
 
 
-def _nothing(unlearned: pd.DataFrame) -> Iterator[str]:
-    """Yield which classifiers learned nothing."""
-    if not unlearned.empty:
-        places = ", ".join(
-            f"{mechanism} (at {', '.join(dict.fromkeys(map('ε = {:g}'.format, rows['epsilon'])))})"
-            for mechanism, rows in unlearned.groupby("mechanism", sort=False)
-        )
+def _nothing(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
+    """Yield which classifiers learned nothing; epsilons: those of the run."""
+    at: dict[str, list[str]] = {}
+    for mechanism, rows in unlearned.groupby("mechanism", sort=False):
+        some = {*rows["epsilon"]}
+        listed = ", ".join(f"{epsilon:g}" for epsilon in sorted(some))
+        at.setdefault("every ε" if some >= epsilons else f"ε = {listed}", []).append(str(mechanism))
+    if at:
+        places = "; ".join(f"{', '.join(names)} at {where}" for where, names in at.items())
         yield (
             "Classifiers that learned nothing are not ranked. Their accuracy is within three "
             f"standard errors of the majority class's, or below it: {places}."
