@@ -58,7 +58,7 @@ def described(
         "histograms": PAPER["histograms"] | changes["histograms"],
     }
     config = configuration.check(merged, SCHEMA)
-    precautions.check_files(config, Path.cwd())
+    precautions.check_files(config, Path.cwd(), Path.cwd())
     assert len(Design.from_config(config).points[name]) == len(OWN) * 6
     assert config["results_dir"] == f"results/{name}"
     assert config["theory"] is False

@@ -41,6 +41,8 @@ PAGES = sorted(
     for page in [*ROOT.glob("*.md"), *ROOT.glob("[!.]*/**/*.md")]
     if page.relative_to(ROOT).parts[0] not in ("results", "tests")
 )
+#: Pages with a test of their own, which runs their blocks together.
+TRIED_ELSEWHERE = ("extending.md", "importing.md")
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 #: What is not run: it takes long, another machine, or belongs to nobody's own project.
@@ -66,7 +68,7 @@ def check_configuration(folder: Path, *changes: dict[str, Any]) -> None:
     for change in changes:
         update_config(config, change)
     config = configuration.check(config, SCHEMA)
-    precautions.check_files(config, folder)
+    precautions.check_files(config, folder, folder)
     design = Design.from_config(config)
     with chdir(folder):
         for dataset in config["datasets"]:
@@ -181,7 +183,7 @@ SYBIL = Sybil(
 
 def examples() -> list[object]:
     found = []
-    for path in [page for page in PAGES if page.name != "extending.md"]:
+    for path in [page for page in PAGES if page.name not in TRIED_ELSEWHERE]:
         document: Document = SYBIL.parse(path)
         for example in document.examples():
             name = f"{path.relative_to(ROOT)}:{example.line}"
@@ -199,7 +201,7 @@ def test_every_block_says_what_it_is(path: Path) -> None:
     """So that none is left out unseen: fenced, and in a language of the tests or plain text."""
     text = path.read_text("utf-8")
     opened = re.findall(r"^ *```(.*)$", text, re.MULTILINE)
-    assert set(opened[::2]) <= {"python", "yaml", "csv", "sh", "text", "math"}
+    assert set(opened[::2]) <= {"python", "yaml", "csv", "sh", "text", "math", "snakemake"}
     assert set(opened[1::2]) <= {""}
     outside = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.MULTILINE | re.DOTALL)
     assert not re.search(r"\n\n {4}\S", outside)

@@ -427,21 +427,21 @@ def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> 
     config = changed("histograms.czech.counts", "data/mine.csv")
     config["datasets"] = ["czech", "adult"]  # adult.data is fetched
     with pytest.raises(ValueError, match="missing") as caught:
-        precautions.check_files(config, tmp_path)
+        precautions.check_files(config, tmp_path, tmp_path)
     assert str(caught.value).splitlines()[1:] == [
         f"  histograms.czech.counts: no file 'data/mine.csv' in {tmp_path}; a relative path begins "
         "in the folder in which snakemake is started"
     ]
     (tmp_path / "data").mkdir()
     (tmp_path / "data/mine.csv").touch()
-    precautions.check_files(config, tmp_path)
+    precautions.check_files(config, tmp_path, tmp_path)
     config["histograms"]["adult"]["records"]["file"] = "people.csv"
     with pytest.raises(
         ValueError, match=r"histograms\.adult\.records\.file: no file 'people\.csv'"
     ):
-        precautions.check_files(config, tmp_path)
+        precautions.check_files(config, tmp_path, tmp_path)
     config["histograms"]["adult"]["records"]["file"] = str(tmp_path / "data/mine.csv")
-    precautions.check_files(config, tmp_path)
+    precautions.check_files(config, tmp_path, tmp_path)
 
 
 # ---- where results go ----

@@ -1,5 +1,6 @@
 # What the rules share: the checked configuration, the design, paths, fingerprints of code.
 
+import os
 import re
 import warnings
 from functools import cache
@@ -23,6 +24,10 @@ from ggexp.releases import kinds
 from ggexp.releases.release import module_of as module_of_kind
 from ggexp.run.fingerprint import fingerprint
 
+# The folder of this project, seen from the one where Snakemake runs: another workflow may import this.
+PROJECT = Path(os.path.relpath(Path(str(workflow.current_basedir)).parents[1]))
+IS_IMPORTED = not workflow.modifier.is_main_snakefile()
+
 
 class FigureOf(NamedTuple):
     """A figure: its kind, its data set if it has one, what it is about, and its section."""
@@ -38,15 +43,23 @@ def target_of(dataset):
     return CLASSIFIERS[dataset]["target"] if dataset in CLASSIFIERS else None
 
 
+def placed(settings):
+    """A data set's settings, with the way to a table of the paper where another workflow imports this."""
+    counts = settings.get("counts")
+    return (
+        settings | {"counts": f"{PROJECT / counts}"} if counts in precautions.PUBLIC else settings
+    )
+
+
 try:
-    schema = Path(workflow.basedir, "config/schema.yaml").read_text("utf-8")
+    schema = (PROJECT / "config/schema.yaml").read_text("utf-8")
     config.update(configuration.check(config, yaml.safe_load(schema)))
     figure_kinds.check(config)
-    precautions.check_results_dir(config, Path.cwd(), Path(workflow.basedir))
-    precautions.check_files(config, Path.cwd())
+    precautions.check_results_dir(config, Path.cwd(), PROJECT)
+    precautions.check_files(config, Path.cwd(), PROJECT)
     with warnings.catch_warnings(record=True) as caught:
         DESIGN = Design.from_config(config)
-    HISTOGRAMS = {dataset: config["histograms"][dataset] for dataset in config["datasets"]}
+    HISTOGRAMS = {dataset: placed(config["histograms"][dataset]) for dataset in config["datasets"]}
     TABLES = {dataset: settings for dataset, settings in HISTOGRAMS.items() if "counts" in settings}
     RECORDS = {
         dataset: settings["records"]
@@ -141,7 +154,7 @@ def code(script, *modules):
 
     modules: those that the script imports by the name that its parameters have.
     """
-    return fingerprint(Path(workflow.basedir, "workflow/scripts", script), also=modules)
+    return fingerprint(PROJECT / "workflow/scripts" / script, also=modules)
 
 
 def point_of(wildcards):

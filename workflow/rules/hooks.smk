@@ -22,8 +22,8 @@ SCREEN = console.LastScreen(
     ),
     answer="".join(ANSWER) or None,
 )
-# not where Snakemake is one job, and not where nothing is to be run
-if workflow.exec_mode == ExecMode.DEFAULT and not workflow.output_settings.dryrun:
+# not where Snakemake is one job, where nothing is to be run, nor in another workflow
+if workflow.exec_mode == ExecMode.DEFAULT and not (workflow.output_settings.dryrun or IS_IMPORTED):
     console.follow(logger, SCREEN)
 
 

@@ -11,11 +11,11 @@ PRESENTING = (
 )
 SCRIPTS = [
     script
-    for script in sorted(Path(workflow.basedir, "workflow/scripts").glob("*.py"))
+    for script in sorted((PROJECT / "workflow/scripts").glob("*.py"))
     if script.name not in PRESENTING
 ]
 TABULATING = {figure_module("tabulate", number) for number in [*THEORY, *FIGURES]}
-PAPER = Path(workflow.basedir, "config/config.yaml")
+PAPER = PROJECT / "config/config.yaml"
 EXAMINED = [number for number in ("01", "02", "03", "04", "05") if number in THEORY]  # by claims
 BASELINE = [f"{RESULTS}/baseline.csv"] if CLASSIFIERS else []
 IS_PRIVATE = {dataset: kinds.is_private(settings) for dataset, settings in HISTOGRAMS.items()}
@@ -27,11 +27,13 @@ if not config["theory"]:
     ABOUT = ["dataset", "datasets"]
     ABOUT += ["mechanism", "mechanisms"] * (set(OWN) < set(config["datasets"]))
 ANSWER = [f"{RESULTS}/answer.txt"] if OWN else []  # that of own tables, for the last screen
-TEMPLATES = "workflow/report"
+TEMPLATES = str(PROJECT / "workflow/report")
 COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css")]
 # The report shows HTML, and offers CSV for download only. Name -> source, title, category, in turn.
 PAGES = {}
-if config["theory"] or set(OWN) < set(config["datasets"]):  # of other tables the paper claims nothing
+if config["theory"] or set(OWN) < set(
+    config["datasets"]
+):  # of other tables the paper claims nothing
     PAGES["claims"] = ("claims.csv", "The paper's claims", "Claims")
 if SYNTHETIC or figures_of("mode"):
     PAGES["synthetic"] = ("synthetic/claims.csv", "Claims on synthetic records", "Claims")
@@ -65,7 +67,7 @@ def described(number):
     kind, dataset, *_ = EVERY_FIGURE[number]
     template = f"{TEMPLATES}/figures/{kind if dataset else number}.rst"
     caption, alternative = captions.read(
-        Path(workflow.basedir, template),
+        Path(template),
         dataset=dataset,
         settings=HISTOGRAMS.get(dataset, {}),
         metrics=[METRICS[name].axis for name in config["metrics"]],
@@ -111,7 +113,7 @@ def described_tables(category, pages):
         {
             "source": source,
             "title": title,
-            "caption": captions.read(Path(workflow.basedir, TEMPLATES, caption_file(name)))[0],
+            "caption": captions.read(Path(TEMPLATES, caption_file(name)))[0],
         }
         for name, (source, title, of) in pages.items()
         if of == category
@@ -224,7 +226,7 @@ rule measure_margins:
 # Where the verdicts of each file of claims go, and the tables that its tests examine.
 CLAIMS = {
     "claims": {
-        "claims": "reference/claims.yaml",
+        "claims": str(PROJECT / "reference/claims.yaml"),
         "about": ABOUT,
         "summary": [f"{RESULTS}/summary.csv"],
         "scales": rules.tabulate_scales.output,
@@ -234,12 +236,12 @@ CLAIMS = {
         "figures": {int(n): [f"{RESULTS}/figures/figure_{n}.csv"] for n in EXAMINED},
     },
     "guarantees/claims": {
-        "claims": "reference/guarantees.yaml",
+        "claims": str(PROJECT / "reference/guarantees.yaml"),
         "figures": {number: [f"{RESULTS}/figures/figure_{number}.csv"] for number in BEYOND}
         | {"audit": [f"{RESULTS}/guarantees/audit.csv"]},
     },
     "synthetic/claims": {
-        "claims": "reference/synthetic.yaml",
+        "claims": str(PROJECT / "reference/synthetic.yaml"),
         "summary": expand(f"{RESULTS}/summary/accuracy/{{dataset}}.csv", dataset=TRAINED),
         "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TRAINED),
         "figures": {
@@ -317,7 +319,7 @@ rule verify:
         f"{RESULTS}/logs/verify.log",
     params:
         code=code("verify_run.py"),
-        reference="reference/manifest.json",
+        reference=str(PROJECT / "reference/manifest.json"),
     script:
         "../scripts/verify_run.py"
 

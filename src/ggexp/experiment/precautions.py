@@ -13,10 +13,12 @@ DATASETS = "data sets:"
 PUBLIC = {"data/mildew.csv", "data/czech.csv", "data/downloads/adult.data"}
 
 
-def check_files(config: Mapping[str, Any], folder: Path) -> None:
+def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
     """Raise ValueError for each file of data that is not there and that no rule fetches.
 
-    config: what `configuration.check` returned. folder: where relative paths begin.
+    config: what `configuration.check` returned. folder: where relative paths begin, but those of
+        the paper's tables.
+    project: where these begin.
     """
     fetched = {f"data/downloads/{name}" for name in config["download"]["files"]}
     problems = []
@@ -25,7 +27,8 @@ def check_files(config: Mapping[str, Any], folder: Path) -> None:
         key, path = f"histograms.{dataset}.counts", made.get("counts")
         if "records" in made:
             key, path = f"histograms.{dataset}.records.file", made["records"]["file"]
-        if path not in fetched and not (folder / path).is_file():
+        start = project if path in PUBLIC else folder
+        if path not in fetched and not (start / path).is_file():
             problems.append(
                 f"{key}: no file {path!r} in {folder}; a relative path begins in the folder in "
                 "which snakemake is started"
