@@ -1,6 +1,6 @@
 """Which mechanism is recommended, of tables that are known, and of a small run."""
 
-from math import exp, log
+from math import asinh, exp, log, sinh
 
 import numpy as np
 import pandas as pd
@@ -241,6 +241,11 @@ def test_the_epsilon_that_an_error_needs():
     assert few["epsilon"].isna().all()
     between = needed_epsilon(recommend(*tables(means), {"own": 700}, "add-remove"))
     assert between["epsilon"].tolist()[1:] == pytest.approx([1000 / 700, 500 / 700])
+    # an error that falls faster than a power of ε, as that of whole-number noise
+    means = {("laplace", e, None): 100 / sinh(e) for e in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)}
+    bent = needed_epsilon(recommend(*tables(means), {"own": 700}, "add-remove"))
+    exact = [asinh(100 / 700 / within) for within in bent["within"]]
+    assert bent["epsilon"].tolist() == pytest.approx(exact, rel=0.01)
     # by logarithms, not by a line
     assert between["epsilon"].iloc[1] == pytest.approx(exp(log(2) * log(10 / 7) / log(2)))
 

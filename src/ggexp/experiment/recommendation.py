@@ -13,7 +13,10 @@ from math import exp, hypot, isfinite, log
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
+from scipy.interpolate import PchipInterpolator
+from scipy.optimize import brentq
 
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
@@ -146,8 +149,8 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
 
     recommended: what `recommend` returned.
     The columns are dataset, guarantee, delta, within (the relative error, see `WITHIN`), epsilon,
-    mechanism (the best at the ε of the run that is next above), and how: "interpolated" between two
-    ε of the run, on logarithmic scales, "the smallest ε of the run" where the error is that small
+    mechanism (the best at the ε of the run that is next above), and how: "interpolated" between
+    the ε of the run, on logarithmic scales, "the smallest ε of the run" where the error is that small
     there already, so that less may do, or "not reached" with neither ε nor mechanism.
     """
     errors = recommended[recommended["relative"].notna()]
@@ -189,20 +192,18 @@ def needed_without_data(
 
 def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
     """Return where a falling error comes to be within a bound, of rows at several ε."""
-    before: tuple[float, float] | None = None
-    for row in group.sort_values("epsilon").to_dict("records"):
-        epsilon, error = row["epsilon"], row["relative"]
-        if error > within:
-            before = epsilon, error
-            continue
-        how = "the smallest ε of the run"
-        if before is not None and error > 0:
-            share = log(before[1] / within) / log(before[1] / error)
-            epsilon = exp(log(before[0]) + share * (log(epsilon) - log(before[0])))
-        if before is not None:
-            how = "interpolated"
-        return {"epsilon": epsilon, "mechanism": row["mechanism"], "how": how}
-    return {"epsilon": None, "mechanism": None, "how": "not reached"}
+    rows = group.sort_values("epsilon").to_dict("records")
+    place = next((i for i, row in enumerate(rows) if row["relative"] <= within), None)
+    if place is None:
+        return {"epsilon": None, "mechanism": None, "how": "not reached"}
+    found, how = rows[place], "interpolated" if place else "the smallest ε of the run"
+    epsilon = found["epsilon"]
+    if place and found["relative"] > 0:
+        # monotone, and bent where the error falls faster than a power of ε
+        logs = np.log([(row["epsilon"], row["relative"]) for row in rows if row["relative"] > 0])
+        curve, bracket = PchipInterpolator(*logs.T), logs[place - 1 : place + 1, 0]
+        epsilon = exp(brentq(lambda at: float(curve(at)) - log(within), *bracket))
+    return {"epsilon": epsilon, "mechanism": found["mechanism"], "how": how}
 
 
 def _ranked(found: pd.DataFrame, sign: int) -> list[dict[Any, Any]]:
