@@ -325,7 +325,8 @@ class _Tilted:
         )
         terms = zip(self.grids, self.losses.parts, strict=True)
         always = _any((grid.infinite, count) for grid, (_, count) in terms)
-        return _FromAbove(points, chances, exp(log_scale - self.theta * near), always, self.step)
+        scale = exp(log_scale - self.theta * near)
+        return _FromAbove(np.asarray(points), chances, scale, always, self.step)
 
     def from_below(self, at: float) -> "_FromBelow":
         """Return the upper end of the tilted sum of cells, from a little below a loss on."""
