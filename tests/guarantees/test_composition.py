@@ -9,11 +9,24 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import gamma
-from scipy.stats import binom
+from scipy.stats import binom, gennorm
 
-from ggexp.guarantees import composition, loss_sums
+from ggexp import Mechanism
+from ggexp.guarantees import composition
+from ggexp.guarantees.composition import Composition
+from ggexp.guarantees.convolution import epsilon, trade_off
+from ggexp.guarantees.noise_losses import of_noise, randomized_response
+from ggexp.guarantees.real_losses import Laplace, Smooth, loss_at, noise_at
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+
+
+def upper_epsilon(order, h, k, delta):
+    """By convolution, also where there is a closed form."""
+    loss = Laplace(h) if order == 1 else Smooth(order, h)
+    return epsilon([(loss, k)], delta, both=False).upper
 
 
 def test_basic():
@@ -74,7 +87,7 @@ def test_order_2_is_the_closed_form(k, h, log_delta):
     """The sum of normal losses is normal: σ/√k."""
     h, delta = h / sqrt(k), exp(log_delta)
     expected = privacy_loss.epsilon(order=2, scale=1 / (h * sqrt(k)), delta=delta)
-    found = loss_sums.epsilon(order=2, h=h, k=k, delta=delta)
+    found = upper_epsilon(2, h, k, delta)
     if expected > 1e-3:
         assert expected * (1 - 1e-10) <= found <= expected * (1 + 1e-6) + 1e-9
     else:
@@ -86,7 +99,7 @@ def test_order_2_at_a_tiny_delta_and_many_releases():
     smallest = [(50, 0.2, 50e-302), (2, 0.05, 2e-302), (3, 3.0, 1e-300), (50, 0.2, 1e-297)]
     for k, h, delta in [(50, 0.2, 1e-200), (100_000, 0.003, 1e-9), *smallest]:
         expected = privacy_loss.epsilon(order=2, scale=1 / (h * sqrt(k)), delta=delta)
-        found = loss_sums.epsilon(order=2, h=h, k=k, delta=delta)
+        found = upper_epsilon(2, h, k, delta)
         assert expected < found < expected * (1 + 1e-6)
 
 
@@ -197,7 +210,7 @@ def test_dp_accounting(order, scale, k, delta):
     }[order]
     pld = make(width, value_discretization_interval=1e-3).self_compose(k)
     theirs = pld.get_epsilon_for_delta(delta)  # an upper bound too, with a coarser grid
-    ours = loss_sums.epsilon(order=order, h=1 / scale, k=k, delta=delta)
+    ours = upper_epsilon(order, 1 / scale, k, delta)
     assert ours == pytest.approx(theirs, rel=1e-4)
 
 
@@ -228,7 +241,7 @@ def test_simulated_losses(order):
 def test_between_one_release_and_basic_composition(order, k, delta):
     scale = calibration.scale("adp-exact", order=order, epsilon=1, delta=delta)
     one = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
-    together = loss_sums.epsilon(order=order, h=1 / scale, k=k, delta=delta)
+    together = upper_epsilon(order, 1 / scale, k, delta)
     simple = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
     assert one < together <= simple
     assert composition.exact(order=order, scale=scale, k=1, delta=delta) == one
@@ -246,9 +259,9 @@ def test_no_privacy_is_lost_where_delta_is_large():
 @pytest.mark.parametrize("h", [1e-3, 0.2, 5])
 def test_noise_at_is_the_inverse_of_the_loss(order, h):
     noise = np.linspace(-h / 2, 600 ** (1 / order), 500)
-    losses = loss_sums.loss_at(noise, order, h)
-    found = loss_sums.noise_at(losses, order, h)
-    assert loss_sums.loss_at(found, order, h) == pytest.approx(losses, rel=1e-9, abs=1e-12)
+    losses = loss_at(noise, order, h)
+    found = noise_at(losses, order, h)
+    assert loss_at(found, order, h) == pytest.approx(losses, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("order", [1, 1.5, 3])
@@ -321,3 +334,159 @@ def test_extremes(order, scale, k, delta):
 def test_orders_near_1_are_near_order_1():
     near, at = (composition.exact(order=p, scale=5, k=5, delta=0.01) for p in (1 + 1e-7, 1))
     assert near == pytest.approx(at, abs=1e-5)
+
+
+# ---- releases of different kinds
+
+MIXED = [(0.1, 1e-9, 40), (0.5, 0.0, 2), (0.02, 1e-8, 100)]
+
+
+def test_basic_and_advanced_of_different_releases():
+    assert composition.basic_of(MIXED) == pytest.approx((7, 40e-9 + 100e-8))
+    squares = 40 * 0.01 + 2 * 0.25 + 100 * 0.0004
+    drift = 4 * expm1(0.1) + expm1(0.5) + 2 * expm1(0.02)
+    expected = sqrt(2 * log(1e6) * squares) + drift
+    found = composition.advanced_of(MIXED, slack=1e-6)
+    assert found == pytest.approx((expected, 40e-9 + 100e-8 + 1e-6))
+    assert found.epsilon < 7
+    # of few releases it is no better than basic composition
+    assert composition.advanced_of(MIXED[1:2], slack=1e-6) == composition.basic_of(MIXED[1:2])
+
+
+def test_advanced_holds_for_different_releases():
+    """For the worst that they can be."""
+    worst = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in MIXED]
+    together, delta = composition.advanced_of(MIXED, slack=1e-6)
+    exact = Composition(worst)
+    assert exact.delta(epsilon=together).upper < delta
+    assert exact.epsilon(delta=delta).upper < together
+
+
+def test_no_noise_loses_more_than_randomized_response():
+    for order, rule in [
+        (1, "pure"),
+        (None, "pure-integer"),
+        (2, "adp-exact"),
+        (3, "adp-exact"),
+        (None, "adp-optimal"),
+        (1, "adp-truncated"),
+    ]:
+        delta = 0.0 if rule.startswith("pure") else 1e-4
+        noise = Mechanism(order, rule).noise(epsilon=0.2, delta=delta or None)
+        ours = Composition([(noise, 20)]).delta(epsilon=1).lower
+        worst = Composition([(randomized_response(epsilon=0.2, delta=delta), 20)])
+        assert ours <= worst.delta(epsilon=1).upper * (1 + 1e-9)
+
+
+def test_one_composition_is_that_of_one_kind():
+    for order, scale, k in [(1, 10.0, 50), (3, 8.0, 20)]:
+        together = Composition([(GeneralizedGaussian(order, scale), k)])
+        expected = composition.exact(order=order, scale=scale, k=k, delta=1e-6)
+        assert together.epsilon(delta=1e-6).upper == pytest.approx(expected, rel=1e-9)
+    # normal noise of any scales is one release of normal noise
+    noises = [(GeneralizedGaussian(2, 10.0), 30), (GeneralizedGaussian(2, 3.0), 2)]
+    scale = 1 / sqrt(30 / 100 + 2 / 9)
+    lower, upper = Composition(noises).epsilon(delta=1e-6)
+    assert (
+        lower
+        == upper
+        == pytest.approx(privacy_loss.epsilon(order=2, scale=scale, delta=1e-6), rel=1e-14)
+    )
+    assert Composition(noises).delta(epsilon=1).upper == pytest.approx(
+        privacy_loss.delta(order=2, scale=scale, epsilon=1), rel=1e-12
+    )
+
+
+def test_a_guarantee_of_its_own_is_met():
+    """One release, at the δ that is the probability of an infinite loss."""
+    one = Composition([(randomized_response(epsilon=1, delta=1e-6), 1)])
+    assert one.epsilon(delta=1e-6) == (1, 1)
+    assert one.epsilon(delta=0.9e-6) == (inf, inf)
+    truncated = Mechanism(1, "adp-truncated").noise(epsilon=0.5, delta=1e-5)
+    assert Composition([(truncated, 1)]).epsilon(delta=1e-5).upper == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("releases", "message"),
+    [
+        ([], r"releases must be 1 to 1,000,000 together, got 0"),
+        ([(GeneralizedGaussian(1, 1.0), 10**6 + 1)], r"together, got 1,000,001"),
+        ([(GeneralizedGaussian(1, 1.0), 0)], r"k must be a whole number >= 1, got 0"),
+    ],
+)
+def test_bad_releases(releases, message):
+    with pytest.raises(ValueError, match=message):
+        Composition(releases)
+
+
+def test_bad_arguments_of_a_composition():
+    together = Composition([(GeneralizedGaussian(3, 1.0), 4)])
+    with pytest.raises(ValueError, match=r"delta must be at least 4e-302 .* got 3e-302"):
+        together.epsilon(delta=3e-302)
+    with pytest.raises(ValueError, match="epsilon must be a finite number >= 0, got -1"):
+        together.delta(epsilon=-1)
+    with pytest.raises(ValueError, match=r"false_positive must be in \[0, 1\], got 1.5"):
+        together.trade_off(1.5)
+
+
+# ---- trade-off curves
+
+RATES = np.array([0, 1e-9, 1e-3, 0.01, 0.1, 0.3, 0.5, 0.8, 0.99, 1])
+
+
+@pytest.mark.parametrize(("order", "k"), [(1, 1), (1.5, 1), (2, 9), (3, 1)])
+def test_trade_off_of_gg_noise(order, k):
+    """The best test of such noise is a threshold."""
+    noise = GeneralizedGaussian(order, 2.0)
+    found = Composition([(noise, k)]).trade_off(RATES)
+    law = gennorm(order, scale=2.0 / sqrt(k))
+    expected = law.cdf(law.isf(RATES) - 1)
+    assert found == pytest.approx(expected, abs=2e-8)
+    by_convolution = np.interp(RATES, *trade_off([(of_noise(noise), k)]))
+    assert by_convolution == pytest.approx(expected, abs=2e-8)
+    assert (by_convolution <= expected + 1e-15).all()
+
+
+def test_trade_off_of_whole_numbers():
+    """Of every threshold of geometric noise, and a coin between two of them."""
+    noise = Mechanism(None, "pure-integer").noise(epsilon=0.7)
+    curve = Composition([(noise, 1)]).trade_off
+    for value in range(-4, 5):
+        positive, before = noise.upper_tail(value), noise.upper_tail(value - 1)
+        negative, after = 1 - noise.upper_tail(value - 1), 1 - noise.upper_tail(value - 2)
+        assert curve(positive) == pytest.approx(negative, rel=1e-12)
+        assert curve((positive + before) / 2) == pytest.approx((negative + after) / 2, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "releases",
+    [
+        [(GeneralizedGaussian(3, 4.0), 5), (Geometric(6.0), 7)],
+        [(TruncatedLaplace(5, 30), 10), (randomized_response(epsilon=0.2, delta=0.01), 2)],
+    ],
+)
+def test_trade_off_is_the_dual_of_delta(releases):
+    """The largest of the lines 1 - δ - e^ε α and its mirror image, at some ε."""
+    together = Composition(releases)
+    rates = np.linspace(0, 1, 21)
+    curve = together.trade_off(rates)
+    for loss in (0, 0.3, 1, 2):
+        delta = together.delta(epsilon=loss).upper
+        lines = [1 - delta - exp(loss) * rates, exp(-loss) * (1 - delta - rates)]
+        touches = [np.abs(curve - np.maximum(line, 0)).min() for line in lines]
+        assert (curve >= np.max(lines, axis=0) - 1e-6).all()
+        assert max(touches) < 0.02
+    assert curve[0] == pytest.approx(1 - together.infinite, abs=1e-9)
+    assert curve[-1] == 0
+    # convex, descending, and its own inverse
+    assert (np.diff(curve) <= 0).all()
+    assert (np.diff(curve, 2) >= -1e-9).all()
+    is_inside = curve > 1e-3
+    assert together.trade_off(curve[is_inside]) == pytest.approx(rates[is_inside], abs=1e-6)
+
+
+def test_trade_off_of_releases_that_tell_nothing_or_all():
+    assert Composition([(randomized_response(epsilon=0), 3)]).trade_off(RATES) == pytest.approx(
+        1 - RATES
+    )
+    assert (Composition([(TruncatedLaplace(1, 0.4), 1)]).trade_off(RATES) == 0).all()

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import click
 
+from ggexp.command.compose import compose
 from ggexp.command.error import error, need
 from ggexp.command.file import describe
 from ggexp.command.guesser import advantage
@@ -30,7 +31,10 @@ def ggexp() -> None:
     """Noise of differential privacy: scales, guarantees, and what they mean."""
 
 
-for command in (describe, run, need, error, compare, scale, delta, epsilon, advantage, sanitize):
+for command in (
+    *(describe, run, need, error, compare, scale, delta, epsilon, compose, advantage),
+    sanitize,
+):
     ggexp.add_command(command)
 
 

@@ -9,7 +9,7 @@ from conftest import ROOT
 
 from ggexp import GeneralizedGaussian, calibration
 from ggexp.figures import tabulate_best_order
-from ggexp.guarantees import loss_sums
+from ggexp.guarantees import convolution
 from ggexp.run.columns import read_csv
 
 EPSILONS = (0.5, 1, 2)  # the paper's
@@ -37,7 +37,7 @@ def coarse(function, *arguments, **named):
     That is a hundred times as much as the library allows, and takes a third of the time.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loss_sums, "TOLERANCE", 1e-5)
+        patch.setattr(convolution, "TOLERANCE", 1e-5)
         # uncached, so that no other test of this process gets a scale of the coarse grid
         patch.setattr(tabulate_best_order, "noise", tabulate_best_order.noise.__wrapped__)
         return function(*arguments, **named)

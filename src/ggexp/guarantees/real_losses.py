@@ -1,0 +1,197 @@
+"""Privacy loss distributions of real-valued noise: generalized Gaussian, and truncated Laplace.
+
+Noise u, in units of its scale, has the loss |u + h|^p - |u|^p, with h = Δ/b. It does not fall as u
+rises, so that losses between two numbers are noise between two others. Of order 1 it is h from u =
+0 on, and -h up to u = -h. If that noise ends at ±a, the loss is infinite above a - h.
+"""
+
+from dataclasses import dataclass
+from math import ceil, exp, expm1, floor, inf
+
+import numpy as np
+from scipy.special import gammaincc
+
+from ggexp.guarantees.loss_distribution import (
+    NODES,
+    ON_POINT,
+    Array,
+    Grid,
+    LossDistribution,
+    share_of_upper,
+    shared,
+)
+from ggexp.mechanisms import privacy_loss
+from ggexp.mechanisms.tails import BEYOND, inner, upper_point
+
+END = 1e-307  # no tail is smaller: there are few digits left
+
+
+@dataclass(frozen=True)
+class Smooth(LossDistribution):
+    """That of generalized Gaussian noise of an order p > 1, whose loss has no atoms.
+
+    order: p. h: Δ/b > 0.
+    """
+
+    order: float
+    h: float
+    is_bounded = False
+
+    def range(self, tail: float) -> tuple[float, float]:
+        """Return a range of losses: finite losses above and below have a probability <= tail."""
+        reach = upper_point(self.order, max(tail, END))
+        bottom, top = loss_at(np.array([-reach, reach]), self.order, self.h)
+        return float(bottom), float(top)
+
+    def basic(self, delta: float) -> float:
+        """Return the smallest ε at which it satisfies (ε, δ)-approximate DP."""
+        at = {"order": self.order, "scale": 1.0, "sensitivity": self.h}
+        return float(privacy_loss.epsilon(delta=delta, **at))
+
+    def nodes(self, tail: float) -> tuple[Array, Array]:
+        """Return losses in `range` and logarithms of their weights, which approximate it."""
+        reach = upper_point(self.order, max(tail, END))
+        return _nodes(self.order, self.h, -reach, reach)
+
+    def on_grid(self, step: float, bottom: float, top: float) -> Grid:
+        """Return the loss on a grid; see `LossDistribution.on_grid`."""
+        first, last = floor(bottom / step), ceil(top / step)
+        points = np.arange(first, last + 1, dtype=np.float64) * step
+        edges = noise_at(points, self.order, self.h)
+        p, q = (_probabilities(self.order, edges + shift) for shift in (0.0, self.h))
+        masses = shared(points, p[1:-1], q[1:-1], step)
+        masses[0] += p[0]
+        return Grid(first, masses, float(p[-1]), *(np.append(of[1:-1], 0.0) for of in (p, q)))
+
+
+@dataclass(frozen=True)
+class Laplace(LossDistribution):
+    """That of Laplace noise, whose loss has atoms at ±h.
+
+    h: Δ/b > 0. bound: a > h/2, the largest noise in units of its scale.
+    """
+
+    h: float
+    bound: float = inf
+
+    @property
+    def unit(self) -> float:  # type: ignore[override]  # read only
+        """The loss h."""
+        return self.h
+
+    @property
+    def infinite(self) -> float:  # type: ignore[override]  # read only
+        """The probability of an infinite loss, that of noise above a - h."""
+        if self.bound == inf:
+            return 0.0
+        within = -expm1(-self.bound)
+        return (_below(self.h - self.bound) - exp(-self.bound) / 2) / within
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        """The least and the largest finite loss."""
+        return max(-self.h, self.h - 2 * self.bound), min(self.h, 2 * self.bound - self.h)
+
+    def range(self, tail: float) -> tuple[float, float]:
+        """Return a range of losses: finite losses above and below have a probability <= tail."""
+        reach = upper_point(1.0, max(tail, END))
+        low, high = loss_at(np.array([-reach, reach]), 1.0, self.h)
+        least, largest = self._ends
+        return max(float(low), least), min(float(high), largest)
+
+    def basic(self, delta: float) -> float:
+        """Return an ε at which finite losses satisfy (ε, δ)-approximate DP."""
+        if self.bound < inf:
+            return max(0.0, self._ends[1])
+        return float(privacy_loss.epsilon(order=1, scale=1.0, delta=delta, sensitivity=self.h))
+
+    def nodes(self, tail: float) -> tuple[Array, Array]:
+        """Return losses in `range` and logarithms of their weights, which approximate it."""
+        reach = upper_point(1.0, max(tail, END))
+        return _nodes(1.0, self.h, max(-reach, -self.bound), min(reach, self.bound - self.h))
+
+    def on_grid(self, step: float, bottom: float, top: float) -> Grid:
+        """Return the loss on a grid from its least to its largest finite loss."""
+        least, largest = self._ends
+        first, last = floor(least / step + ON_POINT), ceil(largest / step - ON_POINT)
+        points = np.arange(first, last + 1, dtype=np.float64) * step
+        edges = (np.clip(points, least, largest) - self.h) / 2
+        a, within = self.bound, -expm1(-self.bound)
+        p, q = (_probabilities(1, edges + shift) for shift in (0.0, self.h))
+        p[[0, -1]] -= exp(-a) / 2, _below(self.h - a)  # beyond the bounds
+        q[[0, -1]] -= _below(self.h - a), exp(-a) / 2
+        p, q = np.maximum(p, 0) / within, np.maximum(q, 0) / within
+        masses = shared(points, p[1:-1], q[1:-1], step)
+        at_least = share_of_upper(least, points[0], step)
+        masses[:2] += p[0] * (1 - at_least), p[0] * at_least
+        at_largest = share_of_upper(largest, points[-2], step)
+        masses[-2:] += p[-1] * (1 - at_largest), p[-1] * at_largest
+        cells = (np.append(of[1:-1], 0.0) for of in (p, q))
+        grid = Grid(first, masses, self.infinite, *cells)
+        for of, cell in ((p, grid.p), (q, grid.q)):
+            cell[0] += of[0]
+            cell[-1 if at_largest == 1 else -2] += of[-1]
+        return grid
+
+
+def _nodes(order: float, h: float, low: float, high: float) -> tuple[Array, Array]:
+    """Return the losses of cells of noise, as a whole, and logarithms of their probabilities.
+
+    Those of points would be wrong if the loss rises by 2h between two of them, and are what is left
+    if a probability is too small for a floating point number.
+    """
+    edges = np.linspace(low, high, NODES)
+    p, q = (_probabilities(order, edges + shift)[1:-1] for shift in (0.0, h))
+    losses = loss_at((edges[1:] + edges[:-1]) / 2, order, h)
+    np.copyto(losses, np.log(p / np.maximum(q, END)), where=(p > END) & (q > END))
+    return losses[p > 0], np.log(p[p > 0])
+
+
+def _below(x: float) -> float:
+    """Return Pr(u < x) of Laplace noise in units of its scale."""
+    return exp(x) / 2 if x < 0 else 1 - exp(-x) / 2
+
+
+def loss_at(noise: Array, order: float, h: float) -> Array:
+    """Return the privacy loss |u + h|^p - |u|^p of noise u in units of the scale."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        losses = np.abs(noise + h) ** order - np.abs(noise) ** order
+    return np.where(np.isnan(losses), np.copysign(inf, noise), losses)
+
+
+def noise_at(losses: Array, order: float, h: float) -> Array:
+    """Return the noise u, in units of the scale, at which the privacy loss has these values.
+
+    losses: ascending. order: above 1. Newton's method between the neighbours in a table of the
+    loss.
+    """
+    largest = np.abs(losses).max()
+    end = min(privacy_loss.where_loss_is(float(largest), order, h), BEYOND ** (1 / order)) + h
+    half = np.concatenate([np.linspace(-h / 2, end, NODES), np.geomspace(1e-9, 1, 200) * end])
+    half = np.unique(half)
+    table = loss_at(half, order, h)
+    size = np.abs(losses)  # L(-h - u) = -L(u): the half above -h/2 serves for both
+    place = np.clip(np.searchsorted(table, size), 1, half.size - 1)
+    low, high = half[place - 1], half[place]
+    share = (size - table[place - 1]) / (table[place] - table[place - 1])
+    u = low + share * (high - low)
+    for _ in range(5):
+        beyond = u + h
+        slope = beyond ** (order - 1) - np.sign(u) * np.abs(u) ** (order - 1)
+        change = (beyond**order - np.abs(u) ** order - size) / (order * slope)
+        u = np.clip(u - change, low, high)
+    return np.where(losses < 0, -h - u, u)
+
+
+def _probabilities(order: float, edges: Array) -> Array:
+    """Return the probabilities of noise below, between and above ascending edges.
+
+    Each side of the middle has differences of its own tail, which loses no digits.
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        tail = gammaincc(1 / order, np.abs(edges) ** order) / 2
+    between = np.abs(np.diff(tail))
+    (across,) = np.nonzero(edges[1:] * edges[:-1] <= 0)
+    between[across] = (inner(order, edges[across + 1]) - inner(order, edges[across])) / 2
+    ends = [tail[0] if edges[0] < 0 else 1 - tail[0], tail[-1] if edges[-1] > 0 else 1 - tail[-1]]
+    return np.concatenate([ends[:1], between, ends[1:]])

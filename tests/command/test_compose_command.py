@@ -1,0 +1,175 @@
+"""ggexp compose: what releases of different kinds promise together."""
+
+import json
+from math import exp, log, sqrt
+
+import pytest
+from scipy.stats import binom
+
+from ggexp import GeneralizedGaussian, Mechanism
+from ggexp.command.main import main
+from ggexp.guarantees.composition import Composition, advanced_of, basic_of
+from ggexp.guarantees.noise_losses import of_noise, randomized_response
+from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+
+
+@pytest.fixture
+def call(capsys):
+    """Call the command: exit code, standard output, standard error."""
+
+    def call(arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(["compose", *arguments.split()])
+        shown = capsys.readouterr()
+        return ended.value.code, shown.out, shown.err
+
+    return call
+
+
+@pytest.fixture
+def rows(call):
+    """The rows of a call, by accountant."""
+
+    def rows(arguments):
+        code, printed, complaints = call(arguments + " --json")
+        assert (code, complaints) == (0, "")
+        return {row["accountant"]: row for row in json.loads(printed)}
+
+    return rows
+
+
+GEOMETRIC = "--release calibration=pure-integer,epsilon=0.1,count=30 "
+ANY = "--release epsilon=0.5,delta=1e-7,count=2 "
+
+
+def test_epsilon_at_delta(rows):
+    found = rows(GEOMETRIC + ANY + "--delta 1e-3")
+    budgets = [(0.1, 0, 30), (0.5, 1e-7, 2)]
+    noise = Mechanism(None, "pure-integer").noise(epsilon=0.1)
+    worst = randomized_response(epsilon=0.5, delta=1e-7)
+    exact = Composition([(noise, 30), (worst, 2)]).epsilon(delta=1e-3)
+    assert found["basic"]["epsilon"] == pytest.approx(basic_of(budgets).epsilon)
+    advanced = advanced_of(budgets, slack=1e-3 - 2e-7).epsilon
+    assert found["advanced"]["epsilon"] == pytest.approx(advanced)
+    assert found["exact"] == {
+        "accountant": "exact",
+        "epsilon": exact.upper,
+        "delta": 1e-3,
+        "at_least": exact.lower,
+    }
+    assert exact.upper < found["advanced"]["epsilon"] <= found["basic"]["epsilon"]
+
+
+def test_delta_at_epsilon(rows):
+    """Of ε-DP alone the exact δ is that of a binomial distribution."""
+    found = rows("--release epsilon=0.1,count=50 --epsilon 2")
+    yes = range(51)
+    losses = [(2 * y - 50) * 0.1 for y in yes]
+    excess = [max(0, 1 - exp(2 - loss)) for loss in losses]
+    exact = binom.pmf(yes, 50, 1 / (1 + exp(-0.1))) @ excess
+    assert found["exact"]["delta"] == pytest.approx(exact, rel=1e-10)
+    assert found["basic"]["delta"] is None
+    drift = 50 * 0.1 * (exp(0.1) - 1)
+    slack = exp(-((2 - drift) ** 2) / (2 * 50 * 0.01))
+    assert found["advanced"]["delta"] == pytest.approx(slack, rel=1e-6)
+    at_sum = rows("--release epsilon=0.1,delta=1e-7,count=50 --epsilon 5")
+    assert at_sum["basic"]["delta"] == pytest.approx(50e-7)
+
+
+@pytest.mark.parametrize(
+    ("text", "noise"),
+    [
+        ("order=3,scale=20", GeneralizedGaussian(3, 20.0)),
+        ("order=1,scale=20", GeneralizedGaussian(1, 20.0)),
+        ("order=2,scale=6,integer", DiscreteGeneralizedGaussian(2.0, 6.0)),
+    ],
+)
+def test_noise_by_its_scale(rows, text, noise):
+    found = rows(f"--release {text},count=8 --release epsilon=0.2,delta=1e-8 --delta 1e-6")
+    exact = Composition([(noise, 8), (randomized_response(epsilon=0.2, delta=1e-8), 1)])
+    assert found["exact"]["epsilon"] == exact.epsilon(delta=1e-6).upper
+    share = (1e-6 - 1e-8) / 8
+    each = 1 / 20 if noise.order == 1 else noise.epsilon(delta=share)
+    assert found["basic"]["epsilon"] == pytest.approx(8 * each + 0.2)
+    if noise.order > 1:
+        each = noise.epsilon(delta=share / 2)
+        advanced = advanced_of([(each, 0, 8), (0.2, 0, 1)], slack=4 * share).epsilon
+        expected = min(advanced, found["basic"]["epsilon"])
+        assert found["advanced"]["epsilon"] == pytest.approx(expected)
+
+
+def test_sensitivity(rows):
+    """Of noise that a rule sets for it, and of noise of a scale."""
+    one, two = (
+        rows(f"--release calibration=pure-integer,epsilon=0.5,sensitivity={s},count=9 --delta 1e-3")
+        for s in (1, 3)
+    )
+    noise = Mechanism(None, "pure-integer").noise(epsilon=0.5, sensitivity=3)
+    exact = Composition([(of_noise(noise, sensitivity=3), 9)]).epsilon(delta=1e-3)
+    assert two["exact"]["epsilon"] == exact.upper < one["exact"]["epsilon"]
+    scaled, plain = (
+        rows(f"--release order=3,scale={b},sensitivity={s},count=9 --delta 1e-3")
+        for b, s in ((20, 2), (10, 1))
+    )
+    assert scaled["exact"]["epsilon"] == pytest.approx(plain["exact"]["epsilon"], rel=1e-12)
+
+
+def test_a_delta_that_is_not_left(rows):
+    found = rows("--release epsilon=1,delta=1e-5 --delta 1e-6")
+    assert [row["epsilon"] for row in found.values()] == [None, None, None]
+    found = rows("--release epsilon=1,delta=1e-5 --delta 1e-5")
+    assert [row["epsilon"] for row in found.values()] == [1, 1, 1]
+
+
+def test_noise_that_misses_its_guarantee_has_no_budget(call):
+    """That of adp-classical at a large ε: what it states is not counted."""
+    text = "calibration=adp-classical,order=2,epsilon=20,delta=0.01"
+    code, printed, complaints = call(f"--release {text} --delta 0.01 --json")
+    assert code == 0
+    assert "does not satisfy its guarantee" in complaints
+    for row in json.loads(printed):
+        assert row["epsilon"] > 20
+
+
+def test_both_questions_as_a_table(call):
+    code, printed, _ = call(GEOMETRIC + "--delta 1e-6 --epsilon 2")
+    lines = [line.split() for line in printed.splitlines()]
+    assert code == 0
+    assert lines[0] == ["accountant", "epsilon", "delta", "at", "least"]
+    assert [line[0] for line in lines[1:]] == ["basic", "advanced", "exact"] * 2
+    assert lines[1][1:3] == ["3", "1e-06"]
+    assert lines[4][1:3] == ["2", "none"]
+    squares = 30 * 0.01
+    drift = 3 * (exp(0.1) - 1)
+    advanced = sqrt(2 * log(1e6) * squares) + drift
+    assert float(lines[2][1]) == min(3, float(f"{advanced:.6g}"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--delta 1e-6", "Missing option '--release'"),
+        (GEOMETRIC, "--delta or --epsilon is needed"),
+        ("--release epsilon=0.1,cout=30 --delta 1e-6", "'cout=30' in"),
+        ("--release epsilon=1,epsilon=2 --delta 1e-6", "'epsilon=2' in"),
+        ("--release epsilon= --delta 1e-6", "'epsilon=' in"),
+        ("--release order=3,scale=x --delta 1e-6", "scale must be a number, got 'x'"),
+        ("--release scale=2 --delta 1e-6", "with a scale must have an order"),
+        ("--release order=2,scale=2,epsilon=1 --delta 1e-6", "and no other guarantee"),
+        ("--release order=2,epsilon=1 --delta 1e-6", "with an order must have a calibration"),
+        ("--release delta=0.1 --delta 0.2", "must have an epsilon"),
+        ("--release epsilon=1,count=0 --delta 0.1", "k must be a whole number >= 1, got 0"),
+        ("--release epsilon=1,count=1.5 --delta 0.1", "count must be a whole number >= 1"),
+        ("--release epsilon=1,count=1000001 --delta 0.1", "releases must be 1 to 1,000,000"),
+        ("--release calibration=foo,epsilon=1 --delta 0.1", "unknown calibration 'foo'"),
+        ("--release epsilon=1 --delta 2", "delta must be a number strictly between 0 and 1"),
+        ("--release epsilon=1 --epsilon -1", "epsilon must be a finite number >= 0, got -1"),
+        ("--release epsilon=-1 --delta 0.1", "epsilon must be a finite number >= 0, got -1"),
+    ],
+)
+def test_bad_input_is_one_line(call, arguments, message):
+    code, printed, complaints = call(arguments)
+    assert code == 2
+    assert printed == ""
+    assert message in complaints
+    assert complaints.count("\n") == 1
