@@ -253,14 +253,16 @@ def _of_rows(
 
     width: the number of their fields. before: how many rows are before them.
     """
-    rows = iter(rows)
-    while batch := [*islice(rows, BATCH)]:
-        for place, (line, row) in enumerate(batch, before):
+
+    def even() -> Iterator[list[str]]:
+        for place, (line, row) in enumerate(rows, before):
             if len(row) != width:
                 raise at_line(path, line, uneven(width, row, place))
-        before += len(batch)
-        columns = zip(*(row for _, row in batch), strict=True)
-        yield [pa.array(column, pa.large_string()) for column in columns]
+            yield row
+
+    left = even()
+    while batch := [*islice(left, BATCH)]:
+        yield [pa.array(column, pa.large_string()) for column in zip(*batch, strict=True)]
 
 
 def _of_text(

@@ -328,6 +328,6 @@ def _different(sniffed: Sniffed, places: Sequence[int]) -> int:
     """Return how many lines differ in one of these columns."""
     columns = [sniffed.columns[place] for place in places]
     if not columns:
-        return 1
+        return 0
     _, counts = distinct([one.codes for one in columns], [len(one.texts) for one in columns])
     return len(counts)

@@ -201,27 +201,23 @@ def _read(path: Path, layout: Layout, key: str) -> dict[str, Column]:
             return [places[name] for name in used]
         if len(first) != len(names):
             raise at_line(path, line_of(path, layout.form, 0), _uneven(len(names), first, 0))
+        if _folded(first) == _folded(names):
+            what = f"it names the columns and is no record; say so with {key}.header: true"
+            raise at_line(path, line_of(path, layout.form, 0), what)
         return [*range(len(names))]
 
     rows = read_columns(path, layout.form, _uneven, wanted)
-    if not layout.header:
-        if rows.first and _folded(rows.first) == _folded(names):
-            raise at_line(
-                path,
-                rows.line,
-                f"it names the columns and is no record; say so with {key}.header: true",
-            )
-        if layout.header is None and _is_unlike_the_others(rows):
-            raise at_line(
-                path,
-                rows.line,
-                "it may name the columns, no other record has one of its fields: "
-                f"{','.join(rows.first)}. Say whether it does with {key}.header: true or false",
-            )
     if not rows.first:
         return dict.fromkeys(used, EMPTY)
     if layout.header:
         return dict(zip(used, rows.columns, strict=True))
+    if layout.header is None and _is_unlike_the_others(rows):
+        raise at_line(
+            path,
+            rows.line,
+            f"it may name the columns, no other record has one of its fields: "
+            f"{','.join(rows.first)}. Say whether it does with {key}.header: true or false",
+        )
     columns = zip(names, rows.with_first, strict=True)
     return {name: column for name, column in columns if name in used}
 

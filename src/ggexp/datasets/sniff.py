@@ -91,11 +91,14 @@ def _form(path: Path) -> Form:
     start = next(read_chunks(path), b"")
     check_kind(path, start)
     encoding = _encoding(path, start)
-    blocks = read_blocks(path, encoding)
-    text = next(blocks, "")
+    text = ""
+    for block in read_blocks(path, encoding):
+        text += block
+        if len(text) > SAMPLE:
+            break
     if _NO_TEXT.search(text):
         raise ValueError(f"{path}: is no text, nor Parquet (.parquet) or compressed by its name")
-    is_whole = len(text) <= SAMPLE and not next(blocks, "")
+    is_whole = len(text) <= SAMPLE
     sample = text[:SAMPLE]
     likely, most = Form(encoding=encoding), 0.0
     for quote in ('"', "'") if "'" in sample else ('"',):
