@@ -1,9 +1,12 @@
 """How much of a loop is done: in the log, with the estimated remaining time, or as a bar."""
 
 import logging
+import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from contextlib import contextmanager
+from typing import IO, TypeVar
 
 EVERY = 10.0  # s between two lines: short loops write none
 
@@ -49,3 +52,21 @@ def bar(items: Sequence[T], title: str, what: str) -> Iterator[T]:
     from tqdm.auto import tqdm  # not in a job
 
     yield from tqdm(items, desc=title, unit=what)
+
+
+@contextmanager
+def of_file(file: IO[bytes], name: str) -> Iterator[Callable[[], None]]:
+    """Give a function that tells how much of a file is read: in the log, at a terminal as a bar.
+
+    A file that is read within two seconds has no bar.
+    """
+    size = os.fstat(file.fileno()).st_size
+    if not sys.stderr.isatty():
+        log = reporter(f"bytes of {name}")
+        yield lambda: log(file.tell(), size)
+        return
+    from tqdm import tqdm
+
+    title = f"reading {name}"
+    with tqdm(total=size, desc=title, unit="B", unit_scale=True, delay=2, leave=False) as shown:
+        yield lambda: shown.update(file.tell() - shown.n)

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from ggexp.datasets import rows, text
+from ggexp.datasets import columns, rows, text
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.rows import Form
@@ -111,19 +111,21 @@ def test_not_what_its_name_says(tmp_path, ending, content):
 
 
 def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "MAX_BYTES", 1000)
+    monkeypatch.setattr(text, "LONGEST", 1000)
     bomb = b"0" * 100_000
     for name, content in [
         ("p.gz", gzip.compress(bomb)),
         ("p.zst", pa.compress(bomb, "zstd", asbytes=True)),
         ("p.zip", zipped(bomb)),
     ]:
-        with pytest.raises(ValueError, match="more than the 1,000 bytes"):
+        with pytest.raises(ValueError, match="line 1: more than 1,000 characters"):
             cells(tmp_path, name, content)
-    monkeypatch.setattr(rows, "MAX_VALUES", 10)
+    monkeypatch.setattr(columns, "MAX_RECORDS", 4)
     PEOPLE.to_parquet(tmp_path / "people.parquet")
-    with pytest.raises(ValueError, match="10 values that are read of a Parquet file"):
-        cells(tmp_path, "people.parquet")
+    many = gzip.compress(PEOPLE.to_csv(index=False).encode())
+    for name, content in [("people.parquet", None), ("p.gz", many)]:
+        with pytest.raises(ValueError, match="more than the 4 records"):
+            cells(tmp_path, name, content)
 
 
 def test_a_zip_holds_one_file(tmp_path):
@@ -151,10 +153,10 @@ def test_a_first_line_unlike_all_others_is_asked_about(tmp_path):
     """Here its names are not those of the configuration, and every column is of text."""
     lines = ["COLOUR,WORK", *(f"{'gb'[i % 2]},{'or'[i % 3 > 0]}" for i in range(12))]
     content = "\n".join(lines).encode()
-    columns = {"eye": "categorical", "work": "categorical"}
+    eyes = {"eye": "categorical", "work": "categorical"}
     with pytest.raises(ValueError, match=r"people\.records\.header: true or false"):
-        cells(tmp_path, "p.csv", content, columns=columns, header=None)
-    said = cells(tmp_path, "p.csv", content, columns=columns, header=False)
+        cells(tmp_path, "p.csv", content, columns=eyes, header=None)
+    said = cells(tmp_path, "p.csv", content, columns=eyes, header=False)
     assert ("COLOUR", "WORK", 1) in said
 
 

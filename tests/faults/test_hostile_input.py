@@ -115,7 +115,7 @@ def read_mildew(path: Path) -> Any:
         (b"50, off\0ice\n", "line 1: not text in UTF-8 (a NUL byte)"),
         ("50, büro\n".encode("latin-1"), "line 1: not text in UTF-8"),
         ("50, office\n".encode("utf-16"), "line 1: not text in UTF-8"),
-        (b"50, office\n" * 30, "more than the 300 bytes"),
+        (b"50, office " * 30, "line 1: more than 300 characters"),
         (b'"' + b"x" * 200, "line 1: "),
         (b"", "people.csv"),
     ],
@@ -127,7 +127,7 @@ def test_data_are_refused(
     content: bytes,
     message: str,
 ) -> None:
-    monkeypatch.setattr(text, "MAX_BYTES", 300)
+    monkeypatch.setattr(text, "LONGEST", 300)
     path = tmp_path / "people.csv"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"people\.csv") as refused:

@@ -1,5 +1,7 @@
 """Figures 6 to 12 draw what is in their tables, read back from a file as the workflow does it."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -336,9 +338,30 @@ def test_points_of_many_cells_are_the_larger_the_more_cells_are_there():
             np.testing.assert_allclose(areas / areas[:, :1], [[1, 0.5, 0.1]] * 3)
 
 
+def test_more_points_than_can_be_told_apart_are_drawn_on_a_grid(monkeypatch):
+    """No point is further than half a place from its cells, and none of them is left out."""
+    module = sys.modules[draw_releases.__module__]
+    monkeypatch.setattr(module, "MOST_POINTS", 8)
+    _, rows = grid_of(draw_releases(made_bins(), "own"))
+    for row in rows.values():
+        for axes in row:
+            (points,) = points_of(axes)
+            (low, high) = axes.get_xlim()
+            places = points.get_offsets()
+            half = (high - low) / module.PLACES / 2
+            nearest = np.abs(places[:, 0][:, None] - [1, 2, 3]).min(axis=1)
+            assert (nearest <= half * (1 + 1e-9)).all()
+            assert {*np.abs(places[:, 0][:, None] - [1, 2, 3]).argmin(axis=1)} == {0, 1, 2}
+
+
 def test_many_cells_are_drawn_from_the_table_that_bins_them(monkeypatch):
     monkeypatch.setattr(releases, "MAX_POINTS", len(ORIGINAL) - 1)
-    table = stored(releases.bin_releases(made_releases()))
+    keys = ["mechanism", "epsilon", "delta"]
+    binned = [
+        releases.bin_releases(rows.drop(columns=keys)).assign(**dict(zip(keys, key, strict=True)))
+        for key, rows in made_releases().groupby(keys, sort=False, dropna=False)
+    ]
+    table = stored(pd.concat(binned, ignore_index=True))
     _, rows = grid_of(draw_releases(table, "own"))
     for name, row in rows.items():
         for axes, epsilon in zip(row, EPSILONS, strict=True):

@@ -1,11 +1,12 @@
 """Bins for the numbers of a column: of one width, or narrow where most of its numbers are."""
 
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 #: The largest share of the records in one of several bins of one width, and in one of two or three.
 LARGEST, LARGEST_OF_FEW = 1 / 2, 3 / 4
@@ -13,57 +14,87 @@ LARGEST, LARGEST_OF_FEW = 1 / 2, 3 / 4
 SLACK = 0.25
 
 
-def bins_of(values: NDArray[np.float64], about: int) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of some records.
+
+    values: sorted. ends: how many records have the value at that place or one before it.
+    """
+
+    values: NDArray[np.float64]
+    ends: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64], counts: NDArray[np.int64] | None = None) -> "Numbers":
+        """Return the numbers of which so many records each have one; None for one record each."""
+        order = np.argsort(values, kind="stable")
+        return cls(
+            values[order], np.cumsum(np.ones_like(order) if counts is None else counts[order])
+        )
+
+    def __len__(self) -> int:
+        return int(self.ends[-1]) if self.ends.size else 0
+
+    def __getitem__(self, place: int) -> np.float64:
+        """Return the number of a record, counted from 0 in ascending order."""
+        return self.values[np.searchsorted(self.ends, place, side="right")]
+
+    def below(self, bounds: ArrayLike, side: Literal["left", "right"] = "left") -> Any:
+        """Return how many are below a bound; on the right side, or equal to it."""
+        return np.append(0, self.ends)[np.searchsorted(self.values, bounds, side=side)]
+
+
+def bins_of(numbers: Numbers, about: int) -> dict[str, Any] | None:
     """Return about so many bins, two at least, as in a configuration: edges, or a width.
 
-    values: sorted, not all alike. None where floating point has no such bins.
+    numbers: not all alike. None where floating point has no such bins.
     """
-    low, high = _exact(values[0]), _exact(values[-1])
+    low, high = _exact(numbers[0]), _exact(numbers[len(numbers) - 1])
     form = round_bins(low, high, about)
     if form and round((form["to"] - form["from"]) / form["width"]) == 1:
         form = round_bins(low, high, 2 * about)
-    if form and _is_uneven(values, form):
-        edges = quantile_edges(values, about)
+    if form and _is_uneven(numbers, form):
+        edges = quantile_edges(numbers, about)
         return {"edges": edges} if edges else form
     return form
 
 
-def _is_uneven(values: NDArray[np.float64], form: dict[str, Any]) -> bool:
-    """Return whether a bin of one width holds more than its largest share of sorted values."""
+def _is_uneven(numbers: Numbers, form: dict[str, Any]) -> bool:
+    """Return whether a bin of one width holds more than its largest share of the numbers."""
     start, stop, width = form["from"], form["to"], form["width"]
     bins = round((stop - start) / width)
     inner = start + (stop - start) * (np.arange(1, bins) / bins)
-    counts = np.diff(np.searchsorted(values, inner), prepend=0, append=values.size)
-    return bool(counts.max() > values.size * (LARGEST if bins > 3 else LARGEST_OF_FEW))
+    counts = np.diff(numbers.below(inner), prepend=0, append=len(numbers))
+    return bool(counts.max() > len(numbers) * (LARGEST if bins > 3 else LARGEST_OF_FEW))
 
 
-def quantile_edges(values: NDArray[np.float64], about: int) -> list[int | float] | None:
-    """Return edges of bins with about as many values each: numbers with few digits.
+def quantile_edges(numbers: Numbers, about: int) -> list[int | float] | None:
+    """Return edges of bins with about as many numbers each: numbers with few digits.
 
-    values: sorted. A value that more records have than a bin should hold is alone in its bin, as
-    far as numbers with few digits allow. None where floating point has no such edges.
+    A number that more records have than a bin should hold is alone in its bin, as far as numbers
+    with few digits allow. None where floating point has no such edges.
     """
-    n, done = values.size, 0
-    edges = [_rounded(_exact(values[0]), ROUND_FLOOR)]
+    n, done = len(numbers), 0
+    edges = [_rounded(_exact(numbers[0]), ROUND_FLOOR)]
     for left in range(about, 1, -1):
         size = (n - done) / left
         low, high = (
-            values[min(n - 1, int(done + size * share))] for share in (1 - SLACK, 1 + SLACK)
+            numbers[min(n - 1, int(done + size * share))] for share in (1 - SLACK, 1 + SLACK)
         )
         if low == high:
-            after = int(np.searchsorted(values, low, side="right"))
+            after = int(numbers.below(low, "right"))
             if after == n:  # the largest value, which many have
-                before = int(np.searchsorted(values, low)) - 1
+                before = int(numbers.below(low)) - 1
                 if before < done:
                     break
-                low = values[before]
+                low = numbers[before]
             else:
-                high = values[after]
+                high = numbers[after]
         edges.append(_shortest(_exact(low), _exact(high)))
-        done = int(np.searchsorted(values, float(edges[-1])))
+        done = int(numbers.below(float(edges[-1])))
         if done >= n:
             break
-    stop = _rounded(_exact(values[-1]), ROUND_CEILING)
+    stop = _rounded(_exact(numbers[n - 1]), ROUND_CEILING)
     if stop <= edges[-1]:
         stop += Decimal(1).scaleb(stop.adjusted() - 1)
     written = [_plain(edge) for edge in [*edges, stop]]

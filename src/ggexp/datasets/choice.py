@@ -24,7 +24,26 @@ BINS = (10, 5, 3, 2)
 #: The share of the records that make the histogram if others test a classifier.
 TRAINING = 2 / 3
 
-Gaps = Mapping[str, NDArray[np.bool_]]
+
+@dataclass(frozen=True)
+class Gaps:
+    """Which records lack a value in which columns.
+
+    lacking: whether each kind of records lacks a column. records: how many there are of each kind.
+    """
+
+    lacking: Mapping[str, NDArray[np.bool_]]
+    records: NDArray[np.int64]
+
+    @property
+    def total(self) -> int:
+        """How many records there are."""
+        return int(self.records.sum())
+
+    def lost(self, names: Sequence[str], but: str | None = None) -> int:
+        """Return how many records lack one of these columns, but for one of them."""
+        lacking = [self.lacking[name] for name in names if name != but]
+        return int(self.records[np.any(lacking, axis=0)].sum()) if lacking else 0
 
 
 @dataclass(frozen=True)
@@ -52,11 +71,11 @@ def propose(usable: Mapping[str, Kind], gaps: Gaps, target: str | None) -> Choic
     while True:
         found = _first_that_fit(usable, left, gaps, target)
         names = [*found.columns]
-        lost = _lost(gaps, names)
-        saved = {name: (lost - _lost(gaps, names, but=name), gaps[name].sum()) for name in names}
+        lost = gaps.lost(names)
+        saved = {name: (lost - gaps.lost(names, but=name), gaps.lost([name])) for name in names}
         saved.pop(target or "", None)
         worst = max(saved, key=lambda name: saved[name], default=None)
-        if worst is None or len(saved) == 1 or 2 * lost <= len(gaps[worst]) or not saved[worst][1]:
+        if worst is None or len(saved) == 1 or 2 * lost <= gaps.total or not saved[worst][1]:
             return found
         left.remove(worst)
 
@@ -120,12 +139,6 @@ def _choice(usable: Mapping[str, Kind], chosen: Sequence[str], bins: int) -> Cho
 
 def _most_cells(gaps: Gaps, names: Sequence[str], target: str | None) -> float:
     """Return the most cells that these columns may have, by the records that are complete."""
-    complete = len(gaps[names[0]]) - _lost(gaps, names)
+    complete = gaps.total - gaps.lost(names)
     share = 1 if target is None else TRAINING
     return min(LISTED_CELLS, share * complete / MIN_RECORDS_PER_CELL)
-
-
-def _lost(gaps: Gaps, names: Sequence[str], but: str | None = None) -> int:
-    """Return how many records lack one of these columns, but for one of them."""
-    lacking = [gaps[name] for name in names if name != but]
-    return int(np.any(lacking, axis=0).sum()) if lacking else 0

@@ -3,9 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf, prod
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from ggexp.datasets.columns import Column, distinct, each, line_of
 from ggexp.datasets.kinds import decimal_mark
 from ggexp.datasets.rows import at_line
 from ggexp.datasets.sniff import MISSING, Sniffed, is_number
@@ -142,8 +146,11 @@ def settings_of(counts: Counts) -> dict[str, Any]:
 
 def doubts(sniffed: Sniffed) -> Iterator[str]:
     """Yield why the lines of a file that are taken for records may be cells with their counts."""
-    places = [i for i, c in enumerate(sniffed.columns) if not all(map(str.isdecimal, c))]
-    are_texts = not any(is_number(text) for place in places for text in sniffed.columns[place])
+    whole = [all(map(str.isdecimal, each(column.texts))) for column in sniffed.columns]
+    places = [place for place, is_whole in enumerate(whole) if not is_whole]
+    are_texts = not any(
+        is_number(text) for place in places for text in each(sniffed.columns[place].texts)
+    )
     names_lines = any(_tell_apart(sniffed, [place]) for place in places)
     are_factors = len(places) == 1 if names_lines else _tell_apart(sniffed, places)
     if are_texts and are_factors and len(places) < len(sniffed.names):
@@ -166,7 +173,9 @@ def _columns(sniffed: Sniffed, asked: Asked) -> tuple[list[int], dict[int, str],
     """Return the places of the counts, the factors by their places, and how the counts are held."""
     if not sniffed.header and sniffed.records == 1:
         raise ValueError("no row below the first line")
-    header = sniffed.names if sniffed.header else [column[0] for column in sniffed.columns]
+    header = (
+        sniffed.names if sniffed.header else [column.texts[0].as_py() for column in sniffed.columns]
+    )
     if len(header) > FACTORS:
         raise ValueError(f"at most {FACTORS:,} columns are allowed, got {len(header):,}")
     if asked.wide:
@@ -196,7 +205,9 @@ def _wide(sniffed: Sniffed, asked: Asked) -> tuple[list[int], dict[int, str], Co
     texts = [
         place
         for place, column in enumerate(sniffed.columns)
-        if not all(field in MISSING or is_number(field.replace(",", "")) for field in column)
+        if not all(
+            field in MISSING or is_number(field.replace(",", "")) for field in each(column.texts)
+        )
     ]
     width = 1 + max(texts, default=0)
     first = int(not sniffed.names[0] and _numbers_lines(sniffed, 0) and width > 1)
@@ -215,12 +226,12 @@ def _wide(sniffed: Sniffed, asked: Asked) -> tuple[list[int], dict[int, str], Co
 
 def _marks(sniffed: Sniffed, columns: Sequence[int], asked: Asked) -> tuple[str, str]:
     """Return the decimal mark in counts, and that between thousands."""
-    fields = [field for place in columns for field in sniffed.columns[place]]
+    fields = {field for place in columns for field in each(sniffed.columns[place].texts)}
     commas = [field for field in fields if "," in field]
     decimal, thousands = asked.decimal, asked.thousands
     if decimal is None and thousands is None and commas:
         others = [
-            [field for field in column if field not in MISSING]
+            column.without(MISSING)[0]
             for place, column in enumerate(sniffed.columns)
             if place not in columns
         ]
@@ -238,22 +249,27 @@ def _check_counts(
     path: str | Path, sniffed: Sniffed, columns: Sequence[int], counting: Counting
 ) -> None:
     """Raise ValueError naming the line and the value of the first count that is none."""
-    for record, line in enumerate(sniffed.lines):
-        for place in columns:
-            text = sniffed.columns[place][record]
-            if counting.whole(text) is None:
-                has_mark = "," in text or "." in text
-                marks = "; its marks are told by --decimal and --thousands" * has_mark
-                raise at_line(
-                    path,
-                    line,
-                    f"{sniffed.names[place]} must be a non-negative whole number, got {text!r}"
-                    f"{marks}; if the column holds no counts, give it another name",
-                )
+    wrong = {}
+    for place in columns:
+        column = sniffed.columns[place]
+        bad = np.array([counting.whole(text) is None for text in each(column.texts)])[column.codes]
+        if bad.any():
+            wrong[int(bad.argmax()), place] = column
+    if wrong:
+        (record, place), column = min(wrong.items(), key=itemgetter(0))
+        text = column.texts[int(column.codes[record])].as_py()
+        has_mark = "," in text or "." in text
+        marks = "; its marks are told by --decimal and --thousands" * has_mark
+        raise at_line(
+            path,
+            line_of(path, sniffed.form, record + sniffed.header),
+            f"{sniffed.names[place]} must be a non-negative whole number, got {text!r}"
+            f"{marks}; if the column holds no counts, give it another name",
+        )
 
 
-def _sorted(column: Sequence[str]) -> list[str]:
-    return sorted({*column}, key=_natural)
+def _sorted(column: Column) -> list[str]:
+    return sorted(column.texts.to_pylist(), key=_natural)
 
 
 def _natural(level: str) -> tuple[float, str]:
@@ -292,14 +308,14 @@ def _why_no_counts(sniffed: Sniffed, place: int, factors: Sequence[int]) -> str:
 
     A few counts that are none, and a few cells that have two, are mistakes in a table.
     """
-    if not any(field[:1].isdecimal() for field in sniffed.columns[place]):
+    if not any(field[:1].isdecimal() for field in each(sniffed.columns[place].texts)):
         return "none of its values is a number"
     if not factors:
         return "there is no other column"
     alike = sniffed.records - _different(sniffed, factors)
     if 2 * alike >= sniffed.records:
         return "half of the lines are alike in all other columns, or more"
-    levels = {factor: len({*sniffed.columns[factor]}) for factor in factors}
+    levels = {factor: len(sniffed.columns[factor].texts) for factor in factors}
     if prod(levels.values()) > CELLS:
         return f"the other columns have more than {CELLS:,} combinations of values"
     # a measurement has another value in each record; of a single factor that varies so has a level
@@ -322,15 +338,25 @@ def _factors(sniffed: Sniffed, counted: int) -> list[int]:
 
 def _numbers_lines(sniffed: Sniffed, place: int) -> bool:
     """Return whether a column holds the numbers of the lines, from 0 or 1."""
-    numbers = [[str(first + i) for i in range(sniffed.records)] for first in (0, 1)]
-    return sniffed.columns[place] in numbers
+    column = sniffed.columns[place]
+    if len(column.texts) < len(column):
+        return False
+    return any(
+        all(text == str(number) for number, text in enumerate(each(column.texts), first))
+        for first in (0, 1)
+    )
 
 
 def _tell_apart(sniffed: Sniffed, places: Sequence[int]) -> bool:
     """Return whether no two lines are alike in all of these columns."""
-    return _different(sniffed, places) == sniffed.records
+    most = prod(len(sniffed.columns[place].texts) for place in places)
+    return most >= sniffed.records and _different(sniffed, places) == sniffed.records
 
 
 def _different(sniffed: Sniffed, places: Sequence[int]) -> int:
     """Return how many lines differ in one of these columns."""
-    return len({*zip(*(sniffed.columns[place] for place in places), strict=True)})
+    columns = [sniffed.columns[place] for place in places]
+    if not columns:
+        return 0
+    _, counts = distinct([one.codes for one in columns], [len(one.texts) for one in columns])
+    return len(counts)

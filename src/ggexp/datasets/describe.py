@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ggexp.datasets import counted, kinds, proposal
-from ggexp.datasets.choice import MIN_RECORDS_PER_CELL, choose, propose
+from ggexp.datasets.choice import MIN_RECORDS_PER_CELL, Gaps, choose, propose
+from ggexp.datasets.columns import Column, distinct
 from ggexp.datasets.counted import NOTHING, Asked
 from ggexp.datasets.expected import relative_error
 from ggexp.datasets.kinds import Kind
@@ -130,7 +131,7 @@ def _of_records(
         raise ValueError(f"{path}: no column can be used as it is ({why})")
     if target is not None:
         _check_target(path, target, taken)
-    gaps = {name: np.array([text in MISSING for text in columns[name]]) for name in used}
+    gaps = _gaps({name: columns[name] for name in used})
     usable = {name: taken[name] for name in used}
     if wanted is None:
         chosen = propose(usable, gaps, target)
@@ -146,7 +147,7 @@ def _of_records(
         )
     if not sniffed.header:  # then every column is named, in the file's order
         forms = {name: forms.get(name, "unused") for name in taken}
-    missing = {*MISSING} & {text for name in chosen.columns for text in columns[name]}
+    missing = {text for text in MISSING if any(columns[name].has(text) for name in chosen.columns)}
     settings: dict[str, Any] = {"file": path, **_form(sniffed), "header": sniffed.header}
     if decimal != ".":
         settings["decimal"] = decimal
@@ -187,9 +188,21 @@ def _of_records(
     return replace(found, error=error)
 
 
+def _gaps(columns: Mapping[str, Column]) -> Gaps:
+    """Return which records lack a value in which columns."""
+    lacking = {
+        name: column.among(MISSING).to_numpy(zero_copy_only=False)[column.codes].astype(np.uint8)
+        for name, column in columns.items()
+    }
+    kinds, records = distinct(
+        [*lacking.values()], [int(lacks.max()) + 1 for lacks in lacking.values()]
+    )
+    return Gaps({name: kind > 0 for name, kind in zip(columns, kinds, strict=True)}, records)
+
+
 def _classified(
     sniffed: Sniffed, mark: str | None
-) -> tuple[list[str], dict[str, list[str]], dict[str, Kind], str]:
+) -> tuple[list[str], dict[str, Column], dict[str, Kind], str]:
     """Return notes on names, the columns by their names, what each is, and the decimal mark."""
     times = Counter(sniffed.names)
     notes = [
@@ -204,13 +217,11 @@ def _classified(
         for name, column in zip(sniffed.names, sniffed.columns, strict=True)
         if name and times[name] == 1
     }
-    present = {
-        name: [text for text in column if text not in MISSING] for name, column in columns.items()
-    }
-    decimal = mark or kinds.decimal_mark(present.values())
+    present = {name: column.without(MISSING) for name, column in columns.items()}
+    decimal = mark or kinds.decimal_mark(texts for texts, _ in present.values())
     taken: dict[str, Kind] = {}
-    for name, fields in present.items():
-        kind = kinds.kind_of(name, fields, sniffed.records, decimal)
+    for name, (texts, counts) in present.items():
+        kind = kinds.kind_of(name, texts, counts, sniffed.records, decimal)
         if kind.is_used and name == "count":
             kind = kinds.unused("its name is that of the cells' counts; rename it if it is none")
         taken[name] = kind

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ggexp.datasets.text import MAX_BYTES, check_regular, shown
+from ggexp.datasets.text import check_regular, shown
 
-#: Values that are read of a file whose bytes do not tell how many there are.
+#: Bytes and values of a file that is held as a whole.
+MAX_BYTES = 200_000_000
 MAX_VALUES = 20_000_000
 #: What is called so by the ending of a file's name, and the package that pandas reads it with.
 PROGRAMS = {
@@ -57,9 +58,7 @@ def _check_size(path: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             size = max(size, sum(member.file_size for member in archive.infolist()))
     if size > MAX_BYTES:
-        raise ValueError(
-            f"{path}: more than the {MAX_BYTES:,} bytes that are read of a file of data"
-        )
+        raise ValueError(f"{path}: more than the {MAX_BYTES:,} bytes that are read of such a file")
 
 
 def _read(path: Path) -> Any:

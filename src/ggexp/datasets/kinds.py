@@ -1,17 +1,20 @@
 """What a column of a file may be taken for: categorical, numeric, or what nobody can guess."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ggexp.datasets.bins import bins_of
+from ggexp.datasets.bins import Numbers, bins_of
+from ggexp.datasets.columns import each
 from ggexp.datasets.layout import POINTED
-from ggexp.datasets.sniff import is_number
+from ggexp.datasets.sniff import are_numbers, is_number
 
 #: Levels of a categorical column of text, and of one of whole numbers, such as the hours of a day.
 LEVELS, NUMBERS_AS_LEVELS = 100, 24
@@ -38,12 +41,12 @@ class Kind:
     form: as in a configuration: "unused", {"levels": …}, {"from": …, "to": …, "width": …} or
         {"edges": …}.
     note: what to know of it, or why it is not used; may be empty.
-    numbers: the sorted values of a column that has bins, none of another one.
+    numbers: those of a column that has bins, None of another one.
     """
 
     form: str | dict[str, Any]
     note: str = ""
-    numbers: NDArray[np.float64] = field(default_factory=lambda: np.empty(0), compare=False)
+    numbers: Numbers | None = field(default=None, compare=False)
 
     @property
     def is_used(self) -> bool:
@@ -70,7 +73,7 @@ class Kind:
 
     def with_bins(self, about: int) -> "Kind":
         """Return the same column with about so many bins, if it has bins."""
-        form = bins_of(self.numbers, about) if self.numbers.size else None
+        form = bins_of(self.numbers, about) if self.numbers else None
         return replace(self, form=form) if form else self
 
 
@@ -79,92 +82,107 @@ def unused(why: str) -> Kind:
     return Kind("unused", why)
 
 
-def decimal_mark(columns: Iterable[Sequence[str]]) -> str:
+def decimal_mark(columns: Iterable[pa.LargeStringArray]) -> str:
     """Return the mark in a file's numbers: a comma where a column shows it, and none has a point.
 
     columns: the fields of each that are not missing. 1,234 shows nothing: it may be a thousand.
     """
     mark = "."
-    for fields in map(set, columns):
-        if all(map(is_number, fields)):
-            if any("." in field for field in fields):
+    for texts in columns:
+        if are_numbers(texts):
+            if pc.any(pc.match_substring(texts, ".")).as_py():
                 return "."
-        elif all(is_number(field) for field in pointed(fields)):
-            if not all(map(_THOUSANDS.fullmatch, (field for field in fields if "," in field))):
+        elif are_numbers(pointed(texts)):
+            commas = texts.filter(pc.match_substring(texts, ","))
+            if not all(map(_THOUSANDS.fullmatch, each(commas))):
                 mark = ","
     return mark
 
 
-def pointed(fields: Iterable[str]) -> list[str]:
+def pointed(texts: pa.LargeStringArray) -> pa.LargeStringArray:
     """Return numbers with a decimal comma as those with a point."""
-    return [field.translate(POINTED) for field in fields]
+    if not pc.any(pc.match_substring_regex(texts, "[,.]")).as_py():
+        return texts
+    return pa.array([text.translate(POINTED) for text in each(texts)], pa.large_string())
 
 
-def kind_of(name: str, fields: Sequence[str], records: int, decimal: str) -> Kind:
+def kind_of(
+    name: str, texts: pa.LargeStringArray, counts: NDArray[np.int64], records: int, decimal: str
+) -> Kind:
     """Return what a column is taken for, a numeric one with about ten bins.
 
-    fields: those that are not missing. records: how many there are, with missing ones. decimal: the
-    mark in the file's numbers.
+    texts: its different fields, those that are not missing. counts: how many records have each.
+    records: how many there are, with missing ones. decimal: the mark in the file's numbers.
     """
-    if not fields:
+    present = int(counts.sum())
+    if not present:
         return unused("all of its values are missing")
-    if len(fields) < records / 2:
+    if present < records / 2:
         return unused("more than half of its values are missing")
-    distinct = set(fields)
-    if len(distinct) == 1:
+    if len(texts) == 1:
         return unused("it has one value alone")
-    is_named = len(distinct) > IDENTIFIED and _IDENTIFIER.search(name)
-    texts = pointed(fields) if decimal == "," else fields
-    if all(map(is_number, set(texts))):
-        return _numeric(texts, distinct, is_identifier=bool(is_named))
+    is_named = len(texts) > IDENTIFIED and _IDENTIFIER.search(name)
+    plain = pointed(texts) if decimal == "," else texts
+    if are_numbers(plain):
+        return _numeric(plain, texts, counts, is_identifier=bool(is_named))
     if is_named:
         return unused("an identifier, by its name")
-    return _textual(distinct, len(fields), decimal)
+    return _textual(texts, present, decimal)
 
 
-def _numeric(texts: Sequence[str], levels: set[str], *, is_identifier: bool) -> Kind:
-    """Return what a column of numbers is. texts: with a point. levels: as in the file."""
-    numbers = {Decimal(text) for text in set(texts)}
-    whole = all(number == number.to_integral_value() for number in numbers)
+def _numeric(
+    plain: pa.LargeStringArray,
+    levels: pa.LargeStringArray,
+    counts: NDArray[np.int64],
+    *,
+    is_identifier: bool,
+) -> Kind:
+    """Return what a column of numbers is. plain: with a point. levels: as in the file."""
+    values = pc.cast(pc.replace_substring_regex(plain, r"^\+", ""), pa.float64()).to_numpy()
+    present = int(counts.sum())
+    whole = bool((values == np.trunc(values)).all())
     if whole and is_identifier:
         return unused("an identifier, by its name")
-    few = max(IDENTIFIED, min(NUMBERS_AS_LEVELS, len(texts) // RECORDS_OF_A_LEVEL))
+    few = max(IDENTIFIED, min(NUMBERS_AS_LEVELS, present // RECORDS_OF_A_LEVEL))
     if whole and len(levels) <= few:
-        ordered = sorted(levels, key=lambda level: (Decimal(level.translate(_PLAIN)), level))
-        return Kind({"levels": ordered}, _codes(numbers))
-    if whole and len(numbers) == len(texts) == max(numbers) - min(numbers) + 1:
+        ordered = sorted(
+            levels.to_pylist(), key=lambda level: (Decimal(level.translate(_PLAIN)), level)
+        )
+        return Kind({"levels": ordered}, _codes(values))
+    if whole and len(np.unique(values)) == present == values.max() - values.min() + 1:
         return unused("an identifier, it seems: each record has another whole number")
-    values = np.sort(np.array(texts, dtype=np.float64))
-    form = bins_of(values, 10)
+    numbers = Numbers.of(values, counts)
+    form = bins_of(numbers, 10)
     if form is None:
         return unused("its values differ too little, or too much, for bins of one width")
-    return Kind(form, _codes(numbers), values)
+    return Kind(form, _codes(values), numbers)
 
 
-def _codes(numbers: set[Decimal]) -> str:
+def _codes(values: NDArray[np.float64]) -> str:
     """Return a note on numbers that may stand for a missing value: they lie far from the others."""
-    others = [number for number in numbers if number not in CODES] or [Decimal(0)]
-    low, high = 2 * min(Decimal(0), *others), 2 * max(Decimal(0), *others)
-    found = [code for code in CODES if code in numbers and high > low and not low <= code <= high]
+    others = values[~np.isin(values, CODES)]
+    low, high = 2 * others.min(initial=0), 2 * others.max(initial=0)
+    codes = [code for code in CODES if code in values]
+    found = [code for code in codes if high > low and not low <= code <= high]
     if not found:
         return ""
     return f"may stand for a missing value: {', '.join(map(str, found))}; if so, name it in missing"
 
 
-def _textual(distinct: set[str], records: int, decimal: str) -> Kind:
-    if all(map(_DATE.fullmatch, distinct)):
+def _textual(texts: pa.LargeStringArray, records: int, decimal: str) -> Kind:
+    if all(map(_DATE.fullmatch, each(texts))):
         return unused("dates or times: add a column of what you need of them, such as the year")
-    if all(map(_MARKED.fullmatch, distinct)):
+    if all(map(_MARKED.fullmatch, each(texts))):
         return unused(
             "numbers with signs, such as % or $, or with marks between thousands: write plain "
             f"ones, such as 1234{decimal}5"
         )
-    if max(map(len, distinct)) > LEVEL:
+    if pc.max(pc.utf8_length(texts)).as_py() > LEVEL:
         return unused("free text, it seems: some values are long")
-    if len(distinct) > max(5, 0.9 * records):
+    if len(texts) > max(5, 0.9 * records):
         return unused("an identifier or free text, it seems: almost each record has another text")
-    if len(distinct) > min(LEVELS, max(5, records / 2)):
-        return unused(f"free text, or too many levels to propose them: {len(distinct):,}")
-    if sum(map(is_number, distinct)) > max(5, len(distinct) / 2):
+    if len(texts) > min(LEVELS, max(5, records / 2)):
+        return unused(f"free text, or too many levels to propose them: {len(texts):,}")
+    if sum(map(is_number, each(texts))) > max(5, len(texts) / 2):
         return unused("most of its values are numbers, but not all: name what is not in missing")
-    return Kind({"levels": sorted(distinct)})
+    return Kind({"levels": sorted(each(texts))})

@@ -1,6 +1,6 @@
 """From a file of individual records to a histogram's cells, and records to test on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
@@ -8,11 +8,22 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+import pyarrow as pa
+from numpy.typing import NDArray
 
+from ggexp.datasets.columns import (
+    EMPTY,
+    Codes,
+    Column,
+    Rows,
+    distinct,
+    line_of,
+    read_columns,
+    smallest,
+)
 from ggexp.datasets.domain import Domain
-from ggexp.datasets.layout import POINTED, Column, Layout
-from ggexp.datasets.rows import at_line, found_columns, read_rows
+from ggexp.datasets.layout import POINTED, Layout
+from ggexp.datasets.rows import at_line, found_columns
 from ggexp.datasets.text import in_words, shown
 from ggexp.streams import stream
 
@@ -96,42 +107,49 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
         split is that of another data set, its name does.
     Raises ValueError naming the file, the line and what is wrong with it.
     """
-    frame = _read(path, layout, f"histograms.{dataset}.records")
-    complete = frame
+    columns = _read(path, layout, f"histograms.{dataset}.records")
+    records = len(next(iter(columns.values())))
+    kept = np.ones(records, dtype=bool)
     if layout.missing:
-        complete = frame[~frame[[*layout.attributes]].isin(layout.missing).any(axis=1)]
-    values = {name: _values(path, complete, name, layout) for name in layout.columns}
-    dropped = np.zeros(len(complete), dtype=bool)
+        for name in layout.attributes:
+            kept &= ~_of_records(columns[name], columns[name].among(layout.missing))
+    complete = int(kept.sum())
+    values = {name: _values(path, columns[name], name, layout, kept) for name in columns}
+    dropped = np.zeros(records, dtype=bool)
     for name, unwanted in layout.drop.items():
-        dropped |= np.isin(values[name], unwanted)
-    kept = complete.index[~dropped]
-    coded = pd.DataFrame(
-        {
-            name: _code(path, name, values[name][~dropped], kept, column, layout.decimal)
-            for name, column in layout.attributes.items()
-        }
-    )
-    training = _split(len(coded), layout, dataset, seed)
+        dropped |= np.isin(values[name], unwanted)[columns[name].codes]
+    dropped &= kept
+    kept &= ~dropped
+    coded = {
+        name: _code(path, name, values[name], columns[name], layout, kept)
+        for name in layout.attributes
+    }
+    number = int(kept.sum())
+    training = _split(number, layout, dataset, seed)
     if not training.any():
-        raise ValueError(f"{path}: {len(coded)} records are left, none of them for training")
-    names = [*layout.attributes]
-    cells = coded[training].groupby(names, sort=True).size().reset_index(name="count")
-    test = coded[~training].reset_index(drop=True)
+        raise ValueError(f"{path}: {number} records are left, none of them for training")
+    cells, counts = distinct(
+        [codes[training] for _, codes in coded.values()],
+        [len(values) for values, _ in coded.values()],
+    )
+    known = {name: pd.Series(levels).array for name, (levels, _) in coded.items()}
+    test = {name: known[name].take(codes[~training]) for name, (_, codes) in coded.items()}
+    listed = {name: known[name].take(codes) for name, codes in zip(coded, cells, strict=True)}
     bins = {
-        name: len(column.edges) - 1 if column.edges else len(column.levels or coded[name].unique())
+        name: len(column.edges) - 1 if column.edges else len(column.levels or coded[name][0])
         for name, column in layout.attributes.items()
     }
     tally = {
-        "records": len(frame),
-        "complete": len(complete),
+        "records": records,
+        "complete": complete,
         "dropped": int(dropped.sum()),
-        "kept": len(coded),
+        "kept": number,
         "training": int(training.sum()),
-        "test": len(test),
+        "test": number - int(training.sum()),
         "bins": prod(bins.values()),
-        "cells": len(cells),
+        "cells": len(counts),
     }
-    return Histogram(cells, test, tally)
+    return Histogram(pd.DataFrame({**listed, "count": counts}), pd.DataFrame(test), tally)
 
 
 def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int]) -> None:
@@ -169,47 +187,53 @@ def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -
         )
 
 
-def _read(path: Path, layout: Layout, key: str) -> pd.DataFrame:
-    """Return the file's fields as text, of the columns that the layout has; the index is the line.
+def _read(path: Path, layout: Layout, key: str) -> dict[str, Column]:
+    """Return the columns of the file that the histogram is made of.
 
     key: where the settings of the records stand in the configuration.
     """
     names = [*layout.columns]
-    rows: list[list[str]] = []
-    numbers: list[int] = []
-    places, fields = None, len(names)
-    for number, row in read_rows(path, layout.form):
-        if layout.header and places is None:
-            places, fields = found_columns(path, row, names), len(row)
-            continue
-        if len(row) != fields:
-            raise at_line(
-                path, number, f"{fields} fields expected, got {len(row)}: {','.join(row)}"
-            )
-        if not layout.header and not rows and _folded(row) == _folded(names):
-            raise at_line(
-                path,
-                number,
-                f"it names the columns and is no record; say so with {key}.header: true",
-            )
-        rows.append(row if places is None else [row[place] for place in places])
-        numbers.append(number)
+    used = [name for name in names if layout.columns[name].used or name in layout.drop]
+
+    def wanted(first: list[str]) -> list[int]:
+        if layout.header:
+            places = dict(zip(names, found_columns(path, first, names), strict=True))
+            return [places[name] for name in used]
+        if len(first) != len(names):
+            raise at_line(path, line_of(path, layout.form, 0), _uneven(len(names), first, 0))
+        if _folded(first) == _folded(names):
+            what = f"it names the columns and is no record; say so with {key}.header: true"
+            raise at_line(path, line_of(path, layout.form, 0), what)
+        return [*range(len(names))]
+
+    rows = read_columns(path, layout.form, _uneven, wanted)
+    if not rows.first:
+        return dict.fromkeys(used, EMPTY)
+    if layout.header:
+        return dict(zip(used, rows.columns, strict=True))
     if layout.header is None and _is_unlike_the_others(rows):
         raise at_line(
             path,
-            numbers[0],
-            f"it may name the columns, no other record has one of its fields: {','.join(rows[0])}. "
-            f"Say whether it does with {key}.header: true or false",
+            rows.line,
+            f"it may name the columns, no other record has one of its fields: "
+            f"{','.join(rows.first)}. Say whether it does with {key}.header: true or false",
         )
-    return pd.DataFrame(rows, columns=names, index=numbers, dtype=object)
+    columns = zip(names, rows.with_first, strict=True)
+    return {name: column for name, column in columns if name in used}
 
 
-def _is_unlike_the_others(rows: list[list[str]]) -> bool:
+def _uneven(expected: int, row: Sequence[str], _: int) -> str:
+    """Return what is said of a row with another number of fields."""
+    return f"{expected} fields expected, got {len(row)}: {','.join(row)}"
+
+
+def _is_unlike_the_others(rows: Rows) -> bool:
     """Return whether a first line may be a header: all text that no other record has."""
-    first = rows[0] if len(rows) > TELLING else []
-    return bool(first) and not any(
-        _is_number(field) or any(row[place] == field for row in rows[1:])
-        for place, field in enumerate(first)
+    if not rows.columns or len(rows.columns[0]) < TELLING:
+        return False
+    return not any(
+        _is_number(field) or column.has(field)
+        for field, column in zip(rows.first, rows.columns, strict=True)
     )
 
 
@@ -225,50 +249,83 @@ def _folded(names: list[str]) -> list[str]:
     return [name.casefold() for name in names]
 
 
-def _values(path: Path, frame: pd.DataFrame, name: str, layout: Layout) -> NDArray[Any]:
-    """Return a column's values: float64 if it is numeric, else text."""
-    text = frame[name]
+def _values(
+    path: Path, column: Column, name: str, layout: Layout, kept: NDArray[np.bool_]
+) -> NDArray[Any]:
+    """Return what a column's texts stand for: float64 if it is numeric, else text.
+
+    kept: the records that count; the texts of others may be anything.
+    """
+    texts = column.texts.to_numpy(zero_copy_only=False)
     if not layout.columns[name].edges:
-        return text.to_numpy()
+        return texts
     has_commas = layout.decimal == ","
-    pointed = text.map(lambda field: field.translate(POINTED)) if has_commas else text
-    numbers = pd.to_numeric(pointed, errors="coerce").to_numpy(np.float64)
+    pointed = [text.translate(POINTED) for text in texts] if has_commas else texts
+    numbers = pd.to_numeric(pd.Series(pointed, dtype=object), errors="coerce").to_numpy(np.float64)
     wanted = "a number with a decimal comma" if has_commas else "a number"
-    _refuse(path, text, ~np.isfinite(numbers), wanted)
+    _refuse(path, name, texts, ~np.isfinite(numbers), wanted, column, layout, kept)
     return numbers
 
 
 def _code(
-    path: Path, name: str, values: NDArray[Any], lines: pd.Index, column: Column, decimal: str
-) -> NDArray[Any]:
-    """Return the value of each record's bin: its midpoint or its level."""
-    text = pd.Series(values, index=lines, name=name)
-    if not column.edges:
-        if column.levels:
-            _refuse(
-                path, text, ~np.isin(values, column.levels), f"one of {', '.join(column.levels)}"
-            )
-        _refuse(path, text, values == "", "a level, not empty")
-        return values
-    edges = np.array(column.edges)
+    path: Path,
+    name: str,
+    values: NDArray[Any],
+    column: Column,
+    layout: Layout,
+    kept: NDArray[np.bool_],
+) -> tuple[NDArray[Any], Codes]:
+    """Return the levels or midpoints, ascending, and which of them each kept record has."""
+    form = layout.attributes[name]
+    if not form.edges:
+        if form.levels:
+            allowed = f"one of {', '.join(form.levels)}"
+            wrong = ~np.isin(values, form.levels)
+            _refuse(path, name, values, wrong, allowed, column, layout, kept)
+        _refuse(path, name, values, values == "", "a level, not empty", column, layout, kept)
+        codes = column.codes[kept]
+        there = np.flatnonzero(np.bincount(codes, minlength=len(values)))
+        known, places = np.unique(values[there], return_inverse=True)
+        index = np.zeros(len(values), dtype=smallest(len(known)))
+        index[there] = places
+        return known, index[codes]
+    edges = np.array(form.edges)
     outside = (values < edges[0]) | (values > edges[-1])
     if outside.any():  # told in the file's own notation
-        bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", decimal)
-        own = text if decimal == "." else text.map(lambda value: repr(value).replace(".", decimal))
-        _refuse(path, own, outside, f"within its bins, {bounds}")
+        bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", layout.decimal)
+        own = values
+        if layout.decimal != ".":
+            own = np.array([repr(value).replace(".", layout.decimal) for value in values.tolist()])
+        _refuse(path, name, own, outside, f"within its bins, {bounds}", column, layout, kept)
     index = np.searchsorted(edges[1:-1], values, side="right")
-    return ((edges[:-1] + edges[1:]) / 2)[index]
+    known, places = np.unique((edges[:-1] + edges[1:]) / 2, return_inverse=True)
+    return known, places[index].astype(smallest(len(known)))[column.codes[kept]]
 
 
-def _refuse(path: Path, values: pd.Series, wrong: ArrayLike, allowed: str) -> None:
-    """Raise ValueError for the first value that is wrong, if there is one."""
-    wrong = np.asarray(wrong)
-    if wrong.any():
-        first = int(wrong.argmax())
-        raise ValueError(
-            f"{path}, line {values.index[first]}: {values.name} must be {allowed}, "
-            f"got {shown(repr(values.tolist()[first]))}"
-        )
+def _of_records(column: Column, which: pa.BooleanArray) -> NDArray[np.bool_]:
+    """Return which records have one of some texts."""
+    return which.to_numpy(zero_copy_only=False)[column.codes]
+
+
+def _refuse(
+    path: Path,
+    name: str,
+    values: NDArray[Any],
+    wrong: NDArray[np.bool_],
+    allowed: str,
+    column: Column,
+    layout: Layout,
+    kept: NDArray[np.bool_],
+) -> None:
+    """Raise ValueError for the first kept record whose value is wrong, if there is one."""
+    if not wrong.any():
+        return
+    found = wrong[column.codes] & kept
+    if found.any():
+        first = int(found.argmax())
+        line = line_of(path, layout.form, first + bool(layout.header))
+        value = values.tolist()[column.codes[first]]
+        raise at_line(path, line, f"{name} must be {allowed}, got {shown(repr(value))}")
 
 
 def _split(records: int, layout: Layout, dataset: str, seed: int) -> NDArray[np.bool_]:

@@ -3,21 +3,25 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ggexp.datasets.frames import MAX_VALUES, PROGRAMS, read_frame
-from ggexp.datasets.text import MAX_BYTES, check_regular, read_text, shown
+from ggexp.datasets.frames import PROGRAMS, read_frame
+from ggexp.datasets.text import check_regular, read_blocks, shown
 
 if TYPE_CHECKING:
     from _csv import Reader
 
+    from pyarrow.parquet import ParquetFile
+
 #: What a Parquet file's name ends in.
 PARQUET = (".parquet", ".pq")
 #: Rows of a Parquet file that are held at once in its own form.
-BATCH = 4096
+BATCH = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -73,13 +77,13 @@ def read_rows(path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
     """
     if kind := type_of(path):
         return _of_parquet(Path(path)) if kind == "Parquet" else read_frame(Path(path))
-    return _of_text(read_text(path, form.encoding), path, form)
+    return _of_text(path, form)
 
 
-def reader_of(text: str, form: Form) -> "Reader":
-    """Return a reader of a text in this form, as files are read and as a form is found out."""
+def reader_of(lines: Iterable[str], form: Form) -> "Reader":
+    """Return a reader of lines in this form, as files are read and as a form is found out."""
     return csv.reader(
-        io.StringIO(text, newline=""),
+        lines,
         delimiter=form.separator,
         quotechar=form.quote,
         skipinitialspace=True,
@@ -87,44 +91,81 @@ def reader_of(text: str, form: Form) -> "Reader":
     )
 
 
-def _of_text(text: str, path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
-    lines = reader_of(text, form)
-    try:
-        for row in lines:
-            fields = [field.strip() for field in row]
-            if any(fields):
-                yield lines.line_num, fields
-    except csv.Error as error:
-        raise ValueError(f"{path}, line {max(lines.line_num, 1)}: {shown(error)}") from error
+class BlockRows:
+    """The rows that begin in a block of text: number of the line and fields, as `read_rows` has it.
+
+    blocks: those after it, of which as many are taken as its last row goes on in.
+    before: the number of lines before the block.
+    """
+
+    def __init__(
+        self, path: str | Path, block: str, blocks: Iterable[str], form: Form, before: int
+    ) -> None:
+        self._path, self._before = path, before
+        self._blocks = chain([block], blocks)
+        self._lines: list[str] = []
+        self._reader = reader_of(self._taken(), form)
+
+    def _taken(self) -> Iterator[str]:
+        for block in self._blocks:
+            lines = [*io.StringIO(block, newline="")]
+            self._lines += lines
+            yield from lines
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        try:
+            for row in self._reader:
+                fields = [field.strip() for field in row]
+                if any(fields):
+                    yield self.line, fields
+                if self._reader.line_num == len(self._lines):
+                    return
+        except csv.Error as error:
+            raise at_line(self._path, max(self.line, 1), error) from error
+
+    @property
+    def line(self) -> int:
+        """The number of the last line that was read."""
+        return self._before + self._reader.line_num
+
+    @property
+    def rest(self) -> str:
+        """The lines that were not read yet."""
+        return "".join(self._lines[self._reader.line_num :])
 
 
-def _of_parquet(path: Path) -> Iterator[tuple[int, list[str]]]:
+def _of_text(path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
+    blocks, line = read_blocks(path, form.encoding), 0
+    for block in blocks:
+        rows = BlockRows(path, block, blocks, form, line)
+        yield from rows
+        line = rows.line
+
+
+@contextmanager
+def open_parquet(path: Path) -> "Iterator[ParquetFile]":
+    """Open a Parquet file; ValueError naming it where it is none, or damaged."""
     from pyarrow import ArrowException, parquet
 
     check_regular(path)
     with path.open("rb") as source:
         try:
-            file = parquet.ParquetFile(source)
-            metadata = file.metadata
-            size = sum(
-                metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)
-            )
-            if size > MAX_BYTES or metadata.num_rows * metadata.num_columns > MAX_VALUES:
-                raise ValueError(
-                    f"{path}: more than the {MAX_BYTES:,} bytes or {MAX_VALUES:,} values that are "
-                    "read of a Parquet file; store the columns that you need alone"
-                )
-            yield 1, list(file.schema_arrow.names)
-            line = 1
-            for batch in file.iter_batches(batch_size=BATCH, use_threads=False):
-                for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                    line += 1
-                    yield line, [_text(value) for value in values]
+            yield parquet.ParquetFile(source)
         except (ArrowException, OSError, ArithmeticError, KeyError) as error:
             raise ValueError(f"{path}: not a Parquet file, or damaged ({shown(error)})") from error
 
 
-def _text(value: Any) -> str:
+def _of_parquet(path: Path) -> Iterator[tuple[int, list[str]]]:
+    with open_parquet(path) as file:
+        yield 1, list(file.schema_arrow.names)
+        line = 1
+        for batch in file.iter_batches(batch_size=BATCH, use_threads=False):
+            for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                line += 1
+                yield line, [text_of(value) for value in values]
+
+
+def text_of(value: Any) -> str:
     """Return a value as it stands in text: a null and NaN as nothing."""
     if value is None or value != value:  # noqa: PLR0124 - NaN
         return ""

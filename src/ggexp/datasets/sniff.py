@@ -1,15 +1,21 @@
 """How a file of data that nobody described is written: encoding, separator, quotes, header."""
 
+import codecs
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
-from ggexp.datasets.rows import PLAIN, Form, at_line, read_rows, reader_of, type_of
-from ggexp.datasets.text import check_kind, decode, read_bytes
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ggexp.datasets.columns import Column, Rows, read_columns
+from ggexp.datasets.rows import PLAIN, Form, reader_of, type_of
+from ggexp.datasets.text import check_kind, read_blocks, read_chunks
 
 #: Separators, those first that are seldom within a field.
 SEPARATORS = ("\t", ";", "|", ",", " ")
@@ -40,15 +46,14 @@ _NO_TEXT = re.compile("[\0-\x08\x0e-\x1f]")
 class Sniffed:
     """What a file holds, as text, and how it is written.
 
-    names: of its columns, from its header or made up. columns: their fields, one list each.
-    lines: the number of the line that each record is on.
+    header: whether its first row names its columns. names: from there, or made up. columns: its
+    records.
     """
 
     form: Form
     header: bool
     names: list[str]
-    columns: list[list[str]]
-    lines: list[int]
+    columns: list[Column]
 
     @property
     def records(self) -> int:
@@ -59,21 +64,13 @@ class Sniffed:
 def sniff(path: Path) -> Sniffed:
     """Return what a file of data holds; ValueError where its lines do not have one length."""
     form = PLAIN if type_of(path) else _form(path)
-    rows: list[list[str]] = []
-    lines: list[int] = []
-    for line, row in read_rows(path, form):
-        if rows and len(row) != len(rows[0]):
-            raise at_line(path, line, _uneven(len(rows[0]), len(row), len(rows)))
-        rows.append(row)
-        lines.append(line)
+    rows = read_columns(path, form, _uneven)
     header = bool(type_of(path)) or _names_columns(rows)
-    first = rows[0] if rows else []
-    records = rows[header:]
-    if not (first and records):
+    columns = rows.columns if header else rows.with_first
+    if not (columns and len(columns[0])):
         raise ValueError(f"{path}: has no records")
-    names = first if header else [f"column-{place}" for place in range(1, len(first) + 1)]
-    columns = [list(column) for column in zip(*records, strict=True)]
-    return Sniffed(form, header, names, columns, lines[header:])
+    made_up = [f"column-{place}" for place in range(1, len(columns) + 1)]
+    return Sniffed(form, header, rows.first if header else made_up, columns)
 
 
 def is_number(text: str) -> bool:
@@ -81,12 +78,24 @@ def is_number(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None and abs(float(text)) < 1e300
 
 
+def are_numbers(texts: pa.LargeStringArray) -> bool:
+    """Return whether all fields are numbers (`is_number`)."""
+    if not pc.all(pc.match_substring_regex(texts, f"^({NUMBER.pattern})$")).as_py():
+        return len(texts) == 0
+    large = texts.filter(pc.match_substring_regex(texts, "[eE]|.{300}"))
+    return all(map(is_number, large.to_pylist()))
+
+
 def _form(path: Path) -> Form:
     """Return the form of delimited text."""
-    content = read_bytes(path)
-    check_kind(path, content)
-    encoding = _encoding(content)
-    text = decode(path, content, encoding)
+    start = next(read_chunks(path), b"")
+    check_kind(path, start)
+    encoding = _encoding(path, start)
+    text = ""
+    for block in read_blocks(path, encoding):
+        text += block
+        if len(text) > SAMPLE:
+            break
     if _NO_TEXT.search(text):
         raise ValueError(f"{path}: is no text, nor Parquet (.parquet) or compressed by its name")
     is_whole = len(text) <= SAMPLE
@@ -114,13 +123,15 @@ def _fit(rows: list[list[str]]) -> float:
     return lengths[0][1] / len(rows) if lengths and lengths[0][0] > 1 else 0.0
 
 
-def _encoding(content: bytes) -> str:
+def _encoding(path: Path, start: bytes) -> str:
     """Return the encoding of text: a mark tells it, UTF-8 checks itself, the rest is guessed."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     for encoding in ("utf-8", "cp1252"):
+        decoder = codecs.getincrementaldecoder(encoding)()
         try:
-            content.decode(encoding)
+            for chunk in chain(read_chunks(path), [b""]):
+                decoder.decode(chunk, not chunk)
         except UnicodeDecodeError:
             continue
         return encoding
@@ -130,7 +141,8 @@ def _encoding(content: bytes) -> str:
 def _rows(sample: str, form: Form) -> Iterator[list[str]]:
     """Yield the rows of a sample as far as it is of this form."""
     try:
-        yield from (row for row in reader_of(sample, form) if any(row))
+        lines = io.StringIO(sample, newline="")
+        yield from (row for row in reader_of(lines, form) if any(row))
     except csv.Error:
         yield []  # of another length than all others
 
@@ -143,30 +155,30 @@ def _is_quoted(rows: list[list[str]], quote: str) -> bool:
     )
 
 
-def _names_columns(rows: list[list[str]]) -> bool:
+def _names_columns(rows: Rows) -> bool:
     """Return whether the first row names the columns: text above numbers or that is new."""
-    if len(rows) < 2:
+    if not (rows.columns and len(rows.columns[0])):
         return False
-    first, *others = rows
-    below = list(zip(*others, strict=True))
+    both = [*zip(rows.first, rows.columns, strict=True)]
     if any(
         not is_number(field) and field not in MISSING and _is_numeric(column)
-        for field, column in zip(first, below, strict=True)
+        for field, column in both
     ):
         return True
-    if any(is_number(field) for field in first) or not any(first):
+    if any(map(is_number, rows.first)) or not any(rows.first):
         return False
-    return not any(field in column for field, column in zip(first, below, strict=True) if field)
+    return not any(column.has(field) for field, column in both if field)
 
 
-def _is_numeric(column: Sequence[str]) -> bool:
+def _is_numeric(column: Column) -> bool:
     """Return whether a column has numbers, and nothing else but missing values."""
-    found = {field for field in column if field not in MISSING}
-    return bool(found) and all(map(is_number, found))
+    found, _ = column.without(MISSING)
+    return len(found) > 0 and are_numbers(found)
 
 
-def _uneven(expected: int, got: int, rows: int) -> str:
+def _uneven(expected: int, row: Sequence[str], rows: int) -> str:
     """Return what is said of a row of another length than the first."""
+    got = len(row)
     text = f"{expected} fields expected, as in the first line, but got {got}"
     if rows == 1 and got == expected + 1 > 2:
         return (

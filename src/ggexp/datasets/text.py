@@ -1,19 +1,25 @@
 """Reading a text file that somebody else may have written, perhaps a compressed one."""
 
 import bz2
+import codecs
 import gzip
 import lzma
 import re
+import shutil
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-#: Bytes of a file of data, and of what a compressed one holds. Reading it takes about 20 times as
-#: much memory.
-MAX_BYTES = 200_000_000
+from ggexp import progress
+
+#: Bytes of a file that are read at once.
+BLOCK = 1 << 22
+#: Characters of a line, a row of a spreadsheet's text: a longer one is none.
+LONGEST = 1 << 24
 #: Characters of a file that a message shows.
 SHOWN = 300
 
@@ -28,11 +34,20 @@ DAMAGED = (
 )
 
 
-def _open_zstd(path: Path, mode: str) -> Any:
+def _open_zstd(file: IO[bytes]) -> Any:
     """Return the stream of what a file compressed; Python itself can do so from 3.14 on."""
     import pyarrow as pa
 
-    return pa.input_stream(str(path), compression="zstd")
+    return pa.input_stream(file, compression="zstd")
+
+
+def _open_zip(file: IO[bytes]) -> IO[bytes]:
+    """Return the stream of the one member of a zip."""
+    archive = zipfile.ZipFile(file)
+    members = [member for member in archive.infolist() if not member.is_dir()]
+    if len(members) != 1:
+        raise LookupError(f"must hold one file, but holds {len(members)}; extract the one")
+    return archive.open(members[0])
 
 
 #: What other files begin with, and what they are.
@@ -75,36 +90,46 @@ COMPRESSED: dict[str, Callable[..., Any]] = {
     ".bz2": bz2.open,
     ".xz": lzma.open,
     ".zst": _open_zstd,
+    ".zip": _open_zip,
 }
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """Return what a file holds; of one that ends in .gz, .bz2, .xz, .zst or .zip, what is in it.
+def read_chunks(path: str | Path) -> Iterator[bytes]:
+    """Yield what a file holds, about `BLOCK` bytes at once; of a compressed one, what is in it.
 
-    A .zip must have one member. Raises ValueError naming the file where it is damaged, holds more
-    than `MAX_BYTES` bytes, or is no regular file.
+    Files that end in .gz, .bz2, .xz, .zst and .zip are compressed. A .zip must have one member.
+    Raises ValueError naming the file where it is damaged or no regular file.
     """
     path = Path(path)
     check_regular(path)
     ending = path.suffix.lower()
-    if ending == ".zip":
-        content = _of_zip(path)
-    elif ending in COMPRESSED:
+    with path.open("rb") as file, progress.of_file(file, path.name) as report:
+        if ending not in COMPRESSED:
+            while chunk := file.read(BLOCK):
+                report()
+                yield chunk
+            return
         try:
-            with COMPRESSED[ending](path, "rb") as file:
-                content = file.read(MAX_BYTES + 1)
-        except FileNotFoundError:
-            raise
+            content = COMPRESSED[ending](file)
+        except LookupError as error:
+            raise ValueError(f"{path}: {error}") from error
         except DAMAGED as error:
-            raise ValueError(f"{path}: not a {ending} file, or damaged ({error})") from error
-    else:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise ValueError(
-            f"{path}: more than the {MAX_BYTES:,} bytes that are read of a file of data"
-        )
-    return content
+            raise _damaged(path, error) from error
+        with content:
+            while chunk := _read(path, content):
+                report()
+                yield chunk
+
+
+def _read(path: Path, content: IO[bytes]) -> bytes:
+    try:
+        return content.read(BLOCK)
+    except DAMAGED as error:
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> ValueError:
+    return ValueError(f"{path}: not a {path.suffix.lower()} file, or damaged ({error})")
 
 
 def check_regular(path: Path) -> None:
@@ -116,62 +141,50 @@ def check_regular(path: Path) -> None:
 def save_stream(stream: IO[bytes], path: Path) -> None:
     """Write what a stream holds, such as standard input, into a file that is not there yet.
 
-    Raises ValueError naming the file if it is there, or the stream holds more than `MAX_BYTES`.
+    Raises ValueError naming the file if it is there.
     """
-    content = stream.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise ValueError(
-            f"{path}: more than the {MAX_BYTES:,} bytes that are read of a file of data"
-        )
     try:
-        with path.open("xb") as file:
-            file.write(content)
+        file = path.open("xb")
     except FileExistsError as error:
         raise ValueError(f"{path} is there already; name another file") from error
-
-
-def _of_zip(path: Path) -> bytes:
-    """Return the one member of a zip, as far as `MAX_BYTES` and a byte."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
-            if len(members) == 1:
-                with archive.open(members[0]) as file:
-                    return _read(file)
-    except FileNotFoundError:
+        with file:
+            shutil.copyfileobj(stream, file)
+    except BaseException:
+        path.unlink()
         raise
-    except DAMAGED as error:
-        raise ValueError(f"{path}: not a .zip file, or damaged ({error})") from error
-    raise ValueError(f"{path}: must hold one file, but holds {len(members)}; extract the one")
 
 
-def _read(file: IO[bytes]) -> bytes:
-    return file.read(MAX_BYTES + 1)
+def read_blocks(path: str | Path, encoding: str = "utf-8") -> Iterator[str]:
+    """Yield the text of a file in an encoding, without a byte order mark, some lines at once.
 
-
-def read_text(path: str | Path, encoding: str = "utf-8") -> str:
-    """Return the text of a file in an encoding, without a byte order mark.
-
-    Raises ValueError naming the file and the line where it is no such text or has a NUL byte, or
-    naming the file where it has more than `MAX_BYTES` bytes.
+    Raises ValueError naming the file and the line where it is no such text, has a NUL byte, or a
+    line of more than `LONGEST` characters.
     """
-    return decode(path, read_bytes(path), encoding)
-
-
-def decode(path: str | Path, content: bytes, encoding: str = "utf-8") -> str:
-    """Return the text that a file holds; the rest is as for `read_text`."""
     named = encoding.upper() if encoding.startswith("utf") else encoding
-    try:
-        text = content.decode("utf-8-sig" if encoding == "utf-8" else encoding)
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"{path}, line {line}: not text in {named} ({error.reason})") from error
-    except UnicodeError as error:  # of UTF-16 without its mark
-        raise ValueError(f"{path}: not text in {named} ({error})") from error
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise ValueError(f"{path}, line {line}: not text in {named} (a NUL byte)")
-    return text
+    decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)()
+    line, rest = 1, ""
+    for chunk in chain(read_chunks(path), [b""]):
+        try:
+            text = decoder.decode(chunk, not chunk)
+        except UnicodeDecodeError as error:
+            line += error.object.count(b"\n", 0, error.start)
+            what = f"not text in {named} ({error.reason})"
+            raise ValueError(f"{path}, line {line}: {what}") from error
+        except UnicodeError as error:  # of UTF-16 without its mark
+            raise ValueError(f"{path}: not text in {named} ({error})") from error
+        if "\0" in text:
+            line += text.count("\n", 0, text.index("\0"))
+            raise ValueError(f"{path}, line {line}: not text in {named} (a NUL byte)")
+        line += text.count("\n")
+        text = rest + text
+        # a carriage return at the end may have its line feed in the next chunk
+        end = 1 + max(text.rfind("\n"), text.rfind("\r", 0, -1)) if chunk else len(text)
+        if end:
+            yield text[:end]
+        rest = text[end:]
+        if len(rest) > LONGEST:
+            raise ValueError(f"{path}, line {line}: more than {LONGEST:,} characters")
 
 
 def stem(path: str | Path) -> str:

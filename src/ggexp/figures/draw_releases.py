@@ -21,6 +21,8 @@ BETWEEN = 0.16  # inches from row to row, with a name in between
 DIGIT, BESIDE = 0.05, 0.12  # inches: of a tick's label, and between two
 POINT = 3.0  # square points: the area of a cell's marker
 LEAST = 0.1  # of that area, where there are few of many cells
+MOST_POINTS = 5000  # of a mechanism in a panel; more are drawn as those of a grid's places
+PLACES = 100  # of that grid, in each direction
 MARGIN = 0.06  # of the axes, beyond what is drawn
 POINTS: dict[str, Any] = {"alpha": 0.6, "linewidth": 0, "zorder": 3}
 BAND: dict[str, Any] = {"alpha": 0.25, "linewidth": 0}
@@ -35,6 +37,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         the sanitized counts of the first release against the original ones, by all mechanisms;
         the row of a mechanism its errors, sanitized - original, with the median and the range
         over the repeats. All are at the least δ; of the largest there is the range.
+        Of more than `MOST_POINTS` points, those of a grid's places are drawn.
         Of more than `MOST_EPSILONS` ε so many are drawn, from the first to the last.
     dataset: its name, for the heading.
     """
@@ -152,6 +155,8 @@ def _name(axes: Axes, look: Look) -> None:
 def _draw_points(axes: Axes, cells: pd.DataFrame, look: Look) -> None:
     """Draw a release over the original counts, the larger a point the more cells are there."""
     _, colour, marker, _ = look
+    if len(cells) > MOST_POINTS:
+        cells = _on_grid(axes, cells)
     area = np.full(len(cells), POINT)
     if "cells" in cells:
         most = cells.groupby("original")["cells"].transform("max")
@@ -160,6 +165,16 @@ def _draw_points(axes: Axes, cells: pd.DataFrame, look: Look) -> None:
     axes.scatter(
         cells["original"], cells["sanitized"], s=area, marker=marker, color=colour, **POINTS
     )
+
+
+def _on_grid(axes: Axes, cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the places of a grid over the axes where cells are, in the middle, and how many."""
+    found = {"cells": cells["cells"]}
+    for name, (low, high) in (("original", axes.get_xlim()), ("sanitized", axes.get_ylim())):
+        width = (high - low) / PLACES
+        found[name] = low + width * (0.5 + np.floor((cells[name] - low) / width))
+    places = pd.DataFrame(found).groupby(["original", "sanitized"], sort=False)
+    return places["cells"].sum().reset_index()
 
 
 def _draw_key(axes: Axes, deltas: list[float]) -> None:

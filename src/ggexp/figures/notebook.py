@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.notebook import dataset_of, summary_of, what_ran
 from ggexp.figures import draw_errors, draw_releases, tabulate_errors
-from ggexp.figures.tabulate_releases import bin_releases, tabulate_releases
+from ggexp.figures.tabulate_releases import tabulate_releases
 
 
 def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figure:
@@ -55,4 +55,4 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
         if (point.mechanism, point.epsilon, point.delta or 0) in kept
     ]
     table = tabulate_releases(counts, points, seed=design.seed, repeats=design.repeats)
-    return draw_releases.draw(bin_releases(table), dataset)
+    return draw_releases.draw(table, dataset)

@@ -20,13 +20,13 @@ BIN = 0.25  # records, the height of a density's bins
 def tabulate(
     histogram: pd.DataFrame, points: Iterable[Mapping[str, Any]], seed: int, repeats: int
 ) -> pd.DataFrame:
-    """Return the numbers of a figure of releases: see `tabulate_releases` and `bin_releases`.
+    """Return the numbers of a figure of releases: see `tabulate_releases`.
 
     histogram: the cells of a data set, with their ``count``. points: parameters of its grid points.
     """
     noisy = list(map(NoisyPoint.from_parameters, points))
     counts = histogram["count"].to_numpy()
-    return bin_releases(tabulate_releases(counts, noisy, seed=seed, repeats=repeats))
+    return tabulate_releases(counts, noisy, seed=seed, repeats=repeats)
 
 
 def tabulate_releases(
@@ -37,23 +37,21 @@ def tabulate_releases(
     The columns are mechanism, epsilon, delta, cell (its row in the histogram), original, sanitized
     (repeat 0), low, median and high (5, 50 and 95 % quantiles of the sanitized counts of all cells
     with that original count, over the repeats). Where repeats × cells exceed `POOL`, the range is
-    over as many repeats as fit.
+    over as many repeats as fit. The cells of many-celled histograms are counted in bins
+    (`bin_releases`), one grid point after the other.
     """
+    _, level = np.unique(counts, return_inverse=True)
+    members = np.split(np.argsort(level, kind="stable"), np.cumsum(np.bincount(level))[:-1])
     held = min(repeats, max(1, POOL // counts.size))
-    levels, level = np.unique(counts, return_inverse=True)
-    members = [np.flatnonzero(level == i) for i in range(levels.size)]
     frames = []
     for noisy in log_remaining(points, "grid points"):
         pool = np.empty((held, counts.size))
         for repeat in range(held):
             pool[repeat] = release(counts, noisy, seed=seed, repeat=repeat)
         ranges = np.array([np.percentile(pool[:, cells], RANGE) for cells in members])
-        key = noisy.point.columns(counts.size)
-        del key["dataset"]
-        frames.append(
+        table = bin_releases(
             pd.DataFrame(
                 {
-                    **key,
                     "cell": np.arange(counts.size),
                     "original": counts,
                     "sanitized": pool[0],
@@ -63,22 +61,23 @@ def tabulate_releases(
                 }
             )
         )
+        key = noisy.point.columns(len(table))
+        del key["dataset"]
+        frames.append(pd.DataFrame(key | table.to_dict("series")))
     return pd.concat(frames, ignore_index=True)
 
 
 def bin_releases(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of releases with the cells of many-celled histograms counted in bins.
+    """Return a release, and its range, with the cells of many-celled histograms counted in bins.
 
-    table: the columns of `tabulate_releases`.
-    Where a release has more than `MAX_POINTS` cells, rows with the same original count whose
-    sanitized counts lie in one bin of height `BIN` become one: sanitized is the middle of the bin
-    (0 stays 0, apart from the bin above it), and the column cells, instead of cell, the number of
-    cells.
+    table: the columns of `tabulate_releases` from cell on.
+    Where it has more than `MAX_POINTS` cells, rows with the same original count whose sanitized
+    counts lie in one bin of height `BIN` become one: sanitized is the middle of the bin (0 stays 0,
+    apart from the bin above it), and the column cells, instead of cell, the number of cells.
     """
-    if table["cell"].max() < MAX_POINTS:
+    if len(table) <= MAX_POINTS:
         return table
     bins = np.ceil(table["sanitized"] / BIN)
     middle = np.where(bins > 0, (bins - 0.5) * BIN, 0.0)
-    keys = ["mechanism", "epsilon", "delta", "original", "sanitized", "low", "median", "high"]
-    binned = table.assign(sanitized=middle).groupby(keys, sort=False, dropna=False)
-    return binned.size().reset_index(name="cells")
+    keys = ["original", "sanitized", "low", "median", "high"]
+    return table.assign(sanitized=middle).groupby(keys, sort=False).size().reset_index(name="cells")

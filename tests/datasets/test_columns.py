@@ -1,0 +1,164 @@
+"""Columns that Arrow reads are those that Python's reader reads, and a bad line is named."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ggexp.datasets import columns, text
+from ggexp.datasets.columns import distinct, read_columns
+from ggexp.datasets.describe import describe
+from ggexp.datasets.layout import Layout
+from ggexp.datasets.records import read_histogram
+from ggexp.datasets.rows import Form, read_rows
+
+FORM = Form()
+LAYOUT = Layout.from_config(
+    {
+        "columns": {"age": {"from": 0, "to": 100, "bins": 10}, "work": "categorical"},
+        "header": True,
+    },
+    "people",
+)
+
+
+def uneven(expected, row, rows):
+    return f"{expected} fields, got {len(row)} after {rows} rows"
+
+
+def fields(rows):
+    return [
+        [column.texts.to_pylist()[code] for column, code in zip(rows.columns, codes, strict=True)]
+        for codes in zip(*(column.codes for column in rows.columns), strict=True)
+    ]
+
+
+PLAIN = st.sampled_from(["a", "b", "é", " a ", "\u00a0b", "1.5", "", "a b"])
+QUOTED = st.sampled_from(['"a"', '"a,b"', '" a"', '""'])
+ODD = st.sampled_from([' "a"', '"a""b"', '"a\nb"', '"a\r\nb"', 'a"b', "a\rb"])
+
+
+@pytest.mark.parametrize("kinds", [PLAIN, PLAIN | QUOTED, PLAIN | QUOTED | ODD])
+@given(data=st.data(), size=st.integers(8, 40), end=st.sampled_from(["\n", "\r\n", "\r"]))
+def test_arrow_reads_what_python_reads(tmp_path_factory, kinds, data, size, end):
+    """Also where blocks are of some bytes, so that fields and rows lie across them."""
+    path = tmp_path_factory.getbasetemp() / "t.csv"
+    rows = data.draw(st.lists(st.tuples(kinds, kinds), max_size=9))
+    path.write_bytes(end.join(map(",".join, rows)).encode())
+    with pytest.MonkeyPatch.context() as patch:
+        try:
+            expected = [row for _, row in read_rows(path, FORM)]
+            assert all(len(row) == len(expected[0]) for row in expected)
+        except (ValueError, AssertionError):
+            patch.setattr(text, "BLOCK", size)
+            with pytest.raises(ValueError, match=r"t\.csv, line \d+: "):
+                read_columns(path, FORM, uneven)
+            return
+        patch.setattr(text, "BLOCK", size)
+        found = read_columns(path, FORM, uneven)
+        assert [found.first, *fields(found)] == (expected or [[]])
+
+
+def test_plain_blocks_are_left_to_arrow(tmp_path, monkeypatch):
+    """A block that is not costs no other its speed."""
+    taken = []
+    split = columns._split
+    monkeypatch.setattr(
+        columns, "_split", lambda *given: taken.append(split(*given) is not None) or split(*given)
+    )
+    monkeypatch.setattr(text, "BLOCK", 10_000)
+    lines = [f'"{i}",b, c' for i in range(5000)]
+    lines[2500] = '"say ""hi""",b,c'
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    found = read_columns(tmp_path / "t.csv", FORM, uneven)
+    assert fields(found)[2499:2501] == [['say "hi"', "b", "c"], ["2501", "b", "c"]]
+    assert taken.count(False) == 1
+    assert len(taken) > 5
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4), st.integers(0, 1)), min_size=1),
+    st.sampled_from([1, 2**24]),
+)
+def test_distinct_rows_are_counted(rows, places):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "PLACES", places)
+        codes = [np.array(column, np.uint8) for column in zip(*rows, strict=True)]
+        found, counts = distinct(codes, [3, 5, 2])
+    expected = pd.DataFrame(rows).groupby([0, 1, 2]).size()
+    assert [*zip(*(column.tolist() for column in found), strict=True)] == [*expected.index]
+    assert counts.tolist() == expected.tolist()
+
+
+def test_columns_of_more_combinations_than_a_number_holds():
+    codes = [np.array([3, 1, 3, 2], np.uint32) for _ in range(4)]
+    found, counts = distinct(codes, [2**31] * 4)
+    assert [column.tolist() for column in found] == [[1, 2, 3]] * 4
+    assert counts.tolist() == [1, 1, 2]
+
+
+def people(records):
+    rng = np.random.default_rng(1)
+    ages = rng.integers(0, 100, records).astype(str)
+    return pd.DataFrame({"age": ages, "work": rng.choice(["office", "road"], records)})
+
+
+def written(path: Path, table: pd.DataFrame) -> Path:
+    content = table.to_csv(index=False).encode()
+    match path.suffix:
+        case ".parquet":
+            table.to_parquet(path)
+        case ".gz":
+            path.write_bytes(gzip.compress(content, 1))
+        case ".zst":
+            path.write_bytes(pa.compress(content, "zstd", asbytes=True))
+        case _:
+            path.write_bytes(content)
+    return path
+
+
+FILES = ["t.csv", "t.parquet", "t.csv.gz", "t.csv.zst"]
+RECORDS = [100, pytest.param(1_000_000, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("records", RECORDS)
+@pytest.mark.parametrize("name", FILES)
+def test_a_bad_value_at_the_end_is_named_with_its_line(tmp_path, name, records):
+    table = people(records)
+    table.loc[records - 1, "age"] = "old"
+    path = written(tmp_path / name, table)
+    with pytest.raises(ValueError, match=rf"line {records + 1}: age must be a number, got 'old'"):
+        read_histogram(path, LAYOUT, dataset="people", seed=1)
+
+
+@pytest.mark.parametrize("records", RECORDS)
+@pytest.mark.parametrize("end", ["50,office,more\n", '50,"office\n', "50,off\0ice\n"])
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_a_bad_line_at_the_end_is_named(tmp_path, name, end, records):
+    content = (people(records).to_csv(index=False) + end).encode()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content, 1) if name.endswith("gz") else content)
+    for read in (
+        lambda: read_histogram(path, LAYOUT, dataset="people", seed=1),
+        lambda: describe(path),
+    ):
+        with pytest.raises(ValueError, match=rf"line {records + 2}: |is no text, nor Parquet"):
+            read()
+
+
+@pytest.mark.parametrize("records", RECORDS)
+def test_all_files_of_one_table_have_one_histogram(tmp_path, records):
+    table = people(records)
+    found = [
+        read_histogram(written(tmp_path / name, table), LAYOUT, dataset="people", seed=1).cells
+        for name in FILES
+    ]
+    ages = table["age"].astype(int) // 10 * 10 + 5.0
+    expected = table.assign(age=ages).groupby(["age", "work"]).size().reset_index(name="count")
+    for cells in found:
+        pd.testing.assert_frame_equal(cells, expected)
