@@ -16,7 +16,7 @@ SCRIPTS = sorted((ROOT / "workflow/scripts").glob("*.py"))
 NUMBERS = [file for file in SOURCES + SCRIPTS if file.name.startswith("tabulate_")]
 DRAWINGS = [file for file in SOURCES if file.name.startswith("draw_")]
 #: The ground floor: modules of their own, which import nothing of the package.
-GROUND = {"checks", "streams", "progress"}
+GROUND = {"checks", "streams", "progress", "workload"}
 #: What each room may import besides itself and the ground floor.
 BELOW = {
     "mechanisms": set(),

@@ -51,7 +51,7 @@ def test_every_cell_and_test_record() -> None:
 
     signs = np.where(cells["income"] == ">50K", 1.0, -1.0)
     shared = classifier.shared
-    (part,) = divided(shared, [len(cells)], len(test))
+    (part,) = divided(shared, [len(cells)], len(test), held=True)
     first = Original(**{name: part[name] for name in Original._fields})
     bounds = np.array([*releases.values()])
     solved = WeightedDuals(first, signs[first.order], 1e-3).solve(bounds[:, first.order])

@@ -1,5 +1,9 @@
 # The experiment: every repeat of every grid point, and what they amount to.
 
+import os
+
+from ggexp import workload
+
 
 localrules:
     tabulate_scales,
@@ -67,6 +71,28 @@ def arrays_of(wildcards):
 def training_threads(wildcards):
     """How many threads a job that trains has: only those of one kernel share work."""
     return TRAINING_THREADS if is_listed(wildcards) else 1
+
+
+@cache  # many jobs ask for the same
+def classes_and_records(histogram, test, target):
+    """The cells of each class, and the number of test records, of files."""
+    import pyarrow.parquet as pq
+
+    counts = pq.read_table(histogram, columns=[target]).column(0).value_counts()
+    return [count["counts"].as_py() for count in counts], pq.read_metadata(test).num_rows
+
+
+def training_memory(wildcards, input, attempt, threads):
+    """The memory of a job that trains, in 10^6 bytes: from the numbers of cells and test records."""
+    for path in (input.histogram, input.test):
+        os.stat(path)  # raises what Snakemake knows for a number that is to be determined
+    classes, records = classes_and_records(
+        input.histogram, input.test, target_of(wildcards.dataset)
+    )
+    # a thread has a block of releases of its own
+    repeats = int(wildcards.last) - int(wildcards.first) + 1 if "last" in wildcards.keys() else 1
+    blocks = min(threads, -(-repeats // workload.BLOCK))
+    return attempt * workload.classification_megabytes(classes, records, blocks)
 
 
 rule tabulate_scales:
@@ -147,7 +173,7 @@ rule prepare_machines:
         dataset=one_of(CLASSIFIERS),
     threads: 64
     resources:
-        mem_mb=scaled(4000),
+        mem_mb=training_memory,
         runtime=scaled(10),
     params:
         code=code("prepare_machines.py"),
@@ -173,7 +199,7 @@ rule measure_accuracy:
         last=r"\d+",
     threads: training_threads
     resources:
-        mem_mb=scaled(4000),
+        mem_mb=training_memory,
         runtime=scaled(60),
     params:
         code=lambda wildcards: code_of_kind("measure_accuracy.py", wildcards),
@@ -200,7 +226,7 @@ rule tabulate_baselines:
         f"{RESULTS}/benchmarks/tabulate_baselines/{{dataset}}.tsv"
     threads: training_threads
     resources:
-        mem_mb=scaled(4000),
+        mem_mb=training_memory,
         runtime=scaled(10),
     params:
         code=code("tabulate_baselines.py"),

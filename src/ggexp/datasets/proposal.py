@@ -12,9 +12,8 @@ from ggexp.datasets.kinds import Kind
 from ggexp.datasets.rows import type_of
 from ggexp.datasets.sniff import Sniffed
 from ggexp.datasets.text import in_words
+from ggexp.workload import classification_megabytes, in_time, release_seconds
 
-#: Cells from which on machines take more than some gigabytes.
-LARGE_FOR_MACHINES = 20_000
 EPSILON = "[0.1, 0.2, 0.5, 1, 2, 5]"
 REPEATS = 100
 #: The mechanisms that are compared on a table of one's own, and their guarantees. Counts are whole
@@ -251,9 +250,11 @@ def _records(found: Description) -> Iterator[str]:
         yield f"    release: {{kind: {found.release}}} # {NON_LISTED}"
     if found.target:
         cells = found.cells if found.release == ALL else found.filled
-        many = f"; {cells:,} cells take long" if cells > LARGE_FOR_MACHINES else ""
         target = f"{{target: {text(found.target)}}}"
-        yield f"    classifier: {target} # what a machine is to predict{many}"
+        yield f"    classifier: {target} # what a machine is to predict"
+        seconds = release_seconds(cells, listed=found.release == ALL)
+        memory = classification_megabytes([cells, 0], found.total - found.released) / 1000
+        yield f"    # about {in_time(seconds)} a release on one core, and {memory:.1f} GB a job"
 
 
 def _form(kind: Kind) -> str:

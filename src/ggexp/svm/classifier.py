@@ -15,12 +15,17 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from ggexp.svm.original import shapes
+from ggexp.svm.product import ProductKernel
 from ggexp.svm.smo import Doubles
 from ggexp.svm.two_classes import TwoClassSVM
+from ggexp.workload import BLOCK, LARGEST_MATRICES, matrix_bytes
 
-#: Repeats whose matrix products are one. BLAS rounds according to a product's shape, so repeat k
-#: always has row k % BLOCK of a product of exactly this many rows.
-BLOCK = 125
+#: The largest sum of the original's bounds for which kernel matrices are held, as single precision
+#: then solves all but some releases.
+LARGEST_BOUNDS = 25_000
+#: Cells up to which they are held in any case, and cells for each different row of a group of
+#: columns (`ProductKernel.rows`) from which on they are not.
+FEW, GRID_CELLS = 4000, 8
 
 
 class SharedKernelSVM:
@@ -37,9 +42,9 @@ class SharedKernelSVM:
     shared: another such machine's, of the same arguments, so that its matrices are not made again;
         its arrays may be files that are mapped into memory for reading.
 
-    Its own `shared` are the coded points and, for one pair of classes after another, the matrices
-    and the original's solution. They take 4 bytes for each pair of cells, and of test record and
-    cell: 2 GB for adult.
+    Its own `shared` are the coded points and, for one pair of classes after another, the matrices,
+    if they are held, and the original's solution. Matrices take 4 bytes for each pair of cells, and
+    of test record and cell: 2 GB for adult.
 
     Raises ValueError where shapes disagree or fewer than two classes have a weight in the original.
     """
@@ -73,9 +78,13 @@ class SharedKernelSVM:
         self._original, self._threads = original, threads
         pairs = list(combinations(self._classes, 2))
         self._places = [np.flatnonzero(np.isin(labels, pair)) for pair in pairs]
+        sizes = [places.size for places in self._places]
         parts: Iterable[Mapping[str, NDArray[Any]] | None] = [None] * len(pairs)
-        if shared is not None:
-            parts = divided(shared, [places.size for places in self._places], len(test))
+        if shared is None:
+            held = holds_matrix(train_points, cost * original.sum(), sizes, len(test))
+        else:
+            held = shared["kernel"].size > 0
+            parts = divided(shared, sizes, len(test), held)
         self._machines = [
             TwoClassSVM(
                 train_points[places],
@@ -85,6 +94,7 @@ class SharedKernelSVM:
                 cost=cost,
                 tolerance=tolerance,
                 threads=threads,
+                held=held,
                 shared=part,
             )
             for (_, positive), places, part in zip(pairs, self._places, parts, strict=True)
@@ -179,6 +189,21 @@ def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: Ar
     return float(np.mean(np.asarray(test_labels) == majority))
 
 
+def holds_matrix(points: Doubles, bounds: float, pairs: list[int], records: int) -> bool:
+    """Return whether the kernel matrices of these pairs of classes are held, in single precision.
+
+    Not if they are large, if the bounds' sum may be too large for single precision, or if the
+    cells are a grid whose kernel is a product of small tables, which then is faster.
+
+    bounds: the sum of all C_i in the original. pairs: the cells of each pair of classes.
+    """
+    if matrix_bytes(pairs, records) > LARGEST_MATRICES or bounds > LARGEST_BOUNDS:
+        return False
+    if len(points) <= FEW:
+        return True
+    return ProductKernel(points, points, 1 / points.shape[1]).rows * GRID_CELLS > len(points)
+
+
 def _joined(parts: list[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
     """Return each array of the parts, flat and one after another."""
     flat = {name: [part[name].ravel() for part in parts] for name in parts[0]}
@@ -187,13 +212,14 @@ def _joined(parts: list[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
 
 
 def divided(
-    joined: Mapping[str, NDArray[Any]], cells: Iterable[int], records: int
+    joined: Mapping[str, NDArray[Any]], cells: Iterable[int], records: int, held: bool
 ) -> Iterator[dict[str, NDArray[Any]]]:
     """Yield the parts that `_joined` joined, of so many cells each, without a copy."""
     start = dict.fromkeys(joined, 0)
     for count in cells:
         part = {}
-        for name, shape in {**shapes(count), "test_kernel": (count, records)}.items():
+        test_shape = (count, records) if held else (0, 0)
+        for name, shape in {**shapes(count, held), "test_kernel": test_shape}.items():
             stop = start[name] + prod(shape)
             part[name] = joined[name][start[name] : stop].reshape(shape)
             start[name] = stop

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.svm.original import MAX_ITERATIONS, Original, limits
+from ggexp.svm.original import MAX_ITERATIONS, Original, divide, limits
 from ggexp.svm.smo import Doubles, Floats, exact_gradient, intercept, solve
 
 Places = NDArray[np.int64]
@@ -178,25 +178,10 @@ class WeightedDuals:
         for k, level in enumerate(levels):
             beta[k, near] = 0
             rest = beta[k].sum()
-            beta[k, near] = _divide(level, lower[k, near], upper[k, near], -rest)
+            beta[k, near] = divide(level, lower[k, near], upper[k, near], -rest)
             if abs(beta[k].sum()) > ROUNDING * bounds[k].sum():  # more than the near cells can give
                 beta[k] = _balanced(beta[k])
         return beta
-
-
-def _divide(levels: Doubles, lower: Doubles, upper: Doubles, total: float) -> Doubles:
-    """Return beta that is upper above some level and lower below, and sums to the total if it can.
-
-    The cell where the level is reached takes what is missing.
-    """
-    order = np.argsort(levels, kind="stable")
-    excess = upper.sum() - total - np.cumsum((upper - lower)[order])  # with the first k + 1 lowered
-    k = min(int(np.searchsorted(-excess, 0)), len(order) - 1)
-    beta = upper.copy()
-    beta[order[: k + 1]] = lower[order[: k + 1]]
-    last = order[k]
-    beta[last] = np.clip(lower[last] - excess[k], lower[last], upper[last])
-    return beta
 
 
 def _balanced(beta: Doubles) -> Doubles:

@@ -54,11 +54,15 @@ class Original(NamedTuple):
         return max(self.middle, 1 + int(np.flatnonzero(self.share).max(initial=-1)))
 
 
-def shapes(cells: int) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each array of a solution between so many cells."""
+def shapes(cells: int, held: bool) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array of a solution between so many cells.
+
+    held: whether there is a kernel matrix.
+    """
     near = min(NEAR, cells)
     of_cells = dict.fromkeys(Original._fields, (cells,))
-    return {**of_cells, "kernel": (cells, cells), "response": (near + 1, near)}
+    matrices = ((cells, cells), (near + 1, near)) if held else ((0, 0), (0, 0))
+    return of_cells | dict(zip(("kernel", "response"), matrices, strict=True))
 
 
 def solve_original(kernel: Floats, signs: Doubles, bounds: Doubles, tolerance: float) -> Original:
@@ -94,6 +98,21 @@ def solve_original(kernel: Floats, signs: Doubles, bounds: Doubles, tolerance: f
 def limits(signs: Doubles, bounds: Doubles) -> tuple[Doubles, Doubles]:
     """Return the lower and the upper limits of beta."""
     return np.minimum(signs, 0) * bounds, np.maximum(signs, 0) * bounds
+
+
+def divide(levels: NDArray[np.floating], lower: Doubles, upper: Doubles, total: float) -> Doubles:
+    """Return beta that is upper above some level and lower below, and sums to the total if it can.
+
+    The cell where the level is reached takes what is missing.
+    """
+    order = np.argsort(levels, kind="stable")
+    excess = upper.sum() - total - np.cumsum((upper - lower)[order])  # with the first k + 1 lowered
+    k = min(int(np.searchsorted(-excess, 0)), len(order) - 1)
+    beta = upper.copy()
+    beta[order[: k + 1]] = lower[order[: k + 1]]
+    last = order[k]
+    beta[last] = np.clip(lower[last] - excess[k], lower[last], upper[last])
+    return beta
 
 
 def newton_response(kernel: Floats, softness: float) -> Floats:

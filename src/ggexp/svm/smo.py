@@ -18,14 +18,22 @@ import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
-#: Cells between two recorded maxima: short enough to search again, long enough to vectorize.
-STRETCH = 512
+#: The kernel among some cells as a product: two tables of rows over the cells, and the row that
+#: each cell has in either. Its value for cells i and j is left[first[i], j] * right[second[i], j].
+Product = tuple[Floats, Floats, NDArray[np.int64], NDArray[np.int64]]
+
+#: Cells between two recorded maxima, of a matrix and of a product: short enough to search again,
+#: long enough to vectorize.
+STRETCH, SHORT = 512, 128
+#: Cells that are searched one by one, where their maximum is nearly that of the stretch: a vector's
+#: division may round otherwise than that of one number.
+PIECE, NEARLY = 16, np.float32(1 - 1e-5)
 #: What stands for minus infinity: fast arithmetic assumes that no infinity occurs.
 NEVER = np.float32(-1e30)
 ZERO = np.float32(0)
@@ -88,6 +96,36 @@ def _move(gradient, can_rise, row_i, row_j, step):  # type: ignore[no-untyped-de
     return highest
 
 
+def _row(kernel, cell, space):  # type: ignore[no-untyped-def]
+    """Return a row of the kernel: of a matrix its own, of a product made in the space."""
+
+
+@overload(_row)
+def _row_of(kernel, cell, space):  # type: ignore[no-untyped-def]
+    if isinstance(kernel, types.Array):
+        return lambda kernel, cell, space: kernel[cell]
+
+    def made(kernel, cell, space):  # type: ignore[no-untyped-def]
+        left, right, first, second = kernel
+        one, other = left[first[cell]], right[second[cell]]
+        for k in range(space.size):
+            space[k] = one[k] * other[k]
+        return space
+
+    return made
+
+
+def _stretch(kernel):  # type: ignore[no-untyped-def]
+    """Return the number of cells between two recorded maxima."""
+
+
+@overload(_stretch)
+def _stretch_of(kernel):  # type: ignore[no-untyped-def]
+    if isinstance(kernel, types.Array):
+        return lambda kernel: STRETCH
+    return lambda kernel: SHORT
+
+
 @compiled
 def solve(  # type: ignore[no-untyped-def]
     kernel, gradient, beta, lower, upper, tolerance, max_iterations
@@ -97,43 +135,49 @@ def solve(  # type: ignore[no-untyped-def]
     Sequential minimal optimization with libsvm's second-order choice of the pair (Fan, Chen and
     Lin 2005) and its end: the largest violation of optimality by a pair is at most the tolerance.
 
-    kernel: float32, symmetric, of a constant diagonal; its first rows and columns are the cells'.
+    kernel: float32, symmetric, of a constant diagonal: a matrix, whose first rows and columns are
+        the cells', or a `Product`.
     gradient: float32, y - kernel @ beta of the cells at the start.
     beta, lower, upper: float64, of the cells; beta must be within the bounds and sum to 0, which is
         preserved.
     """
-    cells, diagonal = gradient.size, kernel[0, 0]
-    stretches = (cells + STRETCH - 1) // STRETCH
+    stretch = _stretch(kernel)
+    cells, spaces = gradient.size, np.empty((2, gradient.size), np.float32)
+    diagonal = _row(kernel, 0, spaces[0])[0]
+    stretches = (cells + stretch - 1) // stretch
     can_rise, can_fall = np.empty(cells, np.float32), np.empty(cells, np.float32)
     for k in range(cells):
         can_rise[k] = ZERO if beta[k] < upper[k] else NEVER
         can_fall[k] = ZERO if beta[k] > lower[k] else NEVER
     highest, gain, lowest = np.empty((3, stretches), np.float32)
     for s in range(stretches):
-        part = slice(s * STRETCH, (s + 1) * STRETCH)
+        part = slice(s * stretch, (s + 1) * stretch)
         highest[s] = _highest(gradient[part], can_rise[part])
 
     for iteration in range(max_iterations):
-        start = np.argmax(highest) * STRETCH
-        part = slice(start, start + STRETCH)
+        start = np.argmax(highest) * stretch
+        part = slice(start, start + stretch)
         i = start + np.argmax(gradient[part] + can_rise[part])
-        top, row_i = gradient[i] + can_rise[i], kernel[i]
+        top, row_i = gradient[i] + can_rise[i], _row(kernel, i, spaces[0])
         for s in range(stretches):
-            part = slice(s * STRETCH, (s + 1) * STRETCH)
+            part = slice(s * stretch, (s + 1) * stretch)
             gain[s], lowest[s] = _best_gain(
                 gradient[part], can_fall[part], row_i[part], top, diagonal
             )
         if top + np.max(lowest) <= tolerance:
             return iteration
-        start = np.argmax(gain) * STRETCH
-        j, best = start, ZERO
-        for k in range(start, min(start + STRETCH, cells)):
-            one = slice(k, k + 1)
-            pair_gain, _ = _best_gain(gradient[one], can_fall[one], row_i[one], top, diagonal)
-            if pair_gain > best:
-                j, best = k, pair_gain
+        start = np.argmax(gain) * stretch
+        j, best, nearly = start, ZERO, NEARLY * np.max(gain)
+        for first in range(start, min(start + stretch, cells), PIECE):
+            part = slice(first, first + PIECE)
+            pair_gain, _ = _best_gain(gradient[part], can_fall[part], row_i[part], top, diagonal)
+            for k in range(first, min(first + PIECE, cells) if pair_gain >= nearly else first):
+                one = slice(k, k + 1)
+                pair_gain, _ = _best_gain(gradient[one], can_fall[one], row_i[one], top, diagonal)
+                if pair_gain > best:
+                    j, best = k, pair_gain
 
-        row_j = kernel[j]
+        row_j = _row(kernel, j, spaces[1])
         difference = diagonal - row_i[j]
         curvature = _larger(difference + difference, LEAST_CURVATURE)
         room_i, room_j = upper[i] - beta[i], beta[j] - lower[j]
@@ -144,7 +188,7 @@ def solve(  # type: ignore[no-untyped-def]
             can_rise[k] = ZERO if beta[k] < upper[k] else NEVER
             can_fall[k] = ZERO if beta[k] > lower[k] else NEVER
         for s in range(stretches):
-            part = slice(s * STRETCH, (s + 1) * STRETCH)
+            part = slice(s * stretch, (s + 1) * stretch)
             highest[s] = _move(
                 gradient[part], can_rise[part], row_i[part], row_j[part], np.float32(step)
             )

@@ -5,7 +5,10 @@ cells, and between test records and cells, is computed once for all of them.
 """
 
 import logging
+import time
 from collections.abc import Mapping
+from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +18,9 @@ from threadpoolctl import threadpool_limits
 from ggexp.svm.duals import Places, WeightedDuals
 from ggexp.svm.kernel import exact_kernel, middle_value, rbf_kernel
 from ggexp.svm.original import Original, solve_original
+from ggexp.svm.product import ProductKernel
 from ggexp.svm.smo import Doubles, Floats
+from ggexp.svm.working_sets import solve_copies, solve_sampled, starts
 
 if TYPE_CHECKING:
     from sklearn.svm import SVC
@@ -33,6 +38,7 @@ class TwoClassSVM:
     signs: +1 or -1 of each cell.
     original: the weights from whose solution those of all repeats start; some of either sign are
         not 0.
+    held: whether a kernel matrix is held (`classifier.holds_matrix`).
     shared: the `shared` of another one of the same arguments, so that it is not made again: the
         kernel and the original's solution, as `Original` has them, and the test records' kernel.
     """
@@ -47,21 +53,23 @@ class TwoClassSVM:
         cost: float,
         tolerance: float,
         threads: int,
+        held: bool,
         shared: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
-        self._points, self._test_points = points, test_points
-        self._cost, self._tolerance = cost, tolerance
+        self._points, self._test_points, self._gamma = points, test_points, 1 / points.shape[1]
+        self._cost, self._tolerance, self._held = cost, tolerance, held
         self.shared = shared or self._prepared(signs, original, threads)
         solution = Original(**{name: self.shared[name] for name in Original._fields})
         self._order, self._leading = solution.order, solution.leading
-        self._signs = signs[self._order]
+        self._signs, self._lacking = signs[self._order], solution.lacking
         self._duals = WeightedDuals(solution, self._signs, tolerance, self._exact_kernel)
         self._test_kernel = self.shared["test_kernel"]
+        self._made = Lock()
 
     def _exact_kernel(self, cells: Places, others: Places) -> Doubles:
         """Return the kernel between cells, by their places in the order, in double precision."""
         points, order = self._points, self._order
-        return exact_kernel(points[order[cells]], points[order[others]], 1 / points.shape[1])
+        return exact_kernel(points[order[cells]], points[order[others]], self._gamma)
 
     @property
     def leading(self) -> int:
@@ -70,14 +78,26 @@ class TwoClassSVM:
 
     def _prepared(self, signs: Doubles, original: Doubles, threads: int) -> dict[str, NDArray[Any]]:
         """Return what all machines of these cells share."""
-        points, gamma = self._points, 1 / self._points.shape[1]
+        points, test, gamma = self._points, self._test_points, self._gamma
+        bounds = self._cost * original
+        if not self._held:
+            kernel = ProductKernel(points, points, gamma)
+            solution = solve_sampled(kernel, points, signs, bounds, self._tolerance)
+            return {"test_kernel": np.empty((0, 0), np.float32), **solution._asdict()}
         shift = middle_value(points, gamma)
-        kernel = rbf_kernel(points, points, gamma, threads=threads, shift=shift)
+        matrix = rbf_kernel(points, points, gamma, threads=threads, shift=shift)
         with threadpool_limits(1, "blas"):
-            solution = solve_original(kernel, signs, self._cost * original, self._tolerance)
-        ordered, test = points[solution.order], self._test_points
+            solution = solve_original(matrix, signs, bounds, self._tolerance)
+        ordered = points[solution.order]
         test_kernel = rbf_kernel(ordered, test, gamma, threads=threads, shift=shift)
         return {"test_kernel": test_kernel, **solution._asdict()}
+
+    @cached_property
+    def _products(self) -> tuple[ProductKernel, ProductKernel]:
+        """The kernel among cells, and that between cells and test records."""
+        points = self._points[self._order]
+        kernel = ProductKernel(points, points, self._gamma)
+        return kernel, ProductKernel(points, self._test_points, self._gamma)
 
     def predicts_positive(self, weights: Doubles, repeats: range) -> NDArray[np.bool_]:
         """Return whether each test record is predicted to be positive: rows x records.
@@ -85,24 +105,43 @@ class TwoClassSVM:
         weights: of the cells, a row for each copy; rows beyond those of the repeats are 0.
         repeats: their numbers, for messages; repeat k has the row k % rows.
 
-        Weights that leave one class empty predict the other class everywhere. If the solver does
-        not converge (`WeightedDuals.solve`), scikit-learn trains and predicts, in double precision.
+        Weights that leave one class empty predict the other class everywhere. What does not
+        converge on the matrix in single precision (`WeightedDuals.solve`), or has none, is solved
+        by working sets in double precision; what does not converge so either, by scikit-learn.
         """
         bounds = self._cost * weights[:, self._order]
-        beta, intercepts, converged = self._duals.solve(bounds)
-        rows = [repeat % len(weights) for repeat in repeats]
+        rows = np.array([repeat % len(weights) for repeat in repeats])
+        positive = np.zeros((len(weights), len(self._test_points)), dtype=bool)
+        if self._held:
+            beta, intercepts, converged = self._duals.solve(bounds)
+            positive = self._decisions(beta) + intercepts[:, None] > 0
+        else:
+            beta = starts(self._lacking, self._signs, bounds)
+            converged = np.zeros(len(bounds), dtype=bool)
+        if not converged.all():
+            left = np.flatnonzero(~converged)
+            beta[converged], bounds[converged] = 0, 0
+            with self._made:
+                kernel, test_kernel = self._products
+            found = solve_copies(kernel, self._signs, bounds, beta, self._tolerance)
+            intercepts, converged = found
+            positive[left] = (test_kernel.sums(beta) + intercepts[:, None] > 0)[left]
         for row in rows:
-            present = np.unique(self._signs[bounds[row] > 0])
-            if len(present) == 1:
-                intercepts[row] = present[0]
-        positive = self._decisions(beta) + intercepts[:, None] > 0
+            present = self._signs[weights[row, self._order] > 0]
+            if present.size and present.min() == present.max():
+                positive[row] = present[0] > 0
         for repeat, row in zip(repeats, rows, strict=True):
             if not converged[row]:
-                logger.warning("repeat %d: no convergence, trained by scikit-learn", repeat)
+                start = time.monotonic()
                 points = self._points[self._order]
                 model = library_machine(points, self._signs, bounds[row], self._tolerance)
                 # in double precision: single precision may be why there is no convergence
                 positive[row] = predicts_positive(model, self._test_points)
+                logger.warning(
+                    "repeat %d: no convergence, trained by scikit-learn in %.1f s",
+                    repeat,
+                    time.monotonic() - start,
+                )
         return positive
 
     def _decisions(self, beta: Doubles) -> Floats:

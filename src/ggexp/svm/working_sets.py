@@ -1,0 +1,142 @@
+"""Solutions on cells whose kernel matrix is not held: by working sets, decided in double precision.
+
+A round takes for each copy the cells that violate optimality most, and those between their bounds,
+and solves on them alone with the kernel in single precision. What that changes at all cells is then
+computed for all copies at once, in double precision (`ProductKernel.sums`). The gradient that
+decides is thus exact for any sum of |beta|: the rounding of a round is what the next one corrects.
+The cells of a round are solved by rounds of the same kind on fewer, whose rows lie in fast memory.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggexp.svm.kernel import rbf_kernel
+from ggexp.svm.original import MAX_ITERATIONS, Original, divide, limits
+from ggexp.svm.product import Places, ProductKernel, part_of, subtract
+from ggexp.svm.smo import Doubles, Product, intercept, solve
+
+#: The largest violation of what is called converged, in units of the tolerance.
+ALLOWED = 1.1
+#: Rounds over all cells, and within one of those, after which a solution is given up.
+ROUNDS, INNER_ROUNDS = 60, 50
+#: Cells of a round at least, and of those that are solved at once; both hold the free cells.
+LARGE, SMALL, BESIDE = 3000, 1000, 400
+#: The violation that a round leaves among its cells, in units of the one that it found.
+ROUND, STEP = 0.003, 0.1
+#: Cells on which a table's own solution is found, for a start.
+SAMPLE = 5000
+
+
+def solve_copies(
+    kernel: ProductKernel, signs: Doubles, bounds: Doubles, beta: Doubles, tolerance: float
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Improve each copy's beta (copies x cells) in place; return intercepts and who converged.
+
+    bounds: copies x cells, >= 0. beta: feasible. A copy of less than two classes stays as it is,
+    with the intercept 0, and counts as converged.
+    """
+    intercepts, converged = np.zeros(len(bounds)), np.ones(len(bounds), dtype=bool)
+    for copy, of in enumerate(bounds):
+        present = signs[of > 0]
+        converged[copy] = not present.size or present.min() == present.max()
+    left = np.flatnonzero(~converged)
+    gradients = signs - kernel.sums(beta) if left.size else np.empty(bounds.shape)
+    for _ in range(ROUNDS):
+        change = np.zeros(beta.shape)
+        for k in left.tolist():
+            cells = np.flatnonzero(bounds[k])
+            state = gradients[k, cells], beta[k, cells], *limits(signs[cells], bounds[k, cells])
+            violation, _ = _measured(*state)
+            if violation <= ALLOWED * tolerance:
+                converged[k], intercepts[k] = True, intercept(*state)
+                continue
+            chosen = _worst(LARGE, *state)
+            cells, (gradient, part, lower, upper) = cells[chosen], (of[chosen] for of in state)
+            end = max(tolerance, ROUND * violation)
+            _improve(kernel.among(cells), gradient, part, lower, upper, end)
+            change[k, cells] = part - beta[k, cells]
+            beta[k, cells] = part
+        left = left[~converged[left]]
+        if not left.size:
+            break
+        gradients -= kernel.sums(change)
+    return intercepts, converged
+
+
+def _improve(
+    kernel: Product,
+    gradient: Doubles,
+    beta: Doubles,
+    lower: Doubles,
+    upper: Doubles,
+    tolerance: float,
+) -> None:
+    """Improve these cells' beta in place until their violation is at most the tolerance."""
+    violation, middle = _measured(gradient, beta, lower, upper)
+    single = (gradient - middle).astype(np.float32)
+    for _ in range(INNER_ROUNDS):
+        cells = _worst(SMALL, single, beta, lower, upper)
+        parts = [of[cells] for of in (single, beta, lower, upper)]
+        end = np.float32(max(0.9 * tolerance, STEP * violation))
+        solve(part_of(kernel, cells), *parts, end, MAX_ITERATIONS)
+        change = parts[1] - beta[cells]
+        moved = np.flatnonzero(change)
+        subtract(single, kernel, cells[moved], change[moved])
+        beta[cells] = parts[1]
+        violation, _ = _measured(single, beta, lower, upper)
+        if violation <= tolerance or not moved.size:
+            return
+
+
+def _measured(
+    gradient: NDArray[np.floating], beta: Doubles, lower: Doubles, upper: Doubles
+) -> tuple[float, float]:
+    """Return the largest violation of optimality by a pair, and the middle of its gradients."""
+    highest, lowest = gradient[beta < upper].max(), gradient[beta > lower].min()
+    return float(highest - lowest), float(highest + lowest) / 2
+
+
+def _worst(
+    least: int, gradient: NDArray[np.floating], beta: Doubles, lower: Doubles, upper: Doubles
+) -> Places:
+    """Return the cells between their bounds, and of those at either the most violating ones."""
+    can_rise, can_fall = beta < upper, beta > lower
+    chosen = can_rise & can_fall
+    half = max(least - int(np.count_nonzero(chosen)), BESIDE) // 2
+    for side, height in ((can_rise & ~can_fall, -gradient), (can_fall & ~can_rise, gradient)):
+        cells = np.flatnonzero(side)
+        if len(cells) > half:
+            cells = cells[np.argpartition(height[cells], half)[:half]]
+        chosen[cells] = True
+    return np.flatnonzero(chosen)
+
+
+def starts(lacking: NDArray[np.floating], signs: Doubles, bounds: Doubles) -> Doubles:
+    """Return a feasible beta for each copy: 0 or the bound, by what the original's cells lack."""
+    lower, upper = limits(signs, bounds)
+    return np.array([divide(lacking, *of, 0) for of in zip(lower, upper, strict=True)])
+
+
+def solve_sampled(
+    kernel: ProductKernel, points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float
+) -> Original:
+    """Return the original's solution, started from one on a sample of its cells.
+
+    Its kernel and response are empty.
+    """
+    sample = np.arange(0, len(points), -(-len(points) // SAMPLE))
+    few = points[sample]
+    matrix = rbf_kernel(few, few, 1 / points.shape[1], threads=1)
+    beta, gradient = np.zeros((1, len(points))), signs[sample].astype(np.float32)
+    part, state = beta[0, sample], limits(signs[sample], bounds[sample] * len(points) / len(sample))
+    solve(matrix, gradient, part, *state, np.float32(tolerance), MAX_ITERATIONS)
+    beta[0, sample] = part
+    lacking = signs - kernel.sums(beta)[0]
+    beta = starts(lacking, signs, bounds[None])
+    intercepts, _ = solve_copies(kernel, signs, bounds[None], beta, tolerance)
+    lacking = signs - kernel.sums(beta)[0] - intercepts[0]
+    share = (signs * lacking > 0).astype(np.float64)
+    np.divide(np.abs(beta[0]), bounds, out=share, where=bounds > 0)
+    order, none = np.argsort(np.abs(lacking), kind="stable"), np.empty((0, 0), np.float32)
+    single = lacking[order].astype(np.float32)
+    return Original(order, none, beta[0, order], single, share[order], none)

@@ -1,0 +1,54 @@
+"""The memory and the time that a classification needs, from the numbers of cells and records."""
+
+from collections.abc import Iterable
+from itertools import combinations
+
+#: Repeats whose matrix products are one. BLAS rounds according to a product's shape, so repeat k
+#: always has row k % BLOCK of a product of exactly this many rows.
+BLOCK = 125
+#: The largest kernel matrices that are held, in bytes: 2.0e9 for Adult.
+LARGEST_MATRICES = 22 * 10**8
+#: Bytes of a job without data, and for each cell and test record: the points, and what a block of
+#: releases needs of weights, solutions, gradients and decisions.
+PROCESS, OF_CELL, OF_RECORD = 600 * 10**6, 18_000, 6_000
+#: Seconds of a release of ten thousand cells, and the exponent of their growth, as measured.
+SECONDS, EXPONENT = 0.06, 1.8
+#: How many times as long scikit-learn takes, which trains on releases of other cells.
+LIBRARY = 150
+
+
+def matrix_bytes(pairs: Iterable[int], records: int) -> int:
+    """Return the bytes of the kernel matrices of pairs of classes of so many cells.
+
+    Each is between the pair's cells, and between them and the test records, of single precision.
+    """
+    return sum(4 * cells * (cells + records) for cells in pairs)
+
+
+def classification_megabytes(classes: Iterable[int], records: int, blocks: int = 1) -> int:
+    """Return the memory that a job needs at most, in units of 10^6 bytes.
+
+    classes: the cells of each class. records: test records. blocks: blocks of releases at a time.
+    """
+    classes = list(classes)
+    held = matrix_bytes(map(sum, combinations(classes, 2)), records)
+    matrices = held if held <= LARGEST_MATRICES else 0
+    block = OF_CELL * sum(classes) + OF_RECORD * records
+    return -(-(PROCESS + matrices + blocks * block) // 10**6)
+
+
+def release_seconds(cells: int, *, listed: bool = True) -> float:
+    """Return about how long a release takes on one core.
+
+    listed: whether all releases have the same cells, and so share a kernel.
+    """
+    seconds = SECONDS * (cells / 10_000) ** EXPONENT
+    return seconds if listed else LIBRARY * seconds
+
+
+def in_time(seconds: float) -> str:
+    """Return a time as people write it, in two digits."""
+    for unit, name in ((3600, "h"), (60, "min")):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.2g} {name}"
+    return f"{seconds:.2g} s"

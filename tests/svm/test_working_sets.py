@@ -1,0 +1,127 @@
+"""Hard tables: none needs scikit-learn, and all are as near to the optimum as its own tolerance."""
+
+import logging
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.svm import SVC
+
+from ggexp.svm import classifier, working_sets
+from ggexp.svm.kernel import exact_kernel
+from ggexp.svm.product import ProductKernel
+from ggexp.svm.working_sets import solve_copies, starts
+
+TOLERANCE = 1e-3
+#: What a table is: whether classes overlap, and how its cells are weighted.
+TABLES = {
+    "overlapping": (True, lambda rng, cells: rng.integers(1, 4, cells)),
+    "separated": (False, lambda rng, cells: rng.integers(1, 4, cells)),
+    "heavy": (True, lambda rng, cells: rng.integers(100, 300, cells)),
+    "heavy and separated": (False, lambda rng, cells: rng.integers(1000, 3000, cells)),
+    "extreme": (True, lambda rng, cells: np.round(10 ** rng.uniform(0, 5, cells))),
+    "one large cell": (True, lambda rng, cells: np.where(np.arange(cells) == 7, 10**5, 1)),
+}
+
+
+def table(name: str, levels: int = 8) -> tuple[NDArray, NDArray, NDArray]:
+    """Return the points, signs and weights of a table of three factors, as dummies."""
+    overlapping, weights_of = TABLES[name]
+    rng = np.random.default_rng(sorted(TABLES).index(name))
+    codes = np.array(list(product(range(levels), repeat=3)))
+    score = (codes[:, 0] - levels / 2) + (codes[:, 1] - levels / 2) * (codes[:, 2] - levels / 2) / 2
+    codes, score = np.vstack([codes, codes]), np.concatenate([score, score])
+    signs = np.where(score + overlapping * rng.normal(0, 3, len(score)) > 0, 1.0, -1.0)
+    points = np.hstack([np.eye(levels)[code] for code in codes.T])
+    return points, signs, weights_of(rng, len(signs)).astype(float)
+
+
+def decisions(points: NDArray, signs: NDArray, bounds: NDArray, tolerance: float) -> NDArray:
+    """Return scikit-learn's decisions on the cells."""
+    kept = bounds > 0
+    model = SVC(C=1, gamma=1 / points.shape[1], tol=tolerance)
+    model.fit(points[kept], signs[kept], sample_weight=bounds[kept])
+    return model.decision_function(points)
+
+
+@pytest.mark.parametrize("small", [False, True])
+@pytest.mark.parametrize("name", TABLES)
+def test_as_near_to_the_optimum_as_scikit_learn(
+    name: str, small: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if small:  # working sets that are a part of the cells
+        for size, cells in (("LARGE", 300), ("SMALL", 100), ("BESIDE", 40)):
+            monkeypatch.setattr(working_sets, size, cells)
+    points, signs, weights = table(name)
+    rng = np.random.default_rng(9)
+    bounds = np.clip(np.round(weights + rng.laplace(0, 2, (3, len(weights)))), 0, None)
+    kernel = ProductKernel(points, points, 1 / points.shape[1])
+    beta = starts(signs - 0.5, signs, bounds)
+    intercepts, converged = solve_copies(kernel, signs, bounds, beta, TOLERANCE)
+    assert converged.all()
+    exact = exact_kernel(points, points, 1 / points.shape[1])
+    errors = np.zeros((2, len(bounds), len(signs)))
+    for k, copy in enumerate(bounds):
+        lower, upper = np.minimum(signs, 0) * copy, np.maximum(signs, 0) * copy
+        assert ((lower <= beta[k]) & (beta[k] <= upper)).all()
+        assert beta[k].sum() == pytest.approx(0, abs=1e-9 * copy.sum())
+        gradient = signs - exact @ beta[k]
+        assert gradient[beta[k] < upper].max() - gradient[beta[k] > lower].min() < 1.101 * TOLERANCE
+        loose, tight = (decisions(points, signs, copy, tolerance) for tolerance in (1e-3, 1e-5))
+        ours = exact @ beta[k] + intercepts[k]
+        errors[:, k] = ours - tight, loose - tight
+        unsure = np.abs(tight) < 2 * TOLERANCE
+        np.testing.assert_array_equal((ours > 0)[~unsure], (tight > 0)[~unsure])
+    ours, loose = np.sqrt((errors**2).mean(axis=(1, 2)))
+    assert ours <= max(1.25 * loose, TOLERANCE / 4)
+
+
+@pytest.mark.parametrize("few", [0, 4000])
+@pytest.mark.parametrize("name", TABLES)
+def test_no_hard_table_needs_scikit_learn(
+    name: str, few: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(classifier, "FEW", few)
+    points, signs, weights = table(name)
+    train, test = np.arange(0, len(points), 2), np.arange(1, len(points), 2)
+    machine = classifier.SharedKernelSVM(
+        points[train], signs[train], weights[train], points[test], signs[test]
+    )
+
+    def release(repeat: int) -> NDArray:
+        noise = np.random.default_rng([3, repeat]).laplace(0, 2, len(train))
+        return np.clip(np.round(weights[train] + noise), 0, None)
+
+    accuracies = machine.accuracies(release, range(4))
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+    for repeat, accuracy in enumerate(accuracies):
+        kept = np.flatnonzero(release(repeat))
+        model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-5)
+        model.fit(points[train][kept], signs[train][kept], sample_weight=release(repeat)[kept])
+        expected = model.decision_function(points[test])
+        unsure = np.count_nonzero(np.abs(expected) < 2 * TOLERANCE)
+        right = np.mean((expected > 0) == (signs[test] > 0))
+        assert accuracy == pytest.approx(right, abs=(unsure + 0.5) / len(test))
+    alone = machine.accuracies(release, range(2, 3))
+    np.testing.assert_array_equal(alone, accuracies[2:3])
+
+
+def test_the_arrays_of_a_table_without_matrices_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classifier, "FEW", 0)
+    points, signs, weights = table("overlapping", levels=10)
+    arguments = points, signs, weights, points, signs
+    machine = classifier.SharedKernelSVM(*arguments)
+    written = {name: of for name, of in machine.shared.items() if "points" not in name}
+    assert sum(of.nbytes for of in written.values()) < 50 * len(points)
+    other = classifier.SharedKernelSVM(*arguments, shared=machine.shared)
+    expected = machine.accuracies(lambda _: weights, range(1))
+    np.testing.assert_array_equal(other.accuracies(lambda _: weights, range(1)), expected)
+
+
+def test_too_few_rounds_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working_sets, "ROUNDS", 1)
+    points, signs, weights = table("overlapping")
+    kernel = ProductKernel(points, points, 1 / points.shape[1])
+    beta = starts(signs, signs, weights[None])
+    assert not solve_copies(kernel, signs, weights[None], beta, TOLERANCE)[1].any()
