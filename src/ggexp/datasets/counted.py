@@ -292,13 +292,13 @@ def _without_name(sniffed: Sniffed) -> list[int]:
         return []
     last = len(sniffed.names) - 1
     factors = _factors(sniffed, last)
-    levels = [len({*sniffed.columns[factor]}) for factor in factors]
+    levels = [len(sniffed.columns[factor].texts) for factor in factors]
     must = (
         len(factors) > 1
         and min(levels) > 1
         and prod(levels) == sniffed.records
         and _tell_apart(sniffed, factors)
-        and all(map(str.isdecimal, sniffed.columns[last]))
+        and all(text.isdecimal() for text in each(sniffed.columns[last].texts))
     )
     return [last] if must else []
 

@@ -150,8 +150,8 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
     recommended: what `recommend` returned.
     The columns are dataset, guarantee, delta, within (the relative error, see `WITHIN`), epsilon,
     mechanism (the best at the ε of the run that is next above), and how: "interpolated" between
-    the ε of the run, on logarithmic scales, "the smallest ε of the run" where the error is that small
-    there already, so that less may do, or "not reached" with neither ε nor mechanism.
+    the ε of the run, on logarithmic scales, "the smallest ε of the run" where the error is that
+    small there already, so that less may do, or "not reached" with neither ε nor mechanism.
     """
     errors = recommended[recommended["relative"].notna()]
     keys = ["dataset", "guarantee", "delta"]
