@@ -18,6 +18,7 @@ FIGURES = {
     "s4": "how loose the bounds are",
     "s5": "many queries",
     "s6": "what ε means to a guesser",
+    "s7": "trade-off curves",
     "f1": "truncated noise",
     "f2": "unbounded noise",
     "f3": "boundary-inflated noise",

@@ -22,6 +22,7 @@ from ggexp.claims import (  # noqa: F401  (each registers its tests)
     inequalities,
     lectures,
     many_queries,
+    many_releases,
     noise,
     records,
     synthetic,

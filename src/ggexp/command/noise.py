@@ -5,6 +5,7 @@ once.
 """
 
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,8 +21,14 @@ if TYPE_CHECKING:
 @click.command(short_help="All rules and orders side by side, the least noise first.")
 @number("epsilon", "ε > 0.", required=True)
 @number("delta", "δ, between 0 and 1.", required=True)
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Draw the trade-off curves into a file: .png, .pdf or .svg.",
+)
 @options.as_json
-def compare(epsilon: float, delta: float, as_json: bool) -> None:
+def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> None:
     """Print a row for each order and rule: the noise that it takes, the least noise first.
 
     guarantee is what the noise satisfies; if it is pDP, counts clamped at 0 satisfy approximate DP
@@ -29,12 +36,15 @@ def compare(epsilon: float, delta: float, as_json: bool) -> None:
     share by which that exceeds the least possible E|e| of the guarantee, unknown for pDP. exact
     delta is the smallest δ of approximate DP at this ε, exact epsilon the smallest ε at this δ.
     advantage is the mean change of the probability of a right guess whether a record is there, from
-    1/2.
+    1/2. A trade-off curve has the smallest false negative rate of a test whether a record is there,
+    at each false positive rate.
     """
     from ggexp.guarantees.comparison import noise_table
 
     with arguments_checked():
         table = noise_table(epsilon, delta).astype(object)
+        if plot is not None:
+            _draw_trade_offs(epsilon, delta, plot)
     rows = table.where(table.notna(), None).to_dict("records")
     show_rows([{str(key): value for key, value in row.items()} for row in rows], as_json)
     if not as_json:
@@ -42,6 +52,21 @@ def compare(epsilon: float, delta: float, as_json: bool) -> None:
 
         best = best_order(epsilon=epsilon, delta=delta).order
         click.echo(f"\nThe best order is {best:.3f}. advantage: a mean over releases, from 1/2.")
+
+
+def _draw_trade_offs(epsilon: float, delta: float, path: Path) -> None:
+    """Write a figure of the trade-off curves of all rules and orders.
+
+    Raises ValueError for an unknown format.
+    """
+    from ggexp.figures import style
+    from ggexp.figures.draw_trade_off import draw_comparison
+    from ggexp.figures.tabulate_trade_off import RATES
+    from ggexp.guarantees.comparison import trade_off_table
+
+    if path.suffix not in (".png", ".pdf", ".svg"):
+        raise ValueError(f"plot must be a file that ends in .png, .pdf or .svg, got {str(path)!r}")
+    style.save(draw_comparison(trade_off_table(epsilon, delta, RATES)), path)
 
 
 @example("ggexp scale --order 3 --calibration pdp --epsilon 1 --delta 0.05")

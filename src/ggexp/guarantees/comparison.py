@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ggexp import checks
+from ggexp.guarantees.composition import Composition
+from ggexp.guarantees.noise_losses import randomized_response
 from ggexp.mechanisms.calibration import BEST, RULES, Order, Rule
-from ggexp.mechanisms.guarantee import of_release
+from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import TooManyValuesError
@@ -85,6 +89,37 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows).sort_values("sd", kind="stable", ignore_index=True)
+
+
+def trade_off_table(epsilon: float, delta: float, rates: NDArray[np.float64]) -> pd.DataFrame:
+    """Return the trade-off curves of the noise in `noise_table`, of one release of a count.
+
+    epsilon, delta: as in `noise_table`. rates: of false positives, in [0, 1].
+
+    guarantee: as there; noise without one is left out. order, as text, and calibration: the noise;
+    and, as calibration "guarantee", the curve below which no mechanism with the guarantee is.
+    false_positive, false_negative: a rate, and the smallest at it.
+    """
+    checks.positive("epsilon", epsilon)
+    checks.open_unit("delta", delta)
+    curves = []
+
+    def add(guarantee: Guarantee, order: Order, calibration: str, one: Composition) -> None:
+        name = "" if order is None else str(order)
+        curve = {"false_positive": rates, "false_negative": one.trade_off(rates)}
+        about = {"guarantee": str(guarantee), "order": name, "calibration": calibration}
+        curves.append(pd.DataFrame(about | curve))
+
+    for guarantee in Guarantee:
+        allowed = delta if guarantee.has_delta else 0.0
+        worst = randomized_response(epsilon=epsilon, delta=allowed)
+        add(guarantee, None, "guarantee", Composition([(worst, 1)]))
+    for order, calibration, noise in _noises(epsilon, delta):
+        stated = RULES[calibration].guarantee
+        satisfied = of_release(stated, noise, epsilon=epsilon, delta=delta, processed=False)
+        if satisfied is not None:
+            add(satisfied, order, calibration, Composition([(noise, 1)]))
+    return pd.concat(curves, ignore_index=True)
 
 
 def _noises(epsilon: float, delta: float) -> Iterator[tuple[Order, str, Noise]]:

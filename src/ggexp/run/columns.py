@@ -28,6 +28,8 @@ NUMBER = {
         "exact_delta",
         "excess",
         "excess_se",
+        "false_negative",
+        "false_positive",
         "high",
         "left",
         "low",

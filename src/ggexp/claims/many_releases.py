@@ -1,0 +1,98 @@
+"""Tests of what is said of choosing ε before the data, of many releases, and of Figure S7."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ggexp.claims.evidence import Comparison, Results
+from ggexp.claims.registry import claim_test
+from ggexp.guarantees.composition import Composition, advanced_of
+from ggexp.guarantees.noise_losses import randomized_response
+from ggexp.guarantees.table_error import epsilon_for_error
+from ggexp.mechanisms.mechanism import Mechanism
+
+#: Tables of 64 cells: their counts.
+TABLES: Mapping[str, Sequence[int]] = {
+    "sparse": [1] * 22 + [0] * 42,
+    "flat": [29] * 64,
+    "one large cell": [1841] + [0] * 63,
+}
+
+
+@claim_test
+def need_is_enough(
+    results: Results, *, l1: float, confidence: float, delta: float | None, releases: int
+) -> list[Comparison]:
+    """Return whether the l1 error of each of `TABLES` is within its bound often enough.
+
+    At the ε that is computed without the table, negative counts clamped at 0.
+    """
+    found = epsilon_for_error(cells=64, l1=l1, confidence=confidence, delta=delta)
+    rng = np.random.default_rng(results.seed)
+    comparisons = []
+    for name, counts in TABLES.items():
+        noise = found.noise.sample(rng, releases * 64).reshape(releases, 64)
+        errors = np.abs(np.maximum(counts + noise, 0) - counts).sum(axis=1)
+        share = float(np.mean(errors <= l1))
+        se = np.sqrt(confidence * (1 - confidence) / releases)
+        what = f"share within the bound >= {confidence:g}"
+        comparisons.append(
+            Comparison(what, f"{name}, ε = {found.epsilon:g}", share - confidence, se)
+        )
+    return comparisons
+
+
+@claim_test
+def exact_is_below_advanced(
+    *, releases: Sequence[tuple[float, float, int]], slacks: Sequence[float], saves: float
+) -> list[Comparison]:
+    """Return whether exact composition saves a share of the ε of advanced composition.
+
+    releases: ε, δ and number of each. The worst mechanisms that satisfy them are composed.
+    """
+    worst = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in releases]
+    comparisons = []
+    for slack in slacks:
+        together, delta = advanced_of(releases, slack=slack)
+        share = 1 - Composition(worst).epsilon(delta=delta).upper / together
+        comparisons.append(Comparison(f"exact {saves:.0%} below", f"δ' = {slack:g}", share - saves))
+    return comparisons
+
+
+@claim_test
+def response_loses_the_most(
+    *, epsilon: float, delta: float, k: int, mechanisms: Mapping[str, float | None]
+) -> list[Comparison]:
+    """Return whether k releases of randomized response have the largest δ at every ε.
+
+    mechanisms: rules, with their orders.
+    """
+    epsilons = np.linspace(0, 1.2, 7) * epsilon * np.sqrt(k)
+    worst = Composition([(randomized_response(epsilon=epsilon, delta=delta), k)])
+    comparisons = []
+    for rule, order in mechanisms.items():
+        mechanism = Mechanism(order, rule)
+        ours = Composition(
+            [(mechanism.noise(epsilon=epsilon, delta=delta if mechanism.uses_delta else None), k)]
+        )
+        excess = min(
+            worst.delta(epsilon=x).upper - ours.delta(epsilon=x).lower for x in epsilons.tolist()
+        )
+        comparisons.append(Comparison("δ of randomized response - δ", rule, excess))
+    return comparisons
+
+
+@claim_test
+def curve_is_above(
+    results: Results, *, above: str, below: str, releases: int, rates: tuple[float, float]
+) -> list[Comparison]:
+    """Return whether a mechanism's trade-off curve is above another's, in Figure S7."""
+    if "s7" not in results.figures:
+        return []
+    table = results.figures["s7"]
+    rows = table[(table["releases"] == releases) & table["false_positive"].between(*rates)]
+    curves = rows.pivot(index="false_positive", columns="mechanism", values="false_negative")
+    return [
+        Comparison(f"{above} above {below}", f"false positive rate {rate:g}", excess)
+        for rate, excess in (curves[above] - curves[below]).items()
+    ]
