@@ -1,0 +1,269 @@
+"""Time, peak memory and disk as cells, records, repeats and grid points grow.
+
+    python benchmarks/growth.py          # some minutes, on a machine with nothing else to do
+    python benchmarks/growth.py short    # the smaller sizes, a minute
+
+Every measurement is a process of its own on one core: its seconds have its start in them, its
+memory is the most that it held. Writes `benchmarks/growth.csv`, which the page docs/growth.md
+states, and draws docs/growth.png; the short form prints alone.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import yaml
+from matplotlib.figure import Figure
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ggexp.releases.point import NoisyPoint
+
+ROOT = Path(__file__).parents[1]
+SEED = 1
+EPSILONS = [0.01 * place for place in range(1, 5001)]
+
+
+def noisy_point(epsilon: float = 1.0) -> "NoisyPoint":
+    """Return a grid point of Laplace noise."""
+    from ggexp.mechanisms.mechanism import Mechanism
+    from ggexp.releases.point import GridPoint, NoisyPoint
+
+    mechanism = Mechanism(order=1, calibration="pure")
+    point = GridPoint("growth", "laplace", 1, "pure", epsilon, None)
+    return NoisyPoint(point, mechanism.noise(epsilon=epsilon))
+
+
+def make_counts(cells: int) -> "NDArray[np.int64]":
+    """Return counts of which most are small and some are large."""
+    rng = np.random.default_rng(SEED)
+    return rng.poisson(rng.lognormal(0, 2, cells))
+
+
+def make_records(records: int) -> dict[str, "NDArray[Any]"]:
+    """Return records of three factors and a target whose classes overlap."""
+    rng = np.random.default_rng(SEED)
+    age = rng.integers(18, 90, records)
+    ill = rng.random(records) < 1 / (1 + np.exp((50 - age) / 15))
+    work = np.array([*"abcde"])[rng.integers(0, 5, records)]
+    region = np.array([f"r{place}" for place in range(40)])[rng.integers(0, 40, records)]
+    return {"age": age, "work": work, "region": region, "ill": np.where(ill, "yes", "no")}
+
+
+def write_records(records: int) -> None:
+    """Write the records as CSV, which the measurements of reading have before them."""
+    from pyarrow import Table, csv
+
+    csv.write_csv(Table.from_pydict(make_records(records)), "records.csv")
+
+
+def measure_errors(counts: "NDArray[np.int64]", repeats: int) -> None:
+    """Measure the releases of a grid point, as the job `measure_releases` does."""
+    from ggexp.experiment.errors import measure_releases
+    from ggexp.releases.sanitize import Listed
+    from ggexp.run.storage import write_parquet
+
+    kind = Listed(counts.size)
+    table = measure_releases(
+        counts, kind, noisy_point(), seed=SEED, repeats=repeats, pseudo_count=0.5
+    )
+    write_parquet(table, "repeats.parquet")
+
+
+def errors_of_cells(cells: int) -> None:
+    """Measure a hundred releases of a histogram."""
+    measure_errors(make_counts(cells), repeats=100)
+
+
+def errors_of_repeats(repeats: int) -> None:
+    """Measure many releases of a histogram of a thousand cells."""
+    measure_errors(make_counts(1000), repeats)
+
+
+def figure_of_cells(cells: int) -> None:
+    """Make the numbers and the drawing of a figure of releases at three ε."""
+    from ggexp.figures import draw_releases, style
+    from ggexp.figures.tabulate_releases import tabulate_releases
+    from ggexp.run.columns import read_csv
+    from ggexp.run.storage import write_csv
+
+    points = [noisy_point(epsilon) for epsilon in (0.1, 0.5, 1)]
+    table = tabulate_releases(make_counts(cells), points, seed=SEED, repeats=100)
+    write_csv(table, "figure.csv")
+    style.save(draw_releases.draw(read_csv(Path("figure.csv")), "growth"), Path("figure.pdf"))
+
+
+def describe_records(_: int) -> None:
+    """Describe a file of records, as `ggexp describe` does."""
+    from ggexp.datasets.describe import describe
+
+    Path("described.yaml").write_text(describe("records.csv", "ill"), "utf-8")
+
+
+def histogram_of_records(_: int) -> None:
+    """Make the histogram and the test records of a file, as the workflow does."""
+    from ggexp.datasets.records import make_histogram
+    from ggexp.run.storage import write_parquet
+
+    described = yaml.safe_load(Path("described.yaml").read_text("utf-8"))
+    records = described["histograms"]["records"]["records"]
+    made = make_histogram(records, dataset="records", seed=SEED, target="ill", lists_empty=True)
+    write_parquet(dict(made.cells.items()), "histogram.parquet")
+    write_parquet(dict(made.test.items()), "test.parquet")
+
+
+def plan_of_points(points: int) -> None:
+    """Plan a design with that many grid points: a dry run."""
+    _snakemake(points, "--dry-run", "--quiet", "all")
+
+
+def run_of_points(points: int) -> None:
+    """Run a design with that many grid points, ten repeats each."""
+    _snakemake(points)
+
+
+def _snakemake(points: int, *options: str) -> None:
+    config = {
+        "results_dir": "results/growth",
+        "theory": False,
+        "epsilon": EPSILONS[: points // 2],
+        "repeats": 10,
+        "mechanisms": {
+            "laplace": {"order": 1, "calibration": "pure"},
+            "geometric": {"calibration": "pure-integer"},
+        },
+        "datasets": ["mildew"],
+        "histograms": {
+            "mildew": {"mechanisms": ["laplace", "geometric"], "figures": {"errors": 7}}
+        },
+    }
+    Path("growth.yaml").write_text(yaml.safe_dump(config), "utf-8")
+    where = ["--snakefile", str(ROOT / "Snakefile"), "--configfile", "growth.yaml", "--cores", "1"]
+    for folder in ("config", "data"):
+        Path(folder).symlink_to(ROOT / folder)
+    command = [sys.executable, "-m", "snakemake", *where, *options]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+class Growth(NamedTuple):
+    """A measurement at several sizes.
+
+    work: of a size. along: what grows. sizes: those of the whole benchmark. before: what is made
+    for it and not measured. made: the files that it makes, which are its disk.
+    """
+
+    work: Callable[[int], None]
+    along: str
+    sizes: tuple[int, ...]
+    made: str
+    before: tuple[Callable[[int], None], ...] = ()
+
+
+CELLS, RECORDS = (10**3, 10**4, 10**5, 10**6), (10**5, 10**6, 10**7)
+MEASURED = {
+    "errors, 100 repeats": Growth(errors_of_cells, "cells", CELLS, "repeats.parquet"),
+    "figure of releases": Growth(figure_of_cells, "cells", CELLS, "figure.*"),
+    "describe": Growth(
+        describe_records, "records", RECORDS, "described.yaml", before=(write_records,)
+    ),
+    "histogram": Growth(
+        histogram_of_records,
+        "records",
+        RECORDS,
+        "*.parquet",
+        before=(write_records, describe_records),
+    ),
+    "errors, 1,000 cells": Growth(
+        errors_of_repeats, "repeats", (500, 5000, 50_000), "repeats.parquet"
+    ),
+    "plan": Growth(plan_of_points, "grid points", (24, 500, 5000), "results/**/*"),
+    "run": Growth(run_of_points, "grid points", (24, 120, 500), "results/**/*"),
+}
+
+
+def measured(name: str, size: int) -> dict[str, float | str]:
+    """Return time, memory and disk of one measurement."""
+    growth = MEASURED[name]
+    with tempfile.TemporaryDirectory() as folder:
+        for place in range(len(growth.before)):
+            _child(name, size, folder, place)
+        start = time.perf_counter()
+        memory = _child(name, size, folder, len(growth.before))
+        seconds = time.perf_counter() - start
+        disk = sum(file.stat().st_size for file in Path(folder).glob(growth.made) if file.is_file())
+    numbers = {"seconds": seconds, "memory_mb": memory / 1e6, "disk_mb": disk / 1e6}
+    return {"work": name, "along": growth.along, "size": size, **numbers}
+
+
+def _child(name: str, size: int, folder: str, place: int) -> int:
+    """Run one step of a measurement in a process; return the most bytes that it held."""
+    one = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+    command = [sys.executable, __file__, "step", name, str(size), str(place)]
+    process = subprocess.Popen(command, cwd=folder, env=os.environ | one)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{name} at {size:,} ended with {process.returncode}")
+    return used.ru_maxrss * 1024  # of the process and of each that it started, the largest
+
+
+def exponents(table: pd.DataFrame) -> pd.DataFrame:
+    """Return for each work the exponent of its seconds, from the larger half of its sizes.
+
+    The start of a process is in the smaller ones.
+    """
+    rows = []
+    for work, found in table.groupby("work", sort=False):
+        last = found.nlargest(2, "size")
+        slope, _ = np.polyfit(np.log(last["size"]), np.log(last["seconds"]), 1)
+        rows.append({"work": work, "along": found["along"].iloc[0], "exponent": slope})
+    return pd.DataFrame(rows)
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Return a figure with seconds and memory over the size, a column for what grows."""
+    alongs = table["along"].unique()
+    figure = Figure(figsize=(2.4 * len(alongs), 4.2), layout="constrained")
+    grid = figure.subplots(2, len(alongs), squeeze=False, sharey="row", sharex="col")
+    for column, along in zip(grid.T, alongs, strict=True):
+        for work, found in table[table["along"] == along].groupby("work", sort=False):
+            for axes, of in zip(column, ("seconds", "memory_mb"), strict=True):
+                axes.loglog(found["size"], found[of], marker="o", label=work)
+                axes.grid(alpha=0.3)
+        column[0].legend(fontsize=7)
+        column[1].set_xlabel(along)
+    grid[0, 0].set_ylabel("seconds")
+    grid[1, 0].set_ylabel("memory (MB)")
+    return figure
+
+
+def main(is_short: bool) -> None:
+    """Measure all, print a table, and keep it unless it is the short form."""
+    rows = []
+    for name, growth in MEASURED.items():
+        for size in growth.sizes[: 2 if is_short else None]:
+            rows.append(measured(name, size))
+            shown = (f"{one:.4g}" if isinstance(one, float) else one for one in rows[-1].values())
+            print(*shown, sep=" | ", flush=True)
+    table = pd.DataFrame(rows)
+    print(exponents(table).round(2).to_string(index=False))
+    if not is_short:
+        table.to_csv(ROOT / "benchmarks/growth.csv", index=False, float_format="%.4g")
+        draw(table).savefig(ROOT / "docs/growth.png", dpi=150)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["step"]:
+        name, size, place = sys.argv[2:]
+        growth = MEASURED[name]
+        [*growth.before, growth.work][int(place)](int(size))
+    else:
+        main(sys.argv[1:] == ["short"])
