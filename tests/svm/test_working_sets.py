@@ -51,7 +51,7 @@ def test_as_near_to_the_optimum_as_scikit_learn(
     name: str, small: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if small:  # working sets that are a part of the cells
-        for size, cells in (("LARGE", 300), ("SMALL", 100), ("BESIDE", 40)):
+        for size, cells in (("LEAST", 300), ("SMALL", 100), ("BESIDE", 40)):
             monkeypatch.setattr(working_sets, size, cells)
     points, signs, weights = table(name)
     rng = np.random.default_rng(9)

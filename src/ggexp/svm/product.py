@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.svm.kernel import exact_kernel
+from ggexp.svm.kernel import exact_kernel, rbf_kernel
 from ggexp.svm.smo import Doubles, Floats, Product, compiled
 
 Places = NDArray[np.int64]
@@ -94,7 +94,7 @@ class ProductKernel:
         )
         points, table = self._first[first], self._first_table
         if table is None:
-            left = exact_kernel(points, points, self._gamma).astype(np.float32)[:, first_rows]
+            left = rbf_kernel(points, points, self._gamma, threads=1)[:, first_rows]
         else:
             left = _gathered(table, first, self.cells[0][cells])
         right = _gathered(self._rest_table, second, self.cells[1][cells])

@@ -19,8 +19,10 @@ from ggexp.svm.smo import Doubles, Product, intercept, solve
 ALLOWED = 1.1
 #: Rounds over all cells, and within one of those, after which a solution is given up.
 ROUNDS, INNER_ROUNDS = 60, 50
-#: Cells of a round at least, and of those that are solved at once; both hold the free cells.
-LARGE, SMALL, BESIDE = 3000, 1000, 400
+#: Cells of a round, an eighth of all between these, and of those that are solved at once, at least
+#: and as a part of the round's. Both hold the cells between their bounds, and some beside.
+LEAST, MOST, SHARE = 3000, 8000, 8
+SMALL, PART, BESIDE = 1000, 4, 400
 #: The violation that a round leaves among its cells, in units of the one that it found.
 ROUND, STEP = 0.003, 0.1
 #: Cells on which a table's own solution is found, for a start.
@@ -39,6 +41,7 @@ def solve_copies(
     for copy, of in enumerate(bounds):
         present = signs[of > 0]
         converged[copy] = not present.size or present.min() == present.max()
+    size = int(np.clip(len(signs) // SHARE, LEAST, MOST))
     left = np.flatnonzero(~converged)
     gradients = signs - kernel.sums(beta) if left.size else np.empty(bounds.shape)
     for _ in range(ROUNDS):
@@ -50,7 +53,7 @@ def solve_copies(
             if violation <= ALLOWED * tolerance:
                 converged[k], intercepts[k] = True, intercept(*state)
                 continue
-            chosen = _worst(LARGE, *state)
+            chosen = _worst(size, *state)
             cells, (gradient, part, lower, upper) = cells[chosen], (of[chosen] for of in state)
             end = max(tolerance, ROUND * violation)
             _improve(kernel.among(cells), gradient, part, lower, upper, end)
@@ -75,7 +78,7 @@ def _improve(
     violation, middle = _measured(gradient, beta, lower, upper)
     single = (gradient - middle).astype(np.float32)
     for _ in range(INNER_ROUNDS):
-        cells = _worst(SMALL, single, beta, lower, upper)
+        cells = _worst(max(SMALL, len(beta) // PART), single, beta, lower, upper)
         parts = [of[cells] for of in (single, beta, lower, upper)]
         end = np.float32(max(0.9 * tolerance, STEP * violation))
         solve(part_of(kernel, cells), *parts, end, MAX_ITERATIONS)
