@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 SEED = 1
-START, STOP = "<!-- by benchmarks/growth.py -->", "<!-- to here -->"
+START, STOP = "## Measured", "## Past one machine"
 PICTURE = "![Seconds and memory over cells, records, repeats and grid points](growth.png)"
 PLANNED = (
     "A design with 10,000 grid points, 5,000 repeats and 100,000 cells, by these measurements:"
@@ -271,7 +271,7 @@ def planned(table: pd.DataFrame) -> dict[str, str]:
 
 
 def write_page(table: pd.DataFrame) -> None:
-    """Write the tables of the page anew, between its two marks."""
+    """Write the tables of the page anew, between its two headings."""
     shown = table.merge(exponents(table), on=["work", "along"])
     # of each work once, beside its largest size
     is_last = ~shown.duplicated("work", keep="last")
