@@ -4,8 +4,8 @@
     python benchmarks/growth.py short    # the smaller sizes, a minute
 
 Every measurement is a process of its own on one core: its seconds have its start in them, its
-memory is the most that it held. Writes `benchmarks/growth.csv`, which the page docs/growth.md
-states, and draws docs/growth.png; the short form prints alone.
+memory is the most that it held. Writes `benchmarks/growth.csv`, draws docs/growth.png and writes
+the tables of the page docs/growth.md anew; the short form prints alone.
 """
 
 import os
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 SEED = 1
+START, STOP = "## Measured", "## Past one machine"
+PICTURE = "![Seconds and memory over cells, records, repeats and grid points](growth.png)"
+PLANNED = (
+    "A design with 10,000 grid points, 5,000 repeats and 100,000 cells, by these measurements:"
+)
 EPSILONS = [0.01 * place for place in range(1, 5001)]
 
 
@@ -245,6 +250,49 @@ def draw(table: pd.DataFrame) -> Figure:
     return figure
 
 
+def planned(table: pd.DataFrame) -> dict[str, str]:
+    """Return what a design with 10^4 grid points, 5,000 repeats and 10^5 cells takes."""
+    points, repeats, cells = 10**4, 5000, 10**5
+    at = table.set_index(["work", "size"])
+    small, large = (at.loc["errors, 100 repeats", size] for size in (10**3, cells))
+    # without the start of a process, which the smallest size nearly is
+    seconds = (large["seconds"] - small["seconds"]) * repeats / 100 + small["seconds"]
+    plan = at.loc["plan"].iloc[-1]
+    disk = at.loc["errors, 1,000 cells", 5000]["disk_mb"] * repeats / 5000 * points
+    return {
+        "errors: core hours": f"{points * seconds / 3600:,.0f}",
+        "errors: minutes a job": f"{seconds / 60:.1f}",
+        "errors: memory a job": f"{large['memory_mb']:,.0f} MB",
+        "files of repeats": f"{points:,}, {disk / 1e3:.1f} GB",
+        f"planning of {at.loc['plan'].index[-1]:,} points": (
+            f"{plan['seconds']:.0f} s, {plan['memory_mb']:,.0f} MB"
+        ),
+    }
+
+
+def write_page(table: pd.DataFrame) -> None:
+    """Write the tables of the page anew, between its two headings."""
+    shown = table.merge(exponents(table), on=["work", "along"])
+    # of each work once, beside its largest size
+    is_last = ~shown.duplicated("work", keep="last")
+    lines = [
+        "| work | size | seconds | memory (MB) | disk (MB) | exponent |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row, last in zip(shown.itertuples(), is_last, strict=True):
+        exponent = f"{row.exponent:.2f}" if last else ""
+        numbers = f"{row.seconds:.1f} | {row.memory_mb:,.0f} | {row.disk_mb:.3g}"
+        lines.append(f"| {row.work} | {row.size:,} {row.along} | {numbers} | {exponent} |")
+    plan = [f"| {what} | {value} |" for what, value in planned(table).items()]
+    parts = [PICTURE, "\n".join(lines), PLANNED, "\n".join(["| planned | |", "|---|---|", *plan])]
+    page = ROOT / "docs/growth.md"
+    before, _, rest = page.read_text("utf-8").partition(START)
+    after = rest.partition(STOP)[2]
+    page.write_text(
+        "".join([before, START, "\n\n", "\n\n".join(parts), "\n\n", STOP, after]), "utf-8"
+    )
+
+
 def main(is_short: bool) -> None:
     """Measure all, print a table, and keep it unless it is the short form."""
     rows = []
@@ -257,6 +305,7 @@ def main(is_short: bool) -> None:
     print(exponents(table).round(2).to_string(index=False))
     if not is_short:
         table.to_csv(ROOT / "benchmarks/growth.csv", index=False, float_format="%.4g")
+        write_page(table)
         draw(table).savefig(ROOT / "docs/growth.png", dpi=150)
 
 
