@@ -311,7 +311,7 @@ def random_parts(rng, most):
         yield bool(rng.integers(2)), scale, shift, k
 
 
-def check_against_dp_accounting(mixtures, seed):
+def check_against_dp_accounting(mixtures, seed, interval=1e-3):
     distributions = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
     rng = np.random.default_rng(seed)
     widest = 0.0
@@ -324,7 +324,7 @@ def check_against_dp_accounting(mixtures, seed):
                 settings = {
                     "sensitivity": shift,
                     "pessimistic_estimate": pessimistic,
-                    "value_discretization_interval": 1e-3,
+                    "value_discretization_interval": interval,
                 }
                 if is_normal:
                     one = distributions.from_discrete_gaussian_mechanism(
@@ -350,7 +350,7 @@ def test_mixtures_are_within_dp_accountings_bounds():
 
 @pytest.mark.slow
 def test_a_thousand_mixtures_are_within_dp_accountings_bounds():
-    check_against_dp_accounting(1000, 2)
+    check_against_dp_accounting(1000, 2, interval=1e-2)
 
 
 def test_bounds_are_close_and_agree_for_any_noise():
