@@ -10,6 +10,7 @@ from sklearn.svm import SVC
 from ggexp.experiment.accuracy import (
     LibrarySVM,
     build_classifier,
+    different,
     measure_accuracy,
     tabulate_baselines,
 )
@@ -163,3 +164,18 @@ def test_a_release_without_a_shared_kernel_may_have_several_classes(kept):
     model = SVC(C=1, gamma=1 / 4, tol=1e-3)
     model.fit(here, cells["work"], sample_weight=cells["count"])
     assert accuracy == pytest.approx(model.score(there, test["work"]), abs=1.5 / RECORDS)
+
+
+def test_alike_test_records_are_predicted_once():
+    _, test = data()
+    few, weights = different(test)
+    assert 2 * len(few) <= len(test) == weights.sum()
+    again = few.loc[few.index.repeat(weights)]
+    order = [*test]
+    assert (
+        again.sort_values(order).to_numpy().tolist() == test.sort_values(order).to_numpy().tolist()
+    )
+    most = few.loc[[*few.index, few.index[0]]]  # all but one are different
+    kept, none = different(most)
+    assert kept is most
+    assert none is None

@@ -253,7 +253,9 @@ def _records(found: Description) -> Iterator[str]:
         target = f"{{target: {text(found.target)}}}"
         yield f"    classifier: {target} # what a machine is to predict"
         seconds = release_seconds(cells, listed=found.release == ALL)
-        memory = classification_megabytes([cells, 0], found.total - found.released) / 1000
+        memory = (
+            classification_megabytes([cells, 0], min(cells, found.total - found.released)) / 1000
+        )
         yield f"    # about {in_time(seconds)} a release on one core, and {memory:.1f} GB a job"
 
 

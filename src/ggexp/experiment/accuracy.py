@@ -24,7 +24,8 @@ class LibrarySVM:
     """
 
     def __init__(self, cells: pd.DataFrame, test: pd.DataFrame, target: str) -> None:
-        self._cells, self._test, self._target = cells, test, target
+        self._cells, self._target = cells, target
+        self._test, self._test_weights = different(test)
 
     def original_accuracy(self) -> float:
         """Return the share of test records predicted rightly after training on the original."""
@@ -58,7 +59,7 @@ class LibrarySVM:
         classes = np.unique(labels)
         if classes.size < 2:
             only = classes if classes.size else np.unique(test[target])
-            return float(np.mean(test[target] == only[0]))
+            return self._share(test[target] == only[0])
         points, test_points = _coded(cells, test, target)
         weights = cells["count"].to_numpy(np.float64)
         pairs = []
@@ -66,7 +67,11 @@ class LibrarySVM:
             signs = 1.0 * (labels == positive) - (labels == negative)
             machine = library_machine(points, signs, np.abs(signs) * weights, TOLERANCE)
             pairs.append(predicts_positive(machine, test_points))
-        return float(np.mean(test[target] == classes[most_chosen(classes.size, pairs)]))
+        return self._share(test[target] == classes[most_chosen(classes.size, pairs)])
+
+    def _share(self, right: pd.Series) -> float:
+        """Return the share of test records that are predicted rightly."""
+        return float(np.average(right, weights=self._test_weights))
 
 
 def build_classifier(
@@ -89,6 +94,7 @@ def build_classifier(
     """
     if not listed:
         return LibrarySVM(cells, test, target)
+    test, weights = different(test)
     if shared:
         points, test_points = shared["points"], shared["test_points"]
     else:
@@ -99,6 +105,7 @@ def build_classifier(
         cells["count"].to_numpy(),
         test_points,
         test[target],
+        test_weights=weights,
         tolerance=TOLERANCE,
         threads=threads,
         shared=shared or None,
@@ -131,6 +138,17 @@ def tabulate_baselines(
     majority = majority_accuracy(counts, cells[target], test[target])
     models = {"original": classifier.original_accuracy(), "majority": majority}
     return pd.DataFrame(models.items(), columns=["model", "accuracy"])
+
+
+def different(test: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64] | None]:
+    """Return the different test records and how many of each there are, if that halves them.
+
+    Otherwise they are returned as they are, and None.
+    """
+    counts = test.groupby([*test], sort=False, observed=True, dropna=False).size()
+    if 2 * len(counts) > len(test):
+        return test, None
+    return counts.index.to_frame(index=False), np.asarray(counts, np.int64)
 
 
 def _coded(cells: pd.DataFrame, test: pd.DataFrame, target: str) -> tuple[Any, Any]:

@@ -38,6 +38,7 @@ class SharedKernelSVM:
     train_labels, test_labels: the class of each. Cells whose class has no weight in the original
         are left out.
     original_weights: the cells' counts, from whose solution those of all repeats start.
+    test_weights: how many test records each of the test points stands for; None for one each.
     threads: Python threads that share the matrices; the results do not depend on their number.
     shared: another such machine's, of the same arguments, so that its matrices are not made again;
         its arrays may be files that are mapped into memory for reading.
@@ -57,6 +58,7 @@ class SharedKernelSVM:
         test_points: Doubles,
         test_labels: ArrayLike,
         *,
+        test_weights: ArrayLike | None = None,
         cost: float = 1.0,
         tolerance: float = 1e-3,
         threads: int = 1,
@@ -75,6 +77,7 @@ class SharedKernelSVM:
             )
         number = {one: place for place, one in enumerate(self._classes)}
         self._tested = np.array([number.get(label, -1) for label in test], np.int64)
+        self._test_weights = None if test_weights is None else np.asarray(test_weights)
         self._original, self._threads = original, threads
         pairs = list(combinations(self._classes, 2))
         self._places = [np.flatnonzero(np.isin(labels, pair)) for pair in pairs]
@@ -161,7 +164,8 @@ class SharedKernelSVM:
             ),
         )
         rows = [repeat % BLOCK for repeat in repeats]
-        return np.asarray((chosen[rows] == self._tested).mean(axis=1))
+        right = chosen[rows] == self._tested
+        return np.asarray(np.average(right, axis=1, weights=self._test_weights))
 
 
 def most_chosen(classes: int, chosen: Iterable[NDArray[np.bool_]]) -> NDArray[np.int64]:
