@@ -303,6 +303,26 @@ def test_a_million_laplace_releases():
     assert upper - lower < 1e-6 * upper
 
 
+def test_the_end_of_a_sum_of_few_atoms():
+    """Once points beyond the largest loss were cut off, which made the upper bound too small."""
+    noises = [(Geometric(11.157549485081006), 1, 25), (Geometric(0.8980731016744387), 2, 28)]
+    losses, chances = np.zeros(1), np.ones(1)
+    for noise, shift, k in noises:
+        one = of_noise(noise, sensitivity=shift)
+        masses, power = np.zeros(2 * shift + 1), np.ones(1)
+        masses[::2] = one.probabilities
+        for _ in range(k):
+            power = np.convolve(power, masses)
+        losses = np.add.outer(losses, one.unit * np.arange(-k * shift, k * shift + 1)).ravel()
+        chances = np.multiply.outer(chances, power).ravel()
+    parts = [(of_noise(noise, sensitivity=shift), k) for noise, shift, k in noises]
+    for epsilon in (55, 63.461321313922376, 64.5):
+        exact = chances @ -np.expm1(np.minimum(0, epsilon - losses))
+        found = convolution.delta(parts, epsilon)
+        assert found.lower <= exact * (1 + 1e-12)
+        assert exact <= found.upper * (1 + 1e-12)
+
+
 def random_parts(rng, most):
     """Up to four mechanisms at random, and dp-accounting's arguments of each."""
     for _ in range(rng.integers(1, 5)):

@@ -274,12 +274,15 @@ class _Tilted:
                 losses.parts, losses.ranges, self.multiples, strict=True
             )
         ]
-        self.start = floor(low / self.step) - 1
+        # points are up to a step away from losses: their sum, as Hoeffding's inequality has it
+        terms = [(k, m) for (_, k), m in zip(losses.parts, self.multiples, strict=True)]
+        away = ceil(min(sum(k * m for k, m in terms), 12 * sqrt(sum(k * m**2 for k, m in terms))))
+        self.start = floor(low / self.step) - 1 - away
         longest = max(
             multiple * grid.masses.size
             for multiple, grid in zip(self.multiples, self.grids, strict=True)
         )
-        needed = ceil(high / self.step) + 2 - self.start
+        needed = ceil(high / self.step) + 2 + away - self.start
         self.size = next_fast_len(max(min(longest, LONGEST), needed), real=True)
 
     def _choose_step(self, added: float, width: float) -> None:
