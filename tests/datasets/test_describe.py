@@ -181,6 +181,7 @@ def test_counts(tmp_path):
         describe(tmp_path / "t.csv", "2nd factor")
 
 
+@pytest.mark.slow
 def test_the_message_about_many_columns_is_short(tmp_path):
     wide = 3000
     (tmp_path / "w.csv").write_text(

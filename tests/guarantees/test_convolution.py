@@ -235,13 +235,13 @@ def of_two(one, other, epsilon):
     [
         ("truncated", "truncated"),
         ("truncated", "narrow"),
-        ("truncated", "order 3"),
+        pytest.param("truncated", "order 3", marks=pytest.mark.slow),
         ("laplace", "canonical"),
         ("truncated", "canonical"),
         ("laplace", "staircase"),
         ("geometric", "staircase"),
-        ("order 3", "geometric"),
-        ("canonical", "order 3"),
+        pytest.param("order 3", "geometric", marks=pytest.mark.slow),
+        pytest.param("canonical", "order 3", marks=pytest.mark.slow),
     ],
 )
 def test_two_releases_are_an_integral(one, other):
@@ -285,6 +285,7 @@ def test_one_release_is_the_noise_itself(noise):
         assert found.gap <= 1e-6 * exact + 1e-15
 
 
+@pytest.mark.slow
 def test_the_smallest_delta():
     """Of the closed form of order 2, the bounds are 1e-6 of ε close at every δ that is allowed."""
     for k, h in [(2, 0.05), (3, 3.0), (50, 0.2), (1000, 0.03)]:
@@ -364,6 +365,7 @@ def check_against_dp_accounting(mixtures, seed, interval=1e-3):
     assert widest < 1e-6
 
 
+@pytest.mark.slow
 def test_mixtures_are_within_dp_accountings_bounds():
     check_against_dp_accounting(20, 1)
 
@@ -373,6 +375,7 @@ def test_a_thousand_mixtures_are_within_dp_accountings_bounds():
     check_against_dp_accounting(1000, 2, interval=1e-2)
 
 
+@pytest.mark.slow
 def test_bounds_are_close_and_agree_for_any_noise():
     """The gap that the documentation states, on lists of up to 10^4 releases of any kind."""
     rng = np.random.default_rng(4)

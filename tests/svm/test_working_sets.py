@@ -45,7 +45,7 @@ def decisions(points: NDArray, signs: NDArray, bounds: NDArray, tolerance: float
     return model.decision_function(points)
 
 
-@pytest.mark.parametrize("small", [False, True])
+@pytest.mark.parametrize("small", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", TABLES)
 def test_as_near_to_the_optimum_as_scikit_learn(
     name: str, small: bool, monkeypatch: pytest.MonkeyPatch
