@@ -4,8 +4,8 @@
     python benchmarks/growth.py short    # the smaller sizes, a minute
 
 Every measurement is a process of its own on one core: its seconds have its start in them, its
-memory is the most that it held. Writes `benchmarks/growth.csv`, draws docs/growth.png and writes
-the tables of the page docs/growth.md anew; the short form prints alone.
+memory is the most that it held. Prints tables in Markdown, writes `benchmarks/growth.csv` and draws
+`benchmarks/growth.png`; the short form prints the measurements alone.
 """
 
 import os
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 SEED = 1
-START, STOP = "## Measured", "## Past one machine"
-PICTURE = "![Seconds and memory over cells, records, repeats and grid points](growth.png)"
 PLANNED = (
     "A design with 10,000 grid points, 5,000 repeats and 100,000 cells, by these measurements:"
 )
@@ -270,8 +268,8 @@ def planned(table: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def write_page(table: pd.DataFrame) -> None:
-    """Write the tables of the page anew, between its two headings."""
+def in_markdown(table: pd.DataFrame) -> str:
+    """Return the measurements, and what they mean for a large design, as tables in Markdown."""
     shown = table.merge(exponents(table), on=["work", "along"])
     # of each work once, beside its largest size
     is_last = ~shown.duplicated("work", keep="last")
@@ -284,13 +282,8 @@ def write_page(table: pd.DataFrame) -> None:
         numbers = f"{row.seconds:.1f} | {row.memory_mb:,.0f} | {row.disk_mb:.3g}"
         lines.append(f"| {row.work} | {row.size:,} {row.along} | {numbers} | {exponent} |")
     plan = [f"| {what} | {value} |" for what, value in planned(table).items()]
-    parts = [PICTURE, "\n".join(lines), PLANNED, "\n".join(["| planned | |", "|---|---|", *plan])]
-    page = ROOT / "docs/growth.md"
-    before, _, rest = page.read_text("utf-8").partition(START)
-    after = rest.partition(STOP)[2]
-    page.write_text(
-        "".join([before, START, "\n\n", "\n\n".join(parts), "\n\n", STOP, after]), "utf-8"
-    )
+    lines += ["", PLANNED, "", "| planned | |", "|---|---|", *plan]
+    return "\n".join(lines)
 
 
 def main(is_short: bool) -> None:
@@ -305,8 +298,8 @@ def main(is_short: bool) -> None:
     print(exponents(table).round(2).to_string(index=False))
     if not is_short:
         table.to_csv(ROOT / "benchmarks/growth.csv", index=False, float_format="%.4g")
-        write_page(table)
-        draw(table).savefig(ROOT / "docs/growth.png", dpi=150)
+        print(in_markdown(table))
+        draw(table).savefig(ROOT / "benchmarks/growth.png", dpi=150)
 
 
 if __name__ == "__main__":
