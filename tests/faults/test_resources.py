@@ -80,7 +80,7 @@ def test_damaged_intermediate(finished: Project) -> None:
 
 
 def test_job_without_memory(project: Project) -> None:
-    """An address space of 6 GB; the kernel matrices of 30,000 cells would take 5."""
+    """An address space of 2.6 GB; the kernel matrices of 18,000 cells take 2."""
     rng = np.random.default_rng(6)
     project.add_records(figures={"accuracy": 22})
     people = project.folder / "people.csv"
@@ -88,7 +88,7 @@ def test_job_without_memory(project: Project) -> None:
     lines = (
         f"{age}, office, {answer}\n"
         for age, answer in zip(
-            np.linspace(10, 90, 45_000), rng.choice(["yes", "no"], 45_000), strict=True
+            np.linspace(10, 90, 27_000), rng.choice(["yes", "no"], 27_000), strict=True
         )
     )
     people.write_text("".join(lines))
@@ -96,7 +96,7 @@ def test_job_without_memory(project: Project) -> None:
     made["records"]["columns"]["age"]["bins"] = 50_000
     project.configure(datasets=["people"], histograms={"people": made})
     run = f"{sys.executable} -m snakemake figure_22 --cores 1 --configfile small.yaml"
-    ended = project.command("bash", "-c", f"ulimit -v 6000000; {run}")
+    ended = project.command("bash", "-c", f"ulimit -v 2600000; {run}")
     assert ended.returncode != 0
     assert "error: out of memory (Unable to allocate" in ended.stdout
     assert "Error in rule prepare_machines:" in ended.stdout
