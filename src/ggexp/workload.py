@@ -37,6 +37,11 @@ def classification_megabytes(classes: Iterable[int], records: int, blocks: int =
     return -(-(PROCESS + matrices + blocks * block) // 10**6)
 
 
+def predicted_records(records: int, different: int) -> int:
+    """Return how many test records are predicted: the different ones, if that halves them."""
+    return different if 2 * different <= records else records
+
+
 def release_seconds(cells: int, *, listed: bool = True) -> float:
     """Return about how long a release takes on one core.
 

@@ -46,9 +46,9 @@ def target_of(dataset):
 def placed(settings):
     """A data set's settings, with the way to a table of the paper where another workflow imports this."""
     counts = settings.get("counts")
-    return (
-        settings | {"counts": f"{PROJECT / counts}"} if counts in precautions.PUBLIC else settings
-    )
+    if counts in precautions.PUBLIC:
+        return settings | {"counts": str(PROJECT / counts)}
+    return settings
 
 
 try:

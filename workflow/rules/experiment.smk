@@ -81,7 +81,7 @@ def classes_and_records(histogram, test, target):
     counts = pq.read_table(histogram, columns=[target]).column(0).value_counts()
     tested = pq.read_table(test)
     different = tested.group_by(tested.column_names).aggregate([]).num_rows
-    records = different if 2 * different <= tested.num_rows else tested.num_rows
+    records = workload.predicted_records(tested.num_rows, different)
     return [count["counts"].as_py() for count in counts], records
 
 

@@ -91,12 +91,12 @@ def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> C
     counting = replace(counting, decimal=decimal, thousands=thousands)
     _check_counts(path, sniffed, columns, counting)
     levels = {name: _sorted(sniffed.columns[place]) for place, name in factors.items()}
-    taken = [
-        f"{sniffed.names[place]!r} is taken for counts, because each combination of the other "
-        "columns has one line; --columns or --target reads records"
-        for place in columns
-        if asked == NOTHING and not _named_as_counts(sniffed)
-    ]
+    taken = []
+    if asked == NOTHING and not _named_as_counts(sniffed):
+        taken = [
+            f"{counting.count!r} is taken for counts, because each combination of the other "
+            "columns has one line; --columns or --target reads records"
+        ]
     if counting.wide is not None:
         levels[counting.wide] = [sniffed.names[place] for place in columns]
     cells = read_cells(path, levels, sniffed.form, counting)

@@ -13,6 +13,7 @@ from ggexp.releases.point import GridPoint
 from ggexp.svm.classifier import SharedKernelSVM, majority_accuracy, most_chosen
 from ggexp.svm.coding import design_matrices
 from ggexp.svm.two_classes import library_machine, predicts_positive
+from ggexp.workload import predicted_records
 
 TOLERANCE = 1e-3  # that of the paper's machines
 
@@ -146,7 +147,7 @@ def different(test: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64] | Non
     Otherwise they are returned as they are, and None.
     """
     counts = test.groupby([*test], sort=False, observed=True, dropna=False).size()
-    if 2 * len(counts) > len(test):
+    if predicted_records(len(test), len(counts)) == len(test):
         return test, None
     return counts.index.to_frame(index=False), np.asarray(counts, np.int64)
 

@@ -16,9 +16,8 @@ PUBLIC = {"data/mildew.csv", "data/czech.csv", "data/downloads/adult.data"}
 def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
     """Raise ValueError for each file of data that is not there and that no rule fetches.
 
-    config: what `configuration.check` returned. folder: where relative paths begin, but those of
-        the paper's tables.
-    project: where these begin.
+    config: what `configuration.check` returned. folder: where relative paths begin.
+    project: where the paths of the paper's tables begin.
     """
     fetched = {f"data/downloads/{name}" for name in config["download"]["files"]}
     problems = []
