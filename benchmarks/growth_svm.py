@@ -4,14 +4,17 @@ Run it with `python benchmarks/growth_svm.py 10000 25000`, the numbers of cells.
 two tables of records over three categorical factors and a yes/no target, one whose classes overlap
 and one whose classes are separated, trains on a block of 125 releases (`--releases` for fewer), and
 predicts 20,000 test records; then SVC fits and predicts the first release. Both use one core. It
-prints processor time, the ratio, how the accuracies of that release differ, and the peak of memory.
-At 10^5 cells SVC takes about half an hour: `--library 0` leaves it out.
+prints processor time, the ratio, how the accuracies of that release differ, and the peak of memory;
+all of them are lines of `benchmarks/growth_svm.csv`, which `benchmarks/growth.py` puts into the
+page. `--counts 100` gives the cells counts of a hundred, as tables of few cells have them. At 10^5
+cells SVC takes about half an hour: `--library 0` leaves it out.
 """
 
 import argparse
 import logging
 import resource
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +28,7 @@ from ggexp.svm.coding import design_matrices
 from ggexp.workload import BLOCK, classification_megabytes, release_seconds
 
 FACTORS = ["a", "b", "c"]
+ROOT = Path(__file__).parents[1]
 #: Training records for each cell, test records, and the scale of the Laplace noise of releases.
 RECORDS, TESTED, NOISE = 1.6, 20_000, 2.0
 
@@ -74,18 +78,27 @@ def release(weights: NDArray[np.float64], repeat: int) -> NDArray[np.float64]:
     return np.clip(np.round(weights + noise), 0, None)
 
 
-def measure(cells: int, overlapping: bool, releases: int, library: bool) -> dict[str, float]:
-    """Return the times in seconds of one core, and what else is printed."""
-    problem = make_problem(cells, overlapping)
-    points, signs, weights, test, test_signs = problem
+def measure(
+    cells: int, overlapping: bool, counts: int, releases: int, library: bool
+) -> dict[str, float]:
+    """Return the times in seconds of one core, and what else is printed.
+
+    counts: how many times as many records each cell has.
+    """
+    points, signs, weights, test, test_signs = make_problem(cells, overlapping)
+    weights = counts * weights
     start = time.process_time()
     machine = SharedKernelSVM(points, signs, weights, test, test_signs)
-    found = {"cells": len(points), "prepared": time.process_time() - start}
+    found = {
+        "cells": len(points),
+        "mean count": weights.mean(),
+        "prepared": time.process_time() - start,
+    }
     copies = [release(weights, repeat) for repeat in range(releases)]
     start = time.process_time()
     accuracies = machine.accuracies(copies.__getitem__, range(releases))
     found["release"] = (time.process_time() - start) / releases
-    found["expected"] = release_seconds(len(points))
+    found["expected"] = release_seconds(len(points), weights.sum())
     if library:
         kept = copies[0] > 0
         start = time.process_time()
@@ -97,7 +110,7 @@ def measure(cells: int, overlapping: bool, releases: int, library: bool) -> dict
         found["accuracy minus SVC's"] = accuracies[0] - float(np.mean(predicted == test_signs))
     classes = [np.count_nonzero(signs < 0), np.count_nonzero(signs > 0)]
     found["MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-    found["MB declared"] = classification_megabytes(classes, len(test))
+    found["MB declared"] = classification_megabytes(classes, len(test), weights.sum())
     return found
 
 
@@ -105,17 +118,27 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("cells", type=int, nargs="+")
+    parser.add_argument("--counts", type=int, default=1)
     parser.add_argument("--releases", type=int, default=BLOCK)
     parser.add_argument("--library", type=int, choices=(0, 1), default=1)
     parser.add_argument("--classes", choices=("overlapping", "separated"), action="append")
     options = parser.parse_args()
     logging.basicConfig(format="%(message)s")  # tells of fallbacks
+    table = ROOT / "benchmarks/growth_svm.csv"
     for cells in options.cells:
         for classes in options.classes or ("overlapping", "separated"):
-            arguments = cells, classes == "overlapping", options.releases, bool(options.library)
-            found = measure(*arguments)
+            found = measure(
+                cells,
+                classes == "overlapping",
+                options.counts,
+                options.releases,
+                bool(options.library),
+            )
             numbers = (f"{name} {value:.5g}" for name, value in found.items())
             print(f"{classes}: {', '.join(numbers)}", flush=True)
+            row = pd.DataFrame([{"classes": classes, **found}])
+            rows = [pd.read_csv(table), row] if table.exists() else [row]
+            pd.concat(rows).to_csv(table, index=False, float_format="%.4g")
 
 
 if __name__ == "__main__":

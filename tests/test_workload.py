@@ -2,24 +2,44 @@
 
 import pytest
 
-from ggexp.workload import BLOCK, LARGEST_MATRICES, classification_megabytes, in_time, matrix_bytes
+from ggexp.workload import (
+    BLOCK,
+    LARGEST_MATRICES,
+    classification_megabytes,
+    in_time,
+    job_minutes,
+    matrix_bytes,
+    release_seconds,
+)
 
 
 def test_matrices_count_where_they_are_held() -> None:
-    adult = classification_megabytes([9_000, 9_007], 10_005)
+    adult = classification_megabytes([9_000, 9_007], 10_005, 20_108)
     assert matrix_bytes([18_007], 10_005) < LARGEST_MATRICES
     assert 2_600 < adult < 3_300
-    assert classification_megabytes([50_000, 50_000], 20_000) < 4_000
-    three = classification_megabytes([6_000, 6_000, 6_000], 1000)
-    assert three == pytest.approx(classification_megabytes([9_000, 9_000], 1000) + 504, abs=2)
+    assert classification_megabytes([50_000, 50_000], 20_000, 100_000) < 4_000
+    three = classification_megabytes([6_000, 6_000, 6_000], 1000, 20_000)
+    two = classification_megabytes([9_000, 9_000], 1000, 20_000)
+    assert three == pytest.approx(two + 504, abs=2)
+
+
+def test_large_counts_need_their_equations() -> None:
+    few, large = (classification_megabytes([1_000, 1_000], 1000, counts) for counts in (1, 10**6))
+    assert large - few == pytest.approx((32 * 2000**2 - 4 * 2000 * 3000) / 1e6, abs=2)
+    assert release_seconds(2000, 10**6) > release_seconds(2000, 1)
 
 
 def test_more_blocks_need_more() -> None:
     one, two, three = (
-        classification_megabytes([5_000, 5_000], 1000, blocks) for blocks in (1, 2, 3)
+        classification_megabytes([5_000, 5_000], 1000, 10_000, blocks) for blocks in (1, 2, 3)
     )
     assert two - one == pytest.approx(three - two, abs=1)
     assert two - one > 8 * 5 * BLOCK * 10_000 / 1e6  # weights and what is made of them
+
+
+def test_a_job_has_several_times_what_is_expected() -> None:
+    assert job_minutes(0) > 0
+    assert job_minutes(3600) > 3 * 60
 
 
 @pytest.mark.parametrize(

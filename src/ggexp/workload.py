@@ -8,11 +8,17 @@ from itertools import combinations
 BLOCK = 125
 #: The largest kernel matrices that are held, in bytes: 2.0e9 for Adult.
 LARGEST_MATRICES = 22 * 10**8
+#: Counts of a cell, in the mean, from which on they are large: a release starts from the equations
+#: of the cells between their bounds, if they are no more than these (`svm.free_cells`).
+LARGE_COUNTS, MOST_FREE = 3, 6000
 #: Bytes of a job without data, and for each cell and test record: the points, and what a block of
 #: releases needs of weights, solutions, gradients and decisions.
 PROCESS, OF_CELL, OF_RECORD = 600 * 10**6, 18_000, 6_000
-#: Seconds of a release of ten thousand cells, and the exponent of their growth, as measured.
-SECONDS, EXPONENT = 0.06, 1.8
+#: Seconds of a release of ten thousand cells, the exponent of their growth, and how many times as
+#: long it takes where counts are large, as measured.
+SECONDS, EXPONENT, LARGE = 0.08, 1.5, 3
+#: Minutes that any job may take, and how many times its expected time it may take beside.
+START_MINUTES, PATIENCE = 10, 6
 #: How many times as long scikit-learn takes, which trains on releases of other cells.
 LIBRARY = 150
 
@@ -25,15 +31,27 @@ def matrix_bytes(pairs: Iterable[int], records: int) -> int:
     return sum(4 * cells * (cells + records) for cells in pairs)
 
 
-def classification_megabytes(classes: Iterable[int], records: int, blocks: int = 1) -> int:
+def are_large(counts: float, cells: int) -> bool:
+    """Return whether the cells' counts, of this sum, are large."""
+    return counts >= LARGE_COUNTS * cells
+
+
+def classification_megabytes(
+    classes: Iterable[int], records: int, counts: float, blocks: int = 1
+) -> int:
     """Return the memory that a job needs at most, in units of 10^6 bytes.
 
-    classes: the cells of each class. records: test records. blocks: blocks of releases at a time.
+    classes: the cells of each class. records: test records. counts: the sum of the cells' counts.
+    blocks: blocks of releases at a time.
     """
     classes = list(classes)
-    held = matrix_bytes(map(sum, combinations(classes, 2)), records)
-    matrices = held if held <= LARGEST_MATRICES else 0
-    block = OF_CELL * sum(classes) + OF_RECORD * records
+    cells = sum(classes)
+    if are_large(counts, cells):
+        matrices = 32 * min(cells, MOST_FREE) ** 2  # the equations, as they are inverted
+    else:
+        held = matrix_bytes(map(sum, combinations(classes, 2)), records)
+        matrices = held if held <= LARGEST_MATRICES else 0
+    block = OF_CELL * cells + OF_RECORD * records
     return -(-(PROCESS + matrices + blocks * block) // 10**6)
 
 
@@ -42,13 +60,19 @@ def predicted_records(records: int, different: int) -> int:
     return different if 2 * different <= records else records
 
 
-def release_seconds(cells: int, *, listed: bool = True) -> float:
+def release_seconds(cells: int, counts: float, *, listed: bool = True) -> float:
     """Return about how long a release takes on one core.
 
-    listed: whether all releases have the same cells, and so share a kernel.
+    counts: the sum of the cells' counts. listed: whether all releases have the same cells, and so
+    share a kernel.
     """
-    seconds = SECONDS * (cells / 10_000) ** EXPONENT
+    seconds = SECONDS * (cells / 10_000) ** EXPONENT * (LARGE if are_large(counts, cells) else 1)
     return seconds if listed else LIBRARY * seconds
+
+
+def job_minutes(seconds: float) -> int:
+    """Return the time that a job may take which is expected to take so long."""
+    return START_MINUTES + int(PATIENCE * seconds / 60)
 
 
 def in_time(seconds: float) -> str:

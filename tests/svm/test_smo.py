@@ -114,6 +114,7 @@ def test_warm_solutions_are_libsvms(
         assert intercepts[k] == pytest.approx(expected_intercept, abs=2e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1e-3, 1, 10, 100, 1e3, 1e4])
 def test_weights_beyond_single_precision_are_told(factor: float) -> None:
     points, signs, bounds = problem()

@@ -74,28 +74,41 @@ def training_threads(wildcards):
 
 
 @cache  # many jobs ask for the same
-def classes_and_records(histogram, test, target):
-    """The cells of each class, and the number of test records that are predicted, of files."""
+def work_of(histogram, test, target):
+    """The cells of each class, the test records that are predicted, and the sum of the counts."""
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    counts = pq.read_table(histogram, columns=[target]).column(0).value_counts()
-    tested = pq.read_table(test)
+    cells, tested = pq.read_table(histogram, columns=[target, "count"]), pq.read_table(test)
+    classes = [count["counts"].as_py() for count in cells[target].value_counts()]
     different = tested.group_by(tested.column_names).aggregate([]).num_rows
     records = workload.predicted_records(tested.num_rows, different)
-    return [count["counts"].as_py() for count in counts], records
+    return classes, records, pc.sum(cells["count"]).as_py()
+
+
+def training_work(wildcards, input):
+    """The work of a job that trains, as `work_of` has it, and its releases."""
+    for path in (input.histogram, input.test):
+        os.stat(path)  # raises what Snakemake knows for a number that is to be determined
+    releases = int(wildcards.last) - int(wildcards.first) + 1 if "last" in wildcards.keys() else 1
+    work = work_of(input.histogram, input.test, target_of(wildcards.dataset))
+    return *work, releases
 
 
 def training_memory(wildcards, input, attempt, threads):
-    """The memory of a job that trains, in 10^6 bytes: from the numbers of cells and test records."""
-    for path in (input.histogram, input.test):
-        os.stat(path)  # raises what Snakemake knows for a number that is to be determined
-    classes, records = classes_and_records(
-        input.histogram, input.test, target_of(wildcards.dataset)
-    )
+    """The memory of a job that trains, in 10^6 bytes."""
+    classes, records, counts, releases = training_work(wildcards, input)
     # a thread has a block of releases of its own
-    repeats = int(wildcards.last) - int(wildcards.first) + 1 if "last" in wildcards.keys() else 1
-    blocks = min(threads, -(-repeats // workload.BLOCK))
-    return attempt * workload.classification_megabytes(classes, records, blocks)
+    blocks = min(threads, -(-releases // workload.BLOCK))
+    return attempt * workload.classification_megabytes(classes, records, counts, blocks)
+
+
+def training_minutes(wildcards, input, attempt):
+    """The time that a job that trains may take: several times what is expected of one core."""
+    classes, _, counts, releases = training_work(wildcards, input)
+    listed = is_listed(wildcards)
+    seconds = releases * workload.release_seconds(sum(classes), counts, listed=listed)
+    return attempt * workload.job_minutes(seconds)
 
 
 rule tabulate_scales:
@@ -177,7 +190,7 @@ rule prepare_machines:
     threads: 64
     resources:
         mem_mb=training_memory,
-        runtime=scaled(10),
+        runtime=training_minutes,
     params:
         code=code("prepare_machines.py"),
         target=lambda wildcards: target_of(wildcards.dataset),
@@ -203,7 +216,7 @@ rule measure_accuracy:
     threads: training_threads
     resources:
         mem_mb=training_memory,
-        runtime=scaled(60),
+        runtime=training_minutes,
     params:
         code=lambda wildcards: code_of_kind("measure_accuracy.py", wildcards),
         records=lambda wildcards: None if is_listed(wildcards) else RECORDS[wildcards.dataset],
@@ -230,7 +243,7 @@ rule tabulate_baselines:
     threads: training_threads
     resources:
         mem_mb=training_memory,
-        runtime=scaled(10),
+        runtime=training_minutes,
     params:
         code=code("tabulate_baselines.py"),
         target=lambda wildcards: target_of(wildcards.dataset),

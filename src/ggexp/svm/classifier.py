@@ -18,7 +18,7 @@ from ggexp.svm.original import shapes
 from ggexp.svm.product import ProductKernel
 from ggexp.svm.smo import Doubles
 from ggexp.svm.two_classes import TwoClassSVM
-from ggexp.workload import BLOCK, LARGEST_MATRICES, matrix_bytes
+from ggexp.workload import BLOCK, LARGEST_MATRICES, are_large, matrix_bytes
 
 #: The largest sum of the original's bounds for which kernel matrices are held, as single precision
 #: then solves all but some releases.
@@ -196,12 +196,15 @@ def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: Ar
 def holds_matrix(points: Doubles, bounds: float, pairs: list[int], records: int) -> bool:
     """Return whether the kernel matrices of these pairs of classes are held, in single precision.
 
-    Not if they are large, if the bounds' sum may be too large for single precision, or if the
-    cells are a grid whose kernel is a product of small tables, which then is faster.
+    Not if they are large, or if the bounds' sum may be too large for single precision. Nor where
+    another way is faster: if counts are large (`FreeCells`), or if the cells are a grid whose
+    kernel is a product of small tables.
 
     bounds: the sum of all C_i in the original. pairs: the cells of each pair of classes.
     """
     if matrix_bytes(pairs, records) > LARGEST_MATRICES or bounds > LARGEST_BOUNDS:
+        return False
+    if are_large(bounds, len(points)):
         return False
     if len(points) <= FEW:
         return True

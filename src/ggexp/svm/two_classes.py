@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from ggexp.svm.duals import Places, WeightedDuals
+from ggexp.svm.free_cells import FreeCells
 from ggexp.svm.kernel import exact_kernel, middle_value, rbf_kernel
-from ggexp.svm.original import Original, solve_original
+from ggexp.svm.original import Original, limits, solve_original
 from ggexp.svm.product import ProductKernel
 from ggexp.svm.smo import Doubles, Floats
 from ggexp.svm.working_sets import solve_copies, solve_sampled, starts
+from ggexp.workload import MOST_FREE, are_large
 
 if TYPE_CHECKING:
     from sklearn.svm import SVC
@@ -62,6 +64,8 @@ class TwoClassSVM:
         solution = Original(**{name: self.shared[name] for name in Original._fields})
         self._order, self._leading = solution.order, solution.leading
         self._signs, self._lacking = signs[self._order], solution.lacking
+        self._share = solution.share
+        self._large = are_large(cost * float(original.sum()), len(original))
         self._duals = WeightedDuals(solution, self._signs, tolerance, self._exact_kernel)
         self._test_kernel = self.shared["test_kernel"]
         self._made = Lock()
@@ -116,7 +120,8 @@ class TwoClassSVM:
             beta, intercepts, converged = self._duals.solve(bounds)
             positive = self._decisions(beta) + intercepts[:, None] > 0
         else:
-            beta = starts(self._lacking, self._signs, bounds)
+            with self._made:
+                beta = self._starts(bounds)
             converged = np.zeros(len(bounds), dtype=bool)
         if not converged.all():
             left = np.flatnonzero(~converged)
@@ -143,6 +148,29 @@ class TwoClassSVM:
                     time.monotonic() - start,
                 )
         return positive
+
+    @cached_property
+    def _free(self) -> tuple[Places, FreeCells] | None:
+        """The original's free cells, if counts are large: a copy's solution is near theirs."""
+        cells = np.flatnonzero((self._share > 0) & (self._share < 1))
+        if not self._large or not 0 < len(cells) <= MOST_FREE:
+            return None
+        return cells, FreeCells(self._exact_kernel(cells, cells))
+
+    def _starts(self, bounds: Doubles) -> Doubles:
+        """Return a feasible beta for each copy, from the original's solution."""
+        beta = starts(self._lacking, self._signs, bounds)
+        if self._free is None:
+            return beta
+        cells, free = self._free
+        kept = self._signs * self._share * bounds
+        gradients = self._signs[cells] - self._products[0].sums(kept)[:, cells]
+        for k in np.flatnonzero(bounds.any(axis=1)).tolist():
+            lower, upper = limits(self._signs[cells], bounds[k, cells])
+            moved = free.moved(kept[k, cells], gradients[k], kept[k].sum(), lower, upper)
+            if moved is not None:
+                beta[k], beta[k, cells] = kept[k], moved
+        return beta
 
     def _decisions(self, beta: Doubles) -> Floats:
         """Return the decisions on the test records, without the intercepts.
