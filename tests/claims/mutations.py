@@ -9,11 +9,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 from ggexp.claims.check import compare, conclude, read_claims
 from ggexp.mechanisms import calibration
 
 ROOT = Path(__file__).parents[2]
+
+
+#: Claims whose mutations take longer than a second: they are in the second tier.
+SLOW = {
+    *("redrawing", "clamping", "queries-crossing", "audit-claims", "releases-worst"),
+    *("releases-need", "guess-worst-prior", "cs208-zcdp-tail", "corollary-7", "concentrated"),
+    *("noisy-max", "noisy-max-laplace", "definition-6-least"),
+}
+
+
+def by_tier(names):
+    """The names of claims as parameters of a test."""
+    return [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in names]
 
 
 class Case(NamedTuple):

@@ -1,7 +1,7 @@
 """Each claim at equal privacy: its verdict in a full run, what changes it, and what does not."""
 
 import pytest
-from mutations import Case, check, claims, scales, summary, verdict
+from mutations import Case, by_tier, check, claims, scales, summary, verdict
 from test_mutations import accuracy, in_other_units
 
 from ggexp.claims.check import check_claims, compare
@@ -53,7 +53,7 @@ def test_every_claim_has_its_mutations():
     assert CASES.keys() == CLAIMS.keys()
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize("name", by_tier(CLAIMS))
 def test_mutations(equal_privacy, monkeypatch, name):
     check(CLAIMS[name], CASES[name], equal_privacy, monkeypatch)
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 
 from ggexp import bounded
-from ggexp.claims import inequalities
+from ggexp.claims import inequalities, sensitivities
 from ggexp.claims.evidence import Results
 
 
@@ -57,7 +57,7 @@ def test_the_cost_of_truncated_noise():
 
 
 def test_lemma_2_is_close_where_one_sum_moves_most(results):
-    first, *_ = inequalities.lemma_2(results, orders=[10], records=200)
+    first, *_ = sensitivities.lemma_2(results, orders=[10], records=200)
     assert 0 < first.difference < 0.05
 
 
@@ -68,7 +68,7 @@ def test_a_bound_that_is_met_agrees(results):
 
 def test_other_seeds_draw_other_cases(results):
     one, other = (
-        inequalities.lemma_2(Results(results.summary, results.scales, seed=seed), **about)
+        sensitivities.lemma_2(Results(results.summary, results.scales, seed=seed), **about)
         for seed, about in ((seed, {"orders": [1], "records": 50}) for seed in (1, 2))
     )
     assert one != other

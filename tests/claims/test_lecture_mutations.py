@@ -5,15 +5,27 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from mutations import Case, another_seed, check, claims, figure, multiplied, patched, rule, scaled
+from mutations import (
+    Case,
+    another_seed,
+    by_tier,
+    check,
+    claims,
+    figure,
+    multiplied,
+    patched,
+    rule,
+    scaled,
+    together,
+)
 from scipy.special import ndtr
 
-from ggexp.claims import exercises, histograms, lectures
+from ggexp.claims import definitions, exercises, histograms, lectures
 from ggexp.claims.check import check_claims
 from ggexp.claims.evidence import Results
-from ggexp.figures import tabulate_queries
-from ggexp.guarantees import composition, renyi
-from ggexp.mechanisms import calibration
+from ggexp.figures import tabulate_boundary, tabulate_queries
+from ggexp.guarantees import composition, histogram_queries, renyi
+from ggexp.mechanisms import calibration, privacy_loss, sensitivity
 
 CLAIMS = claims("guarantees.yaml", "queries-", "composition-", "lecture-", "cs208-")
 
@@ -24,7 +36,9 @@ def results():
         patch.setattr(tabulate_queries, "KS", (3, 8, 12, 30))
         patch.setattr(tabulate_queries, "SIMULATED", (3, 30))
         patch.setattr(tabulate_queries, "RELEASES", (35, 200))
-        figures = {"s5": tabulate_queries.tabulate(seed=1)}
+        patch.setattr(tabulate_boundary, "KS", (50, 200, 1000))
+        patch.setattr(tabulate_boundary, "DELTAS", (1e-6,))
+        figures = {"s5": tabulate_queries.tabulate(seed=1), "s8": tabulate_boundary.tabulate()}
     return Results(summary=pd.DataFrame(), scales=pd.DataFrame(), figures=figures, seed=1)
 
 
@@ -39,6 +53,10 @@ def crossing(more, **where):
 
 def composed(factor, **where):
     return figure("s5", {"panel": "composition", **where}, value=lambda t: factor * t["value"])
+
+
+def boundaries(factor, **where):
+    return figure("s8", {"panel": "boundary", **where}, value=lambda t: factor * t["value"])
 
 
 class Rng:
@@ -107,6 +125,21 @@ CASES = {
         figure("s5", {"kind": "simulated"}, se=lambda t: 2 * t["se"]),
     ),
     "composition-exact": Case(composed(1.05, way="exact"), "partly", composed(1.1, way="advanced")),
+    "lecture-good-set": Case(
+        together(
+            multiplied(definitions, "upper_tail", 0.1), multiplied(definitions, "_of_all_sets", 10)
+        ),
+        "refuted",
+        another_seed,
+    ),
+    "lecture-truncated-laplace": Case(
+        multiplied(calibration, "bound", 0.9), "partly", multiplied(calibration, "bound", 1.001)
+    ),
+    "lecture-sensitivities": Case(
+        patched(sensitivity, "of_coordinates", lambda function: lambda p, s: p * function(p, s)),
+        "partly",
+        another_seed,
+    ),
     "lecture-gaussian": Case(
         rule("adp-lecture", scaled(0.2)), "partly", rule("adp-lecture", scaled(1.1))
     ),
@@ -163,9 +196,25 @@ CASES = {
         multiplied(np, "bincount", 2), "refuted", multiplied(np, "bincount", 0.5)
     ),
     "cs208-histogram-queries": Case(
-        patched(histograms, "_tail", lambda function: lambda m, t: function(m, t / 2)),
+        multiplied(histogram_queries, "of_histogram", 1.3),
         "partly",
-        multiplied(histograms, "_tail", 0.9),
+        multiplied(histogram_queries, "of_histogram", 0.99),
+    ),
+    "cs208-choice": Case(figure("s8", value=lambda t: t["value"] ** 2), "refuted", boundaries(1.1)),
+    "cs208-choice-gaussian": Case(
+        boundaries(1.5, way="gaussian-exact"), "partly", boundaries(1.01, way="gaussian-exact")
+    ),
+    "cs208-end-bins": Case(
+        patched(histograms, "_of_four", lambda function: lambda x: function(x / 2)),
+        "partly",
+        patched(histograms, "_of_four", lambda function: lambda x: function(1.01 * x)),
+    ),
+    "cs208-max-divergence": Case(
+        together(
+            multiplied(privacy_loss, "epsilon", 1.1), multiplied(definitions, "_least_epsilon", 1.1)
+        ),
+        "refuted",
+        another_seed,
     ),
     "cs208-clamping": Case(noise(shift=-3), "partly", another_seed),
 }
@@ -175,11 +224,13 @@ def test_every_claim_has_its_mutations():
     assert CASES.keys() == CLAIMS.keys()
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize("name", by_tier(CLAIMS))
 def test_mutations(results, monkeypatch, name):
     check(CLAIMS[name], CASES[name], results, monkeypatch)
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("queries-")])
+@pytest.mark.parametrize(
+    "name", [name for name in CASES if name.startswith(("queries-", "cs208-choice"))]
+)
 def test_a_run_without_the_figure_leaves_the_claim_out(name, results):
     assert check_claims([CLAIMS[name]], replace(results, figures={})).empty

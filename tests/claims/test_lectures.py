@@ -13,6 +13,7 @@ from scipy.stats import laplace, norm
 
 from ggexp.claims import exercises, histograms, lectures
 from ggexp.claims.evidence import Results
+from ggexp.guarantees import histogram_queries
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.tails import upper_tail
 
@@ -64,9 +65,9 @@ def test_the_sum_of_laplace_noise(m):
     """Its tail against draws, and of one noise against the closed form."""
     draws = np.random.default_rng(m).laplace(0, 2, (200_000, m)).sum(axis=1)
     for t in (0, sqrt(8 * m), 3 * sqrt(8 * m)):
-        expected = histograms._tail(m, t)
+        expected = histogram_queries.sum_tail(m, t)
         assert abs((draws > t).mean() - expected) < 5 * sqrt(expected / len(draws))
-    assert histograms._tail(1, 3.0) == pytest.approx(laplace.sf(3, scale=2))
+    assert histogram_queries.sum_tail(1, 3.0) == pytest.approx(laplace.sf(3, scale=2))
 
 
 @pytest.mark.parametrize("density", [0.1, 0.5, 0.9, 1])

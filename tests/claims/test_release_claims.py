@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from mutations import Case, another_seed, check, claims, figure, patched
+from mutations import Case, another_seed, by_tier, check, claims, figure, patched
 
 from ggexp.claims import many_releases
 from ggexp.claims.check import check_claims
@@ -82,7 +82,7 @@ def test_every_claim_has_its_mutations():
     assert CASES.keys() == CLAIMS.keys()
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize("name", by_tier(CLAIMS))
 def test_mutations(results, monkeypatch, name):
     check(CLAIMS[name], CASES[name], results, monkeypatch)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from mutations import ROOT, Case, check, claims, figure, patched, returned
+from mutations import ROOT, Case, by_tier, check, claims, figure, patched, returned
 
 from ggexp.claims import synthetic
 from ggexp.claims.check import check_claims
@@ -116,7 +116,7 @@ def test_every_claim_has_its_mutations():
     assert CASES.keys() == CLAIMS.keys()
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize("name", by_tier(CLAIMS))
 def test_mutations(results, monkeypatch, name):
     check(CLAIMS[name], CASES[name], results, monkeypatch)
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tomllib
 from importlib import import_module
-from math import inf, isnan
+from math import inf, isnan, tanh
 from pathlib import Path
 
 import pytest
@@ -162,6 +162,41 @@ def test_advantage_and_back(call):
     assert "no ε gives a guesser that much" in printed
 
 
+def printed(call, arguments):
+    code, out, _ = call(*arguments.split(), "--json")
+    assert code == 0
+    return json.loads(out)
+
+
+def test_advantage_of_several_attributes(call):
+    """The paper's cats, black and male, and white or male."""
+    found = printed(call, "advantage --advantage 0.1 --prior 0.4 --prior 0.5")
+    assert found == {"epsilon": pytest.approx(0.5390, abs=5e-5)}
+    found = printed(call, "advantage --advantage 0.1 --prior 0.1 --prior 0.5 --guess any")
+    assert found == {"epsilon": pytest.approx(0.4013, abs=5e-5)}
+
+
+@pytest.mark.parametrize(("norm", "expected"), [("1", 4), ("2", 5), ("inf", 7)])
+def test_advantage_of_several_releases_by_a_norm(call, norm, expected):
+    found = printed(call, f"advantage --epsilon 3 --epsilon 4 --norm {norm} --radius 0.5")
+    assert found["epsilon"] == pytest.approx(expected)
+    assert found["advantage"] == pytest.approx(tanh(expected / 8))
+    alone = printed(call, f"advantage --epsilon 4 --norm {norm}")
+    assert alone == {"advantage": pytest.approx(tanh(1))}
+
+
+def test_advantage_with_a_delta_and_back(call):
+    given = "advantage --epsilon 1 --delta 0.05 --prior 0.3"
+    found = printed(call, given)["mean_advantage"]
+    assert found == pytest.approx(0.95 * advantage.of(epsilon=1, prior=0.3) + 0.05)
+    back = printed(call, f"advantage --delta 0.05 --prior 0.3 --advantage {found!r}")
+    assert back == {"epsilon": pytest.approx(1)}
+    found = printed(call, f"{given} --probability 0.9")["advantage"]
+    assert found > printed(call, f"{given} --probability 0.5")["advantage"]
+    back = printed(call, f"{given} --advantage {found!r}")
+    assert back == {"probability": pytest.approx(0.9)}
+
+
 def test_noise_that_does_not_satisfy_its_guarantee_is_told(call):
     asked = "scale --order 2 --calibration adp-classical --delta 0.1 --epsilon".split()
     assert call(*asked, "2")[2] == ""  # beyond the rule's proof, but true
@@ -193,6 +228,16 @@ def test_noise_that_does_not_satisfy_its_guarantee_is_told(call):
         ("advantage", "one of --epsilon and --advantage"),
         ("advantage --epsilon 1 --advantage 0.1", "one of --epsilon and --advantage"),
         ("advantage --epsilon 1 --prior 2", "prior must be"),
+        ("advantage --epsilon 1 --norm 0.5", "norm must be"),
+        ("advantage --epsilon 1 --guess some", "'some' is not one of"),
+        ("advantage --delta 0.1", "one of --epsilon and --advantage"),
+        ("advantage --epsilon 1 --probability 0.5", "--delta is missing"),
+        ("advantage --advantage 0.3 --delta 0.1 --probability 0.5", "takes an epsilon"),
+        ("advantage --epsilon 1 --delta 0.1 --radius 2", "radius must be 1 with a delta"),
+        (
+            "advantage --epsilon 1 --delta 0.1 --advantage 0.3 --probability 0.5",
+            "one of --advantage and --probability",
+        ),
         ("unknown", "No such command 'unknown'"),
     ],
 )

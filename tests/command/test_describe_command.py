@@ -131,6 +131,7 @@ def test_options_of_counts_are_told(tmp_path: Path, capsys) -> None:
     assert "columns are chosen of records" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_from_the_shell() -> None:
     command = [sys.executable, "-m", "ggexp", "describe", "examples/hair-eye.csv"]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout

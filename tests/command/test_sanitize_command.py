@@ -99,6 +99,7 @@ def test_with_a_delta_the_noise_is_the_optimum(table, call):
     assert statement["sd"] == pytest.approx(2.34224, abs=5e-6)
 
 
+@pytest.mark.slow
 def test_defaults_have_the_noise_that_they_state(table, call, monkeypatch):
     """By a χ² test with the probability 10^-6 of a false alarm; of 1.3 times ε it is refused."""
     fixed = partial(ExactSampler, random_bytes=np.random.default_rng(3).bytes)

@@ -68,6 +68,7 @@ def test_truncated_laplace_needs_less_at_the_points_of_the_paper():
     assert max(ratios) == pytest.approx(0.977, abs=5e-4)
 
 
+@pytest.mark.slow
 def test_ten_releases():
     """Of exactly (ε, δ) together, and no other order needs less noise."""
     best = tabulate_best_order.best_of_many(10, 1, 1e-6)
@@ -78,6 +79,7 @@ def test_ten_releases():
     assert best.order == pytest.approx(1.48, abs=0.05)
 
 
+@pytest.mark.slow
 def test_drawn(crowded):
     titles = [axes.get_title() for axes in crowded.axes]
     assert len(titles) == 7

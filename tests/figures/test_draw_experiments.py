@@ -338,6 +338,7 @@ def test_points_of_many_cells_are_the_larger_the_more_cells_are_there():
             np.testing.assert_allclose(areas / areas[:, :1], [[1, 0.5, 0.1]] * 3)
 
 
+@pytest.mark.slow
 def test_more_points_than_can_be_told_apart_are_drawn_on_a_grid(monkeypatch):
     """No point is further than half a place from its cells, and none of them is left out."""
     module = sys.modules[draw_releases.__module__]
@@ -354,6 +355,7 @@ def test_more_points_than_can_be_told_apart_are_drawn_on_a_grid(monkeypatch):
             assert {*np.abs(places[:, 0][:, None] - [1, 2, 3]).argmin(axis=1)} == {0, 1, 2}
 
 
+@pytest.mark.slow
 def test_many_cells_are_drawn_from_the_table_that_bins_them(monkeypatch):
     monkeypatch.setattr(releases, "MAX_POINTS", len(ORIGINAL) - 1)
     keys = ["mechanism", "epsilon", "delta"]

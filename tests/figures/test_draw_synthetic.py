@@ -88,6 +88,7 @@ def test_training():
             np.testing.assert_allclose(drawn.astype(float), 100 * rows["mean"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("least", [0, 1])
 def test_gains(least):
     levels = np.arange(least, 6)

@@ -31,6 +31,7 @@ def table():
     return tabulate_mode(COUNTS, points(), seed=5, neighbours="add-remove", draws=DRAWS)
 
 
+@pytest.mark.slow
 def test_shares_of_draws_are_as_computed(table):
     """15 shares: one beyond 5 standard errors with probability 6e-7 each."""
     assert list(table["mechanism"].unique()) == ["exponential", "exponential-one-sided", *NOISY]
@@ -53,6 +54,7 @@ def test_the_exponential_mechanism_by_its_definition(table):
             assert rows.loc[(name, epsilon), "exact"] == pytest.approx(weights[0] / weights.sum())
 
 
+@pytest.mark.slow
 def test_one_sided_is_not_private_where_a_record_is_replaced():
     """u of one cell falls and that of another rises: e^ε is exceeded. It is left out there."""
     replaced = tabulate_mode(COUNTS, points(), seed=5, neighbours="replace-one", draws=10)

@@ -42,9 +42,9 @@ def points(mechanisms, epsilons, deltas):
 
 
 # panels take time to draw: the grids of many of them are in the second tier
+MANY_PANELS = {"paper", "10 x 7", "12 mechanisms, one epsilon"}
 GRIDS_BY_TIER = [
-    pytest.param(name, marks=pytest.mark.slow if name in ("paper", "10 x 7") else ())
-    for name in GRIDS
+    pytest.param(name, marks=pytest.mark.slow if name in MANY_PANELS else ()) for name in GRIDS
 ]
 
 

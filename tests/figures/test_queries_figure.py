@@ -65,6 +65,7 @@ def test_the_seed_moves_the_points_alone(table):
     assert (one["value"] != other["value"])[simulated].all()
 
 
+@pytest.mark.slow
 def test_it_is_drawn_from_the_table(table):
     figure = draw_queries.draw(table, "s5")
     left, *others = figure.axes

@@ -72,6 +72,7 @@ def test_caption():
 # ---- ggexp compare --plot
 
 
+@pytest.mark.slow
 def test_curves_of_all_rules():
     rates = np.linspace(0, 1, 11)
     found = trade_off_table(0.5, 0.01, rates)
@@ -92,6 +93,7 @@ def test_curves_of_all_rules():
         assert (1 - rates - negative).max() <= 2 * row["advantage"] + 1e-8
 
 
+@pytest.mark.slow
 def test_the_command_draws(tmp_path, capsys):
     for name in ("a.png", "a.svg"):
         with pytest.raises(SystemExit) as ended:

@@ -88,6 +88,7 @@ def pdp_epsilon(order, scale, delta):
     return loss[by_loss][np.searchsorted(mass[by_loss].cumsum(), delta)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bound", [audit.adp_bound, audit.pdp_bound])
 def test_a_bound_is_wrong_no_more_often_than_it_says(bound):
     """100 audits of Gaussian noise with error 1/2: wrong in at most half, but for chance of 1e-6.

@@ -296,6 +296,7 @@ def test_the_smallest_delta():
             assert lower <= exact <= upper < lower + 1e-6 * exact
 
 
+@pytest.mark.slow
 def test_a_million_laplace_releases():
     """Once 0, since nodes of the noise were further apart than it moves."""
     k = 10**6
@@ -368,13 +369,13 @@ def check_against_dp_accounting(mixtures, seed, interval=1e-3):
 
 @pytest.mark.slow
 def test_mixtures_are_within_dp_accountings_bounds():
-    check_against_dp_accounting(20, 1)
+    check_against_dp_accounting(8, 1)
 
 
 @pytest.mark.slow
 def test_many_mixtures_are_within_dp_accountings_bounds():
     """GGEXP_MIXTURES sets how many there are; 1000 have been tried."""
-    mixtures = int(os.environ.get("GGEXP_MIXTURES", "100"))
+    mixtures = int(os.environ.get("GGEXP_MIXTURES", "40"))
     check_against_dp_accounting(mixtures, 2, interval=1e-2)
 
 
@@ -394,9 +395,9 @@ def test_bounds_are_close_and_agree_for_any_noise():
         ("pure-staircase-variance", None),
         ("adp-exact", 10),
     ]
-    for _ in range(12):
+    for chosen in rng.permuted([range(len(rules))] * 2, axis=1).reshape(5, 4):
         parts = []
-        for i in rng.choice(len(rules), 3, replace=False):
+        for i in chosen:
             rule, order = rules[i]
             at = {"epsilon": float(np.exp(rng.uniform(-4, 0))), "delta": 10 ** rng.uniform(-12, -6)}
             k = int(np.exp(rng.uniform(0, log(3000))))

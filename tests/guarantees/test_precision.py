@@ -1,17 +1,18 @@
 """Guesses within a precision: Eqn 1, the best radius, and whether what they promise is kept."""
 
 from itertools import pairwise
-from math import erf, exp, inf, sqrt
+from math import e, erf, exp, inf, sqrt
 
 import mpmath
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.stats import norm, uniform
+from scipy.stats import gamma, norm, uniform
 
 from ggexp.guarantees.precision import (
     Normal,
     Uniform,
+    ball_epsilon,
     best_radius,
     epsilon_within,
     uniform_epsilon,
@@ -89,6 +90,59 @@ def test_lamberts_w_where_it_is_not():
     found = uniform_epsilon(advantage=delta, largest=10, precision=1)
     assert found == (10, pytest.approx(0.0811, abs=5e-5))
     assert found.epsilon < w
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3, 6])
+@pytest.mark.parametrize("advantage", [0.02, 0.1, 0.5])
+@pytest.mark.parametrize("largest", [1.6, 3, 30])
+def test_eqn_2_by_its_smallest_bound(dimensions, advantage, largest):
+    """The least e^(aε) (r/a)^n of all radii that fit within R is p + δ."""
+    found = ball_epsilon(advantage=advantage, largest=largest, precision=1, dimensions=dimensions)
+    posterior = largest**-dimensions + advantage
+    if posterior >= 1:
+        assert found == (largest, inf)
+        return
+    radii = np.linspace(1e-3, largest - 1, 200_001)
+    bound = radii * found.epsilon - dimensions * np.log(radii)
+    assert bound.min() == pytest.approx(np.log(posterior), abs=1e-6)
+    assert found.radius == pytest.approx(radii[bound.argmin()], rel=1e-2)
+
+
+def test_eqn_2_of_two_dimensions():
+    found = ball_epsilon(advantage=0.1, largest=10, precision=1, dimensions=2)
+    assert (found.epsilon * e / 2) ** 2 == pytest.approx(0.11)
+    assert found.radius == pytest.approx(2 / found.epsilon)
+    # Eqn 1 leaves out the ball of right guesses itself
+    best = best_radius(advantage=0.1, prior=Uniform(10, 2), precision=1)
+    assert found.epsilon < best.epsilon == pytest.approx(0.2566, abs=5e-5)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+@pytest.mark.parametrize("norm", [1, 2, inf])
+def test_masses_of_a_uniform_prior(dimensions, norm):
+    """By simulation: of points in the ball, those within 0.7 of its radius."""
+    points = np.random.default_rng(5).uniform(-1, 1, (200_000, dimensions))
+    distance = np.linalg.norm(points, norm, axis=1)
+    share = (distance[distance <= 1] <= 0.7).mean()
+    expected = Uniform(1, dimensions).mass(0.7)
+    error = 5 * sqrt(expected * (1 - expected) / (distance <= 1).sum())  # false alarm 6e-7
+    assert abs(share - expected) < error
+    assert Uniform(1, dimensions).mass(2) == 1
+
+
+@pytest.mark.parametrize("dimensions", [2, 3, 5])
+@pytest.mark.parametrize("advantage", [0.02, 0.1, 0.3])
+def test_no_release_in_several_dimensions_gives_more(dimensions, advantage):
+    """After noise of density exp(-ε‖x‖) that is released at the truth: the distance is gamma's."""
+    for find, options in (
+        (best_radius, {"prior": Uniform(10, dimensions)}),
+        (ball_epsilon, {"largest": 10, "dimensions": dimensions}),
+    ):
+        found = find(advantage=advantage, precision=1, **options).epsilon
+        for factor in (1, 4):
+            near, far = gamma(dimensions, scale=1 / (factor * found)).cdf([1, 10])
+            rise = near / far - 10.0**-dimensions
+            assert (rise <= advantage) == (factor == 1)
 
 
 def largest_posterior(epsilon, density, support, guess):
@@ -177,6 +231,11 @@ def test_no_room():
     [
         (lambda: Normal(0), "sd must be .* > 0, got 0"),
         (lambda: Uniform(inf), "largest must be .*, got inf"),
+        (lambda: Uniform(1, 0), "dimensions must be .*, got 0"),
+        (
+            lambda: ball_epsilon(advantage=0.1, largest=1, precision=1, dimensions=2),
+            "precision must be less than 1, got 1",
+        ),
         (lambda: best_radius(advantage=0.1, prior=Uniform(1), precision=1), "precision must be"),
         (lambda: best_radius(advantage=0, prior=Uniform(1), precision=0.5), "advantage must be"),
         (lambda: uniform_epsilon(advantage=0.1, largest=1, precision=-1), "precision must be"),

@@ -1,14 +1,21 @@
 """What (ε, δ) means to a guesser, against distributions whose privacy is known."""
 
-from math import exp, expm1, inf, log, sqrt, tanh
+from math import exp, expm1, inf, sqrt, tanh
 
 import numpy as np
 import pytest
-from scipy.stats import gennorm, norm
+from scipy.optimize import brentq, linprog
+from scipy.stats import norm
 
 from ggexp import calibration
 from ggexp.guarantees import advantage
-from ggexp.guarantees.relaxed import epsilon_at, mean, noise_reach, of_adp, of_pdp
+from ggexp.guarantees.relaxed import (
+    epsilon_for_mean,
+    mean,
+    of_adp,
+    of_pdp,
+    probability_of_adp,
+)
 
 
 def share_beyond(scale, epsilon, prior, draws=400_000):
@@ -108,32 +115,63 @@ def test_gaussian_noise_of_adp_keeps_more_than_that(probability):
     assert norm.sf(1, rho, sqrt(2 * rho)) == pytest.approx(0.169, abs=5e-4)
 
 
-def test_of_outcomes_with_probabilities():
-    """Appendix B on normal noise rounded to multiples of 1/2, with the δ that it has at ε = 0.5."""
-    edges = np.arange(-8.25, 9, 0.5)
-    one, other = (np.diff(norm.cdf(edges, mean, 2)) for mean in (0, 1))
-    epsilon = 0.5
-    delta = np.maximum(one - exp(epsilon) * other, 0).sum()
-    assert 0.01 < delta < 0.2
-    for p, q in zip(one, other, strict=True):
-        assert log(p / q) <= epsilon_at(epsilon=epsilon, delta=delta, probability=q)
-    assert epsilon_at(epsilon=0, delta=1, probability=1) == pytest.approx(log(2))
-    assert epsilon_at(epsilon=1, delta=0, probability=0) == 1
-    assert epsilon_at(epsilon=1, delta=1e-9, probability=0) == inf
-    # the other form of the paper, with the largest probability under the true data
-    chi, largest = 0.02, exp(0.5) * 0.02 + 0.01
-    found = epsilon_at(epsilon=0.5, delta=0.01, probability=chi)
-    assert found == pytest.approx(0.5 - log(1 - 0.01 / largest))
+@pytest.mark.parametrize("alternatives", [1, 3])
+@pytest.mark.parametrize("prior", [None, 0.3, [0.1, 0.6]])
+def test_a_fixed_advantage_is_a_fixed_probability_turned(prior, alternatives):
+    given = {"epsilon": 0.7, "delta": 0.01, "prior": prior, "alternatives": alternatives}
+    for probability in (0.1, 0.5, 0.9, 0.95):
+        found = of_adp(**given, probability=probability)
+        back = probability_of_adp(**given, advantage=found.advantage)
+        assert back == pytest.approx(probability, rel=1e-9)
 
 
-@pytest.mark.parametrize("order", [1, 2, 3.5])
-def test_size_of_noise(order):
-    reach = noise_reach(scale=2, probability=0.78, order=order)
-    assert gennorm.cdf(reach, order, scale=2) - gennorm.cdf(-reach, order, scale=2) == (
-        pytest.approx(0.78)
-    )
-    if order == 1:
-        assert reach == pytest.approx(2 * log(1 / 0.22))
+def most_beyond(epsilon, delta, larger):
+    """The largest probability of |loss| >= ε' under (ε, δ)-approximate DP, by a linear program.
+
+    The losses are on a grid. An outcome of probability p and loss l has p e^-l under the neighbour.
+    """
+    losses = np.array([*np.linspace(-8, 8, 321), larger, -larger])
+    beyond = np.abs(losses) >= larger
+    excess = [np.maximum(1 - np.exp(epsilon - losses), 0)]
+    excess.append(np.maximum(np.exp(-losses) - exp(epsilon), 0))
+    found = linprog(-1.0 * beyond, excess, [delta] * 2, [losses * 0 + 1, np.exp(-losses)], [1, 1])
+    assert found.success
+    return -found.fun
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.01), (1, 0.05), (2, 1e-3)])
+@pytest.mark.parametrize("more", [0.5, 1, 3])
+def test_no_mechanism_exceeds_an_advantage_more_often(epsilon, delta, more):
+    """Appendix B.1 with ε' fixed: of all pairs of distributions, not of normal noise alone."""
+    allowed = advantage.of(epsilon=epsilon + more, prior=None)
+    kept = probability_of_adp(epsilon=epsilon, delta=delta, prior=None, advantage=allowed)
+    assert 1 - kept == pytest.approx(most_beyond(epsilon, delta, epsilon + more), rel=1e-6)
+
+
+def test_where_no_probability_is_left_or_all():
+    given = {"epsilon": 1, "delta": 0.01, "prior": 0.5}
+    assert probability_of_adp(**given, advantage=advantage.of(epsilon=1, prior=0.5)) == 0
+    assert probability_of_adp(**given, advantage=0.5) == 1
+    many = probability_of_adp(**given, advantage=0.4, alternatives=100)
+    assert many == 0
+
+
+@pytest.mark.parametrize("prior", [None, 0.05, 0.5])
+@pytest.mark.parametrize("delta", [0, 1e-6, 0.05])
+def test_back_from_a_mean_advantage(prior, delta):
+    """Appendix B.2, by a root of the mean; and each δ below the advantage has an ε."""
+    found = epsilon_for_mean(advantage=0.2, delta=delta, prior=prior)
+
+    def excess(epsilon):
+        return mean(epsilon=epsilon, delta=delta, prior=prior) - 0.2
+
+    assert found == pytest.approx(brentq(excess, 0, 50), rel=1e-9)
+    # the paper's 1 + (ε' - 1) δ', with δ' for the probability that the bound holds
+    average = of_pdp(epsilon=found, delta=max(delta, 1e-15), prior=prior).average
+    assert average == pytest.approx(0.2)
+    smaller = [epsilon_for_mean(advantage=0.2, delta=d, prior=prior) for d in (0, 0.1, 0.19)]
+    assert smaller == sorted(smaller, reverse=True)
+    assert epsilon_for_mean(advantage=0.6, delta=0.1, prior=0.5) == inf
 
 
 @pytest.mark.parametrize(
@@ -152,10 +190,14 @@ def test_size_of_noise(order):
             lambda: of_adp(epsilon=-1, delta=0.1, prior=None, probability=0.5),
             "epsilon must be .* got -1",
         ),
-        (lambda: epsilon_at(epsilon=1, delta=2, probability=0.5), "delta must be .*, got 2"),
-        (lambda: epsilon_at(epsilon=1, delta=0, probability=-1), "probability must be .*, got -1"),
-        (lambda: noise_reach(scale=0, probability=0.5), "scale must be .* got 0"),
-        (lambda: noise_reach(scale=1, probability=1), "probability must be .* got 1"),
+        (
+            lambda: probability_of_adp(epsilon=1, delta=0.1, prior=None, advantage=0),
+            "advantage must be .*, got 0",
+        ),
+        (
+            lambda: epsilon_for_mean(advantage=0.1, delta=0.1, prior=None),
+            "delta must be less than the advantage 0.1, got 0.1",
+        ),
     ],
 )
 def test_bad_arguments(call, message):

@@ -137,6 +137,7 @@ def test_utility_sensitivity_is_exact_or_refused(order, ratio, step):
         assert_precise(utility_sensitivity(order, [width], [step]), expected)
 
 
+@pytest.mark.slow
 @given(
     order=st.integers(1, 12),
     low=st.just(0.0) | powers_of_10(1e-3, 1e18).map(lambda x: -x) | powers_of_10(1e-3, 1e18),

@@ -20,7 +20,7 @@ def test_scale_and_noise_are_the_rules(order, rule, uses_delta):
     assert mechanism.noise(**setting, sensitivity=2).scale == pytest.approx(2 * b)
 
 
-def test_the_scale_of_the_readme():
+def test_the_scale_of_a_mechanism():
     assert Mechanism(order=3, calibration="pdp").scale(epsilon=1.0, delta=0.05) == pytest.approx(
         4.6624, abs=1e-4
     )

@@ -28,6 +28,7 @@ def test_delta_is_the_reference(order, scale, epsilon, expected):
     assert delta == pytest.approx(expected, rel=1e-13, abs=0)
 
 
+@pytest.mark.slow
 @given(
     order=st.floats(1.02, 100),
     log_epsilon=st.floats(log(1e-6), log(1000)),
@@ -51,6 +52,7 @@ def test_delta_loses_digits_at_the_end_of_floating_point():
     assert 1e-9 < abs(delta / expected - 1) < 1e-6  # as the docstring says
 
 
+@pytest.mark.slow
 def test_close_to_order_1_delta_is_that_of_a_scale_almost_the_same():
     """Where the last bits of the scale decide: within 1e-13 of it, and 1e-9 of δ besides."""
     rng = np.random.default_rng(8)

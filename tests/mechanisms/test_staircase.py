@@ -85,7 +85,11 @@ def test_moments_tails_and_losses_are_sums_over_a_grid(noise):
             assert noise.pdp_delta(**at) == pytest.approx(pdp, rel=1e-9, abs=1e-13)
 
 
-@pytest.mark.parametrize("noise", NOISES, ids=str)
+@pytest.mark.parametrize(
+    "noise",
+    [NOISES[0], *(pytest.param(one, marks=pytest.mark.slow) for one in NOISES[1:])],
+    ids=str,
+)
 def test_draws(noise):
     """Kolmogorov's test, each of eight at 1e-6; a scale that is off by 3 % fails it."""
     rng = np.random.default_rng(8)

@@ -13,6 +13,8 @@ from ggexp.claims import (  # noqa: F401  (each registers its tests)
     audit,
     best_possible,
     bounding,
+    compound_guesses,
+    definitions,
     densities,
     exercises,
     experiment,
@@ -25,9 +27,11 @@ from ggexp.claims import (  # noqa: F401  (each registers its tests)
     many_releases,
     noise,
     records,
+    sensitivities,
     synthetic,
     theory,
     two_tables,
+    unbounded,
 )
 from ggexp.claims.evidence import Comparison, Results, judge
 from ggexp.claims.registry import TESTS

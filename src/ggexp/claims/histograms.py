@@ -1,19 +1,24 @@
 """Tests of what CS208's notes say of histograms with Laplace noise: sections 5.1 and 5.2.
 
-Each returns the comparisons that a claim makes; they need no results but the seed, where something
-is drawn. What is printed is a parameter. Neighbours differ in the value of one record.
+Each returns the comparisons that a claim makes; they need no results but the table of Figure S8, or
+the seed where something is drawn. What is printed is a parameter. Neighbours differ in the value of
+one record.
 """
 
 from collections.abc import Sequence
-from math import exp, lgamma, log, sqrt
+from itertools import pairwise
+from math import log, sqrt
 
 import numpy as np
-from scipy.integrate import quad
+import pandas as pd
+from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import gammaincc, gammainccinv, gammaincinv
+from scipy.special import gammaincc, ndtr, roots_genlaguerre
+from scipy.stats import binom
 
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
+from ggexp.guarantees import histogram_queries
 
 FAILURE = 0.05  # "with high probability": in all but one of twenty releases
 ROUNDING = 1e-9
@@ -60,35 +65,104 @@ def histogram_answers(
 ) -> list[Comparison]:
     """Return whether k queries by a Laplace histogram err by O(√(|X| ln k)/(εn)), with a constant.
 
-    Whatever the queries: each sums the noise of some cells, and exceeds t at most as often as the
-    sum S of all |X| noises does, whose distribution is the widest. So their largest error exceeds t
-    with probability k Pr(|S| > t) at most, and the t where that is 5 % is compared; n and ε cancel.
+    The error is `ggexp.guarantees.histogram_queries.of_histogram` with a failure probability of
+    5 %; n and ε cancel.
     """
     comparisons = []
     for size in cells:
         for k in queries:
             if log(k) > size * log(2):  # there are no more queries than sets of cells
                 continue
-            largest = 40 * sqrt(8 * size)
-            t = brentq(lambda t, m=size, k=k: log(2 * k * _tail(m, t) / FAILURE), 0, largest)
+            t = histogram_queries.of_histogram(epsilon=1, cells=size, k=k, failure=FAILURE)
             what = f"error : bound < {constant:g}"
             ratio = t / sqrt(size * log(k))
             comparisons.append(Comparison(what, f"|X|={size}, k={k}", constant - ratio))
     return comparisons
 
 
-def _tail(cells: int, t: float) -> float:
-    """Return Pr(S > t) of the sum S of Laplace noise of scale 2 on so many cells.
+@claim_test
+def boundary_is_proportional(
+    results: Results, *, factor: float, queries: tuple[int, int]
+) -> list[Comparison]:
+    """Return whether |X| : |Q| on the boundary of Figure S8 changes by less than a factor.
 
-    Each noise is the difference of two exponential variables, and S that of two gamma variables.
+    queries: over the |Q| from the least to the largest.
     """
-    low, high = gammaincinv(cells, 1e-15), gammainccinv(cells, 1e-15)
+    comparisons = []
+    for (way, delta), curve in _boundary(results, queries).groupby(["way", "delta"]):
+        ratios = curve["value"] / curve["k"]
+        what = f"{way}: |X| : |Q| is {ratios.min():.3g} to {ratios.max():.3g}"
+        room = float(factor - ratios.max() / ratios.min())
+        comparisons.append(Comparison(what, f"δ={delta:g}", room))
+    return comparisons
 
-    def beyond(x: float) -> float:
-        density = exp((cells - 1) * log(x) - x - lgamma(cells))
-        return float(density * gammaincc(cells, x + t / 2))
 
-    return float(quad(beyond, low, high, epsrel=1e-10)[0])
+@claim_test
+def boundary_moves(
+    results: Results, *, way: str, other: str, share: float, queries: tuple[int, int]
+) -> list[Comparison]:
+    """Return whether one boundary of Figure S8 has at most a share of the bins of another one."""
+    table = _boundary(results, queries)
+    one, beside = (table[table["way"] == name] for name in (way, other))
+    what = f"{way} has at most {share:.0%} of {other}"
+    return [
+        Comparison(
+            what, f"δ={row['delta']:g}, |Q|={row['k']}", share - row["value_x"] / row["value_y"]
+        )
+        for row in one.merge(beside, on=["delta", "k"]).to_dict("records")
+    ]
+
+
+def _boundary(results: Results, queries: tuple[int, int]) -> pd.DataFrame:
+    """Return the rows of Figure S8's boundaries, with no group where it was not made."""
+    if "s8" not in results.figures:
+        return pd.DataFrame(columns=["way", "delta", "k", "value"])
+    table = results.figures["s8"]
+    return table[(table["panel"] == "boundary") & table["k"].between(*queries)]
+
+
+@claim_test
+def end_bins(
+    *, bins: Sequence[int], sizes: Sequence[int], epsilon: float, rise: float
+) -> list[Comparison]:
+    """Return whether noise raises the 95 % point of four bins by at most so many records.
+
+    The bins are the two first and the two last of so many from -1 to 1, of standard normal values,
+    as in Exercise 5.2; the noise on each is Laplace(2/ε). And whether the rise, relative to the
+    point without noise, is larger from each number of bins to the next one.
+    """
+    comparisons = []
+    for n in sizes:
+        points = {size: end_points(n, size, epsilon) for size in bins}
+        for size, (without, noisy) in points.items():
+            what = f"95 % point {noisy:.1f} within {rise:g} of {without:.0f}"
+            comparisons.append(Comparison(what, f"n={n}, {size} bins", rise - (noisy - without)))
+        for few, many in pairwise(bins):
+            one, other = (noisy / without for without, noisy in (points[few], points[many]))
+            what = f"relative rise with {many} bins > with {few}"
+            comparisons.append(Comparison(what, f"n={n}", other - one))
+    return comparisons
+
+
+def end_points(n: int, bins: int, epsilon: float) -> tuple[float, float]:
+    """Return the 95 % points of the records in the four bins, and of their noisy sum."""
+    share = 2 * float(ndtr(1) - ndtr(1 - 4 / bins))  # two bins at each end, of width 2/bins
+    first, last = (int(binom.ppf(chance, n, share)) for chance in (1e-14, 1 - 1e-14))
+    counts = np.arange(first, last)
+    chances = binom.pmf(counts, n, share)
+
+    def excess(x: float) -> float:
+        return float(chances @ _of_four((x - counts) * epsilon / 2)) - FAILURE
+
+    noisy = brentq(excess, -40 / epsilon, n + 100 / epsilon)
+    return float(binom.ppf(1 - FAILURE, n, share)), float(noisy)
+
+
+def _of_four(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return Pr(S > x) of the sum S of four Laplace(1) variables, by those of two gamma ones."""
+    node, weight = roots_genlaguerre(60, 3)
+    above = gammaincc(4, np.abs(x)[:, None] + node) @ weight / 6
+    return np.asarray(np.where(x >= 0, above, 1 - above))
 
 
 @claim_test

@@ -5,17 +5,18 @@ for the case that comes nearest to breaking the bound: by which share of the bou
 Bounds that are met exactly agree, up to `ROUNDING`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammainc
+from scipy.stats import gennorm
 
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
-from ggexp.mechanisms import bounded, exponential, sensitivity
+from ggexp.mechanisms import bounded, exponential
 from ggexp.streams import digest
 
 ROUNDING = 1e-9
@@ -23,53 +24,15 @@ BOUNDS = ((0.0, 1.0), (0.0, 20.0), (2.0, 7.0), (-5.0, 5.0), (-3.0, 8.0))
 SHARES = (0.05, 0.5, 1.0)  # of Δ in the width
 
 
+#: What a statistic costs: a function of order, scale, bounds and step.
+Cost = Callable[[int, float, float, float, float], float]
+
+
 class _Case(NamedTuple):
     """What a bound holds, relative to the bound, and for which parameters."""
 
     share: float
     where: str
-
-
-@claim_test
-def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> list[Comparison]:
-    """Return whether (Σ_k Δ_{1,k}^p)^(1/p) is an upper bound of Δ_p, for statistics that are sums.
-
-    records: of how many records, drawn at random, the contributions to 2 to 64 sums are enumerated.
-    """
-    rng = _stream(results, "lemma 2")
-    contributions = {
-        r: rng.uniform(-1, 1, (records, r)) * rng.exponential(size=r) for r in (2, 3, 8, 64)
-    }
-    comparisons = []
-    for order in orders:
-        cases = []
-        for r, moved in contributions.items():
-            largest = (np.abs(moved) ** order).sum(axis=1).max() ** (1 / order)
-            bound = sensitivity.of_coordinates(order, np.abs(moved).max(axis=0).tolist())
-            cases.append(_Case(float(largest / bound), f"{r} sums"))
-        comparisons.append(_nearest(f"p={order:g}: Δ_p <= Lemma 2's bound", cases))
-    return comparisons
-
-
-@claim_test
-def lemma_2_conservative(
-    *, orders: Sequence[float], bins: Sequence[int], records: int
-) -> list[Comparison]:
-    """Return whether a histogram's Δ_p is 1, and below Lemma 2's bound from its counts' own Δ_1.
-
-    From every table of so many records or fewer, in so many bins, beside each that lacks a record.
-    """
-    comparisons = []
-    for order, size in product(orders, bins):
-        moves = np.abs(_moves_of_counts(size, records))
-        found = float((moves**order).sum(axis=1).max() ** (1 / order))
-        bound = sensitivity.of_coordinates(order, moves.max(axis=0).tolist())
-        where = f"p={order:g}, {size} bins, Lemma 2 gives {bound:.3g}"
-        comparisons += [
-            Comparison("Δ_p of a histogram is 1", where, ROUNDING - abs(found - 1)),
-            Comparison("Δ_p of a histogram < Lemma 2's bound", where, 1 - found / bound),
-        ]
-    return comparisons
 
 
 @claim_test
@@ -163,6 +126,43 @@ def definition_5(results: Results, *, orders: Sequence[int]) -> list[Comparison]
     At each ε of the run, of one statistic and of two, from the densities of every two values a step
     of Δ, or half of one, apart.
     """
+    return _costs_with_eqn_7(results, orders, _truncated_cost)
+
+
+@claim_test
+def definition_6(results: Results, *, orders: Sequence[int], at: str) -> list[Comparison]:
+    """Return whether the boundary-inflated mechanism of Definition 6 costs at most ε with Eqn 7.
+
+    at: "inside", of releases within the open bounds; "bounds", of those with every statistic on a
+    bound. As many as for `definition_5`.
+    """
+    return _costs_with_eqn_7(results, orders, {"inside": _inside_cost, "bounds": _bound_cost}[at])
+
+
+@claim_test
+def definition_6_least(results: Results, *, orders: Sequence[int]) -> list[Comparison]:
+    """Return whether Definition 6 costs exactly ε with `bounded.inflated_scale`."""
+    comparisons = []
+    for order in orders:
+        cases = []
+        for epsilon, share in product(_epsilons(results), (SHARES[0], SHARES[-1])):
+            low, high = BOUNDS[-1]  # other bounds differ in their unit
+            step = share * (high - low)
+            b = bounded.inflated_scale(
+                order=order, epsilon=epsilon, width=high - low, sensitivity=step
+            )
+            cost = max(cost(order, b, low, high, step) for cost in (_inside_cost, _bound_cost))
+            where = f"ε={epsilon:g}, [{low:g}, {high:g}], Δ={step:g}"
+            cases.append(_Case(1 + abs(cost / epsilon - 1), where))
+        comparisons.append(_nearest(f"p={order}: cost = ε", cases))
+    return comparisons
+
+
+def _costs_with_eqn_7(results: Results, orders: Sequence[int], of_one: Cost) -> list[Comparison]:
+    """Return whether a mechanism with the scale of Eqn 7 costs at most ε.
+
+    of_one: what one statistic costs. Costs of several add up, as their noise is independent.
+    """
     comparisons = []
     for order in orders:
         cases = []
@@ -175,7 +175,7 @@ def definition_5(results: Results, *, orders: Sequence[int]) -> list[Comparison]
                     order=order, epsilon=epsilon, widths=widths, sensitivities=steps
                 )
                 cost = sum(
-                    _truncated_cost(order, b, low, high, step)
+                    of_one(order, b, low, high, step)
                     for (low, high), step in zip(group, steps, strict=True)
                 )
                 within = " × ".join(f"[{low:g}, {high:g}]" for low, high in group)
@@ -183,20 +183,6 @@ def definition_5(results: Results, *, orders: Sequence[int]) -> list[Comparison]
                 cases.append(_Case(cost / epsilon, where))
         comparisons.append(_nearest(f"p={order}: cost <= ε", cases))
     return comparisons
-
-
-def _moves_of_counts(bins: int, records: int) -> NDArray[np.float64]:
-    """Return by how much the counts of all small tables differ from those with one record less."""
-    tables = [table for n in range(1, records + 1) for table in product(range(bins), repeat=n)]
-    return np.array(
-        [
-            np.bincount(table, minlength=bins)
-            - np.bincount(np.delete(table, i).astype(int), minlength=bins)
-            for table in tables
-            for i in range(len(table))
-        ],
-        dtype=float,
-    )
 
 
 def _nearest(what: str, cases: Iterable[_Case]) -> Comparison:
@@ -243,6 +229,18 @@ def _truncated_cost(order: int, b: float, low: float, high: float, step: float) 
         )
         largest = max(largest, float(np.abs(one - other).max()))
     return largest
+
+
+def _inside_cost(order: int, b: float, low: float, high: float, step: float) -> float:
+    """Return the largest |log ratio| of GG densities within bounds, around two values."""
+    return _utility_step(order, low, high, step) / b**order
+
+
+def _bound_cost(order: int, b: float, low: float, high: float, step: float) -> float:
+    """Return the largest |log ratio| of the probabilities of a bound, around two values."""
+    s = np.linspace(low, high - step, 33)
+    near, far = (gennorm.logsf(np.array([at - low, high - at]) / b, order) for at in (s, s + step))
+    return float(np.abs(near - far).max())
 
 
 def _mass(order: int, t: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -252,10 +252,9 @@ def _records(found: Description) -> Iterator[str]:
         cells = found.cells if found.release == ALL else found.filled
         target = f"{{target: {text(found.target)}}}"
         yield f"    classifier: {target} # what a machine is to predict"
-        seconds = release_seconds(cells, listed=found.release == ALL)
-        memory = (
-            classification_megabytes([cells, 0], min(cells, found.total - found.released)) / 1000
-        )
+        counts, tested = found.released, found.total - found.released
+        seconds = release_seconds(cells, counts, listed=found.release == ALL)
+        memory = classification_megabytes([cells, 0], min(cells, tested), counts) / 1000
         yield f"    # about {in_time(seconds)} a release on one core, and {memory:.1f} GB a job"
 
 

@@ -36,7 +36,7 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
         limits = 0.3 * errors["value"].min(), 1.5 * errors["value"].max()
         for axes, delta in zip(others, sorted(errors["delta"].unique()), strict=True):
             draw_errors(axes, errors[errors["delta"] == delta])
-            axes.set(title=rf"$\epsilon=1$, $\delta={_power(delta)}$", ylim=limits)
+            axes.set(title=rf"$\epsilon=1$, $\delta={style.power(delta)}$", ylim=limits)
         others[0].set_ylabel("expected largest error (records)")
         handles = others[0].get_legend_handles_labels()[0]
         handles.append(
@@ -84,8 +84,3 @@ def _scales(axes: Axes) -> None:
     axes.set(xscale="log", yscale="log", xlabel="releases or queries $k$", xlim=(0.9, 1100))
     axes.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
     axes.minorticks_off()
-
-
-def _power(delta: float) -> str:
-    """Return a power of ten as such."""
-    return "10^{" + f"{delta:e}".partition("e")[2].replace("-0", "-") + "}"

@@ -119,3 +119,8 @@ def save(figure: Figure, path: Path) -> None:
     metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
     with settings():
         figure.savefig(path, dpi=PIXELS / figure.get_figwidth(), metadata=metadata)
+
+
+def power(delta: float) -> str:
+    """Return a power of ten as such."""
+    return "10^{" + f"{delta:e}".partition("e")[2].replace("-0", "-") + "}"

@@ -68,7 +68,11 @@ def _both_sides(prior: float | Sequence[float] | NDArray[np.float64]) -> list[fl
     priors = np.ravel(np.asarray(prior, dtype=float)).tolist()
     if not priors:
         raise ValueError("prior must be a probability, or at least one of them, got none")
-    for one in priors:
-        if not 0 <= one <= 1:
-            raise ValueError(f"prior must be None or probabilities in [0, 1], got {one!r}")
-    return [v for one in priors for v in (one, 1 - one)]
+    return [v for one in priors for v in (check_probability(one), 1 - one)]
+
+
+def check_probability(prior: float) -> float:
+    """Return a prior if it is a probability, else raise ValueError."""
+    if not 0 <= prior <= 1:
+        raise ValueError(f"prior must be None or probabilities in [0, 1], got {prior!r}")
+    return prior

@@ -1,22 +1,37 @@
-"""A guesser with several targets, and releases of several mechanisms: Laud and Pankova, 4.2 to 5.
+"""Compound guesses, and releases of several mechanisms: Laud and Pankova, 4.2 to 5.
 
-The targets are independent. Of target i, g_i(r_i) is the prior probability of a guess within its
-precision r_i, and g_i(a_i) that of lying within a radius a_i. Whoever guesses discrete values needs
-none of this: the prior of guessing all is Π p_i, that of guessing one at least 1 - Π (1 - p_i), and
-`ggexp.guarantees.advantage` takes it from there.
+The values guessed at are independent. Of value i, g_i(r_i) is the prior probability of a guess
+within its precision r_i, and g_i(a_i) that of lying within a radius a_i. For discrete values
+`prior` has the prior probability of a compound guess, and `ggexp.guarantees.advantage` the exact ε
+for it. For continuous ones the theorems bound the rise of a right guess's probability, not its fall
+(docs/errata.md).
 """
 
 from collections.abc import Sequence
-from math import inf, prod
+from functools import partial
+from math import inf, log, prod
 
 from ggexp import checks
-from ggexp.guarantees.precision import epsilon_within
+from ggexp.guarantees import precision as single
+from ggexp.guarantees.advantage import check_probability
+from ggexp.guarantees.precision import Best, epsilon_within
+
+
+def prior(probabilities: Sequence[float], *, either: bool) -> float:
+    """Return the prior probability of guessing all of several independent values, or at least one.
+
+    probabilities: of each value, in [0, 1]. either: whether one right guess is enough.
+    Raises ValueError naming the argument, its value and what is allowed.
+    """
+    for one in probabilities:
+        check_probability(one)
+    return 1 - prod(1 - p for p in probabilities) if either else prod(probabilities)
 
 
 def epsilon_for_all(
     *, advantage: float, inside: Sequence[float], within: Sequence[float], radius: float
 ) -> float:
-    """Return the largest ε that keeps an advantage in guessing all targets (Theorem 1, AND).
+    """Return the largest ε that keeps an advantage in guessing all values (Theorem 1, AND).
 
     advantage: δ in (0, 1). inside: the g_i(r_i), in (0, 1). within: the g_i(a_i), each above its
         g_i(r_i), at most 1. radius: the largest distance, in the maximum norm, of a value within
@@ -32,22 +47,55 @@ def epsilon_for_all(
 def epsilon_for_any(
     *, advantage: float, inside: Sequence[float], within: Sequence[float], radius: float
 ) -> float:
-    """Return the largest ε that keeps an advantage in guessing one target at least (Theorem 2, OR).
+    """Return the largest ε that keeps an advantage in guessing one value at least (Theorem 2, OR).
 
     advantage, inside, within: as for `epsilon_for_all`. radius: the largest distance within the box
-        of the a_i, 2‖a‖ in the maximum norm, as the theorem's text has it (its formula has ‖a‖).
-    The least of ε_0, for the box around the truth, in which Π g_i(a_i) - Π (g_i(a_i) - g_i(r_i)) is
-    the probability of a right guess, and of each target's own ε_i. The theorem has g_i(a_i - r_i)
-    for that difference, which is the same of a uniform prior alone.
+        of the a_i, 2‖a‖ in the maximum norm; ‖a‖ if each prior is symmetric about the truth.
+
+    Of the values some, S, lie within their a_i. Given the others, the right guesses in the box of S
+    are α_S = 1/Π_S (1 - g_i(r_i)/g_i(a_i)) - 1 times as likely as the wrong ones, which is the most
+    where S is all of them. So the posterior odds of a right guess are at most e^(ε radius) α, and
+    the prior probability is 1 - Π (1 - g_i(r_i)). The theorem takes the least of this ε, with the
+    prior probability within the box alone, and of each value's own; that is never more.
     It is negative where no ε > 0 does. Raises ValueError naming the argument.
     """
     _check(inside, within)
-    box = prod(within)
-    hit = box - prod(q - p for p, q in zip(inside, within, strict=True))
-    pairs = [(hit, box), *zip(inside, within, strict=True)]
-    return min(
-        epsilon_within(advantage=advantage, inside=p, within=q, radius=radius) for p, q in pairs
+    checks.open_unit("advantage", advantage)
+    checks.positive("radius", radius)
+    posterior = prior(inside, either=True) + advantage
+    if posterior >= 1:
+        return inf
+    missed = prod(1 - p / q for p, q in zip(inside, within, strict=True))
+    return log(posterior / (1 - posterior) * missed / (1 - missed)) / radius
+
+
+def best_radius(
+    *, advantage: float, priors: Sequence[single.Prior], precision: float, either: bool
+) -> Best:
+    """Return the radius a that allows the largest ε for a compound guess, by a scan, and that ε.
+
+    advantage: δ in (0, 1). priors: of each value, symmetric about the truth. precision: r > 0, in
+        units in which it is that of every value; less than each prior's largest distance R_i.
+    either: whether one right guess is enough.
+    As in section 4.2 the radii are a_i = min(a, R_i), and distances are of the maximum norm, in
+    which a is as far as two points are apart on the same sides of the truth. The ε is per unit.
+    Raises ValueError naming the argument, its value and what is allowed.
+    """
+    if not priors:
+        raise ValueError("priors must be at least one, got none")
+    checks.positive("precision", precision)
+    for one in priors:
+        if not precision < one.largest:
+            raise ValueError(f"precision must be less than {one.largest!r}, got {precision!r}")
+    inside = [one.mass(precision) for one in priors]
+    found = partial(
+        epsilon_for_any if either else epsilon_for_all, advantage=advantage, inside=inside
     )
+
+    def epsilon(radius: float) -> float:
+        return found(within=[one.mass(radius) for one in priors], radius=radius)
+
+    return single.best_of_scan(epsilon, precision, max(one.largest for one in priors))
 
 
 def together(epsilons: Sequence[float], *, norm: float = inf) -> float:
@@ -74,7 +122,7 @@ def together(epsilons: Sequence[float], *, norm: float = inf) -> float:
 
 
 def _check(inside: Sequence[float], within: Sequence[float]) -> None:
-    """Raise ValueError where the probabilities are not of as many targets."""
+    """Raise ValueError where the probabilities are not of as many values."""
     if not inside or len(inside) != len(within):
         raise ValueError(
             f"inside and within must be of one length >= 1, got {len(inside)} and {len(within)}"

@@ -12,6 +12,7 @@ so that an advantage of δ is kept by every ε up to ln((q - p)(δ + p) / (p (1 
 The paper takes a for the largest distance of the two sets, which is a + r (from t - r to t + a).
 The bound holds all the same for a prior that is symmetric about t, which is all that is here: pair
 each value within r with one between r and a on its own side, and no pair is further apart than a.
+In several dimensions the pairs lie on one ray from t, for a prior that is uniform in a ball.
 It bounds one side alone, the rise of a right guess's probability.
 """
 
@@ -42,16 +43,21 @@ class Prior(Protocol):
 
 @dataclass(frozen=True)
 class Uniform:
-    """A value uniformly within ``largest`` > 0 on either side of the true one (paper, App. A)."""
+    """A uniform value within ``largest`` > 0 of the true one, in n ``dimensions`` (paper, App. A).
+
+    The distance is any norm of R^n: the volume of a ball is the n-th power of its radius, scaled.
+    """
 
     largest: float
+    dimensions: int = 1
 
     def __post_init__(self) -> None:
         checks.positive("largest", self.largest)
+        checks.count("dimensions", self.dimensions)
 
     def mass(self, distance: float) -> float:
         """Return the probability of lying within a distance of the true value."""
-        return min(1.0, distance / self.largest)
+        return min(1.0, distance / self.largest) ** self.dimensions
 
 
 @dataclass(frozen=True)
@@ -108,22 +114,13 @@ def best_radius(*, advantage: float, prior: Prior, precision: float) -> Best:
     room is left for the advantage. Raises ValueError naming the argument.
     """
     inside = _inside(advantage, prior, precision)
-    if advantage + inside >= 1:
-        return Best(prior.largest, inf)
 
     def epsilon(radius: float) -> float:
         return epsilon_within(
             advantage=advantage, inside=inside, within=prior.mass(radius), radius=radius
         )
 
-    scanned = np.linspace(precision, prior.largest, _STEPS + 1)[1:]
-    best = int(np.argmax([epsilon(radius) for radius in scanned]))
-    low, high = scanned[max(best - 1, 0)], scanned[min(best + 1, _STEPS - 1)]
-    radius = _maximum(epsilon, float(low), float(high))
-    return max(
-        (Best(one, epsilon(one)) for one in (radius, float(scanned[best]))),
-        key=lambda found: found.epsilon,
-    )
+    return best_of_scan(epsilon, precision, prior.largest)
 
 
 def uniform_epsilon(*, advantage: float, largest: float, precision: float) -> Best:
@@ -147,6 +144,27 @@ def uniform_epsilon(*, advantage: float, largest: float, precision: float) -> Be
     return Best(largest, widest)
 
 
+def ball_epsilon(*, advantage: float, largest: float, precision: float, dimensions: int) -> Best:
+    """Return the best radius and its ε by Eqn 2, for a uniform prior in n dimensions (App. A).
+
+    advantage: δ in (0, 1). largest: R > 0. precision: r > 0, less than R. dimensions: n >= 1.
+
+    Eqn 2 holds every x' within r of the truth against the ball of radius a around x' itself:
+    posterior <= e^(aε) (r/a)^n, which is least at a = n/ε. With p = (r/R)^n that gives
+    ε = n (p + δ)^(1/n) / (e r). The balls must lie within R, so that a is at most R - r, which the
+    paper leaves out; where n/ε is more, the radius is R - r. The ε is negative where that is too
+    little. `best_radius` allows a larger ε: Eqn 1 leaves out the ball of r itself.
+    Raises ValueError naming the argument, its value and what is allowed.
+    """
+    inside = _inside(advantage, Uniform(largest, dimensions), precision)
+    if advantage + inside >= 1:
+        return Best(largest, inf)
+    posterior = inside + advantage
+    epsilon = dimensions * posterior ** (1 / dimensions) / (e * precision)
+    radius = min(dimensions / epsilon, largest - precision)
+    return Best(radius, (log(posterior) + dimensions * log(radius / precision)) / radius)
+
+
 def _inside(advantage: float, prior: Prior, precision: float) -> float:
     """Return the probability of a right guess, of checked arguments."""
     checks.open_unit("advantage", advantage)
@@ -155,9 +173,22 @@ def _inside(advantage: float, prior: Prior, precision: float) -> float:
     return prior.mass(precision)
 
 
-def _maximum(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a function has its maximum between two points."""
-    found = minimize_scalar(
-        lambda x: -function(x), bounds=(low, high), method="bounded", options={"xatol": 1e-9 * high}
+def best_of_scan(epsilon: Callable[[float], float], low: float, high: float) -> Best:
+    """Return the radius in (low, high] with the largest ε, and that ε.
+
+    epsilon: of a radius. The best of many radii is refined between its neighbours. An infinite ε is
+    that of every radius.
+    """
+    if epsilon(high) == inf:
+        return Best(high, inf)
+    scanned = np.linspace(low, high, _STEPS + 1)[1:]
+    best = int(np.argmax([epsilon(radius) for radius in scanned]))
+    bounds = (scanned[max(best - 1, 0)], scanned[min(best + 1, _STEPS - 1)])
+    refined = minimize_scalar(
+        lambda radius: -epsilon(radius),
+        bounds=bounds,
+        method="bounded",
+        options={"xatol": 1e-9 * bounds[1]},
     )
-    return float(found.x)
+    radii = float(refined.x), float(scanned[best])
+    return max((Best(one, epsilon(one)) for one in radii), key=lambda found: found.epsilon)

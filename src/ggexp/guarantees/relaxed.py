@@ -1,4 +1,4 @@
-"""What (ε, δ) means to a guesser: Laud and Pankova, appendix B, and A.1 on the size of noise.
+"""What (ε, δ) means to a guesser: Laud and Pankova, appendix B.
 
 With δ > 0 there are outcomes after which the guesser may know all. So the bound of
 `ggexp.guarantees.advantage` is kept with a probability, over the outcomes of the true data, and
@@ -7,14 +7,13 @@ of one pair of neighbours may fail elsewhere with each of the alternatives: thei
 up, which the paper leaves out (docs/errata.md).
 """
 
-from math import inf, log
+from math import exp, expm1, inf, log
 from typing import NamedTuple
 
 import numpy as np
 
 from ggexp import checks
-from ggexp.guarantees.advantage import Prior, of
-from ggexp.mechanisms.tails import upper_point
+from ggexp.guarantees.advantage import Prior, epsilon_for, of
 
 
 class Probable(NamedTuple):
@@ -83,32 +82,39 @@ def of_adp(
     return Probable(of(epsilon=larger, prior=prior), probability)
 
 
-def epsilon_at(*, epsilon: float, delta: float, probability: float) -> float:
-    """Return ln(e^ε + δ/χ), the ε that approximate DP gives to an outcome of probability χ.
+def probability_of_adp(
+    *, epsilon: float, delta: float, prior: Prior, advantage: float, alternatives: int = 1
+) -> float:
+    """Return a probability with which (ε, δ)-approximate DP keeps an advantage: `of_adp` turned.
 
-    epsilon: ε >= 0. delta: δ in [0, 1]. probability: χ in [0, 1], the least under an alternative.
-    With it `advantage.of` is the bound of appendix B after that outcome, on the rise of a right
-    guess's probability. It is of outcomes that have probabilities, such as counts: the paper uses
-    it with densities, whose values depend on the units (docs/errata.md). Infinite where χ is 0.
+    epsilon, delta, prior, alternatives: as for `of_adp`. advantage: in (0, 1).
+
+    With ε' of `advantage.epsilon_for`, a release fails with probability δ' = δ (1 + e^-ε') /
+    (1 - e^(ε - ε')) per alternative at most. Where ε' <= ε, and where that exceeds 1, the
+    probability is 0. Where the prior leaves no room for the advantage, it is 1.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.not_negative("epsilon", epsilon)
-    for name, value in (("delta", delta), ("probability", probability)):
-        if not 0 <= value <= 1:
-            raise ValueError(f"{name} must be a number in [0, 1], got {value!r}")
-    if delta == 0:
-        return epsilon
-    if probability == 0:
-        return inf
-    return float(np.logaddexp(epsilon, log(delta) - log(probability)))
+    checks.open_unit("delta", delta)
+    checks.at_least_one("alternatives", alternatives)
+    larger = epsilon_for(advantage=advantage, prior=prior)
+    if larger <= epsilon:
+        return 0.0
+    if larger == inf:
+        return 1.0
+    failure = delta * (1 + exp(-larger)) / -expm1(epsilon - larger)
+    return max(0.0, 1 - alternatives * failure)
 
 
-def noise_reach(*, scale: float, probability: float, order: float = 1.0) -> float:
-    """Return the size that GG noise stays below with a probability (paper, App. A.1).
+def epsilon_for_mean(*, advantage: float, delta: float, prior: Prior) -> float:
+    """Return the largest ε whose mean advantage with a δ is at most this: the inverse of `mean`.
 
-    scale: b > 0. probability: v in (0, 1). order: p >= 1; of Laplace noise, order 1, the size is
-    b ln(1/(1 - v)). Raises ValueError naming the argument, its value and what is allowed.
+    advantage: in (0, 1). delta: δ in [0, 1), less than the advantage. prior: as for `mean`.
+    δ may be chosen: each below the advantage has its ε. It is infinite where the prior leaves no
+    room for such an advantage. Raises ValueError naming the argument, its value and what is
+    allowed.
     """
-    checks.positive("scale", scale)
-    checks.open_unit("probability", probability)
-    return scale * upper_point(checks.at_least_one("order", order), (1 - probability) / 2)
+    checks.open_unit("advantage", advantage)
+    if not checks.below_one("delta", delta) < advantage:
+        raise ValueError(f"delta must be less than the advantage {advantage!r}, got {delta!r}")
+    return epsilon_for(advantage=(advantage - delta) / (1 - delta), prior=prior)

@@ -109,6 +109,7 @@ class Noise(ABC):
     def epsilon(self, *, delta: float, sensitivity: float = 1.0) -> float:
         """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
 
+        It is the smoothed max divergence at δ (CS208 notes, Definition 2.2).
         delta: δ in (0, 1). sensitivity: Δ > 0. By bisection of the exact δ, which falls with ε.
         Raises ValueError also if there is no such ε.
         """

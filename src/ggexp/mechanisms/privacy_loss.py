@@ -94,6 +94,8 @@ def epsilon(
 def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0) -> Any:
     """Return the smallest ε >= 0 for which the noise is of (ε, δ)-approximate DP.
 
+    That is the smoothed max divergence at δ between the noise and the neighbour's (CS208 notes,
+    Definition 2.2), or 0 where that is negative.
     order: p >= 1. scale: b > 0. delta: δ in (0, 1). sensitivity: Δ > 0, in the units of b.
     Of an array of δ it is an array of the same shape.
     Raises ValueError naming the argument, its value and what is allowed, and if ε exceeds the

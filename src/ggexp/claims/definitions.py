@@ -1,0 +1,140 @@
+"""Tests of what two sets of lecture notes say of the definition of approximate DP.
+
+They are the lecture notes on approximate DP (section 1) and CS208's notes (section 2). Each returns
+the comparisons that a claim makes, from sets of outcomes and densities, beside the library. Noise
+is on a statistic that moves by 1.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import exp, expm1, log
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.integrate import quad
+
+from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.registry import claim_test
+from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.tails import inner, upper_tail
+
+OUTCOMES = range(2, 7)  # of mechanisms drawn at random
+
+
+@claim_test
+def lemma_1_4(
+    results: Results, *, orders: Sequence[float], scales: Sequence[float], mechanisms: int
+) -> list[Comparison]:
+    """Return whether δ is at most Pr(L > ε): of GG noise, and of mechanisms with few outcomes.
+
+    Of noise at ε = 1, for each order with the scale b that leaves the least room. Of as many
+    mechanisms with each number of outcomes, drawn at random, over all sets of outcomes.
+    """
+    comparisons = []
+    for order in orders:
+        shares = {
+            b: privacy_loss.delta(order=order, scale=b, epsilon=1)
+            / upper_tail(order, privacy_loss.where_loss_is(1, order, 1 / b))
+            for b in scales
+        }
+        b = max(shares, key=lambda b: shares[b])
+        comparisons.append(Comparison(f"p={order:g}: δ <= Pr(L > 1)", f"b={b:g}", 1 - shares[b]))
+    rng = np.random.default_rng(results.seed)
+    for outcomes in OUTCOMES:
+        p, q = rng.dirichlet(np.full(outcomes, 0.5), (2, mechanisms))
+        q *= np.exp(rng.uniform(0, 2, (mechanisms, 1)))  # times e^ε
+        room = (p * (p > q)).sum(axis=1) - _of_all_sets(p - q).max(axis=1)
+        comparisons.append(
+            Comparison("δ <= Pr(L > ε)", f"{outcomes} outcomes", float(room.min()) + 1e-12)
+        )
+    return comparisons
+
+
+@claim_test
+def exercise_1_5(
+    *, epsilons: Sequence[float], deltas: Sequence[float], constant: float
+) -> list[Comparison]:
+    """Return whether truncated Laplace noise has at most the δ claimed, and a bound O(ln(1/δ)).
+
+    δ by integration of the densities. constant: of the bound, in units of ln(1/δ)/ε.
+    """
+    comparisons = []
+    for epsilon in epsilons:
+        for delta in deltas:
+            bound = calibration.bound("adp-truncated", order=1, epsilon=epsilon, delta=delta)
+            assert bound is not None  # for mypy
+            found = _delta_of_truncated(epsilon, bound)
+            share = epsilon * bound / log(1 / delta)
+            where = place(epsilon, delta)
+            comparisons += [
+                Comparison("δ : claim <= 1", where, 1 + 1e-6 - found / delta),
+                Comparison(f"bound : ln(1/δ)/ε < {constant:g}", where, constant - share),
+            ]
+    return comparisons
+
+
+def _delta_of_truncated(epsilon: float, bound: float) -> float:
+    """Return ∫ max(0, f(x) - e^ε f(x + 1)) dx for the density f ∝ e^(-ε|x|) within the bound."""
+
+    def excess(x: float) -> float:
+        neighbour = exp(epsilon - epsilon * abs(x + 1)) if abs(x + 1) <= bound else 0.0
+        difference = exp(-epsilon * abs(x)) - neighbour
+        return difference if difference > 1e-13 * neighbour else 0.0  # else it is rounding
+
+    mass = -2 * expm1(-epsilon * bound) / epsilon
+    edges = sorted({-bound, *(x for x in (-1.0, 0.0, bound - 1) if abs(x) < bound), bound})
+    return sum(quad(excess, *ends, epsabs=0, epsrel=1e-9)[0] for ends in pairwise(edges)) / mass
+
+
+@claim_test
+def max_divergence(
+    results: Results,
+    *,
+    orders: Sequence[float],
+    scale: float,
+    deltas: Sequence[float],
+    mechanisms: int,
+) -> list[Comparison]:
+    """Return whether the smallest ε at δ is the smoothed max divergence of Definition 2.2.
+
+    Of GG noise `privacy_loss.epsilon` beside the largest over the sets {e > t}, on a grid of t. Of
+    as many mechanisms with each number of outcomes, drawn at random, the largest over all sets
+    beside the ε at which Σ max(0, Pr(Y = y) - e^ε Pr(Z = y)) falls to δ. A negative one is 0.
+    """
+    comparisons = []
+    for order in orders:
+        for delta in deltas:
+            least = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
+            t = np.linspace(-5, GeneralizedGaussian(order).upper_point(delta), 20_000)[:-1]
+            ours, others = (0.5 * (1 - inner(order, x)) for x in (t, t + 1 / scale))
+            off = abs(max(0.0, float(np.log((ours - delta) / others).max())) - least)
+            comparisons.append(Comparison("D = ε", f"p={order:g}, δ={delta:g}", 1e-5 - off))
+    rng = np.random.default_rng(results.seed)
+    for outcomes in OUTCOMES:
+        for delta in deltas:
+            p, q = rng.dirichlet(np.full(outcomes, 0.5), (2, mechanisms))
+            ratios = np.maximum(_of_all_sets(p) - delta, 1e-300) / _of_all_sets(q)
+            divergence = np.maximum(0, np.log(ratios.max(axis=1)))
+            off = float(np.abs(divergence - _least_epsilon(p, q, delta)).max())
+            comparisons.append(Comparison("D = ε", f"{outcomes} outcomes, δ={delta:g}", 1e-9 - off))
+    return comparisons
+
+
+def _least_epsilon(
+    p: NDArray[np.float64], q: NDArray[np.float64], delta: float
+) -> NDArray[np.float64]:
+    """Return the least ε >= 0 with Σ max(0, p - e^ε q) <= δ of each row, by bisection."""
+    low, high = np.zeros(len(p)), np.log(p / q).max(axis=1).clip(0)
+    for _ in range(60):
+        middle = (low + high) / 2
+        enough = np.maximum(0, p - np.exp(middle)[:, None] * q).sum(axis=1) <= delta
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return np.asarray(high)
+
+
+def _of_all_sets(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sums over all sets of outcomes but the empty one, a row for each mechanism."""
+    outcomes = values.shape[1]
+    sets = (np.arange(1, 2**outcomes)[:, None] >> np.arange(outcomes)) & 1
+    return np.asarray(values @ sets.T)

@@ -1,0 +1,225 @@
+"""Tests of what the paper says of the guarantee of GG noise without bounds (sections 2.4 to 3).
+
+Each returns the comparisons that a claim makes, at the (ε, δ) of the run where it names no other.
+One statistic moves by Δ, or several by the Δ_{1,k} at once.
+"""
+
+from collections.abc import Sequence
+from itertools import product
+from math import ceil, comb, exp, log, sqrt
+from typing import Any
+
+import numpy as np
+from scipy.integrate import quad
+from scipy.optimize import brentq
+
+from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.registry import claim_test
+from ggexp.mechanisms import (
+    calibration,
+    noisy_argmax,
+    privacy_loss,
+    sensitivity,
+    several_coordinates,
+)
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.tails import upper_tail
+from ggexp.streams import digest
+
+ROUNDING = 1e-9
+FARTHEST = 1e12  # noise, in units of Δ
+
+
+@claim_test
+def no_scale_is_enough(
+    results: Results, *, orders: Sequence[float], largest_scale: float
+) -> list[Comparison]:
+    """Return whether some noise of each order has a loss beyond ε, at each ε of the run.
+
+    largest_scale: b in units of Δ/ε; smaller scales have larger losses. Orders may be below 1.
+    """
+    e = np.concatenate([[0], np.geomspace(1e-3, FARTHEST, 1000)])
+    comparisons = []
+    for order, epsilon in product(orders, _epsilons(results)):
+        b = largest_scale / epsilon
+        largest = float((((e + 1) / b) ** order - (e / b) ** order).max())
+        what = f"p={order:g}: the loss exceeds ε, where it is up to {largest:.3g},"
+        comparisons.append(Comparison(what, f"ε={epsilon:g}, b={b:g}", largest - epsilon))
+    return comparisons
+
+
+@claim_test
+def laplace_scale(results: Results, *, sensitivities: Sequence[float]) -> list[Comparison]:
+    """Return whether Δ_1/ε is the least scale of Laplace noise with which no loss exceeds ε."""
+    moved = np.array(sensitivities)
+    e = np.array(list(product((-2.0, -0.5, 0.0, 0.5, 2.0), repeat=len(sensitivities))))
+    largest = float(np.abs(np.abs(e + moved) - np.abs(e)).sum(axis=1).max())
+    total = sensitivity.of_coordinates(1, sensitivities)
+    comparisons = []
+    for epsilon in _epsilons(results):
+        b = total * calibration.scale("pure", order=1, epsilon=epsilon)
+        where = f"ε={epsilon:g}, b={b:.4g}"
+        comparisons += [
+            Comparison("no loss exceeds ε", where, epsilon - largest / b + ROUNDING),
+            Comparison("with 1 % less some loss exceeds ε", where, largest / (0.99 * b) - epsilon),
+        ]
+    return comparisons
+
+
+@claim_test
+def corollary_7(
+    results: Results,
+    *,
+    orders: Sequence[float],
+    sensitivities: Sequence[float],
+    points: Sequence[tuple[float, float]],
+    draws: int,
+) -> list[Comparison]:
+    """Return whether noise with the scale of Corollary 7 has Pr(|L| > ε) <= δ.
+
+    From as many draws for the scale, and others for the loss: the shares of those beyond ε where
+    all statistics move, and where the first one alone does, of which the larger is compared.
+    """
+    rng = np.random.default_rng([results.seed, digest("claim: corollary 7")])
+    moved = np.array(sensitivities)
+    comparisons = []
+    for order, (epsilon, delta) in product(orders, points):
+        b = several_coordinates.pdp_scale(
+            order=order,
+            sensitivities=sensitivities,
+            epsilon=epsilon,
+            delta=delta,
+            rng=rng,
+            draws=draws,
+        ).scale
+        e = GeneralizedGaussian(order, b).sample(rng, draws * moved.size).reshape(draws, -1)
+        share = 0.0
+        for step in (moved, moved * (np.arange(moved.size) == 0)):
+            losses = (np.abs((e + step) / b) ** order - np.abs(e / b) ** order).sum(axis=1)
+            share = max(share, float((np.abs(losses) > epsilon).mean()))
+        what = f"p={order:g}: Pr(|L| > ε) <= δ, where it is {share:.3g},"
+        error = sqrt(delta * (1 - delta) / draws)
+        comparisons.append(Comparison(what, place(epsilon, delta), delta - share, error))
+    return comparisons
+
+
+@claim_test
+def corollary_8(
+    results: Results, *, orders: Sequence[int], moved: float, power: bool
+) -> list[Comparison]:
+    """Return whether noise with the scale of Corollary 8 has Pr(|L| > ε) <= δ, for one statistic.
+
+    moved: Δ. power: whether the condition has Δ^j, or Δ, as it is printed.
+    """
+    comparisons = []
+    for order, (epsilon, delta) in product(orders, _points(results)):
+        b = _corollary_8_scale(order, epsilon, delta, moved, power)
+        beyond = GeneralizedGaussian(order, b).pdp_delta(epsilon=epsilon, sensitivity=moved)
+        what = f"p={order:g}: Pr(|L| > ε) <= δ, where it is {beyond:.3g},"
+        comparisons.append(Comparison(what, place(epsilon, delta), delta - beyond))
+    return comparisons
+
+
+def _corollary_8_scale(
+    order: int, epsilon: float, delta: float, moved: float, power: bool
+) -> float:
+    """Return the b with Pr(Σ_j C(p, j) |e|^(p-j) Δ^j > b^p ε) = δ, or with Δ for Δ^j.
+
+    The sum rises with |e|, so it is that at the point which |e| exceeds with probability δ.
+    """
+    g = GeneralizedGaussian(order).upper_point(delta / 2)  # |e| / b
+
+    def excess(b: float) -> float:
+        steps = (moved ** (j if power else 1) / b**j for j in range(1, order + 1))
+        return sum(comb(order, j) * g ** (order - j) * s for j, s in enumerate(steps, 1)) - epsilon
+
+    return float(brentq(excess, 1e-3, 1e6, xtol=1e-12))
+
+
+@claim_test
+def lemma_10(
+    results: Results, *, sensitivities: Sequence[float], less: float = 0.0
+) -> list[Comparison]:
+    """Return whether Gaussian noise with the scale of Lemma 10 has Pr(|L| > ε) <= δ.
+
+    sensitivities: Δ_{1,k}, of which Lemma 2 has Δ_2. less: for whether a scale that is smaller by
+    this share has Pr(|L| > ε) > δ instead, as with a least scale. Gaussian noise is the same from
+    all sides, so that a move of several statistics is one of their distance Δ_2.
+    """
+    moved = sensitivity.of_coordinates(2, sensitivities)
+    comparisons = []
+    for epsilon, delta in _points(results):
+        b = (1 - less) * moved * calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
+        beyond = GeneralizedGaussian(2, b).pdp_delta(epsilon=epsilon, sensitivity=moved)
+        sign, relation = (-1, ">") if less else (1, "<=")
+        what = f"Pr(|L| > ε) {relation} δ, where it is {beyond:.3g},"
+        comparisons.append(Comparison(what, place(epsilon, delta), sign * (delta - beyond)))
+    return comparisons
+
+
+@claim_test
+def concentrated(results: Results, *, rule: str) -> list[Comparison]:
+    """Return whether the loss of Gaussian noise has the mean ε and tails of (ε, τ)-concentrated DP.
+
+    ε = Δ²/(2σ²) and τ = Δ/σ, with σ of the run's noise by this rule: E L = ε, and Pr(L > ε + a) is
+    at most exp(-(a/τ)²/2), at the worst of a from τ/100 to 20 τ.
+    """
+    scales = results.scales
+    here = (scales["order"] == 2) & (scales["calibration"] == rule)
+    comparisons = []
+    for row in scales[here].to_dict("records"):
+        b, sd = row["scale"], row["sd"]
+        mean, tau = 1 / (2 * sd**2), 1 / sd
+        found = _mean_loss(b)
+        ratios = [
+            upper_tail(2, privacy_loss.where_loss_is(mean + a * tau, 2, 1 / b)) * exp(a * a / 2)
+            for a in np.geomspace(0.01, 20, 20).tolist()
+        ]
+        where = f"ε={mean:.3g}, τ={tau:.3g}"
+        comparisons += [
+            Comparison("E L = ε", where, 1e-6 - abs(found / mean - 1)),
+            Comparison("tail : bound < 1", where, 1 - max(ratios)),
+        ]
+    return comparisons
+
+
+def _mean_loss(b: float) -> float:
+    """Return E L of Gaussian noise with the scale b, Δ = 1."""
+    distribution: Any = GeneralizedGaussian(2, b).scipy  # the stubs lack its pdf
+    density = distribution.pdf
+    reach = 20 * b
+    return float(
+        quad(lambda e: density(e) * ((e + 1) ** 2 - e**2) / b**2, -reach, reach, epsrel=1e-10)[0]
+    )
+
+
+@claim_test
+def noisy_max(
+    *, order: float, rule: str, points: Sequence[tuple[float, float]], beyond: bool
+) -> list[Comparison]:
+    """Return whether the index of the largest of two noisy counts costs more than ε of pure DP.
+
+    The counts are 0 and m, or 0 and m + 1, and the cost is the log ratio of the probabilities of
+    the first, with m at which that of Gaussian noise is some 2ε. beyond: False for whether it costs
+    at most ε.
+    """
+    comparisons = []
+    for epsilon, delta in points:
+        b = calibration.scale(rule, order=order, epsilon=epsilon, delta=delta)
+        noise = GeneralizedGaussian(order, b)
+        m = ceil(4 * epsilon * noise.sd**2)
+        chances = [noisy_argmax.wrong_probability([0, lead], noise) for lead in (m, m + 1)]
+        cost = log(chances[0] / chances[1])
+        what = f"counts 0 and {m}: cost {'>' if beyond else '<='} ε, where it is {cost:.3g},"
+        room = cost - epsilon if beyond else epsilon - cost
+        comparisons.append(Comparison(what, place(epsilon, delta), room))
+    return comparisons
+
+
+def _points(results: Results) -> list[tuple[float, float]]:
+    points = results.scales[["epsilon", "delta"]].dropna().drop_duplicates()
+    return list(points.itertuples(index=False, name=None))
+
+
+def _epsilons(results: Results) -> list[float]:
+    return sorted(set(results.scales["epsilon"]))

@@ -1,0 +1,147 @@
+"""Counting queries from a noisy histogram, or one by one: how far off the worst answer is.
+
+One record has its value replaced, so that two bins move by 1 and each query by at most 1. A
+histogram with Laplace noise of scale 2/ε on each bin answers every query by a sum over bins (CS208
+notes, section 5.1). Else each of k queries has Laplace or Gaussian noise of its own, by composition
+(Theorem 4.5, or exact). The error is the t that no answer exceeds with a stated probability, in
+records.
+"""
+
+from collections.abc import Callable
+from math import exp, expm1, inf, lgamma, log, log1p
+from typing import NamedTuple
+
+from scipy.integrate import quad
+from scipy.optimize import brentq
+from scipy.special import gammaincc, gammainccinv, gammaincinv
+
+from ggexp import checks
+from ggexp.guarantees import composition
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+MOST_CELLS = 10**7  #: no histogram with more bins is searched
+
+
+def sum_tail(cells: float, t: float) -> float:
+    """Return Pr(S > t) of the sum S of Laplace noise of scale 2 on |X| >= 1 bins, t >= 0.
+
+    Each noise is the difference of two exponential variables, and S that of two gamma variables.
+    """
+    low, high = gammaincinv(cells, 1e-15), gammainccinv(cells, 1e-15)
+
+    def beyond(x: float) -> float:
+        density = exp((cells - 1) * log(x) - x - lgamma(cells))
+        return float(density * gammaincc(cells, x + t / 2))
+
+    return float(quad(beyond, low, high, epsrel=1e-10, limit=200)[0])
+
+
+def of_histogram(*, epsilon: float, cells: float, k: int, failure: float) -> float:
+    """Return the error of any k queries over so many bins of a histogram of ε-DP.
+
+    Whatever the queries: each sums the noise of some bins, and exceeds t at most as often as the
+    sum of all noise, so that t is where k Pr(|S| > t) is the failure probability. That is a union
+    bound, and exact in all else.
+    """
+    _check(epsilon, k, failure)
+    first = _chernoff(cells, k, failure)
+    t = brentq(lambda t: log(max(2 * k * sum_tail(cells, t), 1e-300) / failure), 0, first)
+    return float(t) / epsilon
+
+
+def of_histogram_by_bound(*, epsilon: float, cells: float, k: int, failure: float) -> float:
+    """Return an upper bound of `of_histogram` by Chernoff's bound: Theorem 5.1 with constants.
+
+    For many bins it is near 4 √(|X| ln(2k/β))/ε, with the failure probability β.
+    """
+    _check(epsilon, k, failure)
+    return _chernoff(cells, k, failure) / epsilon
+
+
+def _chernoff(cells: float, k: int, failure: float) -> float:
+    """Return the least (ln(2k/β) - |X| ln(1 - 4λ²)) / λ over λ in (0, 1/2), at ε = 1."""
+    need = log(2 * k / failure)
+
+    def slope(share: float) -> float:  # of the quotient, times λ²; λ = share / 2
+        left = 1 - share * share
+        return cells * (2 * share * share / left + log1p(-share * share)) - need
+
+    share = float(brentq(slope, 0, 1 - 1e-15, xtol=1e-16))
+    return 2 * (need - cells * log1p(-share * share)) / share
+
+
+def advanced_scale(*, epsilon: float, delta: float, k: int) -> float:
+    """Return the scale b of Laplace noise on each of k counts, for (ε, δ) by Theorem 4.5.
+
+    That is 1/ε₀ with the ε₀ of which k releases have ε together, by `composition.advanced`.
+    """
+    checks.positive("epsilon", epsilon)
+
+    def excess(log_one: float) -> float:
+        return composition.advanced(epsilon=exp(log_one), delta=0.0, k=k, slack=delta)[0] - epsilon
+
+    low = log(epsilon / checks.count("k", k))  # enough by basic composition
+    return exp(-float(brentq(excess, low - 1e-9, log(epsilon) + 1e-9, xtol=1e-12)))
+
+
+class OneByOne(NamedTuple):
+    """A way to answer queries one by one: the order of the noise, and its scale by (ε, δ, k)."""
+
+    order: float
+    scale: Callable[..., float]
+
+
+def _exact(order: float) -> OneByOne:
+    def scale(*, epsilon: float, delta: float, k: int) -> float:
+        return composition.exact_scale(order=order, epsilon=epsilon, delta=delta, k=k)
+
+    return OneByOne(order, scale)
+
+
+WAYS = {
+    "advanced": OneByOne(1, advanced_scale),
+    "laplace-exact": _exact(1),
+    "gaussian-exact": _exact(2),
+}
+
+
+def one_by_one(way: str, *, epsilon: float, delta: float, k: int, failure: float) -> float:
+    """Return the error of k queries with noise of their own, (ε, δ) for them together.
+
+    way: "advanced", Laplace noise by Theorem 4.5 with the union bound; "laplace-exact" or
+    "gaussian-exact", the least noise by exact composition, with the exact largest of k.
+    """
+    _check(epsilon, k, failure)
+    if way not in WAYS:
+        raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
+    order, scale = WAYS[way]
+    each = failure / k if way == "advanced" else -expm1(log1p(-failure) / k)
+    b = scale(epsilon=epsilon, delta=delta, k=k)
+    return b * GeneralizedGaussian(order).upper_point(each / 2)
+
+
+def most_cells(
+    histogram: Callable[..., float], *, error: float, epsilon: float, k: int, failure: float
+) -> float:
+    """Return the largest |X| at which a histogram's error is at most this one, 0 if there is none.
+
+    histogram: `of_histogram` or `of_histogram_by_bound`. The result is real, for a smooth curve: a
+    histogram has the smaller error if it has fewer bins. It is infinite beyond `MOST_CELLS`.
+    """
+
+    def excess(log_cells: float) -> float:
+        found = histogram(epsilon=epsilon, cells=exp(log_cells), k=k, failure=failure)
+        return log(found / error)
+
+    low, high = 0.0, log(MOST_CELLS)
+    if excess(high) < 0:
+        return inf
+    if excess(low) > 0:
+        return 0.0
+    return exp(float(brentq(excess, low, high, xtol=1e-6)))
+
+
+def _check(epsilon: float, k: int, failure: float) -> None:
+    checks.positive("epsilon", epsilon)
+    checks.count("k", k)
+    checks.open_unit("failure", failure)

@@ -1,0 +1,177 @@
+"""What other programs compute (tests/data/other_libraries.csv), and the same by ggexp.
+
+The rows were made by studies/other_libraries.py, which says what the columns are.
+"""
+
+from math import log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from conftest import ROOT
+
+from ggexp import GeneralizedGaussian, Mechanism
+from ggexp.guarantees import least_real
+from ggexp.guarantees.composition import Composition, zcdp
+from ggexp.guarantees.noise_losses import randomized_response
+from ggexp.mechanisms import bounded, calibration, exponential, privacy_loss, staircase
+from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.tails import upper_tail
+
+
+def read():
+    """Return the rows."""
+    return pd.read_csv(ROOT / "tests/data/other_libraries.csv", dtype={"version": str})
+
+
+class Ours(NamedTuple):
+    """What ggexp computes for a row: a number, or bounds of it."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def number(cls, value):
+        return cls(value, value)
+
+    def gap(self, value):
+        """By how much a value is outside, as a share of ours if that is not 0."""
+        return max(0.0, self.low - value, value - self.high) / (self.low or 1)
+
+
+def noise(order, rule, row):
+    return Mechanism(order, rule).noise(
+        epsilon=row.epsilon, delta=None if np.isnan(row.delta) else row.delta
+    )
+
+
+def gg(row):
+    return GeneralizedGaussian(row.order, row.scale)
+
+
+def whole(row):
+    made = Geometric if row.order == 1 else DiscreteGeneralizedGaussian
+    return Geometric(row.scale) if made is Geometric else made(row.order, row.scale)
+
+
+def sd(row, order, rule):
+    """Of noise on a statistic that moves by 1, or by the printed Δ."""
+    return noise(order, rule, row).sd * (1 if np.isnan(row.scale) else row.scale)
+
+
+def together(row):
+    count = 1 if np.isnan(row["count"]) else int(row["count"])
+    if np.isnan(row.order):
+        return Composition([(randomized_response(epsilon=row.epsilon, delta=row.delta), count)])
+    return Composition([(gg(row), count)])
+
+
+def least_sd(row):
+    return [one * row.scale for one in least_real.bounds(row.epsilon, row.delta, 20)]
+
+
+def loss_at_most(row):
+    """Pr(loss <= ε): the noise is at least -t."""
+    h = 1 / row.scale
+    return 1 - upper_tail(row.order, privacy_loss.where_loss_is(row.epsilon, row.order, h))
+
+
+def canonical(row):
+    """How often noise of that size occurs; the row's order is the size."""
+    size = int(row.order)
+    return noise(None, "adp-optimal", row).probabilities[size] * (1 if size == 0 else 2)
+
+
+def by_rho(row):
+    """The smallest ε, and what a simple conversion of ρ gives."""
+    rho = 1 / row.scale**2
+    return gg(row).epsilon(delta=row.delta), zcdp(rho=rho, delta=row.delta, k=1)
+
+
+def cumulated(row):
+    utilities = [0, 1, 3, 7]
+    found = exponential.probabilities(utilities, epsilon=row.epsilon, sensitivity=1)
+    return float(np.cumsum(found)[2])
+
+
+def sparse(row):
+    return max(gg(row).delta(epsilon=row.epsilon), upper_tail(row.order, row["count"] / row.scale))
+
+
+def accuracy(row):
+    """The real number k with Pr(|noise| >= k) = δ, by the form of its tail."""
+    ends = [Geometric(row.scale).upper_tail(k - 1) * 2 for k in (1, 2)]
+    b = 1 / log(ends[0] / ends[1])
+    return 1 + b * log(ends[0] / row.delta)
+
+
+#: Quantity -> ours for a row: a number, or two bounds.
+OURS = {
+    "sd": lambda row: sd(row, 2, "adp-exact"),
+    "sd-classical": lambda row: sd(row, 2, "adp-classical"),
+    "sd-pdp": lambda row: sd(row, 2, "pdp"),
+    "sd-truncated": lambda row: sd(row, 1, "adp-truncated"),
+    "sd-least": least_sd,
+    "scale": lambda row: noise(row.order, "adp-exact", row).scale,
+    "delta": lambda row: gg(row).delta(epsilon=row.epsilon),
+    "whole-delta": lambda row: whole(row).delta(epsilon=row.epsilon),
+    "epsilon": lambda row: together(row).epsilon(delta=row.delta),
+    "false-negative": lambda row: float(together(row).trade_off(row.delta)),
+    "advantage": lambda row: together(row).delta(epsilon=0),
+    "bound": lambda row: noise(1, "adp-truncated", row).bound,
+    "sd-whole": lambda row: noise(None, "pure-integer", row).sd,
+    "staircase-width": lambda row: staircase.best_for_absolute(row.epsilon),
+    "exponential": cumulated,
+    "pure-epsilon": lambda row: Mechanism(1, "pure").scale(epsilon=1) / row.scale,
+    "rho": lambda row: (calibration.zcdp_scale(1) / row.scale) ** 2,
+    "epsilon-by-zcdp": by_rho,
+    "whole-accuracy": accuracy,
+    "canonical": canonical,
+    "loss-at-most": loss_at_most,
+    "sparse-delta": sparse,
+    "sd-sufficient": lambda row: sd(row, 1, "adp-exact"),
+    "whole-sigma": lambda row: noise(2, "adp-exact-integer", row).scale / sqrt(2),
+    "scale-within-bounds": lambda row: bounded.truncated_scale(
+        order=1, epsilon=row.epsilon, widths=[row["count"]], sensitivities=[1]
+    ),
+}
+#: Program and quantity -> the largest difference, as a share of ours, or in standard errors, that
+#: passes. A false alarm of 5 standard errors has a probability below 10^-6.
+WITHIN = {
+    ("SubbotinMechanism", "scale"): 1e-8,
+    ("DPpack", "sd-pdp"): 1e-12,
+    ("DPpack", "sd-classical"): 1e-12,
+    ("DPpack", "sd"): 1e-4,
+    ("dp-accounting", "sd"): 1e-12,
+    ("dp-accounting", "delta"): 1e-12,
+    ("dp-accounting", "whole-delta"): 1e-12,
+    ("dp-accounting", "epsilon"): 1e-3,
+    ("riskcal", "false-negative"): 1e-5,
+    ("riskcal", "advantage"): 1e-7,
+    ("diffprivlib", "sd"): 1e-8,
+    ("diffprivlib", "sd-classical"): 1e-12,
+    ("diffprivlib", "bound"): 1e-12,
+    ("diffprivlib", "whole-sigma"): 1e-5,
+    ("diffprivlib", "sd-whole"): 1e-12,
+    ("diffprivlib", "staircase-width"): 1e-12,
+    ("diffprivlib", "exponential"): 1e-12,
+    ("opendp", "pure-epsilon"): 1e-12,
+    ("opendp", "rho"): 1e-12,
+    ("opendp", "whole-accuracy"): 1e-12,
+    ("gaussian_sparse_histogram_mechanism", "sparse-delta"): 1e-12,
+    ("DP-via-DRO", "sd"): 1e-4,
+    ("DP-via-DRO", "sd-classical"): 1e-4,
+    ("DP-via-DRO", "sd-truncated"): 1e-4,
+    ("DP-via-DRO", "sd-least"): 1e-12,
+}
+ERRORS = {("opendp", "canonical"): 5, ("Generalized-Gaussians", "loss-at-most"): 5}
+#: Theirs is larger than ours, which is the least, or smaller, as ours is only sufficient.
+LARGER = {("diffprivlib", "sd-sufficient"), ("opendp", "epsilon-by-zcdp")}
+SMALLER = {("diffprivlib", "scale-within-bounds")}
+
+
+def ours(row):
+    """Return ours for a row."""
+    found = OURS[row.quantity](row)
+    return Ours(*found) if isinstance(found, tuple | list) else Ours.number(found)

@@ -1,0 +1,64 @@
+"""What other programs computed, as tests/data/other_libraries.csv has it, against ggexp."""
+
+from math import exp, log
+
+import numpy as np
+import pytest
+from other_libraries import ERRORS, LARGER, SMALLER, WITHIN, ours, read
+from scipy.integrate import quad
+
+pytestmark = pytest.mark.slow
+
+ROWS = read()
+GROUPS = {
+    key: [row for _, row in rows.iterrows()] for key, rows in ROWS.groupby(["program", "quantity"])
+}
+
+
+def test_every_row_is_compared():
+    assert GROUPS.keys() == {*WITHIN, *ERRORS, *LARGER, *SMALLER}
+    assert len(ROWS) > 250
+
+
+@pytest.mark.parametrize("key", WITHIN, ids="-".join)
+def test_numbers_agree(key):
+    for row in GROUPS[key]:
+        allowed = WITHIN[key] + (0 if np.isnan(row.error) else row.error / row.value)
+        assert ours(row).gap(row.value) <= allowed, row.to_dict()
+
+
+@pytest.mark.parametrize("key", ERRORS, ids="-".join)
+def test_draws_agree(key):
+    for row in GROUPS[key]:
+        assert abs(ours(row).low - row.value) <= ERRORS[key] * row.error, row.to_dict()
+
+
+def test_bounds_of_many_releases_overlap():
+    for row in GROUPS["dp-accounting", "epsilon"]:
+        low, high = ours(row)
+        assert row.value - row.error <= high
+        assert low <= row.value + row.error
+
+
+def test_a_sufficient_scale_is_no_smaller():
+    for row in GROUPS["diffprivlib", "sd-sufficient"]:
+        assert row.value >= ours(row).high * (1 - 1e-12)
+
+
+def test_a_conversion_of_zcdp_is_between():
+    """OpenDP's is no better than the exact ε, and better than ρ + 2 √(ρ ln(1/δ))."""
+    for row in GROUPS["opendp", "epsilon-by-zcdp"]:
+        assert ours(row).low < row.value < ours(row).high
+
+
+def total(s, b, width):
+    """Of e^(-|x - s|/b) within [0, width]."""
+    return quad(lambda x: exp(-abs(x - s) / b), 0, width, points=[s])[0]
+
+
+def test_the_least_scale_of_truncated_laplace_releases():
+    """Definition 5's is larger; at theirs the largest loss is ε, by the density of the release."""
+    for row in GROUPS["diffprivlib", "scale-within-bounds"]:
+        assert row.value < ours(row).low
+        at_0, at_1 = (total(s, row.value, row["count"]) for s in (0, 1))
+        assert 1 / row.value + log(at_1 / at_0) == pytest.approx(row.epsilon, rel=1e-6)
