@@ -7,6 +7,8 @@ import re
 from inspect import ismodule
 from pathlib import Path
 
+import file_list
+import key_list
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -18,8 +20,11 @@ ROOT = Path(__file__).parents[2]
 PATTERNS = (
     *("*.md", "[a-z]*/README.md", "docs/*.*", "docs/gallery/*", "tests/data/README.md"),
     *("docs/website/*.css", "docs/website/*.js"),
+    *("config/schema.yaml", "src/ggexp/run/files.yaml"),
     *("CITATION.cff", "LICENSE", "profiles/slurm/config.yaml", "tests/cluster/slurm.sh"),
 )
+#: Page -> what is listed at its end.
+LISTINGS = {"results/README.md": file_list.listing, "config/README.md": key_list.listing}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -38,12 +43,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Return a page whose names of the library, such as `ggexp.best_order`, are links.
+    """Return a page with its listing, whose names of the library are links.
 
-    The changelog names what may be gone.
+    Such as `ggexp.best_order`. The changelog names what may be gone.
     """
     if page.file.src_uri == "CHANGELOG.md":
         return markdown
+    if page.file.src_uri in LISTINGS:
+        markdown += f"\n{LISTINGS[page.file.src_uri]()}"
     return re.sub(r"(?<!\[)`(ggexp\.(\w+)[.\w]*)`", link, markdown)
 
 

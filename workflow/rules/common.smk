@@ -114,6 +114,7 @@ FIGURES = {
     for dataset, settings in HISTOGRAMS.items()
     for kind, number in configuration.figures_of(settings).items()
 }
+FIGURE_KINDS = {number: figure.kind for number, figure in FIGURES.items()}
 # Figures that need no data: the paper's, and those of the target `guarantees`, S before F
 NUMBERED = sorted(figure_kinds.numbered().items(), key=lambda item: (item[0][0] == "f", item[0]))
 THEORY = {

@@ -4,6 +4,7 @@ from ggexp.run import captions
 
 # These write pages of results, and no results: an edit of a page makes no other manifest.
 PRESENTING = (
+    "describe_files.py",
     "write_archive.py",
     "write_gallery.py",
     "write_guarantees.py",
@@ -56,6 +57,7 @@ localrules:
     recommend_mechanism,
     check_claims,
     write_manifest,
+    describe_files,
     write_index,
     write_guarantees,
     verify,
@@ -306,6 +308,46 @@ rule write_manifest:
         | {"tabulate_figure.py": code("tabulate_figure.py", *TABULATING)},
     script:
         "../scripts/write_manifest.py"
+
+
+def all_tables():
+    """Every table that `all` makes, and the folders of synthetic records."""
+    synthetic = [path for dataset in SYNTHETIC for path in paths(dataset)]
+    return [
+        *listed_files(),
+        *(path for tables in MERGED.values() for path in tables),
+        *(path for dataset in CLASSIFIERS for path in accuracy_files(dataset)),
+        *expand(rules.make_records_histogram.output, dataset=RECORDS),
+        *expand(
+            f"{RESULTS}/synthetic/{{table}}/{{path}}.parquet",
+            table=("errors", "gains"),
+            path=synthetic,
+        ),
+        *(f"{RESULTS}/synthetic/records/{path}" for path in synthetic),
+        *(
+            f"{RESULTS}/synthetic/accuracy/{point.path}.parquet"
+            for dataset in TRAINED
+            for point in classified(dataset)
+        ),
+        *rules.recommend_mechanism.output,
+        *expand(rules.measure_margins.output.margins, dataset=OWN),
+        *sources("Claims", PAGES),
+    ]
+
+
+rule describe_files:
+    input:
+        tables=lambda wildcards: all_tables(),
+        description=str(PROJECT / "src/ggexp/run/files.yaml"),
+    output:
+        package=f"{RESULTS}/datapackage.json",
+    log:
+        f"{RESULTS}/logs/describe_files.log",
+    params:
+        code=code("describe_files.py"),
+        figures=FIGURE_KINDS,
+    script:
+        "../scripts/describe_files.py"
 
 
 # It reads the results themselves: the manifest says what they were when they were made.

@@ -31,6 +31,7 @@ CODE = {  # the rest of the repository is there too, undescribed
     "README.md": "what this is, and how to run it",
     "LICENSE": "the licence of code and results",
     "CITATION.cff": "how to cite the paper and this software",
+    "codemeta.json": "this software, described for programs",
     "Makefile": "the commands",
     "requirements.lock": "the exact version of every package of a run, with its hashes",
     "cluster.lock": "the same for a run on a cluster",
@@ -39,7 +40,6 @@ CODE = {  # the rest of the repository is there too, undescribed
     "src/": "the library that the scripts call",
     "data/": "the data that the repository holds, and where all come from",
     "reference/": "what the paper claims, and the checksums of a full run",
-    "results/README.md": "what each file of results holds: columns, units and types",
 }
 FORMATS = {
     ".csv": "text/csv",
@@ -50,6 +50,7 @@ FORMATS = {
     ".pdf": "application/pdf",
     ".png": "image/png",
     ".yaml": "application/yaml",
+    ".yml": "application/yaml",
 }
 
 
@@ -59,8 +60,9 @@ class Run:
 
     started, ended: in seconds since 1970. manifest: of the run. version: of this software. commit:
     of the code in the archive. note: what a reader must know besides. configuration: the file with
-    the settings. results: the files that it made. traces: files, and folders that end in "/", that
-    tell of its jobs. addresses: file of data that is loaded -> address and bytes.
+    the settings. results: each file that it made -> what it holds, "" if nobody says. traces:
+    files, and folders that end in "/", that tell of its jobs. addresses: file of data that is
+    loaded -> address and bytes. beside: other files and folders that are there -> what they are.
     """
 
     started: float
@@ -70,9 +72,10 @@ class Run:
     commit: str
     note: str
     configuration: str
-    results: Iterable[str]
+    results: Mapping[str, str]
     traces: Iterable[str]
     addresses: Mapping[str, tuple[str, int]]
+    beside: Mapping[str, str]
 
 
 def describe(folder: Path, run: Run) -> ROCrate:
@@ -97,7 +100,7 @@ def describe(folder: Path, run: Run) -> ROCrate:
             "softwareRequirements": list(_add_software(crate, run.manifest)),
         },
     )
-    for name, words in CODE.items():
+    for name, words in {**CODE, **run.beside}.items():
         _add_part(crate, folder, name, description=words)
     crate.get("README.md")["about"] = crate.root_dataset
     inputs = [
@@ -111,7 +114,10 @@ def describe(folder: Path, run: Run) -> ROCrate:
         workflow,
         "#run",
         object=inputs,
-        result=[_add_part(crate, folder, name) for name in run.results],
+        result=[
+            _add_part(crate, folder, name, **({"description": words} if words else {}))
+            for name, words in run.results.items()
+        ],
         properties={
             "name": "The run of the workflow that made the results",
             "description": _place(run.manifest),
@@ -139,8 +145,11 @@ def describe(folder: Path, run: Run) -> ROCrate:
     return crate
 
 
-def write_crate(crate: ROCrate, folder: Path, template: Path) -> None:
-    """Write the description of a folder into it, by the template also as a page."""
+def write_crate(crate: ROCrate, folder: Path, template: Path, beside: Iterable[str]) -> None:
+    """Write the description of a folder into it, by the template also as a page.
+
+    beside: names of what is there besides the code and the run.
+    """
     entities = {entity["@id"]: entity for entity in crate.metadata.generate()["@graph"]}
 
     def those(value: Any) -> list[dict[str, Any]]:
@@ -155,7 +164,7 @@ def write_crate(crate: ROCrate, folder: Path, template: Path) -> None:
         root=entities["./"],
         run=entities["#run"],
         workflow=entities["Snakefile"],
-        code=[entities[name] for name in CODE],
+        code=[entities[name] for name in (*CODE, *beside)],
         groups=groups,
         those=those,
     )

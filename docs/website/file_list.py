@@ -1,0 +1,65 @@
+"""The list of a run's files and their columns, from src/ggexp/run/files.yaml."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ggexp.run.datapackage import meaning
+from ggexp.run.files import SEVERAL, Column, File, described
+
+
+def listing() -> str:
+    """Return the list in Markdown, to follow results/README.md."""
+    description = described()
+    parts = {
+        f"`{{{name}}}`": placeholder.meaning
+        for name, placeholder in description.placeholders.items()
+    }
+    text = "\n".join(
+        [
+            "## Shared columns",
+            "",
+            *_columns(description.columns.values()),
+            "",
+            "## Parts of paths",
+            "",
+            "| part | stands for |",
+            "|---|---|",
+            *(f"| {part} | {words} |" for part, words in parts.items()),
+            "",
+            "## Every file",
+            "",
+            *_files(description.files),
+        ]
+    )
+    return re.sub(r"`(docs/[\w-]+\.md)`", r"[\1](../\1)", text)
+
+
+def _files(files: Iterable[File]) -> Iterator[str]:
+    shared = set(described().columns.values())
+    first: dict[tuple[Column, ...], str] = {}
+    for file in files:
+        yield from (f"### `{file.path}`", "", file.holds)
+        if file.target != "all":
+            yield f"Made by `{file.target}`."
+        yield ""
+        for table in file.tables:
+            if table.rows:
+                yield from (table.rows, "")
+            if (known := first.setdefault(table.columns, file.path)) != file.path:
+                yield from (f"The columns of `{known}`.", "")
+                continue
+            own = [column for column in table.columns if column not in shared]
+            if len(own) < len(table.columns):
+                yield from (f"Columns: {', '.join(map(_name, table.columns))}.", "")
+            if own:
+                yield from (*_columns(own), "")
+
+
+def _columns(columns: Iterable[Column]) -> Iterator[str]:
+    yield from ("| column | type | meaning |", "|---|---|---|")
+    for column in columns:
+        yield f"| {_name(column)} | {column.type} | {meaning(column)} |"
+
+
+def _name(column: Column) -> str:
+    return f"*{column.name}*" if column.name in SEVERAL else f"`{column.name}`"

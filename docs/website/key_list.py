@@ -1,0 +1,110 @@
+"""The list of the configuration's keys, from config/schema.yaml and the values in config.yaml."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+CONFIG = Path(__file__).parents[2] / "config"
+WORDS = {
+    "array": "list",
+    "boolean": "true or false",
+    "integer": "whole number",
+    "null": "null",
+    "number": "number",
+    "object": "mapping",
+    "string": "text",
+}
+BOUNDS = {
+    "minimum": "≥",
+    "exclusiveMinimum": ">",
+    "maximum": "≤",
+    "exclusiveMaximum": "<",
+}
+Schema = Mapping[str, Any]
+
+
+def listing() -> str:
+    """Return the list in Markdown, to follow config/README.md."""
+    schema = yaml.safe_load((CONFIG / "schema.yaml").read_text("utf-8"))
+    values = yaml.safe_load((CONFIG / "config.yaml").read_text("utf-8"))
+    table, records = (schema["$defs"][name]["properties"] for name in ("table", "microdata"))
+    both = {key: rule for key, rule in table.items() if records.get(key) == rule}
+    of_a_data_set = {
+        "Data sets of both kinds": both,
+        "Tables of counts": {key: rule for key, rule in table.items() if key not in both},
+        "Files of records": {key: rule for key, rule in records.items() if key not in both},
+    }
+    lines = [
+        "## Every key",
+        "",
+        "| key | value | in `config.yaml` | meaning |",
+        "|---|---|---|---|",
+    ]
+    for key, rule in keys(schema["properties"], schema):
+        lines.append(row(f"`{key}`", value(rule), default(key, values), meaning(rule, schema)))
+    for heading, properties in of_a_data_set.items():
+        lines += ["", f"### {heading}", "", "Below `histograms.NAME`:", ""]
+        lines += ["| key | value | meaning |", "|---|---|---|"]
+        for key, rule in keys(properties, schema):
+            lines.append(row(f"`{key}`", value(rule), meaning(rule, schema)))
+    return "\n".join([*lines, ""])
+
+
+def row(*cells: str) -> str:
+    """Return the row of a table."""
+    return f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} |"
+
+
+def keys(properties: Schema, schema: Schema, path: str = "") -> Iterator[tuple[str, Schema]]:
+    """Yield each key with its path and its rule; keys without a description are told of above."""
+    for key, listed in properties.items():
+        rule = resolve(listed, schema)
+        if "description" not in rule:
+            continue
+        yield f"{path}{key}", rule
+        yield from keys(rule.get("properties", {}), schema, f"{path}{key}.")
+        if isinstance(named := rule.get("additionalProperties"), dict):
+            yield from keys(named.get("properties", {}), schema, f"{path}{key}.NAME.")
+
+
+def resolve(rule: Schema, schema: Schema) -> Schema:
+    """Return a rule, or the one that it refers to."""
+    found = schema
+    for part in rule["$ref"].split("/")[1:] if "$ref" in rule else ():
+        found = found[part]
+    return found if "$ref" in rule else rule
+
+
+def meaning(rule: Schema, schema: Schema) -> str:
+    """Return the description of a rule, and what the names in its mapping may be."""
+    named = resolve(rule.get("propertyNames", {}), schema)
+    if "allowed" not in named:
+        return rule["description"]
+    longest = f"; at most {named['maxLength']} characters" if "maxLength" in named else ""
+    words = f"{rule['description']} NAME: {named['allowed']}{longest}."
+    return f"{words} {named.get('description', '')}".strip()
+
+
+def value(rule: Schema) -> str:
+    """Return in words what a key may be."""
+    if "allowed" in rule:
+        return rule["allowed"]
+    if "enum" in rule:
+        return ", ".join(f"`{json.dumps(name)}`" for name in rule["enum"])
+    types = rule["type"] if isinstance(rule["type"], list) else [rule["type"]]
+    words = " or ".join(WORDS[name] for name in types)
+    bounds = [f"{sign} {rule[name]}" for name, sign in BOUNDS.items() if name in rule]
+    words = " ".join([words, ", ".join(bounds)]).strip()
+    return f"{words}: {value(rule['items'])}" if "items" in rule and "array" in types else words
+
+
+def default(key: str, values: Any) -> str:
+    """Return the value that config.yaml gives to a key, if it is no mapping."""
+    for part in key.split("."):
+        if not isinstance(values, dict) or part not in values:
+            return ""
+        values = values[part]
+    return "" if isinstance(values, dict) else f"`{json.dumps(values, ensure_ascii=False)}`"

@@ -1,0 +1,129 @@
+"""The data package of a run: its tables described for programs (https://datapackage.org)."""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from ggexp.run.files import Column, File, described
+from ggexp.run.storage import naming, replacing
+
+PACKAGE = "datapackage.json"
+_PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
+_MEDIA = {
+    ".csv": "text/csv",
+    ".parquet": "application/vnd.apache.parquet",
+}
+_TYPES = {
+    "text": "string",
+    "number": "number",
+    "whole number": "integer",
+    "true/false": "boolean",
+    "list of numbers": "array",
+}
+
+
+def write_package(folder: Path, paths: Iterable[Path], figures: Mapping[str, str]) -> None:
+    """Write the data package of some files into a folder of results.
+
+    paths: files, and folders of them, in that folder. Its resources are the tables that are
+    described, so no tables of figures of one's own. figures: number -> kind of each figure of a
+    data set.
+    Raises ValueError naming a file that is damaged or has other columns than its description.
+    """
+    files = {
+        file.relative_to(folder).as_posix()
+        for path in paths
+        for file in (path.rglob("*") if path.is_dir() else [path])
+    }
+    package = {
+        "$schema": _PROFILE,
+        "name": "ggexp-results",
+        "title": "Results of a run of ggexp",
+        "description": "Errors and accuracies of differentially private histograms.",
+        "version": metadata.version("ggexp"),
+        "resources": list(_resources(folder, files, figures)),
+    }
+    with replacing(folder / PACKAGE) as temporary:
+        temporary.write_text(json.dumps(package, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _resources(
+    folder: Path, paths: Iterable[str], figures: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    for path in sorted(paths):
+        file = described().find(path, figures)
+        ending = Path(path).suffix
+        if file is None or not file.tables or ending not in _MEDIA:
+            continue
+        resource = {
+            "name": path.lower(),
+            "type": "table",
+            "path": path,
+            "description": file.holds,
+            "format": ending[1:],
+            "mediatype": _MEDIA[ending],
+        }
+        if ending == ".csv":
+            resource["encoding"] = "utf-8"
+        types = _csv_types if ending == ".csv" else _arrow_types
+        yield resource | {"schema": _schema(file, types(folder / path))}
+
+
+def _schema(file: File, types: Mapping[str, str]) -> dict[str, Any]:
+    """Return the Table Schema of a file; types: column -> type of an attribute."""
+    table, columns = file.table(types)
+    schema: dict[str, Any] = {
+        "fields": [_field(name, column, types[name]) for name, column in columns.items()]
+    }
+    if table.refers:
+        schema["foreignKeys"] = [
+            {"fields": list(names), "reference": {"resource": path, "fields": list(names)}}
+            for path, names in table.refers
+        ]
+    if table.key:
+        key = [name for name, column in columns.items() if column.name in table.key]
+        if any(columns[name].empty for name in key):  # as a primary key may not be
+            schema["uniqueKeys"] = [key]
+        else:
+            schema["primaryKey"] = key
+    return schema
+
+
+def _field(name: str, column: Column, attribute: str) -> dict[str, Any]:
+    field = {
+        "name": name,
+        "type": _TYPES.get(column.type, attribute),
+        "description": meaning(column),
+    }
+    return field if column.empty else field | {"constraints": {"required": True}}
+
+
+def meaning(column: Column) -> str:
+    """Return what a column means, and when its fields are empty."""
+    return f"{column.meaning}; empty {column.empty}" if column.empty else column.meaning
+
+
+def _arrow_types(path: Path) -> dict[str, str]:
+    """Return column -> type of a Parquet file, as an attribute has it."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    def named(kind: Any) -> str:
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            return "string"
+        return "integer" if pa.types.is_integer(kind) else "number"
+
+    with naming(path):
+        return {field.name: named(field.type) for field in parquet.read_schema(path)}
+
+
+def _csv_types(path: Path) -> dict[str, str]:
+    """Return the same of a CSV file; of records the types of the Parquet file beside it."""
+    beside = path.with_suffix(".parquet")
+    if beside.exists():
+        return _arrow_types(beside)
+    with naming(path), path.open(encoding="utf-8", newline="") as file:
+        return dict.fromkeys(next(csv.reader(file), []), "string")

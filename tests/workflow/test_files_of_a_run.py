@@ -1,0 +1,176 @@
+"""Every file of a run is described: its columns in their order, their types, and what is unique."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from conftest import Project
+from pyarrow import parquet
+
+from ggexp.experiment.configuration import figures_of
+from ggexp.run.columns import read_csv
+from ggexp.run.files import ATTRIBUTES, Column, File, Table, described
+from ggexp.run.storage import read_parquet
+
+pytestmark = pytest.mark.slow
+
+FILES = described().files
+#: What test_last_screen.py makes and checks.
+THEORY = [file for file in FILES if file.path in {f"figures/figure_0{n}.csv" for n in range(1, 6)}]
+#: What a run and its report make.
+SMALL = [file for file in FILES if file.target in ("all", "report", "snakemake")]
+
+
+def figures(project: Project) -> dict[str, str]:
+    """Number -> kind of each figure of the data sets; mildew's are those of config.yaml."""
+    histograms = project.settings.get("histograms", {}).values()
+    numbers = [{"releases": 6, "errors": 7}, *map(figures_of, histograms)]
+    return {f"{number:02d}": kind for found in numbers for kind, number in found.items()}
+
+
+def files(results: Path) -> list[str]:
+    found = (path for path in results.rglob("*") if path.is_file())
+    return sorted(path.relative_to(results).as_posix() for path in found)
+
+
+def test_every_file_is_described(every_kind: Project) -> None:
+    kinds = figures(every_kind)
+    results = every_kind.folder / "results"
+    assert [file for file in files(results) if described().find(file, kinds) is None] == []
+
+
+@pytest.mark.parametrize(
+    "described_file",
+    [file for file in SMALL if file not in THEORY],
+    ids=lambda file: file.path,
+)
+def test_files_are_as_described(every_kind: Project, described_file: File) -> None:
+    check_files(every_kind, described_file)
+
+
+def check_files(project: Project, file: File) -> None:
+    """Check each file of a kind; there must be one for each of the tables that it may have."""
+    results, kinds = project.folder / "results", figures(project)
+    found = [name for name in files(results) if described().find(name, kinds) == file]
+    assert found
+    met = []
+    for name in found:
+        path = results / name
+        if path.suffix == ".json" and file.tables:
+            content = json.loads(path.read_text("utf-8"))
+            (table,) = file.tables
+            assert list(content) == [column.name for column in table.columns]
+            for column in table.columns:
+                check_value(column, content[column.name])
+            met.append(table)
+        elif path.suffix in (".csv", ".tsv", ".parquet"):
+            frame = read(path, file)
+            table, columns = file.table(frame)
+            for column_name, column in columns.items():
+                check_column(f"{name}: {column_name}", column, frame[column_name])
+            check_key(name, table, columns, frame)
+            for other, shared in table.refers:
+                there = read_csv(results / other)[list(shared)]
+                assert len(frame.merge(there)) == len(frame), name
+            met.append(table)
+    assert set(met) == set(file.tables)
+
+
+def read(path: Path, file: File) -> pd.DataFrame:
+    if path.suffix == ".parquet":
+        return read_parquet(path)
+    if path.suffix == ".tsv":
+        return pd.read_csv(path, sep="\t")
+    if any(column.name == ATTRIBUTES for column in file.tables[0].columns):
+        return pd.read_csv(path)
+    return read_csv(path)
+
+
+def check_value(column: Column, value: Any) -> None:
+    kinds: dict[str, type] = {"text": str, "whole number": int, "mapping": dict}
+    assert isinstance(value, kinds[column.type]) or (column.empty and value is None)
+
+
+def check_column(where: str, column: Column, values: "pd.Series[Any]") -> None:
+    there = values.dropna()
+    assert column.empty or len(there) == len(values), where
+    is_text = there.map(lambda value: isinstance(value, str)).all()
+    is_bool = pd.api.types.is_bool_dtype(values)
+    is_number = pd.api.types.is_numeric_dtype(values) and not is_bool
+    is_integer = pd.api.types.is_integer_dtype(values)
+    # a whole number that may be empty is read as a float
+    is_whole = is_integer or (is_number and bool(column.empty) and (there % 1 == 0).all())
+    assert {
+        "text": is_text,
+        "number": is_number,
+        "whole number": is_whole,
+        "text or number": is_text or is_number,
+        "true/false": is_bool,
+        "list of numbers": there.map(lambda value: hasattr(value, "dtype")).all(),
+    }[column.type], where
+
+
+def check_key(where: str, table: Table, columns: Mapping[str, Column], frame: pd.DataFrame) -> None:
+    key = [name for name, column in columns.items() if column.name in table.key]
+    assert bool(key) == bool(table.key), where
+    assert not key or not frame.duplicated(key).any(), where
+
+
+@pytest.fixture(scope="module")
+def resources(every_kind: Project) -> list[dict[str, Any]]:
+    package = json.loads((every_kind.folder / "results/datapackage.json").read_text("utf-8"))
+    return package["resources"]
+
+
+def test_the_data_package_lists_every_table(
+    every_kind: Project, resources: list[dict[str, Any]]
+) -> None:
+    kinds = figures(every_kind)
+    tables = [
+        name
+        for name in files(every_kind.folder / "results")
+        if name.endswith((".csv", ".parquet")) and described().find(name, kinds)
+    ]
+    assert [resource["path"] for resource in resources] == tables
+    names = {resource["name"] for resource in resources}
+    assert len(names) == len(resources) > 50
+
+
+def test_the_data_package_describes_them_to_a_reader_who_has_nothing_else(
+    every_kind: Project, resources: list[dict[str, Any]]
+) -> None:
+    """Read by its types, each table is what the run's own functions read."""
+    results = every_kind.folder / "results"
+    types = {"string": "str", "number": "float64", "integer": "Int64", "boolean": "bool"}
+    for resource in resources:
+        path = results / resource["path"]
+        fields = {field["name"]: field["type"] for field in resource["schema"]["fields"]}
+        if resource["format"] == "parquet":
+            frame = read_parquet(path)
+            arrow = {field.name: str(field.type) for field in parquet.read_schema(path)}
+            kinds = {
+                "number": ["double"],
+                "integer": ["int64"],
+                "string": ["string", "large_string"],
+            }
+            assert all(arrow[name] in kinds[kind] for name, kind in fields.items()), path
+        else:
+            assert resource["encoding"] == "utf-8"
+            frame = pd.read_csv(
+                path,
+                dtype={name: types[kind] for name, kind in fields.items()},
+                keep_default_na=False,
+                na_values=[""],
+            )
+        assert list(frame) == list(fields)
+        required = [
+            field["name"] for field in resource["schema"]["fields"] if "constraints" in field
+        ]
+        assert frame[required].notna().all(axis=None), path
+        primary = resource["schema"].get("primaryKey", [])
+        assert set(primary) <= set(required)
+        for key in [primary, *resource["schema"].get("uniqueKeys", [])]:
+            assert not key or not frame.duplicated(key).any(), path

@@ -1,0 +1,10 @@
+"""Describe the tables of a run for programs."""
+
+from pathlib import Path
+
+from ggexp.run.datapackage import write_package
+from ggexp.run.job import job
+
+with job(snakemake.log[0]):
+    results = Path(snakemake.output.package).parent
+    write_package(results, map(Path, snakemake.input.tables), snakemake.params.figures)
