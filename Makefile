@@ -22,19 +22,24 @@ SELECTED = $(if $(DATASETS)$(OVERWRITE),--config $(SELECTION) $(if $(OVERWRITE),
 # other than that of config/config.yaml
 SEEDS ?= 20260102 20260103 20260104 20260105 20260106
 
+# packages from a folder that `make wheelhouse` made, in place of an index:
+# make reproduce WHEELHOUSE=wheels-linux-x86_64-cp311
+URL = $(shell $(PYTHON) -c 'import pathlib; print(pathlib.Path("$(WHEELHOUSE)").resolve().as_uri())')
+FROM := $(if $(WHEELHOUSE),--no-index --find-links $(URL))
+
 # $(call install,PYTHON,WHAT): uv takes a tenth of pip's time. pip installs the same where uv fails,
 # for example because only pip is configured for the package index.
-PIP := -m pip --disable-pip-version-check install --quiet
+PIP := -m pip --disable-pip-version-check install --quiet $(FROM)
 define install
-@$(BIN)/python -m uv pip install --quiet --no-config --no-python-downloads --python $(1) $(2) || \
+@$(BIN)/python -m uv pip install --quiet --no-config --no-python-downloads $(FROM) --python $(1) $(2) || \
   { echo 'uv could not install this, so pip does: $(2)' >&2; $(1) $(PIP) $(2); }
 endef
 RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
-.PHONY: help reproduce test test-all test-faults test-cluster test-long smoke report gallery notebook \
-  verify archive manifest releases sensitivity seeds guarantees equal-privacy empty-cells synthetic docs \
-  check cluster lock clean
+.PHONY: help reproduce test test-all test-faults test-cluster test-long smoke report gallery coverage notebook \
+  verify archive wheelhouse release manifest releases sensitivity seeds guarantees equal-privacy \
+  empty-cells synthetic docs check cluster lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %s\t%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,14 +102,47 @@ report: $(INSTALLED) ## make results/report.html from a finished run
 gallery: $(INSTALLED) ## rewrite docs/gallery.md from a finished run of the paper's design
 	$(SNAKEMAKE) --cores $(CORES) gallery
 
+coverage: $(INSTALLED) ## rewrite docs/coverage.md from reference/coverage.yaml
+	$(BIN)/python docs/website/statements.py
+
 notebook: $(DEVELOPED) ## run docs/notebook.ipynb, and save it with what it shows
 	$(BIN)/python tests/docs/executed.py
 
 verify: $(INSTALLED) ## compare a finished run with reference/manifest.json
 	$(SNAKEMAKE) --cores $(CORES) verify
 
-archive: reproduce ## pack results, code and their description into results/ggexp-….zip (RECORDS=yes: with Adult)
-	$(SNAKEMAKE) --cores $(CORES) archive$(if $(RECORDS),_with_records) $(SELECTED)
+# RECORDS=yes: with the Adult data; WHEELS=yes: with what `make wheelhouse` made
+archive: reproduce ## pack results, code and their description into results/ggexp-….zip
+	$(SNAKEMAKE) --cores $(CORES) archive$(if $(RECORDS),_with_records)$(if $(WHEELS),_with_wheels) $(SELECTED)
+
+# one package has no wheel: setuptools, of setup.lock, builds it when it is installed
+wheelhouse: $(INSTALLED) ## collect all locked packages into wheels-…/, to install them without a network
+	folder=$$($(BIN)/python -c 'import sys, sysconfig; \
+	  print("wheels", sysconfig.get_platform(), "cp%d%d" % sys.version_info[:2], sep="-")') && \
+	download="$(BIN)/python -m pip --disable-pip-version-check download --quiet --require-hashes \
+	  --no-deps --prefer-binary --dest $$folder" && \
+	$$download $(patsubst %,--requirement %,$(wildcard *.lock)) && \
+	$$download --requirement tests/archive/validator.lock && \
+	du -sh $$folder
+
+# what a commit must pass before it is released
+CHECKS := check docs test-all
+VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+
+release: ## check the commit, build wheel, source distribution and archive into dist/; upload nothing
+	@changed=$$(git status --porcelain) && [ -z "$$changed" ] || { printf '%s\n' \
+	  'A release is a commit. These files differ from it; commit or remove them:' "$$changed" >&2; \
+	  exit 1; }
+	@! grep --quiet '^## Unreleased' CHANGELOG.md || { \
+	  echo 'CHANGELOG.md has changes under "Unreleased": name the version and its date there' >&2; \
+	  exit 1; }
+	for goal in $(CHECKS) archive verify; do $(MAKE) $$goal || exit 1; done
+	rm -rf dist
+	$(BIN)/python -m hatchling build --directory dist
+	cp results/ggexp-$(VERSION)-$$(git rev-parse --short=7 HEAD).zip dist/
+	cd dist && sha256sum *
+	@echo 'Nothing was uploaded. The tag of this release:'
+	@echo "  git tag --annotate v$(VERSION) --message 'ggexp $(VERSION)' $$(git rev-parse HEAD)"
 
 manifest: $(INSTALLED) ## take a finished run as the reference of verify
 	$(SNAKEMAKE) --cores $(CORES) results/manifest.json
@@ -143,7 +181,7 @@ lock: ## resolve the newest allowed versions into the lock files (needs uv)
 	$(RESOLVE) pyproject.toml --extra workflow --extra cluster --constraint dev.lock --upgrade --output-file cluster.lock
 	$(RESOLVE) pyproject.toml --extra docs --constraint dev.lock --upgrade --output-file docs.lock
 	$(RESOLVE) tests/archive/validator.in --upgrade --output-file tests/archive/validator.lock
-	echo uv | $(RESOLVE) - --upgrade --output-file setup.lock
+	printf 'uv\nsetuptools\n' | $(RESOLVE) - --upgrade --output-file setup.lock
 
 clean: ## remove results, pages and the environment, but no downloads
 	rm -rf .venv .snakemake site

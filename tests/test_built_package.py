@@ -91,7 +91,7 @@ def test_it_builds_the_same_again_without_what_is_private(
 def test_the_wheel_holds_the_library_alone(built: tuple[Path, Path]) -> None:
     listed = zipfile.ZipFile(built[1]).namelist()
     of_the_library = {name for name in listed if name.startswith("ggexp/")}
-    suffixes = (".py", ".pyi", "py.typed")
+    suffixes = (".py", ".pyi", "py.typed", "files.yaml")
     assert of_the_library == {name for name in names(built[0] / "src") if name.endswith(suffixes)}
     described = re.compile(
         r"ggexp-[\d.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
@@ -142,10 +142,10 @@ def link_requirements(site: Path) -> None:
                     (site / top).symlink_to(str(distribution.locate_file(top)))
 
 
-def test_the_example_of_the_readme(alone: Callable[..., str], tmp_path: Path) -> None:
-    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
-    (tmp_path / "readme.txt").write_text(block)
-    told = alone("python", "-m", "doctest", "-v", str(tmp_path / "readme.txt"))
+def test_the_example_of_the_guide(alone: Callable[..., str], tmp_path: Path) -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guide.md").read_text("utf-8"), re.S)
+    (tmp_path / "guide.txt").write_text(block)
+    told = alone("python", "-m", "doctest", "-v", str(tmp_path / "guide.txt"))
     assert re.search(r"[1-9]\d* passed", told)
 
 

@@ -4,9 +4,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 from conftest import ROOT
 
 
@@ -32,17 +34,39 @@ def test_a_run_installs_only_packages_of_the_tests_and_none_of_their_tools() -> 
     assert not run & {"playwright", "mypy", "hypothesis", "ipykernel", "debugpy", "jedi", "pytest"}
 
 
+@pytest.mark.slow
+def test_the_conda_environment_has_the_packages_of_the_lock(tmp_path: Path) -> None:
+    """pip, given the requirements that conda would give it, finds these versions installed here."""
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
+    *packages, by_pip = environment["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert f"python{project['requires-python']}" in packages
+    shutil.copy(ROOT / "requirements.lock", tmp_path)
+    (tmp_path / "conda.txt").write_text("\n".join(by_pip["pip"]))
+    pip = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "--no-deps"]
+    found = subprocess.run(
+        [*pip, "--requirement", tmp_path / "conda.txt"], capture_output=True, text=True, check=True
+    )
+    satisfied = re.findall(r"^Requirement already satisfied: ([\w.-]+)==", found.stdout, re.M)
+    ignored = re.findall(r"^Ignoring ([\w.-]+): markers", found.stdout, re.M)
+    assert {*satisfied, *ignored} == pins("requirements.lock").keys()
+
+
+def copy_set_up(folder: Path, *more: str) -> None:
+    """Copy what the set-up reads, with the build system, and more, as all packages of a run."""
+    for part in ("Makefile", "pyproject.toml", "README.md", "LICENSE", "setup.lock"):
+        shutil.copy(ROOT / part, folder)
+    shutil.copytree(ROOT / "src", folder / "src")
+    names = ["hatchling", "packaging", "pathspec", "pluggy", "tomlkit", "trove-classifiers", *more]
+    locked = (ROOT / "requirements.lock").read_text("utf-8")
+    entries = re.findall(rf"^(?:{'|'.join(names)})==.*\n(?: +--hash.*\n)+", locked, re.MULTILINE)
+    assert len(entries) == len(names)
+    (folder / "requirements.lock").write_text("".join(entries), "utf-8")
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """What the set-up reads, with the build system as the only packages of a run."""
-    for part in ("Makefile", "pyproject.toml", "README.md", "LICENSE", "setup.lock"):
-        shutil.copy(ROOT / part, tmp_path)
-    shutil.copytree(ROOT / "src", tmp_path / "src")
-    names = "hatchling|packaging|pathspec|pluggy|tomlkit|trove-classifiers"
-    locked = (ROOT / "requirements.lock").read_text("utf-8")
-    entries = re.findall(rf"^(?:{names})==.*\n(?: +--hash.*\n)+", locked, re.MULTILINE)
-    assert len(entries) == 6
-    (tmp_path / "requirements.lock").write_text("".join(entries), "utf-8")
+    copy_set_up(tmp_path)
     return tmp_path
 
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import psutil
@@ -78,8 +79,10 @@ def finished_files(project: Project) -> dict[str, bytes]:
         *(pytest.param("people", seed, marks=pytest.mark.faults) for seed in range(1, KILLS)),
     ],
 )
-def test_a_killed_run_completes_when_run_again(finished: Project, dataset: str, seed: int) -> None:
-    project = finished
+def test_a_killed_run_completes_when_run_again(
+    small_run: Project, tmp_path: Path, dataset: str, seed: int
+) -> None:
+    project = small_run.copy(tmp_path)
     command = [sys.executable, "-m", "ggexp.run.lock", *TARGETS[dataset]]
     command += ["--cores", "2", "--configfile", "small.yaml"]
     expected = {name: data for name, data in project.outputs().items() if is_made(name, dataset)}

@@ -129,7 +129,7 @@ def test_no_two_are_the_same():
     texts = [text for number in kinds.numbered() for text in of_number(number)]
     texts += [text for kind in kinds.of_data() for text in of_data(kind, "own")]
     texts += map(of_table, TABLES)
-    assert len(set(texts)) == len(texts) == 2 * (15 + 9) + len(TABLES)
+    assert len(set(texts)) == len(texts) == 2 * (16 + 9) + len(TABLES)
 
 
 def test_a_name_that_is_not_given_is_an_error():

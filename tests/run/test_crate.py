@@ -38,9 +38,10 @@ def run(**more: object) -> Run:
         "commit": "c" * 40,
         "note": "A note.",
         "configuration": "settings.yaml",
-        "results": ["summary.csv"],
+        "results": {"summary.csv": "A summary"},
         "traces": [],
         "addresses": {},
+        "beside": {},
     }
     return Run(**told | more)
 

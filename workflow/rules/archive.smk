@@ -27,13 +27,23 @@ def histograms_of():
     return files
 
 
+# target -> whether its archive holds records and wheels, besides results and code
+ARCHIVES = {
+    f"archive{'_with_records' * records}{'_with_wheels' * wheels}": (records, wheels)
+    for records in (False, True)
+    for wheels in (False, True)
+}
+
+
 localrules:
     archive,
     archive_with_records,
+    archive_with_wheels,
+    archive_with_records_with_wheels,
 
 
-# Neither has an output: its name has the commit, which only the script asks for.
-for archive, records in {"archive": False, "archive_with_records": True}.items():
+# None has an output: its name has the commit, which only the script asks for.
+for archive, (records, wheels) in ARCHIVES.items():
 
     rule:
         name:
@@ -48,6 +58,8 @@ for archive, records in {"archive": False, "archive_with_records": True}.items()
             code=code("write_archive.py"),
             made=lambda wildcards: made_of(rules.all.input),
             histograms=histograms_of(),
+            figures=FIGURE_KINDS,
             records=records,
+            wheels=wheels,
         script:
             "../scripts/write_archive.py"

@@ -17,7 +17,10 @@ from typing import Any
 import yaml
 
 from ggexp.run import repository
+from ggexp.run.codecheck import NAME, codecheck
 from ggexp.run.crate import DESCRIPTION, PREVIEW, Run, describe, write_crate
+from ggexp.run.datapackage import PACKAGE, write_package
+from ggexp.run.files import described
 from ggexp.run.storage import replacing
 
 ARCHIVED = "archived"
@@ -29,18 +32,22 @@ def write_archive(
     config: Mapping[str, Any],
     made: Mapping[str, tuple[float, float]],
     histograms: Mapping[str, Collection[str]],
+    figures: Mapping[str, str],
     template: Path,
     *,
     records: bool,
+    wheels: bool,
 ) -> Path:
     """Write the archive of a finished run into its folder of results, and return its path.
 
     config: of the run. made: each result -> when its job started and ended, in seconds since 1970.
-    histograms: file of data -> the results that hold the same data in another form. template: of
-    the page that shows the description. records: whether data that the repository does not hold
-    are in the archive; without, neither they are nor those results.
+    histograms: file of data -> the results that hold the same data in another form. figures: number
+    -> kind of each figure of a data set. template: of the page that shows the description. records:
+    whether data that the repository does not hold are in the archive; without, neither they are nor
+    those results. wheels: whether the folders that `make wheelhouse` made are in it.
     Raises ValueError where the files are not those of a commit, and naming the result that nobody
-    recorded the making of, or the data that are asked for and lie outside of this folder.
+    recorded the making of, the data that are asked for and lie outside of this folder, or how to
+    make the wheels that are asked for and are not there.
     """
     commit = repository.committed()
     results = Path(config["results_dir"])
@@ -52,7 +59,8 @@ def write_archive(
                 "results had been copied here. Archive them where they were made, or run anew."
             )
     version = metadata.version("ggexp")
-    end = "-with-records" if records else ""
+    houses = _wheelhouses() if wheels else []
+    end = "-with-records" * records + "-with-wheels" * wheels
     archive = results / f"ggexp-{version}-{commit[:7]}{end}.zip"
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -63,6 +71,15 @@ def write_archive(
                 _copy_data(path, folder)
             absent = []
         hidden = {file for path in absent for file in histograms[path]} & {*made}
+        kept = sorted({*made} - hidden)
+        copied = [_copy(path, results, folder) for path in kept]
+        # anew, because some of the results may be left out
+        write_package(folder / ARCHIVED, [folder / name for name in copied], figures)
+        cited = yaml.safe_load((folder / "CITATION.cff").read_text("utf-8"))
+        there = {Path(path).relative_to(results).as_posix() for path in kept}
+        (folder / NAME).write_text(codecheck(manifest, cited, ARCHIVED, there), "utf-8")
+        for house in houses:
+            shutil.copytree(house, folder / house)
         run = Run(
             started=min(start for start, _ in made.values()),
             ended=max(end for _, end in made.values()),
@@ -71,7 +88,7 @@ def write_archive(
             commit=commit,
             note=" ".join(_notes(commit, manifest["commit"], [*absent, *sorted(hidden)])),
             configuration=CONFIGURATION,
-            results=[_copy(path, results, folder) for path in sorted({*made} - hidden)],
+            results={name: _holds_what(name, figures) for name in copied},
             traces=[
                 _copy(results / name, results, folder)
                 for name in TRACES
@@ -81,15 +98,24 @@ def write_archive(
                 f"data/downloads/{name}": (file["addresses"][0], file["bytes"])
                 for name, file in config["download"]["files"].items()
             },
+            beside={NAME: "the files that a CODECHECK compares"}
+            | {f"{house}/": "locked packages, for the platform in the name" for house in houses},
         )
         (folder / CONFIGURATION).write_text(yaml.safe_dump(dict(config), sort_keys=False), "utf-8")
-        write_crate(describe(folder, run), folder, template)
+        write_crate(describe(folder, run), folder, template, run.beside)
         # so that a second archive is the same
-        for written in (CONFIGURATION, DESCRIPTION, PREVIEW):
+        for written in (CONFIGURATION, f"{ARCHIVED}/{PACKAGE}", DESCRIPTION, PREVIEW, NAME):
             os.utime(folder / written, (run.ended, run.ended))
         with replacing(archive) as target:
             _pack(folder, target)
     return archive
+
+
+def _wheelhouses() -> list[Path]:
+    houses = sorted(path for path in Path().glob("wheels-*") if path.is_dir())
+    if not houses:
+        raise ValueError("there is no folder of wheels here; `make wheelhouse` makes one")
+    return houses
 
 
 def _holds(folder: Path, path: str) -> bool:
@@ -118,6 +144,12 @@ def _copy(path: str | Path, results: Path, folder: Path) -> str:
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy2(path, target)
     return name
+
+
+def _holds_what(name: str, figures: Mapping[str, str]) -> str:
+    """Return in words what a result in the archive holds."""
+    file = described().find(name.removeprefix(f"{ARCHIVED}/"), figures)
+    return file.holds if file else ""
 
 
 def _notes(commit: str, made_at: str | None, left_out: Iterable[str]) -> Iterator[str]:

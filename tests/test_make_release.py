@@ -1,0 +1,88 @@
+"""A release: one version and date in all files that state them, and what `make release` refuses."""
+
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+@pytest.fixture(scope="module")
+def cited() -> dict[str, Any]:
+    return yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def described() -> dict[str, Any]:
+    return json.loads((ROOT / "codemeta.json").read_text("utf-8"))
+
+
+def test_versions_and_dates_agree(
+    project: dict[str, Any], cited: dict[str, Any], described: dict[str, Any]
+) -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    released = re.search(r"^## (\d\S*) \((\S+)\)$", changes, re.MULTILINE)
+    assert released
+    version, date = released.groups()
+    assert {project["version"], cited["version"], described["version"]} == {version}
+    assert {str(cited["date-released"]), described["dateModified"]} == {date}
+
+
+def test_descriptions_agree(
+    project: dict[str, Any], cited: dict[str, Any], described: dict[str, Any]
+) -> None:
+    for name in ("name", "description", "keywords"):
+        assert described[name] == project[name]
+    assert cited["license"] == project["license"]
+    assert described["license"] == f"https://spdx.org/licenses/{project['license']}"
+    authors = [author["name"] for author in project["authors"]]
+    assert [author["name"] for author in described["author"]] == authors
+    assert [author["name"] for author in cited["authors"]] == authors
+    paper = described["referencePublication"]
+    assert paper["@id"] == f"https://doi.org/{cited['preferred-citation']['doi']}"
+    assert paper["name"] == cited["preferred-citation"]["title"]
+
+
+def git(folder: Path, *arguments: str) -> None:
+    name = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
+    subprocess.run(["git", *name, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def release(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run `make release` in a folder, with programs that fail in place of the environment."""
+    command = ["make", "release", "INSTALLED=", "DEVELOPED=", "BIN=/nowhere"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_release_of_what_is_not_committed_is_refused(tmp_path: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    (tmp_path / "Makefile").write_text(makefile, "utf-8")
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n", "utf-8")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "The first")
+    (tmp_path / "notes.txt").write_text("not committed")
+    refused = release(tmp_path)
+    assert refused.returncode != 0
+    assert "?? notes.txt" in refused.stderr
+    assert "/nowhere" not in refused.stderr
+
+    (tmp_path / "notes.txt").unlink()
+    refused = release(tmp_path)
+    assert refused.returncode != 0
+    assert "Unreleased" in refused.stderr
+    assert "/nowhere" not in refused.stderr
+
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 1.0 (2026-01-01)\n", "utf-8")
+    git(tmp_path, "commit", "--quiet", "--all", "--message", "The release")
+    assert "/nowhere" in release(tmp_path).stderr  # the checks begin
