@@ -10,6 +10,12 @@ line before a table marks the table, with its header if that has numbers:
     | scale : that of adp-exact | adp-classical | adp-lecture |
     |---|---|---|
     | (0.1, 10⁻⁶) | 1.460 | 1.484 |
+
+A number that no test computes, such as a time or a number that the paper prints, has a source: a
+file of the project, and for a measurement where it was made. It is the source of all numbers before
+it in its sentence, and on a line of its own that of the paragraph or table below:
+
+    a run takes 7 min<!-- source: benchmarks/reproduce.py, two cores of a server processor -->
 """
 
 import re
@@ -17,9 +23,27 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from conftest import ROOT
+
 CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*<!--[^`\n]*`", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 MARK = re.compile(r"<!--\s*(table:\s)?\s*([a-z0-9.-]+)\s*-->")
+SOURCE = re.compile(r"<!--\s*source:\s+([\w./-]+\w)(?:, [^>]+)?\s*-->")
+SENTENCE = re.compile(r"[.?!][*)\"”]*(?=\s)|\n\n|\n *(?:-|\d+\.)(?=\s)|\|")
+MARKED_BLOCK = re.compile(r"^<!-- (?:table|source): .*\n(?:.+\n)+", re.MULTILINE)
+#: What needs no mark: headings, links, quoted code, dates, versions, numbered things, and the
+#: values of ε, δ and p, alone, in a list, or as a grid point.
+VALUE = r"[\d.,·×/−⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*[\d½¼⁻⁰¹²³⁴⁵⁶⁷⁸⁹]"
+VALUES = rf"{VALUE}(?:(?:,?\s+(?:and|or|to)\s+|,\s+){VALUE}(?!\w*\s?%))*"
+FREE = re.compile(
+    r"^#.*$|\[[^\]]*\]\([^)]*\)|`[^`]*`"
+    r"|\b(?:19|20)\d\d\b(?:-\d\d-\d\d)?"
+    r"|\b(?:Debian|Python|R|SLURM|Snakemake|Volume)\s+\d[\d.]*"
+    rf"|\b(?:Chapter|Corollary|Definition|Eqn|Exercise|Figure|Lemma|Section|Theorem)s?\s+{VALUES}"
+    rf"|(?:[εδ][₁₂]?|\bp|\borders?)(?:\s+(?:=|≤|≥|<|>|from|of|to))?\s+{VALUES}"
+    rf"|\({VALUE},\s+{VALUE}\)",
+    re.MULTILINE | re.IGNORECASE,
+)
 RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
 NUMBER = re.compile(
     r"(?<![\w.^+−-])([+−-]?)"  # not the 3 of GGM-3
@@ -72,11 +96,16 @@ def misprints(text: str, values: Sequence[float | None]) -> Iterator[str]:
 
 
 class Mark(NamedTuple):
-    """A mark: the fact's name, where it stands, and the text before it."""
+    """A mark: the fact's name, where it stands, and the text before it.
+
+    `own` is the end of that text, from the mark before it or the beginning of the sentence on,
+    without what needs no mark.
+    """
 
     name: str
     place: str
     text: str
+    own: str
 
     def misprints(self, fact: Fact) -> Iterator[str]:
         """Yield what the numbers before the mark are, where they are not the fact."""
@@ -87,6 +116,13 @@ class Mark(NamedTuple):
         else:
             start = printed[0].end - len(printed[0].text)
             yield from misprints(self.text[start:], values)
+
+    def unmarked(self, fact: Fact) -> list[str]:
+        """Return the numbers of the sentence before those that are the fact."""
+        values = fact if isinstance(fact, Sequence) else [fact]
+        first = numbers(self.text)[-len(values)]
+        stated = len(self.text) - (first.end - len(first.text))
+        return [one.text for one in reported(self.own[: max(0, len(self.own) - stated)])]
 
 
 class Table(NamedTuple):
@@ -122,10 +158,16 @@ def misprints_of_cell(cell: str, fact: Cell) -> Iterator[str]:
 
 def marks(page: Path) -> Iterator[Mark | Table]:
     """Yield the marks of a page. Raises ValueError for another comment."""
-    # code may show a mark
-    text = CODE.sub(lambda code: "\n" * code[0].count("\n"), page.read_text("utf-8"))
+    text = without_code(page)
+    free = without_free(text)
+    ended = 0
     for comment in COMMENT.finditer(text):
+        begun, ended = ended, comment.end()
         place = f"{page}:{text.count(chr(10), 0, comment.start()) + 1}"
+        if source := SOURCE.fullmatch(comment[0]):
+            if not (ROOT / source[1]).exists():
+                raise ValueError(f"{place}: {source[1]} is no file of the project")
+            continue
         mark = MARK.fullmatch(comment[0])
         if not mark:
             raise ValueError(f"{place}: {comment[0]} is no name of a fact")
@@ -136,7 +178,47 @@ def marks(page: Path) -> Iterator[Mark | Table]:
             before = text[: comment.start()].rpartition("\n\n")[2]
             if before.rpartition("\n")[2].startswith("|"):
                 before = before.rpartition("|")[2]
-            yield Mark(name, place, COMMENT.sub("", before))
+            begun = max([begun, *(one.end() for one in SENTENCE.finditer(text, begun, ended))])
+            yield Mark(name, place, COMMENT.sub("", before), free[begun : comment.start()])
+
+
+def unmarked(page: Path) -> Iterator[str]:
+    """Yield the numbers that report a result, and that neither a fact nor a source follows."""
+    text = without_code(page)
+    free = without_free(text)
+    ends = [one.end() for one in SENTENCE.finditer(free)]
+    comments = [one.start() for one in COMMENT.finditer(text)]
+    for one in reported(free):
+        end = min((end for end in ends if end > one.end), default=len(text))
+        if not any(one.end <= comment < end for comment in comments):
+            yield f"{page.name}:{free.count(chr(10), 0, one.end) + 1}: {one.text}"
+
+
+def without_free(text: str) -> str:
+    """Return a text without comments, blocks that have a mark, and what needs none."""
+    return blanked(FREE, blanked(COMMENT, blanked(MARKED_BLOCK, text)))
+
+
+def reported(text: str) -> Iterator[Number]:
+    """Yield the numbers that need a mark: decimals, and whole numbers above 12."""
+    for one in numbers(text):
+        if one.value != int(one.value) or abs(one.value) > 12:
+            yield one
+
+
+def without_code(page: Path) -> str:
+    """Return the text of a page without blocks of code, and without code that shows a mark."""
+    return CODE.sub(lines, page.read_text("utf-8"))
+
+
+def lines(found: "re.Match[str]") -> str:
+    """Return as many lines as were found, but of blanks."""
+    return re.sub(r"[^\n]", " ", found[0])
+
+
+def blanked(pattern: "re.Pattern[str]", text: str) -> str:
+    """Return a text with blanks in the place of what a pattern finds."""
+    return pattern.sub(lines, text)
 
 
 def rows(text: str) -> list[list[str]]:

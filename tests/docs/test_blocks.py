@@ -2,11 +2,11 @@
 
 python: as doctests. yaml: a configuration, saved as mine.yaml and checked as a run checks it before
 any job. csv: saved as data/own/mine.csv. sh: make as a dry run; snakemake with its own parser of
-options and a check of its configuration, that of README.md as a dry run; mkdir and the programs of
-examples/ as they are; of other Python programs that they are there; ggexp in full, and what it
-prints goes to the file behind ">", or is the block of text that follows, if one does; of ggexp run
-without such a block a dry run, and with one its last lines. The blocks of docs/extending.md are
-edits, which test_extending.py applies and runs.
+options and a check of its configuration; mkdir and the programs of examples/ as they are; of other
+Python programs that they are there; ggexp in full, and what it prints goes to the file behind ">",
+or is the block of text that follows, if one does; of ggexp run without such a block a dry run, and
+with one its last lines. The blocks of docs/extending.md are edits, which test_extending.py applies
+and runs.
 """
 
 import io
@@ -81,9 +81,6 @@ def check_configuration(folder: Path, *changes: dict[str, Any]) -> None:
 
 
 def check_snakemake(example: Example, options: list[str]) -> None:
-    if example.path == str(ROOT / "README.md"):
-        run(example, sys.executable, "-m", "snakemake", *options, "--dry-run")
-        return
     folder = project(example.path).folder
     arguments = get_argument_parser().parse_args(options)
     assert not arguments.targets

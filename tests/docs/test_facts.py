@@ -8,10 +8,21 @@ from pkgutil import iter_modules
 import facts
 import pytest
 from conftest import ROOT
-from marks import marks, numbers
+from marks import Mark, marks, numbers, unmarked
 
 PATTERNS = ("*.md", "[a-z]*/*.md", "tests/data/*.md")
 MARKS = [mark for one in PATTERNS for page in sorted(ROOT.glob(one)) for mark in marks(page)]
+#: Pages that report results: each of their numbers is a fact or has a source.
+REPORTS = [
+    ROOT / page
+    for page in (
+        "README.md",
+        "docs/empty-cells.md",
+        "docs/equal-privacy.md",
+        "docs/reproduction.md",
+        "docs/synthetic.md",
+    )
+]
 for module in iter_modules(facts.__path__):
     import_module(f"facts.{module.name}")
 
@@ -34,7 +45,19 @@ def test_facts(name: str, request: pytest.FixtureRequest) -> None:
     named = [mark for mark in MARKS if mark.name.partition(".")[0] == name]
     assert {mark.name for mark in named} == found.keys()
     off = [f"{mark.place}: {one}" for mark in named for one in mark.misprints(found[mark.name])]
+    off += [
+        f"{mark.place}: {one} is not marked"
+        for mark in named
+        if isinstance(mark, Mark) and Path(mark.place.partition(":")[0]) in REPORTS
+        for one in mark.unmarked(found[mark.name])
+    ]
     assert not off, "\n".join(off)
+
+
+@pytest.mark.parametrize("page", REPORTS, ids=lambda page: page.name)
+def test_each_number_of_a_report_is_marked(page: Path) -> None:
+    """With a mark behind it; test_facts finds what stands between two marks and is no fact."""
+    assert not list(unmarked(page))
 
 
 def test_each_mark_names_a_fact() -> None:
@@ -88,6 +111,50 @@ def test_misprints_are_found(tmp_path: Path, page: str, fact: object, agrees: bo
     path.write_text(page, "utf-8")
     (mark,) = marks(path)
     assert agrees == (not list(mark.misprints(fact)))
+
+
+@pytest.mark.parametrize(
+    ("page", "values"),
+    [
+        ("12 of 13 points<!-- x -->, 0.5 elsewhere", ["0.5"]),
+        ("at (0.5, 10⁻⁶), ε = 0.5, 1 and 2, δ ≤ 0.25 and orders 1.5 to 2.5", []),
+        ("at ε = 0.5 the error is 0.25. It is 13.", ["0.25", "13"]),
+        ("# 13\n\nFigure 13, [14](15.md), `16`, 2020-12-17, Python 3.11\n```sh\n18\n```", []),
+        ("It takes 15 s, and 2.5 GB<!-- source: Makefile, two cores -->. And 16 s.", ["16"]),
+        ("- It takes 15 s\n- or 2.5 s<!-- source: Makefile -->", ["15"]),
+        ("<!-- table: x -->\n| 13 |\n|---|\n| 14 |\n", []),
+        ("<!-- source: Makefile -->\n| 13 |\n|---|\n| 14 |\n", []),
+        ("<!-- source: Makefile -->\nIt is 13\nor 14.\n\nIt is 15.", ["15"]),
+        ("| 13 | 14<!-- x --> |\n|---|---|\n| 3 | 0.5 |\n", ["13", "0.5"]),
+    ],
+)
+def test_unmarked_numbers_are_found(tmp_path: Path, page: str, values: list[str]) -> None:
+    path = tmp_path / "page.md"
+    path.write_text(page, "utf-8")
+    assert [one.rpartition(" ")[2] for one in unmarked(path)] == values
+
+
+@pytest.mark.parametrize(
+    ("page", "fact", "values"),
+    [
+        ("is 0.5 of 13<!-- x --> and 15 of 17<!-- y -->", {"x": 13, "y": (15, 17)}, ["0.5"]),
+        ("of 13<!-- x --> are 15 of 17<!-- y -->", {"x": 13, "y": 17}, ["15"]),
+        ("These are 13. And 15 at (0.5, 0.1) of 17<!-- x -->", {"x": 17}, ["15"]),
+    ],
+)
+def test_numbers_before_a_fact_are_found(
+    tmp_path: Path, page: str, fact: dict[str, float], values: list[str]
+) -> None:
+    path = tmp_path / "page.md"
+    path.write_text(page, "utf-8")
+    assert [one for mark in marks(path) for one in mark.unmarked(fact[mark.name])] == values
+
+
+def test_a_source_is_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    path.write_text("It takes 15 s<!-- source: benchmarks/none.py -->", "utf-8")
+    with pytest.raises(ValueError, match=r"page.md:1: benchmarks/none.py is no file"):
+        list(marks(path))
 
 
 def test_a_comment_is_a_mark(tmp_path: Path) -> None:

@@ -132,7 +132,6 @@ def many_releases():
         "ten-of-gaussian": (share, its_share),
         "hundred": hundred[0][0],
         "gaussian": [[None, *points], [None, *above]],
-        "gaussian-in-short": (above[0], *points[0], above[-1], *points[-1]),
     }
 
 

@@ -116,6 +116,18 @@ def pure_dp_on_bounded_support():
 
 
 @fact
+def eqn_7_on_the_bounds():
+    """At p = 2 and ε = 0.01: Definition 5's scale and what it costs on a bound; the least scale."""
+    at = {"order": 2, "epsilon": 0.01}
+    b = bounded.truncated_scale(**at, widths=[WIDTH], sensitivities=[1])
+    tails = gennorm.logsf([WIDTH - 1, WIDTH], 2, scale=b)
+    return {
+        "one": (b, tails[0] - tails[1]),
+        "least": bounded.inflated_scale(**at, width=WIDTH, sensitivity=1),
+    }
+
+
+@fact
 def bounds_of_truncated_laplace():
     return [Mechanism(1, "adp-truncated").bound(epsilon=e, delta=0.01) for e in (0.5, 1, 2)]
 

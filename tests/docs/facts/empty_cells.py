@@ -47,7 +47,6 @@ def releases(empty_cells):
         "originals": originals,
         "majorities": [baseline[f"{domain}-stability", "majority"] for domain in DOMAINS],
         "l1": (l1[0], 2, l1[1], 0.5),
-        "l1-at-2": l1[0],
         "true-cells": (2, heavy),
         "tails": (light, heavy),
         "stability": (2, 0.25, mean("adult-stability", "kept", 2, 0.25)),

@@ -36,6 +36,14 @@ def densities():
 
 
 @fact
+def claim_4():
+    """The largest loss at p = ½, ε = 2 and b = Δ/ε^(1/p)."""
+    b, e = 1 / 2**2, np.linspace(-3, 3, 6001)
+    assert b == 0.25
+    return np.abs(np.sqrt(np.abs(e + 1) / b) - np.sqrt(np.abs(e) / b)).max()
+
+
+@fact
 def definitions_5_and_6():
     """At p = 2, b = 2, s = 1 within [0, 4]: the normalizer and a tail, printed and right."""
     p, b, s, low, high, noise = 2, 2, 1, 0, 4, gennorm(2, loc=1, scale=2)
@@ -58,10 +66,14 @@ def corollary_8():
     right = scale("pdp", 2, 1, 0.05, sensitivity=2)
     # appendix F: the tail beyond (b² ε/Δ - Δ²)/2, as printed, and beyond (b² ε/Δ - Δ)/2
     tails = [2 * gennorm.sf((right**2 / 2 - step) / 2, 2, scale=right) for step in (4, 2)]
+    # Δ = 10 at (0.5, 0.05): 20 |e| + 10 = b²/2, and L = (20 e + 100) / b²
+    far = 20 * g + sqrt(400 * g**2 + 20)
+    beyond = [gennorm.sf((0.5 * far**2 - sign * 100) / 20, 2, scale=far) for sign in (1, -1)]
     return {
         "printed": (printed, 2 * gennorm.sf((printed**2 - 4) / 4, 2, scale=printed)),
         "right": right,
         "appendix-f": tails,
+        "far": sum(beyond),
     }
 
 

@@ -201,6 +201,7 @@ def records_of_adult(full_run):
             ["non-empty training cells", None, count["cells"], None],
         ],
         "complete": (count["records"], count["complete"]),
+        "bins": count["bins"],
         "dropped": count["dropped"],
         "kept": count["kept"],
     }

@@ -1,7 +1,7 @@
 """What ε and δ mean to a guesser (Figure S6)."""
 
 from itertools import pairwise
-from math import erf, exp, sqrt, tanh
+from math import atanh, erf, exp, log, pi, sqrt, tanh
 
 import numpy as np
 from scipy.integrate import quad
@@ -10,8 +10,8 @@ from scipy.stats import norm
 
 from facts import fact
 from facts.library import DELTAS, EPSILONS
-from ggexp.guarantees import advantage
-from ggexp.guarantees.precision import Normal, best_radius
+from ggexp.guarantees import advantage, events, relaxed
+from ggexp.guarantees.precision import Normal, Uniform, ball_epsilon, best_radius
 from ggexp.guarantees.relaxed import of_adp, of_pdp
 
 SALARIES, SHIPS = sqrt(55556), sqrt(1250)
@@ -30,7 +30,6 @@ def advantages():
         "table": [[None, *epsilons], *rows],
         "presence": of(EPSILONS),
         "answers": of(EPSILONS, radius=2),
-        "at-1": (*of([1]), *of([1], radius=2), 1),
         "epsilons": [
             advantage.epsilon_for(advantage=0.1, prior=None, radius=radius) for radius in (1, 2)
         ],
@@ -50,7 +49,19 @@ def advantages_with_delta():
         found = of_adp(epsilon=1, delta=delta, prior=None, probability=probability)
         return found.advantage, probability
 
+    def fixed(largest):
+        found = relaxed.probability_of_adp(epsilon=1, delta=0.05, prior=None, advantage=largest)
+        return largest, found
+
+    backwards = [0.01, 0.05, 0.1]
     return {
+        "fixed": (1, 0.05, *fixed(0.3), *fixed(0.4)),
+        "backwards": (
+            0.3,
+            4 * atanh(0.3),
+            *backwards,
+            *(4 * atanh((0.3 - d) / (1 - d)) for d in backwards),
+        ),
         "means": rows,
         "large": (*probable(0.05, 0.9), *probable(0.05, 0.5)),
         "without": tanh(1 / 4),
@@ -97,3 +108,52 @@ def within_a_precision():
         for off in (-100, -50, 0, 50, 100)
     )
     return {"table": rows, "off-the-mean": (600, np.ceil(1000 * largest) / 1000)}
+
+
+@fact
+def compound_guesses():
+    """Of salaries within 100: best radius and ε for all, ε for any, and by Theorem 2; the cats."""
+    rows: list[list] = [[(), (), (), (), 2]]
+    for number in (1, 2, 3, 5):
+        found = [
+            events.best_radius(
+                advantage=0.1, priors=[Normal(SALARIES)] * number, precision=100, either=either
+            )
+            for either in (False, True)
+        ]
+        a = np.arange(101, 2000)
+        p, q = erf(100 / SALARIES / sqrt(2)), 1 - 2 * norm.sf(a / SALARIES)
+        hit = q**number - (q - p) ** number
+        pairs = ((hit, q**number), (p, q))
+        parts = [np.log((y - x) / x * (0.1 + x) / (0.9 - x)) / a for x, y in pairs]
+        stated = np.min(parts, axis=0).max()
+        rows.append([number, found[0].radius, found[0].epsilon, found[1].epsilon, stated])
+    cats = log(0.6 / 0.4)  # Theorem 2's ε for the gender, the least of its parts
+    return {
+        "table": rows,
+        "cats": (cats, 0.55, 0.55 - 0.55 / (0.55 + 0.45 * exp(cats))),
+        "three-bits": (log(7 * 0.225 / 0.775), 0.25 / (0.25 + 0.75 * 0.775 / 1.575) - 0.25),
+    }
+
+
+@fact
+def uniform_in_dimensions():
+    """Radius and ε by Eqn 2 and by Eqn 1, r = 1, R = 10, for an advantage of 0.1."""
+    rows: list[list] = [[(), 2, (), 1, ()]]
+    for n in (1, 2, 3, 5):
+        second = ball_epsilon(advantage=0.1, largest=10, precision=1, dimensions=n)
+        first = best_radius(advantage=0.1, prior=Uniform(10, n), precision=1)
+        rows.append([n, *second, *first])
+    return rows
+
+
+@fact
+def size_of_noise():
+    """The share of generalized Cauchy noise of order 4 within its scale."""
+    return sqrt(2) / pi * quad(lambda x: 1 / (1 + x**4), -1, 1)[0]
+
+
+@fact
+def noise_in_a_ball():
+    """The sd of noise in the l_2 ball, and of as many Laplace releases, ε = Δ_2 = 1."""
+    return 16, sqrt(17), sqrt(2) * events.together([1.0] * 16, norm=2)

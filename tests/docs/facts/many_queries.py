@@ -3,14 +3,11 @@
 from functools import partial
 from math import log
 
-import numpy as np
-from scipy.optimize import brentq
-from scipy.special import gammaincc, ndtr, roots_genlaguerre
-from scipy.stats import binom
-
 from facts import fact
 from facts.library import coarse
-from ggexp.guarantees import composition, queries
+from ggexp.claims.histograms import end_points
+from ggexp.figures import tabulate_boundary
+from ggexp.guarantees import composition, histogram_queries, queries
 
 
 @fact
@@ -50,18 +47,29 @@ def gaussian_wins_from():
     return {
         "k": [by_bounds[0], deltas[0], by_bounds[1], deltas[1]],
         "exactly": [exactly[0], deltas[0], exactly[1], deltas[1]],
-        "in-short": (by_bounds[0], exactly[0]),
         "by-condition": [
             next(k for k in range(1, 99) if k * log(k) >= log(1 / delta)) for delta in deltas
         ],
     }
 
 
-def noise_beyond(x):
-    """Pr(Z > x) of the sum Z of four Laplace(2) variables, a difference of two Gamma variables."""
-    node, weight = roots_genlaguerre(60, 3)
-    above = gammaincc(4, np.abs(x)[:, None] / 2 + node) @ weight / 6
-    return np.where(x >= 0, above, 1 - above)
+@fact
+def histogram_or_one_by_one():
+    """The boundary in bins for each query, by each way to answer one by one."""
+    at = {"epsilon": 1, "failure": 0.05}
+
+    def boundary(way, delta, k):
+        error = coarse(histogram_queries.one_by_one, way, **at, delta=delta, k=k)
+        histogram = tabulate_boundary.HISTOGRAMS[tabulate_boundary.BESIDE[way]]
+        return histogram_queries.most_cells(histogram, **at, error=error, k=k) / k
+
+    points = [(1e-6, k) for k in (10, 100, 1000)] + [(1e-3, k) for k in (100, 1000)]
+    rows = [
+        [delta, k, *(boundary(way, delta, k) for way in histogram_queries.WAYS)]
+        for delta, k in points
+    ]
+    assert all(5.5 < row[2] / row[4] < 11.5 for row in rows[1:])
+    return rows
 
 
 @fact
@@ -69,15 +77,6 @@ def exercise_5_2():
     """The 95 % points: of the records in the four bins, and of their noisy counts together."""
     rows = [[(), 11, 11, 1001, 1001]]
     for n in (100, 1000, 10_000):
-        row = [n]
-        for bins in (11, 1001):
-            share = 2 * (ndtr(1) - ndtr(1 - 4 / bins))  # two bins at each end, of width 2/bins
-            counts = np.arange(*binom.ppf([1e-14, 1 - 1e-14], n, share))
-            chances = binom.pmf(counts, n, share)
-
-            def excess(x, counts=counts, chances=chances):
-                return chances @ noise_beyond(x - counts) - 0.05
-
-            row += [binom.ppf(0.95, n, share), round(brentq(excess, 0, n + 100))]
-        rows.append(row)
+        points = (end_points(n, bins, epsilon=1) for bins in (11, 1001))
+        rows.append([n, *(x for without, noisy in points for x in (without, round(noisy)))])
     return rows

@@ -1,0 +1,70 @@
+"""What the site lists from machine-readable descriptions: files and columns, and keys."""
+
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from conftest import ROOT
+
+from ggexp.run.files import described
+
+sys.path.append(str(ROOT / "docs/website"))
+
+import file_list
+import key_list
+
+SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
+
+
+def test_every_file_is_listed_with_the_meaning_of_each_column() -> None:
+    shared, *sections = re.split("^### ", file_list.listing(), flags=re.MULTILINE)
+    assert len(sections) == len(described().files)
+    rows = dict(re.findall(r"^\| `([^`]+)` \| (.*) \|$", shared, re.MULTILINE))
+    seen: dict[str, str] = {}
+    for file, section in zip(described().files, sections, strict=True):
+        assert section.startswith(f"`{file.path}`")
+        known = re.search(r"The columns of `(.+)`\.", section)
+        seen[file.path] = there = seen[known[1]] if known else section
+        for table in file.tables:
+            for column in table.columns:
+                words = f"{column.type} | {column.meaning}"
+                told = rows.get(column.name, "")
+                assert told.startswith(words) or f"| {words}" in there, (file.path, column.name)
+
+
+def keys_of(rule: Any) -> Iterator[str]:
+    """Every key that a part of the schema names, at any depth."""
+    if isinstance(rule, dict):
+        if isinstance(properties := rule.get("properties"), dict):
+            yield from properties
+        for part in rule.values():
+            yield from keys_of(part)
+
+
+def test_every_key_is_listed_or_described_with_the_key_above() -> None:
+    sections = [
+        re.findall(r"^\| `([\w.]+)` \|", section, re.MULTILINE)
+        for section in key_list.listing().split("\n### ")
+    ]
+    assert all(len(section) == len(set(section)) > 5 for section in sections)
+    listed = {key.rpartition(".")[2] for section in sections for key in section}
+    columns = {"levels", "edges", "from", "to", "bins", "width"}
+    assert listed == set(keys_of(SCHEMA)) - columns
+    above = SCHEMA["$defs"]["microdata"]["properties"]["records"]["properties"]["columns"]
+    assert all(f"{name}" in above["description"] for name in columns)
+
+
+@pytest.mark.parametrize(
+    ("key", "cells"),
+    [
+        ("seed", "whole number ≥ 0 | `20260101` |"),
+        ("delta", "list: number > 0, < 1 | `[0.01, 0.05, 0.1, 0.25]` |"),
+        ("neighbours", '`"add-remove"`, `"replace-one"` | `"add-remove"` |'),
+        ("synthetic", 'list: `"largest-remainder"`, `"multinomial"`, `"counts"` |'),
+    ],
+)
+def test_a_key_has_its_range_and_its_value_in_the_papers_design(key: str, cells: str) -> None:
+    assert f"| `{key}` | {cells}" in key_list.listing()
