@@ -5,7 +5,7 @@
 
 Clones the commit that is checked out into a temporary folder with an empty environment, in which
 uv has no cache, and runs the steps one after the other. The set-up needs a package index.
-adult.data is looked for in the folder GGEXP_MIRROR, else in data/downloads. The times in README and
+adult.data is looked for in the folder GGEXP_MIRROR, else in data/downloads. The times in
 CONTRIBUTING are this output.
 """
 

@@ -6,8 +6,8 @@
 
 Clones the commit that is checked out into a temporary folder and runs `make reproduce` there on all
 cores, or the targets that are named. The set-up needs a package index; its time is mostly the
-index's. adult.data is looked for in the folder GGEXP_MIRROR, else in data/downloads. The README's
-table of times is this output.
+index's. adult.data is looked for in the folder GGEXP_MIRROR, else in data/downloads. The table of
+times in docs/cluster.md is this output.
 """
 
 import csv

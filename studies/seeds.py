@@ -1,4 +1,4 @@
-"""Which verdicts hang on the seed: for docs/reproduction.md.
+"""Which verdicts depend on the seed: for docs/reproduction.md.
 
     python studies/seeds.py
 

@@ -121,21 +121,25 @@ class Project:
         }
         self.configure(datasets=["mildew", "people"], histograms=self.histograms(people=people))
 
-    def add_every_kind(self) -> None:
-        """Add people and, of other kinds: many cells, empty cells released, records made."""
+    def add_some_kinds(self) -> None:
+        """Add records, and a table of many cells."""
         self.add_records({"releases": 20, "errors": 21, "accuracy": 22, "ranks": 24})
         # more than 1,000 cells, which a figure of releases shows as densities
         levels = [str(level) for level in range(32)]
         rows = "".join(f"{a},{b},3\n" for b in levels for a in levels)
         (self.folder / "wide.csv").write_text(f"a,b,count\n{rows}")
+        wide = {
+            "counts": "wide.csv",
+            "factors": {"a": levels, "b": levels},
+            "total": 3 * len(levels) ** 2,
+            "mechanisms": ["laplace"],
+            "figures": {"releases": 23},
+        }
+        self._add({"wide": wide})
+
+    def add_other_kinds(self) -> None:
+        """Add a release of empty cells, and one that is made into records."""
         kinds = {
-            "wide": {
-                "counts": "wide.csv",
-                "factors": {"a": levels, "b": levels},
-                "total": 3 * len(levels) ** 2,
-                "mechanisms": ["laplace"],
-                "figures": {"releases": 23},
-            },
             "hidden": {
                 "like": "people",
                 "mechanisms": ["laplace"],
@@ -149,9 +153,13 @@ class Project:
                 "figures": {"marginals": 26, "gains": 27, "training": 28, "mode": 29},
             },
         }
+        self._add(kinds)
+
+    def _add(self, kinds: dict[str, object]) -> None:
+        settings = self.settings
         self.configure(
-            datasets=[*self.settings["datasets"], *kinds],
-            histograms=self.settings["histograms"] | kinds,
+            datasets=[*settings["datasets"], *kinds],
+            histograms=settings["histograms"] | kinds,
         )
 
     def histograms(self, **more: object) -> dict[str, object]:
@@ -258,11 +266,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Those of the small run precede the others: while a process makes it, others have enough to do.
     """
+    runs = {"small_run", "finished_run", "every_kind"}
 
     def turn(item: pytest.Item) -> int:
         if item.get_closest_marker("cluster"):  # waits most of its time
             return 0
-        if "small_run" in getattr(item, "fixturenames", ()):
+        if not runs.isdisjoint(getattr(item, "fixturenames", ())):
             return 1
         return 2 if item.get_closest_marker("slow") or item.get_closest_marker("faults") else 3
 
@@ -274,9 +283,39 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def small_run(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A finished run of all kinds of data sets, its report, and what it printed in printed.txt.
+    """A finished run of three data sets: a table, records, and a table of many cells.
 
     Without the figures of theory, which depend on no data and take a while.
+    """
+
+    def make(folder: Path) -> Project:
+        folder.mkdir()
+        project = Project(folder)
+        project.add_some_kinds()
+        project.configure(theory=False)
+        return project
+
+    return finished_once("small-run", tmp_path_factory, make)
+
+
+@pytest.fixture(scope="session")
+def every_kind(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The small run, continued with data sets of all other kinds."""
+
+    def make(folder: Path) -> Project:
+        project = small_run.copy(folder)
+        (folder / "printed.txt").unlink()
+        project.add_other_kinds()
+        return project
+
+    return finished_once("every-kind", tmp_path_factory, make)
+
+
+def finished_once(
+    name: str, tmp_path_factory: pytest.TempPathFactory, make: Callable[[Path], Project]
+) -> Project:
+    """Return a project that has run, with its report, and what it printed in printed.txt.
+
     Made once: the processes of pytest-xdist share it, and runs of pytest that GGEXP_SMALL_RUN gives
     the same folder. So a test that changes it takes a copy.
     """
@@ -284,24 +323,35 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Project:
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
     shared = Path(os.environ.get("GGEXP_SMALL_RUN", shared))
-    with (shared / "small-run.lock").open("w") as lock:
+    with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if (shared / "small-run/printed.txt").exists():
-            return Project.at(shared / "small-run")
-        (shared / "small-run").mkdir()  # fails where the first to ask has failed
-        project = Project(shared / "small-run")
-        project.add_every_kind()
-        project.configure(theory=False)
+        printed = shared / name / "printed.txt"
+        if printed.exists():
+            return Project.at(shared / name)
+        (shared / f"{name}.begun").touch(exist_ok=False)  # fails where the first to ask has failed
+        project = make(shared / name)
         report = ("--report", "results/report.html", "--report-after-run")
-        printed = project.run(*report)
-        (project.folder / "printed.txt").write_text(printed, "utf-8")
+        printed.write_text(project.run(*report), "utf-8")
         return project
 
 
+@pytest.fixture(params=["small_run", pytest.param("every_kind", marks=pytest.mark.slow)])
+def finished_run(request: pytest.FixtureRequest) -> Project:
+    """The small run, and in the long tier the one with all kinds too."""
+    project: Project = request.getfixturevalue(request.param)
+    return project
+
+
 @pytest.fixture
-def finished(small_run: Project, tmp_path: Path) -> Project:
+def small(small_run: Project, tmp_path: Path) -> Project:
     """A copy of the small run, to edit and to break."""
     return small_run.copy(tmp_path)
+
+
+@pytest.fixture
+def finished(every_kind: Project, tmp_path: Path) -> Project:
+    """A copy of the run of every kind, to edit and to break."""
+    return every_kind.copy(tmp_path)
 
 
 @pytest.fixture

@@ -52,6 +52,7 @@ def is_less(table):
     return table["made_for"] > 1
 
 
+@pytest.mark.slow
 def test_what_is_right_passes(table):
     claimed = table[table["claimed"]]
     assert not is_less(claimed).any()

@@ -39,6 +39,7 @@ def distance(records, names):
     return (both[0] - both[1]).abs().sum() / 2
 
 
+@pytest.mark.slow
 def test_errors_are_those_of_the_records(tables):
     errors, marginals, _ = tables
     counts = cells()["count"].to_numpy()

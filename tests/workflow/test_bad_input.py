@@ -55,15 +55,15 @@ def test_yes_and_no_of_yaml_are_not_text(project: Project) -> None:
     assert message in refusal(project)
 
 
-def test_names_with_dots_underscores_and_upper_case_run(finished: Project) -> None:
+def test_names_with_dots_underscores_and_upper_case_run(small: Project) -> None:
     """From their files to their figures."""
     like = {"mechanisms": ["laplace", "GGM_1.5"], "figures": {"releases": 30, "errors": 31}}
-    finished.configure(
+    small.configure(
         datasets=["My_own.table-2"],
-        histograms=finished.histograms(**{"My_own.table-2": {"like": "mildew", **like}}),
+        histograms=small.histograms(**{"My_own.table-2": {"like": "mildew", **like}}),
         mechanisms={"GGM_1.5": {"order": 1.5, "calibration": "pdp"}},
     )
-    finished.run(targets=("figures",))
-    names = {*finished.outputs()}
+    small.run(targets=("figures",))
+    names = {*small.outputs()}
     assert "repeats/My_own.table-2/GGM_1.5/epsilon-1.0_delta-0.05.parquet" in names
     assert {"figures/figure_30.png", "figures/figure_31.png"} <= names

@@ -5,9 +5,10 @@ import re
 import pytest
 from browser import Report, in_a_browser, opened
 from conftest import Project
-from test_results_readme import SECTIONS, Section, check_files
+from test_files_of_a_run import FILES, check_files
 
 from ggexp.run.columns import read_csv
+from ggexp.run.files import File
 
 pytestmark = pytest.mark.slow
 
@@ -19,28 +20,33 @@ FIGURES = {
     "s5": "many queries",
     "s6": "what ε means to a guesser",
     "s7": "trade-off curves",
+    "s8": "a histogram or one by one",
     "f1": "truncated noise",
     "f2": "unbounded noise",
     "f3": "boundary-inflated noise",
 }
-#: A coarser grid for Figure S3, by the names in its module.
-GRID = {
-    "EPSILONS": "(0.1, 0.5, 1, 5)",
-    "SMALL_DELTAS": "(1e-6,)",
-    "DELTAS": "(*SMALL_DELTAS, 0.01, 0.1, 0.25)",
-    "MANY_EPSILONS": "(0.5,)",
+#: Coarser grids for Figures S2 and S3, by the names in their modules.
+GRIDS = {
+    "above_best": {"EPSILONS": "np.array([0.1, 0.5, 1, 2, 5])"},
+    "best_order": {
+        "EPSILONS": "(0.1, 0.5, 1, 5)",
+        "SMALL_DELTAS": "(1e-6,)",
+        "DELTAS": "(*SMALL_DELTAS, 0.01, 0.1, 0.25)",
+        "MANY_EPSILONS": "(0.5,)",
+    },
 }
 
 
 def make_small(project: Project) -> None:
-    """Have the searches of Figure S3, compositions and the audit take seconds."""
-    for name, values in GRID.items():
-        project.edit(
-            "src/ggexp/figures/tabulate_best_order.py",
-            lambda text, name=name, values=values: re.sub(
-                rf"^{name} = .*", f"{name} = {values}", text, flags=re.MULTILINE
-            ),
-        )
+    """Have the searches of Figures S2 and S3, compositions and the audit take seconds."""
+    for kind, grid in GRIDS.items():
+        for name, values in grid.items():
+            project.edit(
+                f"src/ggexp/figures/tabulate_{kind}.py",
+                lambda text, name=name, values=values: re.sub(
+                    rf"^{name} = .*", f"{name} = {values}", text, flags=re.MULTILINE
+                ),
+            )
     project.edit(
         "src/ggexp/guarantees/convolution.py",
         lambda text: text.replace("TOLERANCE = 1e-7", "TOLERANCE = 1e-5"),
@@ -72,12 +78,12 @@ def test_every_verdict_is_the_expected_one(beyond: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    "section",
-    [section for section in SECTIONS if section.made_by == "guarantees"],
-    ids=lambda section: section.path,
+    "file",
+    [file for file in FILES if file.target == "guarantees"],
+    ids=lambda file: file.path,
 )
-def test_its_files_are_as_their_heading_says(beyond: Project, section: Section) -> None:
-    check_files(beyond.folder / "results", section)
+def test_its_files_are_as_described(beyond: Project, file: File) -> None:
+    check_files(beyond, file)
 
 
 def test_no_mechanism_exceeds_its_claim(beyond: Project) -> None:

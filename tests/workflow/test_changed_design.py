@@ -18,17 +18,17 @@ FOLLOWS = {
 
 
 @pytest.fixture
-def people(finished: Project) -> Project:
+def people(small: Project) -> Project:
     """A finished run of one mechanism, two repeats a job."""
-    made = finished.settings["histograms"]["people"] | {"mechanisms": ["laplace"]}
-    finished.configure(
+    made = small.settings["histograms"]["people"] | {"mechanisms": ["laplace"]}
+    small.configure(
         datasets=["people"],
         histograms={"people": made},
         execution={"repeats_per_job": 2},
         overwrite=True,
     )
-    finished.run(targets=TARGETS)
-    return finished
+    small.run(targets=TARGETS)
+    return small
 
 
 def outputs(planned: dict[str, list[str]], rule: str) -> list[str]:
@@ -41,6 +41,22 @@ def test_changes_run_what_they_concern(people: Project) -> None:
     before = [(people.folder / name).read_bytes() for name in chunks]
     first = pd.read_parquet(people.folder / REPEATS.format("1.0"))
 
+    # another ε: its own jobs, and no others
+    people.configure(epsilon=[1, 2])
+    planned = people.planned(targets=TARGETS)
+    rules = {"measure_releases", "measure_accuracy", "tabulate_scales", *FOLLOWS}
+    assert planned.keys() == rules
+    assert outputs(planned, "measure_releases") == [REPEATS.format("2.0")]
+    assert outputs(planned, "measure_accuracy") == [CHUNK.format("2.0", k, k + 1) for k in (0, 2)]
+
+    # another seed: all that is drawn at random, the split included, but no scale
+    people.configure(epsilon=[1])
+    rules = {"make_records_histogram", "prepare_machines", "tabulate_baselines"}
+    assert people.planned("--config", "seed=7", targets=TARGETS).keys() == rules | {
+        *("measure_releases", "measure_accuracy"),
+        *FOLLOWS,
+    }
+
     # twice the repeats: finished chunks stay, and the first repeats are the same bits
     people.configure(repeats=8)
     planned = people.planned(targets=TARGETS)
@@ -48,66 +64,49 @@ def test_changes_run_what_they_concern(people: Project) -> None:
     assert outputs(planned, "measure_releases") == [REPEATS.format("1.0")]
     more = [CHUNK.format("1.0", 4, 5), CHUNK.format("1.0", 6, 7)]
     assert outputs(planned, "measure_accuracy") == more
-    people.run(targets=TARGETS)
+    people.run(targets=(REPEATS.format("1.0"), *more))
     assert [(people.folder / name).read_bytes() for name in chunks] == before
     longer = pd.read_parquet(people.folder / REPEATS.format("1.0"))
     pd.testing.assert_frame_equal(longer.head(4), first, check_exact=True)
     assert len(longer) == 8
 
-    # another ε: its own jobs, and no others
-    people.configure(epsilon=[1, 2])
-    planned = people.planned(targets=TARGETS)
-    rules = {"measure_releases", "measure_accuracy", "tabulate_scales", *FOLLOWS}
-    assert planned.keys() == rules
-    assert outputs(planned, "measure_releases") == [REPEATS.format("2.0")]
-    trained = outputs(planned, "measure_accuracy")
-    assert trained == [CHUNK.format("2.0", k, k + 1) for k in (0, 2, 4, 6)]
 
-    # another seed: all that is drawn at random, the split included, but no scale
-    people.configure(seed=7, epsilon=[1])
-    rules = {"make_records_histogram", "prepare_machines", "tabulate_baselines"}
-    assert people.planned(targets=TARGETS).keys() == rules | {
-        *("measure_releases", "measure_accuracy"),
-        *FOLLOWS,
-    }
-
-
-def test_a_smaller_run_does_not_replace_a_larger_one(finished: Project) -> None:
+def test_a_smaller_run_does_not_replace_a_larger_one(small: Project) -> None:
     """It is refused, unless it has a folder of its own or is told to; one figure is not refused."""
-    before = finished.outputs()
-    datasets = finished.settings["datasets"]
-    finished.configure(datasets=["mildew"])
-    refused = finished.snakemake()
+    before = small.outputs()
+    datasets = small.settings["datasets"]
+    small.configure(datasets=["mildew"])
+    refused = small.snakemake()
     assert refused.returncode != 0
     lost = f"data sets: {', '.join(sorted({*datasets} - {'mildew'}))}"
     told = " ".join(refused.stdout.split())
     assert all(text in told for text in (lost, "results_dir=results/part", "overwrite=true"))
     assert "Traceback" not in told
-    assert finished.outputs() == before
-    (finished.folder / "results/figures/figure_07.png").unlink()
-    finished.run(targets=("figure_07",))
-    assert (finished.folder / "results/figures/figure_07.png").exists()
+    assert small.outputs() == before
+    (small.folder / "results/figures/figure_07.png").unlink()
+    small.run(targets=("figure_07",))
+    assert (small.folder / "results/figures/figure_07.png").exists()
 
     elsewhere = ("--config", "results_dir=results/part")
-    (finished.folder / "results/part").mkdir()
+    (small.folder / "results/part").mkdir()
     for folder in ("histograms", "repeats", "figures"):  # so that it is short
-        (finished.folder / "results" / folder).rename(finished.folder / f"results/part/{folder}")
-    finished.run(*elsewhere, targets=("results/part/summary.csv",))
-    summary = pd.read_csv(finished.folder / "results/part/summary.csv")
+        (small.folder / "results" / folder).rename(small.folder / f"results/part/{folder}")
+    small.run(*elsewhere, targets=("results/part/summary.csv",))
+    summary = pd.read_csv(small.folder / "results/part/summary.csv")
     assert {*summary["dataset"]} == {"mildew"}
 
 
-def test_old_grid_points_do_not_linger(finished: Project) -> None:
+def test_old_grid_points_do_not_linger(small: Project) -> None:
     target = ("results/summary/errors/mildew.csv",)
-    finished.configure(epsilon=[2])
-    planned = finished.planned(targets=target)
+    small.configure(epsilon=[2])
+    planned = small.planned(targets=target)
     assert {rule: len(jobs) for rule, jobs in planned.items()} == {
         "measure_releases": 2,  # Laplace and Gaussian-pDP at ε = 2
         "summarize": 1,
     }
-    before = finished.outputs("repeats/**/*.parquet")
-    finished.run(targets=target)
-    assert before.items() <= finished.outputs("repeats/**/*.parquet").items()
-    summary = (finished.folder / target[0]).read_text()
+    before = small.outputs("repeats/**/*.parquet")
+    small.run(targets=target)
+    assert before.items() <= small.outputs("repeats/**/*.parquet").items()
+    summary = (small.folder / target[0]).read_text()
     assert "mildew,laplace,2," in summary
     assert "mildew,laplace,1," not in summary

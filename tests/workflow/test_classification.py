@@ -24,23 +24,23 @@ def train_again(project: Project, **execution: object) -> None:
     project.run(targets=tuple(f"results/{path}" for path in ACCURACY))
 
 
-def test_jobs_of_few_repeats_give_the_same_bytes(finished: Project) -> None:
-    before = found(finished)
-    train_again(finished, repeats_per_job=3)
-    names = {name for name in finished.outputs("*.parquet") if "accuracy/people/laplace" in name}
+def test_jobs_of_few_repeats_give_the_same_bytes(small: Project) -> None:
+    before = found(small)
+    train_again(small, repeats_per_job=3)
+    names = {name for name in small.outputs("*.parquet") if "accuracy/people/laplace" in name}
     assert {name.rsplit("/", 1)[1] for name in names} == {
         "repeats-0-2.parquet",
         "repeats-3-3.parquet",
     }
-    assert found(finished) == before
+    assert found(small) == before
 
 
-def test_machines_made_in_each_job_give_the_same_bytes(finished: Project) -> None:
-    before = found(finished)
-    assert "machines/people/kernel.npy" in finished.outputs("*.npy")
-    train_again(finished, shared_files=False)
-    assert finished.outputs("*.npy") == {}
-    assert found(finished) == before
+def test_machines_made_in_each_job_give_the_same_bytes(small: Project) -> None:
+    before = found(small)
+    assert "machines/people/kernel.npy" in small.outputs("*.npy")
+    train_again(small, shared_files=False)
+    assert small.outputs("*.npy") == {}
+    assert found(small) == before
 
 
 def test_figures_of_errors_wait_for_no_machine(project: Project) -> None:

@@ -47,5 +47,5 @@ def test_an_importing_workflow_draws_a_figure_of_its_own(
         assert path.read_bytes() == expected.read_bytes()
 
 
-def test_the_catalogs_snakefile_is_the_same_workflow(finished: Project) -> None:
-    assert not finished.planned("--snakefile", "workflow/Snakefile")
+def test_the_catalogs_snakefile_is_the_same_workflow(small: Project) -> None:
+    assert not small.planned("--snakefile", "workflow/Snakefile")

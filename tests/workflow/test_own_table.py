@@ -1,4 +1,4 @@
-"""From a file of one's own to an answer: what `describe` prints is run as it is."""
+"""From a file of one's own to an answer: what `describe` prints is run, but for what takes long."""
 
 import numpy as np
 import pandas as pd
@@ -9,8 +9,10 @@ from ggexp.releases.kinds import is_private
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import read_parquet, read_tally
 
-#: In place of what `describe` proposes: fewer repeats at one ε.
+#: In place of what `describe` proposes: fewer repeats at one ε ...
 FEW = {"repeats": 3, "epsilon": [1]}
+#: ... and fewer mechanisms where machines learn from their releases.
+THREE = ["geometric", "optimal", "laplace"]
 
 
 @pytest.mark.slow
@@ -29,6 +31,10 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     (project.folder / "data/own").mkdir()
     table.to_parquet(project.folder / "data/own/My people.parquet")
     project.describe("data/own/My people.parquet", "--target", "rich?", **FEW)
+    histograms = project.settings["histograms"]
+    assert {*THREE} < {*histograms["My-people"]["mechanisms"]}
+    histograms["My-people"]["mechanisms"] = THREE
+    project.configure(histograms=histograms)
     project.run()
     results = project.folder / "results/My-people"
     cells = read_parquet(results / "histograms/My-people.parquet")

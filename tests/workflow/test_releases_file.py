@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from conftest import Project
-from test_results_readme import SECTIONS, check_files
+from test_files_of_a_run import FILES, check_files
 
 from ggexp.experiment.metrics import kl_dirichlet, l1
 from ggexp.run.storage import read_counts, read_parquet
@@ -15,17 +15,17 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def run(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+def run(every_kind: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, str]:
     """The results of a run with a data set whose releases are listed and one that forbids it."""
-    project = small_run.copy(tmp_path_factory.mktemp("releases"))
+    project = every_kind.copy(tmp_path_factory.mktemp("releases"))
     project.configure(datasets=["mildew", "hidden"])
     ended = project.snakemake("--keep-going", targets=("releases",))
     assert ended.returncode != 0
-    return project.folder / "results", ended.stdout
+    return project, ended.stdout
 
 
-def test_scored_again_the_releases_give_the_errors_of_the_run(run: tuple[Path, str]) -> None:
-    results, _ = run
+def test_scored_again_the_releases_give_the_errors_of_the_run(run: tuple[Project, str]) -> None:
+    results = run[0].folder / "results"
     released = read_parquet(results / "releases/mildew.parquet")
     paths = [results / "repeats/mildew/laplace/epsilon-1.0.parquet"]
     paths += [results / "repeats/mildew/gaussian-pdp/epsilon-1.0_delta-0.05.parquet"]
@@ -40,16 +40,16 @@ def test_scored_again_the_releases_give_the_errors_of_the_run(run: tuple[Path, s
     assert [backward for _, backward in divergences] == list(scored["kl_reverse"])
 
 
-def test_the_file_is_as_its_heading_says(run: tuple[Path, str]) -> None:
-    (section,) = [section for section in SECTIONS if section.made_by == "releases"]
-    check_files(run[0], section)
+def test_the_file_is_as_described(run: tuple[Project, str]) -> None:
+    (file,) = [file for file in FILES if file.target == "releases"]
+    check_files(run[0], file)
 
 
-def test_cells_that_are_not_listed_are_not_written(run: tuple[Path, str]) -> None:
-    results, printed = run
+def test_cells_that_are_not_listed_are_not_written(run: tuple[Project, str]) -> None:
+    project, printed = run
     assert "no file of the releases of hidden: with its release.kind" in printed
     assert "Traceback" not in printed
-    assert not (results / "releases/hidden.parquet").exists()
+    assert not (project.folder / "results/releases/hidden.parquet").exists()
 
 
 @pytest.mark.parametrize("name", ["", "moths"])

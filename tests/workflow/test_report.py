@@ -22,7 +22,6 @@ FIGURES = {
     "Hidden": {25: "survivors"},
     "Copied": {26: "marginals", 27: "gains", 28: "training", 29: "mode"},
 }
-NUMBERS = sorted(number for kinds in FIGURES.values() for number in kinds)
 RECORDS = ("people", "hidden", "copied")
 PAGES = {
     "Claims / The paper's claims",
@@ -37,8 +36,8 @@ PAGES = {
 
 @pytest.mark.slow
 @in_a_browser
-def test_a_reader_clicks_through_the_report(small_run: Project) -> None:
-    with opened(small_run.folder / "results/report.html") as page:
+def test_a_reader_clicks_through_the_report(every_kind: Project) -> None:
+    with opened(every_kind.folder / "results/report.html") as page:
         found = Report(page).read()
     figures = {
         f"Figures / {section} / Figure {number}: {about}": section
@@ -57,17 +56,17 @@ def test_a_reader_clicks_through_the_report(small_run: Project) -> None:
 @pytest.mark.parametrize(
     "window",
     [
-        pytest.param(size(1280, 900), id="wide"),
+        pytest.param(size(1280, 900), id="large"),
         pytest.param(size(390, 844), id="phone", marks=pytest.mark.slow),
     ],
 )
 def test_index_is_one_page_with_everything(
-    small_run: Project, tmp_path: Path, window: dict[str, int]
+    finished_run: Project, tmp_path: Path, window: dict[str, int]
 ) -> None:
-    shutil.copy(small_run.folder / "results/index.html", tmp_path)  # alone
+    shutil.copy(finished_run.folder / "results/index.html", tmp_path)  # alone
     with opened(tmp_path / "index.html", viewport=window) as page:
         pictures = page.locator("figure img")
-        for number, picture in zip(NUMBERS, pictures.all(), strict=True):
+        for number, picture in zip(numbers(finished_run), pictures.all(), strict=True):
             assert (
                 picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)")
                 > 1000
@@ -76,7 +75,7 @@ def test_index_is_one_page_with_everything(
             expect(page.locator(f"#figure-{number:02d} h3")).to_contain_text(f"Figure {number}: ")
             expect(page.locator(f"#figure-{number:02d} figcaption p").first).to_contain_text(".")
 
-        claims = read_claims(small_run)
+        claims = read_claims(finished_run)
         for claim in claims.itertuples():
             told = page.locator(f"#claim-{claim.id}")
             expect(told.locator(".verdict")).to_have_text(claim.verdict)
@@ -89,8 +88,10 @@ def test_index_is_one_page_with_everything(
             fold.click()
         tables = page.locator("table")
         answers = page.locator(".answers")
-        assert answers.count() == 5
-        assert tables.count() == 7 + answers.locator("table").count()
+        datasets = finished_run.settings["datasets"]
+        assert answers.count() == len(datasets)
+        of_records = sum(dataset in RECORDS for dataset in datasets)
+        assert tables.count() == 4 + of_records + answers.locator("table").count()
         for answer in answers.all():
             assert answer.locator("table").count() >= 2
         if window["width"] > 1000:  # which mechanisms are as good is in view
@@ -103,8 +104,8 @@ def test_index_is_one_page_with_everything(
 
 
 @in_a_browser
-def test_index_leads_to_what_there_is(small_run: Project) -> None:
-    results = small_run.folder / "results"
+def test_index_leads_to_what_there_is(finished_run: Project) -> None:
+    results = finished_run.folder / "results"
     with opened(results / "index.html") as page:
         links = [link.get_attribute("href") for link in page.locator("a").all()]
         identities = [one.get_attribute("id") for one in page.locator("[id]").all()]
@@ -115,12 +116,12 @@ def test_index_leads_to_what_there_is(small_run: Project) -> None:
     for ending in ("csv", "pdf"):
         assert {
             link for link in files if link.startswith("figures/") and link.endswith(ending)
-        } == {f"figures/figure_{number:02d}.{ending}" for number in NUMBERS}
+        } == {f"figures/figure_{number:02d}.{ending}" for number in numbers(finished_run)}
 
 
 @in_a_browser
-def test_index_is_for_screen_readers_and_keyboards(small_run: Project) -> None:
-    with opened(small_run.folder / "results/index.html") as page:
+def test_index_is_for_screen_readers_and_keyboards(finished_run: Project) -> None:
+    with opened(finished_run.folder / "results/index.html") as page:
         assert page.locator("html").get_attribute("lang") == "en"
         for role in ("banner", "navigation", "main", "contentinfo"):
             assert page.get_by_role(role).count() == 1
@@ -142,11 +143,11 @@ def test_index_is_for_screen_readers_and_keyboards(small_run: Project) -> None:
 
 
 @in_a_browser
-def test_index_has_contrast(small_run: Project) -> None:
+def test_index_has_contrast(finished_run: Project) -> None:
     verdicts = "".join(
         f"<li>{VERDICT.format(name.replace(' ', '-'), name)}</li>" for name in VERDICTS
     )
-    with opened(small_run.folder / "results/index.html") as page:
+    with opened(finished_run.folder / "results/index.html") as page:
         page.locator(".tallies").first.evaluate("(list, all) => list.innerHTML = all", verdicts)
         for selector in (".verdict", "p", "a", ".source", "summary", "dt", "footer", "th", "td"):
             assert least_contrast(page.locator(selector)) >= 4.5, selector
@@ -154,9 +155,9 @@ def test_index_has_contrast(small_run: Project) -> None:
 
 @pytest.mark.slow
 @in_a_browser
-def test_index_on_paper(small_run: Project) -> None:
-    first, *_ = read_claims(small_run).itertuples()
-    with opened(small_run.folder / "results/index.html", viewport=size(760, 1000)) as page:
+def test_index_on_paper(finished_run: Project) -> None:
+    first, *_ = read_claims(finished_run).itertuples()
+    with opened(finished_run.folder / "results/index.html", viewport=size(760, 1000)) as page:
         evidence = page.locator(f"#claim-{first.id}").get_by_text(first.evidence, exact=True)
         expect(evidence).to_be_hidden()
         page.emulate_media(media="print")
@@ -166,9 +167,17 @@ def test_index_on_paper(small_run: Project) -> None:
             assert picture.bounding_box()["width"] <= 760
 
 
+def numbers(project: Project) -> list[int]:
+    """The numbers of the run's figures, of its data sets in FIGURES."""
+    return sorted(
+        number for dataset in project.settings["datasets"] for number in FIGURES[dataset.title()]
+    )
+
+
 def read_claims(project: Project) -> pd.DataFrame:
-    files = ("claims.csv", "synthetic/claims.csv")
-    return pd.concat([read_csv(project.folder / "results" / file) for file in files])
+    """The verdicts of the run."""
+    files = sorted((project.folder / "results").glob("**/claims.csv"))
+    return pd.concat(map(read_csv, files))
 
 
 def test_pages_hold_their_tables(small_run: Project) -> None:

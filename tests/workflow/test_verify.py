@@ -25,23 +25,23 @@ def unnoticed(file: Path) -> Iterator[None]:
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-def test_verify(finished: Project) -> None:
+def test_verify(small: Project) -> None:
     """A run agrees with its own manifest; files changed behind its back do not, and are named."""
-    claims = finished.folder / "reference/claims.yaml"
+    claims = small.folder / "reference/claims.yaml"
     some = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
     (one,) = (part for part in some if part.startswith("- id: mildew-records\n"))
     claims.write_text(one.replace("printed: 70", "printed: 71").replace(": confirmed", ": refuted"))
-    finished.run()
-    manifest = finished.folder / "results/manifest.json"
-    shutil.copy(manifest, finished.folder / "reference/manifest.json")
-    assert "files of results and 1 verdicts agree" in finished.run(targets=("verify",))
+    small.run()
+    manifest = small.folder / "results/manifest.json"
+    shutil.copy(manifest, small.folder / "reference/manifest.json")
+    assert "files of results and 1 verdicts agree" in small.run(targets=("verify",))
 
     changed = json.loads(manifest.read_text("utf-8"))
     changed["packages"]["numpy"] = "1.0"
     changed["machine"]["processor"] = "abacus"
-    (finished.folder / "reference/manifest.json").write_text(json.dumps(changed), "utf-8")
+    (small.folder / "reference/manifest.json").write_text(json.dumps(changed), "utf-8")
     repeats = "repeats/mildew/laplace/epsilon-1.0.parquet"
-    results = finished.folder / "results"
+    results = small.folder / "results"
     kept = {name: (results / name).read_bytes() for name in (repeats, "summary.csv")}
     with unnoticed(results / repeats), unnoticed(results / "summary.csv"):
         errors = read_parquet(results / repeats)
@@ -50,7 +50,7 @@ def test_verify(finished: Project) -> None:
         summary = read_csv(results / "summary.csv")
         summary.loc[0, "mean"] -= 1
         write_csv(summary, results / "summary.csv")
-    ended = finished.snakemake(targets=("verify",))
+    ended = small.snakemake(targets=("verify",))
     assert ended.returncode != 0
     told = [
         *(", not abacus", "packages: numpy is", f"outputs: {repeats} differs in l1"),
@@ -64,15 +64,15 @@ def test_verify(finished: Project) -> None:
     for name, content in kept.items():
         with unnoticed(results / name):
             (results / name).write_bytes(content)
-    shutil.copy(manifest, finished.folder / "reference/manifest.json")
-    finished.edit("reference/claims.yaml", lambda text: text.replace(": refuted", ": confirmed"))
-    ended = finished.snakemake(targets=("verify",))
+    shutil.copy(manifest, small.folder / "reference/manifest.json")
+    small.edit("reference/claims.yaml", lambda text: text.replace(": refuted", ": confirmed"))
+    ended = small.snakemake(targets=("verify",))
     assert ended.returncode != 0
     assert "claim mildew-records: refuted, expected confirmed" in ended.stdout
 
 
-def test_the_gallery_refuses_another_configuration(finished: Project) -> None:
-    ended = finished.snakemake(targets=("gallery",))
+def test_the_gallery_refuses_another_configuration(small: Project) -> None:
+    ended = small.snakemake(targets=("gallery",))
     assert ended.returncode != 0
     assert "the gallery shows the paper's design" in ended.stdout
-    assert not (finished.folder / "docs").exists()
+    assert not (small.folder / "docs").exists()
