@@ -2,13 +2,17 @@
 
     python benchmarks/growth.py          # some minutes, on a machine with nothing else to do
     python benchmarks/growth.py short    # the smaller sizes, a minute
+    python benchmarks/growth.py page     # no measurement
 
-Every measurement is a process of its own on one core: its seconds have its start in them, its
-memory is the most that it held. Prints tables in Markdown, writes `benchmarks/growth.csv` and draws
-`benchmarks/growth.png`; the short form prints the measurements alone.
+Every measurement is a process of its own on one core. Its seconds include the start of the process,
+and its memory is the most that the process held. The measurements are written to
+`benchmarks/growth.csv`. From them and from `benchmarks/growth_svm.csv`, which
+`benchmarks/growth_svm.py` writes, come the tables and the figure of docs/growth.md. The short form
+prints its measurements only; `page` writes the page from the files of earlier measurements.
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,9 +33,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 SEED = 1
-PLANNED = (
-    "A design with 10,000 grid points, 5,000 repeats and 100,000 cells, by these measurements:"
-)
+MARKS = "<!-- measured -->", "<!-- end of measured -->"
 EPSILONS = [0.01 * place for place in range(1, 5001)]
 
 
@@ -248,7 +250,7 @@ def draw(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def planned(table: pd.DataFrame) -> dict[str, str]:
+def planned(table: pd.DataFrame, classifiers: pd.DataFrame) -> dict[str, str]:
     """Return what a design with 10^4 grid points, 5,000 repeats and 10^5 cells takes."""
     points, repeats, cells = 10**4, 5000, 10**5
     at = table.set_index(["work", "size"])
@@ -257,6 +259,8 @@ def planned(table: pd.DataFrame) -> dict[str, str]:
     seconds = (large["seconds"] - small["seconds"]) * repeats / 100 + small["seconds"]
     plan = at.loc["plan"].iloc[-1]
     disk = at.loc["errors, 1,000 cells", 5000]["disk_mb"] * repeats / 5000 * points
+    largest = classifiers[classifiers["cells"] > 0.9 * cells]
+    release = largest["release"].max()
     return {
         "errors: core hours": f"{points * seconds / 3600:,.0f}",
         "errors: minutes a job": f"{seconds / 60:.1f}",
@@ -265,29 +269,77 @@ def planned(table: pd.DataFrame) -> dict[str, str]:
         f"planning of {at.loc['plan'].index[-1]:,} points": (
             f"{plan['seconds']:.0f} s, {plan['memory_mb']:,.0f} MB"
         ),
+        "support vector machines: core hours": f"{points * repeats * release / 3600:,.0f}",
+        "support vector machines: hours a job": f"{repeats * release / 3600:.1f}",
+        "support vector machines: memory a job": f"{largest['MB'].max():,.0f} MB",
     }
 
 
-def in_markdown(table: pd.DataFrame) -> str:
-    """Return the measurements, and what they mean for a large design, as tables in Markdown."""
+def in_markdown(rows: pd.DataFrame) -> str:
+    """Return a table of text in Markdown."""
+    lines = [rows.columns, ["---"] * len(rows.columns), *rows.to_numpy()]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def of_work(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the measurements as text, each exponent beside the largest size."""
     shown = table.merge(exponents(table), on=["work", "along"])
-    # of each work once, beside its largest size
     is_last = ~shown.duplicated("work", keep="last")
-    lines = [
-        "| work | size | seconds | memory (MB) | disk (MB) | exponent |",
-        "|---|---|---|---|---|---|",
-    ]
-    for row, last in zip(shown.itertuples(), is_last, strict=True):
-        exponent = f"{row.exponent:.2f}" if last else ""
-        numbers = f"{row.seconds:.1f} | {row.memory_mb:,.0f} | {row.disk_mb:.3g}"
-        lines.append(f"| {row.work} | {row.size:,} {row.along} | {numbers} | {exponent} |")
-    plan = [f"| {what} | {value} |" for what, value in planned(table).items()]
-    lines += ["", PLANNED, "", "| planned | |", "|---|---|", *plan]
-    return "\n".join(lines)
+    return pd.DataFrame(
+        {
+            "work": shown["work"],
+            "size": shown["size"].map("{:,}".format) + " " + shown["along"],
+            "seconds": shown["seconds"].map("{:.1f}".format),
+            "memory (MB)": shown["memory_mb"].map("{:,.0f}".format),
+            "disk (MB)": shown["disk_mb"].map("{:.3g}".format),
+            "exponent": shown["exponent"].map("{:.2f}".format).where(is_last, ""),
+        }
+    )
 
 
-def main(is_short: bool) -> None:
-    """Measure all, print a table, and keep it unless it is the short form."""
+def of_classifiers(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the measurements of support vector machines as text."""
+    shown = table.sort_values(["mean count", "cells"], kind="stable")
+    return pd.DataFrame(
+        {
+            "training cells": shown["cells"].map("{:,.0f}".format),
+            "classes": shown["classes"],
+            "records": (shown["cells"] * shown["mean count"]).map("{:,.0f}".format),
+            "seconds a release": shown["release"].map("{:.3f}".format),
+            "seconds of SVC": shown["SVC"].map("{:.1f}".format),
+            "ratio": shown["ratio"].map("{:.0f}".format),
+            "memory (MB)": shown["MB"].map("{:,.0f}".format),
+        }
+    )
+
+
+def write_page(table: pd.DataFrame, classifiers: pd.DataFrame) -> None:
+    """Write the tables and the figure of the page anew."""
+    plan = pd.DataFrame(planned(table, classifiers).items(), columns=["what", "planned"])
+    tables = of_work(table), of_classifiers(classifiers), plan
+    page = ROOT / "docs/growth.md"
+    text = page.read_text("utf-8")
+    before, after = map(re.escape, MARKS)
+    parts = re.split(f"({before}\n).*?({after})", text, flags=re.DOTALL)
+    for place, made in enumerate(tables):
+        parts[3 * place + 1] += f"{in_markdown(made)}\n"
+    page.write_text("".join(parts), "utf-8")
+    draw(table).savefig(ROOT / "docs/growth.png", dpi=150)
+
+
+def main(form: str) -> None:
+    """Measure all, print it, and write the page: "", "short" or "page"."""
+    if form == "page":
+        table = pd.read_csv(ROOT / "benchmarks/growth.csv")
+    else:
+        table = measure_all(is_short=form == "short")
+    print(exponents(table).round(2).to_string(index=False))
+    if form != "short":
+        write_page(table, pd.read_csv(ROOT / "benchmarks/growth_svm.csv"))
+
+
+def measure_all(is_short: bool) -> pd.DataFrame:
+    """Return the measurements; keep them unless they are those of the short form."""
     rows = []
     for name, growth in MEASURED.items():
         for size in growth.sizes[: 2 if is_short else None]:
@@ -295,11 +347,9 @@ def main(is_short: bool) -> None:
             shown = (f"{one:.4g}" if isinstance(one, float) else one for one in rows[-1].values())
             print(*shown, sep=" | ", flush=True)
     table = pd.DataFrame(rows)
-    print(exponents(table).round(2).to_string(index=False))
     if not is_short:
         table.to_csv(ROOT / "benchmarks/growth.csv", index=False, float_format="%.4g")
-        print(in_markdown(table))
-        draw(table).savefig(ROOT / "benchmarks/growth.png", dpi=150)
+    return table
 
 
 if __name__ == "__main__":
@@ -308,4 +358,4 @@ if __name__ == "__main__":
         growth = MEASURED[name]
         [*growth.before, growth.work][int(place)](int(size))
     else:
-        main(sys.argv[1:] == ["short"])
+        main("".join(sys.argv[1:]))

@@ -4,10 +4,10 @@ Run it with `python benchmarks/growth_svm.py 10000 25000`, the numbers of cells.
 two tables of records over three categorical factors and a yes/no target, one whose classes overlap
 and one whose classes are separated, trains on a block of 125 releases (`--releases` for fewer), and
 predicts 20,000 test records; then SVC fits and predicts the first release. Both use one core. It
-prints processor time, the ratio, how the accuracies of that release differ, and the peak of memory;
-all of them are lines of `benchmarks/growth_svm.csv`, which `benchmarks/growth.py` puts into the
-page. `--counts 100` gives the cells counts of a hundred, as tables of few cells have them. At 10^5
-cells SVC takes about half an hour: `--library 0` leaves it out.
+prints processor time, the ratio, how the accuracies of that release differ, and the most memory
+before SVC starts. All of them are lines of `benchmarks/growth_svm.csv`, from which
+`benchmarks/growth.py` makes a table of docs/growth.md. With `--counts 100` each cell has a hundred
+times as many records. At 10^5 cells SVC takes about half an hour: `--library 0` leaves it out.
 """
 
 import argparse
@@ -99,6 +99,7 @@ def measure(
     accuracies = machine.accuracies(copies.__getitem__, range(releases))
     found["release"] = (time.process_time() - start) / releases
     found["expected"] = release_seconds(len(points), weights.sum())
+    found["MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
     if library:
         kept = copies[0] > 0
         start = time.process_time()
@@ -109,7 +110,6 @@ def measure(
         found["ratio"] = found["SVC"] / found["release"]
         found["accuracy minus SVC's"] = accuracies[0] - float(np.mean(predicted == test_signs))
     classes = [np.count_nonzero(signs < 0), np.count_nonzero(signs > 0)]
-    found["MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
     found["MB declared"] = classification_megabytes(classes, len(test), weights.sum())
     return found
 

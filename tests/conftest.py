@@ -5,7 +5,8 @@ import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +23,7 @@ from ggexp.claims.evidence import Results
 from ggexp.claims.records import tally_of_table
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import write_csv
+from ggexp.svm.classifier import SharedKernelSVM
 
 ROOT = Path(__file__).parents[1]
 FORMULA = "=1+1"  # to a program for tables
@@ -282,7 +284,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def small_run(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def compiled_solver(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The solver is compiled, which takes 16 s, for all processes and copies of the project."""
+    rng = np.random.default_rng(1)
+    points = rng.integers(0, 4, (100, 2)).astype(float)
+    classes = rng.integers(0, 2, 100)
+    with locked("solver", tmp_path_factory):
+        for counts in (1, 10):  # by a held matrix, and by a product
+            machine = SharedKernelSVM(points, classes, np.full(100, counts), points, classes)
+            machine.accuracies(lambda _, mean=counts: rng.poisson(mean, 100), range(1))
+
+
+@pytest.fixture(scope="session")
+def small_run(compiled_solver: None, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A finished run of three data sets: a table, records, and a table of many cells.
 
     Without the figures of theory, which depend on no data and take a while.
@@ -319,12 +333,7 @@ def finished_once(
     Made once: the processes of pytest-xdist share it, and runs of pytest that GGEXP_SMALL_RUN gives
     the same folder. So a test that changes it takes a copy.
     """
-    shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
-    shared = Path(os.environ.get("GGEXP_SMALL_RUN", shared))
-    with (shared / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(name, tmp_path_factory) as shared:
         printed = shared / name / "printed.txt"
         if printed.exists():
             return Project.at(shared / name)
@@ -333,6 +342,18 @@ def finished_once(
         report = ("--report", "results/report.html", "--report-after-run")
         printed.write_text(project.run(*report), "utf-8")
         return project
+
+
+@contextmanager
+def locked(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Give one process of pytest-xdist after another the folder that they share."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    shared = Path(os.environ.get("GGEXP_SMALL_RUN", shared))
+    with (shared / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield shared
 
 
 @pytest.fixture(params=["small_run", pytest.param("every_kind", marks=pytest.mark.slow)])

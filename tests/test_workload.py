@@ -10,6 +10,7 @@ from ggexp.workload import (
     job_minutes,
     matrix_bytes,
     release_seconds,
+    trained_repeats,
 )
 
 
@@ -40,6 +41,13 @@ def test_more_blocks_need_more() -> None:
 def test_a_job_has_several_times_what_is_expected() -> None:
     assert job_minutes(0) > 0
     assert job_minutes(3600) > 3 * 60
+
+
+def test_large_tables_are_trained_on_fewer_repeats() -> None:
+    assert trained_repeats(1, repeats=100) == 100
+    assert trained_repeats(100, repeats=100) == 18
+    assert trained_repeats(10**4, repeats=100) == 10
+    assert trained_repeats(10**4, repeats=5) == 5
 
 
 @pytest.mark.parametrize(

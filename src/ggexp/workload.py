@@ -16,9 +16,12 @@ LARGE_COUNTS, MOST_FREE = 3, 6000
 PROCESS, OF_CELL, OF_RECORD = 600 * 10**6, 18_000, 6_000
 #: Seconds of a release of ten thousand cells, the exponent of their growth, and how many times as
 #: long it takes where counts are large, as measured.
-SECONDS, EXPONENT, LARGE = 0.08, 1.5, 3
+SECONDS, EXPONENT, LARGE = 0.05, 1.5, 2
 #: Minutes that any job may take, and how many times its expected time it may take beside.
 START_MINUTES, PATIENCE = 10, 6
+#: Seconds of one core that a proposed design takes for training at most, by few enough repeats
+#: at each grid point, but no fewer than these.
+TRAINING_SECONDS, LEAST_REPEATS = 1800, 10
 #: How many times as long scikit-learn takes, which trains on releases of other cells.
 LIBRARY = 150
 
@@ -68,6 +71,11 @@ def release_seconds(cells: int, counts: float, *, listed: bool = True) -> float:
     """
     seconds = SECONDS * (cells / 10_000) ** EXPONENT * (LARGE if are_large(counts, cells) else 1)
     return seconds if listed else LIBRARY * seconds
+
+
+def trained_repeats(seconds: float, repeats: int) -> int:
+    """Return on how many of the repeats a proposed design trains, if each takes so long."""
+    return min(repeats, max(LEAST_REPEATS, int(TRAINING_SECONDS / seconds)))
 
 
 def job_minutes(seconds: float) -> int:

@@ -18,6 +18,8 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import release
 
+pytestmark = pytest.mark.usefixtures("compiled_solver")
+
 NOISY = NoisyPoint(
     GridPoint("people", "gaussian-pdp", 2, "pdp", 1, 0.05), GeneralizedGaussian(2, 20.0)
 )

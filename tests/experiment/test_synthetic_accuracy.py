@@ -12,6 +12,8 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import METHODS, list_records, record_counts
 
+pytestmark = pytest.mark.usefixtures("compiled_solver")
+
 NOISY = NoisyPoint(GridPoint("people", "laplace", 1, "pure", 1, None), GeneralizedGaussian(1, 6.0))
 SEED, REPEATS = 4, 5
 

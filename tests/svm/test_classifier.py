@@ -13,6 +13,8 @@ from ggexp.svm.classifier import BLOCK, SharedKernelSVM, majority_accuracy
 from ggexp.svm.kernel import rbf_kernel
 from ggexp.svm.two_classes import TwoClassSVM, library_machine, predicts_positive
 
+pytestmark = pytest.mark.usefixtures("compiled_solver")
+
 CELLS, RECORDS, COLUMNS = 240, 400, 5
 REPEATS = BLOCK * 2 + 3
 

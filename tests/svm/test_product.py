@@ -10,6 +10,8 @@ from ggexp.svm import product as module
 from ggexp.svm.kernel import exact_kernel
 from ggexp.svm.product import ProductKernel, best_split, part_of
 
+pytestmark = pytest.mark.usefixtures("compiled_solver")
+
 GAMMA = 0.3
 
 

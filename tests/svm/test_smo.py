@@ -15,6 +15,8 @@ from ggexp.svm.original import solve_original
 from ggexp.svm.smo import STRETCH, intercept, reorder, solve
 from ggexp.svm.two_classes import library_machine
 
+pytestmark = pytest.mark.usefixtures("compiled_solver")
+
 TOLERANCE = 1e-3
 CELLS = STRETCH + 100  # more than one stretch, and one that is not full
 

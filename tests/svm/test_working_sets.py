@@ -13,6 +13,8 @@ from ggexp.svm.kernel import exact_kernel
 from ggexp.svm.product import ProductKernel
 from ggexp.svm.working_sets import solve_copies, starts
 
+pytestmark = pytest.mark.usefixtures("compiled_solver")
+
 TOLERANCE = 1e-3
 #: What a table is: whether classes overlap, and how its cells are weighted.
 TABLES = {

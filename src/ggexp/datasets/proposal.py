@@ -12,9 +12,9 @@ from ggexp.datasets.kinds import Kind
 from ggexp.datasets.rows import type_of
 from ggexp.datasets.sniff import Sniffed
 from ggexp.datasets.text import in_words
-from ggexp.workload import classification_megabytes, in_time, release_seconds
+from ggexp.workload import classification_megabytes, in_time, release_seconds, trained_repeats
 
-EPSILON = "[0.1, 0.2, 0.5, 1, 2, 5]"
+EPSILONS = 0.1, 0.2, 0.5, 1, 2, 5
 REPEATS = 100
 #: The mechanisms that are compared on a table of one's own, and their guarantees. Counts are whole
 #: numbers, for which noise of whole numbers is the least.
@@ -179,7 +179,7 @@ def _written(found: Description) -> str:
 def _design(found: Description) -> Iterator[str]:
     yield f"results_dir: results/{found.name}"
     yield "theory: false # the paper's Figures 1 to 5, which are of no data"
-    yield f"epsilon: {EPSILON}"
+    yield f"epsilon: {list(EPSILONS)}"
     yield f"delta: [{found.delta}] # well below 1/n, so that no single record is worth a failure"
     yield f"repeats: {REPEATS} # releases at each ε and δ"
     if found.release != ALL:
@@ -249,13 +249,21 @@ def _records(found: Description) -> Iterator[str]:
     else:
         yield f"    release: {{kind: {found.release}}} # {NON_LISTED}"
     if found.target:
-        cells = found.cells if found.release == ALL else found.filled
-        target = f"{{target: {text(found.target)}}}"
-        yield f"    classifier: {target} # what a machine is to predict"
-        counts, tested = found.released, found.total - found.released
-        seconds = release_seconds(cells, counts, listed=found.release == ALL)
-        memory = classification_megabytes([cells, 0], min(cells, tested), counts) / 1000
-        yield f"    # about {in_time(seconds)} a release on one core, and {memory:.1f} GB a job"
+        yield from _classifier(found)
+
+
+def _classifier(found: Description) -> Iterator[str]:
+    is_listed = found.release == ALL
+    cells = found.cells if is_listed else found.filled
+    counts, tested = found.released, found.total - found.released
+    seconds = release_seconds(cells, counts, listed=is_listed)
+    points = len(EPSILONS) * len(found.mechanisms)
+    repeats = trained_repeats(seconds * points, REPEATS)
+    few = f", repeats: {repeats}" if repeats < REPEATS else ""
+    memory = classification_megabytes([cells, 0], min(cells, tested), counts) / 1000
+    yield f"    classifier: {{target: {text(found.target)}{few}}} # what a classifier is to predict"
+    yield f"    # about {in_time(seconds)} a release on one core, and {memory:.1f} GB a job;"
+    yield f"    # {in_time(seconds * points * repeats)} in all"
 
 
 def _form(kind: Kind) -> str:
