@@ -1,4 +1,4 @@
-"""Tests of what Laud and Pankova say of a guesser's advantage: their examples, and Figure S6.
+"""Tests of what Laud and Pankova say of an adversary's advantage: their examples, and Figure S6.
 
 Each returns the comparisons that a claim makes.
 """
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
-from ggexp.guarantees import advantage, precision
-from ggexp.guarantees.precision import Normal
+from ggexp.guarantees import advantage, continuous_guesses
+from ggexp.guarantees.continuous_guesses import Normal
 
 
 @claim_test
@@ -76,13 +76,15 @@ def normal_epsilon(
     scaled: ε times the radius, as printed. The evidence has the best radius and its ε.
     """
     prior = Normal(sqrt(variance))
-    found = radius * precision.epsilon_within(
+    found = radius * continuous_guesses.epsilon_within(
         advantage=advantage_at_most,
         inside=prior.mass(guess_within),
         within=prior.mass(radius),
         radius=radius,
     )
-    best = precision.best_radius(advantage=advantage_at_most, prior=prior, precision=guess_within)
+    best = continuous_guesses.best_radius(
+        advantage=advantage_at_most, prior=prior, precision=guess_within
+    )
     where = f"radius {radius:g} (the best is {best.radius:.1f}, with ε = {best.epsilon:.4g})"
     return [
         Comparison("ε > 0", where, found),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ggexp.experiment.metrics import RECORDS, measure
-from ggexp.progress import log_remaining
+from ggexp.progress import log_progress
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import COUNTS, Records, clamping_bias
 from ggexp.releases.release import Release
@@ -103,7 +103,7 @@ def measure_records(
     records = {method: Records(counts.size, method) for method in methods}
     for method, kind in {RELEASE: Listed(counts.size), **records}.items():
         errors, gains, found = [], [], []
-        for start in log_remaining(range(0, repeats, BLOCK), f"blocks of {method}"):
+        for start in log_progress(range(0, repeats, BLOCK), f"blocks of {method}"):
             block = [
                 kind.release(counts, noisy, seed=seed, repeat=repeat).counts
                 for repeat in range(start, min(start + BLOCK, repeats))

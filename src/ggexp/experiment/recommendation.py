@@ -42,7 +42,7 @@ WITHIN = (0.05, 0.1, 0.2)
 #: Smaller standard errors are those of equal numbers, which rounding tells apart.
 NEGLIGIBLE = 1e-12
 #: What stands for the guarantee of releases that have none, with that of their noise.
-NO_GUARANTEE = "none, noise of {}"
+NO_GUARANTEE = "none, noise for {}"
 #: The probability with which an error that is bounded without the data is within its bound.
 CONFIDENCE = 0.95
 

@@ -1,4 +1,4 @@
-"""What ε means to a guesser: the advantage that a release gives to who guesses at a record.
+"""What ε means to an adversary: the advantage that a release gives in guessing at a record.
 
 The *prior* is the probability with which somebody guesses rightly before the release is seen, the
 *posterior* the probability afterwards, and the *advantage* the largest change from one to the

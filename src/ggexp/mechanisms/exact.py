@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.whole_noise import MOST_VALUES, TooManyValuesError, WholeNoise
+from ggexp.mechanisms.whole_noise import MAX_VALUES, TooManyValuesError, WholeNoise
 
 WORD = 64  # bits of U that are read at a time, those of an unsigned integer of numpy
 
@@ -43,7 +43,7 @@ class ExactSampler:
 
     noise: whose numbers are taken as they are, as exact fractions.
     random_bytes: returns so many bytes of random bits; those of the operating system.
-    Raises TooManyValuesError if its table would have more than `MOST_VALUES` values.
+    Raises TooManyValuesError if its table would have more than `MAX_VALUES` values.
     """
 
     noise: WholeNoise
@@ -79,11 +79,11 @@ class ExactSampler:
 @cache
 def bounds_of(noise: WholeNoise, bits: int) -> Bounds:
     """Return the bounds of a noise, kept for the next draw."""
-    most = MOST_VALUES * bits // WORD
+    most = MAX_VALUES * bits // WORD
     tails = [*islice(noise.exact_tails(bits), most + 1)]
     if len(tails) > most:
         raise TooManyValuesError(
-            f"{noise.family} noise is drawn from a table of at most {MOST_VALUES:,} values, and "
+            f"{noise.family} noise is drawn from a table of at most {MAX_VALUES:,} values, and "
             f"{noise} has more: it needs a larger epsilon"
         )
     return Bounds([2**bits - one.high for one in tails], [2**bits - one.low for one in tails])

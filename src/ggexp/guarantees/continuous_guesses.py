@@ -1,4 +1,4 @@
-"""A guesser who needs to be right only to within a precision, of a value with a continuous prior.
+"""Guesses of a continuous value, which need to be right only to within a precision.
 
 The guess counts where the value lies within r of the truth t. What is told apart from that need not
 be all other values, which may be infinitely far: those within a are enough (Laud and Pankova, 3.2,

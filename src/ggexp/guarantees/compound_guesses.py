@@ -12,9 +12,9 @@ from functools import partial
 from math import inf, log, prod
 
 from ggexp import checks
-from ggexp.guarantees import precision as single
+from ggexp.guarantees import continuous_guesses as single
 from ggexp.guarantees.advantage import check_probability
-from ggexp.guarantees.precision import Best, epsilon_within
+from ggexp.guarantees.continuous_guesses import Best, epsilon_within
 
 
 def prior(probabilities: Sequence[float], *, either: bool) -> float:
