@@ -122,7 +122,7 @@ def _walk(
     found = [] if target is None else [target]
     for name in names:
         more = [*found, name]
-        if prod(values[one] for one in more) <= _most_cells(gaps, more, target):
+        if prod(values[column] for column in more) <= _most_cells(gaps, more, target):
             found = more
         if len(found) == MAX_COLUMNS:
             break

@@ -124,12 +124,12 @@ def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> C
         drop = {name: found for name, found in totals.items() if name != counting.wide}
         counting = replace(counting, drop=drop)
     check_total(path, sum(cells.values()))
-    told = [
+    left_out = [
         f"the level {level!r} of {name!r}, the total of the others (--keep-totals keeps it)"
         for name, found in totals.items()
         for level in found
     ]
-    return Counts(levels, cells, counting, told, [*taken, *warnings])
+    return Counts(levels, cells, counting, left_out, [*taken, *warnings])
 
 
 def settings_of(counts: Counts) -> dict[str, Any]:
@@ -358,5 +358,7 @@ def _different(sniffed: Sniffed, places: Sequence[int]) -> int:
     columns = [sniffed.columns[place] for place in places]
     if not columns:
         return 0
-    _, counts = distinct([one.codes for one in columns], [len(one.texts) for one in columns])
+    _, counts = distinct(
+        [column.codes for column in columns], [len(column.texts) for column in columns]
+    )
     return len(counts)

@@ -257,5 +257,5 @@ def _check_target(path: str, target: str, taken: dict[str, Kind]) -> None:
             f"{path}: the target {target!r} must have 2 to {MAX_CLASSES} classes, but {why}; "
             f"{instead}"
         )
-    if sum(one.is_used for one in taken.values()) < 2:
+    if sum(kind.is_used for kind in taken.values()) < 2:
         raise ValueError(f"{path}: besides the target {target!r} no column can be used")

@@ -144,7 +144,7 @@ def _head(found: Description) -> Iterator[str]:
     yield from (f"# To be looked at: {warning}." for warning in found.warnings)
     if left_out := found.left_out:
         yield "# Left out:"
-        yield from (f"#   {one}" for one in left_out)
+        yield from (f"#   {message}" for message in left_out)
     yield from PUBLIC
     yield "# Save this as mine.yaml, then: snakemake --cores all --configfile mine.yaml"
     yield ""
@@ -249,10 +249,10 @@ def _records(found: Description) -> Iterator[str]:
     else:
         yield f"    release: {{kind: {found.release}}} # {NON_LISTED}"
     if found.target:
-        yield from _classifier(found)
+        yield from _classifier(found, found.target)
 
 
-def _classifier(found: Description) -> Iterator[str]:
+def _classifier(found: Description, target: str) -> Iterator[str]:
     is_listed = found.release == ALL
     cells = found.cells if is_listed else found.filled
     counts, tested = found.released, found.total - found.released
@@ -261,7 +261,7 @@ def _classifier(found: Description) -> Iterator[str]:
     repeats = trained_repeats(seconds * points, REPEATS)
     few = f", repeats: {repeats}" if repeats < REPEATS else ""
     memory = classification_megabytes([cells, 0], min(cells, tested), counts) / 1000
-    yield f"    classifier: {{target: {text(found.target)}{few}}} # what a classifier is to predict"
+    yield f"    classifier: {{target: {text(target)}{few}}} # what a classifier is to predict"
     yield f"    # about {in_time(seconds)} a release on one core, and {memory:.1f} GB a job;"
     yield f"    # {in_time(seconds * points * repeats)} in all"
 

@@ -59,10 +59,10 @@ def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
         if point.delta is None and not RULES[point.calibration].family.lacks(*Unlisted.needs)
     ]
     return [
-        *(one for point in run + others for one in _every_cell(point)),
-        *(one for point in sparse for one in _stability(point, deltas)),
-        *(one for point in sparse + pure for one in _threshold(point)),
-        *(one for epsilon in epsilons for one in _bounded(epsilon)),
+        *(release for point in run + others for release in _every_cell(point)),
+        *(release for point in sparse for release in _stability(point, deltas)),
+        *(release for point in sparse + pure for release in _threshold(point)),
+        *(release for epsilon in epsilons for release in _bounded(epsilon)),
     ]
 
 
@@ -164,10 +164,10 @@ def tabulate_audit(
     probability of 1 - `FALSE_ALARM`: each row has an equal part of it, and in a row each interval.
     """
     rows = audited(points)
-    error = FALSE_ALARM / sum(len(one.guarantees()) for one in rows)
+    error = FALSE_ALARM / sum(len(row.guarantees()) for row in rows)
 
-    def examine(one: Audited) -> list[dict[str, Any]]:
-        return list(_examine(one, seed, share, error))
+    def examine(row: Audited) -> list[dict[str, Any]]:
+        return list(_examine(row, seed, share, error))
 
     with ThreadPoolExecutor(threads) as pool:
         parts = zip(log_progress(rows, "audits"), pool.map(examine, rows), strict=True)

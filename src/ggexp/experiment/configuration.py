@@ -60,12 +60,13 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     problems = [explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     # where the schema holds, what follows can rely on it
     if problems := problems or [*_not_finite("", config)] or [*_problems(config)]:
-        told = [
-            p if len(p) <= MAX_LENGTH else f"{p[:MAX_LENGTH]} …" for p in problems[:MAX_MESSAGES]
+        shown = [
+            problem if len(problem) <= MAX_LENGTH else f"{problem[:MAX_LENGTH]} …"
+            for problem in problems[:MAX_MESSAGES]
         ]
         if len(problems) > MAX_MESSAGES:
-            told.append(f"and {len(problems) - MAX_MESSAGES:,} more")
-        raise invalid(*told)
+            shown.append(f"and {len(problems) - MAX_MESSAGES:,} more")
+        raise invalid(*shown)
     config["histograms"] = {
         name: _completed(settings, config) for name, settings in config["histograms"].items()
     }

@@ -109,12 +109,12 @@ def measure_records(
                 for repeat in range(start, min(start + BLOCK, repeats))
             ]
             errors.append(marginals.errors(counts, block))
-            gains += [np.bincount(level, weights=one - counts) / sizes for one in block]
-            means = {name: _mean(errors[-1][:, those]) for name, those in ways.items()}
-            for place, one in enumerate(block):
+            gains += [np.bincount(level, weights=release - counts) / sizes for release in block]
+            means = {name: _mean(errors[-1][:, chosen]) for name, chosen in ways.items()}
+            for place, release in enumerate(block):
                 known = {name: mean[place] for name, mean in means.items()}
-                known["records"] = float(one.sum())
-                found.append(measure(counts, Release(one), RECORDS, **known))
+                known["records"] = float(release.sum())
+                found.append(measure(counts, Release(release), RECORDS, **known))
         by_method = pd.DataFrame(found)
         if method == RELEASE:
             of_release = by_method
@@ -127,7 +127,7 @@ def measure_records(
             _table(
                 point,
                 method,
-                attribute=[one for one, _ in attributes],
+                attribute=[first for first, _ in attributes],
                 other=[other for _, other in attributes],
                 **_summary(of_marginals),
             )

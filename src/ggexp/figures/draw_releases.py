@@ -49,7 +49,10 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         epsilons = epsilons[np.linspace(0, epsilons.size - 1, MAX_EPSILONS).round().astype(int)]
     is_drawn = table["delta"].isna() | table["delta"].isin([deltas[0], deltas[-1]])
     table = table[is_drawn & table["epsilon"].isin(epsilons)]
-    errors = {of: table[of] - table["original"] for of in ("sanitized", "low", "median", "high")}
+    errors = {
+        column: table[column] - table["original"]
+        for column in ("sanitized", "low", "median", "high")
+    }
     with style.settings(column=True):
         height = MARGINS + SCATTER + ROW * len(looks)
         layout = ConstrainedLayoutEngine(hspace=BETWEEN * (1 + len(looks)) / height)

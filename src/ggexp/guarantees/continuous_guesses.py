@@ -191,4 +191,4 @@ def best_of_scan(epsilon: Callable[[float], float], low: float, high: float) -> 
         options={"xatol": 1e-9 * bounds[1]},
     )
     radii = float(refined.x), float(scanned[best])
-    return max((Best(one, epsilon(one)) for one in radii), key=lambda found: found.epsilon)
+    return max((Best(radius, epsilon(radius)) for radius in radii), key=lambda best: best.epsilon)

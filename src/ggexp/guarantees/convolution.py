@@ -461,7 +461,9 @@ class _FromBelow:
 
 def _any(chances: Iterable[tuple[float, int]]) -> float:
     """Return the probability of at least one event, by those of independent ones and how often."""
-    return 0.0 - expm1(sum(count * log1p(-one) if one < 1 else -inf for one, count in chances))
+    return 0.0 - expm1(
+        sum(count * log1p(-chance) if chance < 1 else -inf for chance, count in chances)
+    )
 
 
 def _power(values: NDArray[np.complex128], k: int) -> NDArray[np.complex128]:

@@ -100,7 +100,7 @@ def solved(epsilon: float, delta: float, n: int) -> Solution:
     sizes = np.maximum(np.exp(-epsilon * values / n) * -expm1(-epsilon / n), delta / n)
     weights = np.where(values == 0, 1, 2) * sizes
     js = [np.arange(-m, m + 1) for k in range(1, n + 1)]
-    j, k = np.concatenate(js), np.repeat(np.arange(1, n + 1), [len(one) for one in js])
+    j, k = np.concatenate(js), np.repeat(np.arange(1, n + 1), [len(column) for column in js])
     size = sizes[abs(j)]
     row, slack = np.arange(j.size), m + 1 + np.arange(j.size)
     near = abs(j - k) <= m

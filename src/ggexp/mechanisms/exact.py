@@ -86,7 +86,7 @@ def bounds_of(noise: WholeNoise, bits: int) -> Bounds:
             f"{noise.family} noise is drawn from a table of at most {MAX_VALUES:,} values, and "
             f"{noise} has more: it needs a larger epsilon"
         )
-    return Bounds([2**bits - one.high for one in tails], [2**bits - one.low for one in tails])
+    return Bounds([2**bits - tail.high for tail in tails], [2**bits - tail.low for tail in tails])
 
 
 @cache
@@ -98,8 +98,8 @@ def _tables_of(
     As many bits as an unsigned integer of numpy has. Beyond the last k all words are undecided.
     """
     bounds, word = bounds_of(noise, bits), np.dtype(f"u{bits // 8}")
-    first = [one for one in bounds.low if one < 2**bits]
-    last_undecided = [0, *(one - 1 for one in bounds.high)]
+    first = [bound for bound in bounds.low if bound < 2**bits]
+    last_undecided = [0, *(bound - 1 for bound in bounds.high)]
     if len(first) == len(bounds.low):
         last_undecided[-1] = 2**bits - 1
     return np.array(first, word), np.array(last_undecided, word)

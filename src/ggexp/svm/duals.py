@@ -83,7 +83,7 @@ class WeightedDuals:
         for cells in (near, middle):
             gradients[:, cells] = self._signs[cells] - self._products(beta, cells)
             for k, gradient in enumerate(gradients):
-                part = (of[k, cells] for of in (beta, lower, upper))
+                part = (array[k, cells] for array in (beta, lower, upper))
                 self._optimize(gradient[cells], *part)
         rest = slice(self._middle, None)
         gradients[:, rest] = self._signs[rest] - self._products(beta, rest)

@@ -82,15 +82,15 @@ class ProductKernel:
                 table = self._rest[self._cell_second[begin:end]]
                 inner[:, :, k] = (beta[:, begin:end] @ table).T
             table = exact_kernel(self._first[present], self._first, self._gamma)
-            for of, (begin, end) in zip(inner, pairwise(ends), strict=True):
+            for part, (begin, end) in zip(inner, pairwise(ends), strict=True):
                 if begin < end:
-                    sums[:, begin:end] += of @ table[:, self._point_first[begin:end]]
+                    sums[:, begin:end] += part @ table[:, self._point_first[begin:end]]
         return np.asarray(sums[:, self._point])
 
     def among(self, cells: Places) -> Product:
         """Return the kernel among these cells in single precision, as `smo.solve` takes it."""
         (first, first_rows), (second, second_rows) = (
-            np.unique(of[cells], return_inverse=True) for of in self.cells
+            np.unique(places[cells], return_inverse=True) for places in self.cells
         )
         points, table = self._first[first], self._first_table
         if table is None:

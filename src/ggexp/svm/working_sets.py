@@ -54,7 +54,10 @@ def solve_copies(
                 converged[k], intercepts[k] = True, intercept(*state)
                 continue
             chosen = _worst(size, *state)
-            cells, (gradient, part, lower, upper) = cells[chosen], (of[chosen] for of in state)
+            cells, (gradient, part, lower, upper) = (
+                cells[chosen],
+                (array[chosen] for array in state),
+            )
             end = max(tolerance, ROUND * violation)
             _improve(kernel.among(cells), gradient, part, lower, upper, end)
             change[k, cells] = part - beta[k, cells]
@@ -79,7 +82,7 @@ def _improve(
     single = (gradient - middle).astype(np.float32)
     for _ in range(INNER_ROUNDS):
         cells = _worst(max(SMALL, len(beta) // PART), single, beta, lower, upper)
-        parts = [of[cells] for of in (single, beta, lower, upper)]
+        parts = [array[cells] for array in (single, beta, lower, upper)]
         end = np.float32(max(0.9 * tolerance, STEP * violation))
         solve(part_of(kernel, cells), *parts, end, MAX_ITERATIONS)
         change = parts[1] - beta[cells]
@@ -117,7 +120,7 @@ def _worst(
 def starts(lacking: NDArray[np.floating], signs: Doubles, bounds: Doubles) -> Doubles:
     """Return a feasible beta for each copy: 0 or the bound, by what the original's cells lack."""
     lower, upper = limits(signs, bounds)
-    return np.array([divide(lacking, *of, 0) for of in zip(lower, upper, strict=True)])
+    return np.array([divide(lacking, *ends, 0) for ends in zip(lower, upper, strict=True)])
 
 
 def solve_sampled(
