@@ -75,7 +75,7 @@ smoke: $(INSTALLED) ## run the paper's design with few repeats into results/smok
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/smoke.yaml \
 	  --report results/smoke/report.html --report-after-run $(SELECTED)
 
-guarantees: $(INSTALLED) ## what a guarantee amounts to: best order, queries, a guesser, an audit
+guarantees: $(INSTALLED) ## what a guarantee amounts to: best order, queries, an adversary, an audit
 	$(SNAKEMAKE) --cores $(CORES) guarantees \
 	  --report results/guarantees/report.html --report-after-run $(SELECTED)
 
@@ -157,7 +157,7 @@ seeds: $(INSTALLED) ## run with five other seeds, and list each claim's verdict 
 	for seed in $(SEEDS); do \
 	  $(SNAKEMAKE) results/seeds/$$seed/claims.csv --cores $(CORES) \
 	    --config seed=$$seed results_dir=results/seeds/$$seed $(SELECTION) || exit 1; \
-	  rm -rf results/seeds/$$seed/machines; \
+	  rm -rf results/seeds/$$seed/classifiers; \
 	done
 	$(BIN)/python studies/seeds.py
 

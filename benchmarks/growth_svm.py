@@ -88,7 +88,7 @@ def measure(
     points, signs, weights, test, test_signs = make_problem(cells, overlapping)
     weights = counts * weights
     start = time.process_time()
-    machine = SharedKernelSVM(points, signs, weights, test, test_signs)
+    classifier = SharedKernelSVM(points, signs, weights, test, test_signs)
     found = {
         "cells": len(points),
         "mean count": weights.mean(),
@@ -96,7 +96,7 @@ def measure(
     }
     copies = [release(weights, repeat) for repeat in range(releases)]
     start = time.process_time()
-    accuracies = machine.accuracies(copies.__getitem__, range(releases))
+    accuracies = classifier.accuracies(copies.__getitem__, range(releases))
     found["release"] = (time.process_time() - start) / releases
     found["expected"] = release_seconds(len(points), weights.sum())
     found["MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6

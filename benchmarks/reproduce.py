@@ -94,13 +94,14 @@ def report(target: str, folder: str) -> float:
     rules = by_rule(results)
     for rule, jobs in sorted(rules.items(), key=lambda one: -sum(one[1])):
         print(f"| of it `{rule}`, {len(jobs)} jobs | {sum(jobs):.0f} s, summed over the jobs |")
-    if machines := rules.get("measure_accuracy"):
+    if classifiers := rules.get("measure_accuracy"):
         repeats = sum(
             int(one.stem.split("-")[2]) - int(one.stem.split("-")[1]) + 1
             for one in (results / "accuracy").rglob("*.parquet")
         )
-        each = sum(machines) / repeats
-        print(f"| one of {repeats:,} machines, with its share of its job's start | {each:.4f} s |")
+        each = sum(classifiers) / repeats
+        first = f"one of {repeats:,} classifiers, with its share of its job's start"
+        print(f"| {first} | {each:.4f} s |")
     print(f"| `make {target}` again: the report anew | {duration(again)} |")
     disk = sum(file.stat().st_size for file in results.rglob("*") if file.is_file())
     print(f"| memory at most, and results | {memory / 1e9:.2f} GB, {disk / 1e9:.2f} GB |")

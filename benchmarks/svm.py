@@ -3,9 +3,9 @@
 Run it with `python benchmarks/svm.py`; it takes some 8 minutes, 6 GB of memory and 2 of disk.
 adult.data is looked for in the folder GGEXP_MIRROR, else in data/downloads. First it times what all
 jobs share, made once and written to files, the start of a job that maps them up to its first block
-of machines, and two blocks by one process, by two, and by two threads of one. Then, at every grid
-point of the paper, it trains on the same releases and predicts the test records in three ways, each
-on one core, and prints the processor time per repeat, averaged over the grid, and how accuracies
+of SVMs, and two blocks by one process, by two, and by two threads of one. Then, at every grid point
+of the paper, it trains on the same releases and predicts the test records in three ways, each on
+one core, and prints the processor time per repeat, averaged over the grid, and how accuracies
 differ:
 
 (a) scikit-learn's SVC(kernel="rbf"), fit and predict, on the first release;
@@ -112,10 +112,10 @@ def prepare(folder: str) -> None:
     """Make what all jobs share, and write it to a folder."""
     counts, points, labels, test_points, test_labels = load()
     start = time.perf_counter()
-    machine = SharedKernelSVM(points, labels, counts, test_points, test_labels, threads=2)
+    classifier = SharedKernelSVM(points, labels, counts, test_points, test_labels, threads=2)
     made = time.perf_counter()
-    write_arrays(machine.shared, [Path(folder, f"{name}.npy") for name in machine.shared])
-    written = sum(array.nbytes for array in machine.shared.values())
+    write_arrays(classifier.shared, [Path(folder, f"{name}.npy") for name in classifier.shared])
+    written = sum(array.nbytes for array in classifier.shared.values())
     print(
         f"what all share: {made - start:.1f} s to make on two threads, "
         f"{time.perf_counter() - made:.1f} s to write, {written / 1e9:.2f} GB"
@@ -131,10 +131,10 @@ def run_job(folder: str, blocks: int, threads: int) -> float:
     releases = [release(counts, grid()[0], repeat) for repeat in range(blocks * BLOCK)]
     shared = map_arrays(Path(folder).glob("*.npy"))
     start = time.perf_counter()
-    machine = SharedKernelSVM(
+    classifier = SharedKernelSVM(
         points, labels, counts, test_points, test_labels, threads=threads, shared=shared
     )
-    machine.accuracies(releases.__getitem__, range(blocks * BLOCK))
+    classifier.accuracies(releases.__getitem__, range(blocks * BLOCK))
     return time.perf_counter() - start
 
 
@@ -148,7 +148,7 @@ def measure_jobs(folder: str) -> None:
         first = pool.submit(run_job, folder, 1, 1).result()
         print(
             f"a job that maps them: {time.perf_counter() - start:.1f} s from its start to the end "
-            f"of its first {BLOCK} machines, {first:.1f} s of them training"
+            f"of its first {BLOCK} classifiers, {first:.1f} s of them training"
         )
         one = pool.submit(run_job, folder, 2, 1).result()
         two_threads = pool.submit(run_job, folder, 2, 2).result()
@@ -172,17 +172,17 @@ def main() -> None:
     }
     seconds = dict.fromkeys("abc", 0.0)
     accuracies: dict[str, list[Array]] = {way: [] for way in "abc"}
-    machine = SharedKernelSVM(points, labels, counts, test_points, test_labels, threads=1)
-    print(f"{len(counts)} cells, trained on the original: {machine.original_accuracy():.4%}")
+    classifier = SharedKernelSVM(points, labels, counts, test_points, test_labels, threads=1)
+    print(f"{len(counts)} cells, trained on the original: {classifier.original_accuracy():.4%}")
     for weights in releases.values():
         start = time.process_time()
-        accuracies["c"].append(machine.accuracies(weights.__getitem__, range(BLOCK)))
+        accuracies["c"].append(classifier.accuracies(weights.__getitem__, range(BLOCK)))
         seconds["c"] += (time.process_time() - start) / BLOCK
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     held = sum(weight.nbytes for weights in releases.values() for weight in weights)
-    print(f"(c) multiplies {machine.leading} of them, and solves on more and more")
+    print(f"(c) multiplies {classifier.leading} of them, and solves on more and more")
     print(f"(c) needs {(memory - held) / 1e9:.2f} GB at most, the releases not counted")
-    del machine
+    del classifier
 
     gamma = 1 / points.shape[1]
     kernel = rbf_kernel(points, points, gamma, threads=1).astype(np.float64)

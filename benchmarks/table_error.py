@@ -20,7 +20,7 @@ BOUNDS = (
     ("max_error", 10, False),
 )
 ROUNDS = 3
-LIMIT = 1.0
+MAX_SECONDS = 1.0
 
 
 def seconds(cells: int, name: str, bound: float, delta: float | None, rescale: bool) -> float:
@@ -44,7 +44,7 @@ def main() -> None:
             for cells in SIZES:
                 bound = each * cells if name == "l1" else each
                 taken = seconds(cells, name, bound, delta, rescale)
-                line += f"{taken:>15.3f} s" + (" TOO SLOW" if taken > LIMIT else "")
+                line += f"{taken:>15.3f} s" + (" TOO SLOW" if taken > MAX_SECONDS else "")
             print(line)
 
 

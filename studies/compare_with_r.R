@@ -6,7 +6,7 @@ folder <- commandArgs(trailingOnly = TRUE)[1]
 read <- function(name) read.csv(file.path(folder, name), stringsAsFactors = TRUE)
 cat(R.version.string, ", e1071 ", as.character(packageVersion("e1071")), "\n", sep = "")
 
-# ---- machines: a cell of count k is k equal records, as svm() takes no weights
+# ---- classifiers: a cell of count k is k equal records, as svm() takes no weights
 cells <- read("cells.csv")
 test <- read("test.csv")
 counts <- read("counts.csv")

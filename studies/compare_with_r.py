@@ -24,7 +24,7 @@ from ggexp.run.storage import read_parquet
 from ggexp.svm.coding import design_matrices
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import rbf_kernel
-from ggexp.svm.original import solve_original
+from ggexp.svm.warm_start import solve_warm_start
 
 SEED = 20260101
 TARGET = "income"
@@ -47,8 +47,8 @@ def released(dataset: str, counts: NDArray[np.int64]) -> dict[str, Counts]:
     return found
 
 
-def write_machines(folder: Path) -> None:
-    """Write cells, test records, counts, and what our machines predict of the test records."""
+def write_classifiers(folder: Path) -> None:
+    """Write cells, test records, counts, and what our classifiers predict of the test records."""
     cells = read_parquet("results/histograms/adult.parquet")
     test = read_parquet("results/histograms/adult_test.parquet")
     counts = cells["count"].to_numpy()
@@ -61,7 +61,7 @@ def write_machines(folder: Path) -> None:
     )
     signs = np.where(cells[TARGET] == sorted(cells[TARGET].unique())[1], 1.0, -1.0)
     gamma = 1 / points.shape[1]
-    first = solve_original(
+    first = solve_warm_start(
         rbf_kernel(points, points, gamma, threads=2), signs, weights["original"], 1e-3
     )
     bounds = np.array([*weights.values()])[:, first.order]
@@ -100,7 +100,7 @@ def main() -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         write_divergences(folder)
-        write_machines(folder)
+        write_classifiers(folder)
         program = Path(__file__).with_suffix(".R")
         subprocess.run(["Rscript", program, folder], check=True)
 

@@ -18,7 +18,7 @@ from ggexp.figures.tabulate_best_order import DELTAS, EPSILONS, truncated_laplac
 from ggexp.guarantees.least_real import Bounds, bounds
 
 WITHIN = 1e-3
-MOST = 150  # steps
+MAX_STEPS = 150  # steps
 
 
 class Found(NamedTuple):
@@ -31,14 +31,14 @@ class Found(NamedTuple):
 def refined(epsilon: float, delta: float) -> Found:
     """Return bounds that differ by at most `WITHIN`.
 
-    Raises ValueError if `MOST` steps do not reach that.
+    Raises ValueError if `MAX_STEPS` steps do not reach that.
     """
     steps = 1
     while (found := bounds(epsilon, delta, steps)).gap > WITHIN:
-        if steps == MOST:
+        if steps == MAX_STEPS:
             raise ValueError(f"at ({epsilon}, {delta}) a gap of {found.gap:.2%} stays")
         enough = 1.02 / (found.above * sqrt(6 * WITHIN))  # the squares differ by 1/(3 steps²)
-        steps = min(MOST, max(ceil(1.1 * steps), ceil(enough)))
+        steps = min(MAX_STEPS, max(ceil(1.1 * steps), ceil(enough)))
     return Found(found, steps)
 
 

@@ -98,7 +98,7 @@ def rounding_of_adult(cells: pd.DataFrame, test: pd.DataFrame) -> None:
         show(f"{point.path}: accuracy, rounded", rounded)
 
 
-def machine(
+def build(
     cells: pd.DataFrame, test: pd.DataFrame, points: tuple[Points, Points]
 ) -> SharedKernelSVM:
     """Return the classifier of cells and test records that are coded as these points."""
@@ -113,16 +113,16 @@ def scaling(cells: pd.DataFrame, test: pd.DataFrame) -> None:
     tested = test.drop(columns=TARGET)
 
     by_cells = design_matrices(attributes, np.ones(len(cells)), tested)
-    accuracy = machine(cells, test, by_cells).original_accuracy()
+    accuracy = build(cells, test, by_cells).original_accuracy()
     print(f"scaled over cells, not records: {accuracy:.4%}")
     for point in points("adult"):
         release = releases(counts, point)
         found = np.empty((SCALED, 2))
         for repeat in range(SCALED):
             made = release(repeat)
-            again = machine(cells, test, design_matrices(attributes, made, tested))
+            again = build(cells, test, design_matrices(attributes, made, tested))
             found[repeat, 0] = again.accuracies(lambda _, made=made: made, range(1))[0]
-        usual = machine(cells, test, design_matrices(attributes, counts, tested))
+        usual = build(cells, test, design_matrices(attributes, counts, tested))
         found[:, 1] = usual.accuracies(release, range(SCALED))
         show(f"{point.path}: change by scaling over the release", found[:, 0] - found[:, 1])
 
@@ -166,7 +166,7 @@ def original_data(cells: pd.DataFrame, test: pd.DataFrame) -> None:
     counts = cells["count"].to_numpy()
     attributes, tested = cells.drop(columns=[TARGET, "count"]), test.drop(columns=TARGET)
     coded = design_matrices(as_factors(attributes), counts, as_factors(tested))
-    classifier = machine(cells, test, coded)
+    classifier = build(cells, test, coded)
     accuracy = classifier.original_accuracy()
     print(f"bins as factors, {coded[0].shape[1]} columns: {accuracy:.4%}")
     costs(accuracy, classifier, cells)
@@ -177,10 +177,10 @@ def original_data(cells: pd.DataFrame, test: pd.DataFrame) -> None:
     coded = design_matrices(
         raw.cells.drop(columns=[TARGET, "count"]), raw.cells["count"].to_numpy(), raw_tested
     )
-    accuracy = machine(raw.cells, raw.test, coded).original_accuracy()
+    accuracy = build(raw.cells, raw.test, coded).original_accuracy()
     print(f"records without bins, {len(raw.cells)} different ones: {accuracy:.4%}")
-    print("  beside machines of sanitized cells that predict records without bins:")
-    binned = machine(cells, raw.test, design_matrices(attributes, counts, raw_tested))
+    print("  beside classifiers of sanitized cells that predict records without bins:")
+    binned = build(cells, raw.test, design_matrices(attributes, counts, raw_tested))
     print(f"    original counts: {binned.original_accuracy():.4%}")
     costs(accuracy, binned, cells)
     print("  beside those that predict records in bins:")

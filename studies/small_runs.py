@@ -20,13 +20,13 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 from conftest import Project  # noqa: E402
 
-FEW = {"epsilon": [0.5, 2], "delta": [0.05], "repeats": 3, "classifier": {"repeats": 2}}
+REDUCED = {"epsilon": [0.5, 2], "delta": [0.05], "repeats": 3, "classifier": {"repeats": 2}}
 #: Name -> the configuration over that of the paper, what is changed in it, and the target.
 DESIGNS = {
     "paper": ("smoke", {"classifier": {"repeats": 2}}, "all"),
-    "equal-privacy": ("equal-privacy", FEW, "all"),
-    "empty-cells": ("empty-cells", FEW, "all"),
-    "synthetic": ("synthetic", FEW, "all"),
+    "equal-privacy": ("equal-privacy", REDUCED, "all"),
+    "empty-cells": ("empty-cells", REDUCED, "all"),
+    "synthetic": ("synthetic", REDUCED, "all"),
     # with a bound, and with orders that are no whole numbers
     "audited": ("equal-privacy", {"epsilon": [2], "delta": [0.05]}, "guarantees"),
     "guarantees": ("smoke", {"epsilon": [0.5]}, "guarantees"),

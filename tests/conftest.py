@@ -291,8 +291,8 @@ def compiled_solver(tmp_path_factory: pytest.TempPathFactory) -> None:
     classes = rng.integers(0, 2, 100)
     with locked("solver", tmp_path_factory):
         for counts in (1, 10):  # by a held matrix, and by a product
-            machine = SharedKernelSVM(points, classes, np.full(100, counts), points, classes)
-            machine.accuracies(lambda _, mean=counts: rng.poisson(mean, 100), range(1))
+            classifier = SharedKernelSVM(points, classes, np.full(100, counts), points, classes)
+            classifier.accuracies(lambda _, mean=counts: rng.poisson(mean, 100), range(1))
 
 
 @pytest.fixture(scope="session")

@@ -13,11 +13,11 @@ def test_long_loops_log_what_remains(
     clock = iter([0.0, 0.0, 4.0, 8.0, 12.0, 16.0])  # 4 s an item
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     with caplog.at_level(logging.INFO):
-        assert list(progress.log_remaining(range(5), "repeats")) == [0, 1, 2, 3, 4]
+        assert list(progress.log_progress(range(5), "repeats")) == [0, 1, 2, 3, 4]
     assert [record.getMessage() for record in caplog.records] == ["3 of 5 repeats, 8 s remain"]
 
 
 def test_short_loops_log_nothing(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
-        assert list(progress.log_remaining("abc", "letters")) == ["a", "b", "c"]
+        assert list(progress.log_progress("abc", "letters")) == ["a", "b", "c"]
     assert not caplog.records

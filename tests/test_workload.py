@@ -4,7 +4,7 @@ import pytest
 
 from ggexp.workload import (
     BLOCK,
-    LARGEST_MATRICES,
+    MAX_MATRICES,
     classification_megabytes,
     in_time,
     job_minutes,
@@ -16,7 +16,7 @@ from ggexp.workload import (
 
 def test_matrices_count_where_they_are_held() -> None:
     adult = classification_megabytes([9_000, 9_007], 10_005, 20_108)
-    assert matrix_bytes([18_007], 10_005) < LARGEST_MATRICES
+    assert matrix_bytes([18_007], 10_005) < MAX_MATRICES
     assert 2_600 < adult < 3_300
     assert classification_megabytes([50_000, 50_000], 20_000, 100_000) < 4_000
     three = classification_megabytes([6_000, 6_000, 6_000], 1000, 20_000)

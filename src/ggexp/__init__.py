@@ -23,7 +23,7 @@ What is where:
                          the same for a repeat of an experiment, from its own random stream
     l1, kl_dirichlet     how far a release is from the original counts
     ggexp.datasets       from files to histograms
-    ggexp.guarantees     what a guarantee amounts to: many queries, a guesser, an audit
+    ggexp.guarantees     what a guarantee amounts to: many queries, an adversary, an audit
     ggexp.svm            support vector machines, many on one kernel
     ggexp.releases, ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
                          what the workflow does, in the order of a run

@@ -33,7 +33,7 @@ def reporter(what: str) -> Callable[[int, int], None]:
     return report
 
 
-def log_remaining(items: Sequence[T], what: str) -> Iterator[T]:
+def log_progress(items: Sequence[T], what: str) -> Iterator[T]:
     """Yield the items; log now and then how many are done and how long the others may take.
 
     what: what an item is, in the plural.

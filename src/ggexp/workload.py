@@ -7,10 +7,10 @@ from itertools import combinations
 #: always has row k % BLOCK of a product of exactly this many rows.
 BLOCK = 125
 #: The largest kernel matrices that are held, in bytes: 2.0e9 for Adult.
-LARGEST_MATRICES = 22 * 10**8
+MAX_MATRICES = 22 * 10**8
 #: Counts of a cell, in the mean, from which on they are large: a release starts from the equations
 #: of the cells between their bounds, if they are no more than these (`svm.free_cells`).
-LARGE_COUNTS, MOST_FREE = 3, 6000
+LARGE_COUNTS, MAX_FREE_CELLS = 3, 6000
 #: Bytes of a job without data, and for each cell and test record: the points, and what a block of
 #: releases needs of weights, solutions, gradients and decisions.
 PROCESS, OF_CELL, OF_RECORD = 600 * 10**6, 18_000, 6_000
@@ -50,10 +50,10 @@ def classification_megabytes(
     classes = list(classes)
     cells = sum(classes)
     if are_large(counts, cells):
-        matrices = 32 * min(cells, MOST_FREE) ** 2  # the equations, as they are inverted
+        matrices = 32 * min(cells, MAX_FREE_CELLS) ** 2  # the equations, as they are inverted
     else:
         held = matrix_bytes(map(sum, combinations(classes, 2)), records)
-        matrices = held if held <= LARGEST_MATRICES else 0
+        matrices = held if held <= MAX_MATRICES else 0
     block = OF_CELL * cells + OF_RECORD * records
     return -(-(PROCESS + matrices + blocks * block) // 10**6)
 

@@ -147,7 +147,7 @@ def test_every_file_of_the_run_is_described_as_it_is(archived: Project, unpacked
         if path.is_file() and path.relative_to(unpacked).parts[1] not in ("logs", "benchmarks")
     }
     assert inside == results | {"archived/configuration.yaml"}
-    # all that the run made, but for what machines share and the records in another form
+    # all that the run made, but for what classifiers share and the records in another form
     outputs = {
         f"archived/{name}" for name in archived.outputs() if not name.endswith((".npy", ".zip"))
     }

@@ -32,7 +32,7 @@ def results():
         patch.setattr(tabulate_loss_curves, "ALONG_DELTA", np.array([0.01]))
         patch.setattr(tabulate_best_order, "EPSILONS", (0.1, 1, 5))
         patch.setattr(tabulate_best_order, "DELTAS", (1e-6, 0.1, 0.4))
-        patch.setattr(tabulate_best_order, "MANY_EPSILONS", (1,))
+        patch.setattr(tabulate_best_order, "COMPOSED_EPSILONS", (1,))
         patch.setattr(
             tabulate_best_order, "best_of_many", lambda k, e, d: GeneralizedGaussian(1.9, 1)
         )

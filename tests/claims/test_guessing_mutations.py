@@ -21,8 +21,8 @@ from mutations import (
 
 from ggexp.claims.check import check_claims
 from ggexp.claims.evidence import Results
-from ggexp.figures import tabulate_first_version, tabulate_guesser
-from ggexp.guarantees import advantage, events, precision, relaxed
+from ggexp.figures import tabulate_advantage, tabulate_first_version
+from ggexp.guarantees import advantage, approximate_advantage, compound_guesses, continuous_guesses
 from ggexp.mechanisms import cauchy, lp_ball
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
@@ -34,7 +34,7 @@ def results():
     figures = {
         figure: tabulate_first_version.tabulate(figure, seed=1) for figure in ("f1", "f2", "f3")
     }
-    figures["s6"] = tabulate_guesser.tabulate()
+    figures["s6"] = tabulate_advantage.tabulate()
     return Results(summary=pd.DataFrame(), scales=pd.DataFrame(), figures=figures)
 
 
@@ -44,12 +44,14 @@ def mass(factor=1.0, wider=1.0):
     def changing(right):
         return lambda self, d: min(1, factor * right(self, d / wider))
 
-    return patched(precision.Normal, "mass", changing)
+    return patched(continuous_guesses.Normal, "mass", changing)
 
 
 def printed(scaled):
     """Let Eqn 1 give what is printed, at whatever radius."""
-    return patched(precision, "epsilon_within", lambda _: lambda **given: scaled / given["radius"])
+    return patched(
+        continuous_guesses, "epsilon_within", lambda _: lambda **given: scaled / given["radius"]
+    )
 
 
 def epsilon_times(factor):
@@ -69,7 +71,7 @@ def eqn_2_times(factor):
 
         return wrong
 
-    return patched(precision, "ball_epsilon", changing)
+    return patched(continuous_guesses, "ball_epsilon", changing)
 
 
 def pdp_times(factor):
@@ -80,7 +82,7 @@ def pdp_times(factor):
 
         return wrong
 
-    return patched(relaxed, "of_pdp", changing)
+    return patched(approximate_advantage, "of_pdp", changing)
 
 
 def worst_prior(factor):
@@ -108,25 +110,29 @@ CASES = {
     "guess-ship-prior": Case(mass(1.1), "refuted", mass(1.01)),
     "guess-ship": Case(printed(1.25), "confirmed", mass(wider=1.02)),
     "guess-theorem-1": Case(
-        multiplied(events, "epsilon_for_all", 1.01),
+        multiplied(compound_guesses, "epsilon_for_all", 1.01),
         "partly",
-        multiplied(events, "epsilon_for_all", 0.99),
+        multiplied(compound_guesses, "epsilon_for_all", 0.99),
     ),
     "guess-theorem-2": Case(
-        multiplied(precision, "epsilon_within", 0.98),
+        multiplied(continuous_guesses, "epsilon_within", 0.98),
         "confirmed",
-        multiplied(precision, "epsilon_within", 0.999),
+        multiplied(continuous_guesses, "epsilon_within", 0.999),
     ),
     "guess-theorem-2-sharper": Case(
-        multiplied(precision, "epsilon_within", 2),
+        multiplied(continuous_guesses, "epsilon_within", 2),
         "partly",
-        multiplied(precision, "epsilon_within", 1.1),
+        multiplied(continuous_guesses, "epsilon_within", 1.1),
     ),
     "guess-theorem-3": Case(
-        multiplied(events, "together", 1.01), "partly", multiplied(events, "together", 1.0001)
+        multiplied(compound_guesses, "together", 1.01),
+        "partly",
+        multiplied(compound_guesses, "together", 1.0001),
     ),
     "guess-theorem-4": Case(
-        patched(events, "together", other_norm), "partly", multiplied(events, "together", 1.0001)
+        patched(compound_guesses, "together", other_norm),
+        "partly",
+        multiplied(compound_guesses, "together", 1.0001),
     ),
     "guess-norm-ball": Case(multiplied(lp_ball, "sample", 2), "partly", another_seed),
     "guess-eqn-2": Case(eqn_2_times(3), "partly", eqn_2_times(1.01)),

@@ -1,4 +1,4 @@
-"""`studies/seeds.py`: which verdicts hang on the seed, from runs that are made up."""
+"""`studies/seeds.py`: which verdicts depend on the seed, from runs that are made up."""
 
 import runpy
 import shutil

@@ -159,7 +159,7 @@ def test_advantage_and_back(call):
     _, printed, _ = call(*"advantage --advantage 0.9 --prior 0.5 --json".split())
     assert json.loads(printed) == {"epsilon": None}
     _, printed, _ = call(*"advantage --advantage 0.9 --prior 0.5".split())
-    assert "no ε gives a guesser that much" in printed
+    assert "no ε gives an adversary that much" in printed
 
 
 def printed(call, arguments):

@@ -408,7 +408,7 @@ def test_a_bad_command_line(table, call, arguments, message):
 
 
 def test_noise_with_too_many_values_is_refused(table, call, monkeypatch):
-    monkeypatch.setattr(exact, "MOST_VALUES", 1000)
+    monkeypatch.setattr(exact, "MAX_VALUES", 1000)
     code, printed, told = call(table, "--epsilon", 0.01)
     assert (code, printed) == (2, "")
     assert "needs a larger epsilon" in told

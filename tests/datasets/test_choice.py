@@ -38,7 +38,7 @@ def test_three_to_five_columns_leave_five_records_a_cell(tmp_path, records, targ
     assert target is None or target in columns
     assert found.released == (records if target is None else records * 2 // 3)
     assert found.cells * 5 <= found.released
-    assert (found.release, found.doubts) == ("all", [])
+    assert (found.release, found.warnings) == ("all", [])
     assert {*found.offered} | {*columns} == {*table}
 
 

@@ -137,7 +137,7 @@ def test_counts_without_a_name_of_theirs(tmp_path):
     content = "sex,level,f\nf,1,30\nm,1,40\nf,2,5\nm,2,0\n"
     expected = {("f", "1"): 30, ("m", "1"): 40, ("f", "2"): 5, ("m", "2"): 0}
     assert table(path, content) == expected
-    assert len(read_counts(path, sniff(path)).doubts) == 1
+    assert len(read_counts(path, sniff(path)).warnings) == 1
     assert "\n    records:" in describe(path, columns=["sex"])
     for other in (content + "f,1,7\n", content[:-6], content.replace("40", "4.5")):
         path.write_text(other, "utf-8")

@@ -15,7 +15,7 @@ from ggexp.datasets.describe import describe, name_of
 from ggexp.datasets.proposal import OWN
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
-from ggexp.experiment import configuration, precautions
+from ggexp.experiment import configuration, run_checks
 from ggexp.experiment.design import Design
 from ggexp.mechanisms.guarantee import of_release
 
@@ -58,7 +58,7 @@ def described(
         "histograms": PAPER["histograms"] | changes["histograms"],
     }
     config = configuration.check(merged, SCHEMA)
-    precautions.check_files(config, Path.cwd(), Path.cwd())
+    run_checks.check_files(config, Path.cwd(), Path.cwd())
     assert len(Design.from_config(config).points[name]) == len(OWN) * 6
     assert config["results_dir"] == f"results/{name}"
     assert config["theory"] is False

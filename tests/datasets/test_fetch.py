@@ -145,7 +145,7 @@ def test_bad_answer_leaves_nothing_behind(server, destination, path, message):
 
 
 def test_archive_is_read_up_to_a_limit(server, destination, monkeypatch):
-    monkeypatch.setattr(module, "ARCHIVE_LIMIT", 1000)
+    monkeypatch.setattr(module, "MAX_ARCHIVE_BYTES", 1000)
     with pytest.raises(FetchError, match="more than the 1,000 bytes expected"):
         get(destination, f"{server.url}/good.zip#adult.data")
 

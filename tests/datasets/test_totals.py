@@ -42,38 +42,38 @@ def test_margins_are_found_by_their_names(name):
 def test_margins_without_a_name_need_five_strata():
     assert found(with_margins(("x", "total"))) == ({"sex": ["x"], "age": ["total"]}, [])
     # of a factor with four strata the level may be the sum of the others by chance
-    totals, doubtful = found(with_margins(("total", "x"), (4, 5)))
+    totals, warnings = found(with_margins(("total", "x"), (4, 5)))
     assert totals == {"sex": ["total"]}
-    assert [re.findall("'(.+?)'", one) for one in doubtful] == [["x", "age"]]
-    assert "in each of 4 strata" in doubtful[0]
+    assert [re.findall("'(.+?)'", one) for one in warnings] == [["x", "age"]]
+    assert "in each of 4 strata" in warnings[0]
 
 
 @pytest.mark.parametrize("row", [("Total", ""), ("Total", "Total"), ("", "total")])
 def test_a_sum_below_a_table_is_one(row):
     table = pd.DataFrame([["f", "o", 3], ["m", "o", 4], ["m", "y", 5], [*row, 12]])
-    totals, doubtful = found(table)
-    assert doubtful == []
+    totals, warnings = found(table)
+    assert warnings == []
     assert {level for levels in totals.values() for level in levels} == {*row} - {""}
 
 
 def test_a_level_with_such_a_name_that_is_no_total_is_kept_and_named():
     table = pd.DataFrame([["left", "o", 3], ["right", "o", 4], ["both", "o", 2]])
-    totals, (doubt,) = found(table)
+    totals, (warning,) = found(table)
     assert totals == {}
-    assert "'both' of 'sex'" in doubt
+    assert "'both' of 'sex'" in warning
     # and hides no total of another factor
     more = [["left", "all", 3], ["right", "all", 4], ["both", "all", 2]]
-    totals, (doubt,) = found(pd.concat([table, pd.DataFrame(more)]))
+    totals, (warning,) = found(pd.concat([table, pd.DataFrame(more)]))
     assert totals == {"age": ["all"]}
-    assert "'both' of 'sex'" in doubt
+    assert "'both' of 'sex'" in warning
 
 
 def test_one_changed_count_makes_a_total_doubtful():
     table = with_margins(("all", "total"))
     table.loc[(table["sex"] == "all") & (table["age"] == "2"), "count"] += 1
-    totals, doubtful = found(table)
+    totals, warnings = found(table)
     assert totals == {"age": ["total"]}
-    assert ["'all' of 'sex'" in one for one in doubtful] == [True]
+    assert ["'all' of 'sex'" in one for one in warnings] == [True]
     assert found(table[table["sex"] != "all"]) == ({"age": ["total"]}, [])
 
 

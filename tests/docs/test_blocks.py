@@ -31,7 +31,7 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 from ggexp.command.main import main
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
-from ggexp.experiment import configuration, precautions
+from ggexp.experiment import configuration, run_checks
 from ggexp.experiment.design import Design
 
 pytestmark = pytest.mark.slow
@@ -68,7 +68,7 @@ def check_configuration(folder: Path, *changes: dict[str, Any]) -> None:
     for change in changes:
         update_config(config, change)
     config = configuration.check(config, SCHEMA)
-    precautions.check_files(config, folder, folder)
+    run_checks.check_files(config, folder, folder)
     design = Design.from_config(config)
     with chdir(folder):
         for dataset in config["datasets"]:

@@ -43,7 +43,7 @@ def data():
 
 
 @cache
-def machine():
+def classifier():
     return build_classifier(*data(), "rich", threads=2)
 
 
@@ -51,7 +51,7 @@ def measure(first=0, end=REPEATS, seed=SEED):
     repeats = range(first, end)
     counts = data()[0]["count"].to_numpy()
     return measure_accuracy(
-        machine(),
+        classifier(),
         lambda repeat: release(counts, NOISY, seed=seed, repeat=repeat),
         NOISY.point,
         repeats,
@@ -71,7 +71,7 @@ def coded(frame):
 
 
 def reference(weights):
-    """Return the accuracy of scikit-learn's machine, without the cells of weight 0."""
+    """Return the accuracy of scikit-learn's SVM, without the cells of weight 0."""
     cells, test = data()
     kept = weights > 0
     points = coded(cells)[kept]
@@ -119,7 +119,7 @@ def test_another_seed_has_other_releases():
 
 def test_baselines():
     cells, test = data()
-    table = tabulate_baselines(machine(), cells, test, "rich")
+    table = tabulate_baselines(classifier(), cells, test, "rich")
     assert list(table) == ["model", "accuracy"]
     assert list(table["model"]) == ["original", "majority"]
     original, majority = table["accuracy"]
@@ -134,7 +134,7 @@ def test_the_majority_is_that_of_the_records():
     cells, test = data()
     few = cells["rich"] == cells["rich"].mode()[0]  # the class of more cells
     turned = cells.assign(count=np.where(few, 1, 50))
-    (majority,) = tabulate_baselines(machine(), turned, test, "rich")["accuracy"][1:]
+    (majority,) = tabulate_baselines(classifier(), turned, test, "rich")["accuracy"][1:]
     assert majority == (test["rich"] == cells["rich"][~few].iloc[0]).mean()
     assert majority != 0.5
 
@@ -144,7 +144,7 @@ def test_what_is_learned_is_the_target_alone():
     cells, test = data()
     moved = ["rich", "count", "age", "work", "sex"]
     other = build_classifier(cells[moved], test[["rich", "age", "work", "sex"]], "rich", threads=1)
-    assert other.original_accuracy() == machine().original_accuracy()
+    assert other.original_accuracy() == classifier().original_accuracy()
     weights = np.linspace(0, 3, len(cells))
     (accuracy,) = other.accuracies(lambda _: weights, range(1))
     assert accuracy == pytest.approx(reference(weights), abs=1.5 / RECORDS)

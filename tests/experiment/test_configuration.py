@@ -10,7 +10,7 @@ import pytest
 import yaml
 from snakemake.cli import parse_config
 
-from ggexp.experiment import configuration, precautions
+from ggexp.experiment import configuration, run_checks
 from ggexp.run.manifest import hash_configuration
 
 ROOT = Path(__file__).parents[2]
@@ -52,9 +52,9 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
     with pytest.raises(ValueError, match="the design has 27,972 jobs") as refused:
         configuration.check(merged, SCHEMA)
     told = str(refused.value)
-    assert "mildew-records: 3,996 grid points, 0 of machines, 3,996 of synthetic records" in told
-    assert "adult-records: 1,998 grid points, 1,998 of machines, 3,996 of synthetic" in told
-    assert "adult-age: 3,996 grid points, 0 of machines)" in told
+    assert "mildew-records: 3,996 grid points, 0 of classifiers, 3,996 of synthetic records" in told
+    assert "adult-records: 1,998 grid points, 1,998 of classifiers, 3,996 of synthetic" in told
+    assert "adult-age: 3,996 grid points, 0 of classifiers)" in told
 
 
 def test_modes_need_a_density_and_synthetic_records_do_not() -> None:
@@ -408,7 +408,7 @@ def test_a_figure_may_be_left_out() -> None:
     assert configuration.figures_of(config["histograms"]["mildew"]) == {"errors": 8}
 
 
-def test_machines_are_trained_on_no_more_repeats_than_there_are() -> None:
+def test_classifiers_are_trained_on_no_more_repeats_than_there_are() -> None:
     def trained(general: int | None, **own: int | None) -> int:
         config = changed("classifier.repeats", general)
         config["histograms"]["adult"]["classifier"] |= own
@@ -427,21 +427,21 @@ def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> 
     config = changed("histograms.czech.counts", "data/mine.csv")
     config["datasets"] = ["czech", "adult"]  # adult.data is fetched
     with pytest.raises(ValueError, match="missing") as caught:
-        precautions.check_files(config, tmp_path, tmp_path)
+        run_checks.check_files(config, tmp_path, tmp_path)
     assert str(caught.value).splitlines()[1:] == [
         f"  histograms.czech.counts: no file 'data/mine.csv' in {tmp_path}; a relative path begins "
         "in the folder in which snakemake is started"
     ]
     (tmp_path / "data").mkdir()
     (tmp_path / "data/mine.csv").touch()
-    precautions.check_files(config, tmp_path, tmp_path)
+    run_checks.check_files(config, tmp_path, tmp_path)
     config["histograms"]["adult"]["records"]["file"] = "people.csv"
     with pytest.raises(
         ValueError, match=r"histograms\.adult\.records\.file: no file 'people\.csv'"
     ):
-        precautions.check_files(config, tmp_path, tmp_path)
+        run_checks.check_files(config, tmp_path, tmp_path)
     config["histograms"]["adult"]["records"]["file"] = str(tmp_path / "data/mine.csv")
-    precautions.check_files(config, tmp_path, tmp_path)
+    run_checks.check_files(config, tmp_path, tmp_path)
 
 
 # ---- where results go ----
@@ -457,7 +457,7 @@ def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> 
 def test_results_lie_in_their_folder_or_outside(tmp_path: Path, place: str) -> None:
     folders = {name: tmp_path / name for name in ("project", "elsewhere")}
     config = changed("results_dir", place.format(**folders))
-    precautions.check_results_dir(config, folders["project"], folders["project"])
+    run_checks.check_results_dir(config, folders["project"], folders["project"])
 
 
 @pytest.mark.parametrize(
@@ -473,7 +473,7 @@ def test_results_do_not_lie_among_the_project_s_own_files(tmp_path: Path, place:
     link.symlink_to(project / "src")
     config = changed("results_dir", place.format(project=project, parent=tmp_path, link=link))
     with pytest.raises(ValueError, match="results_dir: ") as refused:
-        precautions.check_results_dir(config, project, project)
+        run_checks.check_results_dir(config, project, project)
     assert repr(config["results_dir"]) in str(refused.value)
 
 
@@ -481,27 +481,27 @@ def test_results_may_be_a_link_to_another_disk(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
     (project / "results").symlink_to(tmp_path / "scratch")
-    precautions.check_results_dir(changed("results_dir", "results/a"), project, project)
+    run_checks.check_results_dir(changed("results_dir", "results/a"), project, project)
     # started in another folder, relative paths begin there
-    precautions.check_results_dir(changed("results_dir", "src"), tmp_path / "b", project)
+    run_checks.check_results_dir(changed("results_dir", "src"), tmp_path / "b", project)
 
 
 # ---- what a run is not ----
 
 
 def test_the_paper_s_tables_need_no_warning() -> None:
-    assert precautions.warnings_of(PAPER | {"datasets": ["mildew", "czech"]}) == []
+    assert run_checks.warnings_of(PAPER | {"datasets": ["mildew", "czech"]}) == []
 
 
 def test_adult_s_cells_are_not_differentially_private() -> None:
-    (warning,) = precautions.warnings_of(PAPER)
+    (warning,) = run_checks.warnings_of(PAPER)
     assert "only the non-empty cells of records are sanitized (adult)" in warning
     assert "is not differentially private" in warning
 
 
 def test_an_own_table_is_not_released() -> None:
     config = changed("histograms.czech.counts", "data/own/mine.csv")
-    own, cells = precautions.warnings_of(config)
+    own, cells = run_checks.warnings_of(config)
     assert "an experiment, not a release (czech)" in own
     assert "the original counts can be computed" in own
     assert "adult" in cells
@@ -565,11 +565,11 @@ def test_a_smaller_run_does_not_replace_a_larger_one(
 ) -> None:
     config = {"results_dir": "results", "repeats": repeats}
     given = (MANIFEST, points, planned)
-    precautions.check_overwriting(config | {"overwrite": True}, *given)
+    run_checks.check_overwriting(config | {"overwrite": True}, *given)
     if lost is None:
-        return precautions.check_overwriting(config, *given)
+        return run_checks.check_overwriting(config, *given)
     with pytest.raises(ValueError, match="larger run") as refused:
-        precautions.check_overwriting(config, *given)
+        run_checks.check_overwriting(config, *given)
     told = str(refused.value)
     assert lost in told
     assert all(way in told for way in ("results_dir=", "overwrite=true", "OVERWRITE=yes"))
@@ -583,7 +583,7 @@ def test_the_paper_s_experiment_is_told_from_others() -> None:
 
     def is_papers(key: str, value: object) -> bool:
         config = configuration.check(changed(key, value), SCHEMA)
-        return precautions.is_papers(config, paper)
+        return run_checks.is_papers(config, paper)
 
     assert is_papers("repeats", 3)
     assert is_papers("epsilon", [7])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ggexp.experiment import configuration, precautions
+from ggexp.experiment import configuration, run_checks
 from ggexp.experiment.design import Design
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +42,7 @@ def test_the_configuration_of_empty_cells_is_valid():
     assert len(config["datasets"]) == 6
     sharing = [name for name in config["datasets"] if "split_of" in made[name]["records"]]
     assert sharing == ["adult-threshold", "adult-stability"]
-    assert precautions.warnings_of(config) == []
+    assert run_checks.warnings_of(config) == []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         design = Design.from_config(config)
@@ -90,11 +90,11 @@ def test_a_table_lists_its_empty_cells(kind):
 
 
 def test_the_papers_way_is_warned_of_and_others_are_not():
-    (warning,) = precautions.warnings_of(configured())
+    (warning,) = run_checks.warnings_of(configured())
     assert "only the non-empty cells of records are sanitized (adult)" in warning
     for kind in ("all", "threshold", "stability"):
         config = configuration.check(configured(release={"kind": kind}), SCHEMA)
-        assert precautions.warnings_of(config) == []
+        assert run_checks.warnings_of(config) == []
 
 
 def test_laplace_noise_has_a_delta_where_stability_needs_one():
@@ -105,7 +105,7 @@ def test_laplace_noise_has_a_delta_where_stability_needs_one():
         assert {at.noise.scale * at.point.epsilon for at in noisy} == {1}
 
 
-def test_machines_are_trained_on_the_releases_of_all_mechanisms_or_of_some():
+def test_classifiers_are_trained_on_the_releases_of_all_mechanisms_or_of_some():
     def trained(**classifier):
         config = configured(classifier={"target": "income", **classifier})
         adult = configuration.check(config, SCHEMA)["histograms"]["adult"]

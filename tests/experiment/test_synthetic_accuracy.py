@@ -1,4 +1,4 @@
-"""Machines on synthetic records against scikit-learn's SVC on the records themselves."""
+"""Classifiers on synthetic records against scikit-learn's SVC on the records themselves."""
 
 from functools import cache
 
@@ -38,9 +38,9 @@ def coded(frame):
     return np.column_stack(columns).astype(float)
 
 
-def test_a_machine_on_records_is_scikit_learns():
+def test_a_classifier_on_records_is_scikit_learns():
     cells, test = data()
-    machine = build_classifier(cells, test, "rich", threads=1)
+    classifier = build_classifier(cells, test, "rich", threads=1)
     counts = cells["count"].to_numpy()
     expected, found = [], []
     for method in METHODS:
@@ -48,7 +48,7 @@ def test_a_machine_on_records_is_scikit_learns():
         def made(repeat, method=method):
             return record_counts(counts, NOISY, method, seed=SEED, repeat=repeat)
 
-        found += list(measure_accuracy(machine, made, NOISY.point, range(REPEATS))["accuracy"])
+        found += list(measure_accuracy(classifier, made, NOISY.point, range(REPEATS))["accuracy"])
         for repeat in range(REPEATS):
             records = list_records(cells, made(repeat))  # each of them a training point of its own
             points = coded(records)
@@ -60,6 +60,6 @@ def test_a_machine_on_records_is_scikit_learns():
 
 def test_nothing_can_be_trained_without_records():
     cells, test = data()
-    machine = build_classifier(cells, test, "rich", threads=1)
+    classifier = build_classifier(cells, test, "rich", threads=1)
     with pytest.raises(ValueError, match="all weights are 0, there is nothing to train on"):
-        measure_accuracy(machine, lambda _: np.zeros(len(cells), int), NOISY.point, range(1))
+        measure_accuracy(classifier, lambda _: np.zeros(len(cells), int), NOISY.point, range(1))

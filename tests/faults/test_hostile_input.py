@@ -53,7 +53,7 @@ def nested(depth: int) -> list[Any]:
         ({"repeats": 10**9}, "repeats: must be <= 1000000, got 1000000000"),
         ({"epsilon": [0.5 + i / 1e6 for i in range(10**6)]}, "has more than 100,000 values"),
         ({"epsilon": [0.5 + i / 1e6 for i in range(2000)]}, "the design has 104,000 jobs, at most"),
-        ({"repeats": 10**6}, "adult: 39 grid points, 78,000 of machines"),
+        ({"repeats": 10**6}, "adult: 39 grid points, 78,000 of classifiers"),
         ({"epsilon": nested(10_000)}, "nested more than 20 levels deep"),
         ({"epsilon": bomb()}, "has more than 100,000 values"),
         ({"epsilon": [-1.0 - i for i in range(1000)]}, "and 980 more"),

@@ -99,8 +99,8 @@ def test_job_without_memory(project: Project) -> None:
     ended = project.command("bash", "-c", f"ulimit -v 2600000; {run}")
     assert ended.returncode != 0
     assert "error: out of memory (Unable to allocate" in ended.stdout
-    assert "Error in rule prepare_machines:" in ended.stdout
-    assert "output: results/machines/people/points.npy" in ended.stdout
+    assert "Error in rule prepare_classifiers:" in ended.stdout
+    assert "output: results/classifiers/people/points.npy" in ended.stdout
     assert "Traceback" not in ended.stdout
     people.write_text(few)
     project.run(targets=("results/baselines/people.csv",))

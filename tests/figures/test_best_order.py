@@ -22,7 +22,7 @@ def table():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tabulate_best_order, "EPSILONS", (0.02, 0.1, 0.5, 1, 5))
         patch.setattr(tabulate_best_order, "DELTAS", (1e-9, 1e-6, 0.01, 0.1, 0.25, 0.4))
-        patch.setattr(tabulate_best_order, "MANY_EPSILONS", (0.1, 1))
+        patch.setattr(tabulate_best_order, "COMPOSED_EPSILONS", (0.1, 1))
         patch.setattr(
             tabulate_best_order, "best_of_many", lambda k, e, d: GeneralizedGaussian(1.9, k)
         )
@@ -94,8 +94,8 @@ def crowded():
     rows = product(tabulate_best_order.EPSILONS, tabulate_best_order.DELTAS)
     many = product(
         (1, *tabulate_best_order.RELEASES),
-        tabulate_best_order.MANY_EPSILONS,
-        tabulate_best_order.MANY_DELTAS,
+        tabulate_best_order.COMPOSED_EPSILONS,
+        tabulate_best_order.COMPOSED_DELTAS,
     )
     points = [(1, *row) for row in rows] + [row for row in many if row[0] > 1]
     table = pd.DataFrame(points, columns=["releases", "epsilon", "delta"])

@@ -216,7 +216,7 @@ def test_without_a_delta_panels_are_of_epsilon_alone(kind):
 
 # ---- Figures 6, 8 and 10 ----
 
-LEAST, LARGEST = 0.01, 0.05
+MIN_DELTA, MAX_DELTA = 0.01, 0.05
 
 
 @pytest.fixture(scope="module", params=[made_releases, made_bins])
@@ -273,7 +273,7 @@ def test_the_paper_s_scatter_has_all_mechanisms_and_the_diagonal(of_releases):
         (diagonal,) = [line for line in axes.lines if isinstance(line, AxLine)]
         assert (diagonal.get_xy1(), diagonal.get_slope()) == ((0, 0), 1)
         for points, name in zip(points_of(axes), MECHANISMS, strict=True):
-            expected = at(table, name, epsilon, LEAST)[["original", "sanitized"]]
+            expected = at(table, name, epsilon, MIN_DELTA)[["original", "sanitized"]]
             np.testing.assert_array_equal(points.get_offsets(), expected)
             assert to_hex(points.get_facecolor()[0]) == COLOURS[name].lower()
 
@@ -283,7 +283,7 @@ def test_errors_of_releases_are_points_before_a_band(of_releases):
     _, rows = grid_of(figure)
     for name, row in rows.items():
         for axes, epsilon in zip(row, EPSILONS, strict=True):
-            cells = at(table, name, epsilon, LEAST)
+            cells = at(table, name, epsilon, MIN_DELTA)
             (points,) = points_of(axes)
             x, y = points.get_offsets().T
             np.testing.assert_array_equal(x, cells["original"])
@@ -296,7 +296,7 @@ def test_errors_of_releases_are_points_before_a_band(of_releases):
             zero, median, *narrow = axes.lines
             assert list(zero.get_ydata()) == [0, 0]
             np.testing.assert_array_equal(median.get_xydata(), np.c_[x, errors["median"]])
-            x, errors = levels_of(at(table, name, epsilon, LARGEST))
+            x, errors = levels_of(at(table, name, epsilon, MAX_DELTA))
             if not MECHANISMS[name]:
                 assert all(not line.get_xdata().size for line in narrow)
             else:
@@ -315,7 +315,7 @@ def test_nothing_is_displaced_by_more_than_a_fraction_of_its_noise():
             GridPoint("own", name, mechanism.order, mechanism.calibration, 2.0, delta), noise
         )
         for name, mechanism in mechanisms.items()
-        for delta in ([None] if name == "laplace" else [LEAST, LARGEST])
+        for delta in ([None] if name == "laplace" else [MIN_DELTA, MAX_DELTA])
         for noise in [mechanism.noise(epsilon=2.0, delta=delta or 0)]
     ]
     table = stored(releases.tabulate_releases(counts, points, seed=1, repeats=50))
@@ -342,7 +342,7 @@ def test_points_of_many_cells_are_the_larger_the_more_cells_are_there():
 def test_more_points_than_can_be_told_apart_are_drawn_on_a_grid(monkeypatch):
     """No point is further than half a place from its cells, and none of them is left out."""
     module = sys.modules[draw_releases.__module__]
-    monkeypatch.setattr(module, "MOST_POINTS", 8)
+    monkeypatch.setattr(module, "MAX_POINTS", 8)
     _, rows = grid_of(draw_releases(made_bins(), "own"))
     for row in rows.values():
         for axes in row:
@@ -368,7 +368,7 @@ def test_many_cells_are_drawn_from_the_table_that_bins_them(monkeypatch):
     for name, row in rows.items():
         for axes, epsilon in zip(row, EPSILONS, strict=True):
             (points,) = points_of(axes)
-            assert len(points.get_offsets()) == len(at(table, name, epsilon, LEAST))
+            assert len(points.get_offsets()) == len(at(table, name, epsilon, MIN_DELTA))
 
 
 # ---- Figures 7, 9, 11 and 12 ----

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.container import ErrorbarContainer
 
 from ggexp.figures.by_method import METHODS
-from ggexp.figures.draw_gains import draw as draw_gains
+from ggexp.figures.draw_count_bias import draw as draw_count_bias
 from ggexp.figures.draw_marginals import draw as draw_marginals
 from ggexp.figures.draw_training import draw as draw_training
 from ggexp.figures.tabulate_marginals import tabulate as tabulate_marginals
@@ -98,7 +98,7 @@ def test_gains(least):
         exact = gains + 0.01 if row["method"] == "counts" else np.nan
         frames.append(pd.DataFrame({**row, "original": levels, "mean": gains, "exact": exact}))
     table = pd.concat(frames)
-    figure = draw_gains(table, "mine")
+    figure = draw_count_bias(table, "mine")
     assert len(figure.axes) == 6
     assert figure.axes[3].get_ylabel() == "gain (records), ε = 0.5"
     rows = means(table[table["epsilon"] == 0.5], "gaussian-pdp", 0.01, "counts")

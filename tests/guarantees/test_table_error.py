@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ggexp.guarantees import advantage, relaxed
+from ggexp.guarantees import advantage, approximate_advantage
 from ggexp.guarantees.table_error import ZERO, epsilon_for_error, table_error
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -201,7 +201,9 @@ def test_an_order_and_what_an_epsilon_means():
     assert needed.epsilon > best.epsilon
     assert table_error(needed.noise, 64).l1.tail(80) <= 0.05
     assert needed.noise.delta(epsilon=needed.epsilon) <= 0.05
-    assert needed.advantage == relaxed.mean(epsilon=needed.epsilon, delta=0.05, prior=None)
+    assert needed.advantage == approximate_advantage.mean(
+        epsilon=needed.epsilon, delta=0.05, prior=None
+    )
     pure = epsilon_for_error(cells=64, l1=80, confidence=0.95)
     assert pure.advantage == advantage.of(epsilon=pure.epsilon, prior=None)
     assert (best.guarantee, pure.guarantee) == ("(ε, δ)-aDP", "ε-DP")

@@ -220,7 +220,7 @@ def test_an_independent_sampler_agrees(noise, independent, parameter):
 
 
 def test_a_table_that_would_be_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr(exact, "MOST_VALUES", 1000)
+    monkeypatch.setattr(exact, "MAX_VALUES", 1000)
     with pytest.raises(ValueError, match=r"1,000 values.*larger epsilon"):
         ExactSampler(Geometric(29.0)).sample(1)
     assert ExactSampler(Geometric(14.0)).sample(1).size == 1

@@ -224,10 +224,10 @@ def test_released_cells_have_their_attributes(people):
 
 def test_accuracy(people):
     cells, test, domain = people
-    machine = build_classifier(cells, test, "rich", listed=False)
-    assert isinstance(machine, LibrarySVM)
-    assert machine.original_accuracy() == 1
-    assert machine.accuracy(cells[cells["rich"] == "yes"]) == 0.5
+    svm = build_classifier(cells, test, "rich", listed=False)
+    assert isinstance(svm, LibrarySVM)
+    assert svm.original_accuracy() == 1
+    assert svm.accuracy(cells[cells["rich"] == "yes"]) == 0.5
     first = LibrarySVM(cells, test[:3], "rich")
     assert first.accuracy(cells[:0]) == pytest.approx(2 / 3)  # "no" is first
     b = Mechanism(1, "pure").scale(epsilon=2)
@@ -237,7 +237,7 @@ def test_accuracy(people):
     def training(repeat):
         return released_cells(cells, held, domain, kind.release(counts, at, seed=1, repeat=repeat))
 
-    table = measure_accuracy(machine, training, at.point, range(2, 5))
+    table = measure_accuracy(svm, training, at.point, range(2, 5))
     assert list(table["repeat"]) == [2, 3, 4]
     assert table["accuracy"] == [1, 1, 1]
 

@@ -99,17 +99,17 @@ def test_errors_are_told_in_records_a_cell_and_of_margins():
 
 
 def test_releases_without_a_guarantee_are_promised_none():
-    guarantee = "none, noise of ε-DP"
+    guarantee = "none, noise for ε-DP"
     best, errors = PURE.assign(guarantee=guarantee), REACHED.assign(guarantee=guarantee)
     for is_own in (True, False):
         one = told(best, errors, OWN._replace(is_private=False, is_own=is_own))
         texts = [one["note"], one["answer"], *one["sentences"], in_short([one])]
         assert "not differentially private" in one["note"].lower()
         assert "scale parameter" in one["answer"]
-        assert not any(re.search("(?<!noise of )ε-DP|satisf|advantage", text) for text in texts)
+        assert not any(re.search("(?<!noise for )ε-DP|satisf|advantage", text) for text in texts)
         assert "advantage" not in one["needed"]
         assert "scale parameter ε" in one["needed"]
-        assert one["needed"]["noise"].tolist() == ["noise of ε-DP"] * 2
+        assert one["needed"]["noise"].tolist() == ["noise for ε-DP"] * 2
         assert not {"guarantee", "ε"} & {*one["needed"], *one["errors"]}
 
 

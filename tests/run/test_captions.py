@@ -92,7 +92,7 @@ def test_each_figure_of_the_paper_tells_of_its_repeats(number):
     assert "500" not in text
 
 
-def test_machines_have_repeats_of_their_own():
+def test_classifiers_have_repeats_of_their_own():
     assert " 67 " in of_data("accuracy", "adult", trained=67)[0]
 
 

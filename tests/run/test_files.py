@@ -39,7 +39,7 @@ def test_a_key_is_made_of_columns() -> None:
         ("figures/figure_07.csv", "figures/figure_{errors}.csv"),
         ("figures/figure_25.csv", "figures/figure_{survivors}.csv"),
         ("figures/figure_25.png", "figures/figure_{number}.png"),
-        ("machines/adult/kernel.npy", "machines/"),
+        ("classifiers/adult/kernel.npy", "classifiers/"),
         ("figures/figure_30.csv", None),
         ("smoke/summary.csv", None),
     ],

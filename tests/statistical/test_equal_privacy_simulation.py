@@ -24,7 +24,7 @@ from ggexp.releases.sanitize import release
 pytestmark = pytest.mark.slow
 
 REPEATS = 2000
-LIMIT = 5.5
+MAX_STANDARD_ERRORS = 5.5
 CZECH = pd.read_csv(ROOT / "data/czech.csv")["count"].to_numpy()
 TABLES = {"mildew": MILDEW, "czech": CZECH}
 MECHANISMS = {
@@ -105,13 +105,13 @@ def z_values(a, b):
 def test_means_agree_with_a_simulation_of_its_own(dataset, name, point):
     counts = TABLES[dataset]
     found = ours(counts, dataset, name, *point)
-    assert (z_values(found, plain(counts, drawn(name, *point))) < LIMIT).all()
+    assert (z_values(found, plain(counts, drawn(name, *point))) < MAX_STANDARD_ERRORS).all()
     for factor in (1.3, 1 / 1.3):
         if name == "truncated-laplace":
             off = plain(counts, drawn(name, *point, within=factor))
         else:
             off = plain(counts, drawn(name, *point, spread=factor))
-        assert (z_values(found, off) > LIMIT).all()
+        assert (z_values(found, off) > MAX_STANDARD_ERRORS).all()
 
 
 @pytest.mark.parametrize("point", BEST, ids=str)

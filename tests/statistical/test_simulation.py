@@ -15,7 +15,7 @@ from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import release
 
 REPEATS = 2000
-LIMIT = 5.5
+MAX_STANDARD_ERRORS = 5.5
 # Christiansen and Giese (1990); the first factor varies fastest
 MILDEW = np.array(
     """
@@ -80,6 +80,6 @@ def z_values(a, b):
 def test_means_agree_with_a_simulation_of_its_own(fields, draw):
     ours = of_ggexp(GridPoint("mildew", *fields))
     noise = draw(np.random.default_rng(77), (REPEATS, MILDEW.size))
-    assert (z_values(ours, of_plain_numpy(noise)) < LIMIT).all()
-    assert (z_values(ours, of_plain_numpy(1.3 * noise)) > LIMIT).all()
-    assert (z_values(ours, of_plain_numpy(noise / 1.3)) > LIMIT).all()
+    assert (z_values(ours, of_plain_numpy(noise)) < MAX_STANDARD_ERRORS).all()
+    assert (z_values(ours, of_plain_numpy(1.3 * noise)) > MAX_STANDARD_ERRORS).all()
+    assert (z_values(ours, of_plain_numpy(noise / 1.3)) > MAX_STANDARD_ERRORS).all()

@@ -1,4 +1,4 @@
-"""The machines of the Adult experiment in full size, every cell, against scikit-learn's.
+"""The classifiers of the Adult experiment in full size, every cell, against scikit-learn's.
 
 Needs adult.data at hand, some 4 GB, and half a minute.
 """
@@ -18,8 +18,8 @@ from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import release
 from ggexp.svm.classifier import divided
 from ggexp.svm.duals import WeightedDuals
-from ggexp.svm.original import Original
-from ggexp.svm.two_classes import library_machine
+from ggexp.svm.two_classes import library_svm
+from ggexp.svm.warm_start import WarmStart
 
 pytestmark = pytest.mark.slow
 
@@ -52,7 +52,7 @@ def test_every_cell_and_test_record() -> None:
     signs = np.where(cells["income"] == ">50K", 1.0, -1.0)
     shared = classifier.shared
     (part,) = divided(shared, [len(cells)], len(test), held=True)
-    first = Original(**{name: part[name] for name in Original._fields})
+    first = WarmStart(**{name: part[name] for name in WarmStart._fields})
     bounds = np.array([*releases.values()])
     solved = WeightedDuals(first, signs[first.order], 1e-3).solve(bounds[:, first.order])
     assert solved[2].all()
@@ -62,10 +62,10 @@ def test_every_cell_and_test_record() -> None:
 
     expected = []
     for weights in releases.values():
-        model = library_machine(shared["points"], signs, weights, 1e-3)
+        model = library_svm(shared["points"], signs, weights, 1e-3)
         expected.append(model.predict(shared["test_points"]) > 0)
     # both end within the tolerance of the optimum, so some records on the boundary may differ
     differ = (predictions[:, None] != np.array(expected)).sum(axis=2)
     assert (differ.diagonal() <= 3).all()
-    # and another release's machine would have been noticed
+    # and another release's classifier would have been noticed
     assert (differ[~np.eye(len(releases), dtype=bool)] > 30).all()

@@ -8,10 +8,10 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from ggexp.svm import duals, original, working_sets
+from ggexp.svm import duals, warm_start, working_sets
 from ggexp.svm.classifier import BLOCK, SharedKernelSVM, majority_accuracy
 from ggexp.svm.kernel import rbf_kernel
-from ggexp.svm.two_classes import TwoClassSVM, library_machine, predicts_positive
+from ggexp.svm.two_classes import TwoClassSVM, library_svm, predicts_positive
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
@@ -35,15 +35,15 @@ ORIGINAL = np.random.default_rng(4).integers(1, 4, CELLS).astype(float)
 
 
 @cache
-def machine(threads: int = 1) -> SharedKernelSVM:
-    """Return the machine under test on that problem."""
+def classifier(threads: int = 1) -> SharedKernelSVM:
+    """Return the classifier under test on that problem."""
     train, labels, test, test_labels = problem()
     return SharedKernelSVM(train, labels, ORIGINAL, test, test_labels, threads=threads)
 
 
 def accuracy(weights: NDArray) -> float:
     """Return the accuracy of one repeat of these weights."""
-    return float(machine().accuracies(lambda _: weights, range(1))[0])
+    return float(classifier().accuracies(lambda _: weights, range(1))[0])
 
 
 def weights_of(repeat: int) -> NDArray:
@@ -77,8 +77,8 @@ def test_a_weight_is_a_number_of_records() -> None:
 
 
 def test_original_accuracy() -> None:
-    assert machine().original_accuracy() == accuracy(ORIGINAL)
-    assert machine().original_accuracy() == pytest.approx(reference(ORIGINAL), abs=0.003)
+    assert classifier().original_accuracy() == accuracy(ORIGINAL)
+    assert classifier().original_accuracy() == pytest.approx(reference(ORIGINAL), abs=0.003)
 
 
 def test_no_convergence_is_told_and_left_to_scikit_learn(
@@ -87,7 +87,7 @@ def test_no_convergence_is_told_and_left_to_scikit_learn(
     monkeypatch.setattr(duals, "MAX_ITERATIONS", 2)
     monkeypatch.setattr(working_sets, "ROUNDS", 0)
     with caplog.at_level(logging.WARNING):
-        accuracies = machine().accuracies(weights_of, range(2, 5))
+        accuracies = classifier().accuracies(weights_of, range(2, 5))
     np.testing.assert_array_equal(accuracies, [reference(weights_of(k)) for k in range(2, 5)])
     assert [record.args[0] for record in caplog.records] == [2, 3, 4]
 
@@ -96,7 +96,7 @@ def test_no_convergence_in_single_precision_is_mended(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(duals, "MAX_ITERATIONS", 2)
-    accuracies = machine().accuracies(weights_of, range(2, 5))
+    accuracies = classifier().accuracies(weights_of, range(2, 5))
     expected = [reference(weights_of(k)) for k in range(2, 5)]
     np.testing.assert_allclose(accuracies, expected, atol=1.5 / RECORDS)
     assert not caplog.records
@@ -110,22 +110,22 @@ def test_weights_beyond_single_precision_are_predicted_in_double(seed: int, tota
     labels = np.where(points.sum(axis=1) + rng.normal(0, 1.5, len(points)) > 4, "rich", "poor")
     weights = rng.integers(1, 10, 300).astype(float)
     train, test = (points[:300], labels[:300]), (points[300:], labels[300:])
-    machine = SharedKernelSVM(*train, weights, *test)
+    classifier = SharedKernelSVM(*train, weights, *test)
     weights *= total / weights.sum()
     model = SVC(C=1, gamma=1 / 2, tol=1e-3).fit(*train, sample_weight=weights)
-    assert machine.accuracies(lambda _: weights, range(1)) == [model.score(*test)]
+    assert classifier.accuracies(lambda _: weights, range(1)) == [model.score(*test)]
 
 
 @cache
 def whole() -> NDArray:
     """Return the accuracies of all repeats, computed at once."""
-    return machine().accuracies(weights_of, range(REPEATS))
+    return classifier().accuracies(weights_of, range(REPEATS))
 
 
 @pytest.mark.parametrize(("chunk", "threads"), [(7, 1), (BLOCK + 1, 1), (BLOCK, 3), (REPEATS, 3)])
 def test_same_bits_for_every_chunking_and_number_of_threads(chunk: int, threads: int) -> None:
     parts = [
-        machine(threads).accuracies(weights_of, range(start, min(start + chunk, REPEATS)))
+        classifier(threads).accuracies(weights_of, range(start, min(start + chunk, REPEATS)))
         for start in range(0, REPEATS, chunk)
     ]
     np.testing.assert_array_equal(np.concatenate(parts), whole())
@@ -134,7 +134,7 @@ def test_same_bits_for_every_chunking_and_number_of_threads(chunk: int, threads:
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("repeat", [0, 5, BLOCK - 1, BLOCK, REPEATS - 1])
 def test_same_bits_of_a_repeat_alone(repeat: int, threads: int) -> None:
-    alone = machine(threads).accuracies(weights_of, range(repeat, repeat + 1))
+    alone = classifier(threads).accuracies(weights_of, range(repeat, repeat + 1))
     assert alone == whole()[repeat]
 
 
@@ -143,15 +143,15 @@ def test_same_bits_where_cells_beyond_the_leading_ones_matter(
     near: int, middle: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Which cells are skipped does not depend on the repeats that are asked for."""
-    monkeypatch.setattr(original, "NEAR", near)
-    monkeypatch.setattr(original, "MIDDLE", middle)
+    monkeypatch.setattr(warm_start, "NEAR", near)
+    monkeypatch.setattr(warm_start, "MIDDLE", middle)
     train, labels, test, test_labels = problem()
     one = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
     beyond: list[int] = []
 
-    def watched(machine: TwoClassSVM, beta: NDArray) -> NDArray:
-        beyond.extend(np.count_nonzero(beta[:, machine.leading :], axis=1))
-        return decisions(machine, beta)
+    def watched(classifier: TwoClassSVM, beta: NDArray) -> NDArray:
+        beyond.extend(np.count_nonzero(beta[:, classifier.leading :], axis=1))
+        return decisions(classifier, beta)
 
     decisions = TwoClassSVM._decisions
     monkeypatch.setattr(TwoClassSVM, "_decisions", watched)
@@ -165,27 +165,27 @@ def test_same_bits_where_cells_beyond_the_leading_ones_matter(
         np.testing.assert_array_equal(alone, whole[repeat : repeat + 1])
 
 
-def test_a_machine_of_shared_arrays_gives_the_same_bits() -> None:
+def test_a_classifier_of_shared_arrays_gives_the_same_bits() -> None:
     _, labels, _, test_labels = problem()
-    shared = {name: array.copy() for name, array in machine().shared.items()}
+    shared = {name: array.copy() for name, array in classifier().shared.items()}
     for array in shared.values():
         array.flags.writeable = False
     points = (shared["points"], labels, ORIGINAL, shared["test_points"], test_labels)
     other = SharedKernelSVM(*points, shared=shared)
-    expected = machine().accuracies(weights_of, range(20))
+    expected = classifier().accuracies(weights_of, range(20))
     np.testing.assert_array_equal(other.accuracies(weights_of, range(20)), expected)
-    assert other.original_accuracy() == machine().original_accuracy()
+    assert other.original_accuracy() == classifier().original_accuracy()
 
 
 def test_progress_is_told_after_every_block() -> None:
     told: list[tuple[int, int]] = []
-    machine().accuracies(weights_of, range(REPEATS), lambda *done: told.append(done))
+    classifier().accuracies(weights_of, range(REPEATS), lambda *done: told.append(done))
     assert told == [
         (BLOCK, REPEATS),
         (2 * BLOCK, REPEATS),
         (REPEATS, REPEATS),
     ]
-    assert machine().accuracies(weights_of, range(0)).shape == (0,)
+    assert classifier().accuracies(weights_of, range(0)).shape == (0,)
 
 
 @pytest.mark.parametrize("kept", ["poor", "rich"])
@@ -215,7 +215,7 @@ def test_bad_weights_are_named(cell: int | slice, value: float, message: str) ->
     weights = np.ones(CELLS)
     weights[cell] = value
     with pytest.raises(ValueError, match=message):
-        machine().accuracies(lambda _: weights, range(4, 5))
+        classifier().accuracies(lambda _: weights, range(4, 5))
 
 
 def test_wrong_shapes_are_named() -> None:
@@ -256,12 +256,12 @@ def library(weights: NDArray) -> NDArray:
 
 def test_several_classes_are_predicted_as_by_scikit_learn() -> None:
     train, labels, test, test_labels = several()
-    machine = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
-    accuracies = machine.accuracies(weights_of, range(30))
+    classifier = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
+    accuracies = classifier.accuracies(weights_of, range(30))
     expected = [np.mean(library(weights_of(repeat)) == test_labels) for repeat in range(30)]
     np.testing.assert_allclose(accuracies, expected, atol=1.5 / RECORDS)
     assert np.mean(accuracies == expected) > 0.8
-    shared = {name: array.copy() for name, array in machine.shared.items()}
+    shared = {name: array.copy() for name, array in classifier.shared.items()}
     again = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels, shared=shared)
     np.testing.assert_array_equal(again.accuracies(weights_of, range(30)), accuracies)
 
@@ -269,16 +269,16 @@ def test_several_classes_are_predicted_as_by_scikit_learn() -> None:
 @pytest.mark.parametrize("kept", [["north", "south", "west"], ["east", "west"], ["south"]])
 def test_a_class_without_weights_is_never_predicted(kept: list[str]) -> None:
     train, labels, test, test_labels = several()
-    machine = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
+    classifier = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
     weights = np.where(np.isin(labels, kept), weights_of(0), 0)
     expected = library(weights) if len(kept) > 1 else kept[0]
-    accuracy = machine.accuracies(lambda _: weights, range(1))[0]
+    accuracy = classifier.accuracies(lambda _: weights, range(1))[0]
     assert accuracy == pytest.approx(np.mean(expected == test_labels), abs=1.5 / RECORDS)
 
 
 def test_products_of_matrices_predict_what_libsvm_predicts() -> None:
     train, labels, test, _ = problem()
-    model = library_machine(train, np.where(labels == "rich", 1.0, -1.0), weights_of(0), 1e-3)
+    model = library_svm(train, np.where(labels == "rich", 1.0, -1.0), weights_of(0), 1e-3)
     predicted = predicts_positive(model, test)
     assert predicted.tolist() == (model.predict(test) > 0).tolist()
     assert 0 < predicted.sum() < len(test)

@@ -33,7 +33,7 @@ def test_sums_are_the_kernels(
     make: object, cells_at_a_time: int, values: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "GRID", cells_at_a_time)
-    monkeypatch.setattr(module, "VALUES", values)
+    monkeypatch.setattr(module, "MAX_VALUES", values)
     points = make()
     beta = np.random.default_rng(3).normal(size=(7, 100))
     beta[3:, :60] = 0

@@ -8,12 +8,12 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from ggexp.svm import duals, original, smo
+from ggexp.svm import duals, smo, warm_start
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import exact_kernel, middle_value, rbf_kernel
-from ggexp.svm.original import solve_original
 from ggexp.svm.smo import STRETCH, intercept, reorder, solve
-from ggexp.svm.two_classes import library_machine
+from ggexp.svm.two_classes import library_svm
+from ggexp.svm.warm_start import solve_warm_start
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
@@ -47,17 +47,17 @@ def solved(
 
     exact: the kernel in double precision; None: the values of the matrix count as exact.
     """
-    first = solve_original(kernel.copy(), signs, bounds, tolerance)
+    first = solve_warm_start(kernel.copy(), signs, bounds, tolerance)
     order = first.order
     between = None if exact is None else lambda a, b: exact[np.ix_(order[a], order[b])]
-    machine = WeightedDuals(first, signs[order], tolerance, between)
-    beta, intercepts, converged = machine.solve(copies[:, first.order])
+    svm = WeightedDuals(first, signs[order], tolerance, between)
+    beta, intercepts, converged = svm.solve(copies[:, first.order])
     return beta[:, np.argsort(first.order)], intercepts, converged
 
 
 def library_solution(points: NDArray, signs: NDArray, bounds: NDArray) -> tuple[NDArray, float]:
     """Return scikit-learn's beta and intercept."""
-    model, beta = library_machine(points, signs, bounds, TOLERANCE), np.zeros(len(signs))
+    model, beta = library_svm(points, signs, bounds, TOLERANCE), np.zeros(len(signs))
     beta[np.flatnonzero(bounds)[model.support_]] = model.dual_coef_[0]
     return beta, float(model.intercept_[0])
 
@@ -100,8 +100,8 @@ def test_solution_from_zero_is_libsvms() -> None:
 def test_warm_solutions_are_libsvms(
     near: int, middle: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(original, "NEAR", near)
-    monkeypatch.setattr(original, "MIDDLE", middle)
+    monkeypatch.setattr(warm_start, "NEAR", near)
+    monkeypatch.setattr(warm_start, "MIDDLE", middle)
     points, signs, bounds = problem()
     kernel, rng = kernel_of(points), np.random.default_rng(6)
     copies = np.clip(bounds + rng.normal(0, [[0], [0.1], [1], [3]], (4, CELLS)), 0, None)
@@ -216,9 +216,9 @@ def test_the_start_needs_fewer_iterations_than_zero(monkeypatch: pytest.MonkeyPa
             iterations.append(result)
         return result
 
-    monkeypatch.setattr(original, "NEAR", CELLS // 4)
-    monkeypatch.setattr(original, "MIDDLE", CELLS // 2)
-    for module in (original, duals):
+    monkeypatch.setattr(warm_start, "NEAR", CELLS // 4)
+    monkeypatch.setattr(warm_start, "MIDDLE", CELLS // 2)
+    for module in (warm_start, duals):
         monkeypatch.setattr(module, "solve", counting)
     copies = np.clip(bounds + rng.normal(0, 1, (5, CELLS)), 0, None)
     solved(kernel, signs, bounds, TOLERANCE, copies)
@@ -227,11 +227,11 @@ def test_the_start_needs_fewer_iterations_than_zero(monkeypatch: pytest.MonkeyPa
 
 
 def test_cells_are_ordered_by_their_distance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(original, "NEAR", 50)
-    monkeypatch.setattr(original, "MIDDLE", 100)
+    monkeypatch.setattr(warm_start, "NEAR", 50)
+    monkeypatch.setattr(warm_start, "MIDDLE", 100)
     points, signs, bounds = problem()
     kernel = kernel_of(points)
-    first = solve_original(kernel.copy(), signs, bounds, TOLERANCE)
+    first = solve_warm_start(kernel.copy(), signs, bounds, TOLERANCE)
     np.testing.assert_array_equal(first.kernel, kernel[first.order][:, first.order])
     distance = np.abs(first.lacking)
     assert distance[:50].max() <= distance[50:].min()

@@ -53,7 +53,7 @@ def test_as_near_to_the_optimum_as_scikit_learn(
     name: str, small: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if small:  # working sets that are a part of the cells
-        for size, cells in (("LEAST", 300), ("SMALL", 100), ("BESIDE", 40)):
+        for size, cells in (("MIN_CELLS", 300), ("SMALL", 100), ("BESIDE", 40)):
             monkeypatch.setattr(working_sets, size, cells)
     points, signs, weights = table(name)
     rng = np.random.default_rng(9)
@@ -84,10 +84,10 @@ def test_as_near_to_the_optimum_as_scikit_learn(
 def test_no_hard_table_needs_scikit_learn(
     name: str, few: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(classifier, "FEW", few)
+    monkeypatch.setattr(classifier, "SMALL_TABLE", few)
     points, signs, weights = table(name)
     train, test = np.arange(0, len(points), 2), np.arange(1, len(points), 2)
-    machine = classifier.SharedKernelSVM(
+    svm = classifier.SharedKernelSVM(
         points[train], signs[train], weights[train], points[test], signs[test]
     )
 
@@ -95,7 +95,7 @@ def test_no_hard_table_needs_scikit_learn(
         noise = np.random.default_rng([3, repeat]).laplace(0, 2, len(train))
         return np.clip(np.round(weights[train] + noise), 0, None)
 
-    accuracies = machine.accuracies(release, range(4))
+    accuracies = svm.accuracies(release, range(4))
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
     for repeat, accuracy in enumerate(accuracies):
         kept = np.flatnonzero(release(repeat))
@@ -105,19 +105,19 @@ def test_no_hard_table_needs_scikit_learn(
         unsure = np.count_nonzero(np.abs(expected) < 2 * TOLERANCE)
         right = np.mean((expected > 0) == (signs[test] > 0))
         assert accuracy == pytest.approx(right, abs=(unsure + 0.5) / len(test))
-    alone = machine.accuracies(release, range(2, 3))
+    alone = svm.accuracies(release, range(2, 3))
     np.testing.assert_array_equal(alone, accuracies[2:3])
 
 
 def test_the_arrays_of_a_table_without_matrices_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(classifier, "FEW", 0)
+    monkeypatch.setattr(classifier, "SMALL_TABLE", 0)
     points, signs, weights = table("overlapping", levels=10)
     arguments = points, signs, weights, points, signs
-    machine = classifier.SharedKernelSVM(*arguments)
-    written = {name: of for name, of in machine.shared.items() if "points" not in name}
+    svm = classifier.SharedKernelSVM(*arguments)
+    written = {name: of for name, of in svm.shared.items() if "points" not in name}
     assert sum(of.nbytes for of in written.values()) < 50 * len(points)
-    other = classifier.SharedKernelSVM(*arguments, shared=machine.shared)
-    expected = machine.accuracies(lambda _: weights, range(1))
+    other = classifier.SharedKernelSVM(*arguments, shared=svm.shared)
+    expected = svm.accuracies(lambda _: weights, range(1))
     np.testing.assert_array_equal(other.accuracies(lambda _: weights, range(1)), expected)
 
 

@@ -51,7 +51,7 @@ def test_changes_run_what_they_concern(people: Project) -> None:
 
     # another seed: all that is drawn at random, the split included, but no scale
     people.configure(epsilon=[1])
-    rules = {"make_records_histogram", "prepare_machines", "tabulate_baselines"}
+    rules = {"make_records_histogram", "prepare_classifiers", "tabulate_baselines"}
     assert people.planned("--config", "seed=7", targets=TARGETS).keys() == rules | {
         *("measure_releases", "measure_accuracy"),
         *FOLLOWS,

@@ -1,4 +1,4 @@
-"""Data sets of individual records: their machines, and a file that is not what it should be."""
+"""Data sets of individual records: their classifiers, and a file that is not what it should be."""
 
 import shutil
 
@@ -7,7 +7,7 @@ from conftest import Project
 
 pytestmark = pytest.mark.slow
 
-#: What machines found, and the figure of it.
+#: What classifiers found, and the figure of it.
 ACCURACY = ("summary/accuracy/people.csv", "baselines/people.csv", "figures/figure_22.csv")
 
 
@@ -17,7 +17,7 @@ def found(project: Project) -> list[bytes]:
 
 def train_again(project: Project, **execution: object) -> None:
     """With jobs that are cut otherwise, and nothing left of those that there are."""
-    for path in ("machines", "accuracy", *ACCURACY):
+    for path in ("classifiers", "accuracy", *ACCURACY):
         there = project.folder / "results" / path
         shutil.rmtree(there) if there.is_dir() else there.unlink()
     project.configure(execution=execution)
@@ -35,15 +35,15 @@ def test_jobs_of_few_repeats_give_the_same_bytes(small: Project) -> None:
     assert found(small) == before
 
 
-def test_machines_made_in_each_job_give_the_same_bytes(small: Project) -> None:
+def test_classifiers_made_in_each_job_give_the_same_bytes(small: Project) -> None:
     before = found(small)
-    assert "machines/people/kernel.npy" in small.outputs("*.npy")
+    assert "classifiers/people/kernel.npy" in small.outputs("*.npy")
     train_again(small, shared_files=False)
     assert small.outputs("*.npy") == {}
     assert found(small) == before
 
 
-def test_figures_of_errors_wait_for_no_machine(project: Project) -> None:
+def test_figures_of_errors_wait_for_no_classifier(project: Project) -> None:
     project.add_records()
     errors = project.planned(targets=("figure_20", "figure_21"))
     assert "measure_releases" in errors

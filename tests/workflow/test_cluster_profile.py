@@ -66,7 +66,7 @@ def test_memory_to_train_follows_from_cells_and_test_records(
     adult = Wildcards(fromdict={"dataset": "adult"})
     asked = {
         name: remote[name].resources["mem_mb"].evaluate(adult, attempt=1, input=data, threads=1)
-        for name in ("prepare_machines", "measure_accuracy", "tabulate_baselines")
+        for name in ("prepare_classifiers", "measure_accuracy", "tabulate_baselines")
     }
     expected = workload.classification_megabytes([300, 200], 100, 500)
     assert {value.value for value in asked.values()} == {expected}

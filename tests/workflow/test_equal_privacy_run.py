@@ -1,4 +1,4 @@
-"""A small run at equal privacy: the best order, noise with a bound, fewer machines, ranks."""
+"""A small run at equal privacy: the best order, noise with a bound, fewer classifiers, ranks."""
 
 import re
 
@@ -77,7 +77,7 @@ def test_jobs_add_the_noise_of_the_design_with_its_bound(equal: Project) -> None
     )
 
 
-def test_machines_are_trained_on_the_first_repeats_alone(equal: Project) -> None:
+def test_classifiers_are_trained_on_the_first_repeats_alone(equal: Project) -> None:
     summary = read(equal, "summary.csv")
     repeats = summary.groupby(["dataset", "metric"])["repeats"].unique().map(list).to_dict()
     assert repeats["people", "accuracy"] == [2]
@@ -99,7 +99,7 @@ def test_figures_that_are_asked_for_are_there_and_no_others(equal: Project) -> N
     np.testing.assert_allclose(wrong["mean"], 1 - summary["mean"])
 
 
-def test_more_machines_begin_with_the_same_repeats(equal: Project) -> None:
+def test_more_classifiers_begin_with_the_same_repeats(equal: Project) -> None:
     folder = "accuracy/people/gg-best/epsilon-0.5_delta-0.1"
     two = read(equal, f"{folder}/repeats-0-1.parquet")["accuracy"]
     equal.configure(classifier={"repeats": None})

@@ -10,8 +10,8 @@ from ggexp.run.columns import read_csv
 from ggexp.run.storage import read_parquet, read_tally
 
 #: In place of what `describe` proposes: fewer repeats at one ε ...
-FEW = {"repeats": 3, "epsilon": [1]}
-#: ... and fewer mechanisms where machines learn from their releases.
+REDUCED = {"repeats": 3, "epsilon": [1]}
+#: ... and fewer mechanisms where classifiers learn from their releases.
 THREE = ["geometric", "optimal", "laplace"]
 
 
@@ -30,7 +30,7 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     )
     (project.folder / "data/own").mkdir()
     table.to_parquet(project.folder / "data/own/My people.parquet")
-    project.describe("data/own/My people.parquet", "--target", "rich?", **FEW)
+    project.describe("data/own/My people.parquet", "--target", "rich?", **REDUCED)
     histograms = project.settings["histograms"]
     assert {*THREE} < {*histograms["My-people"]["mechanisms"]}
     histograms["My-people"]["mechanisms"] = THREE
@@ -49,7 +49,7 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     recommended = read_csv(results / "recommendation.csv")
     assert {*recommended["metric"]} == {"l1", "kl", "accuracy"}
     private = is_private(project.settings["histograms"]["My-people"])
-    none = "" if private else "none, noise of "
+    none = "" if private else "none, noise for "
     assert {*recommended["guarantee"]} == {f"{none}ε-DP", f"{none}(ε, δ)-aDP"}
     assert recommended["advantage"].notna().all() == private
     l1 = recommended[recommended["metric"] == "l1"]
@@ -76,7 +76,7 @@ def look_alikes(project: Project) -> Project:
     """A table without its empty cells, of names that programs take for numbers or for nothing."""
     lines = "Eye colour;Sex;Freq", "null;1.0;30", "null;NA;20", "2019;1.0;9"
     (project.folder / "NA.csv").write_text("\n".join(lines))
-    project.describe("NA.csv", **FEW)
+    project.describe("NA.csv", **REDUCED)
     forms = project.settings["mechanisms"].values()
     own = project.settings["histograms"]["NA"] | {"mechanisms": NAMES}
     project.configure(mechanisms=dict(zip(NAMES, forms, strict=True)), histograms={"NA": own})

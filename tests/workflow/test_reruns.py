@@ -21,7 +21,7 @@ def figures(planned: dict[str, list[str]], rule: str = "draw_figure") -> set[str
     return {*re.findall(r"wildcards: number=(\w+)", "".join(planned.get(rule, [])))}
 
 
-def test_a_metric_measures_again_but_trains_no_machine(finished: Project) -> None:
+def test_a_metric_measures_again_but_trains_no_classifier(finished: Project) -> None:
     """And draws no releases."""
     edit(finished, METRICS, "np.abs(", "2 * np.abs(")
     planned = finished.planned()
@@ -29,7 +29,7 @@ def test_a_metric_measures_again_but_trains_no_machine(finished: Project) -> Non
     assert {"summarize", "merge_tables", "recommend_mechanism", "describe_files", *SAID} < {
         *planned
     }
-    assert not [rule for rule in planned if re.search("classif|machines|accuracy|scales", rule)]
+    assert not [rule for rule in planned if re.search("classif|accuracy|scales", rule)]
     assert figures(planned) == {"07", "21", "24", "25", "26", "27", "28"}
 
 
@@ -53,13 +53,13 @@ def test_numbers_are_made_again_for_the_figures_of_their_kind(small: Project) ->
     targets = ("all", "figure_s6")
     folder = "src/ggexp/figures"
     ranks = ("tabulate_ranks.py", "ratio - 1", "ratio - 1.0")
-    guesser = ("tabulate_guesser.py", "161", "162")
+    advantage = ("tabulate_advantage.py", "161", "162")
     draw_ranks = ("draw_ranks.py", "ROW = 0.17", "ROW = 0.18")
-    draw_guesser = ("draw_guesser.py", "markersize=3", "markersize=4")
+    draw_advantage = ("draw_advantage.py", "markersize=3", "markersize=4")
     # of two kinds at once: one computes, the other draws
     for edits, tabulated, others in (
-        ((ranks, draw_guesser), {"24"}, SAID | {"describe_files"}),
-        ((guesser, draw_ranks), {"s6"}, {"write_index"}),
+        ((ranks, draw_advantage), {"24"}, SAID | {"describe_files"}),
+        ((advantage, draw_ranks), {"s6"}, {"write_index"}),
     ):
         for path, old, new in edits:
             edit(small, f"{folder}/{path}", old, new)
@@ -78,7 +78,7 @@ def test_a_calibration_rule_that_changes_no_scale_reruns_what_uses_it(finished: 
 
 
 def test_a_scale_that_changes_releases_anew(finished: Project) -> None:
-    """With that mechanism alone; histograms and what machines share stay as they are."""
+    """With that mechanism alone; histograms and what classifiers share stay as they are."""
     edit(finished, RULES, "(1 / Fraction", "(2 / Fraction")
     planned = finished.planned()
     assert {"tabulate_scales", "tabulate_figure", "merge_tables"} < {*planned}
@@ -86,7 +86,7 @@ def test_a_scale_that_changes_releases_anew(finished: Project) -> None:
     for rule in ("measure_releases", "measure_accuracy", "make_records"):
         mechanisms = re.findall(r"mechanism=([\w-]+)", "".join(planned[rule]))
         assert {*mechanisms} == {"laplace"}, rule
-    kept = ("make_table_histogram", "make_records_histogram", "prepare_machines")
+    kept = ("make_table_histogram", "make_records_histogram", "prepare_classifiers")
     assert not {*kept, "tabulate_baselines"} & {*planned}
 
 
@@ -96,7 +96,7 @@ def test_a_kind_of_release_reruns_the_data_sets_that_have_it(finished: Project) 
     for rule in ("measure_releases", "measure_accuracy"):
         assert {*re.findall(r"dataset=([\w-]+)", "".join(planned[rule]))} == {"hidden"}, rule
     assert not {"make_records", "classify_records", "tabulate_releases"} & {*planned}
-    assert not {"prepare_machines", "tabulate_baselines", "tabulate_scales"} & {*planned}
+    assert not {"prepare_classifiers", "tabulate_baselines", "tabulate_scales"} & {*planned}
 
 
 def test_comments_and_docstrings_rerun_nothing(finished: Project) -> None:

@@ -1,6 +1,6 @@
-"""A small run of all rules of whole-number noise: a table, records, machines, synthetic records.
+"""A small run of all rules of whole-number noise: a table, records, classifiers, synthetic records.
 
-Machines learn from releases above a threshold alone, since one rule trains those of every kind.
+Classifiers learn from releases above a threshold alone, since one rule trains those of every kind.
 """
 
 import pandas as pd
@@ -79,7 +79,7 @@ def test_what_is_measured_and_recommended(whole: Project) -> None:
     assert ("mildew", "ε-DP") in places
     assert ("stability", "(ε, δ)-aDP") in places
     # the released counts are clamped, so nothing satisfies pDP
-    noise = {guarantee.removeprefix("none, noise of ") for _, guarantee in places}
+    noise = {guarantee.removeprefix("none, noise for ") for _, guarantee in places}
     assert noise == {"ε-DP", "(ε, δ)-aDP"}
 
 

@@ -13,8 +13,8 @@ def made_of(targets):
             times[path] = (record.starttime, record.endtime)
             waiting += record.input
     kept = [path for path in times if path.startswith(f"{RESULTS}/") and Path(path).is_file()]
-    # what machines share takes 2 GB, and is numbers of the records
-    return {path: times[path] for path in kept if not path.startswith(f"{RESULTS}/machines/")}
+    # what classifiers share takes 2 GB, and is numbers of the records
+    return {path: times[path] for path in kept if not path.startswith(f"{RESULTS}/classifiers/")}
 
 
 def histograms_of():

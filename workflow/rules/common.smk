@@ -15,7 +15,7 @@ from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import SETTINGS as TABLE_SETTINGS
 from ggexp.datasets.tables import make_table
-from ggexp.experiment import configuration, precautions
+from ggexp.experiment import configuration, run_checks
 from ggexp.experiment.design import Design
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import kinds as figure_kinds
@@ -39,14 +39,14 @@ class FigureOf(NamedTuple):
 
 
 def target_of(dataset):
-    """The column of a data set that machines are to predict, if there is one."""
+    """The column of a data set that classifiers are to predict, if there is one."""
     return CLASSIFIERS[dataset]["target"] if dataset in CLASSIFIERS else None
 
 
 def placed(settings):
     """A data set's settings, with the way to a table of the paper where another workflow imports this."""
     counts = settings.get("counts")
-    if counts in precautions.PUBLIC:
+    if counts in run_checks.PUBLIC:
         return settings | {"counts": str(PROJECT / counts)}
     return settings
 
@@ -55,8 +55,8 @@ try:
     schema = (PROJECT / "config/schema.yaml").read_text("utf-8")
     config.update(configuration.check(config, yaml.safe_load(schema)))
     figure_kinds.check(config)
-    precautions.check_results_dir(config, Path.cwd(), PROJECT)
-    precautions.check_files(config, Path.cwd(), PROJECT)
+    run_checks.check_results_dir(config, Path.cwd(), PROJECT)
+    run_checks.check_files(config, Path.cwd(), PROJECT)
     with warnings.catch_warnings(record=True) as caught:
         DESIGN = Design.from_config(config)
     HISTOGRAMS = {dataset: placed(config["histograms"][dataset]) for dataset in config["datasets"]}
@@ -97,7 +97,7 @@ POINTS = {
 }
 if workflow.is_main_process:  # not once more in each job
     of_design = dict.fromkeys(str(warning.message) for warning in caught)
-    for warning in (*of_design, *precautions.warnings_of(config)):
+    for warning in (*of_design, *run_checks.warnings_of(config)):
         logger.warning(f"Note: {warning}")
 
 DOWNLOADS = {
@@ -188,7 +188,7 @@ def repeats_files(dataset):
 
 
 def classified(dataset):
-    """The grid points on whose releases machines are trained."""
+    """The grid points on whose releases classifiers are trained."""
     mechanisms = CLASSIFIERS[dataset]["mechanisms"] if dataset in CLASSIFIERS else []
     points = [noisy.point for noisy in DESIGN.points[dataset]]
     return [point for point in points if point.mechanism in mechanisms]

@@ -17,8 +17,8 @@ ARRAYS = [
     *("order", "kernel", "beta", "lacking", "share", "response"),
 ]
 IN_FILES = config["execution"]["shared_files"]
-MACHINES = (
-    expand(f"{RESULTS}/machines/{{{{dataset}}}}/{{array}}.npy", array=ARRAYS) if IN_FILES else []
+SHARED_ARRAYS = (
+    expand(f"{RESULTS}/classifiers/{{{{dataset}}}}/{{array}}.npy", array=ARRAYS) if IN_FILES else []
 )
 TRAINING_THREADS = 1 if IN_FILES else 64
 # The repeats that a summary is made of, and the tables that one is.
@@ -63,8 +63,8 @@ def code_of_kind(script, wildcards, points=None):
 
 
 def arrays_of(wildcards):
-    """What machines share, if they share a kernel."""
-    files = [path.format(dataset=wildcards.dataset) for path in MACHINES]
+    """What classifiers share, if they share a kernel."""
+    files = [path.format(dataset=wildcards.dataset) for path in SHARED_ARRAYS]
     return files if is_listed(wildcards) else []
 
 
@@ -175,16 +175,16 @@ rule write_releases:
 
 
 # what all jobs that train share: their inputs, mapped into memory, of which one copy serves all
-rule prepare_machines:
+rule prepare_classifiers:
     input:
         histogram=rules.make_records_histogram.output.histogram,
         test=rules.make_records_histogram.output.test,
     output:
-        arrays=expand(f"{RESULTS}/machines/{{{{dataset}}}}/{{array}}.npy", array=ARRAYS),
+        arrays=expand(f"{RESULTS}/classifiers/{{{{dataset}}}}/{{array}}.npy", array=ARRAYS),
     log:
-        f"{RESULTS}/logs/prepare_machines/{{dataset}}.log",
+        f"{RESULTS}/logs/prepare_classifiers/{{dataset}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/prepare_machines/{{dataset}}.tsv"
+        f"{RESULTS}/benchmarks/prepare_classifiers/{{dataset}}.tsv"
     wildcard_constraints:
         dataset=one_of(CLASSIFIERS),
     threads: 64
@@ -192,10 +192,10 @@ rule prepare_machines:
         mem_mb=training_memory,
         runtime=training_minutes,
     params:
-        code=code("prepare_machines.py"),
+        code=code("prepare_classifiers.py"),
         target=lambda wildcards: target_of(wildcards.dataset),
     script:
-        "../scripts/prepare_machines.py"
+        "../scripts/prepare_classifiers.py"
 
 
 rule measure_accuracy:
@@ -252,7 +252,7 @@ rule tabulate_baselines:
         "../scripts/tabulate_baselines.py"
 
 
-# errors and accuracy apart, so that the figures of errors do not wait for the machines
+# errors and accuracy apart, so that the figures of errors do not wait for the classifiers
 rule summarize:
     input:
         # listed, so that files of grid points that left the design are not taken in

@@ -43,7 +43,7 @@ def check_replaced(planned):
     manifest = Path(rules.write_manifest.output.manifest)
     if manifest.exists():
         before = json.loads(manifest.read_text("utf-8"))
-        precautions.check_overwriting(config, before, POINTS, planned)
+        run_checks.check_overwriting(config, before, POINTS, planned)
 
 
 onstart:

@@ -20,7 +20,7 @@ PAPER = PROJECT / "config/config.yaml"
 EXAMINED = [number for number in ("01", "02", "03", "04", "05") if number in THEORY]  # by claims
 BASELINE = [f"{RESULTS}/baseline.csv"] if CLASSIFIERS else []
 IS_PRIVATE = {dataset: kinds.is_private(settings) for dataset, settings in HISTOGRAMS.items()}
-OWN = precautions.own_tables(config)
+OWN = run_checks.own_tables(config)
 # What a claim of the paper must name: without theory a data set or a mechanism, and if all data sets are
 # others than the paper's, a data set.
 ABOUT = None
@@ -399,7 +399,7 @@ rule write_index:
         design=lambda wildcards: {
             key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")
         }
-        | {"is_paper": precautions.is_papers(config, paper_design())},
+        | {"is_paper": run_checks.is_papers(config, paper_design())},
     script:
         "../scripts/write_index.py"
 

@@ -1,6 +1,6 @@
 # Synthetic records: of data sets with the key synthetic. And the private mode of a histogram.
 
-# Those of which machines are trained on the records.
+# Those of which classifiers are trained on the records.
 TRAINED = [dataset for dataset in SYNTHETIC if dataset in CLASSIFIERS]
 
 

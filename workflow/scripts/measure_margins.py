@@ -5,7 +5,7 @@ import json
 import pandas as pd
 
 from ggexp.datasets.contents import contents
-from ggexp.datasets.domain import LARGEST, Domain
+from ggexp.datasets.domain import MAX_CELLS, Domain
 from ggexp.datasets.layout import Layout
 from ggexp.experiment.margins import COLUMNS, measure_margins
 from ggexp.releases.point import NoisyPoint
@@ -26,7 +26,7 @@ with job(snakemake.log[0]):
     tally = read_tally(snakemake.input.tally[0]) if records else {}
     size = tally.get("bins", len(cells))
     table = pd.DataFrame(columns=COLUMNS)
-    if size <= LARGEST:
+    if size <= MAX_CELLS:
         if records:
             layout = Layout.from_config(records, snakemake.wildcards.dataset)
             domain = Domain.of(layout, cells, read_parquet(snakemake.input.test[0]))

@@ -8,7 +8,7 @@ from ggexp.experiment.recommendation import (
     needed_without_data,
     recommend,
 )
-from ggexp.guarantees import relaxed
+from ggexp.guarantees import approximate_advantage
 from ggexp.run.columns import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, write_csv
@@ -34,7 +34,9 @@ with job(snakemake.log[0]):
         (needed, snakemake.output.epsilon),
     ):
         table["advantage"] = [
-            relaxed.mean(epsilon=epsilon, delta=0 if isna(delta) else delta, prior=None)
+            approximate_advantage.mean(
+                epsilon=epsilon, delta=0 if isna(delta) else delta, prior=None
+            )
             if notna(epsilon) and dataset not in snakemake.params.unprotected
             else None
             for dataset, epsilon, delta in zip(

@@ -15,7 +15,7 @@ from scipy.stats import norm
 
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
-from ggexp.guarantees import events, precision, relaxed
+from ggexp.guarantees import approximate_advantage, compound_guesses, continuous_guesses
 from ggexp.mechanisms import calibration, cauchy, lp_ball
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
@@ -41,7 +41,7 @@ def theorem_of_attributes(
     for a, p in first.items():
         for b, q in second.items():
             epsilon = _theorem(advantage_at_most, [p, q], either)
-            name, prior = f"{a} {b}", events.prior([p, q], either=either)
+            name, prior = f"{a} {b}", compound_guesses.prior([p, q], either=either)
             rises[f"{name}, ε={epsilon:.4f}"] = expit(logit(prior) + epsilon) - prior
             falls[f"{name}, ε={epsilon:.4f}"] = prior - expit(logit(prior) - epsilon)
     limit = advantage_at_most + SLACK
@@ -59,10 +59,12 @@ def _theorem(advantage: float, inside: list[float], either: bool) -> float:
     """
     whole = [1.0] * len(inside)
     if not either:
-        return events.epsilon_for_all(advantage=advantage, inside=inside, within=whole, radius=1)
-    hits = [events.prior(inside, either=True), *inside]
+        return compound_guesses.epsilon_for_all(
+            advantage=advantage, inside=inside, within=whole, radius=1
+        )
+    hits = [compound_guesses.prior(inside, either=True), *inside]
     return min(
-        precision.epsilon_within(advantage=advantage, inside=hit, within=1, radius=1)
+        continuous_guesses.epsilon_within(advantage=advantage, inside=hit, within=1, radius=1)
         for hit in hits
     )
 
@@ -77,11 +79,11 @@ def theorem_2_is_sharper(
     Both are at their own best radius. The advantage is the largest after three outcomes that the
     larger ε allows (`_rise`).
     """
-    prior = precision.Normal(sqrt(variance))
+    prior = continuous_guesses.Normal(sqrt(variance))
     near = prior.mass(guess_within)
     comparisons = []
     for number in values:
-        best = events.best_radius(
+        best = compound_guesses.best_radius(
             advantage=advantage_at_most,
             priors=[prior] * number,
             precision=guess_within,
@@ -92,13 +94,13 @@ def theorem_2_is_sharper(
             far = prior.mass(radius)
             hit = far**number - (far - near) ** number
             return min(
-                precision.epsilon_within(
+                continuous_guesses.epsilon_within(
                     advantage=advantage_at_most, inside=p, within=q, radius=radius
                 )
                 for p, q in ((hit, far**number), (near, far))
             )
 
-        stated = precision.best_of_scan(theorem, guess_within, prior.largest).epsilon
+        stated = continuous_guesses.best_of_scan(theorem, guess_within, prior.largest).epsilon
         found = _rise(prior, guess_within, number, best.epsilon)
         where = f"{number} values, ε={best.epsilon:.3g} and {stated:.3g}"
         comparisons += [
@@ -108,7 +110,9 @@ def theorem_2_is_sharper(
     return comparisons
 
 
-def _rise(prior: precision.Prior, guess_within: float, number: int, epsilon: float) -> float:
+def _rise(
+    prior: continuous_guesses.Prior, guess_within: float, number: int, epsilon: float
+) -> float:
     """Return by how much some outcome raises the probability of guessing one of several values.
 
     The values x_i are independent, of one prior around their true values. With g its mass, r the
@@ -155,7 +159,7 @@ def together_for_norm(*, epsilons: Sequence[float], norms: Sequence[float]) -> l
     for order in norms:
         a, b = directions / np.linalg.norm(directions, order, axis=0)
         largest = float((_largest_loss(first, a) + _largest_loss(second, b)).max())
-        stated = events.together([first, second], norm=order)
+        stated = compound_guesses.together([first, second], norm=order)
         where = f"norm {order:g}, ε={stated:.4f}"
         comparisons += [
             Comparison("loss : ε <= 1", where, 1 + SLACK - largest / stated),
@@ -185,7 +189,7 @@ def ball_of_norm(
     rng = np.random.default_rng(results.seed)
     comparisons = []
     for number in coordinates:
-        separate = sqrt(2) * events.together([1.0] * number, norm=order)
+        separate = sqrt(2) * compound_guesses.together([1.0] * number, norm=order)
         squares = lp_ball.sample(rng, draws, coordinates=number, order=order, epsilon=1) ** 2
         sd = sqrt(squares.mean())
         error = float(squares.mean(axis=1).std()) / sqrt(draws) / (2 * sd)
@@ -248,9 +252,9 @@ def eqn_1_allows_more(
     comparisons = []
     for n in dimensions:
         second = _eqn_2(n, largest, guess_within, advantage_at_most)
-        first = precision.best_radius(
+        first = continuous_guesses.best_radius(
             advantage=advantage_at_most,
-            prior=precision.Uniform(largest, n),
+            prior=continuous_guesses.Uniform(largest, n),
             precision=guess_within,
         )
         where = f"n={n}, {first.epsilon:.4f} and {second.epsilon:.4f}"
@@ -260,9 +264,11 @@ def eqn_1_allows_more(
     return comparisons
 
 
-def _eqn_2(n: int, largest: float, guess_within: float, advantage: float) -> precision.Best:
+def _eqn_2(
+    n: int, largest: float, guess_within: float, advantage: float
+) -> continuous_guesses.Best:
     """Return the radius and the ε of Eqn 2."""
-    return precision.ball_epsilon(
+    return continuous_guesses.ball_epsilon(
         advantage=advantage, largest=largest, precision=guess_within, dimensions=n
     )
 
@@ -304,7 +310,7 @@ def probable_advantage(*, epsilon: float, delta: float, prior: float) -> list[Co
     outcomes = np.array(
         [[1 - 2 * delta, delta, delta], [1 - little, 0, little], [1 - little, little, 0]]
     )
-    kept = relaxed.of_pdp(epsilon=epsilon, delta=delta, prior=prior)
+    kept = approximate_advantage.of_pdp(epsilon=epsilon, delta=delta, prior=prior)
     where = f"δ={delta:g}, advantage {kept.advantage:.4f}"
     comparisons = []
     for alternatives in (1, 2):
@@ -332,7 +338,9 @@ def average_advantage(results: Results, *, mechanisms: int) -> list[Comparison]:
         epsilon, prior = rng.uniform(0.2, 3), rng.uniform()
         beyond = np.abs(np.log(one) - np.log(other)) > epsilon
         delta = max(one[beyond].sum(), other[beyond].sum(), 1e-12)
-        bound = relaxed.of_pdp(epsilon=epsilon, delta=min(delta, 1 - 1e-12), prior=prior).average
+        bound = approximate_advantage.of_pdp(
+            epsilon=epsilon, delta=min(delta, 1 - 1e-12), prior=prior
+        ).average
         posterior = prior * one / (prior * one + (1 - prior) * other)
         shares.append(float(one @ np.abs(posterior - prior)) / bound)
     where = f"{mechanisms} mechanisms"

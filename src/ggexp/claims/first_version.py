@@ -155,9 +155,9 @@ def _bounded(
     if "f3" not in results.figures:
         return []
     return [
-        (f"within ±{bound:g}", *found)
+        (f"within ±{bound:g}", *rows_of_epsilon)
         for bound, rows in results.figures["f3"].groupby("bound")
-        for found in _by_epsilon(rows)
+        for rows_of_epsilon in _by_epsilon(rows)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Tests of what Laud and Pankova say of a guesser's advantage: their examples, and Figure S6.
+"""Tests of what Laud and Pankova say of an adversary's advantage: their examples, and Figure S6.
 
 Each returns the comparisons that a claim makes.
 """
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
-from ggexp.guarantees import advantage, precision
-from ggexp.guarantees.precision import Normal
+from ggexp.guarantees import advantage, continuous_guesses
+from ggexp.guarantees.continuous_guesses import Normal
 
 
 @claim_test
@@ -76,13 +76,15 @@ def normal_epsilon(
     scaled: ε times the radius, as printed. The evidence has the best radius and its ε.
     """
     prior = Normal(sqrt(variance))
-    found = radius * precision.epsilon_within(
+    found = radius * continuous_guesses.epsilon_within(
         advantage=advantage_at_most,
         inside=prior.mass(guess_within),
         within=prior.mass(radius),
         radius=radius,
     )
-    best = precision.best_radius(advantage=advantage_at_most, prior=prior, precision=guess_within)
+    best = continuous_guesses.best_radius(
+        advantage=advantage_at_most, prior=prior, precision=guess_within
+    )
     where = f"radius {radius:g} (the best is {best.radius:.1f}, with ε = {best.epsilon:.4g})"
     return [
         Comparison("ε > 0", where, found),
@@ -112,9 +114,9 @@ def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Compa
             absent, *present = _drawn(rng, answers, curve.index[-1])
             epsilon = max(float(np.abs(np.log(row / absent)).max()) for row in present)
             limit = curve.iloc[curve.index.searchsorted(epsilon)]
-            told = np.array([absent, *present] if panel == "presence" else present)
-            for prior in rng.dirichlet(np.ones(len(told)), priors):
-                largest = max(largest, _advantage(told, prior) / limit)
+            outcomes = np.array([absent, *present] if panel == "presence" else present)
+            for prior in rng.dirichlet(np.ones(len(outcomes)), priors):
+                largest = max(largest, _advantage(outcomes, prior) / limit)
         what, where = f"{panel}: advantage : worst prior's <= 1", f"{mechanisms} mechanisms"
         comparisons.append(Comparison(what, where, 1 - largest))
     return comparisons
@@ -132,8 +134,10 @@ def worst_prior_is_met(results: Results, *, within: float) -> list[Comparison]:
     comparisons = []
     for panel, curve in _worst_curves(results).items():
         for epsilon in (0.5, 1.0, 2.0):
-            told = _response(epsilon) if panel == "presence" else _three_outcomes(epsilon)
-            found = max(_advantage(told, np.array([v, 1 - v])) for v in np.linspace(0.01, 0.99, 99))
+            outcomes = _response(epsilon) if panel == "presence" else _three_outcomes(epsilon)
+            found = max(
+                _advantage(outcomes, np.array([v, 1 - v])) for v in np.linspace(0.01, 0.99, 99)
+            )
             what = f"{panel}: found within {within:.0%} of the worst prior's"
             where = f"ε={epsilon:g}"
             comparisons.append(Comparison(what, where, within - abs(found / curve[epsilon] - 1)))
@@ -174,9 +178,9 @@ def _three_outcomes(epsilon: float) -> NDArray[np.float64]:
     return np.array([row, [row[1], row[0], row[2]]])
 
 
-def _advantage(told: NDArray[np.float64], prior: NDArray[np.float64]) -> float:
+def _advantage(outcomes: NDArray[np.float64], prior: NDArray[np.float64]) -> float:
     """Return the largest change of a guess's probability, of rows of outcomes and their prior."""
-    joint = prior[:, None] * told
+    joint = prior[:, None] * outcomes
     return float(np.abs(joint / joint.sum(axis=0) - prior[:, None]).max())
 
 

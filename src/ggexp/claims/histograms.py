@@ -35,7 +35,7 @@ def histogram_is_private(
     epsilon: float,
     printed: float,
 ) -> list[Comparison]:
-    """Return whether Laplace noise of the printed multiple of 1/ε on each bin is of ε-DP.
+    """Return whether Laplace noise of the printed multiple of 1/ε on each bin satisfies ε-DP.
 
     For each number of bins, over so many random tables: one record moves to another bin, and the
     loss is the log ratio of the densities of a release, at random releases and at the counts.

@@ -167,7 +167,7 @@ def _costs_with_eqn_7(results: Results, orders: Sequence[int], of_one: Cost) -> 
     for order in orders:
         cases = []
         for epsilon, share in product(_epsilons(results), SHARES):
-            singles = [[one] for one in BOUNDS]
+            singles = [[pair] for pair in BOUNDS]
             for group in [*singles, *map(list, pairwise(BOUNDS))]:
                 steps = [share * (high - low) for low, high in group]
                 widths = [high - low for low, high in group]
@@ -222,12 +222,12 @@ def _truncated_cost(order: int, b: float, low: float, high: float, step: float) 
     largest = 0.0
     for moved in (step, step / 2):
         s = np.linspace(low, high - moved, 33)[:, None]
-        one, other = (
-            -np.log(_mass(order, (high - at) / b) - _mass(order, (low - at) / b))
-            - np.abs((x - at) / b) ** order
-            for at in (s, s + moved)
+        near, far = (
+            -np.log(_mass(order, (high - value) / b) - _mass(order, (low - value) / b))
+            - np.abs((x - value) / b) ** order
+            for value in (s, s + moved)
         )
-        largest = max(largest, float(np.abs(one - other).max()))
+        largest = max(largest, float(np.abs(near - far).max()))
     return largest
 
 
@@ -239,7 +239,9 @@ def _inside_cost(order: int, b: float, low: float, high: float, step: float) -> 
 def _bound_cost(order: int, b: float, low: float, high: float, step: float) -> float:
     """Return the largest |log ratio| of the probabilities of a bound, around two values."""
     s = np.linspace(low, high - step, 33)
-    near, far = (gennorm.logsf(np.array([at - low, high - at]) / b, order) for at in (s, s + step))
+    near, far = (
+        gennorm.logsf(np.array([value - low, high - value]) / b, order) for value in (s, s + step)
+    )
     return float(np.abs(near - far).max())
 
 

@@ -38,7 +38,7 @@ def gaussian_bound(
 
 @claim_test
 def loss_beyond_epsilon(*, epsilon: float, delta: float, at_most_delta: bool) -> list[Comparison]:
-    """Return whether, of the least Gaussian noise of (ε, δ)-aDP, Pr(L > ε) is at most δ.
+    """Return whether, of the least Gaussian noise for (ε, δ)-aDP, Pr(L > ε) is at most δ.
 
     at_most_delta: False for whether it exceeds δ.
     """
@@ -113,7 +113,7 @@ def _least_rho(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.flo
 def pure_as_alpha_grows(*, orders: Sequence[float], scale: float) -> list[Comparison]:
     """Return whether D_α of noise of these orders stops growing with α, as it does under pure DP.
 
-    By less than 1 % from α = 100 to 1000. Noise of orders up to 2 is of ρ-zCDP for some ρ.
+    By less than 1 % from α = 100 to 1000. Noise of orders up to 2 satisfies ρ-zCDP for some ρ.
     """
     comparisons = []
     for order in orders:

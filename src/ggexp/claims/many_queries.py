@@ -28,11 +28,11 @@ def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Compar
         _rows(results, "curve", name, delta).set_index("k")["value"]
         for name in (way.replace("gaussian", "laplace"), way)
     )
-    for at in gaussian.index:
-        less = laplace[at] - gaussian[at]
-        what, difference = ("<", less) if at >= k else (">", -less)
+    for queries in gaussian.index:
+        less = laplace[queries] - gaussian[queries]
+        what, difference = ("<", less) if queries >= k else (">", -less)
         comparisons.append(
-            Comparison(f"Gaussian {what} Laplace", f"δ={delta:g}, k={at}", difference)
+            Comparison(f"Gaussian {what} Laplace", f"δ={delta:g}, k={queries}", difference)
         )
     return comparisons
 

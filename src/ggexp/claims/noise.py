@@ -159,7 +159,7 @@ def more_alike(results: Results, *, deltas: Sequence[float]) -> list[Comparison]
 
 @claim_test
 def same_delta(results: Results, *, deltas: Sequence[float], factor: float) -> list[Comparison]:
-    """Return whether noise of exact (ε, δ)-pDP is of (ε, δ')-aDP with a δ' not far below δ.
+    """Return whether noise for exact (ε, δ)-pDP satisfies (ε, δ')-aDP with a δ' not far below δ.
 
     factor: how many times below.
     """

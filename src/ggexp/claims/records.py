@@ -84,11 +84,11 @@ def _losses(
     baseline = results.baseline[results.baseline["dataset"] == dataset].set_index("model")
     original = float(baseline["accuracy"]["original"])
     return [
-        (mechanism, epsilon, delta, one._replace(mean=original - one.mean))
+        (mechanism, epsilon, delta, estimate._replace(mean=original - estimate.mean))
         for mechanism in grid.mechanisms
         for epsilon in grid.epsilons
         for delta in grid.deltas(mechanism)
-        for one in [grid.at(mechanism, epsilon, delta)]
+        for estimate in [grid.at(mechanism, epsilon, delta)]
     ]
 
 

@@ -91,7 +91,7 @@ def adds_more(
 
 @claim_test
 def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Comparison]:
-    """Return whether machines trained on records are as accurate as those trained on releases.
+    """Return whether classifiers trained on records are as accurate as those trained on releases.
 
     within: by how much the mean accuracies may differ, up or down; the nearer bound counts.
     """

@@ -155,11 +155,11 @@ def describe(file: Path, as_json: bool, **given: Any) -> None:
                 "offered": {name: found.kinds[name].form for name in found.offered},
                 "left_out": left_out,
                 "notes": found.notes,
-                "doubts": found.doubts,
+                "warnings": found.warnings,
             }
         )
     click.echo(write(found), nl=False)
     for one in found.left_out:
         tell(f"left out: {one}")
-    for one in found.doubts:
+    for one in found.warnings:
         tell(f"warning: {one}")

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 import click
 
+from ggexp.command.advantage import advantage
 from ggexp.command.compose import compose
 from ggexp.command.error import error, need
 from ggexp.command.file import describe
-from ggexp.command.guesser import advantage
 from ggexp.command.noise import compare, delta, epsilon, scale
 from ggexp.command.options import tell
 from ggexp.command.run import run

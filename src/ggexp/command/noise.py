@@ -1,4 +1,4 @@
-"""``ggexp compare``, ``scale``, ``delta``, ``epsilon``: the noise of a guarantee, and the reverse.
+"""``ggexp compare``, ``scale``, ``delta``, ``epsilon``: the noise for a guarantee, and the reverse.
 
 The library is imported when a subcommand runs: what needs none of it, such as --help, is there at
 once.

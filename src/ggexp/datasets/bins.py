@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 #: The largest share of the records in one of several bins of one width, and in one of two or three.
-LARGEST, LARGEST_OF_FEW = 1 / 2, 3 / 4
+MAX_SHARE, MAX_SHARE_OF_FEW_BINS = 1 / 2, 3 / 4
 #: How far an edge may lie from its quantile, as a share of a bin's records.
 SLACK = 0.25
 
@@ -65,7 +65,7 @@ def _is_uneven(numbers: Numbers, form: dict[str, Any]) -> bool:
     bins = round((stop - start) / width)
     inner = start + (stop - start) * (np.arange(1, bins) / bins)
     counts = np.diff(numbers.below(inner), prepend=0, append=len(numbers))
-    return bool(counts.max() > len(numbers) * (LARGEST if bins > 3 else LARGEST_OF_FEW))
+    return bool(counts.max() > len(numbers) * (MAX_SHARE if bins > 3 else MAX_SHARE_OF_FEW_BINS))
 
 
 def quantile_edges(numbers: Numbers, about: int) -> list[int | float] | None:

@@ -18,7 +18,7 @@ from ggexp.datasets.records import LISTED_CELLS
 #: Records per cell that the choice leaves at least, if it can.
 MIN_RECORDS_PER_CELL = 5
 #: Columns that are proposed, the target among them, as far as the file has them.
-FEWEST, MOST = 3, 5
+MIN_COLUMNS, MAX_COLUMNS = 3, 5
 #: Bins that a numeric column has about: the first with which so many columns fit.
 BINS = (10, 5, 3, 2)
 #: The share of the records that make the histogram if others test a classifier.
@@ -100,7 +100,7 @@ def _first_that_fit(
 ) -> Choice:
     """Return the first columns that fit, of those that are left."""
     names = [name for name in left if name != target]
-    enough = min(FEWEST, len(names) + (target is not None))
+    enough = min(MIN_COLUMNS, len(names) + (target is not None))
     for bins in BINS:
         values = {name: kind.with_bins(bins).values for name, kind in usable.items()}
         found = _walk(values, names, gaps, target)
@@ -122,9 +122,9 @@ def _walk(
     found = [] if target is None else [target]
     for name in names:
         more = [*found, name]
-        if prod(values[one] for one in more) <= _most_cells(gaps, more, target):
+        if prod(values[column] for column in more) <= _most_cells(gaps, more, target):
             found = more
-        if len(found) == MOST:
+        if len(found) == MAX_COLUMNS:
             break
     return found
 

@@ -49,14 +49,14 @@ class Counts:
 
     factors: the levels of each, numbers by their size, before text. cells: the count of each cell
     that has one. counting: how the file holds them. left_out: messages about totals that are no
-    cells. doubts: about what may be a total.
+    cells. warnings: about what may be a total.
     """
 
     factors: dict[str, list[str]]
     cells: dict[tuple[str, ...], int]
     counting: Counting
     left_out: list[str]
-    doubts: list[str]
+    warnings: list[str]
 
     @property
     def absent(self) -> int:
@@ -100,9 +100,9 @@ def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> C
     if counting.wide is not None:
         levels[counting.wide] = [sniffed.names[place] for place in columns]
     cells = read_cells(path, levels, sniffed.form, counting)
-    totals, doubtful = find_totals([*levels], cells)
+    totals, warnings = find_totals([*levels], cells)
     if asked.keep_totals:
-        doubtful = [
+        warnings = [
             f"the level {level!r} of {name!r}, the total of the others, is kept: a record counts "
             "in several cells, which the guarantee does not cover"
             for name, found in totals.items()
@@ -124,12 +124,12 @@ def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> C
         drop = {name: found for name, found in totals.items() if name != counting.wide}
         counting = replace(counting, drop=drop)
     check_total(path, sum(cells.values()))
-    told = [
+    left_out = [
         f"the level {level!r} of {name!r}, the total of the others (--keep-totals keeps it)"
         for name, found in totals.items()
         for level in found
     ]
-    return Counts(levels, cells, counting, told, [*taken, *doubtful])
+    return Counts(levels, cells, counting, left_out, [*taken, *warnings])
 
 
 def settings_of(counts: Counts) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def settings_of(counts: Counts) -> dict[str, Any]:
     return settings | ({"omitted": "zero"} if counts.absent else {})
 
 
-def doubts(sniffed: Sniffed) -> Iterator[str]:
+def warnings_of(sniffed: Sniffed) -> Iterator[str]:
     """Yield why the lines of a file that are taken for records may be cells with their counts."""
     whole = [all(map(str.isdecimal, each(column.texts))) for column in sniffed.columns]
     places = [place for place, is_whole in enumerate(whole) if not is_whole]
@@ -358,5 +358,7 @@ def _different(sniffed: Sniffed, places: Sequence[int]) -> int:
     columns = [sniffed.columns[place] for place in places]
     if not columns:
         return 0
-    _, counts = distinct([one.codes for one in columns], [len(one.texts) for one in columns])
+    _, counts = distinct(
+        [column.codes for column in columns], [len(column.texts) for column in columns]
+    )
     return len(counts)

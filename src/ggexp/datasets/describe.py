@@ -34,8 +34,8 @@ def describe(path: str | Path, target: str | None = None, **options: Any) -> str
     """Return a commented configuration in YAML for a file of records or of counts.
 
     path: of delimited text, perhaps compressed, of Parquet, Excel, Stata or SPSS; relative to the
-        folder in which snakemake will be started. target: the column that a machine is to predict,
-        if any. options: of `examine`.
+        folder in which snakemake will be started. target: the column that an SVM is to predict, if
+        any. options: of `examine`.
     It holds no value of the data but levels and rounded bounds.
     Raises ValueError naming the file, and the line or the columns, where it cannot be read or has
     no column that can be used; OSError where there is none.
@@ -112,7 +112,7 @@ def _of_counts(path: str, sniffed: Sniffed, asked: Asked) -> Description:
         filled=int((values > 0).sum()),
         error=relative_error(values) if values.any() else 0.0,
         notes=counts.left_out,
-        doubts=counts.doubts,
+        warnings=counts.warnings,
     )
 
 
@@ -127,7 +127,7 @@ def _of_records(
     used = [name for name, kind in taken.items() if kind.is_used]
     if not used:
         reasons = [f"{name}: {kind.note}" for name, kind in taken.items()]
-        why = shown("; ".join([*notes, *counted.doubts(sniffed), *reasons]))
+        why = shown("; ".join([*notes, *counted.warnings_of(sniffed), *reasons]))
         raise ValueError(f"{path}: no column can be used as it is ({why})")
     if target is not None:
         _check_target(path, target, taken)
@@ -170,7 +170,7 @@ def _of_records(
         filled=tally["cells"],
         offered=[*chosen.others],
         notes=notes,
-        doubts=[*counted.doubts(sniffed)],
+        warnings=[*counted.warnings_of(sniffed)],
         target=target,
         release=release,
     )
@@ -179,12 +179,12 @@ def _of_records(
     else:
         error = relative_error(counts, delta=float(found.delta))
     if found.cells * MIN_RECORDS_PER_CELL > found.released:
-        found.doubts.append(
+        found.warnings.append(
             f"{in_words(found.cells)} cells for {found.released:,} records, whose counts drown in "
             "noise: take fewer columns, or wider bins"
         )
     if 2 * found.total < sniffed.records:
-        found.doubts.append(f"{sniffed.records - found.total:,} records have a missing value")
+        found.warnings.append(f"{sniffed.records - found.total:,} records have a missing value")
     return replace(found, error=error)
 
 
@@ -241,7 +241,7 @@ def _checked(path: str, wanted: Sequence[str], taken: Mapping[str, Kind]) -> lis
 
 
 def _check_target(path: str, target: str, taken: dict[str, Kind]) -> None:
-    """Raise ValueError where a column cannot be what a machine predicts, and say what can be."""
+    """Raise ValueError where a column cannot be what a classifier predicts, and say what can be."""
     allowed = range(2, MAX_CLASSES + 1)
     able = [name for name, kind in taken.items() if len(kind.levels) in allowed]
     instead = f"columns that have: {shown(', '.join(able)) or 'none'}"
@@ -257,5 +257,5 @@ def _check_target(path: str, target: str, taken: dict[str, Kind]) -> None:
             f"{path}: the target {target!r} must have 2 to {MAX_CLASSES} classes, but {why}; "
             f"{instead}"
         )
-    if sum(one.is_used for one in taken.values()) < 2:
+    if sum(kind.is_used for kind in taken.values()) < 2:
         raise ValueError(f"{path}: besides the target {target!r} no column can be used")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.layout import Layout
 
-LARGEST = 2**53  # cells: numbers up to here are exact as floating point numbers too
+MAX_CELLS = 2**53  # cells: numbers up to here are exact as floating point numbers too
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Domain:
     values: dict[str, NDArray[np.generic]]
 
     def __post_init__(self) -> None:
-        if self.size > LARGEST:
+        if self.size > MAX_CELLS:
             raise ValueError(f"a histogram must have at most 2^53 cells, got {self.size:,}")
 
     @classmethod

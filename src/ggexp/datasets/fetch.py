@@ -15,7 +15,7 @@ import urllib3
 TIMEOUT = 30.0  # s without a byte, after which a server is taken to have stalled
 DEADLINE = 300.0  # s for one attempt: a server that sends a byte now and then must end as well
 ATTEMPTS = 3  # at each address
-ARCHIVE_LIMIT = 100_000_000  # bytes of a zip; its size is not configured, only its member's is
+MAX_ARCHIVE_BYTES = 100_000_000  # bytes of a zip; its size is not configured, only its member's is
 CHUNK = 65_536  # bytes
 
 logger = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ def _download(place: str, file: Path, size: int) -> None:
         elif "#" in place:
             url, member = place.split("#", 1)
             with tempfile.TemporaryFile() as archive:
-                _transfer(url, archive, limit=ARCHIVE_LIMIT)
+                _transfer(url, archive, limit=MAX_ARCHIVE_BYTES)
                 with zipfile.ZipFile(archive) as members, members.open(member) as source:
                     _copy(source.read, target, limit=size)
         else:

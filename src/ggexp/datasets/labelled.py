@@ -51,5 +51,5 @@ def read_labelled(
     )
     labels = dict(zip(levels, map(list, zip(*ordered, strict=True)), strict=True))
     counts = np.array([cells[cell] for cell in ordered], dtype=np.int64)
-    messages = [*(f"left out: {what}" for what in found.left_out), *found.doubts]
+    messages = [*(f"left out: {what}" for what in found.left_out), *found.warnings]
     return LabelledTable(levels, labels, found.counting.count, counts, absent, messages)

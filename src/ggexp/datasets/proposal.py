@@ -65,8 +65,8 @@ class Description:
     taken for. total: records without a missing value, or the sum of the counts. released: n, those
     in the histogram. cells, filled: how many cells it has, and how many are not empty. error: the
     relative l1 error of a release at ε = 1. offered: columns that are left to choose. notes: what
-    else is left out. doubts: what its user should look at first. target: the column that a machine
-    is to predict. release: the kind of releases of records.
+    else is left out. warnings: what its user should look at first. target: the column to predict.
+    release: the kind of releases of records.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Description:
     error: float = 0.0
     offered: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     target: str | None = None
     release: str = ALL
 
@@ -141,10 +141,10 @@ def _head(found: Description) -> Iterator[str]:
     else:
         yield from _histogram(found)
     yield f"# At ε = 1 expect an l₁ error of about {found.error:.1%} of n."
-    yield from (f"# To be looked at: {doubt}." for doubt in found.doubts)
+    yield from (f"# To be looked at: {warning}." for warning in found.warnings)
     if left_out := found.left_out:
         yield "# Left out:"
-        yield from (f"#   {one}" for one in left_out)
+        yield from (f"#   {message}" for message in left_out)
     yield from PUBLIC
     yield "# Save this as mine.yaml, then: snakemake --cores all --configfile mine.yaml"
     yield ""
@@ -157,7 +157,7 @@ def _histogram(found: Description) -> Iterator[str]:
         yield f"# {lost:,} {what} left out, {found.total:,} are complete."
     if found.target:
         tested = found.total - found.released
-        yield f"# {found.released:,} of them make the histogram, {tested:,} test a machine."
+        yield f"# {found.released:,} of them make the histogram, {tested:,} test a classifier."
     each = f"{found.released / found.cells:.2g}" if found.cells < found.released * 100 else "few"
     yield (
         f"# {found.released:,} records in {in_words(found.cells)} cells, {found.filled:,} of them "
@@ -249,10 +249,10 @@ def _records(found: Description) -> Iterator[str]:
     else:
         yield f"    release: {{kind: {found.release}}} # {NON_LISTED}"
     if found.target:
-        yield from _classifier(found)
+        yield from _classifier(found, found.target)
 
 
-def _classifier(found: Description) -> Iterator[str]:
+def _classifier(found: Description, target: str) -> Iterator[str]:
     is_listed = found.release == ALL
     cells = found.cells if is_listed else found.filled
     counts, tested = found.released, found.total - found.released
@@ -261,7 +261,7 @@ def _classifier(found: Description) -> Iterator[str]:
     repeats = trained_repeats(seconds * points, REPEATS)
     few = f", repeats: {repeats}" if repeats < REPEATS else ""
     memory = classification_megabytes([cells, 0], min(cells, tested), counts) / 1000
-    yield f"    classifier: {{target: {text(found.target)}{few}}} # what a classifier is to predict"
+    yield f"    classifier: {{target: {text(target)}{few}}} # what a classifier is to predict"
     yield f"    # about {in_time(seconds)} a release on one core, and {memory:.1f} GB a job;"
     yield f"    # {in_time(seconds * points * repeats)} in all"
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ggexp.datasets.rows import PLAIN, Form, at_line, found_columns, read_rows
 
 #: What the counts may sum to: double precision, in which noise is added, is exact up to here.
-LARGEST_TOTAL = 2**53
+MAX_TOTAL = 2**53
 #: Cells of a table whose empty ones are left out: they are all sanitized, so all are held.
 CELLS = 1_000_000
 #: What a wide table's column without a name is called, the names of its rows.
@@ -144,9 +144,9 @@ def read_table(
 
 
 def check_total(path: str | Path, total: int) -> None:
-    """Raise ValueError for a sum of counts above `LARGEST_TOTAL`."""
-    if total > LARGEST_TOTAL:
-        raise ValueError(f"{path}: the counts sum to {total}, at most {LARGEST_TOTAL} is exact")
+    """Raise ValueError for a sum of counts above `MAX_TOTAL`."""
+    if total > MAX_TOTAL:
+        raise ValueError(f"{path}: the counts sum to {total}, at most {MAX_TOTAL} is exact")
 
 
 def read_cells(
@@ -175,8 +175,8 @@ def read_cells(
         number = counting.whole(text)
         if number is None:
             raise at_line(path, line, f"{name} must be a non-negative whole number, got {text!r}")
-        if number > LARGEST_TOTAL:
-            raise at_line(path, line, f"{name} must be at most {LARGEST_TOTAL}, got {text}")
+        if number > MAX_TOTAL:
+            raise at_line(path, line, f"{name} must be at most {MAX_TOTAL}, got {text}")
         if cell in counts:
             raise at_line(
                 path,

@@ -18,7 +18,7 @@ _NAMED = re.compile(
 def find_totals(
     factors: Sequence[str], cells: Mapping[Cell, int]
 ) -> tuple[dict[str, list[str]], list[str]]:
-    """Return factor -> its levels that are totals of the others, and messages on doubtful levels.
+    """Return factor -> its levels that are totals of the others, and warnings on unclear levels.
 
     cells: the count of each cell that has a row, a level for each factor.
     A level that is called all, total, sum, both or the like is a total if each of its counts is the
@@ -26,12 +26,12 @@ def find_totals(
     at least `STRATA` of them with a count that is not 0, and the factor has `LEVELS` levels.
     """
     totals: dict[str, list[str]] = {}
-    doubtful: list[str] = []
+    warnings: list[str] = []
     confirmed, refuted = _named(cells)
     for place, level in sorted(confirmed):
         totals.setdefault(factors[place], []).append(level)
     for place, level in refuted:
-        doubtful.append(
+        warnings.append(
             f"the level {level!r} of {factors[place]!r} has the name of a total and is kept, as "
             "its counts are not the sums of the others"
         )
@@ -44,11 +44,11 @@ def find_totals(
                 totals.setdefault(name, []).append(level)
                 left = {cell: count for cell, count in left.items() if cell[place] != level}
             else:
-                doubtful.append(
+                warnings.append(
                     f"the level {level!r} of {name!r} may be the total of the others, whose sum it "
                     f"is in each of {strata} strata; it is kept, so delete its rows if it is"
                 )
-    return totals, doubtful
+    return totals, warnings
 
 
 def _named(cells: Mapping[Cell, int]) -> tuple[set[tuple[int, str]], list[tuple[int, str]]]:

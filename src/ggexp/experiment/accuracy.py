@@ -12,10 +12,10 @@ from ggexp.progress import reporter
 from ggexp.releases.point import GridPoint
 from ggexp.svm.classifier import SharedKernelSVM, majority_accuracy, most_chosen
 from ggexp.svm.coding import design_matrices
-from ggexp.svm.two_classes import library_machine, predicts_positive
+from ggexp.svm.two_classes import library_svm, predicts_positive
 from ggexp.workload import predicted_records
 
-TOLERANCE = 1e-3  # that of the paper's machines
+TOLERANCE = 1e-3  # that of the paper's SVMs
 
 
 class LibrarySVM:
@@ -50,7 +50,7 @@ class LibrarySVM:
         return found
 
     def accuracy(self, cells: pd.DataFrame) -> float:
-        """Return the accuracy of a machine that is trained on these cells.
+        """Return the accuracy of an SVM that is trained on these cells.
 
         Other cells are other points, so no kernel is shared. Cells of one class predict it
         everywhere, and none the class that is first in order.
@@ -66,8 +66,8 @@ class LibrarySVM:
         pairs = []
         for negative, positive in combinations(classes, 2):
             signs = 1.0 * (labels == positive) - (labels == negative)
-            machine = library_machine(points, signs, np.abs(signs) * weights, TOLERANCE)
-            pairs.append(predicts_positive(machine, test_points))
+            svm = library_svm(points, signs, np.abs(signs) * weights, TOLERANCE)
+            pairs.append(predicts_positive(svm, test_points))
         return self._share(test[target] == classes[most_chosen(classes.size, pairs)])
 
     def _share(self, right: pd.Series) -> float:
@@ -89,7 +89,7 @@ def build_classifier(
     cells: a row per listed cell of the histogram, its attributes and ``count``.
     test: a row per test record, its attributes.
     target: the attribute to predict from all others.
-    listed: whether releases have these cells and no others (`Kind.lists_cells`): then all machines
+    listed: whether releases have these cells and no others (`Kind.lists_cells`): then all SVMs
         share one kernel, and each is trained on weights of the cells.
     shared: what another classifier of the same arguments has as `shared`; empty or None: made here.
     """
@@ -121,7 +121,7 @@ def measure_accuracy(
 ) -> dict[str, Any]:
     """Return the accuracy of consecutive repeats of a grid point, as columns.
 
-    training: gives what a repeat's machine is trained on, made again from its stream, so that no
+    training: gives what a repeat's SVM is trained on, made again from its stream, so that no
         release is stored; see `Kind.training`.
     The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]). The time that
     remains is logged.

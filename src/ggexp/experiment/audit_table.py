@@ -15,15 +15,15 @@ from ggexp.experiment.audited import BOUNDED, EVERY_CELL, Audited
 from ggexp.guarantees import audit
 from ggexp.mechanisms.calibration import BEST, RULES, Rule
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.progress import log_remaining
+from ggexp.progress import log_progress
 from ggexp.releases.kinds import STABILITY, THRESHOLD
 from ggexp.releases.unlisted import Unlisted
 
 FALSE_ALARM = 0.001  # that one of the table's bounds is wrong, at most
-MANY_RECORDS = 100  # records in a cell, so many that its count is never clamped
-CELLS = 500  # of a domain in which noise exceeds the threshold in 2 of 5
-MANY_CELLS = 5_000  # and of one where it does in 4 %
-FEW_RECORDS = 1  # n there, which the threshold exceeds
+UNCLAMPED_COUNT = 100  # records in a cell, so many that its count is never clamped
+SMALL_DOMAIN = 500  # of a domain in which noise exceeds the threshold in 2 of 5
+LARGE_DOMAIN = 5_000  # and of one where it does in 4 %
+MIN_TOTAL = 1  # n there, which the threshold exceeds
 HIGHEST = 4  # of a count that is released within bounds
 CAUGHT = 1.25  # mechanisms must be caught whose noise is made for this multiple of ε
 
@@ -59,10 +59,10 @@ def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
         if point.delta is None and not RULES[point.calibration].family.lacks(*Unlisted.needs)
     ]
     return [
-        *(one for point in run + others for one in _every_cell(point)),
-        *(one for point in sparse for one in _stability(point, deltas)),
-        *(one for point in sparse + pure for one in _threshold(point)),
-        *(one for epsilon in epsilons for one in _bounded(epsilon)),
+        *(release for point in run + others for release in _every_cell(point)),
+        *(release for point in sparse for release in _stability(point, deltas)),
+        *(release for point in sparse + pure for release in _threshold(point)),
+        *(release for epsilon in epsilons for release in _bounded(epsilon)),
     ]
 
 
@@ -106,7 +106,7 @@ def _name(order: float | str | None, rule: Rule) -> str:
 
 def _every_cell(point: Point) -> Iterator[Audited]:
     """Yield a count far from 0 and one of 0, and less noise if that is less than is needed."""
-    whole = Audited(EVERY_CELL, *point, made_for=1.0, records=MANY_RECORDS)
+    whole = Audited(EVERY_CELL, *point, made_for=1.0, records=UNCLAMPED_COUNT)
     yield whole
     yield replace(whole, records=0)
     less = replace(whole, made_for=CAUGHT)
@@ -122,7 +122,7 @@ def _stability(point: Point, deltas: Iterable[float]) -> Iterator[Audited]:
     """
     for delta in deltas if point.delta is None else [point.delta]:
         at = point._replace(delta=delta)
-        for made_for, records in ((1.0, MANY_RECORDS), (1.0, 0), (CAUGHT, 0)):
+        for made_for, records in ((1.0, UNCLAMPED_COUNT), (1.0, 0), (CAUGHT, 0)):
             yield Audited(STABILITY, *at, made_for=made_for, records=records)
 
 
@@ -131,10 +131,10 @@ def _threshold(point: Point) -> Iterator[Audited]:
 
     That noise exceeds the latter shows nothing if its probability is below δ.
     """
-    whole = Audited(THRESHOLD, *point, made_for=1.0, records=0, cells=CELLS)
+    whole = Audited(THRESHOLD, *point, made_for=1.0, records=0, cells=SMALL_DOMAIN)
     yield whole
     if point.delta is None:
-        beyond = replace(whole, total=FEW_RECORDS, cells=MANY_CELLS)
+        beyond = replace(whole, total=MIN_TOTAL, cells=LARGE_DOMAIN)
         yield beyond
         yield replace(beyond, made_for=CAUGHT)
 
@@ -164,13 +164,13 @@ def tabulate_audit(
     probability of 1 - `FALSE_ALARM`: each row has an equal part of it, and in a row each interval.
     """
     rows = audited(points)
-    error = FALSE_ALARM / sum(len(one.guarantees()) for one in rows)
+    error = FALSE_ALARM / sum(len(row.guarantees()) for row in rows)
 
-    def examine(one: Audited) -> list[dict[str, Any]]:
-        return list(_examine(one, seed, share, error))
+    def examine(row: Audited) -> list[dict[str, Any]]:
+        return list(_examine(row, seed, share, error))
 
     with ThreadPoolExecutor(threads) as pool:
-        parts = zip(log_remaining(rows, "audits"), pool.map(examine, rows), strict=True)
+        parts = zip(log_progress(rows, "audits"), pool.map(examine, rows), strict=True)
         table = pd.DataFrame([row for _, part in parts for row in part])
     return table.astype({"cells": "Int64"})
 

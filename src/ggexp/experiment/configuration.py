@@ -22,9 +22,9 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY, kind_of, name_of
 
 #: Mistakes that are told at once, and the characters of each.
-TOLD, LENGTH = 20, 500
+MAX_MESSAGES, MAX_LENGTH = 20, 500
 #: Jobs of a run. Snakemake plans this many within a minute, and a cluster's queue holds them.
-JOBS = 20_000
+MAX_JOBS = 20_000
 #: Mechanisms of a data set that has figures: so many are told apart (ggexp.figures.style).
 MECHANISMS_OF_A_FIGURE = 12
 #: Values of a configuration, counted wherever they are used (an alias each time).
@@ -60,10 +60,13 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     problems = [explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     # where the schema holds, what follows can rely on it
     if problems := problems or [*_not_finite("", config)] or [*_problems(config)]:
-        told = [p if len(p) <= LENGTH else f"{p[:LENGTH]} …" for p in problems[:TOLD]]
-        if len(problems) > TOLD:
-            told.append(f"and {len(problems) - TOLD:,} more")
-        raise invalid(*told)
+        shown = [
+            problem if len(problem) <= MAX_LENGTH else f"{problem[:MAX_LENGTH]} …"
+            for problem in problems[:MAX_MESSAGES]
+        ]
+        if len(problems) > MAX_MESSAGES:
+            shown.append(f"and {len(problems) - MAX_MESSAGES:,} more")
+        raise invalid(*shown)
     config["histograms"] = {
         name: _completed(settings, config) for name, settings in config["histograms"].items()
     }
@@ -356,7 +359,7 @@ def _of_split(
 
 
 def _check_jobs(config: Mapping[str, Any]) -> None:
-    """Raise ValueError where a design has more than `JOBS` jobs, and say what to change.
+    """Raise ValueError where a design has more than `MAX_JOBS` jobs, and say what to change.
 
     config: one in which each data set has all of its settings.
     """
@@ -373,20 +376,20 @@ def _check_jobs(config: Mapping[str, Any]) -> None:
             for name in settings["mechanisms"]
         }
         classifier = settings.get("classifier", {"mechanisms": [], "repeats": 0})
-        of_machines = sum(points[name] for name in classifier["mechanisms"])
+        of_classifiers = sum(points[name] for name in classifier["mechanisms"])
         parts = -(-classifier["repeats"] // config["execution"]["repeats_per_job"])
-        trained = parts * of_machines
+        trained = parts * of_classifiers
         total = sum(points.values())
         jobs += total + trained
-        line = f"{dataset}: {total:,} grid points, {trained:,} of machines"
+        line = f"{dataset}: {total:,} grid points, {trained:,} of classifiers"
         if "synthetic" in settings:  # a job to make records, and one to train on them
-            of_records = total + of_machines
+            of_records = total + of_classifiers
             jobs += of_records
             line += f", {of_records:,} of synthetic records"
         lines.append(line)
-    if jobs > JOBS:
+    if jobs > MAX_JOBS:
         raise ValueError(
-            f"the design has {jobs:,} jobs, at most {JOBS:,} are allowed ({'; '.join(lines)}). "
+            f"the design has {jobs:,} jobs, at most {MAX_JOBS:,} are allowed ({'; '.join(lines)}). "
             "Take fewer values of epsilon or delta, fewer mechanisms or data sets in a run, or a "
             "larger execution.repeats_per_job"
         )

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.experiment.metrics import LISTED, UNLISTED, kl_dirichlet, measure, measured, retained
-from ggexp.progress import log_remaining
+from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Kind
 
@@ -29,7 +29,7 @@ def measure_releases(
     """
     releases = LISTED if kind.lists_cells else UNLISTED
     errors = {name: np.empty(repeats) for name in measured(releases)}
-    for repeat in log_remaining(range(repeats), "repeats"):
+    for repeat in log_progress(range(repeats), "repeats"):
         released = kind.release(counts, noisy, seed=seed, repeat=repeat)
         if kind.lists_cells:
             forward, reverse = kl_dirichlet(counts, released.counts, pseudo_count)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ggexp.experiment.metrics import RECORDS, measure
-from ggexp.progress import log_remaining
+from ggexp.progress import log_progress
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import COUNTS, Records, clamping_bias
 from ggexp.releases.release import Release
@@ -103,18 +103,18 @@ def measure_records(
     records = {method: Records(counts.size, method) for method in methods}
     for method, kind in {RELEASE: Listed(counts.size), **records}.items():
         errors, gains, found = [], [], []
-        for start in log_remaining(range(0, repeats, BLOCK), f"blocks of {method}"):
+        for start in log_progress(range(0, repeats, BLOCK), f"blocks of {method}"):
             block = [
                 kind.release(counts, noisy, seed=seed, repeat=repeat).counts
                 for repeat in range(start, min(start + BLOCK, repeats))
             ]
             errors.append(marginals.errors(counts, block))
-            gains += [np.bincount(level, weights=one - counts) / sizes for one in block]
-            means = {name: _mean(errors[-1][:, those]) for name, those in ways.items()}
-            for place, one in enumerate(block):
+            gains += [np.bincount(level, weights=release - counts) / sizes for release in block]
+            means = {name: _mean(errors[-1][:, chosen]) for name, chosen in ways.items()}
+            for place, release in enumerate(block):
                 known = {name: mean[place] for name, mean in means.items()}
-                known["records"] = float(one.sum())
-                found.append(measure(counts, Release(one), RECORDS, **known))
+                known["records"] = float(release.sum())
+                found.append(measure(counts, Release(release), RECORDS, **known))
         by_method = pd.DataFrame(found)
         if method == RELEASE:
             of_release = by_method
@@ -127,7 +127,7 @@ def measure_records(
             _table(
                 point,
                 method,
-                attribute=[one for one, _ in attributes],
+                attribute=[first for first, _ in attributes],
                 other=[other for _, other in attributes],
                 **_summary(of_marginals),
             )

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.domain import Domain
-from ggexp.progress import log_remaining
+from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Kind, Release
 
@@ -67,7 +67,7 @@ def measure_margins(
     """
     margins, counts = Margins(cells, domain), cells["count"].to_numpy()
     rows = []
-    for noisy in log_remaining(points if counts.sum() else [], "grid points"):
+    for noisy in log_progress(points if counts.sum() else [], "grid points"):
         found = [
             margins.errors(kind.release(counts, noisy, seed=seed, repeat=repeat)).mean()
             for repeat in range(repeats)

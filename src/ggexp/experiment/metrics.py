@@ -16,7 +16,7 @@ from ggexp import checks
 from ggexp.releases.release import Release
 
 #: Beyond these a cell's d is -1 or infinite, or soon will be: counts of 10^12, say, that become 0.
-LEAST_D, LARGEST_D = -0.999999, 1e9
+MIN_D, MAX_D = -0.999999, 1e9
 
 
 #: Releases that a metric can measure: of all listed cells, of cells that are not all listed, and
@@ -107,7 +107,7 @@ def kl_dirichlet(
     with np.errstate(over="ignore"):  # see below
         f2 /= f1
     d = f2
-    far = np.nonzero((d < LEAST_D) | (d > LARGEST_D))
+    far = np.nonzero((d < MIN_D) | (d > MAX_D))
     d[far] = 0
     log = np.log1p(d)
     forward = d - log

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
 from ggexp.datasets.proposal import OWN
-from ggexp.datasets.tables import LARGEST_TOTAL
+from ggexp.datasets.tables import MAX_TOTAL
 from ggexp.experiment import recommendation
 from ggexp.experiment.design import Design
 from ggexp.experiment.errors import measure_releases
@@ -214,8 +214,8 @@ def counts_of(table: ArrayLike | pd.Series | pd.DataFrame) -> NDArray[np.int64]:
     if wrong.size:
         raise ValueError(f"table must hold whole numbers >= 0, got {wrong[0].item()!r}")
     total = values.sum(dtype=np.float64)
-    if total > LARGEST_TOTAL:
-        raise ValueError(f"table must sum to at most {LARGEST_TOTAL}, got {total:.0f}")
+    if total > MAX_TOTAL:
+        raise ValueError(f"table must sum to at most {MAX_TOTAL}, got {total:.0f}")
     return values.astype(np.int64)
 
 

@@ -42,7 +42,7 @@ WITHIN = (0.05, 0.1, 0.2)
 #: Smaller standard errors are those of equal numbers, which rounding tells apart.
 NEGLIGIBLE = 1e-12
 #: What stands for the guarantee of releases that have none, with that of their noise.
-NO_GUARANTEE = "none, noise of {}"
+NO_GUARANTEE = "none, noise for {}"
 #: The probability with which an error that is bounded without the data is within its bound.
 CONFIDENCE = 0.95
 
@@ -84,11 +84,11 @@ def recommend(
     nothing = unlearned(summary, majorities).index
     summary = summary.drop(nothing)
     ranked = [
-        (place, metric, _ranked(found, sign=-1 if metric == ACCURACY else 1))
+        (place, metric, _ranked(rows, sign=-1 if metric == ACCURACY else 1))
         for place, candidates in _places(summary, scales, neighbours, approximate, unprotected)
         for metric in compared
-        for found in [candidates[candidates["metric"] == metric]]
-        if not found.empty
+        for rows in [candidates[candidates["metric"] == metric]]
+        if not rows.empty
     ]
     often: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     for place, metric, rows in ranked:
@@ -228,14 +228,14 @@ def _taken(ranked: Sequence[Mapping[Any, Any]], often: Mapping[str, int]) -> dic
     """
     alike = _alike(ranked)
     best = min(alike, key=lambda row: (_strength(row["guarantee"]), -often[row["mechanism"]]))
-    told = {"mechanism": best["mechanism"], "mean": best["mean"], "se": best["se"]}
+    taken = {"mechanism": best["mechanism"], "mean": best["mean"], "se": best["se"]}
     others = [row for row in ranked if row is not best]
     if not others:
         names = ("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se")
-        return {**told, **dict.fromkeys(names), "clear": False, "alike": best["mechanism"]}
+        return {**taken, **dict.fromkeys(names), "clear": False, "alike": best["mechanism"]}
     second = others[0]
     return {
-        **told,
+        **taken,
         "runner_up": second["mechanism"],
         "runner_up_mean": second["mean"],
         "runner_up_se": second["se"],

@@ -16,7 +16,7 @@ GAUSSIANS: tuple[Look, ...] = (  # by δ, from small to large
     (style.BLACK, ":"),
 )
 STEP = 0.035  # from one curve's bars at a bound to the next, as a share of the bound
-MOST = 5  # marks that one row of a legend has room for
+MAX_MARKS = 5  # marks that one row of a legend has room for
 BAR = 2.2  # points, the width of these bars
 
 
@@ -112,5 +112,5 @@ def _curves(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame, Look]]:
 def _legend(figure: Figure, axes: Axes, *more: Line2D) -> None:
     """Put one legend for all panels above them, with more marks after those of the axes."""
     handles = [*axes.get_legend_handles_labels()[0], *more]
-    columns = -(-len(handles) // (1 + (len(handles) > MOST)))
+    columns = -(-len(handles) // (1 + (len(handles) > MAX_MARKS)))
     figure.legend(handles=handles, loc="outside upper center", ncols=columns, columnspacing=1.2)

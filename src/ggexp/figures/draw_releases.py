@@ -15,13 +15,13 @@ from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
 
-MOST_EPSILONS = 3  # columns that a column of text has room for; of more ε, some are drawn
+MAX_EPSILONS = 3  # columns that a column of text has room for; of more ε, some are drawn
 SCATTER, ROW, MARGINS = 0.95, 0.72, 0.75  # inches: heights of the first row, the others, the rest
 BETWEEN = 0.16  # inches from row to row, with a name in between
 DIGIT, BESIDE = 0.05, 0.12  # inches: of a tick's label, and between two
 POINT = 3.0  # square points: the area of a cell's marker
-LEAST = 0.1  # of that area, where there are few of many cells
-MOST_POINTS = 5000  # of a mechanism in a panel; more are drawn as those of a grid's places
+MIN_AREA = 0.1  # of that area, where there are few of many cells
+MAX_POINTS = 5000  # of a mechanism in a panel; more are drawn as those of a grid's places
 PLACES = 100  # of that grid, in each direction
 MARGIN = 0.06  # of the axes, beyond what is drawn
 POINTS: dict[str, Any] = {"alpha": 0.6, "linewidth": 0, "zorder": 3}
@@ -37,19 +37,22 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         the sanitized counts of the first release against the original ones, by all mechanisms;
         the row of a mechanism its errors, sanitized - original, with the median and the range
         over the repeats. All are at the least δ; of the largest there is the range.
-        Of more than `MOST_POINTS` points, those of a grid's places are drawn.
-        Of more than `MOST_EPSILONS` ε so many are drawn, from the first to the last.
+        Of more than `MAX_POINTS` points, those of a grid's places are drawn.
+        Of more than `MAX_EPSILONS` ε so many are drawn, from the first to the last.
     dataset: its name, for the heading.
     """
     looks = style.looks(table["mechanism"].unique())
     epsilons, deltas = table["epsilon"].unique(), sorted(deltas_of(table))
     heading = ", ".join(filter(None, [dataset, panels.title(delta=deltas[0])]))
-    if epsilons.size > MOST_EPSILONS:
-        heading += f" ({MOST_EPSILONS} of {epsilons.size} ε)"
-        epsilons = epsilons[np.linspace(0, epsilons.size - 1, MOST_EPSILONS).round().astype(int)]
+    if epsilons.size > MAX_EPSILONS:
+        heading += f" ({MAX_EPSILONS} of {epsilons.size} ε)"
+        epsilons = epsilons[np.linspace(0, epsilons.size - 1, MAX_EPSILONS).round().astype(int)]
     is_drawn = table["delta"].isna() | table["delta"].isin([deltas[0], deltas[-1]])
     table = table[is_drawn & table["epsilon"].isin(epsilons)]
-    errors = {of: table[of] - table["original"] for of in ("sanitized", "low", "median", "high")}
+    errors = {
+        column: table[column] - table["original"]
+        for column in ("sanitized", "low", "median", "high")
+    }
     with style.settings(column=True):
         height = MARGINS + SCATTER + ROW * len(looks)
         layout = ConstrainedLayoutEngine(hspace=BETWEEN * (1 + len(looks)) / height)
@@ -155,12 +158,12 @@ def _name(axes: Axes, look: Look) -> None:
 def _draw_points(axes: Axes, cells: pd.DataFrame, look: Look) -> None:
     """Draw a release over the original counts, the larger a point the more cells are there."""
     _, colour, marker, _ = look
-    if len(cells) > MOST_POINTS:
+    if len(cells) > MAX_POINTS:
         cells = _on_grid(axes, cells)
     area = np.full(len(cells), POINT)
     if "cells" in cells:
         most = cells.groupby("original")["cells"].transform("max")
-        area *= np.maximum(np.sqrt(cells["cells"] / most), LEAST)
+        area *= np.maximum(np.sqrt(cells["cells"] / most), MIN_AREA)
     # above their own count, however many mechanisms are there: noise may be less than a record
     axes.scatter(
         cells["original"], cells["sanitized"], s=area, marker=marker, color=colour, **POINTS

@@ -1,4 +1,4 @@
-"""A figure of machines trained on synthetic records."""
+"""A figure of classifiers trained on synthetic records."""
 
 import pandas as pd
 from matplotlib.figure import Figure

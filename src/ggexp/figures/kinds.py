@@ -18,10 +18,14 @@ from ggexp.releases.kinds import KINDS as RELEASES
 from ggexp.releases.kinds import kind_of, name_of
 
 TABULATE, DRAW = "tabulate", "draw"
+#: Kinds whose name in a configuration is older than that of their modules.
+MODULES = {"gains": "count_bias", "survivors": "retained_cells"}
+_NAMES = {module: kind for kind, module in MODULES.items()}
 #: All kinds, by name.
 KINDS = sorted(
-    file.stem.removeprefix(f"{TABULATE}_")
+    _NAMES.get(name, name)
     for file in Path(__file__).parent.glob(f"{TABULATE}_*.py")
+    for name in [file.stem.removeprefix(f"{TABULATE}_")]
 )
 
 
@@ -34,7 +38,7 @@ class Numbered(NamedTuple):
 
 def module(step: str, kind: str) -> str:
     """Return the name of the module that makes a kind's numbers, or its drawing."""
-    return f"{__package__}.{step}_{kind}"
+    return f"{__package__}.{step}_{MODULES.get(kind, kind)}"
 
 
 def reads(kind: str) -> dict[str, bool]:
@@ -62,9 +66,9 @@ def lacking(settings: Mapping[str, Any]) -> dict[str, str]:
     listed = [name for name, kind in RELEASES.items() if kind.lists_cells]
     unlisted = [name for name in RELEASES if name not in listed]
     is_trained = bool(settings.get("classifier", {}).get("mechanisms"))
-    trained = "classifier, with the column that a machine is to predict"
+    trained = "classifier, with the column to predict"
     if "classifier" in settings:
-        trained = "classifier.mechanisms, those on whose releases machines are trained"
+        trained = "classifier.mechanisms, those on whose releases classifiers are trained"
     made = "synthetic, how records are made"
     needed = {
         "histogram": (released in listed, f"release.kind: {' or '.join(listed)}"),

@@ -11,7 +11,7 @@ from ggexp.guarantees import composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.optimal_order import best_order
-from ggexp.progress import log_remaining
+from ggexp.progress import log_progress
 
 FIGURES = {"s3": "the best order"}
 
@@ -19,9 +19,9 @@ EPSILONS = (0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3,
 SMALL_DELTAS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3)
 DELTAS = (*SMALL_DELTAS, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
 RELEASES = (10, 100)  # with a coarser grid: a convolution for each scale that is tried
-MANY_EPSILONS = (0.1, 0.5, 1, 2, 5)
-MANY_DELTAS = (1e-6, 0.01, 0.1)
-LARGEST_ORDER = 4.0  # of many releases, whose best orders lie near 2 and below
+COMPOSED_EPSILONS = (0.1, 0.5, 1, 2, 5)
+COMPOSED_DELTAS = (1e-6, 0.01, 0.1)
+MAX_ORDER = 4.0  # of many releases, whose best orders lie near 2 and below
 WITHIN = 0.02  # ln p of many releases, where the noise hardly depends on it
 
 
@@ -30,12 +30,15 @@ def tabulate() -> pd.DataFrame:
 
     releases: how many have (epsilon, delta) together, each by noise of the order and scale.
     sd: its standard deviation, in units of the sensitivity; and those of others: sd_laplace and
-    sd_gaussian of orders 1 and 2 with the same guarantee, sd_pure of Laplace noise of ε-DP, and
+    sd_gaussian of orders 1 and 2 with the same guarantee, sd_pure of Laplace noise for ε-DP, and
     sd_truncated of truncated Laplace noise, by basic composition where there are several releases.
     of_laplace, of_gaussian, of_pure, of_truncated: sd over each of these.
     """
-    one, many = [*product([1], EPSILONS, DELTAS)], [*product(RELEASES, MANY_EPSILONS, MANY_DELTAS)]
-    points = chain(one, log_remaining(many, "points of many releases"))
+    one, many = (
+        [*product([1], EPSILONS, DELTAS)],
+        [*product(RELEASES, COMPOSED_EPSILONS, COMPOSED_DELTAS)],
+    )
+    points = chain(one, log_progress(many, "points of many releases"))
     table = pd.DataFrame(
         [{"releases": k, "epsilon": e, "delta": d, **compared(k, e, d)} for k, e, d in points]
     )
@@ -67,7 +70,7 @@ def best_of_many(releases: int, epsilon: float, delta: float) -> GeneralizedGaus
     """Return the best noise of many releases, its order found to 2 %."""
     found = minimize_scalar(
         lambda x: noise(exp(x), releases, epsilon, delta).sd,
-        bounds=(0, log(LARGEST_ORDER)),
+        bounds=(0, log(MAX_ORDER)),
         method="bounded",
         options={"xatol": WITHIN},
     )
@@ -83,5 +86,5 @@ def noise(order: float, releases: int, epsilon: float, delta: float) -> Generali
 
 
 def truncated_laplace_sd(epsilon: float, delta: float) -> float:
-    """Return the standard deviation of truncated Laplace noise of (ε, δ)-approximate DP."""
+    """Return the standard deviation of truncated Laplace noise for (ε, δ)-approximate DP."""
     return Mechanism(1, "adp-truncated").noise(epsilon=epsilon, delta=delta).sd

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ggexp.guarantees import histogram_queries
-from ggexp.progress import log_remaining
+from ggexp.progress import log_progress
 
 FIGURES = {"s8": "a histogram or one by one"}
 
@@ -41,7 +41,7 @@ def tabulate() -> pd.DataFrame:
         for k in KS
     ]
     points = [*product(BESIDE.items(), DELTAS, KS)]
-    for (way, other), delta, k in log_remaining(points, "points of the boundary"):
+    for (way, other), delta, k in log_progress(points, "points of the boundary"):
         error = histogram_queries.one_by_one(way, delta=delta, k=k, **at)
         cells = histogram_queries.most_cells(HISTOGRAMS[other], error=error, k=k, **at)
         rows.append(("error", way, delta, np.nan, k, error))

@@ -119,7 +119,7 @@ def histograms(rng: np.random.Generator) -> pd.DataFrame:
 
 
 def _noises(epsilon: float) -> list[tuple[dict[str, Any], GeneralizedGaussian]]:
-    """Return Laplace noise of ε-DP and Gaussian noise of (ε, δ)-pDP, with their key columns."""
+    """Return Laplace noise for ε-DP and Gaussian noise for (ε, δ)-pDP, with their key columns."""
     found = [({"mechanism": "laplace", "delta": np.nan}, GeneralizedGaussian(1, 1 / epsilon))]
     for delta in DELTAS:
         b = calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)

@@ -48,7 +48,7 @@ def tabulate_mode(
     The utility of a cell is its count, which one record moves by 1. The mechanisms are
     "exponential", the exponential mechanism (CS208, Definition 6.1); where neighbours have one
     record more or less "exponential-one-sided", with ε u in place of ε u / 2: all utilities move
-    the same way there, and so does the normalizer, so that it is of ε-DP too; and, by its own
+    the same way there, and so does the normalizer, so that it satisfies ε-DP too; and, by its own
     name, the largest noisy count of each mechanism that adds noise.
     """
     is_mode = counts == counts.max()

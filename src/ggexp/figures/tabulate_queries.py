@@ -8,7 +8,7 @@ import pandas as pd
 
 from ggexp.guarantees import composition, queries
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.progress import log_remaining
+from ggexp.progress import log_progress
 
 FIGURES = {"s5": "many queries"}
 
@@ -33,7 +33,7 @@ def tabulate(seed: int) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     rows = [("composition", "curve", *row, np.nan) for row in _composed()]
     for delta in DELTAS:
-        for way, k in log_remaining([*product(queries.WAYS, KS)], f"points at delta {delta}"):
+        for way, k in log_progress([*product(queries.WAYS, KS)], f"points at delta {delta}"):
             order, scale = queries.WAYS[way].order, queries.scale(way, epsilon=1, delta=delta, k=k)
             expected = queries.expected_largest(order=order, scale=scale, k=k)
             rows.append(("queries", "curve", way, delta, k, expected, np.nan))
@@ -52,7 +52,7 @@ def tabulate(seed: int) -> pd.DataFrame:
 
 
 def _composed() -> list[tuple[str, float, int, float]]:
-    """Return accountant, δ, k and ε. Noise of ε-DP is of ε²/2-zCDP (Bun and Steinke 2016)."""
+    """Return accountant, δ, k and ε. Noise for ε-DP satisfies ε²/2-zCDP (Bun and Steinke 2016)."""
     rows = []
     for k in RELEASES:
         by = {

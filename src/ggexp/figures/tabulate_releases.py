@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.progress import log_remaining
+from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.sanitize import release
 
@@ -44,7 +44,7 @@ def tabulate_releases(
     members = np.split(np.argsort(level, kind="stable"), np.cumsum(np.bincount(level))[:-1])
     held = min(repeats, max(1, POOL // counts.size))
     frames = []
-    for noisy in log_remaining(points, "grid points"):
+    for noisy in log_progress(points, "grid points"):
         pool = np.empty((held, counts.size))
         for repeat in range(held):
             pool[repeat] = release(counts, noisy, seed=seed, repeat=repeat)

@@ -1,4 +1,4 @@
-"""The numbers of a figure of machines trained on synthetic records."""
+"""The numbers of a figure of classifiers trained on synthetic records."""
 
 import pandas as pd
 

@@ -1,1 +1,1 @@
-"""What a guarantee amounts to: many queries, a guesser, an audit."""
+"""What a guarantee amounts to: many queries, an adversary, an audit."""

@@ -1,4 +1,4 @@
-"""What ε means to a guesser: the advantage that a release gives to who guesses at a record.
+"""What ε means to an adversary: the advantage that a release gives in guessing at a record.
 
 The *prior* is the probability with which somebody guesses rightly before the release is seen, the
 *posterior* the probability afterwards, and the *advantage* the largest change from one to the
@@ -68,7 +68,7 @@ def _both_sides(prior: float | Sequence[float] | NDArray[np.float64]) -> list[fl
     priors = np.ravel(np.asarray(prior, dtype=float)).tolist()
     if not priors:
         raise ValueError("prior must be a probability, or at least one of them, got none")
-    return [v for one in priors for v in (check_probability(one), 1 - one)]
+    return [v for probability in priors for v in (check_probability(probability), 1 - probability)]
 
 
 def check_probability(prior: float) -> float:

@@ -23,7 +23,7 @@ Counts = NDArray[np.int64]
 Release = Callable[[Counts, np.random.Generator, int], Floats]
 
 AT_ONCE = 1 << 14  # releases that are held in memory
-RATIO, LEAST = 0.95, 1e-4  # each threshold's tail relative to the one before, and the last tail
+RATIO, MIN_TAIL = 0.95, 1e-4  # each threshold's tail relative to the one before, and the last tail
 
 
 def thresholds(noise: Noise, count: int) -> Floats:
@@ -33,7 +33,9 @@ def thresholds(noise: Noise, count: int) -> Floats:
 
     They are count + 1/2 ± `Noise.cuts` of the noise, at tails of 1/2, 0.475, … down to 1e-4.
     """
-    tails = list(takewhile(lambda tail: tail > LEAST, accumulate(chain([0.5], repeat(RATIO)), mul)))
+    tails = list(
+        takewhile(lambda tail: tail > MIN_TAIL, accumulate(chain([0.5], repeat(RATIO)), mul))
+    )
     quantiles = noise.cuts(tails)
     cuts = count + 0.5 + np.concatenate([-quantiles, quantiles, [-count - 0.5]])
     return np.unique(np.maximum(cuts, 0))

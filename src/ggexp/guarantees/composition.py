@@ -27,7 +27,7 @@ from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.tails import upper_point, upper_tail
 
 #: No more releases are composed.
-MOST = 10**6
+MAX_RELEASES = 10**6
 
 
 class Budget(NamedTuple):
@@ -137,8 +137,8 @@ class Composition:
     def __post_init__(self) -> None:
         for _, k in self.releases:
             checks.count("k", k)
-        if not 1 <= self.count <= MOST:
-            raise ValueError(f"releases must be 1 to {MOST:,} together, got {self.count:,}")
+        if not 1 <= self.count <= MAX_RELEASES:
+            raise ValueError(f"releases must be 1 to {MAX_RELEASES:,} together, got {self.count:,}")
         _ = self._parts
 
     @cached_property
@@ -240,7 +240,7 @@ def _merged(
 
 
 def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: float = 1.0) -> float:
-    """Return the smallest ε for which k releases with GG noise are of (ε, δ)-approximate DP.
+    """Return the smallest ε for which k releases with GG noise satisfy (ε, δ)-approximate DP.
 
     order: p >= 1. scale: b > 0 of the noise of each. k: how many. delta: δ in (0, 1) of them
     together. sensitivity: Δ > 0, by how much one record may move each of the k statistics, in the
@@ -270,7 +270,7 @@ def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: floa
 def exact_scale(
     *, order: float, epsilon: float, delta: float, k: int, sensitivity: float = 1.0
 ) -> float:
-    """Return the smallest scale b for which k releases are of (ε, δ)-approximate DP by `exact`.
+    """Return the smallest scale b for which k releases satisfy (ε, δ)-approximate DP by `exact`.
 
     epsilon: ε > 0. The other arguments are those of `exact`; the scale is in the sensitivity's
     units. Its relative error is some 1e-7.

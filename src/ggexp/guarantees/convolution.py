@@ -39,14 +39,14 @@ TOLERANCE = 1e-7  # of ε, that the grid may add to it
 LOST = 1e-10  # of δ, that is lost with the tails
 LOST_OF_LATTICE = 1e-14
 ROUNDING = 9e-17  # of δ, for each release on a lattice
-LEAST_ROUNDING = 4e-13
+MIN_ROUNDING = 4e-13
 SINGLE = 2**18  # points of the grid for one release, at most
 LONGEST = 2**22  # and for their sum: a coarser grid takes their place
 LONGEST_LATTICE = 2**24
 GAP = 5e-7  # of ε, between its bounds: where it is larger, a finer grid is tried
 FINER = 1, 8, 64  # than the first grid
 UNTILTED = 1e-9  # exponent of a tilt that changes nothing, and a δ that is negligible
-SMALLEST = 1e-290  # δ that is looked for first
+MIN_DELTA = 1e-290  # δ that is looked for first
 FIRST = 10.0  # ε, up to which losses are considered first
 STEEPEST = 5e4  # exponent of the tilt over the whole range of a loss, at most
 OUTSIDE = 40.0  # exp(-OUTSIDE) of the tilted sum may lie outside of its range
@@ -108,9 +108,9 @@ def delta(parts: Parts, epsilon: float) -> Enclosure:
     always = infinite(parts)
     if epsilon >= largest(parts) or always == 1:
         return Enclosure(always, always)
-    losses = _Losses(parts, SMALLEST, epsilon - log(SMALLEST))
+    losses = _Losses(parts, MIN_DELTA, epsilon - log(MIN_DELTA))
     _, log_delta = losses.least(lambda x: _log_delta(losses, x, epsilon))
-    lost = min(1.0, exp(max(log_delta, log(SMALLEST))))
+    lost = min(1.0, exp(max(log_delta, log(MIN_DELTA))))
     losses = _Losses(parts, LOST * lost, epsilon - log(LOST * lost / losses.count))
     theta, _ = losses.least(lambda x: _log_delta(losses, x, epsilon))
     near = max(epsilon, losses.sd)
@@ -312,7 +312,7 @@ class _Tilted:
 
     def rounding(self, at: float, delta: float) -> float:
         """Return the share by which rounding may change probabilities of the sum at a loss."""
-        of_power = max(LEAST_ROUNDING, ROUNDING * self.losses.count)
+        of_power = max(MIN_ROUNDING, ROUNDING * self.losses.count)
         of_power *= min(8.0, 1 / delta) if self.is_exact else 8.0
         return of_power + 4 * ROUNDING * self.theta * abs(at)  # and of exp(θ x)
 
@@ -461,7 +461,9 @@ class _FromBelow:
 
 def _any(chances: Iterable[tuple[float, int]]) -> float:
     """Return the probability of at least one event, by those of independent ones and how often."""
-    return 0.0 - expm1(sum(count * log1p(-one) if one < 1 else -inf for one, count in chances))
+    return 0.0 - expm1(
+        sum(count * log1p(-chance) if chance < 1 else -inf for chance, count in chances)
+    )
 
 
 def _power(values: NDArray[np.complex128], k: int) -> NDArray[np.complex128]:

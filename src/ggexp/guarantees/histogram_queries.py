@@ -19,7 +19,7 @@ from ggexp import checks
 from ggexp.guarantees import composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-MOST_CELLS = 10**7  #: no histogram with more bins is searched
+MAX_CELLS = 10**7  #: no histogram with more bins is searched
 
 
 def sum_tail(cells: float, t: float) -> float:
@@ -126,14 +126,14 @@ def most_cells(
     """Return the largest |X| at which a histogram's error is at most this one, 0 if there is none.
 
     histogram: `of_histogram` or `of_histogram_by_bound`. The result is real, for a smooth curve: a
-    histogram has the smaller error if it has fewer bins. It is infinite beyond `MOST_CELLS`.
+    histogram has the smaller error if it has fewer bins. It is infinite beyond `MAX_CELLS`.
     """
 
     def excess(log_cells: float) -> float:
         found = histogram(epsilon=epsilon, cells=exp(log_cells), k=k, failure=failure)
         return log(found / error)
 
-    low, high = 0.0, log(MOST_CELLS)
+    low, high = 0.0, log(MAX_CELLS)
     if excess(high) < 0:
         return inf
     if excess(low) > 0:

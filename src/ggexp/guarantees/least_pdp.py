@@ -1,4 +1,4 @@
-"""Certificates that truncated geometric noise is the least symmetric whole-number noise of pDP.
+"""Certificates that truncated geometric noise is the least symmetric whole-number noise for pDP.
 
 The noise K is added to a count that moves by 1 between neighbours, independently of the data, and
 satisfies (ε, δ)-probabilistic DP. Let r = e^ε and p_k = Pr(K = k) = p_-k. The step from k - 1 to k,

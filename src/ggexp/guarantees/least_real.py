@@ -39,7 +39,7 @@ REACH = 1.2
 #: The linear program has δ smaller by this share, so that its solution satisfies δ.
 SPARE = 1e-7
 #: And no δ below this one times ε², or this one: the solution for a larger δ serves a smaller one.
-LEAST_DELTA = 1e-5
+MIN_DELTA = 1e-5
 #: `below` tries levels μ lower than the solver's by these shares.
 LOWER = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)
 
@@ -82,7 +82,7 @@ def bounds(epsilon: float, delta: float, steps: int) -> Bounds:
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)
     n = checks.whole("steps", steps)
-    solution = solved(epsilon, max(delta, LEAST_DELTA * min(1, epsilon**2)), n)
+    solution = solved(epsilon, max(delta, MIN_DELTA * min(1, epsilon**2)), n)
     low = below(epsilon, delta, n, solution) - Fraction(1, 4 * n**2)
     high = above(epsilon, delta, n, solution.masses)
     return Bounds(sqrt(max(float(low), 0.0)) * (1 - ROUNDING), sqrt(high) * (1 + ROUNDING))
@@ -100,7 +100,7 @@ def solved(epsilon: float, delta: float, n: int) -> Solution:
     sizes = np.maximum(np.exp(-epsilon * values / n) * -expm1(-epsilon / n), delta / n)
     weights = np.where(values == 0, 1, 2) * sizes
     js = [np.arange(-m, m + 1) for k in range(1, n + 1)]
-    j, k = np.concatenate(js), np.repeat(np.arange(1, n + 1), [len(one) for one in js])
+    j, k = np.concatenate(js), np.repeat(np.arange(1, n + 1), [len(column) for column in js])
     size = sizes[abs(j)]
     row, slack = np.arange(j.size), m + 1 + np.arange(j.size)
     near = abs(j - k) <= m

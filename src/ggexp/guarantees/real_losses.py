@@ -61,7 +61,7 @@ class Smooth(LossDistribution):
         p, q = (_probabilities(self.order, edges + shift) for shift in (0.0, self.h))
         masses = shared(points, p[1:-1], q[1:-1], step)
         masses[0] += p[0]
-        return Grid(first, masses, float(p[-1]), *(np.append(of[1:-1], 0.0) for of in (p, q)))
+        return Grid(first, masses, float(p[-1]), *(np.append(side[1:-1], 0.0) for side in (p, q)))
 
 
 @dataclass(frozen=True)
@@ -126,11 +126,11 @@ class Laplace(LossDistribution):
         masses[:2] += p[0] * (1 - at_least), p[0] * at_least
         at_largest = share_of_upper(largest, points[-2], step)
         masses[-2:] += p[-1] * (1 - at_largest), p[-1] * at_largest
-        cells = (np.append(of[1:-1], 0.0) for of in (p, q))
+        cells = (np.append(side[1:-1], 0.0) for side in (p, q))
         grid = Grid(first, masses, self.infinite, *cells)
-        for of, cell in ((p, grid.p), (q, grid.q)):
-            cell[0] += of[0]
-            cell[-1 if at_largest == 1 else -2] += of[-1]
+        for side, cell in ((p, grid.p), (q, grid.q)):
+            cell[0] += side[0]
+            cell[-1 if at_largest == 1 else -2] += side[-1]
         return grid
 
 

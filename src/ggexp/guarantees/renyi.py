@@ -2,7 +2,7 @@
 
     D_α = ln E_P (P/Q)^(α-1) / (α - 1),   P the density of the noise and Q that of the neighbour.
 
-They add up over independent releases. Noise with D_α <= ρα for every α is of ρ-zCDP.
+They add up over independent releases. Noise with D_α <= ρα for every α satisfies ρ-zCDP.
 """
 
 from collections.abc import Callable

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ggexp import checks
-from ggexp.guarantees import relaxed
+from ggexp.guarantees import approximate_advantage
 from ggexp.guarantees.whole_sums import ERROR, WholeSum
 from ggexp.mechanisms.calibration import RULES, Order, least_whole, rule
 from ggexp.mechanisms.guarantee import Guarantee, of_release
@@ -33,15 +33,15 @@ from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import TooManyValuesError, WholeNoise
 
 #: Tables have at most so many cells.
-MOST_CELLS = 10**8
+MAX_CELLS = 10**8
 #: No larger confidence, of which `ERROR` is at most a thousandth of what is left.
-LARGEST_CONFIDENCE = 1 - 1e-6
+MAX_CONFIDENCE = 1 - 1e-6
 #: The ε of noise that is in no digit other than in the limit of small ε.
 ZERO = 1e-300
 #: If that ε is not enough, neither are all smaller ones: most are spared a look at the limit.
 SMALL = 0.01
 #: An ε is searched up to this.
-LARGEST_EPSILON = 1024.0
+MAX_EPSILON = 1024.0
 #: Significant digits of an ε.
 DIGITS = 6
 
@@ -128,8 +128,8 @@ def table_error(noise: Noise, cells: int, *, rescale: bool = False) -> TableErro
     errors of every table. With it they are bounds.
     Raises ValueError naming the argument, its value and what is allowed.
     """
-    if checks.count("cells", cells) > MOST_CELLS:
-        raise ValueError(f"cells must be at most {MOST_CELLS:,}, got {cells!r}")
+    if checks.count("cells", cells) > MAX_CELLS:
+        raise ValueError(f"cells must be at most {MAX_CELLS:,}, got {cells!r}")
     if not isinstance(noise, WholeNoise):
         raise ValueError(f"noise must take whole numbers alone, got {noise!r}")
     if rescale:
@@ -192,8 +192,8 @@ def epsilon_for_error(
         raise ValueError(f"one of l1 and max_error must be given, got {l1!r} and {max_error!r}")
     name, bound = ("l1", l1) if max_error is None else ("max_error", max_error)
     checks.not_negative(name, bound)  # type: ignore[arg-type]  # which refuses None
-    if not checks.open_unit("confidence", confidence) <= LARGEST_CONFIDENCE:
-        raise ValueError(f"confidence must be at most {LARGEST_CONFIDENCE}, got {confidence!r}")
+    if not checks.open_unit("confidence", confidence) <= MAX_CONFIDENCE:
+        raise ValueError(f"confidence must be at most {MAX_CONFIDENCE}, got {confidence!r}")
 
     def at(epsilon: float) -> tuple[Noise, Bound]:
         noise = mechanism.noise(epsilon=epsilon, delta=delta)
@@ -219,7 +219,7 @@ def epsilon_for_error(
     )
     assert guarantee is not None
     share = delta if guarantee.has_delta and delta is not None else 0.0
-    advantage = relaxed.mean(epsilon=epsilon, delta=share, prior=None)
+    advantage = approximate_advantage.mean(epsilon=epsilon, delta=share, prior=None)
     return NeededEpsilon(epsilon, guarantee, chosen, noise, expected, advantage)
 
 
@@ -252,8 +252,8 @@ def _smallest(excess: Callable[[float], float]) -> float:
     high = 1.0
     while excess(high) > 0:
         high *= 2
-        if high > LARGEST_EPSILON:
-            raise ValueError(f"no epsilon up to {LARGEST_EPSILON:g} is enough")
+        if high > MAX_EPSILON:
+            raise ValueError(f"no epsilon up to {MAX_EPSILON:g} is enough")
     low = high / 2
     while excess(low) <= 0:
         low, high = low / 2, low

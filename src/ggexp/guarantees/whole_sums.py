@@ -24,7 +24,7 @@ ROUNDING = 64 * 2.0**-53
 #: Up to so many values of a window a Fourier transform gives φ at all frequencies.
 TRANSFORMED = 2**18
 #: Of a larger window too, if more frequencies than that matter.
-MOST_FREQUENCIES = 1024
+MAX_FREQUENCIES = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +167,7 @@ class WholeSum:
         n = np.arange(1, q.size, dtype=np.float64)
         weights = n * np.abs(np.diff(q[1:], append=0.0))
         last = 16
-        while last <= min(MOST_FREQUENCIES, size // 4):
+        while last <= min(MAX_FREQUENCIES, size // 4):
             angle = 2 * pi / size * last
             peak = np.where(n * angle <= pi, np.sin(n * angle / 2), 1.0) / (n * np.sin(angle / 2))
             bound = q[0] + float(weights @ np.minimum(peak, 1))

@@ -76,8 +76,8 @@ def clamp(released: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
 
     It keeps ε-DP and (ε, δ)-approximate DP, as any post-processing does. It does not keep
     probabilistic DP: a bound on which several outcomes fall together may have a loss above ε where
-    some of them had not (docs/bounding.md). A clamped release of the rule "pdp" or "pdp-exact" is
-    of (ε, δ)-approximate DP.
+    some of them had not (docs/bounding.md). A clamped release of the rule "pdp" or "pdp-exact"
+    satisfies (ε, δ)-approximate DP.
     """
     checks.width(low, high)
     return np.clip(np.asarray(released, dtype=float), low, high)

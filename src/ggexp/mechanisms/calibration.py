@@ -95,7 +95,7 @@ class Rule:
 
 
 def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:
-    """Return the scale b = Δ_2/√ρ of Gaussian noise (σ = b/√2) that is of ρ-zCDP.
+    """Return the scale b = Δ_2/√ρ of Gaussian noise (σ = b/√2) that satisfies ρ-zCDP.
 
     rho: ρ > 0. sensitivity: the l_2 sensitivity Δ_2 > 0 of the statistics together.
     """
@@ -118,7 +118,7 @@ def of_scale(
 
 
 def _truncated(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
-    """Return Laplace noise of ε-DP within the smallest bound that costs no more than δ."""
+    """Return Laplace noise for ε-DP within the smallest bound that costs no more than δ."""
     scale = _moved(rules.pure(order, epsilon, delta), sensitivity)
     bound = sensitivity * rules.adp_truncated_bound(order, epsilon, delta)
     return TruncatedLaplace(scale, bound)

@@ -1,4 +1,4 @@
-"""Discrete canonical noise: the least whole-number noise of (ε, δ)-approximate DP."""
+"""Discrete canonical noise: the least whole-number noise for (ε, δ)-approximate DP."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

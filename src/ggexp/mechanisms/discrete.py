@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD, Between, exponential, power, tails_of
-from ggexp.mechanisms.whole_noise import LARGEST, WholeNoise, support
+from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class DiscreteGeneralizedGaussian(WholeNoise):
     @cached_property
     def logs(self) -> NDArray[np.float64]:
         """Logarithms of Pr(K = k) for k = 0, 1, 2 and so on."""
-        end = self.scale * LARGEST ** (1 / self.order)
+        end = self.scale * MAX_EXPONENT ** (1 / self.order)
         values = support(end, self.family, f"order {self.order:g} and scale {self.scale:g}")
         logs = -((values / self.scale) ** self.order)
         return logs - np.log(2 * np.exp(logs[:0:-1]).sum() + 1)

@@ -65,8 +65,8 @@ def tails_of(weights: Iterator[Between], bits: int) -> Iterator[Between]:
     kept = [next(weights), next(weights)]
     while (beyond := _all_after(*kept[-2:])) is None or beyond > 2 ** (GUARD // 2):
         kept.append(next(weights))
-    least = [*accumulate(one.low for one in kept[:0:-1])][::-1]
-    most = [*accumulate((one.high for one in kept[:0:-1]), initial=beyond)][:0:-1]
+    least = [*accumulate(weight.low for weight in kept[:0:-1])][::-1]
+    most = [*accumulate((weight.high for weight in kept[:0:-1]), initial=beyond)][:0:-1]
     heads = accumulate(kept[1:-1], Between.plus, initial=Between(0, 0))
     for head, low, high in zip(heads, least, most, strict=True):
         without = kept[0].plus(head).plus(head)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.whole_noise import MOST_VALUES, TooManyValuesError, WholeNoise
+from ggexp.mechanisms.whole_noise import MAX_VALUES, TooManyValuesError, WholeNoise
 
 WORD = 64  # bits of U that are read at a time, those of an unsigned integer of numpy
 
@@ -43,7 +43,7 @@ class ExactSampler:
 
     noise: whose numbers are taken as they are, as exact fractions.
     random_bytes: returns so many bytes of random bits; those of the operating system.
-    Raises TooManyValuesError if its table would have more than `MOST_VALUES` values.
+    Raises TooManyValuesError if its table would have more than `MAX_VALUES` values.
     """
 
     noise: WholeNoise
@@ -79,14 +79,14 @@ class ExactSampler:
 @cache
 def bounds_of(noise: WholeNoise, bits: int) -> Bounds:
     """Return the bounds of a noise, kept for the next draw."""
-    most = MOST_VALUES * bits // WORD
+    most = MAX_VALUES * bits // WORD
     tails = [*islice(noise.exact_tails(bits), most + 1)]
     if len(tails) > most:
         raise TooManyValuesError(
-            f"{noise.family} noise is drawn from a table of at most {MOST_VALUES:,} values, and "
+            f"{noise.family} noise is drawn from a table of at most {MAX_VALUES:,} values, and "
             f"{noise} has more: it needs a larger epsilon"
         )
-    return Bounds([2**bits - one.high for one in tails], [2**bits - one.low for one in tails])
+    return Bounds([2**bits - tail.high for tail in tails], [2**bits - tail.low for tail in tails])
 
 
 @cache
@@ -98,8 +98,8 @@ def _tables_of(
     As many bits as an unsigned integer of numpy has. Beyond the last k all words are undecided.
     """
     bounds, word = bounds_of(noise, bits), np.dtype(f"u{bits // 8}")
-    first = [one for one in bounds.low if one < 2**bits]
-    last_undecided = [0, *(one - 1 for one in bounds.high)]
+    first = [bound for bound in bounds.low if bound < 2**bits]
+    last_undecided = [0, *(bound - 1 for bound in bounds.high)]
     if len(first) == len(bounds.low):
         last_undecided[-1] = 2**bits - 1
     return np.array(first, word), np.array(last_undecided, word)

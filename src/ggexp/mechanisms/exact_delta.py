@@ -22,11 +22,14 @@ def exact_delta(tails: Sequence[Between], epsilon: Fraction, *, probabilistic: b
     falls = exponential(epsilon, epsilon, BITS)  # e^-ε
     delta = tails[-1].high  # of all values beyond the bounds
     p = [*_probabilities(tails)]
-    for one, neighbour in [*pairwise(p), *((after, before) for before, after in pairwise(p))]:
-        excess = falls.high * one.high - (neighbour.low << BITS)  # e^-ε p_k - p_(k-1)
+    for probability, neighbour in [
+        *pairwise(p),
+        *((after, before) for before, after in pairwise(p)),
+    ]:
+        excess = falls.high * probability.high - (neighbour.low << BITS)  # e^-ε p_k - p_(k-1)
         if probabilistic:
-            is_beyond = excess > 0 or falls.high * neighbour.high > one.low << BITS
-            delta += one.high if is_beyond else 0
+            is_beyond = excess > 0 or falls.high * neighbour.high > probability.low << BITS
+            delta += probability.high if is_beyond else 0
         elif excess > 0:
             delta += -(-excess // falls.low)
     return Fraction(delta >> BITS - KEPT, 2**KEPT)

@@ -1,6 +1,6 @@
 """The exponential mechanism (McSherry and Talwar 2007), over a finite range and with GG utility.
 
-It releases r with Pr(r) ∝ exp(ε u(x, r) / (2 Δ_u)) and is of ε-DP; the actual cost is below ε,
+It releases r with Pr(r) ∝ exp(ε u(x, r) / (2 Δ_u)) and satisfies ε-DP; the actual cost is below ε,
 and ε/2 where the normalizer does not depend on the data (paper, Corollary 12).
 
 With the utility u = -‖s* - s‖_p^p on bounded statistics it is a truncated GG distribution with

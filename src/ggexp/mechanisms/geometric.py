@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD, Between, exponential
-from ggexp.mechanisms.whole_noise import LARGEST, WholeNoise, support
+from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Geometric(WholeNoise):
     @cached_property
     def logs(self) -> NDArray[np.float64]:
         """Logarithms of Pr(K = k) for k = 0, 1, 2 and so on."""
-        values = support(LARGEST * self.scale, self.family, f"scale {self.scale:g}")
+        values = support(MAX_EXPONENT * self.scale, self.family, f"scale {self.scale:g}")
         return np.log(np.tanh(0.5 / self.scale)) - values / self.scale
 
     def exact_tails(self, bits: int) -> Iterator[Between]:

@@ -1,4 +1,4 @@
-"""Noise of pure ε-DP for several statistics together, in balls of the l_p norm.
+"""Noise for pure ε-DP of several statistics together, in balls of the l_p norm.
 
 Its density is proportional to exp(-ε ‖x‖_p / Δ_p). Two neighbours' statistics differ by at most Δ_p
 in that norm, so by the triangle inequality their densities differ by the factor e^ε at most. On
@@ -52,7 +52,7 @@ def release(
     epsilon: float,
     sensitivity: float = 1.0,
 ) -> NDArray[np.float64]:
-    """Return the values with noise of ε-DP for all of them together, same shape.
+    """Return the values with noise for ε-DP for all of them together, same shape.
 
     Arguments are those of `sample`. Raises ValueError for a value that is not finite.
     """

@@ -11,13 +11,13 @@ from ggexp import checks
 from ggexp.mechanisms import calibration, rules
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-LIMIT = 100.0  # no larger order is tried, see `best_order`
-_ORDERS = np.concatenate([[1.0], 1 + np.geomspace(1e-3, LIMIT - 1, 21)])
+MAX_ORDER = 100.0  # no larger order is tried, see `best_order`
+_ORDERS = np.concatenate([[1.0], 1 + np.geomspace(1e-3, MAX_ORDER - 1, 21)])
 _DEGREE = 16
 
 
 def best_order(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> GeneralizedGaussian:
-    """Return the GG noise of exact (ε, δ)-approximate DP with the smallest standard deviation.
+    """Return the GG noise for exact (ε, δ)-approximate DP with the smallest standard deviation.
 
     epsilon: ε > 0. delta: δ in (0, 1). sensitivity: Δ > 0 of the one coordinate that changes.
     Its ``order`` is the best p >= 1 to within 1e-3, its ``scale`` that of the rule "adp-exact"

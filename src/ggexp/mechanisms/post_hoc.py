@@ -59,7 +59,7 @@ def redrawn_pdp_delta(
         between(order, above + shift, high + shift) + between(order, low + shift, below + shift)
         for shift in (0, h)
     )
-    return max(one / inside for one, inside in zip(beyond, insides, strict=True))
+    return max(outside / inside for outside, inside in zip(beyond, insides, strict=True))
 
 
 def _where_loss_is(loss: float, order: float, h: float) -> float:

@@ -50,7 +50,7 @@ def delta(
     *, order: float, scale: float, epsilon: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
 def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0) -> Any:
-    """Return the smallest δ for which the noise is of (ε, δ)-approximate DP.
+    """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
 
     order: p >= 1. scale: b > 0. epsilon: ε >= 0. sensitivity: Δ > 0, in the units of b.
     The result lies in [0, 1]. Its relative error is below 1e-9 for ε from 1e-6 to 1000, orders from
@@ -92,7 +92,7 @@ def epsilon(
     *, order: float, scale: float, delta: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
 def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0) -> Any:
-    """Return the smallest ε >= 0 for which the noise is of (ε, δ)-approximate DP.
+    """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
 
     That is the smoothed max divergence at δ between the noise and the neighbour's (CS208 notes,
     Definition 2.2), or 0 where that is negative.

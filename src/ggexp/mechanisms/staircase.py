@@ -1,4 +1,4 @@
-"""Staircase noise: the least noise of ε-DP for a real-valued statistic."""
+"""Staircase noise: the least noise for ε-DP for a real-valued statistic."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -19,10 +19,10 @@ from ggexp.mechanisms.enclosures import Between
 from ggexp.mechanisms.exact_delta import BITS, exact_delta
 from ggexp.mechanisms.noise import Noise
 
-#: A probability below exp(-LARGEST) is none: it is below every floating point number.
-LARGEST = 746.0
+#: A probability below exp(-MAX_EXPONENT) is none: it is below every floating point number.
+MAX_EXPONENT = 746.0
 #: More values than that are not tabulated.
-MOST_VALUES = 1_000_000
+MAX_VALUES = 1_000_000
 #: A loss exceeds ε if it does so by more than the rounding of logarithms, as a share of them.
 LOSS_ERROR = 1e-12
 
@@ -169,20 +169,20 @@ class WholeNoise(Noise):
     @property
     def _rounding(self) -> float:
         """The largest error of a loss."""
-        return LOSS_ERROR * max(1.0, float(np.abs(self.logs[[0, -1]]).max()) / LARGEST)
+        return LOSS_ERROR * max(1.0, float(np.abs(self.logs[[0, -1]]).max()) / MAX_EXPONENT)
 
 
 class TooManyValuesError(ValueError):
-    """Noise has more than `MOST_VALUES` values, so no table holds its probabilities."""
+    """Noise has more than `MAX_VALUES` values, so no table holds its probabilities."""
 
 
 def support(end: float, family: str, what: str) -> NDArray[np.float64]:
     """Return 0, 1, … up to an end.
 
-    Raises TooManyValuesError if these are more than `MOST_VALUES`.
+    Raises TooManyValuesError if these are more than `MAX_VALUES`.
     """
-    if not end <= MOST_VALUES:
+    if not end <= MAX_VALUES:
         raise TooManyValuesError(
-            f"{family} noise must have at most {MOST_VALUES:,} values, got more at {what}"
+            f"{family} noise must have at most {MAX_VALUES:,} values, got more at {what}"
         )
     return np.arange(floor(end) + 1, dtype=np.float64)

@@ -13,7 +13,7 @@ from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.solver import rounded_up
-from ggexp.mechanisms.whole_noise import LARGEST
+from ggexp.mechanisms.whole_noise import MAX_EXPONENT
 
 #: The scan for a scale tries scales that differ by this share.
 STEP = 0.01
@@ -25,14 +25,14 @@ MARGIN = 1e-11
 
 
 def geometric(order: None, epsilon: float, delta: float, sensitivity: float) -> Geometric:
-    """Return the geometric noise of ε-DP: b = Δ/ε, rounded up."""
+    """Return the geometric noise for ε-DP: b = Δ/ε, rounded up."""
     shift = checks.whole("sensitivity", sensitivity)
     b = rounded_up(shift / Fraction(float(epsilon)))
     return Geometric(checks.positive("scale", b))
 
 
 def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> Canonical:
-    """Return the least whole-number noise of (ε, δ)-approximate DP.
+    """Return the least whole-number noise for (ε, δ)-approximate DP.
 
     A count that moves by Δ moves Δ times by 1, so that the noise at sensitivity 1 satisfies
     (ε/Δ, δ (e^(ε/Δ) - 1)/(e^ε - 1)).
@@ -47,7 +47,7 @@ def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> 
 def adp_exact(
     order: float, epsilon: float, delta: float, sensitivity: float
 ) -> DiscreteGeneralizedGaussian:
-    """Return discrete generalized Gaussian noise of (ε, δ)-approximate DP; see `_scanned`."""
+    """Return discrete generalized Gaussian noise for (ε, δ)-approximate DP; see `_scanned`."""
 
     def is_enough(noise: DiscreteGeneralizedGaussian) -> bool:
         return noise.delta(epsilon=asked, sensitivity=sensitivity) <= delta * (1 - MARGIN)
@@ -59,7 +59,7 @@ def adp_exact(
 def pdp_exact(
     order: float, epsilon: float, delta: float, sensitivity: float
 ) -> DiscreteGeneralizedGaussian:
-    """Return discrete generalized Gaussian noise of (ε, δ)-probabilistic DP; see `_scanned`."""
+    """Return discrete generalized Gaussian noise for (ε, δ)-probabilistic DP; see `_scanned`."""
 
     def is_enough(noise: DiscreteGeneralizedGaussian) -> bool:
         return noise.pdp_delta(epsilon=asked, sensitivity=sensitivity) <= delta * (1 - MARGIN)
@@ -97,7 +97,7 @@ def _scanned(
                 low = middle
         return low, high
 
-    low = LARGEST ** (-1 / order)
+    low = MAX_EXPONENT ** (-1 / order)
     high = 1.0
     while DiscreteGeneralizedGaussian(order, high).mean_absolute < least:
         high *= 2

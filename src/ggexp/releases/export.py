@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.progress import log_remaining
+from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Kind
 
@@ -34,7 +34,7 @@ def list_releases(
         for noisy in points
         for first in range(0, repeats, size)
     ]
-    for noisy, group in log_remaining(groups, "groups of releases"):
+    for noisy, group in log_progress(groups, "groups of releases"):
         yield {
             **noisy.point.columns(len(group)),
             "repeat": list(group),

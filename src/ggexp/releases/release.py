@@ -76,7 +76,7 @@ class Kind(ABC):
     def training(
         self, cells: "pd.DataFrame", test: "pd.DataFrame", records: Mapping[str, Any], key: str
     ) -> Callable[[Release], Any]:
-        """Return a function from a release to what a machine is trained on: weights of its cells.
+        """Return a function from a release to what an SVM is trained on: weights of its cells.
 
         cells, test: the listed cells and the test records. records: how the file of records is
             read, as the configuration has it under this key.

@@ -128,8 +128,8 @@ def _alike(rows: pd.DataFrame) -> list[str]:
 
 def stated(guarantee: Any) -> str:
     """Return what stands for a guarantee: without one, the noise."""
-    none, _, noise = str(guarantee).partition(", noise of ")
-    return f"noise of {noise}" if none == "none" else none
+    none, _, noise = str(guarantee).partition(", noise for ")
+    return f"noise for {noise}" if none == "none" else none
 
 
 def _under(guarantee: Any, delta: Any) -> str:

@@ -35,7 +35,7 @@ def answers(
     answer (a sentence), contents, errors, others, needed (tables, None if they have no row),
     sentences and before (a sentence on the ε that is chosen without the data, or None).
     """
-    told = []
+    answers = []
     for dataset, subject in subjects.items():
         best = recommended[recommended["dataset"] == dataset]
         if best.empty:
@@ -44,7 +44,7 @@ def answers(
         contents = subject.contents and pd.DataFrame(
             subject.contents.items(), columns=["histogram of", dataset]
         )
-        told.append(
+        answers.append(
             {
                 "dataset": dataset,
                 "is_private": subject.is_private,
@@ -62,16 +62,16 @@ def answers(
                 "others": others_table(best, labels, subject),
             }
         )
-    return told
+    return answers
 
 
-def in_short(told: Sequence[Mapping[str, Any]]) -> str:
+def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
     """Return the answers of some data sets, and what the guarantees cover, as plain text."""
     notes: dict[str, list[str]] = {}
-    for one in told:
-        if one["note"]:
-            notes.setdefault(one["note"], []).append(one["dataset"])
-    lines = [f"{one['dataset']}: {one['answer']}" for one in told]
+    for answer in answers:
+        if answer["note"]:
+            notes.setdefault(answer["note"], []).append(answer["dataset"])
+    lines = [f"{answer['dataset']}: {answer['answer']}" for answer in answers]
     lines += [f"{', '.join(names)}: {note}" for note, names in notes.items()]
     return "\n".join([*lines, ""]).replace("\u00a0", " ")
 
@@ -115,23 +115,23 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
     if asked:
         first, *others = reached[reached["within"] == asked[0]].to_dict("records")
         error = f"an l₁ error of {100 * asked[0]:g} % of n"
-        told = f"{error} needs {_parameters(first, subject)}"
+        reason = f"{error} needs {_parameters(first, subject)}"
         mechanism = first["mechanism"]
         less = min(others, key=lambda row: row["epsilon"], default=first)
         if less["epsilon"] < first["epsilon"] and less["mechanism"] != mechanism:
-            told += f"; the {less['mechanism']} mechanism needs {_parameters(less, subject)}"
+            reason += f"; the {less['mechanism']} mechanism needs {_parameters(less, subject)}"
     else:
         l1 = best[best["metric"] == "l1"]
         row = l1[l1["guarantee"] == l1["guarantee"].iloc[0]].nlargest(1, "epsilon").iloc[0]
-        mechanism, told = row["mechanism"], "there are no records"
+        mechanism, reason = row["mechanism"], "there are no records"
         if pd.notna(row["relative"]):
-            told = (
+            reason = (
                 f"no ε of this run brings the l₁ error to {100 * ASKED[-1]:g} % of n: at ε = "
                 f"{row['epsilon']:g} it is {100 * row['relative']:.3g} %. Fewer columns or wider "
                 "bins make larger cells"
             )
     start = "Use" if subject.is_private else "Not differentially private. Of these, use"
-    return f"{start} the {mechanism} mechanism; {told}."
+    return f"{start} the {mechanism} mechanism; {reason}."
 
 
 def _parameters(row: Mapping[Any, Any], subject: Subject) -> str:

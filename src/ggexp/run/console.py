@@ -101,7 +101,7 @@ class LastScreen(logging.Handler):
             case "job_error":
                 self._fail({seen["jobid"]: _job(seen)})
             case "group_error":  # which of the group's jobs failed, their logs alone tell
-                jobs = {one["jobid"]: _job(one) for one in seen["job_error_info"]}
+                jobs = {job["jobid"]: _job(job) for job in seen["job_error_info"]}
                 failed = {key: job for key, job in jobs.items() if _error(job.logs)}
                 self._fail(failed or dict(list(jobs.items())[:1]))
             case "progress":

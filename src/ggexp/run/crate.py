@@ -154,7 +154,10 @@ def write_crate(crate: ROCrate, folder: Path, template: Path, beside: Iterable[s
 
     def those(value: Any) -> list[dict[str, Any]]:
         """Return the entities that the value of a property refers to."""
-        return [entities[one["@id"]] for one in (value if isinstance(value, list) else [value])]
+        return [
+            entities[reference["@id"]]
+            for reference in (value if isinstance(value, list) else [value])
+        ]
 
     groups: dict[str, list[dict[str, Any]]] = {}
     for file in those(entities["#run"]["result"]):
@@ -198,18 +201,18 @@ def _add_data(
 ) -> Entity:
     """Add a file of data that the run read; one that is not in the folder, by its address."""
     works = [work for work in references if work["notes"] == path]
-    told: dict[str, Any] = {"sha256": run.manifest["data"][path]}
+    properties: dict[str, Any] = {"sha256": run.manifest["data"][path]}
     if works:
-        told["citation"] = _one_or_more(_add_work(crate, work) for work in works)
+        properties["citation"] = _one_or_more(_add_work(crate, work) for work in works)
     if licences := {work["license"] for work in works if "license" in work}:
-        told["license"] = _one_or_more(_add_licence(crate, name) for name in sorted(licences))
+        properties["license"] = _one_or_more(_add_licence(crate, name) for name in sorted(licences))
     if (folder / path).exists():
-        return _add_part(crate, folder, path, **told)
-    told |= {"name": path, "encodingFormat": "text/csv"}
+        return _add_part(crate, folder, path, **properties)
+    properties |= {"name": path, "encodingFormat": "text/csv"}
     if path not in run.addresses:
-        return _add(crate, f"#{quote(path)}", "CreativeWork", **told)
+        return _add(crate, f"#{quote(path)}", "CreativeWork", **properties)
     address, size = run.addresses[path]
-    return crate.add_file(address, properties=told | {"contentSize": str(size)})
+    return crate.add_file(address, properties=properties | {"contentSize": str(size)})
 
 
 def _add_software(crate: ROCrate, manifest: Mapping[str, Any]) -> Iterator[Entity]:
@@ -239,22 +242,22 @@ def _add_licence(crate: ROCrate, name: str) -> Entity:
 
 def _add_work(crate: ROCrate, work: Mapping[str, Any]) -> Entity:
     """Add an article or data, from an entry of CITATION.cff."""
-    names = (f"{one['given-names']} {one['family-names']}" for one in work["authors"])
+    names = (f"{person['given-names']} {person['family-names']}" for person in work["authors"])
     authors = [_add(crate, f"#{quote(name)}", "Person", name=name) for name in names]
-    told = {"name": work["title"], "datePublished": str(work["year"])}
+    properties = {"name": work["title"], "datePublished": str(work["year"])}
     if "journal" in work:
-        told["isPartOf"] = f"{work['journal']} {work['volume']}"
+        properties["isPartOf"] = f"{work['journal']} {work['volume']}"
     if "start" in work:
-        told["pagination"] = f"{work['start']}-{work['end']}"
+        properties["pagination"] = f"{work['start']}-{work['end']}"
     if "publisher" in work:
         name = work["publisher"]["name"]
-        told["publisher"] = _add(crate, f"#{quote(name)}", "Organization", name=name)
+        properties["publisher"] = _add(crate, f"#{quote(name)}", "Organization", name=name)
     return _add(
         crate,
         f"https://doi.org/{work['doi']}" if "doi" in work else f"#{quote(work['title'])}",
         "ScholarlyArticle" if work["type"] == "article" else "CreativeWork",
         author=_one_or_more(authors),
-        **told,
+        **properties,
     )
 
 

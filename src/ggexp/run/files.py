@@ -41,8 +41,8 @@ class Table(NamedTuple):
     def named(self, names: Iterable[str]) -> dict[str, Column] | None:
         """Return each column of a file with these names, in their order; None if it is another."""
         names = list(names)
-        told = [column.name for column in self.columns]
-        others = [name for name in names if name not in told]
+        described_names = [column.name for column in self.columns]
+        others = [name for name in names if name not in described_names]
         found = {
             name: column
             for column in self.columns
@@ -120,17 +120,17 @@ class Description(NamedTuple):
         for file in self.files:
             for table in file.tables:
                 if file.path.endswith(".csv"):
-                    yield from (one for one in table.columns if one.name != ATTRIBUTES)
+                    yield from (column for column in table.columns if column.name != ATTRIBUTES)
 
 
 @cache
 def described() -> Description:
     """Return the description of a run's files."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
-    told = yaml.load(_SOURCE.read_text("utf-8"), loader)
-    shared = {name: Column(name, **facts) for name, facts in told["columns"].items()}
+    source = yaml.load(_SOURCE.read_text("utf-8"), loader)
+    shared = {name: Column(name, **facts) for name, facts in source["columns"].items()}
     return Description(
-        {name: Placeholder(**facts) for name, facts in told["placeholders"].items()},
+        {name: Placeholder(**facts) for name, facts in source["placeholders"].items()},
         shared,
         tuple(
             File(
@@ -139,7 +139,7 @@ def described() -> Description:
                 file.get("target", "all"),
                 tuple(_tables(file, shared)),
             )
-            for file in told["files"]
+            for file in source["files"]
         ),
     )
 
@@ -156,11 +156,11 @@ def _tables(file: Mapping[str, Any], shared: Mapping[str, Column]) -> Iterator[T
 
 def _columns(listed: Iterable[Any], shared: Mapping[str, Column]) -> Iterator[Column]:
     """Yield the columns of a list of names, of names with what differs, and of such lists."""
-    for one in listed:
-        if isinstance(one, list):
-            yield from _columns(one, shared)
+    for entry in listed:
+        if isinstance(entry, list):
+            yield from _columns(entry, shared)
             continue
-        ((name, facts),) = one.items() if isinstance(one, dict) else [(one, {})]
+        ((name, facts),) = entry.items() if isinstance(entry, dict) else [(entry, {})]
         known = shared[name]._asdict() if name in shared else {"name": name}
         column = Column(**known | facts)
         yield column._replace(empty=None) if column.empty == "never" else column

@@ -29,9 +29,9 @@ def _blas() -> str:
     """Return name, version and kernel of the loaded BLAS, of one that hides its kernel the name."""
     loaded = threadpool_info()
     kernels = {
-        f"{one['internal_api']} {one['version']} {one.get('architecture', '')}".rstrip()
-        for one in loaded
-        if one["user_api"] == "blas"
+        f"{library['internal_api']} {library['version']} {library.get('architecture', '')}".rstrip()
+        for library in loaded
+        if library["user_api"] == "blas"
     }
     built_with = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
     return ", ".join(sorted(kernels)) or built_with

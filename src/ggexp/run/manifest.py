@@ -77,7 +77,9 @@ def hash_configuration(config: Mapping[str, Any]) -> str:
     """
     settings = {key: value for key, value in config.items() if key not in WITHOUT_EFFECT}
     settings["histograms"] = {name: config["histograms"][name] for name in config["datasets"]}
-    used = {name for one in settings["histograms"].values() for name in one["mechanisms"]}
+    used = {
+        name for histogram in settings["histograms"].values() for name in histogram["mechanisms"]
+    }
     settings["mechanisms"] = {name: config["mechanisms"][name] for name in used}
     return hashlib.sha256(json.dumps(_plain(settings), sort_keys=True).encode()).hexdigest()
 

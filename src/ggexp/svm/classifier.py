@@ -1,6 +1,6 @@
 """Accuracy of support vector machines trained on weighted cells, all on shared kernel matrices.
 
-Between two classes there is one machine. Of more classes there is one between any two, and what
+Between two classes there is one SVM. Of more classes there is one between any two, and what
 most of them choose is predicted, as in scikit-learn.
 """
 
@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from ggexp.svm.original import shapes
 from ggexp.svm.product import ProductKernel
 from ggexp.svm.smo import Doubles
 from ggexp.svm.two_classes import TwoClassSVM
-from ggexp.workload import BLOCK, LARGEST_MATRICES, are_large, matrix_bytes
+from ggexp.svm.warm_start import shapes
+from ggexp.workload import BLOCK, MAX_MATRICES, are_large, matrix_bytes
 
 #: The largest sum of the original's bounds for which kernel matrices are held, as single precision
 #: then solves all but some releases.
-LARGEST_BOUNDS = 25_000
+MAX_BOUNDS = 25_000
 #: Cells up to which they are held in any case, and cells for each different row of a group of
 #: columns (`ProductKernel.rows`) from which on they are not.
-FEW, GRID_CELLS = 4000, 8
+SMALL_TABLE, GRID_CELLS = 4000, 8
 
 
 class SharedKernelSVM:
@@ -40,7 +40,7 @@ class SharedKernelSVM:
     original_weights: the cells' counts, from whose solution those of all repeats start.
     test_weights: how many test records each of the test points stands for; None for one each.
     threads: Python threads that share the matrices; the results do not depend on their number.
-    shared: another such machine's, of the same arguments, so that its matrices are not made again;
+    shared: another such classifier's, of equal arguments, so that its matrices are not made again;
         its arrays may be files that are mapped into memory for reading.
 
     Its own `shared` are the coded points and, for one pair of classes after another, the matrices,
@@ -88,7 +88,7 @@ class SharedKernelSVM:
         else:
             held = shared["kernel"].size > 0
             parts = divided(shared, sizes, len(test), held)
-        self._machines = [
+        self._svms = [
             TwoClassSVM(
                 train_points[places],
                 np.where(labels[places] == positive, 1.0, -1.0),
@@ -105,13 +105,13 @@ class SharedKernelSVM:
         self.shared = shared or {
             "points": train_points,
             "test_points": test_points,
-            **_joined([machine.shared for machine in self._machines]),
+            **_joined([svm.shared for svm in self._svms]),
         }
 
     @property
     def leading(self) -> int:
         """The number of cells that are multiplied for all repeats of a block."""
-        return max(machine.leading for machine in self._machines)
+        return max(svm.leading for svm in self._svms)
 
     def original_accuracy(self) -> float:
         """Return the share of test records predicted rightly after training on the original."""
@@ -159,8 +159,8 @@ class SharedKernelSVM:
         chosen = most_chosen(
             len(self._classes),
             (
-                machine.predicts_positive(weights[:, places], repeats)
-                for machine, places in zip(self._machines, self._places, strict=True)
+                svm.predicts_positive(weights[:, places], repeats)
+                for svm, places in zip(self._svms, self._places, strict=True)
             ),
         )
         rows = [repeat % BLOCK for repeat in repeats]
@@ -202,11 +202,11 @@ def holds_matrix(points: Doubles, bounds: float, pairs: list[int], records: int)
 
     bounds: the sum of all C_i in the original. pairs: the cells of each pair of classes.
     """
-    if matrix_bytes(pairs, records) > LARGEST_MATRICES or bounds > LARGEST_BOUNDS:
+    if matrix_bytes(pairs, records) > MAX_MATRICES or bounds > MAX_BOUNDS:
         return False
     if are_large(bounds, len(points)):
         return False
-    if len(points) <= FEW:
+    if len(points) <= SMALL_TABLE:
         return True
     return ProductKernel(points, points, 1 / points.shape[1]).rows * GRID_CELLS > len(points)
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.svm.original import MAX_ITERATIONS, Original, divide, limits
 from ggexp.svm.smo import Doubles, Floats, exact_gradient, intercept, solve
+from ggexp.svm.warm_start import MAX_ITERATIONS, WarmStart, divide, limits
 
 Places = NDArray[np.int64]
 
@@ -22,12 +22,12 @@ Places = NDArray[np.int64]
 ROUNDING = 1e-9
 #: The largest sum of |beta| that is left to single precision, in units of the tolerance over the
 #: precision. Beyond it the kernel itself, and predictions, are rounded more coarsely than that.
-LARGEST_SUM = 3.0
+MAX_SUM = 3.0
 #: The largest violation of what is called converged, in units of the tolerance.
 ALLOWED = 1.1
 #: How often the gradient is computed anew where the violation is larger.
 RENEWALS = 5
-#: Cells of a machine that are all measured, and of a larger one the number that samples it.
+#: Cells of an SVM that are all measured, and of a larger one the number that samples it.
 MEASURED, SAMPLE = 2000, 100
 #: The sum of |beta|, in units of the tolerance over the precision, from which on the rounding of
 #: the kernel matrix itself shows in the violation, by a tenth of the tolerance.
@@ -41,7 +41,7 @@ SURE = 8
 class WeightedDuals:
     """The duals of one kernel matrix and the cells' signs, solved for many bounds C_i.
 
-    original: the solution from which all others start, with the kernel and the cells' order.
+    start: the solution from which all others start, with the kernel and the cells' order.
     signs: float64, +1 or -1, in that order.
     tolerance: the largest violation of optimality left, libsvm's criterion. The solver measures it
         with its own gradient, of single precision, in which the rounding of every step adds up.
@@ -51,17 +51,17 @@ class WeightedDuals:
 
     def __init__(
         self,
-        original: Original,
+        start: WarmStart,
         signs: Doubles,
         tolerance: float,
         exact_kernel: Callable[[Places, Places], Doubles] | None = None,
     ) -> None:
         self._exact_kernel = exact_kernel
-        self._original, self._kernel, self._signs = original, original.kernel, signs
+        self._warm_start, self._kernel, self._signs = start, start.kernel, signs
         self._tolerance, self._allowed = np.float32(tolerance), ALLOWED * tolerance
-        self._near, self._middle, self._leading = original.near, original.middle, original.leading
+        self._near, self._middle, self._leading = start.near, start.middle, start.leading
         # kernel @ beta of the original, up to the intercept
-        self._near_sums = signs[: self._near] - original.lacking[: self._near]
+        self._near_sums = signs[: self._near] - start.lacking[: self._near]
 
     def solve(self, bounds: Doubles) -> tuple[Doubles, Doubles, NDArray[np.bool_]]:
         """Return each copy's beta (copies x cells), its intercept, and whether it converged.
@@ -83,7 +83,7 @@ class WeightedDuals:
         for cells in (near, middle):
             gradients[:, cells] = self._signs[cells] - self._products(beta, cells)
             for k, gradient in enumerate(gradients):
-                part = (of[k, cells] for of in (beta, lower, upper))
+                part = (array[k, cells] for array in (beta, lower, upper))
                 self._optimize(gradient[cells], *part)
         rest = slice(self._middle, None)
         gradients[:, rest] = self._signs[rest] - self._products(beta, rest)
@@ -116,7 +116,7 @@ class WeightedDuals:
             if not self._optimize(gradient, beta, lower, upper):
                 return False
             precision = np.finfo(np.float32).eps * np.abs(beta).sum()
-            if not precision <= LARGEST_SUM * self._tolerance:  # nor where it is not a number
+            if not precision <= MAX_SUM * self._tolerance:  # nor where it is not a number
                 return False
             can_rise, can_fall = beta < upper, beta > lower
             cells, exact = self._measured(gradient, beta, can_rise, can_fall)
@@ -169,12 +169,12 @@ class WeightedDuals:
 
     def _starts(self, bounds: Doubles, lower: Doubles, upper: Doubles) -> Doubles:
         """Return a feasible beta near the optimum for each copy."""
-        original, near = self._original, slice(self._near)
-        beta = self._signs * original.share * bounds
+        start, near = self._warm_start, slice(self._near)
+        beta = self._signs * start.share * bounds
         right = np.empty((len(bounds), self._near + 1), dtype=np.float32)
         right[:, :-1] = self._near_sums - self._products(beta, near)
-        right[:, -1] = original.beta.sum() - beta.sum(axis=1)
-        levels = original.lacking[near] + right @ original.response
+        right[:, -1] = start.beta.sum() - beta.sum(axis=1)
+        levels = start.lacking[near] + right @ start.response
         for k, level in enumerate(levels):
             beta[k, near] = 0
             rest = beta[k].sum()

@@ -16,7 +16,7 @@ def rbf_kernel(
 ) -> Floats:
     """Return exp(-gamma |x - z|^2) - shift, float32, for x in points (rows), z in others (columns).
 
-    A machine whose beta sums to 0 is the same with any shift, and its sums are the more exact the
+    An SVM whose beta sums to 0 is the same with any shift, and its sums are the more exact the
     smaller the values are (`middle_value`).
 
     In single precision, so that it is computed in its place: the relative error is about 1e-7 times

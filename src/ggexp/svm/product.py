@@ -19,7 +19,7 @@ Places = NDArray[np.int64]
 #: Values that the sums of a copy over the first factor's rows have at a time.
 GRID = 1 << 17
 #: Values of the first factor that are computed at a time.
-VALUES = 1 << 22
+MAX_VALUES = 1 << 22
 #: Different rows of a group of columns up to which the kernel between them is held.
 HELD_ROWS = 5000
 
@@ -70,7 +70,7 @@ class ProductKernel:
         beta = np.add.reduceat(beta[:, self._order], self._starts, axis=1)
         sums = np.zeros((copies, len(self._point_first)))
         ends = np.searchsorted(self._point_second, np.arange(rest + 1))
-        width = min(512, max(1, GRID // rest), max(1, VALUES // len(self._first)))
+        width = min(512, max(1, GRID // rest), max(1, MAX_VALUES // len(self._first)))
         for start in range(0, len(self._first), width):
             low, high = np.searchsorted(self._cell_first, (start, start + width))
             if not beta[:, low:high].any():
@@ -82,15 +82,15 @@ class ProductKernel:
                 table = self._rest[self._cell_second[begin:end]]
                 inner[:, :, k] = (beta[:, begin:end] @ table).T
             table = exact_kernel(self._first[present], self._first, self._gamma)
-            for of, (begin, end) in zip(inner, pairwise(ends), strict=True):
+            for part, (begin, end) in zip(inner, pairwise(ends), strict=True):
                 if begin < end:
-                    sums[:, begin:end] += of @ table[:, self._point_first[begin:end]]
+                    sums[:, begin:end] += part @ table[:, self._point_first[begin:end]]
         return np.asarray(sums[:, self._point])
 
     def among(self, cells: Places) -> Product:
         """Return the kernel among these cells in single precision, as `smo.solve` takes it."""
         (first, first_rows), (second, second_rows) = (
-            np.unique(of[cells], return_inverse=True) for of in self.cells
+            np.unique(places[cells], return_inverse=True) for places in self.cells
         )
         points, table = self._first[first], self._first_table
         if table is None:

@@ -38,7 +38,7 @@ PIECE, NEARLY = 16, np.float32(1 - 1e-5)
 NEVER = np.float32(-1e30)
 ZERO = np.float32(0)
 #: libsvm's least curvature, for pairs of cells at the same point.
-LEAST_CURVATURE = np.float32(1e-12)
+MIN_CURVATURE = np.float32(1e-12)
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,7 +80,7 @@ def _best_gain(gradient, can_fall, row, highest, diagonal):  # type: ignore[no-u
         lowest = _larger(lowest, fall)
         violation = _larger(highest + fall, ZERO)
         difference = diagonal - row[k]
-        curvature = _larger(difference + difference, LEAST_CURVATURE)
+        curvature = _larger(difference + difference, MIN_CURVATURE)
         best = _larger(best, violation * violation / curvature)
     return best, lowest
 
@@ -179,7 +179,7 @@ def solve(  # type: ignore[no-untyped-def]
 
         row_j = _row(kernel, j, spaces[1])
         difference = diagonal - row_i[j]
-        curvature = _larger(difference + difference, LEAST_CURVATURE)
+        curvature = _larger(difference + difference, MIN_CURVATURE)
         room_i, room_j = upper[i] - beta[i], beta[j] - lower[j]
         step = min(np.float64((gradient[i] - gradient[j]) / curvature), room_i, room_j)
         beta[i] = upper[i] if step == room_i else beta[i] + step

@@ -18,11 +18,11 @@ from threadpoolctl import threadpool_limits
 from ggexp.svm.duals import Places, WeightedDuals
 from ggexp.svm.free_cells import FreeCells
 from ggexp.svm.kernel import exact_kernel, middle_value, rbf_kernel
-from ggexp.svm.original import Original, limits, solve_original
 from ggexp.svm.product import ProductKernel
 from ggexp.svm.smo import Doubles, Floats
+from ggexp.svm.warm_start import WarmStart, limits, solve_warm_start
 from ggexp.svm.working_sets import solve_copies, solve_sampled, starts
-from ggexp.workload import MOST_FREE, are_large
+from ggexp.workload import MAX_FREE_CELLS, are_large
 
 if TYPE_CHECKING:
     from sklearn.svm import SVC
@@ -42,7 +42,7 @@ class TwoClassSVM:
         not 0.
     held: whether a kernel matrix is held (`classifier.holds_matrix`).
     shared: the `shared` of another one of the same arguments, so that it is not made again: the
-        kernel and the original's solution, as `Original` has them, and the test records' kernel.
+        kernel and the original's solution, as `WarmStart` has them, and the test records' kernel.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class TwoClassSVM:
         self._points, self._test_points, self._gamma = points, test_points, 1 / points.shape[1]
         self._cost, self._tolerance, self._held = cost, tolerance, held
         self.shared = shared or self._prepared(signs, original, threads)
-        solution = Original(**{name: self.shared[name] for name in Original._fields})
+        solution = WarmStart(**{name: self.shared[name] for name in WarmStart._fields})
         self._order, self._leading = solution.order, solution.leading
         self._signs, self._lacking = signs[self._order], solution.lacking
         self._share = solution.share
@@ -81,7 +81,7 @@ class TwoClassSVM:
         return self._leading
 
     def _prepared(self, signs: Doubles, original: Doubles, threads: int) -> dict[str, NDArray[Any]]:
-        """Return what all machines of these cells share."""
+        """Return what all SVMs of these cells share."""
         points, test, gamma = self._points, self._test_points, self._gamma
         bounds = self._cost * original
         if not self._held:
@@ -91,7 +91,7 @@ class TwoClassSVM:
         shift = middle_value(points, gamma)
         matrix = rbf_kernel(points, points, gamma, threads=threads, shift=shift)
         with threadpool_limits(1, "blas"):
-            solution = solve_original(matrix, signs, bounds, self._tolerance)
+            solution = solve_warm_start(matrix, signs, bounds, self._tolerance)
         ordered = points[solution.order]
         test_kernel = rbf_kernel(ordered, test, gamma, threads=threads, shift=shift)
         return {"test_kernel": test_kernel, **solution._asdict()}
@@ -139,7 +139,7 @@ class TwoClassSVM:
             if not converged[row]:
                 start = time.monotonic()
                 points = self._points[self._order]
-                model = library_machine(points, self._signs, bounds[row], self._tolerance)
+                model = library_svm(points, self._signs, bounds[row], self._tolerance)
                 # in double precision: single precision may be why there is no convergence
                 positive[row] = predicts_positive(model, self._test_points)
                 logger.warning(
@@ -153,7 +153,7 @@ class TwoClassSVM:
     def _free(self) -> tuple[Places, FreeCells] | None:
         """The original's free cells, if counts are large: a copy's solution is near theirs."""
         cells = np.flatnonzero((self._share > 0) & (self._share < 1))
-        if not self._large or not 0 < len(cells) <= MOST_FREE:
+        if not self._large or not 0 < len(cells) <= MAX_FREE_CELLS:
             return None
         return cells, FreeCells(self._exact_kernel(cells, cells))
 
@@ -186,8 +186,8 @@ class TwoClassSVM:
         return decisions
 
 
-def library_machine(points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float) -> "SVC":
-    """Return scikit-learn's machine of the cells whose bound C_i is not 0.
+def library_svm(points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float) -> "SVC":
+    """Return scikit-learn's SVM of the cells whose bound C_i is not 0.
 
     signs: +1 or -1, both present among those cells. The others are left out, as scikit-learn's
     ``support_`` does not count them (its issue 27763).
@@ -200,7 +200,7 @@ def library_machine(points: Doubles, signs: Doubles, bounds: Doubles, tolerance:
 
 
 def predicts_positive(model: "SVC", points: Doubles) -> NDArray[np.bool_]:
-    """Return for each point whether the machine of `library_machine` predicts the positive class.
+    """Return for each point whether the SVM of `library_svm` predicts the positive class.
 
     By products of matrices: libsvm takes one pair of a point and a support vector after another.
     """

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.svm.kernel import rbf_kernel
-from ggexp.svm.original import MAX_ITERATIONS, Original, divide, limits
 from ggexp.svm.product import Places, ProductKernel, part_of, subtract
 from ggexp.svm.smo import Doubles, Product, intercept, solve
+from ggexp.svm.warm_start import MAX_ITERATIONS, WarmStart, divide, limits
 
 #: The largest violation of what is called converged, in units of the tolerance.
 ALLOWED = 1.1
@@ -21,7 +21,7 @@ ALLOWED = 1.1
 ROUNDS, INNER_ROUNDS = 60, 50
 #: Cells of a round, an eighth of all between these, and of those that are solved at once, at least
 #: and as a part of the round's. Both hold the cells between their bounds, and some beside.
-LEAST, MOST, SHARE = 3000, 8000, 8
+MIN_CELLS, MAX_CELLS, SHARE = 3000, 8000, 8
 SMALL, PART, BESIDE = 1000, 4, 400
 #: The violation that a round leaves among its cells, in units of the one that it found.
 ROUND, STEP = 0.003, 0.1
@@ -41,7 +41,7 @@ def solve_copies(
     for copy, of in enumerate(bounds):
         present = signs[of > 0]
         converged[copy] = not present.size or present.min() == present.max()
-    size = int(np.clip(len(signs) // SHARE, LEAST, MOST))
+    size = int(np.clip(len(signs) // SHARE, MIN_CELLS, MAX_CELLS))
     left = np.flatnonzero(~converged)
     gradients = signs - kernel.sums(beta) if left.size else np.empty(bounds.shape)
     for _ in range(ROUNDS):
@@ -54,7 +54,10 @@ def solve_copies(
                 converged[k], intercepts[k] = True, intercept(*state)
                 continue
             chosen = _worst(size, *state)
-            cells, (gradient, part, lower, upper) = cells[chosen], (of[chosen] for of in state)
+            cells, (gradient, part, lower, upper) = (
+                cells[chosen],
+                (array[chosen] for array in state),
+            )
             end = max(tolerance, ROUND * violation)
             _improve(kernel.among(cells), gradient, part, lower, upper, end)
             change[k, cells] = part - beta[k, cells]
@@ -79,7 +82,7 @@ def _improve(
     single = (gradient - middle).astype(np.float32)
     for _ in range(INNER_ROUNDS):
         cells = _worst(max(SMALL, len(beta) // PART), single, beta, lower, upper)
-        parts = [of[cells] for of in (single, beta, lower, upper)]
+        parts = [array[cells] for array in (single, beta, lower, upper)]
         end = np.float32(max(0.9 * tolerance, STEP * violation))
         solve(part_of(kernel, cells), *parts, end, MAX_ITERATIONS)
         change = parts[1] - beta[cells]
@@ -117,12 +120,12 @@ def _worst(
 def starts(lacking: NDArray[np.floating], signs: Doubles, bounds: Doubles) -> Doubles:
     """Return a feasible beta for each copy: 0 or the bound, by what the original's cells lack."""
     lower, upper = limits(signs, bounds)
-    return np.array([divide(lacking, *of, 0) for of in zip(lower, upper, strict=True)])
+    return np.array([divide(lacking, *ends, 0) for ends in zip(lower, upper, strict=True)])
 
 
 def solve_sampled(
     kernel: ProductKernel, points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float
-) -> Original:
+) -> WarmStart:
     """Return the original's solution, started from one on a sample of its cells.
 
     Its kernel and response are empty.
@@ -142,4 +145,4 @@ def solve_sampled(
     np.divide(np.abs(beta[0]), bounds, out=share, where=bounds > 0)
     order, none = np.argsort(np.abs(lacking), kind="stable"), np.empty((0, 0), np.float32)
     single = lacking[order].astype(np.float32)
-    return Original(order, none, beta[0, order], single, share[order], none)
+    return WarmStart(order, none, beta[0, order], single, share[order], none)

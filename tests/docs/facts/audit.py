@@ -10,7 +10,7 @@ from ggexp.mechanisms import whole_rules
 @fact
 def audited_count():
     """The one that is never clamped."""
-    return audit_table.MANY_RECORDS
+    return audit_table.UNCLAMPED_COUNT
 
 
 @fact
@@ -28,7 +28,7 @@ def audited_count_within_bounds():
 @fact
 def audit_thresholds():
     """Of a count that is never clamped."""
-    return len(audit.thresholds(GeneralizedGaussian(2), audit_table.MANY_RECORDS))
+    return len(audit.thresholds(GeneralizedGaussian(2), audit_table.UNCLAMPED_COUNT))
 
 
 @fact

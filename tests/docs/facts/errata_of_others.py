@@ -7,7 +7,7 @@ from scipy.special import lambertw, ndtr
 from scipy.stats import norm
 
 from facts import fact
-from facts.guessers import SALARIES, SHIPS, after_laplace
+from facts.guessing import SALARIES, SHIPS, after_laplace
 from facts.library import scale, sd
 from ggexp import privacy_loss
 from ggexp.guarantees import renyi

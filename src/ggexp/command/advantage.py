@@ -9,7 +9,7 @@ from ggexp.command.options import arguments_checked, example, number, show
 
 
 @example("ggexp advantage --epsilon 0.5 --prior 0.2")
-@click.command(short_help="From ε to what a guesser gains, and back.")
+@click.command(short_help="From ε to the advantage of an adversary who guesses, and back.")
 @number(
     "epsilon",
     "ε >= 0: prints the advantage. Once for each of several releases of different parts of the "
@@ -67,29 +67,29 @@ def advantage(
     It is the most by which the probability of a right guess may change, either way. With --delta
     both may be given: printed is the probability with which the advantage is kept.
     """
-    from ggexp.guarantees import events
+    from ggexp.guarantees import compound_guesses
     from ggexp.guarantees.advantage import epsilon_for, of
 
     if delta is None and bool(epsilon) == (advantage is not None):
         raise click.UsageError("one of --epsilon and --advantage is needed, and not both")
     found: dict[str, float | str | None] = {}
     with arguments_checked():
-        together = events.together(epsilon, norm=norm) if epsilon else None
+        together = compound_guesses.together(epsilon, norm=norm) if epsilon else None
         if len(epsilon) > 1:
             found["epsilon"] = together
-        guessed = events.prior(prior, either=guess == "any") if prior else None
+        guessed = compound_guesses.prior(prior, either=guess == "any") if prior else None
         if delta is not None:
             if radius != 1:
                 raise ValueError(f"radius must be 1 with a delta, got {radius!r}")
             found |= _with_delta(together, delta, guessed, advantage, probability)
         elif probability is not None:
-            raise ValueError("probability is of approximate DP: --delta is missing")
+            raise ValueError("probability needs approximate DP: --delta is missing")
         elif together is not None:
             found["advantage"] = of(epsilon=together, prior=guessed, radius=radius)
         elif advantage is not None:
             found["epsilon"] = epsilon_for(advantage=advantage, prior=guessed, radius=radius)
     if found.get("epsilon") == inf:
-        found["epsilon"] = None if as_json else "any: no ε gives a guesser that much"
+        found["epsilon"] = None if as_json else "any: no ε gives an adversary that much"
     show(found, as_json)
 
 
@@ -101,23 +101,27 @@ def _with_delta(
     probability: float | None,
 ) -> dict[str, float]:
     """Return, by its name, which of these numbers of approximate DP is missing."""
-    from ggexp.guarantees import relaxed
+    from ggexp.guarantees import approximate_advantage
 
     if epsilon is None and advantage is not None:
         if probability is not None:
             raise ValueError("probability takes an epsilon: without one the advantage is a mean")
-        found = relaxed.epsilon_for_mean(advantage=advantage, delta=delta, prior=prior)
+        found = approximate_advantage.epsilon_for_mean(
+            advantage=advantage, delta=delta, prior=prior
+        )
         return {"epsilon": found}
     if epsilon is None:
         raise ValueError("one of --epsilon and --advantage is needed")
     if advantage is not None and probability is not None:
         raise ValueError("one of --advantage and --probability is taken, not both")
     if advantage is not None:
-        found = relaxed.probability_of_adp(
+        found = approximate_advantage.probability_of_adp(
             epsilon=epsilon, delta=delta, prior=prior, advantage=advantage
         )
         return {"probability": found}
     if probability is not None:
-        kept = relaxed.of_adp(epsilon=epsilon, delta=delta, prior=prior, probability=probability)
+        kept = approximate_advantage.of_adp(
+            epsilon=epsilon, delta=delta, prior=prior, probability=probability
+        )
         return {"advantage": kept.advantage}
-    return {"mean_advantage": relaxed.mean(epsilon=epsilon, delta=delta, prior=prior)}
+    return {"mean_advantage": approximate_advantage.mean(epsilon=epsilon, delta=delta, prior=prior)}

@@ -1,4 +1,4 @@
-"""A guesser who needs to be right only to within a precision, of a value with a continuous prior.
+"""Guesses of a continuous value, which need to be right only to within a precision.
 
 The guess counts where the value lies within r of the truth t. What is told apart from that need not
 be all other values, which may be infinitely far: those within a are enough (Laud and Pankova, 3.2,
@@ -191,4 +191,4 @@ def best_of_scan(epsilon: Callable[[float], float], low: float, high: float) -> 
         options={"xatol": 1e-9 * bounds[1]},
     )
     radii = float(refined.x), float(scanned[best])
-    return max((Best(one, epsilon(one)) for one in radii), key=lambda found: found.epsilon)
+    return max((Best(radius, epsilon(radius)) for radius in radii), key=lambda best: best.epsilon)

@@ -1,6 +1,6 @@
-"""What (ε, δ) means to a guesser: Laud and Pankova, appendix B.
+"""What (ε, δ) means to an adversary: Laud and Pankova, appendix B.
 
-With δ > 0 there are outcomes after which the guesser may know all. So the bound of
+With δ > 0 there are outcomes after which the adversary may know all. So the bound of
 `ggexp.guarantees.advantage` is kept with a probability, over the outcomes of the true data, and
 this is computed for the guess whether the data are these or one of some *alternatives*. What holds
 of one pair of neighbours may fail elsewhere with each of the alternatives: their probabilities add

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of
-from ggexp.figures.tabulate_survivors import REFERENCE, SHOWN
+from ggexp.figures.tabulate_retained_cells import REFERENCE, SHOWN
 
 DECADE = 10  # a logarithmic axis spans as much, however near to the reference releases are
 LABELS = {
@@ -19,7 +19,7 @@ LABELS = {
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of l1 distance, cells kept and accuracy against ε, a panel for each δ.
 
-    table: the columns of `ggexp.figures.tabulate_survivors.tabulate`. Points are means
+    table: the columns of `ggexp.figures.tabulate_retained_cells.tabulate`. Points are means
         over the repeats, bars one standard deviation, and a line is the metric's reference.
     dataset: its name, for the heading.
     """

@@ -1,4 +1,4 @@
-"""What (ε, δ) means to a guesser, against distributions whose privacy is known."""
+"""What (ε, δ) means to an adversary, against distributions whose privacy is known."""
 
 from math import exp, expm1, inf, sqrt, tanh
 
@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from ggexp import calibration
 from ggexp.guarantees import advantage
-from ggexp.guarantees.relaxed import (
+from ggexp.guarantees.approximate_advantage import (
     epsilon_for_mean,
     mean,
     of_adp,

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from ggexp.figures import style
-from ggexp.figures.tabulate_guesser import WORST
+from ggexp.figures.tabulate_advantage import WORST
 
 LOOKS = (
     (style.BLUE, "--"),
@@ -25,7 +25,7 @@ TITLES = {
 def draw(table: pd.DataFrame, number: str) -> Figure:
     """Return Figure S6, drawn from its table.
 
-    table: what `ggexp.figures.tabulate_guesser.tabulate` returns.
+    table: what `ggexp.figures.tabulate_advantage.tabulate` returns.
     """
     del number
     with style.settings():

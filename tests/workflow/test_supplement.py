@@ -18,7 +18,7 @@ FIGURES = {
     "s3": "the best order",
     "s4": "how loose the bounds are",
     "s5": "many queries",
-    "s6": "what ε means to a guesser",
+    "s6": "what ε means to an adversary",
     "s7": "trade-off curves",
     "s8": "a histogram or one by one",
     "f1": "truncated noise",
@@ -33,7 +33,7 @@ GRIDS = {
         "EPSILONS": "(0.1, 0.5, 1, 5)",
         "SMALL_DELTAS": "(1e-6,)",
         "DELTAS": "(*SMALL_DELTAS, 0.01, 0.1, 0.25)",
-        "MANY_EPSILONS": "(0.5,)",
+        "COMPOSED_EPSILONS": "(0.5,)",
     },
 }
 
@@ -59,9 +59,9 @@ def make_small(project: Project) -> None:
 
 
 @pytest.fixture(scope="module")
-def beyond(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def supplement(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A run of the target, where a histogram of Adult lies that is none of its data sets."""
-    project = Project(tmp_path_factory.mktemp("beyond"))
+    project = Project(tmp_path_factory.mktemp("supplement"))
     make_small(project)
     histograms = project.folder / "results/histograms"
     histograms.mkdir(parents=True)
@@ -72,8 +72,8 @@ def beyond(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-def test_every_verdict_is_the_expected_one(beyond: Project) -> None:
-    claims = read_csv(beyond.folder / "results/guarantees/claims.csv")
+def test_every_verdict_is_the_expected_one(supplement: Project) -> None:
+    claims = read_csv(supplement.folder / "results/guarantees/claims.csv")
     other = claims[claims["verdict"] != claims["expected"]]
     assert other.empty, other[["id", "expected", "verdict", "evidence"]].to_string()
 
@@ -83,42 +83,42 @@ def test_every_verdict_is_the_expected_one(beyond: Project) -> None:
     [file for file in FILES if file.target == "guarantees"],
     ids=lambda file: file.path,
 )
-def test_its_files_are_as_described(beyond: Project, file: File) -> None:
-    check_files(beyond, file)
+def test_its_files_are_as_described(supplement: Project, file: File) -> None:
+    check_files(supplement, file)
 
 
-def test_no_mechanism_exceeds_its_claim(beyond: Project) -> None:
+def test_no_mechanism_exceeds_its_claim(supplement: Project) -> None:
     """And what must be caught is."""
-    table = read_csv(beyond.folder / "results/guarantees/audit.csv")
+    table = read_csv(supplement.folder / "results/guarantees/audit.csv")
     right = table["claimed"] & (table["made_for"] == 1)
     assert not table.loc[right, "exceeds"].any()
     assert table.loc[table["made_for"] > 1, "exceeds"].all()
 
 
-def test_nothing_is_made_twice(beyond: Project) -> None:
-    assert "Nothing to be done" in beyond.run("--dry-run", targets=("guarantees",))
+def test_nothing_is_made_twice(supplement: Project) -> None:
+    assert "Nothing to be done" in supplement.run("--dry-run", targets=("guarantees",))
 
 
-def test_the_paper_run_does_not_depend_on_it(beyond: Project) -> None:
-    planned = beyond.run("--dry-run", targets=("all",))
+def test_the_paper_run_does_not_depend_on_it(supplement: Project) -> None:
+    planned = supplement.run("--dry-run", targets=("all",))
     assert "results/figures/figure_07.png" in planned
     assert not re.search(r"results/guarantees|figure_[sf]\d", planned)
 
 
-def test_adult_is_an_input_if_it_is_among_the_data_sets(beyond: Project) -> None:
-    priors = set(read_csv(beyond.folder / "results/figures/figure_s6.csv")["prior"])
+def test_adult_is_an_input_if_it_is_among_the_data_sets(supplement: Project) -> None:
+    priors = set(read_csv(supplement.folder / "results/figures/figure_s6.csv")["prior"])
     assert "1 of 10 answers" in priors
-    settings = beyond.settings
-    beyond.configure(datasets=["mildew", "adult"])
+    settings = supplement.settings
+    supplement.configure(datasets=["mildew", "adult"])
     try:
-        planned = beyond.run("--dry-run", targets=("guarantees",))
+        planned = supplement.run("--dry-run", targets=("guarantees",))
     finally:
-        beyond.configure(**settings)
+        supplement.configure(**settings)
     assert re.search(r"^ +input: results/histograms/adult\.parquet\n.*s6", planned, re.MULTILINE)
 
 
-def test_the_index_shows_it(beyond: Project) -> None:
-    index = beyond.folder / "results/guarantees/index.html"
+def test_the_index_shows_it(supplement: Project) -> None:
+    index = supplement.folder / "results/guarantees/index.html"
     page = " ".join(index.read_text("utf-8").split())
     assert ">Beyond the paper</h2>" in page
     assert ">Claims beyond the paper</h2>" in page
@@ -129,8 +129,8 @@ def test_the_index_shows_it(beyond: Project) -> None:
 
 
 @in_a_browser
-def test_a_reader_finds_it_in_the_report(beyond: Project) -> None:
-    with opened(beyond.folder / "results/guarantees/report.html") as page:
+def test_a_reader_finds_it_in_the_report(supplement: Project) -> None:
+    with opened(supplement.folder / "results/guarantees/report.html") as page:
         found = Report(page).read()
     # a category of one section does not show it
     figures = [f"Figures / Figure {number.upper()}: {about}" for number, about in FIGURES.items()]

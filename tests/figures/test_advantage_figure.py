@@ -1,4 +1,4 @@
-"""Figure S6: the advantage of a guesser against ε."""
+"""Figure S6: the advantage of an adversary against ε."""
 
 from math import tanh
 
@@ -8,8 +8,8 @@ import pytest
 from conftest import ROOT, stored
 
 from ggexp.figures import style
-from ggexp.figures.draw_guesser import draw
-from ggexp.figures.tabulate_guesser import DELTAS, PAPER, WORST, tabulate
+from ggexp.figures.draw_advantage import draw
+from ggexp.figures.tabulate_advantage import DELTAS, PAPER, WORST, tabulate
 from ggexp.run.captions import read
 
 ADULT = pd.DataFrame(

@@ -125,7 +125,7 @@ def _more(manifest: Mapping[str, Any], points: list[str], repeats: int) -> dict[
     more: dict[str, set[str]] = {DATASETS: {name for name, _ in before} - {name for name, _ in now}}
     for axis, name in enumerate(("ε =", "δ =")):
         pairs = before.keys() & now.keys()
-        more[name] = {text for at in pairs for text in before[at][axis] - now[at][axis]}
+        more[name] = {text for pair in pairs for text in before[pair][axis] - now[pair][axis]}
     found = {name: sorted(texts) for name, texts in more.items()}
     fewer = manifest["repeats"] > repeats
     return found | {"repeats:": [f"{manifest['repeats']:,} and not {repeats:,}"] if fewer else []}
@@ -151,16 +151,16 @@ def warnings_of(config: Mapping[str, Any]) -> list[str]:
     """
     made = {name: config["histograms"][name] for name in config["datasets"]}
     with_records = [name for name, settings in made.items() if not is_private(settings)]
-    told = []
+    messages = []
     if own := own_tables(config):
-        told.append(
+        messages.append(
             f"a run is an experiment, not a release ({', '.join(own)}): from the numbers of a "
             "figure, n and the seed, the original counts can be computed. If they are "
             "confidential, so are the results. See docs/guide.md"
         )
     if with_records:
-        told.append(
+        messages.append(
             f"only the non-empty cells of records are sanitized ({', '.join(with_records)}), which "
             "is not differentially private. See docs/guide.md"
         )
-    return told
+    return messages

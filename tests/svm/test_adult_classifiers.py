@@ -14,8 +14,8 @@ from ggexp.releases.sanitize import sanitize
 from ggexp.svm.coding import design_matrices
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import rbf_kernel
-from ggexp.svm.original import solve_original
-from ggexp.svm.two_classes import library_machine
+from ggexp.svm.two_classes import library_svm
+from ggexp.svm.warm_start import solve_warm_start
 
 pytestmark = pytest.mark.slow
 
@@ -40,12 +40,12 @@ def test_objectives_and_predictions_on_adult_are_scikit_learns() -> None:
     rng = np.random.default_rng(8)
     noises = [GeneralizedGaussian(1, 2.0), GeneralizedGaussian(2, 1.0)]
     releases = np.array([counts, *(sanitize(counts, noise, rng) for noise in noises)])
-    first = solve_original(kernel.copy(), signs, counts.astype(float), 1e-3)
+    first = solve_warm_start(kernel.copy(), signs, counts.astype(float), 1e-3)
     solutions = WeightedDuals(first, signs[first.order], 1e-3).solve(releases[:, first.order])
     assert solutions[2].all()
     for ordered, intercept, bounds in zip(*solutions[:2], releases, strict=True):
         beta = ordered[np.argsort(first.order)]
-        model, expected = library_machine(points, signs, bounds, 1e-3), np.zeros(len(signs))
+        model, expected = library_svm(points, signs, bounds, 1e-3), np.zeros(len(signs))
         expected[np.flatnonzero(bounds)[model.support_]] = model.dual_coef_[0]
         objective, expected_objective = (
             signs @ b - b @ (kernel @ b.astype(np.float32)) / 2 for b in (beta, expected)

@@ -1,10 +1,10 @@
-"""The numbers of a figure of what cells gain when records are made."""
+"""The numbers of a figure of the count bias: the mean change of counts when records are made."""
 
 import pandas as pd
 
 
 def tabulate(gains: pd.DataFrame) -> pd.DataFrame:
-    """Return the gains at all grid points of a data set, as they were measured.
+    """Return the count bias at all grid points of a data set, as it was measured.
 
     gains: the third table of `ggexp.experiment.marginals.measure_records` at each point.
     """

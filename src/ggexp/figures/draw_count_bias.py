@@ -1,4 +1,4 @@
-"""A figure of what cells gain when records are made."""
+"""A figure of the count bias: the mean change of counts when records are made."""
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,7 +9,7 @@ from ggexp.figures.by_method import METHODS, panels_of
 
 
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return what cells gain on average against their count, a panel for each ε, mechanism and δ.
+    """Return the count bias against the original count, a panel for each ε, mechanism and δ.
 
     table: the third table of `ggexp.experiment.marginals.measure_records`. Points are means
         over the repeats and the cells of one count, bars one standard error; the line is the
@@ -24,7 +24,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         figure.set_size_inches(style.WIDTH, 0.8 + 1.9 * len(epsilons) * panels.rows(len(groups)))
         for block, epsilon in zip(blocks, epsilons, strict=True):
             for axes, rows in zip(block, groups.values(), strict=True):
-                _draw_gains(axes, rows[rows["epsilon"] == epsilon])
+                _draw_bias(axes, rows[rows["epsilon"] == epsilon])
         # most counts are small, and 0 may be among them
         least, largest = table["original"].min(), table["original"].max()
         blocks[0][0].set_xscale("symlog", linthresh=1)
@@ -42,7 +42,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
     return figure
 
 
-def _draw_gains(axes: Axes, rows: pd.DataFrame) -> None:
+def _draw_bias(axes: Axes, rows: pd.DataFrame) -> None:
     """Draw one panel: each method's means, and the exact ones where they are known."""
     axes.axhline(0, color=style.GREY, linewidth=0.6)
     for i, (name, (label, colour, marker, _)) in enumerate(METHODS.items()):

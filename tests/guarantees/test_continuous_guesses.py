@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import gamma, norm, uniform
 
-from ggexp.guarantees.precision import (
+from ggexp.guarantees.continuous_guesses import (
     Normal,
     Uniform,
     ball_epsilon,

@@ -10,15 +10,15 @@ from scipy.optimize import brentq, linprog
 from scipy.sparse import coo_matrix
 
 from ggexp.guarantees import advantage
-from ggexp.guarantees import precision as single
-from ggexp.guarantees.events import (
+from ggexp.guarantees import continuous_guesses as single
+from ggexp.guarantees.compound_guesses import (
     best_radius,
     epsilon_for_all,
     epsilon_for_any,
     prior,
     together,
 )
-from ggexp.guarantees.precision import Normal, Uniform, epsilon_within
+from ggexp.guarantees.continuous_guesses import Normal, Uniform, epsilon_within
 
 
 def printed(delta, p, q, a):

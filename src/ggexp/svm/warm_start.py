@@ -20,10 +20,10 @@ MIDDLE = 6000
 #: Iterations after which a solution is given up; none of the adult cells' needs a tenth, from 0.
 MAX_ITERATIONS = 100_000
 #: The least width of the band of cells near the margin, in units of the gradient.
-LEAST_BAND = 1e-3
+MIN_BAND = 1e-3
 
 
-class Original(NamedTuple):
+class WarmStart(NamedTuple):
     """The original's solution, and the kernel, in the order of the cells that follows from it."""
 
     #: Indices of the cells: from here on cell k is what was cell order[k].
@@ -60,13 +60,15 @@ def shapes(cells: int, held: bool) -> dict[str, tuple[int, ...]]:
     held: whether there is a kernel matrix.
     """
     near = min(NEAR, cells)
-    of_cells = dict.fromkeys(Original._fields, (cells,))
+    of_cells = dict.fromkeys(WarmStart._fields, (cells,))
     matrices = ((cells, cells), (near + 1, near)) if held else ((0, 0), (0, 0))
     return of_cells | dict(zip(("kernel", "response"), matrices, strict=True))
 
 
-def solve_original(kernel: Floats, signs: Doubles, bounds: Doubles, tolerance: float) -> Original:
-    """Return the original's solution to the tolerance, and order the cells by it.
+def solve_warm_start(
+    kernel: Floats, signs: Doubles, bounds: Doubles, tolerance: float
+) -> WarmStart:
+    """Return the solution on the original counts to the tolerance, and order the cells by it.
 
     kernel: float32, cells x cells, an RBF kernel's (symmetric, of a constant diagonal); it is
         ordered in its place, so the caller must not use it again.
@@ -90,9 +92,9 @@ def solve_original(kernel: Floats, signs: Doubles, bounds: Doubles, tolerance: f
     # within a group as they came: neighbours of either class cancel in sums, which are more exact
     order = np.argsort(group, kind="stable")
     reorder(kernel, order)
-    band = max(float(distance[nearest[:NEAR]].max()), LEAST_BAND)
+    band = max(float(distance[nearest[:NEAR]].max()), MIN_BAND)
     response = newton_response(kernel[:NEAR, :NEAR], 2 * band / bounds.mean())
-    return Original(order, constant, beta[order], lacking[order], share[order], response)
+    return WarmStart(order, constant, beta[order], lacking[order], share[order], response)
 
 
 def limits(signs: Doubles, bounds: Doubles) -> tuple[Doubles, Doubles]:

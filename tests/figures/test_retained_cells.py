@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from conftest import stored
 
-from ggexp.figures.draw_survivors import draw
-from ggexp.figures.tabulate_survivors import tabulate
+from ggexp.figures.draw_retained_cells import draw
+from ggexp.figures.tabulate_retained_cells import tabulate
 
 TALLY = pd.DataFrame({"quantity": ["training", "cells"], "count": [20_000, 1_600]})
 BASELINE = pd.DataFrame({"model": ["original", "majority"], "accuracy": [0.82, 0.75]})

@@ -12,9 +12,9 @@ from functools import partial
 from math import inf, log, prod
 
 from ggexp import checks
-from ggexp.guarantees import precision as single
+from ggexp.guarantees import continuous_guesses as single
 from ggexp.guarantees.advantage import check_probability
-from ggexp.guarantees.precision import Best, epsilon_within
+from ggexp.guarantees.continuous_guesses import Best, epsilon_within
 
 
 def prior(probabilities: Sequence[float], *, either: bool) -> float:
@@ -23,8 +23,8 @@ def prior(probabilities: Sequence[float], *, either: bool) -> float:
     probabilities: of each value, in [0, 1]. either: whether one right guess is enough.
     Raises ValueError naming the argument, its value and what is allowed.
     """
-    for one in probabilities:
-        check_probability(one)
+    for probability in probabilities:
+        check_probability(probability)
     return 1 - prod(1 - p for p in probabilities) if either else prod(probabilities)
 
 
@@ -84,18 +84,22 @@ def best_radius(
     if not priors:
         raise ValueError("priors must be at least one, got none")
     checks.positive("precision", precision)
-    for one in priors:
-        if not precision < one.largest:
-            raise ValueError(f"precision must be less than {one.largest!r}, got {precision!r}")
-    inside = [one.mass(precision) for one in priors]
+    for distribution in priors:
+        if not precision < distribution.largest:
+            raise ValueError(
+                f"precision must be less than {distribution.largest!r}, got {precision!r}"
+            )
+    inside = [distribution.mass(precision) for distribution in priors]
     found = partial(
         epsilon_for_any if either else epsilon_for_all, advantage=advantage, inside=inside
     )
 
     def epsilon(radius: float) -> float:
-        return found(within=[one.mass(radius) for one in priors], radius=radius)
+        return found(within=[distribution.mass(radius) for distribution in priors], radius=radius)
 
-    return single.best_of_scan(epsilon, precision, max(one.largest for one in priors))
+    return single.best_of_scan(
+        epsilon, precision, max(distribution.largest for distribution in priors)
+    )
 
 
 def together(epsilons: Sequence[float], *, norm: float = inf) -> float:
@@ -111,14 +115,14 @@ def together(epsilons: Sequence[float], *, norm: float = inf) -> float:
         raise ValueError(f"norm must be a number >= 1 or infinity, got {norm!r}")
     if not epsilons:
         raise ValueError("epsilons must be at least one number, got none")
-    for one in epsilons:
-        checks.not_negative("epsilons", one)
+    for epsilon in epsilons:
+        checks.not_negative("epsilons", epsilon)
     largest = max(epsilons)
     if norm == 1 or largest == 0:
         return largest
     dual = 1.0 if norm == inf else norm / (norm - 1)
     # relative to the largest no power overflows
-    return float(largest * sum((one / largest) ** dual for one in epsilons) ** (1 / dual))
+    return float(largest * sum((epsilon / largest) ** dual for epsilon in epsilons) ** (1 / dual))
 
 
 def _check(inside: Sequence[float], within: Sequence[float]) -> None:

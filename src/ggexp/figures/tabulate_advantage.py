@@ -1,4 +1,4 @@
-"""The numbers of Figure S6: what ε and δ mean to a guesser."""
+"""The numbers of Figure S6: what ε and δ mean to an adversary."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from ggexp.guarantees import advantage
-from ggexp.guarantees.relaxed import of_pdp
+from ggexp.guarantees.approximate_advantage import of_pdp
 
-FIGURES = {"s6": "what ε means to a guesser"}
+FIGURES = {"s6": "what ε means to an adversary"}
 
 EPSILONS = np.linspace(0, 4, 161)
 PAPER = (0.5, 1.0, 2.0)  # the grid of the paper's experiments
@@ -27,7 +27,7 @@ def tabulate(adult: pd.DataFrame | None = None) -> pd.DataFrame:
         sets. Without them the answers are equally likely.
 
     panel: "presence", whether somebody is in the table, and "answer", what somebody in it has
-    answered, which is a radius of 2 under add/remove. prior: what the guesser knows before.
+    answered, which is a radius of 2 under add/remove. prior: what the adversary knows before.
     advantage: the largest that ε-DP allows. Where delta is not missing it is the bound on the mean
     advantage of (ε, δ)-probabilistic DP. paper: whether ε is among the paper's.
     """

@@ -1,4 +1,4 @@
-"""What ε and δ mean to a guesser (Figure S6)."""
+"""What ε and δ mean to an adversary (Figure S6)."""
 
 from itertools import pairwise
 from math import atanh, erf, exp, log, pi, sqrt, tanh
@@ -10,9 +10,10 @@ from scipy.stats import norm
 
 from facts import fact
 from facts.library import DELTAS, EPSILONS
-from ggexp.guarantees import advantage, events, relaxed
-from ggexp.guarantees.precision import Normal, Uniform, ball_epsilon, best_radius
-from ggexp.guarantees.relaxed import of_adp, of_pdp
+from ggexp.guarantees import advantage, approximate_advantage
+from ggexp.guarantees import compound_guesses as compound
+from ggexp.guarantees.approximate_advantage import of_adp, of_pdp
+from ggexp.guarantees.continuous_guesses import Normal, Uniform, ball_epsilon, best_radius
 
 SALARIES, SHIPS = sqrt(55556), sqrt(1250)
 
@@ -50,7 +51,9 @@ def advantages_with_delta():
         return found.advantage, probability
 
     def fixed(largest):
-        found = relaxed.probability_of_adp(epsilon=1, delta=0.05, prior=None, advantage=largest)
+        found = approximate_advantage.probability_of_adp(
+            epsilon=1, delta=0.05, prior=None, advantage=largest
+        )
         return largest, found
 
     backwards = [0.01, 0.05, 0.1]
@@ -90,7 +93,7 @@ def within_a_precision():
     rows = []
     for example, spread, within, printed in ((6.2, SALARIES, 100, 0.0038), (6.3, SHIPS, 10, 0.063)):
         best = best_radius(advantage=0.1, prior=Normal(spread), precision=within)
-        # by the symmetry of the prior the peak in the middle is the best for the guesser
+        # by the symmetry of the prior the peak in the middle is the best for the adversary
         peaks = np.linspace(0, within, 5)
         reached = [after_laplace(printed, spread, within, 0, peak) for peak in peaks]
         assert np.argmax(reached) == 0
@@ -116,7 +119,7 @@ def compound_guesses():
     rows: list[list] = [[(), (), (), (), 2]]
     for number in (1, 2, 3, 5):
         found = [
-            events.best_radius(
+            compound.best_radius(
                 advantage=0.1, priors=[Normal(SALARIES)] * number, precision=100, either=either
             )
             for either in (False, True)
@@ -156,4 +159,4 @@ def size_of_noise():
 @fact
 def noise_in_a_ball():
     """The sd of noise in the l_2 ball, and of as many Laplace releases, ε = Δ_2 = 1."""
-    return 16, sqrt(17), sqrt(2) * events.together([1.0] * 16, norm=2)
+    return 16, sqrt(17), sqrt(2) * compound.together([1.0] * 16, norm=2)

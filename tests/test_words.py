@@ -1,0 +1,99 @@
+"""Words and phrases that code and pages do not use, because the field has plainer ones."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("src", "workflow", "docs", "config")
+SUFFIXES = {".py", ".pyi", ".smk", ".yaml", ".md", ".rst", ".j2", ".ipynb", ""}
+FILES = [
+    *(
+        file
+        for folder in FOLDERS
+        for file in sorted((ROOT / folder).rglob("*"))
+        if file.suffix in SUFFIXES and file.is_file()
+    ),
+    ROOT / "README.md",
+]
+#: A guarantee after "noise of" or "is of": ε-DP, (ε, δ)-approximate DP, (1, 0.05), ρ-zCDP, pDP.
+GUARANTEE = (
+    r"(?:(?:exact(?:ly)?|pure|another|the|a|some|its|weaker|same) )*"
+    r"(?:\([εδρ\d][^)]*,[^)]*\)"
+    r"|(?:[ε\d.][\w.²/₁₂]*-|ρ-)?\*?(?:approximate|probabilistic|concentrated|[apz]?C?DP\b)|guarantee)"
+)
+MACHINE = r"(?<!support vector )\bmachine\b(?!-| learning)"
+#: Each phrase, and what says the same.
+PHRASES = {
+    rf"\b(?:is|are) of (?={GUARANTEE})": "satisfies, satisfy",
+    rf"\bnoise of (?={GUARANTEE})": "noise for",
+    r"\bhangs? on\b": "depends on",
+    r"\bloss[ _]sums\b": "privacy loss distribution",
+    r"\bbeyond chance\b|\bchance decides\b": "statistically significant",
+    r"\bspelled out\b|\blikeness\b": "resolved, inheritance",
+    r"misfits|cautions": "errors, warnings",
+    r"guesser": "adversary",
+    # the key of a configuration is in code, before a colon or a figure's number
+    r"(?<![`\"{])\bsurvivors\b(?![`\":}])": "retained cells",
+    r"(?<!support vector )\bmachines\b(?!: classifier\.mechanisms)": "classifiers, SVMs",
+    MACHINE: "classifier, SVM, or computer",
+}
+#: Where a machine is the computer.
+OF_COMPUTERS = {
+    *(f"src/ggexp/run/{name}" for name in ("crate.py", "files.yaml", "machine.py")),
+    *(f"src/ggexp/run/{name}" for name in ("manifest.py", "pages.py")),
+    *("workflow/report/index.html.j2", "workflow/report/tables/versions.rst"),
+    "workflow/scripts/verify_run.py",
+}
+
+
+def lines_joined(text: str) -> str:
+    """Return a text in one line, without the marks of comments and lists."""
+    return re.sub(r"\s*\n[ \t]*(?:(?:#:?|>|-)[ \t]+)?", " ", text)
+
+
+def found(name: str, text: str) -> Iterator[str]:
+    """Yield each phrase of a file that should be another one, with its neighbours."""
+    text = lines_joined(text)
+    for phrase, instead in PHRASES.items():
+        if phrase == MACHINE and name in OF_COMPUTERS:
+            continue
+        for match in re.finditer(phrase, text, re.IGNORECASE):
+            around = text[max(0, match.start() - 30) : match.end() + 30]
+            yield f"{name}: …{around}… (rather: {instead})"
+
+
+def test_no_file_has_words_that_the_field_does_not_use() -> None:
+    every = [
+        line
+        for file in FILES
+        for line in found(file.relative_to(ROOT).as_posix(), file.read_text("utf-8"))
+    ]
+    assert every == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("The release is of ε-DP.", "k releases are of\n    (ε, δ)-approximate DP", "is of pDP"),
+        *("Laplace noise of ε-DP", "noise of\n# (1, 0.05)", "noise of exact (ε, δ)-pDP"),
+        *("a machine for each pair", "The machines\nare trained", "cells that are survivors"),
+        *("One verdict hangs on the seed.", "what ε means to a guesser"),
+    ],
+)
+def test_they_are_noticed(text: str) -> None:
+    assert len([*found("docs/page.md", text)]) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("noise of scale 2", "noise of ε = 0.5", "noise of order 3", "the share of test records"),
+        *("a support vector\nmachine", "support vector machines", "machine-readable"),
+        *("figures: {survivors: 50}", "figures of the kind `survivors`", "perhaps on the margin"),
+    ],
+)
+def test_others_are_not(text: str) -> None:
+    assert [*found("docs/page.md", text)] == []
