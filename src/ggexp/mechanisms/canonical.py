@@ -21,9 +21,9 @@ class Canonical(WholeNoise):
 
     log_ratio: ε > 0. excess: δ in (0, 1), both at sensitivity 1.
 
-    So Pr(K = k) falls by e^ε from each k >= 0 to the next, up to the end N of the support, which
-    has what is left. Its |K| is stochastically the smallest of all whole-number noise that
-    satisfies (ε, δ)-approximate DP. Source: Awan and Ramasethu, arXiv 2308.08343.
+    Pr(K = k) falls by the factor e^ε from each k >= 0 to the next, up to the end N of the support,
+    which has the remaining probability. |K| is stochastically the smallest of all whole-number
+    noise that satisfies (ε, δ)-approximate DP. Source: Awan and Ramasethu, arXiv 2308.08343.
     """
 
     family: ClassVar[str] = "discrete canonical"

@@ -1,9 +1,9 @@
-"""Draws of whole-number noise from random bits alone, without a floating-point number.
+"""Draws of whole-number noise from random bits only, without floating-point numbers.
 
 |K| is the smallest k with U < Pr(|K| <= k), for a uniform U whose bits are random. Each probability
 is known between two bounds. A draw is decided as soon as its bits place it between the bounds of
-two neighbouring k; until then more bits are read, and closer bounds computed. So each value has
-exactly its probability, if the bits are as random as they should be.
+two neighbouring k; until then more bits are read, and closer bounds are computed. Therefore each
+value has exactly its probability, if the bits are truly random.
 """
 
 import secrets
@@ -24,13 +24,13 @@ WORD = 64  # bits of U that are read at a time, those of an unsigned integer of 
 
 
 class Bounds(NamedTuple):
-    """Whole numbers between which 2^bits Pr(|K| <= k) lies, for k = 0, 1, 2 and so on."""
+    """Whole numbers below and above 2^bits Pr(|K| <= k), for k = 0, 1, 2 and so on."""
 
     low: list[int]
     high: list[int]
 
     def decided(self, drawn: int) -> int | None:
-        """Return |K| of a U in [drawn, drawn + 1) / 2^bits, None if these bits do not decide."""
+        """Return |K| for a U in [drawn, drawn + 1) / 2^bits, None if these bits do not decide."""
         k = bisect_right(self.low, drawn)
         if k == len(self.low) or (k and drawn < self.high[k - 1]):
             return None
@@ -39,7 +39,7 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True)
 class ExactSampler:
-    """Draws of a whole-number noise.
+    """A sampler of whole-number noise.
 
     noise: whose numbers are taken as they are, as exact fractions.
     random_bytes: returns so many bytes of random bits; those of the operating system.
@@ -67,7 +67,7 @@ class ExactSampler:
         return np.where(np.unpackbits(signs)[:size], -drawn, drawn)
 
     def _refined(self, drawn: int) -> int:
-        """Return |K| of a U whose first bits are those drawn, by reading more."""
+        """Return |K| for a U with these first bits, by reading more."""
         bits, found = WORD, None
         while found is None:
             bits += WORD
@@ -95,7 +95,7 @@ def _tables_of(
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger]]:
     """Return the first word that may mean |K| = k + 1, and the last that may mean less than k.
 
-    As many bits as an unsigned integer of numpy has. Beyond the last k all words are undecided.
+    bits: those of an unsigned integer of numpy. All words beyond the last k are undecided.
     """
     bounds, word = bounds_of(noise, bits), np.dtype(f"u{bits // 8}")
     first = [bound for bound in bounds.low if bound < 2**bits]

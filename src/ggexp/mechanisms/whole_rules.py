@@ -1,7 +1,7 @@
 """The calibration rules of whole-number noise: functions that return noise.
 
-Their names are in the table `ggexp.mechanisms.calibration.RULES`. The sensitivity is a whole
-number, by how much one count may differ between neighbours.
+The table `ggexp.mechanisms.calibration.RULES` has their names. The sensitivity is a whole number,
+the largest difference of one count between neighbours.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def geometric(order: None, epsilon: float, delta: float, sensitivity: float) -> 
 def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> Canonical:
     """Return the least whole-number noise for (ε, δ)-approximate DP.
 
-    A count that moves by Δ moves Δ times by 1, so that the noise at sensitivity 1 satisfies
+    A move of a count by Δ is Δ moves by 1. Therefore the noise at sensitivity 1 must satisfy
     (ε/Δ, δ (e^(ε/Δ) - 1)/(e^ε - 1)).
     """
     if (shift := checks.whole("sensitivity", sensitivity)) == 1:
@@ -76,10 +76,11 @@ def _scanned(
 ) -> DiscreteGeneralizedGaussian:
     """Return the noise of the smallest scale that a scan finds to be enough.
 
-    The δ of a scale may rise with it: at order 4, 0.82 is enough for (2, 0.25), 1.2 is not, and
-    from 1.43 on all are. So the scan tries scales in steps of `STEP`, and halves the step before
-    the first that is enough. It starts where E|K|, which rises with the scale, is that of the
-    discrete canonical noise at sensitivity 1, below which nothing is enough.
+    The δ of a scale may increase with the scale: at order 4, 0.82 is enough for (2, 0.25), 1.2 is
+    not, and all scales from 1.43 on are. Therefore the scan tries scales in steps of `STEP`, and
+    bisects the step before the first scale that is enough. It starts at the scale whose E|K| is
+    that of discrete canonical noise at sensitivity 1. E|K| increases with the scale, and no smaller
+    one is enough.
     """
     least = Canonical(epsilon, delta).mean_absolute
 
