@@ -1,25 +1,26 @@
 """ggexp: the experiments of "Generalized Gaussian Mechanism for Differential Privacy", reproduced.
 
-The paper is F. Liu, IEEE Transactions on Knowledge and Data Engineering 31(4), 2019,
+The package is made for experiments. It must not be used to release confidential data. The paper is
+F. Liu, IEEE Transactions on Knowledge and Data Engineering 31(4), 2019,
 doi:10.1109/TKDE.2018.2845388. The package offers:
 
-    Mechanism            an order and a calibration rule: release(values, rng, …) adds noise
+    Mechanism            an order and a calibration rule: release(values, rng, …)
     GeneralizedGaussian  the noise distribution: sample, sd, and scipy's pdf, cdf, …
     calibration          rules that compute the scale for a guarantee (RULES, scale)
     privacy_loss         the guarantee that noise of a given scale satisfies
-    best_order           the noise with the smallest standard deviation for a guarantee
-    noise_table          all rules and orders at one (ε, δ): noise, exact guarantees, advantage
-    run_grid             the errors of a table's releases over a grid of mechanisms, ε and δ
+    best_order           the noise with the smallest standard deviation
+    noise_table          all rules and orders at one (ε, δ), with exact guarantees
+    run_grid             errors of a table's releases, by mechanism, ε and δ
     plot_errors, plot_releases
                          figures of the result of run_grid
     recommend, needed_epsilon
-                         the best mechanism at each (ε, δ), and the ε that a small error needs
-    epsilon_for_error    the ε that bounds a table's error, computed without the data
-    sensitivity          global sensitivity: how far one record moves the statistics
-    bounded, post_hoc    noise within bounds, and the cost of bounding a release afterwards
+                         the best mechanism, and the ε for a given error
+    epsilon_for_error    the ε that bounds a table's error, without the data
+    sensitivity          global sensitivity: how far one record moves statistics
+    bounded, post_hoc    noise within bounds, and bounds applied afterwards
     exponential, lp_ball, several_coordinates, distribution
-                         other mechanisms, several statistics at once, the noise distribution
-    sanitize             one release of a histogram's counts, within bounds and with sum n
+                         other mechanisms, several statistics, the noise
+    sanitize             one release of a histogram's counts, with sum n
     GridPoint, NoisyPoint, release
                          the same for a repeat of an experiment, from its own random stream
     l1, kl_dirichlet     how far a release is from the original counts
@@ -30,17 +31,18 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
                          the steps of the workflow, in the order of a run
     ggexp.command        the command line: ggexp --help
 
-    >>> import numpy as np
-    >>> from ggexp import Mechanism, l1, sanitize
-    >>> noise = Mechanism(order=2, calibration="pdp").noise(epsilon=1, delta=0.05)
-    >>> counts = np.array([12, 0, 30, 7])
-    >>> sanitized = sanitize(counts, noise, np.random.default_rng(1))
-    >>> round(sanitized.sum(), 6), l1(counts, sanitized) > 0
-    (np.float64(49.0), True)
+The names of ``__init__.pyi`` are imported at their first use, so that a job of the workflow loads,
+and depends on, only the modules that it names itself.
 
-The package is made for experiments. It must not be used to release confidential data. The names of
-``__init__.pyi`` are imported at their first use, so that a job of the workflow loads, and depends
-on, only the modules that it names itself.
+Examples
+--------
+>>> import numpy as np
+>>> from ggexp import Mechanism, l1, sanitize
+>>> noise = Mechanism(order=2, calibration="pdp").noise(epsilon=1, delta=0.05)
+>>> counts = np.array([12, 0, 30, 7])
+>>> sanitized = sanitize(counts, noise, np.random.default_rng(1))
+>>> round(float(sanitized.sum()), 6), l1(counts, sanitized) > 0
+(49.0, True)
 """
 
 import lazy_loader
