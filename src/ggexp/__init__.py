@@ -22,10 +22,10 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
                          other mechanisms, several statistics, the noise
     sanitize             one release of a histogram's counts, with sum n
     GridPoint, NoisyPoint, release
-                         the same for a repeat of an experiment, from its own random stream
-    l1, kl_dirichlet     how far a release is from the original counts
-    ggexp.datasets       from files to histograms
-    ggexp.guarantees     what a guarantee amounts to: many queries, an adversary, an audit
+                         the release of one repeat, from its own random stream
+    l1, kl_dirichlet     distances between a release and the original counts
+    ggexp.datasets       histograms from files
+    ggexp.guarantees     many queries, guessing advantage, an audit
     ggexp.svm            support vector machines, many on one kernel
     ggexp.releases, ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
                          the steps of the workflow, in the order of a run

@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from ggexp import checks
 from ggexp.releases.release import Release
 
-#: Beyond these a cell's d is -1 or infinite, or soon will be: counts of 10^12, say, that become 0.
+#: Outside this range a cell's d loses its digits, for example if a count of 10^12 becomes 0.
 MIN_D, MAX_D = -0.999999, 1e9
 
 
-#: Releases that a metric can measure: of all listed cells, of cells that are not all listed, and
-#: synthetic records.
+#: Releases that a metric can measure: of listed cells only, with unlisted cells, and of synthetic
+#: records.
 LISTED, UNLISTED, RECORDS = "listed", "unlisted", "records"
 
 
@@ -150,7 +150,7 @@ def kl_dirichlet(
     >>> round(forward, 4), round(reverse, 4)
     (0.0125, 0.0172)
     """
-    a = float(checks.positive("pseudo_count", pseudo_count))  # an integer 1 would keep integers
+    a = float(checks.positive("pseudo_count", pseudo_count))  # an integer 1 would give integers
     f1, f2 = np.add(original, a), np.add(sanitized, a)
     checks.same_shape("sanitized", f2.shape, "original", f1.shape)
     sum1, sum2 = f1.sum(), f2.sum()
@@ -171,7 +171,7 @@ def kl_dirichlet(
     forward *= f1
     log *= f1
     there, back = float(forward.sum()), float(log.sum())
-    if far[0].size:  # where d has lost its digits, the difference of the logarithms has not
+    if far[0].size:  # d has lost its digits there, but the difference of the logarithms has not
         y1, y2 = np.add(original, a)[far], np.add(sanitized, a)[far]
         g1, g2 = y1 / sum1, y2 / sum2
         ratio = (np.log(y2) - np.log(sum2)) - (np.log(y1) - np.log(sum1))
@@ -193,7 +193,7 @@ METRICS = {
     "one_way": Metric("one-way marginals", "total variation", measures=[RECORDS]),
     "two_way": Metric("two-way marginals", "total variation", measures=[RECORDS]),
 }
-#: Those of the paper: what figures show where a configuration names no others.
+#: The metrics of the paper, which figures show unless a configuration names others.
 SHOWN = ("l1", "kl")
 
 

@@ -20,7 +20,7 @@ from ggexp.mechanisms.sensitivity import Neighbours
 from ggexp.progress import bar
 from ggexp.releases.sanitize import Listed
 
-#: Where `run_grid` notes in a frame's attributes what it ran.
+#: The key in a frame's ``attrs`` for the settings and counts of `run_grid`.
 NOTE = "run_grid"
 #: Neighbours of a table differ by one record more or less.
 NEIGHBOURS: Neighbours = "add-remove"
@@ -201,7 +201,7 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     scales = tabulate_scales(design.points[dataset])
     return recommendation.recommend(
         summary_of(errors),
-        scales.astype({"delta": float}),  # not objects where no mechanism has a δ
+        scales.astype({"delta": float}),  # not objects, if no mechanism has a δ
         {dataset: int(counts.sum())},
         NEIGHBOURS,
     )

@@ -26,23 +26,23 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import Neighbours, OneCell, of_one_cell
 
-#: What `recommend` tells, but for the relative error.
+#: The columns of `recommend`, without the relative error.
 RECOMMENDED = [
     *("dataset", "guarantee", "epsilon", "delta", "metric", "mechanism", "mean", "se"),
     *("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se"),
     *("clear", "alike"),
 ]
-#: The one metric of which the largest is the best.
+#: The only metric whose largest value is the best.
 ACCURACY = "accuracy"
-#: Standard errors that a difference must exceed to be told from chance, as in the claims.
+#: A difference of more standard errors is significant, as in the claims.
 CLEAR = 3
-#: Relative errors that are asked for.
+#: The relative errors of `needed_epsilon`.
 WITHIN = (0.05, 0.1, 0.2)
-#: Smaller standard errors are those of equal numbers, which rounding tells apart.
+#: Smaller standard errors are rounding errors of equal numbers.
 NEGLIGIBLE = 1e-12
-#: What stands for the guarantee of releases that have none, with that of their noise.
+#: The text for releases that satisfy no guarantee, with the guarantee of their noise.
 NO_GUARANTEE = "none, noise for {}"
-#: The probability with which an error that is bounded without the data is within its bound.
+#: The probability with which an error is within its bound that was computed without the data.
 CONFIDENCE = 0.95
 
 
@@ -202,7 +202,7 @@ def needed_without_data(
                 delta=None if pd.isna(row["delta"]) else row["delta"],
                 rescale=True,
             ).epsilon
-        except ValueError:  # no ε that it knows is enough
+        except ValueError:  # no ε up to its limit is enough
             return None
 
     return pd.Series([of(row) for row in needed.to_dict("records")], needed.index, dtype=float)
@@ -217,7 +217,7 @@ def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
     found, how = rows[place], "interpolated" if place else "the smallest ε of the run"
     epsilon = found["epsilon"]
     if place and found["relative"] > 0:
-        # monotone, and bent where the error falls faster than a power of ε
+        # monotone, and curved if the error falls faster than a power of ε
         logs = np.log([(row["epsilon"], row["relative"]) for row in rows if row["relative"] > 0])
         curve, bracket = PchipInterpolator(*logs.T), logs[place - 1 : place + 1, 0]
         epsilon = exp(brentq(lambda at: float(curve(at)) - log(within), *bracket))
@@ -229,7 +229,7 @@ def _ranked(found: pd.DataFrame, sign: int) -> list[dict[Any, Any]]:
 
     sign: 1 if the smallest is the best, -1 if the largest is.
     """
-    # means that agree to ten digits are alike, in the configuration's order: no processor decides
+    # means that agree to ten digits are equal, so that no processor's rounding decides
     cost = [sign * float(f"{mean:.10g}") for mean in found["mean"]]
     return found.assign(cost=cost).sort_values("cost", kind="stable").to_dict("records")
 
@@ -274,7 +274,7 @@ def _strength(guarantee: Guarantee) -> int:
 def _is_worse(row: Mapping[Any, Any], best: Mapping[Any, Any]) -> bool:
     """Return whether a mechanism is significantly worse than the best."""
     error = hypot(best["se"], row["se"])
-    # of a single repeat no error is known
+    # the error is unknown for a single repeat
     return isfinite(error) and row["cost"] - best["cost"] > CLEAR * error
 
 

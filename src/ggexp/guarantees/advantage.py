@@ -1,4 +1,4 @@
-"""What ε means to an adversary: the advantage that a release gives in guessing at a record.
+"""The guessing advantage under ε-DP: how much a release helps an adversary to guess a record.
 
 The *prior* is the probability with which the adversary guesses right before the release, the
 *posterior* the probability afterwards, and the *advantage* the largest absolute change from one to
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 
-#: The probability of what is guessed; of several, the worst counts. None is the worst of all.
+#: The probability of the guess. The worst of several counts; None is the worst of all.
 Prior = float | Sequence[float] | NDArray[np.float64] | None
 
 
@@ -58,7 +58,7 @@ def epsilon_for(*, advantage: float, prior: Prior, radius: float = 1.0) -> float
     checks.positive("radius", radius)
     if prior is None:
         return 4 * atanh(advantage) / radius
-    # the least is at the v nearest to (1 - δ)/2, on whichever side: v (1 - v - δ) is symmetric
+    # the least is at the v nearest to (1 - δ)/2, because v (1 - v - δ) is symmetric around it
     room = max(v * (1 - v - advantage) for v in _both_sides(prior))
     return log1p(advantage / room) / radius if room > 0 else inf
 

@@ -22,8 +22,8 @@ Counts = NDArray[np.int64]
 #: Releases of a histogram: (counts, stream, how many) -> a row of sanitized counts for each.
 Release = Callable[[Counts, np.random.Generator, int], Floats]
 
-AT_ONCE = 1 << 14  # releases that are held in memory
-RATIO, MIN_TAIL = 0.95, 1e-4  # each threshold's tail relative to the one before, and the last tail
+AT_ONCE = 1 << 14  # the most releases in memory
+RATIO, MIN_TAIL = 0.95, 1e-4  # the ratio of successive thresholds' tails, and the last tail
 
 
 def thresholds(noise: Noise, count: int) -> Floats:
@@ -65,7 +65,7 @@ def tally(
         histogram[0] += record
         for start in range(0, number, AT_ONCE):
             values = np.sort(release(histogram, rng, min(AT_ONCE, number - start))[:, 0])
-            # thresholds are looked up among the values, which are many more
+            # faster than looking up values, which are many more than thresholds
             below = np.searchsorted(values, cuts, side="right")
             found[record] += np.diff(below, prepend=0, append=values.size)
     return found

@@ -17,7 +17,7 @@ from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import TooManyValuesError
 
 ORDERS = (1, 1.5, 2, 3)
-#: The rules of noise with the least E|e| of all that satisfies their guarantee.
+#: The rules whose noise has the least E|e| for its guarantee.
 BEST_POSSIBLE = ("pure-integer", "adp-optimal")
 
 

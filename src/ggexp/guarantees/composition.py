@@ -26,7 +26,7 @@ from ggexp.mechanisms.noise import ROUNDING, Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.tails import upper_point, upper_tail
 
-#: No more releases are composed.
+#: The largest number of releases.
 MAX_RELEASES = 10**6
 
 
@@ -300,7 +300,7 @@ def exact_scale(
     # one release needs less, and basic composition more
     low, high = log(of_one(1)) - 1e-6, log(of_one(k)) + 1e-6
     near = min(max(low, log(_normal_scale(order, epsilon, delta, k))), high)
-    # ε falls as fast as 1/b at least, so that the scale lies between
+    # ε falls at least as fast as 1/b, so that the scale lies between
     far = min(max(low, near + excess(near)), high)
     if excess(near) * excess(far) <= 0:
         low, high = sorted((near, far))

@@ -37,20 +37,20 @@ from scipy.fft import irfft, next_fast_len, rfft
 
 from ggexp.guarantees.loss_distribution import Array, Atoms, LossDistribution, common_unit
 
-TOLERANCE = 1e-7  # of ε, that the grid may add to it
-LOST = 1e-10  # of δ, that is lost with the tails
+TOLERANCE = 1e-7  # the share of ε that the grid may add
+LOST = 1e-10  # the share of δ that is lost with the tails
 LOST_OF_LATTICE = 1e-14
-ROUNDING = 9e-17  # of δ, for each release on a lattice
+ROUNDING = 9e-17  # the share of δ, for each release on a lattice
 MIN_ROUNDING = 4e-13
-SINGLE = 2**18  # points of the grid for one release, at most
-LONGEST = 2**22  # and for their sum: a coarser grid takes their place
+SINGLE = 2**18  # the most points of the grid for one release
+LONGEST = 2**22  # and for their sum; a coarser grid avoids more
 LONGEST_LATTICE = 2**24
-GAP = 5e-7  # of ε, between its bounds: where it is larger, a finer grid is tried
-FINER = 1, 8, 64  # than the first grid
-UNTILTED = 1e-9  # exponent of a tilt that changes nothing, and a δ that is negligible
-MIN_DELTA = 1e-290  # δ that is looked for first
-FIRST = 10.0  # ε, up to which losses are considered first
-STEEPEST = 5e4  # exponent of the tilt over the whole range of a loss, at most
+GAP = 5e-7  # a finer grid is tried if the bounds of ε differ by more than this share
+FINER = 1, 8, 64  # factors by which grids are finer than the first
+UNTILTED = 1e-9  # a negligible exponent of a tilt, and a negligible δ
+MIN_DELTA = 1e-290  # the first δ of the search
+FIRST = 10.0  # the first limit of losses, an ε
+STEEPEST = 5e4  # the largest exponent of the tilt over the whole range of a loss
 OUTSIDE = 40.0  # exp(-OUTSIDE) of the tilted sum may lie outside of its range
 
 #: Privacy loss distributions, each with the number of its releases.
@@ -276,7 +276,7 @@ class _Tilted:
                 losses.parts, losses.ranges, self.multiples, strict=True
             )
         ]
-        # points are up to a step away from losses: their sum, as Hoeffding's inequality has it
+        # the distance of the sum of points from the sum of losses, by Hoeffding's inequality
         terms = [(k, m) for (_, k), m in zip(losses.parts, self.multiples, strict=True)]
         away = ceil(min(sum(k * m for k, m in terms), 12 * sqrt(sum(k * m**2 for k, m in terms))))
         self.start = floor(low / self.step) - 1 - away
@@ -308,20 +308,20 @@ class _Tilted:
         self.is_exact = losses.is_lattice and width <= LONGEST_LATTICE * unit
         if self.is_exact:
             step = unit
-        elif unit >= step:  # atoms are points, so that the largest loss of all is one of the sum
+        elif unit >= step:  # atoms are points, so that the largest total loss is a point of the sum
             step = unit / ceil(unit / step)
         self.step = step
 
     def rounding(self, at: float, delta: float) -> float:
-        """Return the share by which rounding may change probabilities of the sum at a loss."""
+        """Return the share by which rounding may change the probabilities of the sum at a loss."""
         of_power = max(MIN_ROUNDING, ROUNDING * self.losses.count)
         of_power *= min(8.0, 1 / delta) if self.is_exact else 8.0
-        return of_power + 4 * ROUNDING * self.theta * abs(at)  # and of exp(θ x)
+        return of_power + 4 * ROUNDING * self.theta * abs(at)  # the last term is for exp(θ x)
 
     def from_above(self, near: float) -> "_FromAbove":
         """Return the upper end of the tilted sum, scaled at a loss nearby."""
         tilted, log_scale = self._sum("masses", self.theta)
-        # nothing is asked below 0, nor so far down that exp(-θ x) magnifies what rounding has left
+        # losses below 0 are not needed, nor those at which exp(-θ x) would magnify rounding errors
         begin = max(self.start, floor(max(0.0, near - 50 / self.theta) / self.step) - 1)
         points = np.arange(begin, self.start + self.size) * self.step
         # on a lattice the point below may be far down
@@ -363,7 +363,7 @@ class _Tilted:
                 logs = np.log(masses) + tilts
             total = _log_sum_exp(logs)
             weights = np.exp(logs - total)
-            if tilts.max() < 700:  # the digits of a small total are lost above, and multiplied
+            if tilts.max() < 700:  # a small total has lost its digits above
                 whole = masses.sum()
                 total = log1p(masses @ np.expm1(tilts) / whole)
                 total += log1p(-grid.infinite) if what == "masses" else log(whole)
@@ -388,7 +388,7 @@ class _Tilted:
         for (_, count), multiple, (of_part, weights, total) in terms:
             places = multiple * np.arange(weights.size) % self.size
             one = rfft(np.bincount(places, weights, self.size))
-            one /= one[0].real  # an error of their sum would be multiplied
+            one /= one[0].real  # because an error of their sum would be multiplied
             spectrum = spectrum * _power(one, count)
             log_scale += count * total
             first += count * of_part
@@ -463,7 +463,7 @@ class _FromBelow:
 
 
 def _any(chances: Iterable[tuple[float, int]]) -> float:
-    """Return the probability of at least one event, by those of independent ones and how often."""
+    """Return the probability of any of independent events, given their probability and number."""
     return 0.0 - expm1(
         sum(count * log1p(-chance) if chance < 1 else -inf for chance, count in chances)
     )

@@ -19,7 +19,7 @@ from ggexp import checks
 from ggexp.guarantees import composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-MAX_CELLS = 10**7  #: no histogram with more bins is searched
+MAX_CELLS = 10**7  #: the most bins of the search
 
 
 def sum_tail(cells: float, t: float) -> float:
@@ -62,7 +62,7 @@ def _chernoff(cells: float, k: int, failure: float) -> float:
     """Return the least (ln(2k/β) - |X| ln(1 - 4λ²)) / λ over λ in (0, 1/2), at ε = 1."""
     need = log(2 * k / failure)
 
-    def slope(share: float) -> float:  # of the quotient, times λ²; λ = share / 2
+    def slope(share: float) -> float:  # the derivative of the quotient, times λ²; λ = share / 2
         left = 1 - share * share
         return cells * (2 * share * share / left + log1p(-share * share)) - need
 
@@ -125,8 +125,9 @@ def most_cells(
 ) -> float:
     """Return the largest |X| at which a histogram's error is at most this one, 0 if there is none.
 
-    histogram: `of_histogram` or `of_histogram_by_bound`. The result is real, for a smooth curve: a
-    histogram has the smaller error if it has fewer bins. It is infinite beyond `MAX_CELLS`.
+    histogram: `of_histogram` or `of_histogram_by_bound`. The result is a real number, for a smooth
+    curve: a histogram has the smaller error if it has fewer bins. It is infinite beyond
+    `MAX_CELLS`.
     """
 
     def excess(log_cells: float) -> float:

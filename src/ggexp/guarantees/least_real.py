@@ -34,17 +34,17 @@ from ggexp.mechanisms.staircase import Staircase, best_for_variance
 
 #: Fixed-point numbers are multiples of 2^-BITS.
 BITS = 120
-#: The lattice extends that much beyond the bound of truncated Laplace noise.
+#: The distance by which the lattice exceeds the bound of truncated Laplace noise.
 REACH = 1.2
 #: The linear program has δ smaller by this share, so that its solution satisfies δ.
 SPARE = 1e-7
-#: And no δ below this one times ε², or this one: the solution for a larger δ serves a smaller one.
+#: The smallest δ of the linear program, times ε² if ε < 1; its solution serves a smaller δ too.
 MIN_DELTA = 1e-5
-#: `below` tries levels μ lower than the solver's by these shares.
+#: Shares by which the levels μ that `below` tries are lower than the solver's.
 LOWER = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)
 
 
-#: Nor are the last roundings, of doubles.
+#: The share that covers the last roundings, of doubles.
 ROUNDING = 1e-14
 
 
@@ -153,7 +153,7 @@ def delta_of(noise: list[int], epsilon: float, n: int) -> Fraction:
 
     noise: numbers to which Pr(Y = jh) is proportional, for j = 0, 1, …
     """
-    most = exponential(Fraction(epsilon), Fraction(epsilon), BITS).high  # e^-ε, not below it
+    most = exponential(Fraction(epsilon), Fraction(epsilon), BITS).high  # at least 2^BITS e^-ε
     both = np.array(noise[:0:-1] + noise, dtype=object)
     worst = 0
     for k in range(1, n + 1):
@@ -180,12 +180,12 @@ def below(epsilon: float, delta: float, n: int, solution: Solution) -> Fraction:
 
 def _below(epsilon: float, delta: float, n: int, solution: Solution, lower: float) -> Fraction:
     least = exponential(Fraction(epsilon), Fraction(epsilon), BITS).low
-    r = -(-(2 ** (2 * BITS)) // least)  # 2^BITS e^ε, not below it
+    r = -(-(2 ** (2 * BITS)) // least)  # at least 2^BITS e^ε
     given = np.maximum(solution.multipliers, 0)
     phi = np.frompyfunc(lambda x: int(x * 2.0**BITS), 1, 1)(given)
     level = int(solution.level * (1 - lower) * 2.0**BITS)
     m = phi.shape[1] // 2
-    # by j: Σ_k φ_k(j), Σ_k φ_k(j + k) without the shift by 1, and φ_n(j)
+    # for each j: Σ_k φ_k(j), Σ_k φ_k(j + k) without the shift by 1, and φ_n(j)
     here = dict(enumerate(phi[:-1].sum(axis=0), -m))
     ahead: dict[int, int] = {}
     for k in range(1, n):

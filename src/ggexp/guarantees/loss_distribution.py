@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
-NODES = 4001  # losses, or values of noise, from which a tilt, a grid and ranges are chosen
-ON_POINT = 1e-9  # of the grid's step: a loss so close to a point lies on it
+NODES = 4001  # number of losses, or values of noise, for the choice of tilt, grid and ranges
+ON_POINT = 1e-9  # a loss closer to a point than this share of the step lies on it
 
 
 class Grid(NamedTuple):
@@ -157,7 +157,7 @@ def share_of_upper(loss: ArrayLike, lower: ArrayLike, step: float) -> Array:
 
 def shared(points: Array, p: Array, q: Array, step: float) -> Array:
     """Return masses on points for the losses between them, given probabilities under P and Q."""
-    upper = p - q * np.exp(np.minimum(points[:-1], 700.0))  # so that exp(-L) keeps its mean
+    upper = p - q * np.exp(np.minimum(points[:-1], 700.0))  # preserves the mean of exp(-L)
     upper = np.clip(upper / -expm1(-step), 0, p)
     masses = np.zeros(points.size)
     masses[1:] += upper

@@ -17,8 +17,8 @@ from ggexp.mechanisms.staircase import Staircase
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.mechanisms.whole_noise import WholeNoise
 
-EXACT = 2.0**53  # whole numbers below it are floating point numbers
-ROUNDING = 1e-9  # of a loss, as a share of its unit
+EXACT = 2.0**53  # whole numbers below it are floating-point numbers
+ROUNDING = 1e-9  # the rounding of a loss, as a share of its unit
 
 
 def randomized_response(*, epsilon: float, delta: float = 0.0) -> Atoms:
@@ -114,7 +114,7 @@ def _of_truncated(noise: TruncatedLaplace, *, sensitivity: float = 1.0) -> LossD
     """Return the distribution for truncated Laplace noise."""
     h = checks.positive("sensitivity", sensitivity) / noise.scale
     bound = noise.bound / noise.scale
-    if 2 * bound <= h:  # no value is possible with and without the record
+    if 2 * bound <= h:  # no value is possible both with and without the record
         return Atoms(np.zeros(1), np.zeros(1), 1.0)
     return Laplace(h, bound)
 

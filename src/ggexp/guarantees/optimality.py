@@ -40,7 +40,7 @@ def canonical_tails(r: Fraction, delta: Fraction) -> list[Fraction]:
 
 
 def delta_of(tails: list[Fraction], r: Fraction) -> Fraction:
-    """Return the δ at ε of symmetrical noise with these tails: Σ max(0, p_k - r p_(k-1))."""
+    """Return the δ at ε of symmetric noise with these tails: Σ max(0, p_k - r p_(k-1))."""
     falls = [tail - following for tail, following in zip(tails, [*tails[1:], ZERO], strict=True)]
     half = [1 - 2 * tails[0], *falls]
     p = [*half[:0:-1], *half]

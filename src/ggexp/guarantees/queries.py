@@ -78,7 +78,7 @@ def expected_largest(*, order: float, scale: float, k: int) -> float:
         tail = float(gammaincc(1 / order, x**order))
         return -expm1(k * log1p(-tail)) if tail < 1 else 1.0
 
-    # where about one of the k is beyond, and where none is
+    # about one of the k exceeds the first, and none exceeds the second
     usual, end = (float(gammainccinv(1 / order, t)) ** (1 / order) for t in (0.5 / k, 1e-18 / k))
     pieces = ((0.0, usual), (usual, end))
     return scale * sum(quad(beyond, low, high, epsabs=0, epsrel=1e-11)[0] for low, high in pieces)

@@ -23,7 +23,7 @@ from ggexp.guarantees.loss_distribution import (
 from ggexp.mechanisms import privacy_loss
 from ggexp.mechanisms.tails import BEYOND, inner, upper_point
 
-END = 1e-307  # no tail is smaller: there are few digits left
+END = 1e-307  # the smallest tail: few digits are left there
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def noise_at(losses: Array, order: float, h: float) -> Array:
     half = np.concatenate([np.linspace(-h / 2, end, NODES), np.geomspace(1e-9, 1, 200) * end])
     half = np.unique(half)
     table = loss_at(half, order, h)
-    size = np.abs(losses)  # L(-h - u) = -L(u): the half above -h/2 serves for both
+    size = np.abs(losses)  # L(-h - u) = -L(u), so that the half above -h/2 suffices
     place = np.clip(np.searchsorted(table, size), 1, half.size - 1)
     low, high = half[place - 1], half[place]
     share = (size - table[place - 1]) / (table[place] - table[place - 1])

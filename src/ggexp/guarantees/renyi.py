@@ -2,7 +2,7 @@
 
     D_α = ln E_P (P/Q)^(α-1) / (α - 1),   P the density of the noise and Q that of the neighbour.
 
-They add up over independent releases. Noise with D_α <= ρα for every α satisfies ρ-zCDP.
+The divergences of independent releases add up. Noise with D_α <= ρα for every α satisfies ρ-zCDP.
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def _integrated(order: float, h: float, alpha: float) -> float:
     """Return D_α by quadrature of the integrand, divided by its largest value."""
     from scipy.integrate import quad
 
-    def exponent(u: float) -> float:  # rises up to the peak, and falls from there
+    def exponent(u: float) -> float:  # increasing up to the peak, then decreasing
         return (alpha - 1) * abs(u + h) ** order - alpha * abs(u) ** order
 
     try:

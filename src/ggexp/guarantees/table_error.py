@@ -33,15 +33,15 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import TooManyValuesError, WholeNoise
 
-#: Tables have at most so many cells.
+#: The largest number of cells of a table.
 MAX_CELLS = 10**8
-#: No larger confidence, of which `ERROR` is at most a thousandth of what is left.
+#: The largest confidence: `ERROR` is a thousandth of its complement.
 MAX_CONFIDENCE = 1 - 1e-6
-#: The ε of noise that is in no digit other than in the limit of small ε.
+#: An ε so small that its noise is that of the limit ε → 0 to the last digit.
 ZERO = 1e-300
-#: If that ε is not enough, neither are all smaller ones: most are spared a look at the limit.
+#: If this ε is not enough, no smaller one is. This check avoids the limit in most cases.
 SMALL = 0.01
-#: An ε is searched up to this.
+#: The largest ε of the search.
 MAX_EPSILON = 1024.0
 #: Significant digits of an ε.
 DIGITS = 6

@@ -17,13 +17,13 @@ from ggexp import checks
 
 #: The largest error of a tail.
 ERROR = 1e-9
-#: What each part that is left out of a tail contributes to its error at most.
+#: The largest contribution of each omitted part of a tail to its error.
 NEGLIGIBLE = 1e-12
 #: Errors of logarithms of φ, in units of rounding: of exponentials, sums and Fourier transforms.
 ROUNDING = 64 * 2.0**-53
-#: Up to so many values of a window a Fourier transform gives φ at all frequencies.
+#: In windows of up to this size, a Fourier transform gives φ at all frequencies.
 TRANSFORMED = 2**18
-#: Of a larger window too, if more frequencies than that matter.
+#: It also does in a larger window, if more frequencies than this matter.
 MAX_FREQUENCIES = 1024
 
 
@@ -115,7 +115,7 @@ class WholeSum:
         angles = 2 * pi / size * frequencies
         step = -np.expm1(1j * angles)
         away = step * self._transform(frequencies, size)
-        near = np.abs(away) < 0.5  # where the logarithm of 1 - away would lose digits
+        near = np.abs(away) < 0.5  # there the logarithm of 1 - away would lose digits
         log_size = np.log(np.maximum(np.abs(1 - away), 1e-300))
         log_size[near] = 0.5 * np.log1p(np.abs(away[near]) ** 2 - 2 * away.real[near])
         matters = self.terms * log_size > log(NEGLIGIBLE) - 2 * log(size)
@@ -126,7 +126,7 @@ class WholeSum:
         start = 2 * pi / size * (frequencies * first % size)
         weights = np.exp(self.terms * (log_size + 1j * turn) - 1j * start) / np.conj(step) / size
         weights[frequencies < size / 2] *= 2  # and the complex conjugate, at N - j
-        # the error of a Fourier transform, in root mean square over j, and of what is done to it
+        # the error of a Fourier transform, in root mean square over j, and of later steps
         of_logs = (np.abs(step) * np.linalg.norm(self._kept) + np.abs(away)) * np.exp(-log_size)
         rounding = 2 * ROUNDING * float(np.abs(weights) @ (1 + self.terms * of_logs))
         if rounding + 4 * NEGLIGIBLE > ERROR:

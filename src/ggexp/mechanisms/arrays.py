@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: What is one number for certain: of all else `are_arrays` looks closer, which takes longer.
+#: Types of single numbers. For other types the slower `are_arrays` decides.
 PLAIN = (float, int)
 
 #: An array of numbers, or a sequence (of sequences) of them.

@@ -139,10 +139,33 @@ class Inflated(_Bounded):
 def clamp(released: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
     """Return the released values, with those outside the public bounds set to the nearest bound.
 
-    It keeps ε-DP and (ε, δ)-approximate DP, as any post-processing does. It does not keep
-    probabilistic DP: a bound on which several outcomes fall together may have a loss above ε where
-    some of them had not (docs/bounding.md). A clamped release of the rule "pdp" or "pdp-exact"
+    Clamping is post-processing, so that ε-DP and (ε, δ)-approximate DP hold afterwards.
+    Probabilistic DP may not: several outcomes become one at a bound, whose loss may exceed ε even
+    if the losses of some of them do not. A clamped release of the rule "pdp" or "pdp-exact"
     satisfies (ε, δ)-approximate DP.
+
+    Parameters
+    ----------
+    released : array_like
+        Released values of any shape.
+    low, high : float
+        The public bounds, low < high.
+
+    Returns
+    -------
+    ndarray
+        Values in [low, high], in the shape of ``released``.
+
+    Raises
+    ------
+    ValueError
+        If the bounds are not finite or not in order.
+
+    Examples
+    --------
+    >>> from ggexp import bounded
+    >>> bounded.clamp([-2.5, 3, 12], 0, 10)
+    array([ 0.,  3., 10.])
     """
     checks.width(low, high)
     return np.clip(np.asarray(released, dtype=float), low, high)
@@ -198,7 +221,7 @@ def truncated_scale(
     pairs = check_coordinates(order, widths, sensitivities)
     if sensitivity_p is None:
         sensitivity_p = sensitivity.of_coordinates(order, sensitivities)
-    # relative to the largest no power overflows
+    # powers of ratios to the largest do not overflow
     unit = max(*widths, checks.positive("sensitivity_p", sensitivity_p))
     loss = sum(
         (width / unit) ** order * max(0.0, _rise(order, step / width) - (step / width) ** order)
@@ -247,7 +270,7 @@ def inflated_scale(*, order: float, epsilon: float, width: float, sensitivity: f
     checks.positive("epsilon", epsilon)
     ((width, sensitivity),) = check_coordinates(order, [width], [sensitivity])
     share = sensitivity / width
-    # The log ratio is at least x^p - (x - Δ/b)^p, x = w/b: as much as inside the bounds.
+    # The log ratio is at least the loss inside the bounds, x^p - (x - Δ/b)^p with x = w/b.
     inside = gg_scale(order=order, epsilon=2 * epsilon, utility_sensitivity=_fall(order, share))
     checks.positive("scale", width * inside)
     from scipy.optimize import brentq
@@ -332,7 +355,7 @@ def utility_sensitivity(
     19.0
     """
     pairs = check_coordinates(order, widths, sensitivities)
-    # w^p by its halves: it may be too large where its product with the fall is not
+    # the square root of w^p, because w^p may overflow although its product with the fall does not
     halves = ((width ** (order / 2), _fall(order, step / width)) for width, step in pairs)
     return _finite_sum(half * fall * half for half, fall in halves)
 
@@ -434,7 +457,7 @@ def bounded_gg(
     truncated = truncated_scale(
         order=order, epsilon=epsilon, widths=[width], sensitivities=[sensitivity]
     )
-    # in units of the width, as Δ_u itself may exceed the floating point numbers
+    # in units of the width, because Δ_u itself may overflow
     relative = gg_scale(
         order=order, epsilon=epsilon, utility_sensitivity=_fall(order, sensitivity / width)
     )

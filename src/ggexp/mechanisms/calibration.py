@@ -30,7 +30,7 @@ from ggexp.mechanisms.solver import rounded_up
 from ggexp.mechanisms.staircase import Staircase, best_for_absolute, best_for_variance
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
-#: The order of a mechanism that stands for the one of least noise at each (ε, δ).
+#: In place of an order: the order with the smallest standard deviation at each (ε, δ).
 BEST = "best"
 #: An order as configurations and users write it; None for noise that has none.
 Order = float | str | None
@@ -178,7 +178,7 @@ def of_scale(
 
 
 def _truncated(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
-    """Return Laplace noise for ε-DP within the smallest bound that costs no more than δ."""
+    """Return Laplace noise of scale Δ/ε within the smallest bound whose cost is at most δ."""
     scale = _moved(rules.pure(order, epsilon, delta), sensitivity)
     bound = sensitivity * rules.adp_truncated_bound(order, epsilon, delta)
     return TruncatedLaplace(scale, bound)
@@ -207,7 +207,7 @@ def _moved(b: float, sensitivity: float) -> float:
 
 _GAUSSIAN = "it is a bound for the Gaussian; use 'adp-exact' or 'pdp'"
 
-#: The rules by their names, as a configuration and `Mechanism` have them.
+#: The rules by name, as in a configuration and in `Mechanism`.
 RULES = {
     rule.name: rule
     for rule in (
@@ -415,7 +415,7 @@ def noise(
     >>> calibration.noise("pure", order=1, epsilon=0.5)
     GeneralizedGaussian(order=1, scale=2.0, location=0.0)
     """
-    chosen = RULES.get(calibration) or rule(calibration)  # which has the message: a call saved
+    chosen = RULES.get(calibration) or rule(calibration)  # which raises the error; one call saved
     delta = _checked(chosen, order, epsilon, delta, sensitivity)
     made = chosen.calibrate(order, epsilon, delta, sensitivity)
     if epsilon >= chosen.proven_below:

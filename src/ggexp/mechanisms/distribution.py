@@ -69,7 +69,7 @@ class GeneralizedGaussian(Noise):
     @property
     def scipy(self) -> "rv_frozen":
         """The same distribution as a frozen ``scipy.stats.gennorm``: pdf, cdf, sf, ppf, moments."""
-        from scipy.stats import gennorm  # takes 0.5 s to load: not for the jobs that only sample
+        from scipy.stats import gennorm  # takes 0.5 s to load: jobs that only sample do without
 
         return gennorm(beta=self.order, loc=self.location, scale=self.scale)
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import NamedTuple
 
-#: Bits that weights have more than the tails made of them.
+#: Additional bits of the weights from which tails are computed.
 GUARD = 64
 
 

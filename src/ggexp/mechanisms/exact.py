@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.whole_noise import MAX_VALUES, TooManyValuesError, WholeNoise
 
-WORD = 64  # bits of U that are read at a time, those of an unsigned integer of numpy
+WORD = 64  # bits of U that are read at a time, the size of an unsigned integer of numpy
 
 
 class Bounds(NamedTuple):
@@ -41,9 +41,9 @@ class Bounds(NamedTuple):
 class ExactSampler:
     """A sampler of whole-number noise.
 
-    noise: whose numbers are taken as they are, as exact fractions.
-    random_bytes: returns so many bytes of random bits; those of the operating system.
-    Raises TooManyValuesError if its table would have more than `MAX_VALUES` values.
+    noise: its parameters are taken as exact fractions.
+    random_bytes: returns a given number of random bytes, by default from the operating system.
+    Raises TooManyValuesError if the table of the noise would have more than `MAX_VALUES` values.
     """
 
     noise: WholeNoise
@@ -78,7 +78,7 @@ class ExactSampler:
 
 @cache
 def bounds_of(noise: WholeNoise, bits: int) -> Bounds:
-    """Return the bounds of a noise, kept for the next draw."""
+    """Return the bounds of a noise, cached for the next draw."""
     most = MAX_VALUES * bits // WORD
     tails = [*islice(noise.exact_tails(bits), most + 1)]
     if len(tails) > most:

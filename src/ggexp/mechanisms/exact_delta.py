@@ -20,7 +20,7 @@ def exact_delta(tails: Sequence[Between], epsilon: Fraction, *, probabilistic: b
     tails: bounds of 2^BITS Pr(|K| > k) for k = 0, 1, … of symmetric noise on a count.
     """
     falls = exponential(epsilon, epsilon, BITS)  # e^-ε
-    delta = tails[-1].high  # of all values beyond the bounds
+    delta = tails[-1].high  # the probability of all values beyond the bounds
     p = [*_probabilities(tails)]
     for probability, neighbour in [
         *pairwise(p),

@@ -1,7 +1,7 @@
 """The exponential mechanism over a finite range.
 
-It releases r with Pr(r) ∝ exp(ε u(x, r) / (2 Δ_u)) and satisfies ε-DP; the actual cost is below ε,
-and ε/2 where the normalizer does not depend on the data (paper, Corollary 12).
+It releases r with Pr(r) ∝ exp(ε u(x, r) / (2 Δ_u)) and satisfies ε-DP. Its actual cost is below ε,
+and ε/2 if the normalizer does not depend on the data (paper, Corollary 12).
 
 With the utility u = -‖s* - s‖_p^p on bounded statistics it is a truncated GG distribution with
 b^p = 2 Δ_u / ε, which differs from the paper's Definition 5 in the scale only (section 2.7).

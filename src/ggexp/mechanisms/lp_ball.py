@@ -1,4 +1,4 @@
-"""Noise for pure ε-DP of several statistics together, in balls of the l_p norm.
+"""Noise for pure ε-DP for several statistics together, in balls of the l_p norm.
 
 Its density is proportional to exp(-ε ‖x‖_p / Δ_p). The statistics of neighbours differ by at most
 Δ_p in that norm, so that by the triangle inequality the densities differ by a factor of at most
@@ -77,7 +77,7 @@ def sample(
     width = checks.positive("sensitivity", sensitivity) / checks.positive("epsilon", epsilon)
     g = GeneralizedGaussian(order).sample(rng, size * r).reshape(size, r)
     largest = np.abs(g).max(axis=1, keepdims=True)
-    g /= largest  # a high power of it may underflow
+    g /= largest  # because a high power may underflow
     norm = (np.abs(g) ** order).sum(axis=1, keepdims=True) ** (1 / order)
     return g / norm * (width * rng.standard_gamma(r, (size, 1)))
 
@@ -90,7 +90,7 @@ def release(
     epsilon: float,
     sensitivity: float = 1.0,
 ) -> NDArray[np.float64]:
-    """Return the values with noise for ε-DP for all of them together, same shape.
+    """Return the values with noise that satisfies ε-DP for all of them together.
 
     Parameters
     ----------

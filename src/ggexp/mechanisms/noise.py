@@ -20,8 +20,8 @@ from ggexp import checks
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
 
-#: A guarantee counts as satisfied if it is at an ε and δ larger by this share, since a scale is
-#: rounded to a floating point number, and close to order 1 its last bit moves δ.
+#: A guarantee counts as satisfied if it holds at an ε and δ larger by this share, because a scale
+#: is rounded to a floating-point number, and its last bit moves δ close to order 1.
 ROUNDING = 1e-9
 
 _CAPABILITIES = {

@@ -13,7 +13,7 @@ from scipy.integrate import quad
 from ggexp import checks
 from ggexp.mechanisms.noise import Noise
 
-#: Noisy counts that are held at once.
+#: The largest number of noisy counts in memory.
 POOL = 2**20
 
 
@@ -51,7 +51,7 @@ def wrong_probability(counts: ArrayLike, noise: Noise) -> float:
     distribution: Any = noise.scipy  # the stubs lack its pdf
 
     def integrand(x: float) -> float:
-        with np.errstate(divide="ignore"):  # the logarithm of an F that is 0
+        with np.errstate(divide="ignore"):  # ln 0, if F is 0
             logs = np.log1p(-distribution.sf(x + shifts))
         density = most * distribution.pdf(x) * distribution.cdf(x) ** (most - 1)
         return float(-density * np.expm1((others * logs).sum()))

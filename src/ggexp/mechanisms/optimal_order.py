@@ -17,7 +17,7 @@ _DEGREE = 16
 
 
 def best_order(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> GeneralizedGaussian:
-    """Return the GG noise for exact (ε, δ)-approximate DP with the smallest standard deviation.
+    """Return the GG noise for (ε, δ)-approximate DP with the smallest standard deviation.
 
     The search takes about 20 ms.
 

@@ -108,7 +108,7 @@ def redrawn_pdp_delta(
     if not count + 1 <= bound < inf:
         raise ValueError(f"bound must be finite and at least count + 1, got {bound!r}")
     low = high - bound * h
-    # of u under s, and of u + h under s + 1, which has the same law
+    # Pr(bounds) of u under s, and of u + h under s + 1, which has the same distribution
     insides = [between(order, low + shift, high + shift) for shift in (0, h)]
     factor = log(insides[1] / insides[0])
     above = max(low, _where_loss_is(epsilon - factor, order, h))

@@ -36,11 +36,11 @@ from ggexp.mechanisms.tails import (
     upper_tail,
 )
 
-SMALLEST_DELTA = 1e-302  #: no smaller δ is calibrated: tails come to the end of the numbers there
-_FAR = 1e-3  # from this u^p on the tail's integral serves, below it the density is nearly flat
-_NARROW = 0.1  # of u: the probability between u and u + h is the integral of the density below it
-_STEEP = 100.0  # from this ln(|u + h|^p / |u|^p) on the two powers have no digits in common
-_HUGE = 1e5  # and from this ε on: the loss, in the integrand's exponent, has an error of 1e-16 ε
+SMALLEST_DELTA = 1e-302  #: the smallest δ of a calibration: smaller tails lose their digits
+_FAR = 1e-3  # above this u^p the tail is integrated; below it the density is nearly flat
+_NARROW = 0.1  # for h below this share of u, Pr(u < e < u + h) integrates the density
+_STEEP = 100.0  # above this ln(|u + h|^p / |u|^p) the two powers share no digits
+_HUGE = 1e5  # above this ε the loss, in the integrand's exponent, has too large an error, 1e-16 ε
 
 
 @overload
@@ -50,7 +50,7 @@ def delta(
     *, order: float, scale: float, epsilon: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
 def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0) -> Any:
-    """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
+    """Return the smallest δ for which GG noise satisfies (ε, δ)-approximate DP.
 
     Parameters
     ----------
@@ -105,9 +105,9 @@ def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0)
         return each(at_one, epsilon=epsilon)
     h = _relative(order, scale, sensitivity)
     if not 0 <= epsilon < inf:
-        checks.not_negative("epsilon", epsilon)  # which raises: a call saved
+        checks.not_negative("epsilon", epsilon)  # which raises the error; one call saved
     if order == 1:
-        # exact, since ε and Δ/b may agree in many digits; and not -0.0
+        # exact, because ε and Δ/b may agree in many digits; and never -0.0
         beyond = Fraction(float(epsilon)) - Fraction(float(sensitivity)) / Fraction(float(scale))
         return max(0.0, -expm1(min(0.0, float(max(beyond, Fraction(-2000)))) / 2))
     if epsilon == 0:
@@ -123,7 +123,7 @@ def epsilon(
     *, order: float, scale: float, delta: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
 def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0) -> Any:
-    """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
+    """Return the smallest ε >= 0 for which GG noise satisfies (ε, δ)-approximate DP.
 
     It is the smoothed max divergence at δ between the noise and the neighbour's noise, or 0 if that
     is negative.
@@ -221,7 +221,7 @@ def relative_sensitivity(u: float, order: float, epsilon: float) -> float:
     if u == 0:
         return float(epsilon ** (1 / order))
     log_ratio = float(np.logaddexp(0, log(epsilon) - order * log(abs(u)))) / order
-    if log_ratio > 700:  # |u| is no part of the sum
+    if log_ratio > 700:  # |u|^p does not change the sum
         return float(epsilon ** (1 / order))
     return u * expm1(log_ratio) if u > 0 else -u * (exp(log_ratio) + 1)
 

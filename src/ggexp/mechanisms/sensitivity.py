@@ -167,7 +167,7 @@ def of_coordinates(order: float, sensitivities: Iterable[float]) -> float:
     steps = [checks.positive("sensitivities", value) for value in sensitivities]
     if not steps:
         raise ValueError("sensitivities must hold at least one number, got none")
-    largest = max(steps)  # relative to it, no power overflows
+    largest = max(steps)  # powers of ratios to it do not overflow
     return float(largest * sum((step / largest) ** order for step in steps) ** (1 / order))
 
 

@@ -153,7 +153,7 @@ def draw_scales(
         raise ValueError("sensitivities must hold at least one number, got none")
     steps = np.array([checks.positive("sensitivities", value) for value in sensitivities])
     checks.positive("epsilon", epsilon)
-    if order == 1:  # whatever the draw, and to the last bit: there the loss jumps
+    if order == 1:  # for every draw, exact to the last bit, because the loss jumps there
         return np.full(draws, sum(sensitivities) / epsilon)
     noise = GeneralizedGaussian(order)
     g = np.abs(noise.sample(rng, steps.size * draws).reshape(steps.size, draws))

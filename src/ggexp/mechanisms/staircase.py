@@ -1,4 +1,4 @@
-"""Staircase noise: the least noise for ε-DP for a real-valued statistic."""
+"""Staircase noise: the least noise that satisfies ε-DP for a real-valued statistic."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -103,7 +103,7 @@ class Staircase(Noise):
         rise, q = self._falls
         logs = np.log(np.maximum(2 * np.asarray(tails), np.finfo(float).tiny))
         k = np.floor(np.maximum(0, -logs) * (self.scale / self.width))
-        # the share of this stair's probability that lies above
+        # the share of this stair's probability above the point
         above = np.clip((np.exp(logs + k * (self.width / self.scale)) - q) / rise, 0, 1)
         low = 1 - self._in_high
         in_low = 1 - (1 - self.high) * above / low if low else np.ones_like(above)
@@ -116,8 +116,8 @@ class Staircase(Noise):
         sensitivity: Δ > 0. The loss at x is ln f(x) - ln f(x - Δ), a multiple of w/b.
         """
         shift = Fraction(float(checks.positive("sensitivity", sensitivity)))
-        moved = shift / Fraction(self.width)  # and all edges exactly: parts may be tiny
-        last = ceil(moved) + 1  # from this stair on, and from -1 on, losses repeat
+        moved = shift / Fraction(self.width)  # exact, as all edges are, because parts may be tiny
+        last = ceil(moved) + 1  # losses repeat beyond this stair, and below -1
         starts = range(2 * last + 1)
         edges = {start + part for start in starts for part in (0, Fraction(self.high))}
         edges |= {-edge for edge in edges}
@@ -129,7 +129,7 @@ class Staircase(Noise):
         for low, high in pairwise(within):
             middle = Fraction(low + high) / 2
             level, other = self._level(middle), self._level(middle - moved)
-            beyond = rise if not 1 - last < middle < last else 1.0  # all stairs from here on
+            beyond = rise if not 1 - last < middle < last else 1.0  # includes all further stairs
             losses.append((other - level) * (self.width / self.scale))
             falls = exp(-level * (self.width / self.scale))
             probabilities.append(density * float(high - low) * falls / beyond)

@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc, gammaincc, gammainccinv
 
-FLAT = 1e-290  # below it exp(-x^p) is 1 to the last bit, and x^p close to underflow
+FLAT = 1e-290  # below this x^p, exp(-x^p) is 1 to the last bit, and x^p may underflow
 BEYOND = 2000.0  # exp(-BEYOND) is 0
 
-# Nodes y and weights of ∫_0^∞ f(y) dy, f falling at least like exp(-y), by the double exponential
-# rule y = exp(x - exp(-x)) (Takahasi and Mori 1974): they crowd towards 0, where f may bend within
-# any small distance.
+# Nodes y and weights of ∫_0^∞ f(y) dy, for an f that falls at least like exp(-y), by the double
+# exponential rule y = exp(x - exp(-x)) (Takahasi and Mori 1974). They are dense near 0, where f may
+# bend within any small distance.
 _X = np.arange(-4.25, 4.25, 1 / 28)
 NODES = np.exp(_X - np.exp(-_X))
 WEIGHTS = NODES * (1 + np.exp(-_X)) / 28
 
-# Nodes s and weights of ∫_0^1 f(s) ds by the same method: exact for the most uneven losses, of
-# order 50 and an ε of 1000, to 1e-12.
+# Nodes s and weights of ∫_0^1 f(s) ds by the same method. The error is 1e-12 for the most uneven
+# losses, those of order 50 at ε = 1000.
 _T = np.pi * np.sinh(np.arange(-3.25, 3.26, 1 / 24))
 UNIT_NODES = 1 / (1 + np.exp(-_T))
 UNIT_WEIGHTS = UNIT_NODES / (1 + np.exp(_T)) * np.hypot(np.pi, _T) / 24

@@ -36,10 +36,10 @@ class TruncatedLaplace(Noise):
     @property
     def sd(self) -> float:
         """Standard deviation b √(2 P(3, A/b) / P(1, A/b)), P the incomplete gamma function."""
-        from scipy.special import gammainc  # not for the jobs that only sample
+        from scipy.special import gammainc  # slow to load: jobs that only sample do without
 
         x = self.bound / self.scale
-        if x < 1e-100:  # uniform to the last bit, and its third power too small
+        if x < 1e-100:  # uniform to the last bit, and x^3 underflows
             return self.bound / sqrt(3)
         return self.scale * sqrt(2 * float(gammainc(3, x)) / -expm1(-x))
 
@@ -61,11 +61,11 @@ class TruncatedLaplace(Noise):
         checks.generator("rng", rng)
         u = rng.uniform(-1, 1, size)
         x = np.abs(u)
-        x *= expm1(-self.bound / self.scale)  # minus Pr(|e| <= A) of noise without a bound
-        with np.errstate(divide="ignore"):  # of -1, where the bound is far out
+        x *= expm1(-self.bound / self.scale)  # minus Pr(|e| <= A) of unbounded noise
+        with np.errstate(divide="ignore"):  # log1p(-1), if the bound is far out
             np.log1p(x, out=x)
         x *= -self.scale
-        np.minimum(x, self.bound, out=x)  # which rounding may pass
+        np.minimum(x, self.bound, out=x)  # rounding may exceed the bound
         return np.copysign(x, u, out=x)
 
     @property

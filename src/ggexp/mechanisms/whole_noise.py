@@ -19,11 +19,11 @@ from ggexp.mechanisms.enclosures import Between
 from ggexp.mechanisms.exact_delta import BITS, exact_delta
 from ggexp.mechanisms.noise import Noise
 
-#: A probability below exp(-MAX_EXPONENT) is none: it is below every floating point number.
+#: A probability below exp(-MAX_EXPONENT) is smaller than every floating-point number.
 MAX_EXPONENT = 746.0
-#: More values than that are not tabulated.
+#: The largest number of values in a table.
 MAX_VALUES = 1_000_000
-#: A loss exceeds ε if it does so by more than the rounding of logarithms, as a share of them.
+#: The rounding of logarithms, as a share of them. A loss exceeds ε only if it does so by more.
 LOSS_ERROR = 1e-12
 
 
@@ -133,7 +133,7 @@ class WholeNoise(Noise):
         logs = np.concatenate([self.logs[:0:-1], self.logs])
         shifted = np.full(logs.size, -inf)
         shifted[shift:] = logs[: max(0, logs.size - shift)]
-        first = 0 if self.ends else shift  # whose neighbours the table leaves out
+        first = 0 if self.ends else shift  # the table lacks the neighbours of the first values
         return (logs - shifted)[first:], np.exp(logs)[first:]
 
     def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
@@ -174,7 +174,7 @@ class WholeNoise(Noise):
 
 
 class TooManyValuesError(ValueError):
-    """Noise has more than `MAX_VALUES` values, so no table holds its probabilities."""
+    """Noise has more than `MAX_VALUES` values, too many for a table of its probabilities."""
 
 
 def support(end: float, family: str, what: str) -> NDArray[np.float64]:

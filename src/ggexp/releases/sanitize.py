@@ -147,7 +147,7 @@ def noisy_counts(
     The threshold applies before the total, which may be smaller.
     """
     drawn = noise.sample(rng, times * np.size(counts)).reshape(times, np.size(counts))
-    released = np.add(drawn, counts, order="F")  # the sums of many short rows are fast by columns
+    released = np.add(drawn, counts, order="F")  # this order makes sums of many short rows fast
     if threshold > 0:
         released[released <= threshold] = 0
     np.clip(released, 0, total, out=released)
@@ -162,7 +162,7 @@ def rescale(released: NDArray[np.float64], total: float) -> NDArray[np.float64]:
     kept = released.sum(axis=-1, keepdims=True)
     nothing = kept[..., 0] == 0
     kept[nothing] = 1
-    released /= kept  # first, so that no quotient of a tiny sum overflows
+    released /= kept  # before the product, so that a tiny sum causes no overflow
     released *= total
     released[nothing] = total / released.shape[-1]
     return released
