@@ -21,7 +21,7 @@ def design_matrices(
     - a numeric attribute (bin midpoints) is one column, scaled to mean 0 and variance 1 over the
       training records. The cells are weighted by their counts, and the variance is divided by n -
       1. A constant attribute is only centred;
-    - any other attribute is categorical: an unscaled dummy for each level found in either frame. The
+    - any other attribute is categorical: an unscaled dummy for each level in either frame. The
       first categorical attribute keeps all of its levels and each later one drops its first in
       sorted order, as R does in a formula without an intercept.
 
