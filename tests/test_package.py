@@ -1,6 +1,5 @@
 """What `import ggexp` offers: short names, a version, help."""
 
-import doctest
 import pydoc
 import subprocess
 import sys
@@ -49,12 +48,6 @@ def test_help_says_what_is_where() -> None:
         if folder.parent.name != "mechanisms":  # whose names are those of the package
             assert f"ggexp.{folder.parent.name}" in description
     assert "VERSION" in text
-
-
-def test_the_example_of_help_runs() -> None:
-    tried = doctest.testmod(ggexp)
-    assert tried.attempted >= 5
-    assert not tried.failed
 
 
 def test_an_unknown_name_is_no_attribute() -> None:

@@ -1,45 +1,48 @@
 """ggexp: the experiments of "Generalized Gaussian Mechanism for Differential Privacy", reproduced.
 
-What is where:
+The package is made for experiments. It must not be used to release confidential data. The paper is
+F. Liu, IEEE Transactions on Knowledge and Data Engineering 31(4), 2019,
+doi:10.1109/TKDE.2018.2845388. The package offers:
 
-    Mechanism            noise of an order with the scale of a rule: release(values, rng, …)
-    GeneralizedGaussian  the noise: sample, sd, and scipy's pdf, cdf, …
-    calibration          the rules: from a guarantee to a scale (RULES, scale)
-    privacy_loss         from a scale to the guarantee that it gives
-    best_order           the order, with its scale, that needs the least noise for a guarantee
-    noise_table          all rules and orders at one (ε, δ): noise, exact guarantees, advantage
-    run_grid             the errors of a table's releases over a grid of mechanisms, ε and δ
+    Mechanism            an order and a calibration rule: release(values, rng, …)
+    GeneralizedGaussian  the noise distribution: sample, sd, and scipy's pdf, cdf, …
+    calibration          rules that compute the scale for a guarantee (RULES, scale)
+    privacy_loss         the guarantee that noise of a given scale satisfies
+    best_order           the noise with the smallest standard deviation
+    noise_table          all rules and orders at one (ε, δ), with exact guarantees
+    run_grid             errors of a table's releases, by mechanism, ε and δ
     plot_errors, plot_releases
-                         figures of what run_grid returned
-    epsilon_for_error    the ε that keeps a table's error within a bound, before looking at it
+                         figures of the result of run_grid
     recommend, needed_epsilon
-                         which mechanism it makes the best, and the ε that a small error needs
-    sensitivity          how far one record moves what is released
-    bounded, post_hoc    noise within bounds, and what bounding a release afterwards costs
+                         the best mechanism, and the ε for a given error
+    epsilon_for_error    the ε that bounds a table's error, without the data
+    sensitivity          global sensitivity: how far one record moves statistics
+    bounded, post_hoc    noise within bounds, and bounds applied afterwards
     exponential, lp_ball, several_coordinates, distribution
-                         other mechanisms, several statistics at once, the noise's distribution
-    sanitize             one release of a histogram's counts, within bounds and summing to n
+                         other mechanisms, several statistics, the noise
+    sanitize             one release of a histogram's counts, with sum n
     GridPoint, NoisyPoint, release
-                         the same for a repeat of an experiment, from its own random stream
-    l1, kl_dirichlet     how far a release is from the original counts
-    ggexp.datasets       from files to histograms
-    ggexp.guarantees     what a guarantee amounts to: many queries, an adversary, an audit
+                         the release of one repeat, from its own random stream
+    l1, kl_dirichlet     distances between a release and the original counts
+    ggexp.datasets       histograms from files
+    ggexp.guarantees     many queries, guessing advantage, an audit
     ggexp.svm            support vector machines, many on one kernel
     ggexp.releases, ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
-                         what the workflow does, in the order of a run
+                         the steps of the workflow, in the order of a run
     ggexp.command        the command line: ggexp --help
 
-    >>> import numpy as np
-    >>> from ggexp import Mechanism, l1, sanitize
-    >>> noise = Mechanism(order=2, calibration="pdp").noise(epsilon=1, delta=0.05)
-    >>> counts = np.array([12, 0, 30, 7])
-    >>> sanitized = sanitize(counts, noise, np.random.default_rng(1))
-    >>> round(sanitized.sum(), 6), l1(counts, sanitized) > 0
-    (np.float64(49.0), True)
+The names of ``__init__.pyi`` are imported at their first use, so that a job of the workflow loads,
+and depends on, only the modules that it names itself.
 
-It is made for experiments, not for releases of confidential data. The names of ``__init__.pyi`` are
-imported when they are first used, so that a job of the workflow loads, and depends on, only the
-modules that it names itself.
+Examples
+--------
+>>> import numpy as np
+>>> from ggexp import Mechanism, l1, sanitize
+>>> noise = Mechanism(order=2, calibration="pdp").noise(epsilon=1, delta=0.05)
+>>> counts = np.array([12, 0, 30, 7])
+>>> sanitized = sanitize(counts, noise, np.random.default_rng(1))
+>>> round(float(sanitized.sum()), 6), l1(counts, sanitized) > 0
+(49.0, True)
 """
 
 import lazy_loader
@@ -57,5 +60,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """Return the names that are there for users."""
+    """Return the public names."""
     return [*_names(), "__version__"]

@@ -149,7 +149,8 @@ def test_each_module_and_public_name_is_on_a_page(site: Path) -> None:
 
 
 def test_docstrings_are_readable(site: Path) -> None:
-    """Arguments are marked, examples are code, and no block of a docstring is a quotation."""
+    """Sections are tables, arguments are marked, and no block of a docstring is a quotation."""
     pages = {path.name: path.read_text("utf-8") for path in (site / "library").glob("*.html")}
+    assert pages["mechanisms.html"].count("<th>Name</th>") > 30
     assert "<strong>epsilon</strong>: ε &gt;= 0." in pages["mechanisms.html"]
     assert not any("<blockquote" in text for text in pages.values())

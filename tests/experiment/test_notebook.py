@@ -1,6 +1,5 @@
 """Grids of one's own table, from a notebook: the workflow's bits, whatever holds the counts."""
 
-import doctest
 import subprocess
 import sys
 from math import e, expm1, log1p, sqrt
@@ -15,7 +14,6 @@ from conftest import ROOT, Project
 import ggexp
 from ggexp import Mechanism, recommend, run_grid
 from ggexp.datasets.describe import describe
-from ggexp.experiment import notebook
 from ggexp.run.storage import read_counts, read_parquet
 
 LAPLACE = {"laplace": Mechanism(1, "pure")}
@@ -204,12 +202,6 @@ extra = {"snakemake", "jsonschema", "jinja2", "pooch", "requests", "urllib3", "r
 assert not extra & {*sys.modules}, extra & {*sys.modules}
 """
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_the_examples_of_help_run() -> None:
-    tried = doctest.testmod(notebook)
-    assert tried.attempted >= 11
-    assert not tried.failed
 
 
 def test_whole_number_noise_in_a_grid_of_ones_own() -> None:

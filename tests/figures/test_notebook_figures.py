@@ -1,14 +1,11 @@
 """Figures of a grid of one's own: what the workflow draws of the same numbers."""
 
-import doctest
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from ggexp import Mechanism, plot_errors, plot_releases, run_grid
 from ggexp.experiment.design import Design
-from ggexp.figures import notebook
 from ggexp.releases.sanitize import release
 
 COUNTS = [12, 0, 30, 7, 7]
@@ -88,9 +85,3 @@ def test_a_frame_that_was_stored_is_drawn_again(errors: pd.DataFrame, tmp_path) 
     again = pd.read_parquet(tmp_path / "errors.parquet")
     assert again.attrs == errors.attrs
     assert len(plot_releases(again).axes) == 2 * (1 + len(MECHANISMS))
-
-
-def test_the_examples_of_help_run() -> None:
-    tried = doctest.testmod(notebook)
-    assert tried.attempted >= 8
-    assert not tried.failed

@@ -1,6 +1,5 @@
 """Which guarantee a release satisfies, against densities that are summed and closed forms."""
 
-import doctest
 import warnings
 from math import exp, log
 
@@ -9,7 +8,6 @@ import pytest
 from scipy.stats import gennorm, norm
 
 from ggexp import GeneralizedGaussian, Mechanism, calibration
-from ggexp.mechanisms import guarantee
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.mechanisms.whole_noise import WholeNoise
@@ -160,9 +158,3 @@ def test_a_clamped_count_exceeds_epsilon_more_often_than_delta():
 def test_bad_arguments_are_named(wrong, named):
     with pytest.raises(ValueError, match=f"{named} must be"):
         of_release(ADP, NOISES[2], **({"epsilon": 1, "delta": 0.1} | wrong), processed=True)
-
-
-def test_the_example_of_help_runs():
-    tried = doctest.testmod(guarantee)
-    assert tried.attempted >= 4
-    assert not tried.failed

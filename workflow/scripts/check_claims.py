@@ -1,4 +1,4 @@
-"""Put claims to their tests in a run's results."""
+"""Check claims against a run's results."""
 
 from pathlib import Path
 

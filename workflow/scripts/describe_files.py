@@ -1,4 +1,4 @@
-"""Describe the tables of a run for programs."""
+"""Write a machine-readable description of a run's tables."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Make synthetic records of the releases of a grid point, and measure how far they are."""
+"""Make synthetic records from the releases of a grid point, and measure their errors."""
 
 from pathlib import Path
 

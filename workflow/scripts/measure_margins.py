@@ -1,4 +1,4 @@
-"""Say what a histogram holds, and how far the margins of its releases are off."""
+"""Report the size of a histogram, and the errors of its releases' margins."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Put tables of one kind into one."""
+"""Merge tables of one kind into one."""
 
 from ggexp.experiment.summary import join_tables
 from ggexp.run.columns import read_table

@@ -1,4 +1,4 @@
-"""Prepare what the support vector machines of a data set share, for jobs to map into memory."""
+"""Prepare the arrays that the SVMs of a data set share, for jobs to map into memory."""
 
 from ggexp.experiment.accuracy import build_classifier
 from ggexp.run.job import job

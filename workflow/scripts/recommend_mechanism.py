@@ -1,4 +1,4 @@
-"""Say which mechanism keeps each data set most useful, and how large ε must be."""
+"""Recommend a mechanism for each data set, and the ε that an error needs."""
 
 from pandas import isna, notna
 

@@ -1,4 +1,4 @@
-"""Tabulate the accuracy that releases are compared with: original counts and majority class."""
+"""Tabulate the accuracy of the baselines: original counts and majority class."""
 
 from ggexp.experiment.accuracy import build_classifier, tabulate_baselines
 from ggexp.run.job import job

@@ -1,4 +1,4 @@
-"""Compare a finished run with a reference manifest and with the verdicts that are expected."""
+"""Compare a finished run with a reference manifest and with the expected verdicts."""
 
 import json
 import logging

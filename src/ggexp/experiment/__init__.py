@@ -1,1 +1,1 @@
-"""The experiments: from a design to measured releases and what they amount to."""
+"""The experiments: from a design to measured releases and their results."""

@@ -1,4 +1,4 @@
-"""How well a support vector machine trained on a release predicts the test records."""
+"""Accuracy on the test records of a support vector machine trained on a release."""
 
 from collections.abc import Callable, Mapping
 from itertools import combinations
@@ -19,9 +19,9 @@ TOLERANCE = 1e-3  # that of the paper's SVMs
 
 
 class LibrarySVM:
-    """The paper's classifier of releases each of which has other cells: scikit-learn trains it.
+    """The paper's classifier for releases with different cells, trained by scikit-learn.
 
-    cells, test, target: as of `build_classifier`.
+    cells, test, target: as in `build_classifier`.
     """
 
     def __init__(self, cells: pd.DataFrame, test: pd.DataFrame, target: str) -> None:
@@ -29,7 +29,7 @@ class LibrarySVM:
         self._test, self._test_weights = different(test)
 
     def original_accuracy(self) -> float:
-        """Return the share of test records predicted rightly after training on the original."""
+        """Return the share of test records predicted correctly after training on the original."""
         return self.accuracy(self._cells)
 
     def accuracies(
@@ -40,8 +40,8 @@ class LibrarySVM:
     ) -> list[float]:
         """Return the accuracy, in [0, 1], of each of these repeats.
 
-        cells_of: gives the cells of a repeat, attributes and ``count``.
-        progress: called with the repeats done and their number.
+        cells_of: returns the cells of a repeat, attributes and ``count``.
+        progress: called with the number of finished repeats and of all repeats.
         """
         found: list[float] = []
         for repeat in repeats:
@@ -50,10 +50,10 @@ class LibrarySVM:
         return found
 
     def accuracy(self, cells: pd.DataFrame) -> float:
-        """Return the accuracy of an SVM that is trained on these cells.
+        """Return the accuracy of an SVM trained on these cells.
 
-        Other cells are other points, so no kernel is shared. Cells of one class predict it
-        everywhere, and none the class that is first in order.
+        Different cells are different points, so that no kernel is shared. Cells of only one class
+        predict it everywhere. Without cells, the first class in order is predicted.
         """
         test, target = self._test, self._target
         labels = cells[target].to_numpy()
@@ -71,7 +71,7 @@ class LibrarySVM:
         return self._share(test[target] == classes[most_chosen(classes.size, pairs)])
 
     def _share(self, right: pd.Series) -> float:
-        """Return the share of test records that are predicted rightly."""
+        """Return the share of test records that are predicted correctly."""
         return float(np.average(right, weights=self._test_weights))
 
 
@@ -89,9 +89,10 @@ def build_classifier(
     cells: a row per listed cell of the histogram, its attributes and ``count``.
     test: a row per test record, its attributes.
     target: the attribute to predict from all others.
-    listed: whether releases have these cells and no others (`Kind.lists_cells`): then all SVMs
-        share one kernel, and each is trained on weights of the cells.
-    shared: what another classifier of the same arguments has as `shared`; empty or None: made here.
+    listed: whether releases have these cells and no others (`Kind.lists_cells`). All SVMs then
+    share
+        one kernel, and each is trained on weights of the cells.
+    shared: the `shared` of another classifier with equal arguments; empty or None to compute it.
     """
     if not listed:
         return LibrarySVM(cells, test, target)
@@ -121,10 +122,11 @@ def measure_accuracy(
 ) -> dict[str, Any]:
     """Return the accuracy of consecutive repeats of a grid point, as columns.
 
-    training: gives what a repeat's SVM is trained on, made again from its stream, so that no
-        release is stored; see `Kind.training`.
-    The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]). The time that
-    remains is logged.
+    training: returns the training data of a repeat's SVM, rebuilt from its stream, so that no
+    release
+        is stored; see `Kind.training`.
+    The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]). The estimated
+    remaining time is logged.
     """
     accuracy = classifier.accuracies(training, repeats, reporter(f"repeats of {point.path}"))
     keys = {**point.columns(len(repeats)), "repeat": np.array(repeats)}
@@ -134,7 +136,7 @@ def measure_accuracy(
 def tabulate_baselines(
     classifier: SharedKernelSVM | LibrarySVM, cells: pd.DataFrame, test: pd.DataFrame, target: str
 ) -> pd.DataFrame:
-    """Return model and accuracy: trained on the original counts, and the majority class alone."""
+    """Return model and accuracy, for training on the original counts and for the majority class."""
     counts = cells["count"].to_numpy()
     majority = majority_accuracy(counts, cells[target], test[target])
     models = {"original": classifier.original_accuracy(), "majority": majority}
@@ -142,9 +144,9 @@ def tabulate_baselines(
 
 
 def different(test: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64] | None]:
-    """Return the different test records and how many of each there are, if that halves them.
+    """Return the different test records and the number of each, if this halves their number.
 
-    Otherwise they are returned as they are, and None.
+    Otherwise return the test records unchanged, and None.
     """
     counts = test.groupby([*test], sort=False, observed=True, dropna=False).size()
     if predicted_records(len(test), len(counts)) == len(test):

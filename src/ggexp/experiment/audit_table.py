@@ -1,6 +1,6 @@
-"""The audit of a run's mechanisms, of every calibration rule, and of noise that it must catch.
+"""The audit of a run's mechanisms, of every calibration rule, and of insufficient noise.
 
-One row for each bound. docs/guarantees.md lists what it does not cover.
+It has one row for each bound. docs/guarantees.md lists what it does not cover.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -41,7 +41,7 @@ class Point(NamedTuple):
 
 
 def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
-    """Return all that is audited: what a run releases, other noise at the same ε and δ, and less.
+    """Return all that is audited: a run's releases, other noise at the same ε and δ, and less.
 
     points: each with mechanism, order, calibration, epsilon and delta (None without one).
     """
@@ -67,7 +67,7 @@ def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
 
 
 def _run(points: Iterable[Mapping[str, Any]]) -> Iterator[Point]:
-    """Yield the mechanisms of a run. Its δ may be one of stability alone, and not of the noise."""
+    """Yield the mechanisms of a run, without a δ of stability that the noise does not have."""
     for point in points:
         delta = point["delta"] if RULES[point["calibration"]].uses_delta else None
         yield Point(**{name: point[name] for name in Point._fields[:-1]}, delta=delta)
@@ -78,7 +78,7 @@ def _others(
     epsilons: Iterable[float],
     budgets: Iterable[tuple[float, float]],
 ) -> Iterator[Point]:
-    """Yield each calibration rule at every ε, or ε and δ, but for the known ones.
+    """Yield each calibration rule at every ε, or ε and δ, except for the known ones.
 
     known: order, rule, ε and δ of each.
     """
@@ -105,7 +105,7 @@ def _name(order: float | str | None, rule: Rule) -> str:
 
 
 def _every_cell(point: Point) -> Iterator[Audited]:
-    """Yield a count far from 0 and one of 0, and less noise if that is less than is needed."""
+    """Yield a count far from 0 and a count of 0, and insufficient noise."""
     whole = Audited(EVERY_CELL, *point, made_for=1.0, records=UNCLAMPED_COUNT)
     yield whole
     yield replace(whole, records=0)
@@ -116,7 +116,7 @@ def _every_cell(point: Point) -> Iterator[Audited]:
 
 
 def _stability(point: Point, deltas: Iterable[float]) -> Iterator[Audited]:
-    """Yield the same for releases by stability, whose threshold is made of less noise.
+    """Yield the same for releases by stability, with a threshold for less noise.
 
     deltas: of the threshold, if the noise has none.
     """
@@ -127,9 +127,9 @@ def _stability(point: Point, deltas: Iterable[float]) -> Iterator[Audited]:
 
 
 def _threshold(point: Point) -> Iterator[Audited]:
-    """Yield releases above a threshold in reach of many records, and above one that n is below.
+    """Yield releases with a threshold that many cells reach, and with one that is above n.
 
-    That noise exceeds the latter shows nothing if its probability is below δ.
+    Noise above the latter shows nothing if its probability is below δ.
     """
     whole = Audited(THRESHOLD, *point, made_for=1.0, records=0, cells=SMALL_DOMAIN)
     yield whole
@@ -154,14 +154,15 @@ def tabulate_audit(
 ) -> pd.DataFrame:
     """Return the audit: a row for each mechanism, grid point, multiple of ε and guarantee.
 
-    points: a run's; see `audited`. seed: of the streams. threads: the results are the same for any.
-    share: of the releases that a full audit takes.
+    points: a run's; see `audited`. seed: of the streams. threads: do not change the results.
+    share: of the releases of a full audit.
     The columns are those of `Audited`, scale and bound (of the noise that the mechanism adds, in
     records), releases (of each neighbour, on average), guarantee, claimed (whether the mechanism
-    has that guarantee), epsilon_low (the lower bound on ε), exact_delta (the δ of the noise as the
-    exact sampler draws it, of whole-number noise alone) and exceeds (whether ε or δ of the grid
-    point is below one of these two). Bonferroni's correction makes all bounds hold together with a
-    probability of 1 - `FALSE_ALARM`: each row has an equal part of it, and in a row each interval.
+    should satisfy that guarantee), epsilon_low (the lower bound of ε), exact_delta (the δ of the
+    noise that the exact sampler draws, for whole-number noise only) and exceeds (whether the ε or δ
+    of the grid point is below one of these two). All bounds hold together with a probability of 1 -
+    `FALSE_ALARM`, by Bonferroni's correction: each row has an equal part of it, and each interval
+    an equal part of its row.
     """
     rows = audited(points)
     error = FALSE_ALARM / sum(len(row.guarantees()) for row in rows)

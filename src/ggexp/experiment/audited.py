@@ -1,4 +1,4 @@
-"""What the audit releases: a cell of a histogram, with the noise of a mechanism or with less."""
+"""The releases of the audit: a cell of a histogram, with the noise of a mechanism or with less."""
 
 import json
 from collections.abc import Callable
@@ -28,12 +28,12 @@ TOTAL = 1_000_000  # n: rescaling by it moves a count of 100 by some 0.001, and 
 
 
 class Bounded(NamedTuple):
-    """A mechanism of ε-DP for one count between 0 and n (paper, section 2.5).
+    """A mechanism that satisfies ε-DP for one count between 0 and n (paper, section 2.5).
 
-    calibration: the definition that its scale is from. scale: (order, ε, n) -> b.
-    mechanism: (order, b, 0, n) -> what releases counts.
-    caught: it must be caught with 1/caught of its scale, which order p has at caught^p times ε.
-    releases: of each of two neighbours.
+    calibration: the definition that gives its scale. scale: (order, ε, n) -> b.
+    mechanism: (order, b, 0, n) -> a mechanism that releases counts.
+    caught: the audit must catch 1/caught of its scale, which is that of caught^p times ε at order
+    p. releases: of each of two neighbours.
     """
 
     calibration: str
@@ -60,15 +60,15 @@ BOUNDED = {
 
 @dataclass(frozen=True)
 class Audited:
-    """A cell of a histogram, and the noise in it: a mechanism's at a grid point, or less than that.
+    """A cell of a histogram and its noise, that of a mechanism at a grid point or less.
 
     released: how the histogram is released: `EVERY_CELL`, `THRESHOLD`, `STABILITY` or one of
-        `BOUNDED`, of which the cell is all.
-    made_for: the multiple of ε that the noise is made for, or the noise of the threshold of
-        `STABILITY`; more than 1 for a fault that the audit must find.
+        `BOUNDED`, whose histogram is only the cell.
+    made_for: the multiple of ε for which the noise is made, or for `STABILITY` the noise of the
+        threshold; more than 1 for a fault that the audit must find.
     records: in the cell; its neighbour has one more.
-    total: n, which neighbours share, as it is taken as public.
-    cells: of the domain, of `THRESHOLD` alone, whose threshold follows from it.
+    total: n, which neighbours share, because it is taken as public.
+    cells: of the domain, for `THRESHOLD` only, whose threshold follows from it.
     """
 
     released: str
@@ -106,7 +106,7 @@ class Audited:
         return np.array([self.records, self.total - self.records])
 
     def guarantees(self) -> dict[Guarantee, bool]:
-        """Return what the releases are held against, and of each whether they should satisfy it."""
+        """Return the guarantees to test, and for each whether the releases should satisfy it."""
         if self.released in BOUNDED:
             return {Guarantee.PURE: self.made_for == 1}
         stated = calibration.rule(self.calibration).guarantee
@@ -127,7 +127,7 @@ class Audited:
 
     @property
     def releases(self) -> int:
-        """How many releases of each neighbour a full audit takes, on average."""
+        """The mean number of releases of each neighbour in a full audit."""
         if self.released in BOUNDED:
             return BOUNDED[self.released].releases
         if self.released == THRESHOLD and self.delta is not None:
@@ -138,9 +138,9 @@ class Audited:
         return RELEASES_PDP if is_pdp and is_rare else RELEASES
 
     def exact_delta(self, guarantee: Guarantee) -> float | None:
-        """Return the δ of whole-number noise as it is drawn for releases, None of other noise.
+        """Return the δ of whole-number noise as it is drawn for releases, None for other noise.
 
-        It is of the noisy count before it is clamped, which costs nothing but probabilistic DP.
+        It is that of the noisy count before clamping, which breaks only probabilistic DP.
         """
         drawn = self.noise if self.released == STABILITY else self.made
         if drawn.lacks("exact_delta"):
@@ -154,7 +154,7 @@ class Audited:
         return self.released != EVERY_CELL or self.records == 0
 
     def cuts(self) -> audit.Floats:
-        """Return the values at which releases of the cell are cut; they follow the whole noise."""
+        """Return the values at which releases of the cell are cut, from the whole noise."""
         cuts = audit.thresholds(self.noise, self.records)
         if self.released in BOUNDED:  # the upper bound apart from all that is below it
             highest = np.nextafter(self.total, 0)
@@ -178,7 +178,7 @@ class Audited:
         )
 
     def threshold(self, noise: Noise) -> float:
-        """Return the threshold that the kind of release makes of some noise."""
+        """Return the threshold that the kind of release computes from some noise."""
         return self._kind.threshold(noise, self.delta)
 
     @property

@@ -16,8 +16,8 @@ class Design:
 
     repeats: releases per grid point, >= 1.
     points: data set -> its grid points, in the configuration's order (mechanism, ε, δ), each with
-        its noise, in records. The noise is calibrated here, while a run is planned, so that an edit
-        of a calibration rule reruns only what it changes.
+        its noise, in records. The noise is calibrated when a run is planned, so that an edit of a
+        calibration rule reruns only the jobs whose noise changes.
     """
 
     seed: int
@@ -45,7 +45,7 @@ class Design:
 
 
 def _places(config: Mapping[str, Any]) -> Iterator[tuple[str, str, float, float | None]]:
-    """Yield data set, mechanism, ε and δ of each grid point, δ None where nothing there has one."""
+    """Yield data set, mechanism, ε and δ of each grid point; δ is None if it has none."""
     for dataset in config["datasets"]:
         settings = config["histograms"][dataset]
         for name in settings["mechanisms"]:

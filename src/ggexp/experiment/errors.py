@@ -1,4 +1,4 @@
-"""The errors of a grid point's releases: sanitize, measure, one row a repeat."""
+"""The errors of a grid point's releases, one row for each repeat."""
 
 from typing import Any
 
@@ -25,7 +25,8 @@ def measure_releases(
     counts: original counts of the listed cells. kind: of the releases.
     pseudo_count: of the Kullback-Leibler divergence, see `kl_dirichlet`.
     The columns are dataset, mechanism, epsilon, delta, repeat, and each of `METRICS` that can
-    measure such releases. One release is held at a time, so memory does not grow with the repeats.
+    measure such releases. One release at a time is in memory, so that memory does not grow with the
+    repeats.
     """
     releases = LISTED if kind.lists_cells else UNLISTED
     errors = {name: np.empty(repeats) for name in measured(releases)}

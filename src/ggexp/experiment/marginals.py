@@ -1,4 +1,4 @@
-"""How far synthetic records of a grid point are from the original: marginals and cells."""
+"""The errors of synthetic records of a grid point: marginals and cells."""
 
 from collections.abc import Sequence
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""How far the one-way margins of releases are from those of the original counts."""
+"""The errors of the one-way margins of releases."""
 
 from collections.abc import Sequence
 

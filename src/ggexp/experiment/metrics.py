@@ -1,7 +1,7 @@
-"""How far a release is from the original counts: the metrics, and their table `METRICS`.
+"""The metrics, which measure the distance between a release and the original counts: `METRICS`.
 
-The errors of a run have a column for each of them, summaries a row, and figures and claims know
-them by their names.
+The errors of a run have a column for each metric, summaries have a row, and figures and claims find
+metrics by name.
 """
 
 import math
@@ -15,24 +15,25 @@ from numpy.typing import ArrayLike, NDArray
 from ggexp import checks
 from ggexp.releases.release import Release
 
-#: Beyond these a cell's d is -1 or infinite, or soon will be: counts of 10^12, say, that become 0.
+#: Outside this range a cell's d loses its digits, for example if a count of 10^12 becomes 0.
 MIN_D, MAX_D = -0.999999, 1e9
 
 
-#: Releases that a metric can measure: of all listed cells, of cells that are not all listed, and
-#: synthetic records.
+#: Releases that a metric can measure: of listed cells only, with unlisted cells, and of synthetic
+#: records.
 LISTED, UNLISTED, RECORDS = "listed", "unlisted", "records"
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric: what people read of it, and the function that measures a release.
+    """A metric: its name for readers, and the function that measures a release.
 
     label, unit: as on the axis of a figure.
-    function: (original, sanitized) -> how far the listed cells are apart; None where it follows
-        from more than these, or several metrics have one function.
-    whole: how all cells follow from some and the others, "sum" or "largest"; None where they do
-        not: then it cannot measure cells that are not listed.
+    function: (original, sanitized) -> distance over the listed cells. None if the metric needs more
+        than these, or if several metrics share a function.
+    whole: how parts combine into the distance over all cells, "sum" or "largest". None if they do
+    not
+        combine: the metric then cannot measure releases with unlisted cells.
     measures: the releases that it can measure, by default those that the other fields allow.
     """
 
@@ -44,17 +45,20 @@ class Metric:
 
     @property
     def axis(self) -> str:
-        """What stands on the axis of a figure: label and unit."""
+        """The text at the axis of a figure: label and unit."""
         return f"{self.label} ({self.unit})"
 
     def can_measure(self, releases: str) -> bool:
-        """Return whether it can measure these, one of `LISTED`, `UNLISTED` and `RECORDS`."""
+        """Return whether it can measure such releases: `LISTED`, `UNLISTED` or `RECORDS`."""
         if self.measures:
             return releases in self.measures
         return releases != UNLISTED or self.whole is not None
 
     def of(self, original: NDArray[np.int64], released: Release) -> float:
-        """Return how far a release is from the counts of the listed cells, over all cells."""
+        """Return the distance between a release and the original counts, over all cells.
+
+        original: counts of the listed cells.
+        """
         assert self.function is not None
         parts = [(self.function(original, released.counts), 1)]
         if released.values.size:
@@ -69,10 +73,33 @@ class Metric:
 
 
 def l1(original: ArrayLike, sanitized: ArrayLike) -> float:
-    """Return Σ |s* - s| over the cells, in records (paper, section 4).
+    """Return the l1 distance Σ |s* - s| over the cells.
 
-    original, sanitized: counts of the same cells, arrays of one shape.
-    Raises ValueError where shapes differ or a count is not finite.
+    Parameters
+    ----------
+    original, sanitized : array_like
+        Counts of the same cells, of one shape.
+
+    Returns
+    -------
+    float
+        The distance, in records.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or a count is not finite.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
+    section 4.
+
+    Examples
+    --------
+    >>> import ggexp
+    >>> ggexp.l1([12, 0, 30], [10.5, 1, 30])
+    2.5
     """
     checks.same_shape("sanitized", np.shape(sanitized), "original", np.shape(original))
     distance = float(np.abs(np.subtract(sanitized, original)).sum())
@@ -84,18 +111,46 @@ def l1(original: ArrayLike, sanitized: ArrayLike) -> float:
 def kl_dirichlet(
     original: ArrayLike, sanitized: ArrayLike, pseudo_count: float = 0.5
 ) -> tuple[float, float]:
-    """Return KL(original ‖ sanitized) and KL(sanitized ‖ original), in nats.
+    """Return KL(original ‖ sanitized) and KL(sanitized ‖ original).
 
-    original, sanitized: counts >= 0 of the same cells, arrays of one shape.
-    pseudo_count: a > 0, the Dirichlet prior: frequencies are f = (y + a) / Σ(y + a).
-    Raises ValueError where shapes differ, a count is not finite, or one is below -a.
-    Source: R's ``entropy::KL.Dirichlet(y1, y2, a1 = a, a2 = a)``, which the paper used.
+    Parameters
+    ----------
+    original, sanitized : array_like
+        Counts >= 0 of the same cells, of one shape.
+    pseudo_count : float, optional
+        a > 0, the Dirichlet prior: frequencies are f = (y + a) / Σ(y + a).
 
+    Returns
+    -------
+    forward : float
+        KL(original ‖ sanitized), in nats.
+    reverse : float
+        KL(sanitized ‖ original), in nats.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or if a count is not finite or below -a.
+
+    Notes
+    -----
     With d = f2/f1 - 1, KL(f1 ‖ f2) = Σ f1 (d - ln(1 + d)) and KL(f2 ‖ f1) = Σ f1 ((1 + d) ln(1 + d)
-    - d), as Σ f1 d = 0. So one logarithm serves both, no term is negative, and the result keeps
-    its digits where the two sets of counts almost agree.
+    - d), because Σ f1 d = 0. Therefore one logarithm serves both, no term is negative, and the
+    result keeps its digits if the two sets of counts almost agree.
+
+    References
+    ----------
+    J. Hausser and K. Strimmer, R package entropy, ``KL.Dirichlet(y1, y2, a1 = a, a2 = a)``, which
+    the paper used.
+
+    Examples
+    --------
+    >>> import ggexp
+    >>> forward, reverse = ggexp.kl_dirichlet([12, 0, 30], [10.5, 1, 30])
+    >>> round(forward, 4), round(reverse, 4)
+    (0.0125, 0.0172)
     """
-    a = float(checks.positive("pseudo_count", pseudo_count))  # an integer 1 would keep integers
+    a = float(checks.positive("pseudo_count", pseudo_count))  # an integer 1 would give integers
     f1, f2 = np.add(original, a), np.add(sanitized, a)
     checks.same_shape("sanitized", f2.shape, "original", f1.shape)
     sum1, sum2 = f1.sum(), f2.sum()
@@ -116,7 +171,7 @@ def kl_dirichlet(
     forward *= f1
     log *= f1
     there, back = float(forward.sum()), float(log.sum())
-    if far[0].size:  # where d has lost its digits, the difference of the logarithms has not
+    if far[0].size:  # d has lost its digits there, but the difference of the logarithms has not
         y1, y2 = np.add(original, a)[far], np.add(sanitized, a)[far]
         g1, g2 = y1 / sum1, y2 / sum2
         ratio = (np.log(y2) - np.log(sum2)) - (np.log(y1) - np.log(sum1))
@@ -138,7 +193,7 @@ METRICS = {
     "one_way": Metric("one-way marginals", "total variation", measures=[RECORDS]),
     "two_way": Metric("two-way marginals", "total variation", measures=[RECORDS]),
 }
-#: Those of the paper: what figures show where a configuration names no others.
+#: The metrics of the paper, which figures show unless a configuration names others.
 SHOWN = ("l1", "kl")
 
 
@@ -153,10 +208,10 @@ def measure(
     releases: str,
     **known: float,
 ) -> dict[str, float]:
-    """Return each of the metrics that can measure such a release, by its name.
+    """Return the value of each metric that can measure such a release, by name.
 
     original: counts of the listed cells. releases: `LISTED`, `UNLISTED` or `RECORDS`.
-    known: those that are no function of single cells, by their names.
+    known: the metrics that are not functions of single cells, by name.
     """
     return {
         name: known[name] if name in known else METRICS[name].of(original, released)
@@ -165,10 +220,9 @@ def measure(
 
 
 def retained(original: NDArray[np.int64], released: Release) -> dict[str, float]:
-    """Return which cells of the original a release has, their records there, and empty ones.
+    """Return the metrics kept, kept_records and added: which original cells a release retains.
 
-    They are the metrics kept, kept_records and added. There is no divergence of cells that are not
-    all listed: see docs/empty-cells.md.
+    No divergence is defined if the cells are not all listed: see docs/empty-cells.md.
     """
     kept = (released.counts > 0) & (released.elsewhere == 0)
     cells, records = np.count_nonzero(kept), original[kept].sum()
@@ -176,6 +230,6 @@ def retained(original: NDArray[np.int64], released: Release) -> dict[str, float]
 
 
 def _check_finite(original: ArrayLike, sanitized: ArrayLike) -> None:
-    """Raise ValueError for a count that is not finite: looked for where a result is not."""
+    """Raise ValueError for a count that is not finite; called if a result is not finite."""
     checks.all_finite("original", original)
     checks.all_finite("sanitized", sanitized)

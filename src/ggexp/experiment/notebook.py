@@ -1,4 +1,4 @@
-"""A table of one's own at every grid point, without the workflow: the same bits, and answer."""
+"""The grid of a user's own table, without the workflow: the same bits and recommendation."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ from ggexp.mechanisms.sensitivity import Neighbours
 from ggexp.progress import bar
 from ggexp.releases.sanitize import Listed
 
-#: Where `run_grid` notes in a frame's attributes what it ran.
+#: The key in a frame's ``attrs`` for the settings and counts of `run_grid`.
 NOTE = "run_grid"
 #: Neighbours of a table differ by one record more or less.
 NEIGHBOURS: Neighbours = "add-remove"
@@ -37,26 +37,53 @@ def run_grid(
     dataset: str = "own",
     pseudo_count: float = 0.5,
 ) -> pd.DataFrame:
-    """Return the errors of repeated releases of a table at every grid point, a row a repeat.
+    """Return the errors of repeated releases of a table at every grid point.
 
-    table: counts, whole numbers >= 0. A Series, whose MultiIndex names the cells; a DataFrame, with
-        a row for each cell and a column ``count``, or a cross-table with nothing but counts; or an
-        array. Cells are taken row by row; empty ones belong to the table.
-    mechanisms: name -> `ggexp.Mechanism`, or what stands for one in a configuration, such as
-        ``{"order": "best", "calibration": "adp-exact"}``. None for the five that `ggexp describe`
+    A progress bar shows how many grid points are done.
+
+    Parameters
+    ----------
+    table : Series, DataFrame or array_like
+        Counts, whole numbers >= 0; empty cells belong to the table. A Series has a MultiIndex that
+        names the cells. A DataFrame has a row for each cell and a column ``count``, or is a
+        cross-table of counts only, taken row by row.
+    mechanisms : dict, optional
+        Name -> `ggexp.Mechanism`, or its form in a configuration, such as
+        ``{"order": "best", "calibration": "adp-exact"}``. By default the five that `ggexp describe`
         proposes for a file.
-    epsilon: each ε > 0. delta: each δ in (0, 1); without any, mechanisms that have one are not run.
-    repeats: releases of each grid point, >= 1. seed: a whole number >= 0.
-    dataset: what the table is called. Names, seed and grid point choose the random streams: the
-        workflow has the same bits under the same names.
-    pseudo_count: of the Kullback-Leibler divergence, see `ggexp.kl_dirichlet`.
+    epsilon : sequence of float
+        Each ε > 0.
+    delta : sequence of float, optional
+        Each δ in (0, 1). Without any, mechanisms that have a δ are not run.
+    repeats : int
+        Releases of each grid point, >= 1.
+    seed : int
+        A whole number >= 0.
+    dataset : str, optional
+        The name of the table. Names, seed and grid point determine the random streams: the workflow
+        draws the same bits under the same names.
+    pseudo_count : float, optional
+        See `ggexp.kl_dirichlet`.
 
-    The columns are those of the workflow: dataset, mechanism, epsilon, delta (NaN where there is
-    none), repeat (from 0), l1 (in records), kl, kl_reverse (in nats). The sensitivity is 1: one
-    record more or less. A bar shows how many grid points are done. The frame's ``attrs`` say how it
-    came about, the counts included, for `ggexp.plot_releases`: keep it like the table itself.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Returns
+    -------
+    DataFrame
+        A row for each repeat, with the columns of the workflow: dataset, mechanism, epsilon, delta
+        (NaN if there is none), repeat (from 0), l1 (in records), kl, kl_reverse (in nats). Its
+        ``attrs`` hold the settings and the counts, which `ggexp.plot_releases` needs. Keep it as
+        confidential as the table.
 
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or if there is no grid point.
+
+    Notes
+    -----
+    The sensitivity is 1: neighbours differ by one record more or less.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> from ggexp import Mechanism, run_grid
     >>> eyes = pd.Series(
@@ -124,22 +151,38 @@ def run_grid(
 
 
 def recommend(errors: pd.DataFrame) -> pd.DataFrame:
-    """Return the mechanism to take and the best of the others, by guarantee, ε, δ and metric.
+    """Return the best mechanism and the runner-up, for each guarantee, ε, δ and metric.
 
-    errors: what `run_grid` returned, or rows of it.
+    Mechanisms that are not significantly worse than the smallest mean are as good as the best. Of
+    these, the one with the strongest guarantee is named. Therefore the difference may be negative.
 
-    The columns are those of the workflow's ``recommendation.csv``, but for the advantage. Among
-    them are mechanism, mean and se (its mean over the repeats, with the standard error), relative
-    (the mean of l1 over the sum of the table), runner_up, difference (how much worse that is),
-    difference_se, and clear: whether every other mechanism is worse by more than 3 standard errors.
-    Of mechanisms that are not so much worse than the smallest mean, the one with the strongest
-    guarantee is named, so that the difference may be below 0. `ggexp.needed_epsilon`
-    takes this table, and returns the smallest ε at which the relative error falls to 5, 10 and
-    20 %.
-    Raises ValueError for errors of no data set, or of several, and for a frame that has lost its
-    ``attrs``, as one read from a CSV file.
+    Parameters
+    ----------
+    errors : DataFrame
+        The result of `run_grid`, or rows of it.
 
-    >>> from ggexp import Mechanism, needed_epsilon, recommend, run_grid
+    Returns
+    -------
+    DataFrame
+        The columns of the workflow's ``recommendation.csv``, without the advantage. Among them are
+        mechanism, mean and se (the mean over the repeats and its standard error), relative (the
+        mean of l1 over the sum of the table), runner_up, difference (how much worse the runner-up
+        is), difference_se, and clear: whether every other mechanism is worse by more than 3
+        standard errors.
+
+    Raises
+    ------
+    ValueError
+        If the errors are not of exactly one data set, or if the frame has lost its ``attrs``, for
+        example in a CSV file.
+
+    See Also
+    --------
+    `ggexp.needed_epsilon` : the smallest ε for a given relative error, from this table.
+
+    Examples
+    --------
+    >>> from ggexp import Mechanism, recommend, run_grid
     >>> errors = run_grid(
     ...     [68, 20, 15, 5],
     ...     mechanisms={"laplace": Mechanism(1, "pure"), "gaussian": Mechanism(2, "adp-exact")},
@@ -152,30 +195,28 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     >>> l1 = best[(best["metric"] == "l1") & (best["guarantee"] == "(ε, δ)-aDP")]
     >>> l1[["epsilon", "mechanism", "runner_up", "clear"]].to_dict("split")["data"]
     [[0.5, 'laplace', 'gaussian', True], [2.0, 'laplace', 'gaussian', True]]
-    >>> needed_epsilon(best)["within"].tolist()
-    [0.05, 0.1, 0.2, 0.05, 0.1, 0.2]
     """
     counts, design = what_ran(errors)
     dataset = dataset_of(errors)
     scales = tabulate_scales(design.points[dataset])
     return recommendation.recommend(
         summary_of(errors),
-        scales.astype({"delta": float}),  # not objects where no mechanism has a δ
+        scales.astype({"delta": float}),  # not objects, if no mechanism has a δ
         {dataset: int(counts.sum())},
         NEIGHBOURS,
     )
 
 
 def summary_of(errors: pd.DataFrame) -> pd.DataFrame:
-    """Return mean, sd and se at every grid point of what `run_grid` returned."""
+    """Return mean, sd and se at every grid point from the result of `run_grid`."""
     points = errors.groupby(KEYS, sort=False, dropna=False)
     return summarize(frame for _, frame in points)
 
 
 def what_ran(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Design]:
-    """Return the counts and the design behind what `run_grid` returned.
+    """Return the counts and the design from the result of `run_grid`.
 
-    Raises ValueError for a frame whose ``attrs`` do not say.
+    Raises ValueError for a frame whose ``attrs`` lack them.
     """
     if NOTE not in errors.attrs:
         raise ValueError(
@@ -187,7 +228,7 @@ def what_ran(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Design]:
 
 
 def dataset_of(errors: pd.DataFrame) -> str:
-    """Return the one data set that the errors are of; ValueError if there are others, or none."""
+    """Return the only data set of the errors; raise ValueError if there are others, or none."""
     names = list(errors["dataset"].unique())
     if len(names) != 1:
         raise ValueError(f"errors must be of one data set, got {len(names)}: {names}")
@@ -195,9 +236,9 @@ def dataset_of(errors: pd.DataFrame) -> str:
 
 
 def counts_of(table: ArrayLike | pd.Series | pd.DataFrame) -> NDArray[np.int64]:
-    """Return the counts of a table's cells, row by row; see `run_grid` for what may be a table.
+    """Return the counts of a table's cells, row by row; see `run_grid` for the allowed tables.
 
-    Raises ValueError for what is no table of counts: whole numbers from 0 that sum to at most 2^53.
+    Raises ValueError unless the counts are whole numbers >= 0 whose sum is at most 2^53.
     """
     if isinstance(table, pd.DataFrame) and "count" in table:
         table = table["count"]
@@ -220,7 +261,7 @@ def counts_of(table: ArrayLike | pd.Series | pd.DataFrame) -> NDArray[np.int64]:
 
 
 def _spelled_out(name: str, mechanism: Mechanism | Mapping[str, Any]) -> dict[str, Any]:
-    """Return order and calibration of a mechanism that has been checked."""
+    """Return order and calibration of a mechanism, checked."""
     if isinstance(mechanism, Mechanism):
         return {"order": mechanism.order, "calibration": mechanism.calibration}
     keys = {"order", "calibration"}
@@ -252,7 +293,7 @@ def _numbers(name: str, values: Iterable[float]) -> list[float]:
 
 
 def _whole(name: str, value: int, least: int) -> int:
-    """Return the value if it is a whole number of at least that, else raise ValueError."""
+    """Return the value if it is a whole number of at least ``least``, else raise ValueError."""
     is_number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
     if not (is_number and value >= least and value % 1 == 0):
         raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}")

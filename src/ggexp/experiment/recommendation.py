@@ -1,10 +1,9 @@
-"""Which mechanism keeps a table most useful, and how large ε must be: an answer from a summary.
+"""The recommended mechanism for a table, and the ε that an error needs, from a summary of a run.
 
-Mechanisms are compared whose releases satisfy one guarantee, and with them those that satisfy a
-stronger one: ε-DP implies (ε, δ)-approximate DP for every δ. Released counts are clamped, so that
-mechanisms of probabilistic DP satisfy approximate DP (`ggexp.mechanisms.guarantee`). Where several
-are as good as the best, the one with the strongest guarantee is taken. Mechanisms with the same
-noise are one.
+Mechanisms are compared if their releases satisfy the same guarantee or a stronger one: ε-DP implies
+(ε, δ)-approximate DP for every δ. Released counts are clamped, so that mechanisms of probabilistic
+DP satisfy approximate DP (`ggexp.mechanisms.guarantee`). If several mechanisms are as good as the
+best, the one with the strongest guarantee is named. Mechanisms with the same noise count as one.
 """
 
 from collections import Counter, defaultdict
@@ -27,23 +26,23 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import Neighbours, OneCell, of_one_cell
 
-#: What `recommend` tells, but for the relative error.
+#: The columns of `recommend`, without the relative error.
 RECOMMENDED = [
     *("dataset", "guarantee", "epsilon", "delta", "metric", "mechanism", "mean", "se"),
     *("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se"),
     *("clear", "alike"),
 ]
-#: The one metric of which the largest is the best.
+#: The only metric whose largest value is the best.
 ACCURACY = "accuracy"
-#: Standard errors that a difference must exceed to be told from chance, as in the claims.
+#: A difference of more standard errors is significant, as in the claims.
 CLEAR = 3
-#: Relative errors that are asked for.
+#: The relative errors of `needed_epsilon`.
 WITHIN = (0.05, 0.1, 0.2)
-#: Smaller standard errors are those of equal numbers, which rounding tells apart.
+#: Smaller standard errors are rounding errors of equal numbers.
 NEGLIGIBLE = 1e-12
-#: What stands for the guarantee of releases that have none, with that of their noise.
+#: The text for releases that satisfy no guarantee, with the guarantee of their noise.
 NO_GUARANTEE = "none, noise for {}"
-#: The probability with which an error that is bounded without the data is within its bound.
+#: The probability with which an error is within its bound that was computed without the data.
 CONFIDENCE = 0.95
 
 
@@ -58,26 +57,27 @@ def recommend(
     unprotected: Container[str] = (),
     majorities: Mapping[str, float] = MappingProxyType({}),
 ) -> pd.DataFrame:
-    """Return, for each data set, guarantee, ε, δ and metric, the mechanism to take, and another.
+    """Return the recommended mechanism and the runner-up at each grid point, by metric.
 
-    summary: of the repeats. scales: of the noise, as `tabulate_scales` gives them. totals: data
-    set -> n, the sum of its counts. neighbours: as in the configuration. approximate: data sets
-    whose releases satisfy approximate DP whatever the noise, because which cells are empty costs δ.
-    metrics: by which they are compared, beside l1, kl and accuracy.
+    summary: of the repeats. scales: of the noise, from `tabulate_scales`. totals: data set -> n,
+    the sum of its counts. neighbours: as in the configuration. approximate: data sets whose
+    releases satisfy approximate DP at best, because the list of non-empty cells costs δ. metrics:
+    compared besides l1, kl and accuracy.
 
-    unprotected: data sets whose releases are not differentially private: there the guarantee is
-    `NO_GUARANTEE`. majorities: data set -> accuracy of the majority class; classifiers that learned
-    nothing (`learned`) are not ranked.
+    unprotected: data sets whose releases are not differentially private; their guarantee is
+    `NO_GUARANTEE`. majorities: data set -> accuracy of the majority class. Classifiers that learned
+    nothing (`unlearned`) are not ranked.
 
     The columns are dataset, guarantee, epsilon, delta (null for ε-DP), metric, mechanism, mean, se
     (of its metric), relative (the mean over n, for l1), runner_up, runner_up_mean, runner_up_se,
-    difference (how much worse it is), difference_se, clear, whether each other one is worse than
-    the mechanism by more than `CLEAR` standard errors, and alike, the names of all mechanisms that
-    are not so much worse than the smallest mean, the mechanism first. The mechanism is the one of
-    these with the strongest guarantee; of several the one that is so at the most ε and δ, and of
-    these the one with the smallest mean. The runner-up has the smallest mean of the others, perhaps
-    a smaller one; its columns are null where there is one mechanism. The
-    mechanisms in `left_out` are not compared.
+    difference (how much worse the runner-up is), difference_se, clear and alike. clear: whether
+    every other mechanism is worse by more than `CLEAR` standard errors. alike: the names of all
+    mechanisms that are not so much worse than the smallest mean, the recommended one first.
+
+    The recommended mechanism is the one of these with the strongest guarantee. Ties are broken by
+    the number of ε and δ at which a mechanism is among them, and then by the mean. The runner-up
+    has the smallest mean of the others, which may be smaller; its columns are null if there is one
+    mechanism. The mechanisms in `left_out` are not compared.
     """
     compared = dict.fromkeys((*SHOWN, *metrics, ACCURACY))
     summary = summary.assign(se=summary["se"].mask(summary["se"] < NEGLIGIBLE, 0.0))
@@ -121,7 +121,7 @@ def majorities_of(baselines: Iterable[pd.DataFrame]) -> dict[str, float]:
 def unlearned(summary: pd.DataFrame, majorities: Mapping[str, float]) -> pd.DataFrame:
     """Return the rows of a summary whose classifiers learned nothing.
 
-    Their mean accuracy is within `CLEAR` standard errors of the majority class's, or below it.
+    Their mean accuracy exceeds that of the majority class by at most `CLEAR` standard errors.
     summary, majorities: as for `recommend`.
     """
     known = summary["dataset"].map(dict(majorities)).astype(float)
@@ -130,10 +130,10 @@ def unlearned(summary: pd.DataFrame, majorities: Mapping[str, float]) -> pd.Data
 
 
 def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
-    """Return the mechanisms whose releases do not satisfy their guarantee, and where.
+    """Return the grid points whose releases do not satisfy the guarantee of their mechanism.
 
     scales, neighbours: as for `recommend`. The columns are mechanism, epsilon, delta and
-    exact_delta, the δ with which they do satisfy approximate DP at this ε.
+    exact_delta, the δ for which the releases satisfy approximate DP at this ε.
     """
     rows = [
         {name: row[name] for name in ("mechanism", "epsilon", "delta")}
@@ -147,11 +147,29 @@ def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
 def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
     """Return the smallest ε at which the relative l1 error of the best mechanism is small enough.
 
-    recommended: what `recommend` returned.
-    The columns are dataset, guarantee, delta, within (the relative error, see `WITHIN`), epsilon,
-    mechanism (the best at the ε of the run that is next above), and how: "interpolated" between
-    the ε of the run, on logarithmic scales, "the smallest ε of the run" where the error is that
-    small there already, so that less may do, or "not reached" with neither ε nor mechanism.
+    Parameters
+    ----------
+    recommended : DataFrame
+        The result of `ggexp.recommend`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each dataset, guarantee, delta and within (a relative error of 5, 10 or 20 %),
+        with epsilon, mechanism (the best one at the next larger ε of the run) and how:
+        "interpolated" between the ε of the run on logarithmic scales, "the smallest ε of the run"
+        if the error is small enough there and a smaller ε may do, or "not reached" without ε and
+        mechanism.
+
+    Examples
+    --------
+    >>> from ggexp import Mechanism, needed_epsilon, recommend, run_grid
+    >>> mechanisms = {"laplace": Mechanism(1, "pure")}
+    >>> errors = run_grid(
+    ...     [68, 20, 15, 5], mechanisms=mechanisms, epsilon=[0.5, 2], repeats=100, seed=1
+    ... )
+    >>> needed_epsilon(recommend(errors))[["within", "how"]].to_dict("split")["data"]
+    [[0.05, 'interpolated'], [0.1, 'the smallest ε of the run'], [0.2, 'the smallest ε of the run']]
     """
     errors = recommended[recommended["relative"].notna()]
     keys = ["dataset", "guarantee", "delta"]
@@ -166,11 +184,11 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
 def needed_without_data(
     needed: pd.DataFrame, totals: Mapping[str, int], cells: Mapping[str, int]
 ) -> pd.Series:
-    """Return for each row of `needed_epsilon` the ε that its error needs for every table.
+    """Return, for each row of `needed_epsilon`, the ε that bounds the error of every table.
 
-    totals: data set -> n. cells: data set -> number of cells, of data sets all of whose cells are
-    released, rescaled to n; the ε of others are null. The noise is the least of whole numbers, and
-    the error is within its bound with a probability of `CONFIDENCE`.
+    totals: data set -> n. cells: data set -> number of cells, for data sets whose cells are all
+    released and rescaled to n; the ε of other data sets are null. The noise is the least
+    whole-number noise, and the error is within its bound with a probability of `CONFIDENCE`.
     """
 
     def of(row: Mapping[Any, Any]) -> float | None:
@@ -184,14 +202,14 @@ def needed_without_data(
                 delta=None if pd.isna(row["delta"]) else row["delta"],
                 rescale=True,
             ).epsilon
-        except ValueError:  # no ε that it knows is enough
+        except ValueError:  # no ε up to its limit is enough
             return None
 
     return pd.Series([of(row) for row in needed.to_dict("records")], needed.index, dtype=float)
 
 
 def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
-    """Return where a falling error comes to be within a bound, of rows at several ε."""
+    """Return the ε at which a decreasing error falls to a bound, from rows at several ε."""
     rows = group.sort_values("epsilon").to_dict("records")
     place = next((i for i, row in enumerate(rows) if row["relative"] <= within), None)
     if place is None:
@@ -199,7 +217,7 @@ def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
     found, how = rows[place], "interpolated" if place else "the smallest ε of the run"
     epsilon = found["epsilon"]
     if place and found["relative"] > 0:
-        # monotone, and bent where the error falls faster than a power of ε
+        # monotone, and curved if the error falls faster than a power of ε
         logs = np.log([(row["epsilon"], row["relative"]) for row in rows if row["relative"] > 0])
         curve, bracket = PchipInterpolator(*logs.T), logs[place - 1 : place + 1, 0]
         epsilon = exp(brentq(lambda at: float(curve(at)) - log(within), *bracket))
@@ -207,24 +225,24 @@ def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
 
 
 def _ranked(found: pd.DataFrame, sign: int) -> list[dict[Any, Any]]:
-    """Return the mechanisms' rows of one metric and place, the best first, each with its cost.
+    """Return the mechanisms' rows for one metric and place, the best first, each with its cost.
 
     sign: 1 if the smallest is the best, -1 if the largest is.
     """
-    # means that agree to ten digits are alike, in the configuration's order: no processor decides
+    # means that agree to ten digits are equal, so that no processor's rounding decides
     cost = [sign * float(f"{mean:.10g}") for mean in found["mean"]]
     return found.assign(cost=cost).sort_values("cost", kind="stable").to_dict("records")
 
 
 def _alike(ranked: Sequence[Mapping[Any, Any]]) -> list[Mapping[Any, Any]]:
-    """Return the best of ranked rows and those that are not significantly worse."""
+    """Return the best of ranked rows and the rows that are not significantly worse."""
     return [row for row in ranked if not _is_worse(row, ranked[0])]
 
 
 def _taken(ranked: Sequence[Mapping[Any, Any]], often: Mapping[str, int]) -> dict[str, Any]:
-    """Return the mechanism to take at one place, and the best of the others.
+    """Return the recommended mechanism at one place, and the runner-up.
 
-    ranked: of `_ranked`. often: at how many places a mechanism is as good as the best.
+    ranked: from `_ranked`. often: the number of places at which a mechanism is as good as the best.
     """
     alike = _alike(ranked)
     best = min(alike, key=lambda row: (_strength(row["guarantee"]), -often[row["mechanism"]]))
@@ -249,14 +267,14 @@ def _taken(ranked: Sequence[Mapping[Any, Any]], often: Mapping[str, int]) -> dic
 
 
 def _strength(guarantee: Guarantee) -> int:
-    """Return the place of a guarantee, 0 of the strongest."""
+    """Return the rank of a guarantee, 0 for the strongest."""
     return [*Guarantee].index(guarantee)
 
 
 def _is_worse(row: Mapping[Any, Any], best: Mapping[Any, Any]) -> bool:
-    """Return whether a mechanism is worse than the best beyond the Monte Carlo error of both."""
+    """Return whether a mechanism is significantly worse than the best."""
     error = hypot(best["se"], row["se"])
-    # of a single repeat no error is known
+    # the error is unknown for a single repeat
     return isfinite(error) and row["cost"] - best["cost"] > CLEAR * error
 
 
@@ -267,7 +285,7 @@ def _places(
     approximate: Container[str],
     unprotected: Container[str],
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """Yield each data set, guarantee, ε and δ with the rows of the mechanisms that keep it."""
+    """Yield each data set, guarantee, ε and δ with the rows of the mechanisms that satisfy it."""
     keys = KEYS[1:]
     points = [_at(row, neighbours) for row in scales.to_dict("records")]
     for dataset in summary["dataset"].unique():
@@ -298,7 +316,7 @@ def _places(
 
 
 def _without_doubles(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows of which those with the same noise are one, that of the strongest guarantee."""
+    """Return one row for each noise, the one with the strongest guarantee."""
     order = rows["guarantee"].map(_strength).sort_values(kind="stable").index
     return rows.loc[order].drop_duplicates(["metric", "noise"]).sort_index()
 
@@ -312,7 +330,7 @@ def _deltas(own: pd.DataFrame) -> Sequence[float | None]:
 
 
 class _At(NamedTuple):
-    """The noise of a mechanism at a grid point, with all digits, and what it must satisfy."""
+    """The noise of a mechanism at a grid point, with all digits, and its guarantee."""
 
     stated: Guarantee
     noise: Noise
@@ -320,19 +338,19 @@ class _At(NamedTuple):
 
     @property
     def same(self) -> str:
-        """A text that is the same of noise that is the same to nine digits."""
+        """A text that is equal for noise that agrees to nine digits."""
         numbers = (f"{name} {value:.9g}" for name, value in self.noise.numbers.items())
         return ", ".join([type(self.noise).__name__, *numbers])
 
     @property
     def exact_delta(self) -> float:
-        """The δ with which the noise satisfies approximate DP at this ε."""
+        """The δ for which the noise satisfies approximate DP at this ε."""
         return self.noise.delta(
             epsilon=self.one_cell.epsilon, sensitivity=self.one_cell.sensitivity
         )
 
     def satisfied(self, *, approximate: bool) -> Guarantee | None:
-        """Return what the releases satisfy, None for nothing.
+        """Return the guarantee that the releases satisfy, None if they satisfy none.
 
         approximate: whether they satisfy approximate DP at best.
         """
@@ -349,7 +367,7 @@ class _At(NamedTuple):
 def _at(row: Mapping[Any, Any], neighbours: Neighbours) -> _At:
     """Return a mechanism's noise at a grid point.
 
-    row: of the scales, whose order and δ are missing if there is none.
+    row: a row of the scales, whose order and δ are missing if there is none.
     """
     order, delta = (None if pd.isna(row[name]) else row[name] for name in ("order", "delta"))
     mechanism = Mechanism(order, row["calibration"])

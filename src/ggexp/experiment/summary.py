@@ -14,14 +14,15 @@ KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
 
 def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.DataFrame:
-    """Return a row for each grid point, perhaps method, and metric: repeats, mean, sd, se.
+    """Return a row for each grid point, method if there is one, and metric: repeats, mean, sd, se.
 
-    parts: for each grid point a frame, or several one after the other, with the columns dataset,
-        mechanism, epsilon, delta (null where there is none), repeat, one for each metric, and
-        method if the releases were made into records. Their order is kept.
-    repeats: how many a grid point must have, from 0, one row each; None: whatever there is.
+    parts: one or several consecutive frames for each grid point, with the columns dataset,
+    mechanism,
+        epsilon, delta (null if there is none), repeat, one for each metric, and method if the
+        releases were made into records. Their order is preserved.
+    repeats: the number of repeats of each grid point, counted from 0; None to accept any.
     sd has n - 1 in its denominator and se is sd/√n: both are empty for a single repeat.
-    Raises ValueError where a grid point has other repeats.
+    Raises ValueError if a grid point has other repeats.
     """
     rows = []
     for _, consecutive in groupby(_by_point(parts), key=itemgetter(0)):
@@ -46,9 +47,10 @@ def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.D
 
 
 def join_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return one table of several, which hold other rows of the same or of other grid points.
+    """Return one table from several with different rows of the same or of other grid points.
 
-    The grid points keep the order in which they come first, the rows of each that of the tables.
+    Grid points are in the order of their first row, and the rows of each in the order of the
+    tables.
     """
     joined = pd.concat(tables, ignore_index=True)
     place = joined.groupby(_keys(joined), sort=False, dropna=False).ngroup()
@@ -56,7 +58,7 @@ def join_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _by_point(parts: Iterable[pd.DataFrame]) -> Iterator[tuple[Any, pd.DataFrame]]:
-    """Yield the rows of each part, by method if it has several, after what tells them apart."""
+    """Yield the rows of each part, by method if it has several, after their key."""
     for part in parts:
         methods = part.groupby("method", sort=False) if "method" in part else [(None, part)]
         for _, rows in methods:
@@ -64,15 +66,15 @@ def _by_point(parts: Iterable[pd.DataFrame]) -> Iterator[tuple[Any, pd.DataFrame
 
 
 def _keys(table: pd.DataFrame) -> list[str]:
-    """Return which columns tell the grid point of a row, and the method."""
+    """Return the columns that identify the grid point of a row, and the method."""
     return [name for name in (*KEYS, "method") if name in table]
 
 
 def tabulate_scales(points: Iterable[NoisyPoint]) -> pd.DataFrame:
     """Return mechanism, order, calibration, epsilon, delta, scale b and sd of the noise.
 
-    A row for each (mechanism, ε, δ) in their order, once for all data sets: the sensitivity
-    of every histogram is the same.
+    There is one row for each (mechanism, ε, δ), in their order. It holds for all data sets, because
+    the sensitivity of every histogram is the same.
     """
     rows = []
     for noisy in points:

@@ -1,4 +1,4 @@
-"""What figures of synthetic records share: a panel for each mechanism, a look for each method."""
+"""The common part of figures of synthetic records: panels by mechanism, styles by method."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Figure S2: how much more noise mechanisms have than the best possible, drawn from its table."""
+"""Figure S2: excess of the mechanisms' noise over the least possible, drawn from its table."""
 
 import pandas as pd
 from matplotlib.figure import Figure

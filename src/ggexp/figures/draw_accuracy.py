@@ -1,4 +1,4 @@
-"""Figure 12: how well what was trained on releases predicts."""
+"""Figure 12: accuracy of classifiers trained on releases."""
 
 import pandas as pd
 from matplotlib.figure import Figure

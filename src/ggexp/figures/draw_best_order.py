@@ -1,4 +1,4 @@
-"""Figure S3: the best order over ε and δ, what it gains, and what truncated Laplace noise needs."""
+"""Figure S3: the best order over ε and δ, its gain, and the noise of truncated Laplace."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Figures 7, 9 and 11: how far releases are from the original counts."""
+"""Figures 7, 9 and 11: the errors of releases."""
 
 import pandas as pd
 from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""Figures S1 and S4: approximate DP of the paper's mechanisms, and how loose the bounds are."""
+"""Figures S1 and S4: approximate DP of the paper's mechanisms, and the looseness of bounds."""
 
 import pandas as pd
 from matplotlib.figure import Figure

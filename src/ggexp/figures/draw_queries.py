@@ -1,4 +1,4 @@
-"""Figure S5: what many releases cost together, and how far off many answers are, from its table."""
+"""Figure S5: the cost of many releases together, and the error of many answers, from its table."""
 
 import pandas as pd
 from matplotlib.axes import Axes

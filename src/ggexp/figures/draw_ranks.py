@@ -1,4 +1,4 @@
-"""A figure that ranks mechanisms: how far each one's error is above the smallest."""
+"""A figure that ranks mechanisms: the excess of each one's error over the smallest."""
 
 import numpy as np
 import pandas as pd

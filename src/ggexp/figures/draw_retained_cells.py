@@ -1,4 +1,4 @@
-"""A figure of what releases of a histogram of many cells keep of it."""
+"""A figure of the cells that releases of a large histogram retain."""
 
 import pandas as pd
 from matplotlib.axes import Axes

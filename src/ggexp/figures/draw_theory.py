@@ -1,4 +1,4 @@
-"""Figures 1 to 5: what the paper's theory says of GG noise, drawn from the tables of it."""
+"""Figures 1 to 5: the paper's theory of GG noise, drawn from tables."""
 
 import pandas as pd
 from matplotlib.axes import Axes

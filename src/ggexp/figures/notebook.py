@@ -1,4 +1,4 @@
-"""Figures of what `ggexp.run_grid` returned, as the workflow draws them."""
+"""Figures of the result of `ggexp.run_grid`, as the workflow draws them."""
 
 from collections.abc import Collection
 
@@ -12,13 +12,30 @@ from ggexp.figures.tabulate_releases import tabulate_releases
 
 
 def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figure:
-    """Return a figure of l1 distance and KL divergence against ε, a panel for each δ.
+    """Return a figure of l1 distance and KL divergence against ε, with a panel for each δ.
 
-    errors: what `ggexp.run_grid` returned, or rows of it, of one data set. Points are means over
-        the repeats, bars one standard deviation. metrics: which of its columns are drawn.
-    A notebook shows the figure after ``%matplotlib inline``.
-    Raises ValueError for errors of no data set, or of several.
+    Points are means over the repeats, and bars one standard deviation. A notebook shows the figure
+    after ``%matplotlib inline``.
 
+    Parameters
+    ----------
+    errors : DataFrame
+        The result of `ggexp.run_grid`, or rows of it, of one data set.
+    metrics : collection of str, optional
+        The columns of ``errors`` to draw.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure, not yet shown.
+
+    Raises
+    ------
+    ValueError
+        If the errors are not of exactly one data set.
+
+    Examples
+    --------
     >>> from ggexp import Mechanism, plot_errors, run_grid
     >>> grid = {"mechanisms": {"laplace": Mechanism(1, "pure")}, "epsilon": [0.5, 1]}
     >>> figure = plot_errors(run_grid([68, 20, 15, 5], **grid, repeats=20, seed=1))
@@ -30,15 +47,31 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
 
 
 def plot_releases(errors: pd.DataFrame) -> Figure:
-    """Return a figure of the error of each count, a row for each mechanism, a column for each ε.
+    """Return a figure of the error of each count: a row for each mechanism, a column for each ε.
 
-    errors: what `ggexp.run_grid` returned, or rows of it; the grid points that it still has are
-        drawn, but of more than three ε some, and of δ the least and the largest. Points are the
-        first release, the bands behind them where nine in ten of the repeats lie. The first row has
-        sanitized against original counts. The releases are made again from the frame's ``attrs``.
-    A notebook shows the figure after ``%matplotlib inline``.
-    Raises ValueError for a frame that has lost them, as one read from a CSV file.
+    Points are the first release, and bands contain nine in ten of the repeats. The first row shows
+    sanitized against original counts. The releases are made again from the frame's ``attrs``. A
+    notebook shows the figure after ``%matplotlib inline``.
 
+    Parameters
+    ----------
+    errors : DataFrame
+        The result of `ggexp.run_grid`, or rows of it, of one data set. Its grid points are drawn,
+        at up to three ε, and at the smallest and the largest δ.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure, not yet shown.
+
+    Raises
+    ------
+    ValueError
+        If the errors are not of exactly one data set, or if the frame has lost its ``attrs``, for
+        example in a CSV file.
+
+    Examples
+    --------
     >>> from ggexp import Mechanism, plot_releases, run_grid
     >>> grid = {"mechanisms": {"laplace": Mechanism(1, "pure")}, "epsilon": [0.5, 1]}
     >>> figure = plot_releases(run_grid([68, 20, 15, 5], **grid, repeats=20, seed=1))

@@ -1,4 +1,4 @@
-"""What the figures of the experiments share: panels in rows, what is on their axes, a legend."""
+"""The common part of the experiments' figures: panels in rows, axes, a legend."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The numbers of Figure S2: how much more noise each mechanism has than the best possible."""
+"""The numbers of Figure S2: the excess of each mechanism's noise over the least possible."""
 
 import warnings
 from collections.abc import Iterator

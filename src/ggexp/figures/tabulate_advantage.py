@@ -1,4 +1,4 @@
-"""The numbers of Figure S6: what ε and δ mean to an adversary."""
+"""The numbers of Figure S6: the guessing advantage under ε and δ."""
 
 from typing import Any
 

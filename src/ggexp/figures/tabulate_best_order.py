@@ -1,4 +1,4 @@
-"""The numbers of Figure S3: the best order over ε and δ, and who needs the least noise where."""
+"""The numbers of Figure S3: the best order over ε and δ, and the mechanism with the least noise."""
 
 from functools import cache
 from itertools import chain, product

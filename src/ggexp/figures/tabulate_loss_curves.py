@@ -1,4 +1,4 @@
-"""The numbers of Figures S1 and S4: what scales give in approximate DP, and how loose they are."""
+"""The numbers of Figures S1 and S4: approximate DP of scales, and the looseness of bounds."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""The numbers of Figure S5: what many releases cost together, and how far off many answers are."""
+"""The numbers of Figure S5: the cost of many releases together, and the error of many answers."""
 
 from itertools import product
 from math import sqrt

@@ -1,4 +1,4 @@
-"""The numbers of Figures 6, 8 and 10: one release, and the range of all over the repeats."""
+"""The numbers of Figures 6, 8 and 10: one release, and the range over all repeats."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The numbers of a figure of what releases of a histogram of many cells keep of it."""
+"""The numbers of a figure of the cells that releases of a large histogram retain."""
 
 import pandas as pd
 

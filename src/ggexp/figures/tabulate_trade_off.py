@@ -1,4 +1,4 @@
-"""The numbers of Figure S7: how well any test can tell whether a record is there."""
+"""The numbers of Figure S7: the power of tests whether a record is in the table."""
 
 import warnings
 

@@ -1,1 +1,1 @@
-"""What a guarantee amounts to: many queries, an adversary, an audit."""
+"""What a guarantee means: many queries, guessing advantage, an audit."""

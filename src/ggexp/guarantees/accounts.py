@@ -1,7 +1,7 @@
-"""Releases of different kinds, and what basic, advanced and exact composition say of them together.
+"""Basic, advanced and exact composition of releases of different kinds.
 
-Basic and advanced composition need an (ε, δ) of each release. A release of which the noise alone is
-known satisfies many, and gets an equal share of the δ that the others leave.
+Basic and advanced composition need an (ε, δ) for each release. If only the noise of a release is
+known, the release satisfies many (ε, δ), and gets an equal share of the δ that the others leave.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,9 +22,9 @@ from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 class Account:
     """Releases of one kind.
 
-    count: how many. budget: the (ε, δ) of approximate DP that each satisfies, if one is known.
-    noise: that each adds, if it is known; at least one of the two is. sensitivity: by how much a
-    record moves the statistic, in the units of the noise.
+    count: their number. budget: the (ε, δ) of approximate DP that each satisfies, if it is known.
+    noise: the noise that each adds, if it is known. At least one of budget and noise is known.
+    sensitivity: the largest change of the statistic by one record, in the units of the noise.
     """
 
     count: int
@@ -34,14 +34,14 @@ class Account:
 
     @property
     def loss(self) -> LossDistribution:
-        """The privacy loss distribution, without noise the worst of the budget."""
+        """The privacy loss distribution; if the noise is unknown, the worst one for the budget."""
         if self.noise is not None:
             return of_noise(self.noise, sensitivity=self.sensitivity)
         assert self.budget is not None
         return randomized_response(epsilon=self.budget[0], delta=self.budget[1])
 
     def at(self, delta: float) -> tuple[float, float, int]:
-        """Return ε, δ and count, by the budget or else by the noise at a δ."""
+        """Return ε, δ and count, from the budget or else from the noise at a δ."""
         if self.budget is not None:
             return *self.budget, self.count
         assert self.noise is not None
@@ -50,10 +50,10 @@ class Account:
 
 
 class Together(NamedTuple):
-    """A guarantee of releases together.
+    """The guarantee of all releases together.
 
-    accountant: basic, advanced or exact. epsilon, delta: None if there is none. at_least: a lower
-    bound of the one of them that was asked for, if one is known.
+    accountant: basic, advanced or exact. epsilon, delta: None if there is no guarantee. at_least: a
+    lower bound of the requested one of the two, if one is known.
     """
 
     accountant: str
@@ -63,7 +63,7 @@ class Together(NamedTuple):
 
 
 def epsilons(accounts: Sequence[Account], delta: float) -> list[Together]:
-    """Return the ε of releases together at δ, by each accountant.
+    """Return the ε of all releases together at δ, by each accountant.
 
     delta: δ in (0, 1). Raises ValueError naming the argument, its value and what is allowed.
     """
@@ -76,7 +76,7 @@ def epsilons(accounts: Sequence[Account], delta: float) -> list[Together]:
 
 
 def deltas(accounts: Sequence[Account], epsilon: float) -> list[Together]:
-    """Return the δ of releases together at ε, by each accountant.
+    """Return the δ of all releases together at ε, by each accountant.
 
     epsilon: ε >= 0. Raises ValueError naming the argument, its value and what is allowed.
     """
@@ -106,7 +106,7 @@ def _basic(accounts: Sequence[Account], delta: float) -> float | None:
 def _advanced(accounts: Sequence[Account], delta: float) -> float | None:
     """Return the ε of advanced composition at δ, None if there is none.
 
-    The slack is the δ that is left, or one half of it if noise gets the other.
+    The slack is the remaining δ, or half of it if noise gets the other half.
     """
     left, unknown = _left(accounts, delta)
     if left <= 0:
@@ -126,13 +126,13 @@ _WAYS: dict[str, Callable[[Sequence[Account], float], float | None]] = {
 
 
 def _left(accounts: Sequence[Account], delta: float) -> tuple[float, int]:
-    """Return the δ that known budgets leave, and how many releases have none."""
+    """Return the δ that known budgets leave, and the number of releases without a budget."""
     known = sum(account.count * account.budget[1] for account in accounts if account.budget)
     return delta - known, sum(account.count for account in accounts if account.budget is None)
 
 
 def _smallest(epsilon_at: Callable[[float], float | None], epsilon: float) -> float | None:
-    """Return the smallest δ at which a falling ε is at most this one, None if there is none."""
+    """Return the smallest δ at which a decreasing ε is at most this one, None if there is none."""
 
     def is_enough(log_delta: float) -> bool:
         found = epsilon_at(exp(log_delta))

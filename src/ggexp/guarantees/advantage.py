@@ -1,17 +1,17 @@
-"""What ε means to an adversary: the advantage that a release gives in guessing at a record.
+"""The guessing advantage under ε-DP: how much a release helps an adversary to guess a record.
 
-The *prior* is the probability with which somebody guesses rightly before the release is seen, the
-*posterior* the probability afterwards, and the *advantage* the largest change from one to the
-other, either way. ε-DP over a distance R bounds the odds' factor by e^(εR), so with a prior v
+The *prior* is the probability with which the adversary guesses right before the release, the
+*posterior* the probability afterwards, and the *advantage* the largest absolute change from one to
+the other. ε-DP over a distance R bounds the factor of the odds by e^(εR), so that with a prior v
 
-    posterior <= v / (v + e^(-εR) (1 - v)),   advantage = v (1-v) (1-e^(-εR)) / (v + (1-v) e^(-εR)),
+    posterior <= v / (v + e^(-εR) (1 - v)),   advantage = v (1-v) (1-e^(-εR)) / (v + (1-v) e^(-εR)).
 
-and the same holds of 1 - v, for the guess that it is not so. Randomized response attains it.
+The same holds for 1 - v, the guess of the opposite. Randomized response attains it.
 Source: Laud and Pankova, section 3.2 and, for the priors, 4.1.
 
-What R is depends on what is guessed. Of a histogram that is ε-DP for neighbours that differ by one
-record more or less, R is 1 for whether somebody is in the table, and 2 for what somebody known to
-be in it has answered: another answer is one record less and another one more.
+R depends on the attribute that is guessed. For a histogram that satisfies ε-DP for neighbours that
+differ by one record more or less, R is 1 for a person's presence in the table, and 2 for the answer
+of a person known to be in the table: another answer is one record less and another one more.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 
-#: The probability of what is guessed; of several, the worst counts. None is the worst of all.
+#: The probability of the guess. The worst of several counts; None is the worst of all.
 Prior = float | Sequence[float] | NDArray[np.float64] | None
 
 
@@ -30,10 +30,10 @@ def of(*, epsilon: float, prior: Prior, radius: float = 1.0) -> float:
     """Return the largest advantage in guessing that ε-DP allows, in [0, 1].
 
     epsilon: ε >= 0, over a distance of 1.
-    prior: the probability of a right guess before the release, in [0, 1]. Of a sequence of them,
-        such as a discrete distribution, that of the largest advantage. None for the worst there is,
-        1/(1 + e^(ε radius/2)), where the advantage is tanh(ε radius/4).
-    radius: the distance R > 0 of the data that are told apart (see above).
+    prior: the probability of a right guess before the release, in [0, 1]. For a sequence, such as a
+        discrete distribution, the result is the largest advantage over it. None is the worst prior,
+        1/(1 + e^(ε radius/2)), at which the advantage is tanh(ε radius/4).
+    radius: the distance R > 0 between the data that are distinguished (see above).
     Raises ValueError naming the argument, its value and what is allowed.
     """
     loss = checks.not_negative("epsilon", epsilon) * checks.positive("radius", radius)
@@ -46,25 +46,25 @@ def of(*, epsilon: float, prior: Prior, radius: float = 1.0) -> float:
 
 
 def epsilon_for(*, advantage: float, prior: Prior, radius: float = 1.0) -> float:
-    """Return the largest ε whose advantage in guessing is at most this: the inverse of `of`.
+    """Return the largest ε whose advantage in guessing is at most this one: the inverse of `of`.
 
-    advantage: δ in (0, 1). prior, radius: as for `of`; the worst prior is (1 - δ)/2.
-    The result is the least of ln(1 + δ/(v (1 - v - δ)))/R over each prior v and 1 - v, which is
-    the same as the paper's -ln(v/(1-v) · (1/(δ+v) - 1))/R without its loss of digits. It is
-    infinite where no prior leaves room for such an advantage.
+    advantage: δ in (0, 1). prior, radius: as for `of`; the worst prior is (1 - δ)/2. The result is
+    the least of ln(1 + δ/(v (1 - v - δ)))/R over each prior v and 1 - v. It equals the paper's
+    -ln(v/(1-v) · (1/(δ+v) - 1))/R without its loss of digits. It is infinite if no prior allows
+    such an advantage.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.open_unit("advantage", advantage)
     checks.positive("radius", radius)
     if prior is None:
         return 4 * atanh(advantage) / radius
-    # the least is at the v nearest to (1 - δ)/2, on whichever side: v (1 - v - δ) is symmetric
+    # the least is at the v nearest to (1 - δ)/2, because v (1 - v - δ) is symmetric around it
     room = max(v * (1 - v - advantage) for v in _both_sides(prior))
     return log1p(advantage / room) / radius if room > 0 else inf
 
 
 def _both_sides(prior: float | Sequence[float] | NDArray[np.float64]) -> list[float]:
-    """Return each prior and what it leaves; ValueError for one that is no probability."""
+    """Return each prior and its complement; raise ValueError for one that is not a probability."""
     priors = np.ravel(np.asarray(prior, dtype=float)).tolist()
     if not priors:
         raise ValueError("prior must be a probability, or at least one of them, got none")

@@ -1,10 +1,10 @@
-"""What (ε, δ) means to an adversary: Laud and Pankova, appendix B.
+"""The guessing advantage under (ε, δ): Laud and Pankova, appendix B.
 
-With δ > 0 there are outcomes after which the adversary may know all. So the bound of
-`ggexp.guarantees.advantage` is kept with a probability, over the outcomes of the true data, and
-this is computed for the guess whether the data are these or one of some *alternatives*. What holds
-of one pair of neighbours may fail elsewhere with each of the alternatives: their probabilities add
-up, which the paper leaves out (docs/errata.md).
+With δ > 0, some outcomes may tell the adversary everything. Therefore the bound of
+`ggexp.guarantees.advantage` holds with a probability, over the outcomes of the true data. This
+probability is computed for the guess whether the data are these or one of some *alternatives*. A
+bound for one pair of neighbours may fail at other outcomes for each of the alternatives. The
+probabilities of failure add up, which the paper omits (docs/errata.md).
 """
 
 from math import exp, expm1, inf, log
@@ -24,16 +24,17 @@ class Probable(NamedTuple):
 
     @property
     def average(self) -> float:
-        """A bound on the mean advantage over all outcomes, those included that tell all."""
+        """An upper bound of the mean advantage over all outcomes, including revealing ones."""
         return 1 + (self.advantage - 1) * self.probability
 
 
 def of_pdp(*, epsilon: float, delta: float, prior: Prior, alternatives: int = 1) -> Probable:
-    """Return the advantage of (ε, δ)-probabilistic DP: that of ε-DP, but for δ per alternative.
+    """Return the advantage under (ε, δ)-probabilistic DP: that of ε-DP but for δ per alternative.
 
-    epsilon: ε >= 0. delta: δ in (0, 1). prior: as for `advantage.of`. alternatives: >= 1, how many
-        other data there might be.
-    The probability is 0 where δ leaves nothing. Raises ValueError naming the argument.
+    epsilon: ε >= 0. delta: δ in (0, 1). prior: as for `advantage.of`. alternatives: >= 1, the
+    number
+        of other data that are possible.
+    The probability is 0 if δ leaves nothing. Raises ValueError naming the argument.
     """
     checks.open_unit("delta", delta)
     kept = max(0.0, 1 - checks.at_least_one("alternatives", alternatives) * delta)
@@ -41,16 +42,16 @@ def of_pdp(*, epsilon: float, delta: float, prior: Prior, alternatives: int = 1)
 
 
 def mean(*, epsilon: float, delta: float, prior: Prior) -> float:
-    """Return a bound on the mean advantage of (ε, δ)-approximate DP: (1 - δ) of(ε) + δ.
+    """Return a bound of the mean advantage under (ε, δ)-approximate DP: (1 - δ) of(ε) + δ.
 
     epsilon: ε >= 0. delta: δ in [0, 1). prior: as for `advantage.of`.
 
-    The mean is over releases, of the true data and of the alternative as often as the prior says.
-    A release of (ε, δ)-approximate DP can be made by somebody who sees all of the data with
-    probability δ, and else a release of ε-DP (Kairouz, Oh and Viswanath 2015, "The composition
-    theorem for differential privacy"); and whoever sees less guesses no better on average. Of a
-    single release the advantage may be larger, and not only with probability δ: see `of_adp`.
-    Raises ValueError naming the argument, its value and what is allowed.
+    The mean is over releases of the true data and of the alternative, weighted by the prior. A
+    release that satisfies (ε, δ)-approximate DP can be simulated by a mechanism that reveals all
+    data with probability δ, and otherwise satisfies ε-DP (Kairouz, Oh and Viswanath 2015, "The
+    composition theorem for differential privacy"). An adversary who sees less guesses no better on
+    average. The advantage from a single release may be larger, and not only with probability δ: see
+    `of_adp`. Raises ValueError naming the argument, its value and what is allowed.
     """
     return of(epsilon=epsilon, prior=prior) * (1 - checks.below_one("delta", delta)) + delta
 
@@ -58,15 +59,16 @@ def mean(*, epsilon: float, delta: float, prior: Prior) -> float:
 def of_adp(
     *, epsilon: float, delta: float, prior: Prior, probability: float, alternatives: int = 1
 ) -> Probable:
-    """Return the advantage of (ε, δ)-approximate DP that is kept with a probability.
+    """Return the advantage under (ε, δ)-approximate DP that holds with a probability.
 
-    epsilon, delta, prior, alternatives: as for `of_pdp`. probability: in (0, 1); what it leaves, by
-        alternative, must exceed δ.
+    epsilon, delta, prior, alternatives: as for `of_pdp`. probability: in (0, 1); its complement,
+        divided by the number of alternatives, must exceed δ.
 
-    Approximate DP is probabilistic DP with a larger ε' and δ'. Of the outcomes that are more than
-    e^ε' times as likely under x as under x' let P and P' be the probabilities: P <= e^ε P' + δ and
-    P' < e^-ε' P give P < δ/(1 - e^(ε-ε')). Those that are as much less likely have, by the same,
-    at most e^-ε' times that. So Pr(|L| > ε') <= δ' for ε' = ln((δ + δ' e^ε)/(δ' - δ)).
+    Approximate DP implies probabilistic DP with a larger ε' and δ'. Consider the outcomes that are
+    more than e^ε' times as likely under x as under x', and their probabilities P and P'. P <= e^ε
+    P' + δ and P' < e^-ε' P give P < δ/(1 - e^(ε-ε')). In the same way, the outcomes that are as
+    much less likely have at most e^-ε' times that probability. Therefore Pr(|L| > ε') <= δ' for ε'
+    = ln((δ + δ' e^ε)/(δ' - δ)).
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.not_negative("epsilon", epsilon)
@@ -85,13 +87,13 @@ def of_adp(
 def probability_of_adp(
     *, epsilon: float, delta: float, prior: Prior, advantage: float, alternatives: int = 1
 ) -> float:
-    """Return a probability with which (ε, δ)-approximate DP keeps an advantage: `of_adp` turned.
+    """Return a probability with which (ε, δ)-approximate DP bounds an advantage: `of_adp` inverted.
 
     epsilon, delta, prior, alternatives: as for `of_adp`. advantage: in (0, 1).
 
-    With ε' of `advantage.epsilon_for`, a release fails with probability δ' = δ (1 + e^-ε') /
-    (1 - e^(ε - ε')) per alternative at most. Where ε' <= ε, and where that exceeds 1, the
-    probability is 0. Where the prior leaves no room for the advantage, it is 1.
+    With ε' from `advantage.epsilon_for`, a release fails with a probability of at most δ' = δ (1 +
+    e^-ε') / (1 - e^(ε - ε')) per alternative. The result is 0 if ε' <= ε, or if the sum over the
+    alternatives exceeds 1. It is 1 if the prior does not allow the advantage.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.not_negative("epsilon", epsilon)
@@ -107,12 +109,11 @@ def probability_of_adp(
 
 
 def epsilon_for_mean(*, advantage: float, delta: float, prior: Prior) -> float:
-    """Return the largest ε whose mean advantage with a δ is at most this: the inverse of `mean`.
+    """Return the largest ε whose mean advantage at a δ is at most this one: the inverse of `mean`.
 
-    advantage: in (0, 1). delta: δ in [0, 1), less than the advantage. prior: as for `mean`.
-    δ may be chosen: each below the advantage has its ε. It is infinite where the prior leaves no
-    room for such an advantage. Raises ValueError naming the argument, its value and what is
-    allowed.
+    advantage: in (0, 1). delta: δ in [0, 1), less than the advantage. prior: as for `mean`. Each δ
+    below the advantage has its own ε. The result is infinite if the prior does not allow such an
+    advantage. Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.open_unit("advantage", advantage)
     if not checks.below_one("delta", delta) < advantage:

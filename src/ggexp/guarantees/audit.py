@@ -1,9 +1,9 @@
-"""Lower bounds on a privacy loss, from releases of two neighbouring histograms and nothing else.
+"""Lower bounds of a privacy loss, from releases of two neighbouring histograms only.
 
-Which of the two is released is decided by a coin each time, and how often a value of theirs falls
-between thresholds is counted. Every bound is made of Clopper-Pearson intervals of such counts, so
-it is exceeded by the truth but with the stated probability of error, at any number of releases.
-That the thresholds do not depend on the releases is up to the caller: see `thresholds`.
+A coin decides each time which of the two is released, and the values between thresholds are
+counted. Every bound follows from Clopper-Pearson intervals of such counts. Therefore the true
+privacy loss is below the bound with at most the stated probability of error, at any number of
+releases. The caller must choose thresholds that do not depend on the releases: see `thresholds`.
 """
 
 from collections.abc import Callable
@@ -22,14 +22,14 @@ Counts = NDArray[np.int64]
 #: Releases of a histogram: (counts, stream, how many) -> a row of sanitized counts for each.
 Release = Callable[[Counts, np.random.Generator, int], Floats]
 
-AT_ONCE = 1 << 14  # releases that are held in memory
-RATIO, MIN_TAIL = 0.95, 1e-4  # each threshold's tail relative to the one before, and the last tail
+AT_ONCE = 1 << 14  # the most releases in memory
+RATIO, MIN_TAIL = 0.95, 1e-4  # the ratio of successive thresholds' tails, and the last tail
 
 
 def thresholds(noise: Noise, count: int) -> Floats:
-    """Return ascending values t >= 0 to cut the releases of a cell at, 0 among them.
+    """Return ascending values t >= 0, including 0, at which the releases of a cell are cut.
 
-    noise: what is said to be added. count: of the cell, in the histogram with one record less.
+    noise: the stated noise. count: of the cell, in the histogram with one record less.
 
     They are count + 1/2 ± `Noise.cuts` of the noise, at tails of 1/2, 0.475, … down to 1e-4.
     """
@@ -49,12 +49,13 @@ def tally(
     releases: int,
     rng: np.random.Generator,
 ) -> Counts:
-    """Return how many releases fall between thresholds: 2 x (cuts + 1).
+    """Return the numbers of releases between thresholds: 2 x (cuts + 1).
 
-    release: how a histogram is released. counts: of the smaller histogram, the first row; the
-    second row is of its neighbour with one record more in the first cell, whose sanitized count is
-    what is looked at. cuts: ascending; column k counts values in (cuts[k - 1], cuts[k]].
-    releases: of each histogram, on average: a coin tells which one is released, twice as often.
+    release: releases a histogram. counts: of the smaller histogram, which is the first row of the
+    result; the second row is for its neighbour with one record more in the first cell. The
+    sanitized count of this cell is tallied. cuts: ascending; column k counts values in (cuts[k -
+    1], cuts[k]]. releases: of each histogram, on average. A coin decides which one is released,
+    twice as often.
     """
     counts = np.asarray(counts)
     more = int(rng.binomial(2 * releases, 0.5))
@@ -64,14 +65,14 @@ def tally(
         histogram[0] += record
         for start in range(0, number, AT_ONCE):
             values = np.sort(release(histogram, rng, min(AT_ONCE, number - start))[:, 0])
-            # thresholds are looked up among the values, which are many more
+            # faster than looking up values, which are many more than thresholds
             below = np.searchsorted(values, cuts, side="right")
             found[record] += np.diff(below, prepend=0, append=values.size)
     return found
 
 
 def clopper_pearson(successes: Counts, trials: Counts, error: float) -> tuple[Floats, Floats]:
-    """Return a lower and an upper bound of each probability, each wrong with at most this error."""
+    """Return lower and upper bounds of probabilities, each wrong with at most this error."""
     from scipy.stats import beta
 
     failures = trials - successes
@@ -81,10 +82,10 @@ def clopper_pearson(successes: Counts, trials: Counts, error: float) -> tuple[Fl
 
 
 def bound(found: Counts, guarantee: Guarantee, *, delta: float | None, error: float) -> float:
-    """Return a lower bound on the ε of a guarantee, 0 where there is none.
+    """Return a lower bound of the ε of a guarantee, 0 if there is none.
 
-    found: what `tally` returned. delta: its δ, if it has one. error: the probability that the bound
-    is wrong, at most.
+    found: the result of `tally`. delta: δ, if the guarantee has one. error: the largest probability
+    that the bound is wrong.
     """
     if guarantee is Guarantee.PURE:
         return pure_bound(found, error=error)
@@ -95,14 +96,14 @@ def bound(found: Counts, guarantee: Guarantee, *, delta: float | None, error: fl
 
 
 def pure_bound(found: Counts, *, error: float) -> float:
-    """Return a lower bound on the ε of ε-DP, 0 where there is none.
+    """Return a lower bound of the ε of ε-DP, 0 if there is none.
 
     found, error: as in `bound`.
 
-    Events S are "above" and "not above" each threshold: ε-DP means Pr(S) <= e^ε Pr'(S), with either
-    histogram in the place of Pr. As a coin chose the histogram, the share of one of them among the
-    releases within S is binomial, given their number, whatever that is; its odds are the ratio of
-    the probabilities. The intervals hold all at once, by Bonferroni's correction.
+    The events S are "above" and "not above" each threshold. ε-DP implies Pr(S) <= e^ε Pr'(S), with
+    either histogram in the place of Pr. Because a coin chose the histogram, the number of its
+    releases within S is binomial given the number of all releases within S, and its odds are the
+    ratio of the probabilities. The intervals hold simultaneously, by Bonferroni's correction.
     """
     above = found[:, :0:-1].cumsum(axis=1)[:, ::-1]
     within = np.hstack([above, found.sum(axis=1, keepdims=True) - above])
@@ -111,12 +112,13 @@ def pure_bound(found: Counts, *, error: float) -> float:
 
 
 def adp_bound(found: Counts, *, delta: float, error: float) -> float:
-    """Return a lower bound on the ε of (ε, δ)-approximate DP, 0 where there is none.
+    """Return a lower bound of the ε of (ε, δ)-approximate DP, 0 if there is none.
 
     found, error: as in `bound`. delta: δ in (0, 1).
 
-    For the same events (ε, δ)-aDP means Pr(S) <= e^ε Pr'(S) + δ, so ε >= ln((Pr(S) - δ) / Pr'(S)).
-    Both probabilities have intervals, which hold all at once, by Bonferroni's correction.
+    For the same events, approximate DP implies Pr(S) <= e^ε Pr'(S) + δ, and therefore
+    ε >= ln((Pr(S) - δ) / Pr'(S)). The intervals of both probabilities hold simultaneously, by
+    Bonferroni's correction.
     """
     low, high = _tails(found, error / (4 * (found.shape[1] - 1)))
     events = [(low, high), (1 - high, 1 - low)]
@@ -126,14 +128,14 @@ def adp_bound(found: Counts, *, delta: float, error: float) -> float:
 
 
 def pdp_bound(found: Counts, *, delta: float, error: float) -> float:
-    """Return a lower bound on the ε of (ε, δ)-probabilistic DP, 0 where there is none.
+    """Return a lower bound of the ε of (ε, δ)-probabilistic DP, 0 if there is none.
 
     found, error: as in `bound`. delta: δ in (0, 1), of Pr(|loss| > ε) <= δ.
 
-    pDP is about the loss at each value, which events as such do not show. That the loss does not
-    fall as the value rises is used: so it is for GG noise of every order p >= 1 that is not
-    clamped. Where the values of an interval of bins have a ratio of probabilities of at least e^r,
-    the loss is r or more at all values above it; and likewise below.
+    Probabilistic DP concerns the loss at each value, which events do not show. The bound uses that
+    the loss does not decrease in the value, which holds for GG noise of every order p >= 1 that is
+    not clamped. If the probabilities of an interval of bins have a ratio of at least e^r, the loss
+    is at least r at all values above it; and likewise below.
     """
     bins = found.shape[1]
     cuts = bins - 1
@@ -162,7 +164,7 @@ def _tails(found: Counts, error: float) -> tuple[Floats, Floats]:
 
 
 def _ratios(within: Counts, error: float) -> tuple[Floats, Floats]:
-    """Return lower bounds of ln(Pr'(S) / Pr(S)) and ln(Pr(S) / Pr'(S)), Pr' of the neighbour.
+    """Return lower bounds of ln(Pr'(S) / Pr(S)) and ln(Pr(S) / Pr'(S)), Pr' for the neighbour.
 
     within: releases of either histogram in each event S, 2 x events.
     """

@@ -1,4 +1,4 @@
-"""All rules and orders side by side at one (ε, δ): how much noise, for which guarantee exactly."""
+"""All rules and orders at one (ε, δ): the amount of noise and the exact guarantee."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,41 +17,61 @@ from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import TooManyValuesError
 
 ORDERS = (1, 1.5, 2, 3)
-#: The rules of noise with the least E|e| of all that satisfies their guarantee.
+#: The rules whose noise has the least E|e| for its guarantee.
 BEST_POSSIBLE = ("pure-integer", "adp-optimal")
 
 
 def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
-    """Return a row for each order and calibration rule that fits it, the least noise first.
+    """Return a row for each order and calibration rule that fits it, sorted by standard deviation.
 
-    epsilon: ε > 0. delta: δ in (0, 1). The noise is for statistics of sensitivity 1, such as the
-    counts of a histogram.
+    The noise is for statistics of sensitivity 1, such as the counts of a histogram. The rules state
+    different guarantees. Therefore compare rows of one guarantee, or compare rows by their exact δ
+    and ε.
 
-    The columns are
+    Parameters
+    ----------
+    epsilon : float
+        ε > 0.
+    delta : float
+        δ in (0, 1).
 
-    order: 1, 1.5, 2, 3, "best": that of `ggexp.best_order` in thousandths, by the rule "adp-exact";
-        missing if the noise has none.
-    calibration: the rule, a name in `ggexp.mechanisms.calibration.RULES`; without those
-        that are not for such a large δ, or whose whole-number noise has too many values.
-    guarantee: what the noise satisfies at (ε, δ), by its exact loss; missing if it satisfies
-        nothing there, such as that of "adp-classical" at a large ε. If it is probabilistic DP,
-        counts that are clamped afterwards satisfy approximate DP.
-    scale, sd: b and the standard deviation of the noise, by which the rows are sorted.
-    mean_absolute: E|e|, the mean absolute value of the noise.
-    above_best: by which share that is above the least E|e| of all noise with this guarantee, a
-        statistic moving by 1: of geometric noise, or of discrete canonical noise
-        (`ggexp.guarantees.optimality`). Missing for probabilistic DP, where the least is not known.
-    exact_delta: the smallest δ for which it satisfies approximate DP at this ε.
-    exact_epsilon: the smallest ε for which it satisfies approximate DP at this δ.
-    advantage: by how much a release changes, on average, the probability of a right guess whether a
-        record is in the table, if it was 1/2 before, which is the worst prior. It is half the total
-        variation distance between the noise and the noise moved by 1, hence half the exact δ at
-        ε = 0. A single release may change it by more. Processing cannot increase it.
+    Returns
+    -------
+    DataFrame
+        With the columns
 
-    Compare rows of one guarantee, or rows by their exact δ and ε: the rules state different
-    guarantees. Warns of noise without any. Raises ValueError naming the argument, its value and
-    what is allowed.
+        - order: 1, 1.5, 2, 3, or "best", the order of `ggexp.best_order` in thousandths, by the
+          rule "adp-exact"; missing if the noise has none;
+        - calibration: a name in `ggexp.mechanisms.calibration.RULES`, without the rules that do not
+          allow such a large δ, or whose whole-number noise has too many values;
+        - guarantee: the one that the noise satisfies at (ε, δ), by its exact privacy loss; missing
+          if it satisfies none, as with "adp-classical" at a large ε. Under probabilistic DP, counts
+          that are clamped afterwards satisfy approximate DP;
+        - scale, sd: b and the standard deviation of the noise;
+        - mean_absolute: E|e|, the mean absolute value of the noise;
+        - above_best: the relative excess of E|e| over the least E|e| with this guarantee at
+          sensitivity 1, that of geometric or discrete canonical noise
+          (`ggexp.guarantees.optimality`); missing for probabilistic DP, whose least E|e| is not
+          known;
+        - exact_delta: the smallest δ for which the noise satisfies approximate DP at this ε;
+        - exact_epsilon: the smallest ε for which it satisfies approximate DP at this δ;
+        - advantage: the mean change, by a release, of the probability of a right guess whether a
+          record is in the table, at the worst prior, 1/2. It is half the total variation distance
+          between the noise and the noise moved by 1, therefore half the exact δ at ε = 0. A single
+          release may change the probability by more. Processing cannot increase the advantage.
 
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    Warns
+    -----
+    UserWarning
+        If noise satisfies no guarantee.
+
+    Examples
+    --------
     >>> import ggexp
     >>> table = ggexp.noise_table(0.5, 0.01)
     >>> table[["order", "calibration", "sd"]].head(3).round(4).to_dict("split")["data"]
@@ -92,13 +112,15 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
 
 
 def trade_off_table(epsilon: float, delta: float, rates: NDArray[np.float64]) -> pd.DataFrame:
-    """Return the trade-off curves of the noise in `noise_table`, of one release of a count.
+    """Return the trade-off curves of the noise in `noise_table`, for one release of a count.
 
-    epsilon, delta: as in `noise_table`. rates: of false positives, in [0, 1].
+    epsilon, delta: as in `noise_table`. rates: false positive rates, in [0, 1].
 
-    guarantee: as there; noise without one is left out. order, as text, and calibration: the noise;
-    and, as calibration "guarantee", the curve below which no mechanism with the guarantee is.
-    false_positive, false_negative: a rate, and the smallest at it.
+    guarantee: as in `noise_table`; noise that satisfies none is left out.
+    order (as text), calibration: of the noise. The calibration "guarantee" is the lower bound for
+    all
+        mechanisms with the guarantee.
+    false_positive, false_negative: a rate, and the smallest false negative rate at it.
     """
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)

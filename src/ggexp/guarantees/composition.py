@@ -1,9 +1,9 @@
 """The guarantee of many releases together, each with a guarantee of its own.
 
-`basic` and `advanced` know of each release its (ε, δ) alone, `zcdp` its ρ, and `exact` and
-`Composition` the noise itself: each knows more than the one before, and promises a smaller ε at the
-same δ. All hold for releases that are chosen one by one, each in view of those before it (adaptive
-composition), if their noise, or their (ε, δ), is chosen before the first.
+`basic` and `advanced` use only the (ε, δ) of each release, `zcdp` its ρ, and `exact` and
+`Composition` the noise itself. Each uses more information than the one before, and gives a smaller
+ε at the same δ. All hold under adaptive composition: each release may be chosen in view of the
+earlier ones, if the noise, or the (ε, δ), of all releases is chosen before the first.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,31 +26,31 @@ from ggexp.mechanisms.noise import ROUNDING, Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.tails import upper_point, upper_tail
 
-#: No more releases are composed.
+#: The largest number of releases.
 MAX_RELEASES = 10**6
 
 
 class Budget(NamedTuple):
-    """An ε and a δ of releases together."""
+    """An ε and a δ of all releases together."""
 
     epsilon: float
     delta: float
 
 
 def basic(*, epsilon: float, delta: float, k: int) -> Budget:
-    """Return the (ε, δ) of k releases of (ε, δ)-approximate DP each: (kε, kδ).
+    """Return the (ε, δ) of k releases that each satisfy (ε, δ)-approximate DP: (kε, kδ).
 
-    epsilon: ε >= 0. delta: δ in [0, 1). k: how many. A δ of 1 or more promises nothing. Source:
-    approximate-DP lecture notes, Lemma 1.2.
+    epsilon: ε >= 0. delta: δ in [0, 1). k: the number of releases. A δ of 1 or more guarantees
+    nothing. Source: approximate-DP lecture notes, Lemma 1.2.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     return basic_of([(epsilon, delta, k)])
 
 
 def basic_of(budgets: Iterable[tuple[float, float, int]]) -> Budget:
-    """Return the (ε, δ) of releases of different (ε, δ)-approximate DP: (Σε, Σδ).
+    """Return the (ε, δ) of releases that satisfy different (ε, δ)-approximate DP: (Σε, Σδ).
 
-    budgets: ε, δ and number of releases, as in `basic`, of each.
+    budgets: ε, δ and number of releases, as in `basic`.
     """
     checked = _checked(budgets)
     return Budget(
@@ -61,20 +61,20 @@ def basic_of(budgets: Iterable[tuple[float, float, int]]) -> Budget:
 def advanced(*, epsilon: float, delta: float, k: int, slack: float) -> Budget:
     """Return the (ε, δ) of k releases of (ε, δ)-approximate DP each, by advanced composition.
 
-    It is (ε√(2k ln(1/δ')) + kε(e^ε - 1), kδ + δ'), with the slack δ' in (0, 1), or that of `basic`
-    where its ε is not larger. Other arguments are those of `basic`. Source: CS208 notes, Theorem
-    4.5.
+    It is (ε√(2k ln(1/δ')) + kε(e^ε - 1), kδ + δ'), with the slack δ' in (0, 1), or the result of
+    `basic` if its ε is not larger. The other arguments are those of `basic`. Source: CS208 notes,
+    Theorem 4.5.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     return advanced_of([(epsilon, delta, k)], slack=slack)
 
 
 def advanced_of(budgets: Iterable[tuple[float, float, int]], *, slack: float) -> Budget:
-    """Return the (ε, δ) of releases of different (ε, δ)-approximate DP, by advanced composition.
+    """Return the (ε, δ) of releases that satisfy different (ε, δ), by advanced composition.
 
-    It is (√(2 ln(1/δ') Σε²) + Σε(e^ε - 1), Σδ + δ'), or that of `basic_of` where its ε is not
-    larger. budgets: those of `basic_of`. slack: δ' in (0, 1). Source: Kairouz, Oh and Viswanath
-    2015, Theorem 3.5, where e^ε - 1 is a smaller number.
+    It is (√(2 ln(1/δ') Σε²) + Σε(e^ε - 1), Σδ + δ'), or the result of `basic_of` if its ε is not
+    larger. budgets: as in `basic_of`. slack: δ' in (0, 1). Source: Kairouz, Oh and Viswanath 2015,
+    Theorem 3.5, which has a smaller number in place of e^ε - 1.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checked = _checked(budgets)
@@ -104,10 +104,10 @@ def _checked(budgets: Iterable[tuple[float, float, int]]) -> list[tuple[float, f
 
 
 def zcdp(*, rho: float, delta: float, k: int) -> float:
-    """Return the ε of k releases of ρ-zCDP each, at δ: kρ + 2√(kρ ln(1/δ)).
+    """Return the ε at δ of k releases that each satisfy ρ-zCDP: kρ + 2√(kρ ln(1/δ)).
 
-    They are of kρ-zCDP together. rho: ρ >= 0; that of Gaussian noise is Δ²/(2σ²) = (Δ/b)². delta: δ
-    in (0, 1). Source: Bun and Steinke (2016), Lemma 1.7 and Proposition 1.3.
+    Together they satisfy kρ-zCDP. rho: ρ >= 0, which is Δ²/(2σ²) = (Δ/b)² for Gaussian noise.
+    delta: δ in (0, 1). Source: Bun and Steinke (2016), Lemma 1.7 and Proposition 1.3.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     together = checks.count("k", k) * checks.not_negative("rho", rho)
@@ -116,11 +116,13 @@ def zcdp(*, rho: float, delta: float, k: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Composition:
-    """The exact guarantee of releases with any noise, by their privacy loss distributions.
+    """The exact guarantee of releases with any noise, from their privacy loss distributions.
 
-    releases: noise on a statistic that moves by 1, or a privacy loss distribution (those of other
-        sensitivities are `ggexp.guarantees.noise_losses.of_noise`, those of an (ε, δ) without its
-        noise `randomized_response`), each with the number of its releases. At most 10^6 together.
+    releases: noise on a statistic that moves by 1, or a privacy loss distribution, each with the
+    number
+        of its releases, at most 10^6 together. `ggexp.guarantees.noise_losses.of_noise` gives the
+        distribution for another sensitivity, and `randomized_response` that for an (ε, δ) whose
+        noise is unknown.
     Raises ValueError naming the argument, its value and what is allowed.
 
     >>> from ggexp import Mechanism
@@ -143,21 +145,21 @@ class Composition:
 
     @cached_property
     def _parts(self) -> list[tuple[LossDistribution, int]]:
-        """Privacy loss distributions, each with how often it occurs."""
+        """Privacy loss distributions, each with the number of its releases."""
         return _merged(self.releases)
 
     @property
     def count(self) -> int:
-        """How many releases they are."""
+        """The number of releases."""
         return sum(k for _, k in self.releases)
 
     def epsilon(self, *, delta: float) -> Enclosure:
-        """Return bounds of the smallest ε for which they satisfy (ε, δ)-approximate DP together.
+        """Return bounds of the smallest ε for which all releases satisfy (ε, δ)-approximate DP.
 
-        delta: δ in (0, 1), at least 1e-302 for each release. ε is infinite if a loss is infinite
-        with a probability above δ.
-        If all losses are multiples of one number the bounds differ by rounding. Otherwise they
-        differ by less than 1e-6 of ε if ε exceeds 1e-3 and the releases are at most 10^4
+        delta: δ in (0, 1), at least 1e-302 for each release. ε is infinite if the probability of an
+        infinite loss is above δ.
+        If all losses are multiples of one number, the bounds differ by rounding only. Otherwise
+        they differ by less than 1e-6 of ε if ε exceeds 1e-3 and there are at most 10^4 releases
         (`ggexp.guarantees.convolution`).
         """
         _check_delta(checks.open_unit("delta", delta), self.count)
@@ -169,10 +171,10 @@ class Composition:
         return convolution.epsilon(self._parts, delta)
 
     def delta(self, *, epsilon: float) -> Enclosure:
-        """Return bounds of the smallest δ for which they satisfy (ε, δ)-approximate DP together.
+        """Return bounds of the smallest δ for which all releases satisfy (ε, δ)-approximate DP.
 
         epsilon: ε >= 0.
-        If all losses are multiples of one number the bounds differ by at most 1e-12, and beyond
+        If all losses are multiples of one number, the bounds differ by at most 1e-12, and beyond
         5000 releases by 2e-16 for each.
         """
         checks.not_negative("epsilon", epsilon)
@@ -182,13 +184,13 @@ class Composition:
         return convolution.delta(self._parts, epsilon)
 
     def trade_off(self, false_positive: ArrayLike) -> NDArray[np.float64]:
-        """Return the smallest false negative rate of a test whether a record is there.
+        """Return the smallest false negative rate of a test whether a record is in the table.
 
-        false_positive: the rates, in [0, 1], with which the test finds a record that is not there.
+        false_positive: the rates, in [0, 1], at which the test finds an absent record.
 
-        No test has a smaller rate than the result, and the smallest is above it by less than 1e-6
-        if the releases are at most 10^4. Of one release of generalized Gaussian noise, and of any
-        number with Gaussian noise, the result is exact (f-DP: Dong, Roth and Su 2022).
+        No test has a smaller rate than the result. The smallest rate exceeds it by less than 1e-6
+        if there are at most 10^4 releases. The result is exact for one release with generalized
+        Gaussian noise, and for any number with Gaussian noise (f-DP: Dong, Roth and Su 2022).
         Raises ValueError naming the argument, its value and what is allowed.
         """
         checks.all_finite("false_positive", false_positive)
@@ -204,18 +206,18 @@ class Composition:
 
     @property
     def infinite(self) -> float:
-        """The probability of an infinite loss: δ is never less."""
+        """The probability of an infinite loss, a lower bound of δ at every ε."""
         return convolution.infinite(self._parts)
 
     @property
     def _normal(self) -> Smooth | None:
-        """The loss of all releases if it has a closed form, that of one release of GG noise."""
+        """The loss of all releases if it has the closed form of a single one, else None."""
         (loss, k), *others = self._parts
         return loss if not others and k == 1 and isinstance(loss, Smooth) else None
 
 
 def _false_negative(loss: Smooth, false_positive: float) -> float:
-    """Return the smallest false negative rate of one release of generalized Gaussian noise."""
+    """Return the smallest false negative rate of one release with generalized Gaussian noise."""
     if false_positive in (0, 1):
         return 1.0 - false_positive
     threshold = upper_point(loss.order, false_positive)
@@ -225,7 +227,7 @@ def _false_negative(loss: Smooth, false_positive: float) -> float:
 def _merged(
     releases: Iterable[tuple[Noise | LossDistribution, int]],
 ) -> list[tuple[LossDistribution, int]]:
-    """Return privacy loss distributions, the normal ones as that of a single release."""
+    """Return privacy loss distributions, with all Gaussian noise merged into a single release."""
     counts: dict[Noise | LossDistribution, int] = {}
     for release, k in releases:
         counts[release] = counts.get(release, 0) + k
@@ -242,14 +244,14 @@ def _merged(
 def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: float = 1.0) -> float:
     """Return the smallest ε for which k releases with GG noise satisfy (ε, δ)-approximate DP.
 
-    order: p >= 1. scale: b > 0 of the noise of each. k: how many. delta: δ in (0, 1) of them
-    together. sensitivity: Δ > 0, by how much one record may move each of the k statistics, in the
+    order: p >= 1. scale: b > 0 of the noise of each. k: the number of releases. delta: δ in (0, 1)
+    of all together. sensitivity: Δ > 0, the largest change of each statistic by one record, in the
     units of b.
-    Of one release, and of order 2, whose sum of losses is normal, it is exact as
-    `privacy_loss.epsilon` is. Otherwise it comes from a numerical convolution, which errs upwards
-    alone: by some 1e-7 of ε, and below 1e-6 of it, where ε exceeds 1e-3 and k is at most 1e5, and
-    by some 2e-6 at k = 1e6 (`ggexp.guarantees.convolution`), at every δ >= k 1e-302. Smaller tails
-    have no digits. `Composition` has a lower bound too.
+    The result is as exact as `privacy_loss.epsilon` for one release, and for order 2, whose sum of
+    losses is normal. Otherwise a numerical convolution gives an upper bound
+    (`ggexp.guarantees.convolution`), at every δ >= k 1e-302; smaller tails have no digits. Its
+    relative error is about 1e-7, and below 1e-6, if ε exceeds 1e-3 and k is at most 1e5; it is
+    about 2e-6 at k = 1e6. `Composition` also gives a lower bound.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.at_least_one("order", order)
@@ -272,8 +274,8 @@ def exact_scale(
 ) -> float:
     """Return the smallest scale b for which k releases satisfy (ε, δ)-approximate DP by `exact`.
 
-    epsilon: ε > 0. The other arguments are those of `exact`; the scale is in the sensitivity's
-    units. Its relative error is some 1e-7.
+    epsilon: ε > 0. The other arguments are those of `exact`. The scale is in the units of the
+    sensitivity, with a relative error of about 1e-7.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     from scipy.optimize import brentq
@@ -298,7 +300,7 @@ def exact_scale(
     # one release needs less, and basic composition more
     low, high = log(of_one(1)) - 1e-6, log(of_one(k)) + 1e-6
     near = min(max(low, log(_normal_scale(order, epsilon, delta, k))), high)
-    # ε falls as fast as 1/b at least, so that the scale lies between
+    # ε falls at least as fast as 1/b, so that the scale lies between
     far = min(max(low, near + excess(near)), high)
     if excess(near) * excess(far) <= 0:
         low, high = sorted((near, far))
@@ -308,8 +310,8 @@ def exact_scale(
 def _normal_scale(order: float, epsilon: float, delta: float, k: int) -> float:
     """Return the scale of `exact_scale` for k → ∞, at sensitivity 1.
 
-    The sum of the losses is normal then, with the variance of that of Gaussian noise which has the
-    same Fisher information p² Γ(2 - 1/p) / (Γ(1/p) b²).
+    The sum of the losses is then normal. Its variance is that of Gaussian noise with the same
+    Fisher information p² Γ(2 - 1/p) / (Γ(1/p) b²).
     """
     gaussian = sqrt(k) * calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
     return gaussian * order * sqrt(gamma(2 - 1 / order) / gamma(1 / order) / 2)

@@ -1,10 +1,10 @@
 """Compound guesses, and releases of several mechanisms: Laud and Pankova, 4.2 to 5.
 
-The values guessed at are independent. Of value i, g_i(r_i) is the prior probability of a guess
-within its precision r_i, and g_i(a_i) that of lying within a radius a_i. For discrete values
-`prior` has the prior probability of a compound guess, and `ggexp.guarantees.advantage` the exact ε
-for it. For continuous ones the theorems bound the rise of a right guess's probability, not its fall
-(docs/errata.md).
+The guessed values are independent. For value i, g_i(r_i) is the prior probability of a guess within
+its precision r_i, and g_i(a_i) that of a value within a radius a_i. For discrete values, `prior`
+gives the prior probability of a compound guess, and `ggexp.guarantees.advantage` the exact ε for
+it. For continuous values, the theorems bound the increase of the probability of a right guess, not
+its decrease (docs/errata.md).
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from ggexp.guarantees.continuous_guesses import Best, epsilon_within
 def prior(probabilities: Sequence[float], *, either: bool) -> float:
     """Return the prior probability of guessing all of several independent values, or at least one.
 
-    probabilities: of each value, in [0, 1]. either: whether one right guess is enough.
+    probabilities: for each value, in [0, 1]. either: whether one right guess is enough.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     for probability in probabilities:
@@ -31,12 +31,13 @@ def prior(probabilities: Sequence[float], *, either: bool) -> float:
 def epsilon_for_all(
     *, advantage: float, inside: Sequence[float], within: Sequence[float], radius: float
 ) -> float:
-    """Return the largest ε that keeps an advantage in guessing all values (Theorem 1, AND).
+    """Return the largest ε that bounds the advantage in guessing all values (Theorem 1, AND).
 
     advantage: δ in (0, 1). inside: the g_i(r_i), in (0, 1). within: the g_i(a_i), each above its
-        g_i(r_i), at most 1. radius: the largest distance, in the maximum norm, of a value within
-        the r_i and one within the a_i; the theorem has ‖a‖ for it, docs/errata.md says when.
-    It is negative where no ε > 0 does. Raises ValueError naming the argument.
+        g_i(r_i), at most 1. radius: the largest distance, in the maximum norm, between a value
+        within the r_i and one within the a_i. The theorem has ‖a‖ instead; docs/errata.md says when
+        it holds.
+    The result is negative if no ε > 0 bounds the advantage. Raises ValueError naming the argument.
     """
     _check(inside, within)
     return epsilon_within(
@@ -47,17 +48,18 @@ def epsilon_for_all(
 def epsilon_for_any(
     *, advantage: float, inside: Sequence[float], within: Sequence[float], radius: float
 ) -> float:
-    """Return the largest ε that keeps an advantage in guessing one value at least (Theorem 2, OR).
+    """Return the largest ε that bounds the advantage in guessing any value (Theorem 2, OR).
 
     advantage, inside, within: as for `epsilon_for_all`. radius: the largest distance within the box
         of the a_i, 2‖a‖ in the maximum norm; ‖a‖ if each prior is symmetric about the truth.
 
-    Of the values some, S, lie within their a_i. Given the others, the right guesses in the box of S
-    are α_S = 1/Π_S (1 - g_i(r_i)/g_i(a_i)) - 1 times as likely as the wrong ones, which is the most
-    where S is all of them. So the posterior odds of a right guess are at most e^(ε radius) α, and
-    the prior probability is 1 - Π (1 - g_i(r_i)). The theorem takes the least of this ε, with the
-    prior probability within the box alone, and of each value's own; that is never more.
-    It is negative where no ε > 0 does. Raises ValueError naming the argument.
+    Let S be the set of values that lie within their a_i. Given the others, the right guesses in the
+    box of S are α_S = 1/Π_S (1 - g_i(r_i)/g_i(a_i)) - 1 times as likely as the wrong ones. This is
+    largest if S contains all values. Therefore the posterior odds of a right guess are at most e^(ε
+    radius) α, and the prior probability is 1 - Π (1 - g_i(r_i)). The theorem takes the least of
+    this ε, with the prior probability within the box only, and of each value's own ε, which is
+    never more. The result is negative if no ε > 0 bounds the advantage. Raises ValueError naming
+    the argument.
     """
     _check(inside, within)
     checks.open_unit("advantage", advantage)
@@ -74,12 +76,14 @@ def best_radius(
 ) -> Best:
     """Return the radius a that allows the largest ε for a compound guess, by a scan, and that ε.
 
-    advantage: δ in (0, 1). priors: of each value, symmetric about the truth. precision: r > 0, in
-        units in which it is that of every value; less than each prior's largest distance R_i.
+    advantage: δ in (0, 1). priors: one for each value, symmetric about the truth. precision: r > 0,
+    in
+        units in which every value has the same precision; less than each prior's largest distance
+        R_i.
     either: whether one right guess is enough.
-    As in section 4.2 the radii are a_i = min(a, R_i), and distances are of the maximum norm, in
-    which a is as far as two points are apart on the same sides of the truth. The ε is per unit.
-    Raises ValueError naming the argument, its value and what is allowed.
+    As in section 4.2 the radii are a_i = min(a, R_i), and distances are in the maximum norm, in
+    which two points on the same sides of the truth are at most a apart. The ε is per unit. Raises
+    ValueError naming the argument, its value and what is allowed.
     """
     if not priors:
         raise ValueError("priors must be at least one, got none")
@@ -103,13 +107,13 @@ def best_radius(
 
 
 def together(epsilons: Sequence[float], *, norm: float = inf) -> float:
-    """Return the ε of several mechanisms' releases together (Theorems 3 and 4).
+    """Return the ε of the releases of several mechanisms together (Theorems 3 and 4).
 
     epsilons: ε_i >= 0 of each, per unit of its own part of the data. norm: the order in [1, ∞] of
-        the l_p norm by which the parts' distances add up to that of the data.
-    It is the dual norm of the ε_i: with ∞, where all parts may change at once, their sum (basic
-    composition); with 1, where one does, the largest of them; with 2 the root of the sum of
-    squares. Raises ValueError naming the argument, its value and what is allowed.
+        the l_p norm that combines the parts' distances into that of the data.
+    It is the dual norm of the ε_i: their sum for ∞, if all parts may change at once (basic
+    composition); the largest for 1, if one part changes; the root of the sum of squares for 2.
+    Raises ValueError naming the argument, its value and what is allowed.
     """
     if not norm >= 1:
         raise ValueError(f"norm must be a number >= 1 or infinity, got {norm!r}")
@@ -121,12 +125,12 @@ def together(epsilons: Sequence[float], *, norm: float = inf) -> float:
     if norm == 1 or largest == 0:
         return largest
     dual = 1.0 if norm == inf else norm / (norm - 1)
-    # relative to the largest no power overflows
+    # powers of ratios to the largest do not overflow
     return float(largest * sum((epsilon / largest) ** dual for epsilon in epsilons) ** (1 / dual))
 
 
 def _check(inside: Sequence[float], within: Sequence[float]) -> None:
-    """Raise ValueError where the probabilities are not of as many values."""
+    """Raise ValueError if the two sequences differ in length or a probability is out of range."""
     if not inside or len(inside) != len(within):
         raise ValueError(
             f"inside and within must be of one length >= 1, got {len(inside)} and {len(within)}"

@@ -1,19 +1,19 @@
 """Guesses of a continuous value, which need to be right only to within a precision.
 
-The guess counts where the value lies within r of the truth t. What is told apart from that need not
-be all other values, which may be infinitely far: those within a are enough (Laud and Pankova, 3.2,
-Eqn 1). With p and q the prior probabilities of lying within r and within a of t, ε-DP per unit of
+A guess is right if the value lies within r of the truth t. The alternatives to it need not include
+all other values, which may be infinitely far: values within a are enough (Laud and Pankova, 3.2,
+Eqn 1). With the prior probabilities p and q of a value within r and within a of t, ε-DP per unit of
 distance gives
 
-    posterior <= 1 / (1 + e^(-εa) (q - p)/p),
+    posterior <= 1 / (1 + e^(-εa) (q - p)/p).
 
-so that an advantage of δ is kept by every ε up to ln((q - p)(δ + p) / (p (1 - δ - p))) / a.
+Therefore every ε up to ln((q - p)(δ + p) / (p (1 - δ - p))) / a bounds the advantage by δ.
 
-The paper takes a for the largest distance of the two sets, which is a + r (from t - r to t + a).
-The bound holds all the same for a prior that is symmetric about t, which is all that is here: pair
-each value within r with one between r and a on its own side, and no pair is further apart than a.
-In several dimensions the pairs lie on one ray from t, for a prior that is uniform in a ball.
-It bounds one side alone, the rise of a right guess's probability.
+The paper takes a as the largest distance between the two sets, which is a + r (from t - r to
+t + a). The bound still holds for a prior that is symmetric about t, the only kind here: pair each
+value within r with one between r and a on its own side; no pair is further apart than a. In several
+dimensions the pairs lie on one ray from t, for a prior that is uniform in a ball. The bound is
+one-sided: it concerns the increase of the probability of a right guess.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from scipy.special import lambertw
 
 from ggexp import checks
 
-_STEPS = 2000  # of the scan
+_STEPS = 2000  # radii of the scan
 
 
 class Prior(Protocol):
@@ -35,10 +35,10 @@ class Prior(Protocol):
 
     @property
     def largest(self) -> float:
-        """The distance within which all of it lies, to the last bit."""
+        """The distance that contains the whole distribution, to the last bit."""
 
     def mass(self, distance: float) -> float:
-        """Return the probability of lying within a distance of the true value."""
+        """Return the probability of a value within a distance of the true value."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ class Uniform:
         checks.count("dimensions", self.dimensions)
 
     def mass(self, distance: float) -> float:
-        """Return the probability of lying within a distance of the true value."""
+        """Return the probability of a value within a distance of the true value."""
         return min(1.0, distance / self.largest) ** self.dimensions
 
 
 @dataclass(frozen=True)
 class Normal:
-    """A normal value with this standard deviation > 0 whose true one is the mean (paper, 6.2)."""
+    """A normal value with a standard deviation > 0 and the true value as its mean (paper, 6.2)."""
 
     sd: float
 
@@ -71,11 +71,11 @@ class Normal:
 
     @property
     def largest(self) -> float:
-        """The distance within which all of it lies, to the last bit."""
+        """The distance that contains the whole distribution, to the last bit."""
         return 9 * self.sd
 
     def mass(self, distance: float) -> float:
-        """Return the probability of lying within a distance of the true value."""
+        """Return the probability of a value within a distance of the true value."""
         return erf(distance / self.sd / sqrt(2))
 
 
@@ -87,11 +87,11 @@ class Best(NamedTuple):
 
 
 def epsilon_within(*, advantage: float, inside: float, within: float, radius: float) -> float:
-    """Return the largest ε that keeps an advantage by Eqn 1: negative where no ε > 0 does.
+    """Return the largest ε that bounds an advantage by Eqn 1, negative if no ε > 0 does.
 
     advantage: δ in (0, 1). inside: p in (0, 1), the probability of a right guess. within: q in
-        (p, 1], that of lying within the radius a > 0.
-    It is positive where q > p/(p + δ), and infinite where δ + p >= 1.
+        (p, 1], that of a value within the radius a > 0.
+    The result is positive if q > p/(p + δ), and infinite if δ + p >= 1.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.open_unit("advantage", advantage)
@@ -106,12 +106,12 @@ def epsilon_within(*, advantage: float, inside: float, within: float, radius: fl
 
 
 def best_radius(*, advantage: float, prior: Prior, precision: float) -> Best:
-    """Return the radius with the largest ε that keeps an advantage, by a scan, and that ε.
+    """Return the radius with the largest ε that bounds an advantage, by a scan, and that ε.
 
     advantage: δ in (0, 1). prior: a `Uniform` or `Normal`. precision: r > 0, less than the prior's
         largest distance.
-    The ε is infinite, and the radius the prior's largest, where a right guess is so likely that no
-    room is left for the advantage. Raises ValueError naming the argument.
+    If a right guess is so likely that the advantage cannot be exceeded, the ε is infinite, and the
+    radius the prior's largest. Raises ValueError naming the argument.
     """
     inside = _inside(advantage, prior, precision)
 
@@ -127,9 +127,9 @@ def uniform_epsilon(*, advantage: float, largest: float, precision: float) -> Be
     """Return the best radius of a `Uniform` prior and its ε, in closed form (paper, App. A).
 
     For a given ε the best radius is r + 1/ε, which gives ε = W((p + δ) / (e (1 - p - δ))) / r with
-    Lambert's W and p = r/largest. That radius must not exceed ``largest``. Where it does, the
-    radius is ``largest`` and ε that of `epsilon_within`: the closed form would be too large, as
-    beyond ``largest`` there is no more probability to gain.
+    Lambert's W and p = r/largest. That radius must not exceed ``largest``. If it does, the radius
+    is ``largest`` and ε that of `epsilon_within`. The closed form would then be too large, because
+    no probability is left beyond ``largest``.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     prior = Uniform(largest)
@@ -149,11 +149,11 @@ def ball_epsilon(*, advantage: float, largest: float, precision: float, dimensio
 
     advantage: δ in (0, 1). largest: R > 0. precision: r > 0, less than R. dimensions: n >= 1.
 
-    Eqn 2 holds every x' within r of the truth against the ball of radius a around x' itself:
-    posterior <= e^(aε) (r/a)^n, which is least at a = n/ε. With p = (r/R)^n that gives
-    ε = n (p + δ)^(1/n) / (e r). The balls must lie within R, so that a is at most R - r, which the
-    paper leaves out; where n/ε is more, the radius is R - r. The ε is negative where that is too
-    little. `best_radius` allows a larger ε: Eqn 1 leaves out the ball of r itself.
+    Eqn 2 compares every x' within r of the truth with the ball of radius a around x' itself:
+    posterior <= e^(aε) (r/a)^n, which is least at a = n/ε. With p = (r/R)^n this gives ε = n (p +
+    δ)^(1/n) / (e r). The balls must lie within R, so that a is at most R - r, which the paper
+    omits. If n/ε is larger, the radius is R - r. The ε is negative if that radius is too small.
+    `best_radius` allows a larger ε, because Eqn 1 excludes the ball of r itself.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     inside = _inside(advantage, Uniform(largest, dimensions), precision)
@@ -166,7 +166,7 @@ def ball_epsilon(*, advantage: float, largest: float, precision: float, dimensio
 
 
 def _inside(advantage: float, prior: Prior, precision: float) -> float:
-    """Return the probability of a right guess, of checked arguments."""
+    """Return the probability of a right guess, from checked arguments."""
     checks.open_unit("advantage", advantage)
     if not checks.positive("precision", precision) < prior.largest:
         raise ValueError(f"precision must be less than {prior.largest!r}, got {precision!r}")
@@ -176,8 +176,8 @@ def _inside(advantage: float, prior: Prior, precision: float) -> float:
 def best_of_scan(epsilon: Callable[[float], float], low: float, high: float) -> Best:
     """Return the radius in (low, high] with the largest ε, and that ε.
 
-    epsilon: of a radius. The best of many radii is refined between its neighbours. An infinite ε is
-    that of every radius.
+    epsilon: a function of the radius. The best of many radii is refined between its neighbours. If
+    ε is infinite, it is so at every radius.
     """
     if epsilon(high) == inf:
         return Best(high, inf)

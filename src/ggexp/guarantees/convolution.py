@@ -1,27 +1,29 @@
-"""The privacy loss of many releases together, by numerical convolution.
+"""The privacy loss distribution of many releases together, by numerical convolution.
 
-The losses L of independent releases add up, and with the P of each (`loss_distribution`)
+The losses L of independent releases add up, so that under the P of each (`loss_distribution`)
 
     δ(ε) = E_P max(0, 1 - exp(ε - L_1 - … - L_k)).
 
-**From above.** Each loss is put on a grid: what lies between two points is shared between them so
-that its probability stays the same under P and under Q. The original release is the result of
-forgetting which of the two it was, so the grid has at least its δ, at every ε and any k (Doroshenko
-et al. 2022, "Connect the dots"). So has moving the tails, of probabilities below `LOST` δ/k, to the
-lowest point and to infinity. The grid adds about k(θ + 1)h²/12 to ε, with h its step and θ the
-exponent of a bound by Markov's inequality, and h is chosen for that to be `TOLERANCE` ε.
+**Upper bound.** Each loss is put on a grid: a loss between two points is shared between them so
+that its probability under P and under Q stays the same. Forgetting which of the two points was
+taken gives the original release. Therefore the grid has at least the δ of the release, at every ε
+and any k (Doroshenko et al. 2022, "Connect the dots"). The tails, of probabilities below `LOST`
+δ/k, move to the lowest point and to infinity, which does not lower δ either. The grid adds about
+k(θ + 1)h²/12 to ε, with its step h and the exponent θ of a bound by Markov's inequality. The step
+is chosen so that this is `TOLERANCE` ε.
 
-**From below.** Of each release only the grid cell of its loss is told, and of all of them only the
-sum of the cells' numbers. That is post-processing, so that its δ is no larger. The sum has a
-distribution under P and one under Q, and Pr_P(A) - exp(ε) Pr_Q(A) is no larger than δ(ε) for every
-set A of sums. These are the sums above a threshold. The grid takes about as much from ε.
+**Lower bound.** The observer of a release sees only the grid cell of its loss, and the observer of
+all releases only the sum of the cells' numbers. This is post-processing, so that its δ is no
+larger. The sum has a distribution under P and one under Q, and Pr_P(A) - exp(ε) Pr_Q(A) is at most
+δ(ε) for every set A of sums. The sets used are the sums above a threshold. The grid subtracts about
+as much from ε as it adds to the upper bound.
 
-**On a lattice.** If all losses are multiples of one number, this number is the step, and both are
-the exact δ up to rounding, for which `ROUNDING` k is allowed.
+**Lattice.** If all losses are multiples of one number, this number is the step. Both bounds are
+then the exact δ up to rounding, for which `ROUNDING` k is allowed.
 
 The k-fold sum is a power of the fast Fourier transform. Its rounding errors are 1e-16 of the
-*largest* probability, so the loss is tilted by exp(θ L) first, which makes what decides about δ the
-largest, however small δ is.
+*largest* probability. Therefore the loss is first tilted by exp(θ L), which makes the probabilities
+that determine δ the largest, however small δ is.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,20 +37,20 @@ from scipy.fft import irfft, next_fast_len, rfft
 
 from ggexp.guarantees.loss_distribution import Array, Atoms, LossDistribution, common_unit
 
-TOLERANCE = 1e-7  # of ε, that the grid may add to it
-LOST = 1e-10  # of δ, that is lost with the tails
+TOLERANCE = 1e-7  # the share of ε that the grid may add
+LOST = 1e-10  # the share of δ that is lost with the tails
 LOST_OF_LATTICE = 1e-14
-ROUNDING = 9e-17  # of δ, for each release on a lattice
+ROUNDING = 9e-17  # the share of δ, for each release on a lattice
 MIN_ROUNDING = 4e-13
-SINGLE = 2**18  # points of the grid for one release, at most
-LONGEST = 2**22  # and for their sum: a coarser grid takes their place
+SINGLE = 2**18  # the most points of the grid for one release
+LONGEST = 2**22  # and for their sum; a coarser grid avoids more
 LONGEST_LATTICE = 2**24
-GAP = 5e-7  # of ε, between its bounds: where it is larger, a finer grid is tried
-FINER = 1, 8, 64  # than the first grid
-UNTILTED = 1e-9  # exponent of a tilt that changes nothing, and a δ that is negligible
-MIN_DELTA = 1e-290  # δ that is looked for first
-FIRST = 10.0  # ε, up to which losses are considered first
-STEEPEST = 5e4  # exponent of the tilt over the whole range of a loss, at most
+GAP = 5e-7  # a finer grid is tried if the bounds of ε differ by more than this share
+FINER = 1, 8, 64  # factors by which grids are finer than the first
+UNTILTED = 1e-9  # a negligible exponent of a tilt, and a negligible δ
+MIN_DELTA = 1e-290  # the first δ of the search
+FIRST = 10.0  # the first limit of losses, an ε
+STEEPEST = 5e4  # the largest exponent of the tilt over the whole range of a loss
 OUTSIDE = 40.0  # exp(-OUTSIDE) of the tilted sum may lie outside of its range
 
 #: Privacy loss distributions, each with the number of its releases.
@@ -56,14 +58,14 @@ Parts = Sequence[tuple[LossDistribution, int]]
 
 
 class Enclosure(NamedTuple):
-    """A number between two others, up to rounding."""
+    """A lower and an upper bound of a number, up to rounding."""
 
     lower: float
     upper: float
 
     @property
     def gap(self) -> float:
-        """How far apart they are."""
+        """The difference of the bounds."""
         return self.upper - self.lower if self.upper > self.lower else 0.0
 
 
@@ -82,8 +84,8 @@ def largest(parts: Parts) -> float:
 def epsilon(parts: Parts, delta: float, *, both: bool = True) -> Enclosure:
     """Return bounds of the smallest ε of all releases together at δ.
 
-    delta: below 1, at least k 1e-302 for k releases. both: whether the lower bound is wanted, which
-    takes as long as the upper one; otherwise it is 0.
+    delta: below 1, at least k 1e-302 for k releases. both: whether to compute the lower bound,
+    which takes as long as the upper one; otherwise it is 0.
     """
     k = sum(count for _, count in parts)
     left = delta - infinite(parts)
@@ -126,12 +128,12 @@ def delta(parts: Parts, epsilon: float) -> Enclosure:
 
 
 def trade_off(parts: Parts) -> tuple[Array, Array]:
-    """Return the corners of a trade-off curve that is nowhere above the one of all releases.
+    """Return the corners of a trade-off curve that is nowhere above that of all releases.
 
     They are false positive rates, ascending from 0, and a false negative rate for each, descending
-    to 0. Between them the curve is linear. The test that decides for P if the loss is at least x
-    has the rates Pr_Q(L >= x) and Pr_P(L < x). With x > 0 they are one half of the curve, and the
-    other is its mirror image, because P and Q may change places.
+    to 0. The curve is linear between them. The test that decides for P if the loss is at least x
+    has the rates Pr_Q(L >= x) and Pr_P(L < x). Tests with x > 0 give one half of the curve. The
+    other half is its mirror image, because P and Q may be exchanged.
     """
     losses = _Losses(parts, LOST * UNTILTED, -log(LOST * UNTILTED))
     tilted = _Tilted(losses, UNTILTED, losses.sd or 1.0, TOLERANCE / FINER[1] ** 2)
@@ -145,14 +147,14 @@ def trade_off(parts: Parts) -> tuple[Array, Array]:
 
 
 def _log_delta(losses: "_Losses", x: float, epsilon: float) -> float:
-    """Return the logarithm of Markov's bound on δ: max(0, 1 - exp(-y)) <= c exp(x y), least c."""
+    """Return the logarithm of Markov's bound of δ: max(0, 1 - exp(-y)) <= c exp(x y), least c."""
     return losses.cumulant(x) - x * epsilon - log1p(x) - x * log1p(1 / x)
 
 
 def _epsilon_below(parts: Parts, delta: float, left: float, cap: float, both: bool) -> Enclosure:
-    """Return bounds of ε at δ; for the upper one a loss beyond the cap counts as infinite.
+    """Return bounds of ε at δ; in the upper bound, a loss beyond the cap counts as infinite.
 
-    left: δ less the probability of an infinite loss.
+    left: δ minus the probability of an infinite loss.
     """
     losses = _Losses(parts, LOST * left, cap)
     if losses.are_beyond:
@@ -177,10 +179,10 @@ def _epsilon_below(parts: Parts, delta: float, left: float, cap: float, both: bo
 
 
 class _Losses:
-    """The losses of all releases, approximated by their nodes: for choosing a tilt and a grid."""
+    """The losses of all releases, approximated by nodes, for the choice of a tilt and a grid."""
 
     def __init__(self, parts: Parts, lost: float, cap: float) -> None:
-        """lost: probability that is negligible. cap: larger losses count as infinite."""
+        """lost: a probability that is negligible. cap: larger losses count as infinite."""
         self.parts = parts
         self.count = sum(count for _, count in parts)
         self.unit = common_unit([loss.unit for loss, _ in parts if loss.unit is not None])
@@ -217,7 +219,7 @@ class _Losses:
         return sum(count * value for (_, count), value in terms)
 
     def least(self, function: Callable[[float], float]) -> tuple[float, float]:
-        """Return where a function of x > 0 with one minimum has it, and its value there."""
+        """Return the minimizer of a function of x > 0 with one minimum, and its value there."""
         from scipy.optimize import minimize_scalar
 
         bounds = (log(self._steepest) - 40, log(self._steepest))
@@ -246,15 +248,15 @@ class _Losses:
 class _Tilted:
     """The sum of the losses on a grid, tilted by exp(θ L).
 
-    step: of the grid. multiples: how many steps are between the points of each part.
+    step: of the grid. multiples: the number of steps between the points of each part.
     is_exact: whether all losses are points.
     """
 
     @classmethod
     def on_finer_grids(cls, losses: _Losses, theta: float, near: float) -> Iterator["_Tilted"]:
-        """Yield the sum on finer and finer grids, of which the first is enough but for few atoms.
+        """Yield the sum on finer and finer grids; the first suffices unless there are few atoms.
 
-        Where the sum itself has atoms, and ε is near one, a grid adds to ε in proportion to h.
+        If the sum itself has atoms, and ε is near one, a grid adds to ε in proportion to h.
         """
         longest = 0
         for finer in FINER:
@@ -264,7 +266,7 @@ class _Tilted:
             longest = tilted.size
 
     def __init__(self, losses: _Losses, theta: float, near: float, tolerance: float) -> None:
-        """near: of which the grid may add a share, the tolerance."""
+        """near: a number to which the grid may add the share tolerance."""
         self.losses, self.theta = losses, theta
         low, high = losses.within(theta)
         self._choose_step(tolerance * near, high - low)
@@ -274,7 +276,7 @@ class _Tilted:
                 losses.parts, losses.ranges, self.multiples, strict=True
             )
         ]
-        # points are up to a step away from losses: their sum, as Hoeffding's inequality has it
+        # the distance of the sum of points from the sum of losses, by Hoeffding's inequality
         terms = [(k, m) for (_, k), m in zip(losses.parts, self.multiples, strict=True)]
         away = ceil(min(sum(k * m for k, m in terms), 12 * sqrt(sum(k * m**2 for k, m in terms))))
         self.start = floor(low / self.step) - 1 - away
@@ -286,9 +288,9 @@ class _Tilted:
         self.size = next_fast_len(max(min(longest, LONGEST), needed), real=True)
 
     def _choose_step(self, added: float, width: float) -> None:
-        """Set the step, multiples and whether the grid is exact.
+        """Set the step, the multiples and whether the grid is exact.
 
-        added: what the grid may add to ε. width: of the tilted sum.
+        added: the amount that the grid may add to ε. width: of the tilted sum.
         """
         losses = self.losses
         shares = [len(losses.parts) * count * (self.theta + 1) for _, count in losses.parts]
@@ -306,20 +308,20 @@ class _Tilted:
         self.is_exact = losses.is_lattice and width <= LONGEST_LATTICE * unit
         if self.is_exact:
             step = unit
-        elif unit >= step:  # atoms are points, so that the largest loss of all is one of the sum
+        elif unit >= step:  # atoms are points, so that the largest total loss is a point of the sum
             step = unit / ceil(unit / step)
         self.step = step
 
     def rounding(self, at: float, delta: float) -> float:
-        """Return the share by which rounding may change probabilities of the sum at a loss."""
+        """Return the share by which rounding may change the probabilities of the sum at a loss."""
         of_power = max(MIN_ROUNDING, ROUNDING * self.losses.count)
         of_power *= min(8.0, 1 / delta) if self.is_exact else 8.0
-        return of_power + 4 * ROUNDING * self.theta * abs(at)  # and of exp(θ x)
+        return of_power + 4 * ROUNDING * self.theta * abs(at)  # the last term is for exp(θ x)
 
     def from_above(self, near: float) -> "_FromAbove":
         """Return the upper end of the tilted sum, scaled at a loss nearby."""
         tilted, log_scale = self._sum("masses", self.theta)
-        # nothing is asked below 0, nor so far down that exp(-θ x) magnifies what rounding has left
+        # losses below 0 are not needed, nor those at which exp(-θ x) would magnify rounding errors
         begin = max(self.start, floor(max(0.0, near - 50 / self.theta) / self.step) - 1)
         points = np.arange(begin, self.start + self.size) * self.step
         # on a lattice the point below may be far down
@@ -332,7 +334,7 @@ class _Tilted:
         return _FromAbove(np.asarray(points), chances, scale, always, self.step)
 
     def from_below(self, at: float) -> "_FromBelow":
-        """Return the upper end of the tilted sum of cells, from a little below a loss on."""
+        """Return the upper end of the tilted sum of cells, from slightly below a loss on."""
         moved = round(self._mean("p") - self._mean("masses"))  # cells begin below their losses
         start = self.start + moved
         place = round(at / self.step) + moved  # about the best threshold
@@ -349,9 +351,9 @@ class _Tilted:
         return _FromBelow(tails[0], tails[1], at, infinite(self.losses.parts))
 
     def _weights(self, what: str, theta: float) -> Iterator[tuple[int, Array, float]]:
-        """Yield each part's first point, in steps, tilted probabilities and their log scale.
+        """Yield each part's first point, in steps, its tilted probabilities and their log scale.
 
-        what: of a grid.
+        what: the name of a field of the grid.
         """
         for grid, multiple in zip(self.grids, self.multiples, strict=True):
             masses = getattr(grid, what)
@@ -361,7 +363,7 @@ class _Tilted:
                 logs = np.log(masses) + tilts
             total = _log_sum_exp(logs)
             weights = np.exp(logs - total)
-            if tilts.max() < 700:  # the digits of a small total are lost above, and multiplied
+            if tilts.max() < 700:  # a small total has lost its digits above
                 whole = masses.sum()
                 total = log1p(masses @ np.expm1(tilts) / whole)
                 total += log1p(-grid.infinite) if what == "masses" else log(whole)
@@ -376,7 +378,7 @@ class _Tilted:
         )
 
     def _sum(self, what: str, theta: float, moved: int = 0) -> tuple[Array, float]:
-        """Return the probabilities of the tilted sum, from the start moved on, and their log scale.
+        """Return the probabilities of the tilted sum, from the moved start on, and their log scale.
 
         The probability of the sum x is exp(log scale - θ x) times its tilted one.
         """
@@ -386,7 +388,7 @@ class _Tilted:
         for (_, count), multiple, (of_part, weights, total) in terms:
             places = multiple * np.arange(weights.size) % self.size
             one = rfft(np.bincount(places, weights, self.size))
-            one /= one[0].real  # an error of their sum would be multiplied
+            one /= one[0].real  # because an error of their sum would be multiplied
             spectrum = spectrum * _power(one, count)
             log_scale += count * total
             first += count * of_part
@@ -398,7 +400,8 @@ class _Tilted:
 class _FromAbove:
     """The upper end of a sum on a grid, whose δ is no smaller than the exact one.
 
-    points: losses. chances: probabilities, in units of the scale. infinite: of an infinite loss.
+    points: losses. chances: probabilities, in units of the scale. infinite: that of an infinite
+    loss.
     """
 
     points: Array
@@ -408,7 +411,7 @@ class _FromAbove:
     step: float
 
     def epsilon(self, delta: float, share: float) -> float:
-        """Return the ε at δ, probabilities larger by a share."""
+        """Return the ε at δ, with probabilities increased by a share."""
         from scipy.signal import lfilter  # takes 0.3 s to load
 
         left = delta - self.infinite
@@ -426,7 +429,7 @@ class _FromAbove:
         return max(0.0, float(self.points[i]) + log(ratio))
 
     def delta(self, epsilon: float, share: float) -> float:
-        """Return the δ at ε, probabilities larger by a share."""
+        """Return the δ at ε, with probabilities increased by a share."""
         excess = -np.expm1(np.minimum(epsilon - self.points, 0))
         return self.infinite + self.scale * float(self.chances @ excess) * (1 + share)
 
@@ -435,7 +438,7 @@ class _FromAbove:
 class _FromBelow:
     """The upper end of a sum of cells, whose δ is no larger than the exact one.
 
-    p, q: Pr(sum >= cell), under P of finite losses, and under Q in units of exp(-at).
+    p, q: Pr(sum >= cell), under P for finite losses, and under Q in units of exp(-at).
     """
 
     p: Array
@@ -444,7 +447,7 @@ class _FromBelow:
     infinite: float
 
     def epsilon(self, delta: float, share: float) -> float:
-        """Return the ε at δ, which is above `infinite`, probabilities larger by a share."""
+        """Return the ε at δ, which is above `infinite`, with probabilities increased by a share."""
         excess = self.p * (1 + share) - (delta - self.infinite)
         is_there = excess > 0
         if not is_there.any():
@@ -453,14 +456,14 @@ class _FromBelow:
         return max(0.0, self.at + float(np.log(ratios).max()))
 
     def delta(self, epsilon: float, share: float) -> float:
-        """Return the δ at ε, probabilities larger by a share."""
+        """Return the δ at ε, with probabilities increased by a share."""
         under_q = exp(epsilon - self.at) * self.q
         excess = self.p * (1 + share) - under_q * (1 - share)
         return self.infinite + max(0.0, float(excess.max()))
 
 
 def _any(chances: Iterable[tuple[float, int]]) -> float:
-    """Return the probability of at least one event, by those of independent ones and how often."""
+    """Return the probability of any of independent events, given their probability and number."""
     return 0.0 - expm1(
         sum(count * log1p(-chance) if chance < 1 else -inf for chance, count in chances)
     )
@@ -477,6 +480,6 @@ def _power(values: NDArray[np.complex128], k: int) -> NDArray[np.complex128]:
 
 
 def _log_sum_exp(values: Array) -> float:
-    """Return ln Σ exp(x); scipy's takes four times as long, and many thousands are asked for."""
+    """Return ln Σ exp(x), called many thousand times; scipy's takes four times as long."""
     largest = float(values.max())
     return largest + log(np.exp(values - largest).sum())

@@ -1,10 +1,10 @@
-"""Counting queries from a noisy histogram, or one by one: how far off the worst answer is.
+"""The error of the worst of k counting queries, from a noisy histogram or answered one by one.
 
 One record has its value replaced, so that two bins move by 1 and each query by at most 1. A
 histogram with Laplace noise of scale 2/ε on each bin answers every query by a sum over bins (CS208
-notes, section 5.1). Else each of k queries has Laplace or Gaussian noise of its own, by composition
-(Theorem 4.5, or exact). The error is the t that no answer exceeds with a stated probability, in
-records.
+notes, section 5.1). Alternatively each of k queries has Laplace or Gaussian noise of its own, by
+composition (Theorem 4.5, or exact). The error is the t that no answer exceeds with a stated
+probability, in records.
 """
 
 from collections.abc import Callable
@@ -19,11 +19,11 @@ from ggexp import checks
 from ggexp.guarantees import composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-MAX_CELLS = 10**7  #: no histogram with more bins is searched
+MAX_CELLS = 10**7  #: the most bins of the search
 
 
 def sum_tail(cells: float, t: float) -> float:
-    """Return Pr(S > t) of the sum S of Laplace noise of scale 2 on |X| >= 1 bins, t >= 0.
+    """Return Pr(S > t) for the sum S of Laplace noise of scale 2 on |X| >= 1 bins, t >= 0.
 
     Each noise is the difference of two exponential variables, and S that of two gamma variables.
     """
@@ -37,11 +37,11 @@ def sum_tail(cells: float, t: float) -> float:
 
 
 def of_histogram(*, epsilon: float, cells: float, k: int, failure: float) -> float:
-    """Return the error of any k queries over so many bins of a histogram of ε-DP.
+    """Return the error of any k queries over a number of bins of a histogram that satisfies ε-DP.
 
-    Whatever the queries: each sums the noise of some bins, and exceeds t at most as often as the
-    sum of all noise, so that t is where k Pr(|S| > t) is the failure probability. That is a union
-    bound, and exact in all else.
+    The bound holds for all queries: each sums the noise of some bins, and exceeds t at most as
+    often as the sum of all noise. Therefore t is the number at which k Pr(|S| > t) is the failure
+    probability. Only this union bound is not exact.
     """
     _check(epsilon, k, failure)
     first = _chernoff(cells, k, failure)
@@ -62,7 +62,7 @@ def _chernoff(cells: float, k: int, failure: float) -> float:
     """Return the least (ln(2k/β) - |X| ln(1 - 4λ²)) / λ over λ in (0, 1/2), at ε = 1."""
     need = log(2 * k / failure)
 
-    def slope(share: float) -> float:  # of the quotient, times λ²; λ = share / 2
+    def slope(share: float) -> float:  # the derivative of the quotient, times λ²; λ = share / 2
         left = 1 - share * share
         return cells * (2 * share * share / left + log1p(-share * share)) - need
 
@@ -73,7 +73,7 @@ def _chernoff(cells: float, k: int, failure: float) -> float:
 def advanced_scale(*, epsilon: float, delta: float, k: int) -> float:
     """Return the scale b of Laplace noise on each of k counts, for (ε, δ) by Theorem 4.5.
 
-    That is 1/ε₀ with the ε₀ of which k releases have ε together, by `composition.advanced`.
+    It is 1/ε₀ with the ε₀ for which k releases have ε together, by `composition.advanced`.
     """
     checks.positive("epsilon", epsilon)
 
@@ -106,7 +106,7 @@ WAYS = {
 
 
 def one_by_one(way: str, *, epsilon: float, delta: float, k: int, failure: float) -> float:
-    """Return the error of k queries with noise of their own, (ε, δ) for them together.
+    """Return the error of k queries that each have their own noise and satisfy (ε, δ) together.
 
     way: "advanced", Laplace noise by Theorem 4.5 with the union bound; "laplace-exact" or
     "gaussian-exact", the least noise by exact composition, with the exact largest of k.
@@ -125,8 +125,9 @@ def most_cells(
 ) -> float:
     """Return the largest |X| at which a histogram's error is at most this one, 0 if there is none.
 
-    histogram: `of_histogram` or `of_histogram_by_bound`. The result is real, for a smooth curve: a
-    histogram has the smaller error if it has fewer bins. It is infinite beyond `MAX_CELLS`.
+    histogram: `of_histogram` or `of_histogram_by_bound`. The result is a real number, for a smooth
+    curve: a histogram has the smaller error if it has fewer bins. It is infinite beyond
+    `MAX_CELLS`.
     """
 
     def excess(log_cells: float) -> float:

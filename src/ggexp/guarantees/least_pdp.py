@@ -3,26 +3,26 @@
 The noise K is added to a count that moves by 1 between neighbours, independently of the data, and
 satisfies (ε, δ)-probabilistic DP. Let r = e^ε and p_k = Pr(K = k) = p_-k. The step from k - 1 to k,
 k >= 1, is broken if p_k > r p_(k-1) or p_(k-1) > r p_k. The loss of a shift by 1 exceeds ε in
-absolute value at k and at its mirror image 1 - k, so that K satisfies the guarantee if and only if
-p_k + p_(k-1), summed over the broken steps, is at most δ.
+absolute value at k and at its mirror image 1 - k. Therefore K satisfies the guarantee if and only
+if p_k + p_(k-1), summed over the broken steps, is at most δ.
 
 Let N be the value before the first broken step, infinity if there is none. Truncated geometric
 noise up to N is p_k ∝ r^-|k| for |k| <= N. Let N* be the least N for which it satisfies the
 guarantee, p_N <= δ.
 
-*If N >= N*,* |K| is stochastically at least as large as that of truncated geometric noise up to N*:
-given |K| <= N it is, because p_k <= r p_(k+1) for k < N, and the rest is larger still.
+*If N >= N*,* |K| is stochastically at least as large as that of truncated geometric noise up to N*.
+This holds given |K| <= N, because p_k <= r p_(k+1) for k < N, and all other values are larger.
 
 *If N < N*,* p_N = x <= δ, so that p_k <= x r^(N-k) up to N. Each value beyond N that has a broken
-step before it is at most δ - x, because the sum above has x and this value. So
+step before it is at most δ - x, because the sum above contains x and this value. Therefore
 p_k <= (δ - x) r^(k-N-1) beyond N. For each μ, a cost Σ c_|k| p_k is at least
 μ - Σ max(0, μ - c_|k|) p_k, which is at least
 
     μ - δ max(Σ_(|k|<=N) max(0, μ - c_|k|) r^(N-|k|), Σ_(|k|>N) max(0, μ - c_|k|) r^(|k|-N-1)).
 
-If for each N < N* some μ gives at least the cost of truncated geometric noise up to N*, that is the
-least. It is so at nearly all (ε, δ). It is not for δ just below a p_N: then symmetric noise with
-two more modes costs less.
+If some μ for each N < N* gives at least the cost of truncated geometric noise up to N*, that cost
+is the least. This is the case at nearly all (ε, δ). It is not for δ just below a p_N, where
+symmetric noise with two more modes costs less.
 """
 
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
 def delta_of(p: list[Fraction], r: Fraction) -> Fraction:
     """Return the pDP δ at ε of any whole-number noise, the larger one of both directions.
 
-    p: the probabilities of successive values, all others have none.
+    p: the probabilities of successive values. All other values have probability 0.
     """
     steps = [*pairwise([ZERO, *p, ZERO])]
     broken = [(before, here) for before, here in steps if here > r * before or before > r * here]
@@ -59,7 +59,7 @@ def delta_of(p: list[Fraction], r: Fraction) -> Fraction:
 
 
 def certify(r: Fraction, delta: Fraction, weight: Callable[[int], int]) -> Certificate:
-    """Return the cost of truncated geometric noise and a lower bound of that of symmetric noise.
+    """Return the cost of truncated geometric noise and a lower bound for symmetric noise.
 
     weight: of the cost, `ggexp.guarantees.optimality.mean_absolute` or `variance`.
     Raises ValueError if the noise does not satisfy (ε, δ), which would be an error of this module.
@@ -76,9 +76,9 @@ def certify(r: Fraction, delta: Fraction, weight: Callable[[int], int]) -> Certi
 
 
 def bound(r: Fraction, delta: Fraction, weight: Callable[[int], int], end: int) -> Fraction:
-    """Return the bound of the module's last case for N = end, at the μ where it is the largest.
+    """Return the bound of the module's last case for N = end, at the μ that makes it the largest.
 
-    As a function of μ it is concave, and linear between the c_k and where both sums are the same.
+    It is concave in μ, and linear between the c_k and the μ at which both sums are equal.
     """
     best = ZERO
     low = 0  # c_k

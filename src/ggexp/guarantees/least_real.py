@@ -5,18 +5,18 @@ independently of the data, and satisfies (ε, δ)-approximate DP. Let h = 1/n, a
 take multiples of h and satisfy (ε, δ) at the shifts h, 2h, …, nh. L is the least E Y².
 
 *Every X has E X² >= L - h²/4.* Round X/h up with the probability of its fractional part, else down.
-This commutes with shifts by multiples of h, so that it is post-processing, and the lattice noise
-that it makes satisfies (ε, δ). The rounding has mean 0 given X, and a variance of at most h²/4.
-Nothing is assumed of X: it may be asymmetric, and need not have a density.
+Rounding commutes with shifts by multiples of h, so that it is post-processing, and the resulting
+lattice noise satisfies (ε, δ). The rounding has mean 0 given X, and a variance of at most h²/4.
+Nothing is assumed about X: it may be asymmetric, and need not have a density.
 
 *Some X has E X² = L + h²/12.* Add to Y an independent uniform draw from [-h/2, h/2]. The density
 of the sum is a step function. Its δ at a shift by (k + θ) h, with 0 <= θ <= 1, is at most 1 - θ
 times the δ of Y at kh plus θ times the δ of Y at (k + 1) h.
 
 L is the value of a linear program in Pr(Y = jh) = Pr(Y = -jh), because the mixture of Y with its
-mirror image satisfies the same and has the same E Y². HiGHS solves it within tolerances that may
-exceed δ. Therefore nothing of its solution is trusted: `above` makes of it a noise and `below` a
-proof, and both are checked in whole-number arithmetic, with bounds of e^ε.
+mirror image satisfies the same guarantee and has the same E Y². HiGHS solves it within tolerances
+that may exceed δ. Therefore its solution is not trusted: `above` turns it into a noise and `below`
+into a proof, and both are checked in whole-number arithmetic, with bounds of e^ε.
 """
 
 from fractions import Fraction
@@ -34,34 +34,34 @@ from ggexp.mechanisms.staircase import Staircase, best_for_variance
 
 #: Fixed-point numbers are multiples of 2^-BITS.
 BITS = 120
-#: The lattice extends that much beyond the bound of truncated Laplace noise.
+#: The distance by which the lattice exceeds the bound of truncated Laplace noise.
 REACH = 1.2
 #: The linear program has δ smaller by this share, so that its solution satisfies δ.
 SPARE = 1e-7
-#: And no δ below this one times ε², or this one: the solution for a larger δ serves a smaller one.
+#: The smallest δ of the linear program, times ε² if ε < 1; its solution serves a smaller δ too.
 MIN_DELTA = 1e-5
-#: `below` tries levels μ lower than the solver's by these shares.
+#: Shares by which the levels μ that `below` tries are lower than the solver's.
 LOWER = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)
 
 
-#: Nor are the last roundings, of doubles.
+#: The share that covers the last roundings, of doubles.
 ROUNDING = 1e-14
 
 
 class Bounds(NamedTuple):
-    """Two standard deviations: no noise has less than the first, some noise has the second."""
+    """Two standard deviations: no noise has less than the first, and some noise has the second."""
 
     below: float
     above: float
 
     @property
     def gap(self) -> float:
-        """By which share the second is above the first."""
+        """The relative excess of the second over the first."""
         return self.above / self.below - 1 if self.below else inf
 
 
 class Solution(NamedTuple):
-    """What a solver says of the lattice.
+    """A solver's solution for the lattice.
 
     masses: Pr(Y = jh) for j = 0, …, M. level: μ of `below`. multipliers: φ_k(j) of `below`, a row
     for each k = 1, …, n, a column for each j = -M, …, M.
@@ -75,8 +75,8 @@ class Solution(NamedTuple):
 def bounds(epsilon: float, delta: float, steps: int) -> Bounds:
     """Return bounds of the least standard deviation of real-valued noise, at sensitivity 1.
 
-    epsilon: ε > 0. delta: δ in (0, 1). steps: n, the number of lattice points per unit. The
-    squares differ by 1/(3 n²), and by what the solver's tolerances cost.
+    epsilon: ε > 0. delta: δ in (0, 1). steps: n, the number of lattice points per unit. The squares
+    of the bounds differ by 1/(3 n²), and by the effect of the solver's tolerances.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.positive("epsilon", epsilon)
@@ -91,7 +91,7 @@ def bounds(epsilon: float, delta: float, steps: int) -> Bounds:
 def solved(epsilon: float, delta: float, n: int) -> Solution:
     """Return HiGHS's solution of the linear program, with n lattice points per unit.
 
-    Its variables are Pr(Y = jh) and, for each shift kh, by how much that exceeds
+    Its variables are Pr(Y = jh) and, for each shift kh, the excess of Pr(Y = jh) over
     e^ε Pr(Y = (j - k)h). All are divided by their likely size, because HiGHS's tolerances are
     absolute.
     """
@@ -130,10 +130,10 @@ def solved(epsilon: float, delta: float, n: int) -> Solution:
 
 
 def above(epsilon: float, delta: float, n: int, masses: NDArray[np.float64]) -> float:
-    """Return E X² of noise that satisfies (ε, δ), made of these masses of lattice noise.
+    """Return E X² of noise that satisfies (ε, δ), built from these masses of lattice noise.
 
-    It is the lattice noise plus a uniform draw. If this has a δ above the given one, X is a mixture
-    of it with staircase noise, which satisfies ε-DP.
+    It is the lattice noise plus a uniform draw. If the δ of this sum is above the given one, X is a
+    mixture of the sum with staircase noise, which satisfies ε-DP.
     """
     noise = [int(mass * 2.0**BITS) for mass in np.maximum(masses, 0)]
     square = Fraction(2 * sum(j**2 * x for j, x in enumerate(noise)), total(noise) * n**2)
@@ -149,11 +149,11 @@ def total(noise: list[int]) -> int:
 
 
 def delta_of(noise: list[int], epsilon: float, n: int) -> Fraction:
-    """Return a bound of the δ at ε of lattice noise, over the shifts h, …, nh.
+    """Return an upper bound of the δ at ε of lattice noise, over the shifts h, …, nh.
 
     noise: numbers to which Pr(Y = jh) is proportional, for j = 0, 1, …
     """
-    most = exponential(Fraction(epsilon), Fraction(epsilon), BITS).high  # e^-ε, not below it
+    most = exponential(Fraction(epsilon), Fraction(epsilon), BITS).high  # at least 2^BITS e^-ε
     both = np.array(noise[:0:-1] + noise, dtype=object)
     worst = 0
     for k in range(1, n + 1):
@@ -164,7 +164,7 @@ def delta_of(noise: list[int], epsilon: float, n: int) -> Fraction:
 
 
 def below(epsilon: float, delta: float, n: int, solution: Solution) -> Fraction:
-    """Return a number that E Y² of no lattice noise falls below, if it satisfies (ε, δ).
+    """Return a lower bound of E Y² for all lattice noise that satisfies (ε, δ).
 
     With multipliers φ_k(j) from 0 to λ_k, and excess_k(j) = Pr(Y = jh) - e^ε Pr(Y = (j - k)h),
     E Y² + Σ_k Σ_j φ_k(j) excess_k(j) is Σ_j Pr(Y = jh) c_j, where
@@ -172,20 +172,20 @@ def below(epsilon: float, delta: float, n: int, solution: Solution) -> Fraction:
         c_j = j² h² + Σ_k (φ_k(j) - e^ε φ_k(j + k)).
 
     If c_j + c_-j >= 2μ for all j, it is at least μ. Σ_j φ_k(j) excess_k(j) is at most λ_k δ, so
-    that E Y² >= μ - δ Σ_k λ_k. Where the solver's multipliers do not give 2μ, that of the shift by
-    1 at -j is raised, from j = 0 outwards: this lowers only c_(-j-n), which comes later.
+    that E Y² >= μ - δ Σ_k λ_k. If the solver's multipliers do not give 2μ, the multiplier of the
+    shift by 1 at -j is raised, from j = 0 outwards. This lowers only c_(-j-n), which comes later.
     """
     return max(_below(epsilon, delta, n, solution, share) for share in LOWER)
 
 
 def _below(epsilon: float, delta: float, n: int, solution: Solution, lower: float) -> Fraction:
     least = exponential(Fraction(epsilon), Fraction(epsilon), BITS).low
-    r = -(-(2 ** (2 * BITS)) // least)  # 2^BITS e^ε, not below it
+    r = -(-(2 ** (2 * BITS)) // least)  # at least 2^BITS e^ε
     given = np.maximum(solution.multipliers, 0)
     phi = np.frompyfunc(lambda x: int(x * 2.0**BITS), 1, 1)(given)
     level = int(solution.level * (1 - lower) * 2.0**BITS)
     m = phi.shape[1] // 2
-    # by j: Σ_k φ_k(j), Σ_k φ_k(j + k) without the shift by 1, and φ_n(j)
+    # for each j: Σ_k φ_k(j), Σ_k φ_k(j + k) without the shift by 1, and φ_n(j)
     here = dict(enumerate(phi[:-1].sum(axis=0), -m))
     ahead: dict[int, int] = {}
     for k in range(1, n):

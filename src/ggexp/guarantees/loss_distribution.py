@@ -1,8 +1,8 @@
-"""Privacy loss distributions: what one release loses, by the noise that it adds.
+"""Privacy loss distributions: the loss of one release, from the noise that it adds.
 
 Let P be the distribution of a release and Q that of its neighbour. The privacy loss of an outcome
-is L = ln P/Q, infinite if Q never has the outcome, and the privacy loss distribution is that of L
-under P. All noise here is symmetrical, so that P and Q may change places. With P
+is L = ln P/Q, infinite if the outcome is impossible under Q. The privacy loss distribution is that
+of L under P. All noise here is symmetric, so that P and Q may be exchanged. Under P,
 
     δ(ε) = E max(0, 1 - exp(ε - L)),
 
@@ -21,18 +21,18 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
-NODES = 4001  # losses, or values of noise, from which a tilt, a grid and ranges are chosen
-ON_POINT = 1e-9  # of the grid's step: a loss so close to a point lies on it
+NODES = 4001  # number of losses, or values of noise, for the choice of tilt, grid and ranges
+ON_POINT = 1e-9  # a loss closer to a point than this share of the step lies on it
 
 
 class Grid(NamedTuple):
-    """A loss put on the points (first, first + 1, …) times a step, in two ways.
+    """A loss on the points (first, first + 1, …) times a step, in two ways.
 
-    masses: probabilities of the points under P. What lies between two points is shared between them
-        so that its probability stays the same under P and under Q, which makes δ no smaller.
-    infinite: probability of an infinite loss that goes with these masses.
+    masses: probabilities of the points under P. A loss between two points is shared between them so
+        that its probability under P and under Q stays the same. This makes δ no smaller.
+    infinite: the probability of an infinite loss that belongs to these masses.
     p, q: probabilities under P and Q of the cells that begin at the points, without losses outside
-        of the grid. Who is told the cell alone knows less, which makes δ no larger.
+        the grid. An observer who sees only the cell knows less, which makes δ no larger.
     """
 
     first: int
@@ -46,7 +46,7 @@ class LossDistribution(ABC):
     """The privacy loss distribution of one release.
 
     infinite: the probability of an infinite loss.
-    unit: a number of which atoms of the loss are multiples, if there is one.
+    unit: a number of which all atoms of the loss are multiples, if there is one.
     is_lattice: whether all finite losses are multiples of the unit.
     is_bounded: whether there is a largest finite loss.
     """
@@ -72,7 +72,7 @@ class LossDistribution(ABC):
     def on_grid(self, step: float, bottom: float, top: float) -> Grid:
         """Return the loss on a grid from at most bottom to at least top.
 
-        Smaller losses become the lowest point, and larger ones infinite.
+        Smaller losses move to the lowest point, and larger ones become infinite.
         """
 
 
@@ -80,8 +80,9 @@ class LossDistribution(ABC):
 class Atoms(LossDistribution):
     """Finitely many losses.
 
-    losses: finite ones, ascending. probabilities: under P; what they lack of 1 is negligible, or
-        the probability of an infinite loss. infinite, unit: see `LossDistribution`.
+    losses: finite ones, ascending. probabilities: under P. Their sum falls short of 1 by a
+    negligible
+        amount and the probability of an infinite loss. infinite, unit: see `LossDistribution`.
     """
 
     losses: Array
@@ -98,7 +99,7 @@ class Atoms(LossDistribution):
 
     @cached_property
     def _above(self) -> Array:
-        """Probabilities of each loss and all finite ones above."""
+        """The probability of each loss and all larger finite ones."""
         return np.cumsum(self.probabilities[::-1])[::-1]
 
     def range(self, tail: float) -> tuple[float, float]:
@@ -108,11 +109,11 @@ class Atoms(LossDistribution):
         return float(self.losses[min(below, last)]), float(self.losses[last])
 
     def basic(self, delta: float) -> float:
-        """Return the smallest loss >= 0 that finite ones exceed with a probability <= δ."""
+        """Return the smallest loss >= 0 that finite losses exceed with a probability <= δ."""
         return max(0.0, self.range(delta)[1])
 
     def nodes(self, tail: float) -> tuple[Array, Array]:
-        """Return losses in `range` and logarithms of their weights; close ones are one."""
+        """Return losses in `range` and logarithms of their weights; close losses are merged."""
         bottom, top = self.range(tail)
         within = slice(*np.searchsorted(self.losses, [bottom, np.nextafter(top, inf)]))
         losses, weights = self.losses[within], self.probabilities[within]
@@ -148,15 +149,15 @@ class Atoms(LossDistribution):
 
 
 def share_of_upper(loss: ArrayLike, lower: ArrayLike, step: float) -> Array:
-    """Return the share of an atom that goes to the point above it, by the point below."""
+    """Return the share of an atom that goes to the point above it, given the point below."""
     share = np.expm1(np.subtract(lower, loss)) / expm1(-step)
     near = np.rint(share)
     return np.where(np.abs(share - near) < ON_POINT, near, np.clip(share, 0, 1))
 
 
 def shared(points: Array, p: Array, q: Array, step: float) -> Array:
-    """Return masses on points of what lies between them, by probabilities under P and Q."""
-    upper = p - q * np.exp(np.minimum(points[:-1], 700.0))  # so that exp(-L) keeps its mean
+    """Return masses on points for the losses between them, given probabilities under P and Q."""
+    upper = p - q * np.exp(np.minimum(points[:-1], 700.0))  # preserves the mean of exp(-L)
     upper = np.clip(upper / -expm1(-step), 0, p)
     masses = np.zeros(points.size)
     masses[1:] += upper

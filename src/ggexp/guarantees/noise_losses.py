@@ -17,15 +17,15 @@ from ggexp.mechanisms.staircase import Staircase
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.mechanisms.whole_noise import WholeNoise
 
-EXACT = 2.0**53  # whole numbers below it are floating point numbers
-ROUNDING = 1e-9  # of a loss, as a share of its unit
+EXACT = 2.0**53  # whole numbers below it are floating-point numbers
+ROUNDING = 1e-9  # the rounding of a loss, as a share of its unit
 
 
 def randomized_response(*, epsilon: float, delta: float = 0.0) -> Atoms:
     """Return the privacy loss distribution of (ε, δ)-randomized response.
 
-    epsilon: ε >= 0. delta: δ in [0, 1). No release of (ε, δ)-approximate DP has a larger δ', alone
-    or composed with others (Kairouz, Oh and Viswanath 2015).
+    epsilon: ε >= 0. delta: δ in [0, 1). No release that satisfies (ε, δ)-approximate DP has a
+    larger δ' at any ε', alone or composed with others (Kairouz, Oh and Viswanath 2015).
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.not_negative("epsilon", epsilon)
@@ -41,7 +41,7 @@ def randomized_response(*, epsilon: float, delta: float = 0.0) -> Atoms:
 def of_noise(noise: Noise, *, sensitivity: float = 1.0) -> LossDistribution:
     """Return the privacy loss distribution of noise on a statistic.
 
-    sensitivity: Δ > 0, by how much the statistic differs between neighbours.
+    sensitivity: Δ > 0, the difference of the statistic between neighbours.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     raise ValueError(f"{noise.family} noise has no privacy loss distribution")
@@ -49,7 +49,7 @@ def of_noise(noise: Noise, *, sensitivity: float = 1.0) -> LossDistribution:
 
 @of_noise.register
 def _of_whole(noise: WholeNoise, *, sensitivity: float = 1.0) -> Atoms:
-    """Return that of whole-number noise."""
+    """Return the distribution for whole-number noise."""
     losses, probabilities = noise.losses(sensitivity)
     finite = np.isfinite(losses)
     infinite = float(probabilities[~finite].sum())
@@ -58,7 +58,7 @@ def _of_whole(noise: WholeNoise, *, sensitivity: float = 1.0) -> Atoms:
 
 @of_noise.register
 def _of_geometric(noise: Geometric, *, sensitivity: float = 1.0) -> Atoms:
-    """Return that of geometric noise: (Δ - 2m)/b at K = m, where m is clamped at 0 and Δ."""
+    """Return the distribution for geometric noise: (Δ - 2m)/b at K = m, m clamped at 0 and Δ."""
     shift = checks.whole("sensitivity", sensitivity)
     m = np.arange(shift, -1, -1)
     falls = np.exp(-m / noise.scale)
@@ -70,7 +70,7 @@ def _of_geometric(noise: Geometric, *, sensitivity: float = 1.0) -> Atoms:
 
 @of_noise.register
 def _of_discrete(noise: DiscreteGeneralizedGaussian, *, sensitivity: float = 1.0) -> Atoms:
-    """Return that of discrete GG noise: multiples of 1/b^p if the order p is a whole number."""
+    """Return the distribution for discrete GG noise: multiples of 1/b^p if p is a whole number."""
     losses, probabilities = noise.losses(sensitivity)
     shift = checks.whole("sensitivity", sensitivity)
     end = noise.logs.size
@@ -84,7 +84,7 @@ def _of_discrete(noise: DiscreteGeneralizedGaussian, *, sensitivity: float = 1.0
 
 @of_noise.register
 def _of_canonical(noise: Canonical, *, sensitivity: float = 1.0) -> Atoms:
-    """Return that of discrete canonical noise: at Δ = 1 ±ε, but for the ends of the noise."""
+    """Return the distribution for discrete canonical noise: ±ε at Δ = 1, except at its ends."""
     atoms = _of_whole(noise, sensitivity=sensitivity)
     multiples = atoms.losses / noise.log_ratio
     near = np.rint(multiples)
@@ -94,7 +94,7 @@ def _of_canonical(noise: Canonical, *, sensitivity: float = 1.0) -> Atoms:
 
 @of_noise.register
 def _of_staircase(noise: Staircase, *, sensitivity: float = 1.0) -> Atoms:
-    """Return that of staircase noise."""
+    """Return the distribution for staircase noise."""
     losses, probabilities = noise.losses(sensitivity)
     unit = noise.width / noise.scale
     return _atoms(np.rint(losses / unit) * unit, probabilities, 0.0, unit)
@@ -104,23 +104,23 @@ def _of_staircase(noise: Staircase, *, sensitivity: float = 1.0) -> Atoms:
 def _of_generalized_gaussian(
     noise: GeneralizedGaussian, *, sensitivity: float = 1.0
 ) -> LossDistribution:
-    """Return that of generalized Gaussian noise."""
+    """Return the distribution for generalized Gaussian noise."""
     h = checks.positive("sensitivity", sensitivity) / noise.scale
     return Laplace(h) if noise.order == 1 else Smooth(noise.order, h)
 
 
 @of_noise.register
 def _of_truncated(noise: TruncatedLaplace, *, sensitivity: float = 1.0) -> LossDistribution:
-    """Return that of truncated Laplace noise."""
+    """Return the distribution for truncated Laplace noise."""
     h = checks.positive("sensitivity", sensitivity) / noise.scale
     bound = noise.bound / noise.scale
-    if 2 * bound <= h:  # no value is possible with and without the record
+    if 2 * bound <= h:  # no value is possible both with and without the record
         return Atoms(np.zeros(1), np.zeros(1), 1.0)
     return Laplace(h, bound)
 
 
 def _atoms(losses: Array, probabilities: Array, infinite: float, unit: float | None) -> Atoms:
-    """Return atoms in ascending order, those of one loss as one."""
+    """Return atoms in ascending order, with equal losses merged."""
     is_there = probabilities > 0
     ascending, place = np.unique(losses[is_there], return_inverse=True)
     summed = np.bincount(place, probabilities[is_there]).astype(np.float64)

@@ -1,15 +1,16 @@
-"""Certificates that no whole-number noise is less than the discrete canonical noise.
+"""Certificates that discrete canonical noise is the least whole-number noise.
 
 The noise K is added to a count that moves by 1 between neighbours, independently of the data, and
 satisfies (ε, δ)-approximate DP. Its tails T_k = Pr(K > k) satisfy, with r = e^ε,
 
     (1 + r) T_0 >= 1 - δ    and    r T_(k+1) - T_k >= -δ    for k = 0, 1, …,
 
-as the events K <= 0 and K > k show; for symmetrical noise alone, but the mixture of any noise with
-its mirror image is symmetrical, satisfies the same and has the same |K|. A cost of |K| that does
-not fall with it is Σ c_k T_k with c_k >= 0: 2 Σ T_k for E|K|, 2 Σ (2k+1) T_k for the variance.
-Multipliers y_k >= 0 of the inequalities with Σ y_k (left side of k) <= Σ c_k T_k for all T >= 0
-prove that the cost is at least Σ y_k (right side of k).
+because of the events K <= 0 and K > k. This holds for symmetric noise. It suffices, because the
+mixture of any noise with its mirror image is symmetric, satisfies the same guarantee and has the
+same |K|. A cost that does not decrease in |K| is Σ c_k T_k with c_k >= 0: 2 Σ T_k for E|K|,
+2 Σ (2k+1) T_k for the variance. If multipliers y_k >= 0 of the inequalities satisfy
+Σ y_k (left side of k) <= Σ c_k T_k for all T >= 0, then the cost is at least Σ y_k (right side of
+k).
 """
 
 from collections.abc import Callable
@@ -21,14 +22,14 @@ ZERO = Fraction(0)
 
 
 class Certificate(NamedTuple):
-    """The cost of a noise, and what no noise falls below; equal where the noise is the least."""
+    """The cost of a noise, and a lower bound for all noise; equal if the noise is the least."""
 
     cost: Fraction
     bound: Fraction
 
 
 def canonical_tails(r: Fraction, delta: Fraction) -> list[Fraction]:
-    """Return T_0, T_1, … of the discrete canonical noise, without the zeros at the end.
+    """Return T_0, T_1, … of discrete canonical noise, without the zeros at the end.
 
     r: e^ε > 1. delta: δ in (0, 1).
     """
@@ -39,7 +40,7 @@ def canonical_tails(r: Fraction, delta: Fraction) -> list[Fraction]:
 
 
 def delta_of(tails: list[Fraction], r: Fraction) -> Fraction:
-    """Return the δ at ε of symmetrical noise with these tails: Σ max(0, p_k - r p_(k-1))."""
+    """Return the δ at ε of symmetric noise with these tails: Σ max(0, p_k - r p_(k-1))."""
     falls = [tail - following for tail, following in zip(tails, [*tails[1:], ZERO], strict=True)]
     half = [1 - 2 * tails[0], *falls]
     p = [*half[:0:-1], *half]
@@ -48,21 +49,21 @@ def delta_of(tails: list[Fraction], r: Fraction) -> Fraction:
 
 
 def mean_absolute(k: int) -> int:
-    """Return c_k of E|K|."""
+    """Return c_k for E|K|."""
     return 2
 
 
 def variance(k: int) -> int:
-    """Return c_k of the variance."""
+    """Return c_k for the variance."""
     return 2 * (2 * k + 1)
 
 
 def certify(r: Fraction, delta: Fraction, weight: Callable[[int], int]) -> Certificate:
-    """Return the cost of the canonical noise and a lower bound of that of every noise.
+    """Return the cost of the canonical noise and a lower bound of the cost of every noise.
 
     weight: c_k of the cost, `mean_absolute` or `variance`.
-    Raises ValueError if the noise does not satisfy (ε, δ) with equality, or a multiplier does not
-    fit, which would be an error of this module.
+    Raises ValueError if the noise does not satisfy (ε, δ) with equality, or if a multiplier
+    violates its inequality; both would be errors of this module.
     """
     tails = canonical_tails(r, delta)
     if delta_of(tails, r) != delta:

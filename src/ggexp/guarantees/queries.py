@@ -1,4 +1,4 @@
-"""How far off the worst of k counting queries is, if each is answered with noise of one scale.
+"""The expected largest error of k counting queries, each answered with noise of the same scale.
 
 One record moves each of the k answers by at most 1, so that their l_1 sensitivity is k and their
 l_2 sensitivity √k (approximate-DP lecture notes, section 2.2).
@@ -49,9 +49,9 @@ WAYS = {
 
 
 def scale(way: str, *, epsilon: float, delta: float, k: int) -> float:
-    """Return the scale b of the noise on each of k counts, for (ε, δ) of them together.
+    """Return the scale b of the noise on each of k counts that satisfy (ε, δ) together.
 
-    way: a name in `WAYS`. epsilon: ε > 0. delta: δ in (0, 1); "laplace" makes no use of it.
+    way: a name in `WAYS`. epsilon: ε > 0. delta: δ in (0, 1), which "laplace" ignores.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     if way not in WAYS:
@@ -64,8 +64,8 @@ def scale(way: str, *, epsilon: float, delta: float, k: int) -> float:
 def expected_largest(*, order: float, scale: float, k: int) -> float:
     """Return E max |e_j| over k independent draws of GG noise, in the units of the scale.
 
-    It is ∫ 1 - (1 - Pr(|e| > x))^k dx. Of order 1 that is b (1 + 1/2 + … + 1/k).
-    order: p >= 1. scale: b > 0. k: how many.
+    It is ∫ 1 - (1 - Pr(|e| > x))^k dx, which is b (1 + 1/2 + … + 1/k) for order 1.
+    order: p >= 1. scale: b > 0. k: the number of draws.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     from scipy.integrate import quad
@@ -78,7 +78,7 @@ def expected_largest(*, order: float, scale: float, k: int) -> float:
         tail = float(gammaincc(1 / order, x**order))
         return -expm1(k * log1p(-tail)) if tail < 1 else 1.0
 
-    # where about one of the k is beyond, and where none is
+    # about one of the k exceeds the first, and none exceeds the second
     usual, end = (float(gammainccinv(1 / order, t)) ** (1 / order) for t in (0.5 / k, 1e-18 / k))
     pieces = ((0.0, usual), (usual, end))
     return scale * sum(quad(beyond, low, high, epsabs=0, epsrel=1e-11)[0] for low, high in pieces)
@@ -93,7 +93,7 @@ def largest_error(way: str, *, epsilon: float, delta: float, k: int) -> float:
 def crossing(one: str, other: str, *, epsilon: float, delta: float, most: int = 1000) -> int | None:
     """Return the least k at which the other way has the smaller expected largest error.
 
-    None if it has it nowhere up to ``most``. Arguments are those of `scale`.
+    None if there is no such k up to ``most``. The arguments are those of `scale`.
     """
     for k in range(1, most + 1):
         first, second = (

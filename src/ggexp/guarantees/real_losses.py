@@ -1,8 +1,8 @@
 """Privacy loss distributions of real-valued noise: generalized Gaussian, and truncated Laplace.
 
-Noise u, in units of its scale, has the loss |u + h|^p - |u|^p, with h = Δ/b. It does not fall as u
-rises, so that losses between two numbers are noise between two others. Of order 1 it is h from u =
-0 on, and -h up to u = -h. If that noise ends at ±a, the loss is infinite above a - h.
+Noise u, in units of its scale, has the loss |u + h|^p - |u|^p, with h = Δ/b. The loss does not
+decrease in u, so that an interval of losses is an interval of noise. For order 1 it is h from u = 0
+on, and -h up to u = -h. If that noise ends at ±a, the loss is infinite above a - h.
 """
 
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ from ggexp.guarantees.loss_distribution import (
 from ggexp.mechanisms import privacy_loss
 from ggexp.mechanisms.tails import BEYOND, inner, upper_point
 
-END = 1e-307  # no tail is smaller: there are few digits left
+END = 1e-307  # the smallest tail: few digits are left there
 
 
 @dataclass(frozen=True)
 class Smooth(LossDistribution):
-    """That of generalized Gaussian noise of an order p > 1, whose loss has no atoms.
+    """The loss distribution of generalized Gaussian noise of order p > 1, which has no atoms.
 
     order: p. h: Δ/b > 0.
     """
@@ -44,7 +44,7 @@ class Smooth(LossDistribution):
         return float(bottom), float(top)
 
     def basic(self, delta: float) -> float:
-        """Return the smallest ε at which it satisfies (ε, δ)-approximate DP."""
+        """Return the smallest ε at which the noise satisfies (ε, δ)-approximate DP."""
         at = {"order": self.order, "scale": 1.0, "sensitivity": self.h}
         return float(privacy_loss.epsilon(delta=delta, **at))
 
@@ -66,7 +66,7 @@ class Smooth(LossDistribution):
 
 @dataclass(frozen=True)
 class Laplace(LossDistribution):
-    """That of Laplace noise, whose loss has atoms at ±h.
+    """The loss distribution of Laplace noise, which has atoms at ±h.
 
     h: Δ/b > 0. bound: a > h/2, the largest noise in units of its scale.
     """
@@ -89,7 +89,7 @@ class Laplace(LossDistribution):
 
     @property
     def _ends(self) -> tuple[float, float]:
-        """The least and the largest finite loss."""
+        """The smallest and the largest finite loss."""
         return max(-self.h, self.h - 2 * self.bound), min(self.h, 2 * self.bound - self.h)
 
     def range(self, tail: float) -> tuple[float, float]:
@@ -111,7 +111,7 @@ class Laplace(LossDistribution):
         return _nodes(1.0, self.h, max(-reach, -self.bound), min(reach, self.bound - self.h))
 
     def on_grid(self, step: float, bottom: float, top: float) -> Grid:
-        """Return the loss on a grid from its least to its largest finite loss."""
+        """Return the loss on a grid from its smallest to its largest finite loss."""
         least, largest = self._ends
         first, last = floor(least / step + ON_POINT), ceil(largest / step - ON_POINT)
         points = np.arange(first, last + 1, dtype=np.float64) * step
@@ -135,10 +135,10 @@ class Laplace(LossDistribution):
 
 
 def _nodes(order: float, h: float, low: float, high: float) -> tuple[Array, Array]:
-    """Return the losses of cells of noise, as a whole, and logarithms of their probabilities.
+    """Return the mean losses on cells of noise, and logarithms of the cells' probabilities.
 
-    Those of points would be wrong if the loss rises by 2h between two of them, and are what is left
-    if a probability is too small for a floating point number.
+    The losses at points would be wrong if the loss rises by 2h between two of them. They are used
+    only if a probability is too small for a floating-point number.
     """
     edges = np.linspace(low, high, NODES)
     p, q = (_probabilities(order, edges + shift)[1:-1] for shift in (0.0, h))
@@ -162,15 +162,15 @@ def loss_at(noise: Array, order: float, h: float) -> Array:
 def noise_at(losses: Array, order: float, h: float) -> Array:
     """Return the noise u, in units of the scale, at which the privacy loss has these values.
 
-    losses: ascending. order: above 1. Newton's method between the neighbours in a table of the
-    loss.
+    losses: ascending. order: above 1. Newton's method runs between neighbouring entries of a table
+    of the loss.
     """
     largest = np.abs(losses).max()
     end = min(privacy_loss.where_loss_is(float(largest), order, h), BEYOND ** (1 / order)) + h
     half = np.concatenate([np.linspace(-h / 2, end, NODES), np.geomspace(1e-9, 1, 200) * end])
     half = np.unique(half)
     table = loss_at(half, order, h)
-    size = np.abs(losses)  # L(-h - u) = -L(u): the half above -h/2 serves for both
+    size = np.abs(losses)  # L(-h - u) = -L(u), so that the half above -h/2 suffices
     place = np.clip(np.searchsorted(table, size), 1, half.size - 1)
     low, high = half[place - 1], half[place]
     share = (size - table[place - 1]) / (table[place] - table[place - 1])
@@ -186,7 +186,7 @@ def noise_at(losses: Array, order: float, h: float) -> Array:
 def _probabilities(order: float, edges: Array) -> Array:
     """Return the probabilities of noise below, between and above ascending edges.
 
-    Each side of the middle has differences of its own tail, which loses no digits.
+    Each side of 0 has differences of its own tail, which lose no digits.
     """
     with np.errstate(over="ignore", under="ignore"):
         tail = gammaincc(1 / order, np.abs(edges) ** order) / 2

@@ -1,8 +1,8 @@
-"""Rényi divergences of GG noise from the noise of a neighbour, Δ away, of orders α > 1.
+"""Rényi divergences of orders α > 1 between GG noise and the noise of a neighbour at distance Δ.
 
     D_α = ln E_P (P/Q)^(α-1) / (α - 1),   P the density of the noise and Q that of the neighbour.
 
-They add up over independent releases. Noise with D_α <= ρα for every α satisfies ρ-zCDP.
+The divergences of independent releases add up. Noise with D_α <= ρα for every α satisfies ρ-zCDP.
 """
 
 from collections.abc import Callable
@@ -15,8 +15,8 @@ def divergence(*, order: float, scale: float, alpha: float, sensitivity: float =
     """Return the Rényi divergence D_α between GG noise and itself moved by Δ.
 
     order: p >= 1 of the noise. scale: b > 0. alpha: α > 1. sensitivity: Δ > 0, in the units of b.
-    Orders 1 and 2 are in closed form, that of order 2 being αΔ²/(2σ²); others are integrated, to a
-    relative error of some 1e-9, or 1e-12 absolutely.
+    Orders 1 and 2 have closed forms; that of order 2 is αΔ²/(2σ²). Other orders are integrated, to
+    a relative error of about 1e-9, or 1e-12 absolutely.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     checks.at_least_one("order", order)
@@ -41,10 +41,10 @@ def _laplace(h: float, alpha: float) -> float:
 
 
 def _integrated(order: float, h: float, alpha: float) -> float:
-    """Return D_α by quadrature, of the integrand over its largest value."""
+    """Return D_α by quadrature of the integrand, divided by its largest value."""
     from scipy.integrate import quad
 
-    def exponent(u: float) -> float:  # rises up to the peak, and falls from there
+    def exponent(u: float) -> float:  # increasing up to the peak, then decreasing
         return (alpha - 1) * abs(u + h) ** order - alpha * abs(u) ** order
 
     try:
@@ -70,7 +70,7 @@ def _integrated(order: float, h: float, alpha: float) -> float:
 
 
 def _fallen(exponent: Callable[[float], float], peak: float, first: float) -> float:
-    """Return a point beside the peak, on the side of the first step, where nothing is left."""
+    """Return a point where the integrand is negligible, beyond the first step from the peak."""
     step = first * 2.0**-60
     while exponent(peak + step) > exponent(peak) - 50:
         step *= 2

@@ -1,16 +1,17 @@
-"""The error of a table that is released with whole-number noise, before anybody looks at the table.
+"""The error of a table that is released with whole-number noise, computed without the table.
 
-Each of m counts c >= 0 gets independent noise K, and is clamped at 0. Clamping increases no error,
-since c >= 0. Therefore Σ|K_i| bounds the l1 error and max |K_i| the largest error of every table,
-with the same distribution if nothing is clamped.
+Independent noise K is added to each of m counts c >= 0, and the results are clamped at 0. Clamping
+increases no error, because c >= 0. Therefore Σ|K_i| bounds the l1 error and max |K_i| the largest
+error of every table, and they have the distribution of the errors if nothing is clamped.
 
 If the counts are then clamped at their sum n and rescaled to sum to n, let x be the clamped counts
 and y the rescaled ones, D⁺ and D⁻ the sums of the positive and negative parts of x - c. Then
 D⁺ <= ΣK_i⁺ and D⁻ <= ΣK_i⁻. Both c and y sum to n, so that the l1 error of y is 2Σ(y_i - c_i)⁺ =
-2Σ(c_i - y_i)⁺. If x sums to n or more, y <= x, and it is at most 2D⁺; if x sums to less, y >= x,
-and it is at most 2D⁻; if x is 0 everywhere, it is at most 2n = 2D⁻. So the l1 error is at most
-2 max(ΣK_i⁺, ΣK_i⁻), and the largest error at most half of that. The two sums have one
-distribution, so that the l1 error exceeds t with a probability of at most 2 Pr(ΣK_i⁺ > t/2).
+2Σ(c_i - y_i)⁺. If x sums to n or more, then y <= x, and the l1 error is at most 2D⁺. If x sums to
+less, then y >= x, and the l1 error is at most 2D⁻. If x is 0 everywhere, it is at most 2n = 2D⁻.
+Therefore the l1 error is at most 2 max(ΣK_i⁺, ΣK_i⁻), and the largest error at most half of that.
+The two sums have the same distribution, so that the l1 error exceeds t with a probability of at
+most 2 Pr(ΣK_i⁺ > t/2).
 """
 
 from collections.abc import Callable
@@ -32,15 +33,15 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import TooManyValuesError, WholeNoise
 
-#: Tables have at most so many cells.
+#: The largest number of cells of a table.
 MAX_CELLS = 10**8
-#: No larger confidence, of which `ERROR` is at most a thousandth of what is left.
+#: The largest confidence: `ERROR` is a thousandth of its complement.
 MAX_CONFIDENCE = 1 - 1e-6
-#: The ε of noise that is in no digit other than in the limit of small ε.
+#: An ε so small that its noise is that of the limit ε → 0 to the last digit.
 ZERO = 1e-300
-#: If that ε is not enough, neither are all smaller ones: most are spared a look at the limit.
+#: If this ε is not enough, no smaller one is. This check avoids the limit in most cases.
 SMALL = 0.01
-#: An ε is searched up to this.
+#: The largest ε of the search.
 MAX_EPSILON = 1024.0
 #: Significant digits of an ε.
 DIGITS = 6
@@ -51,10 +52,10 @@ class Bound(Protocol):
 
     @property
     def mean(self) -> float:
-        """Its expectation, or more."""
+        """The expectation of the bound, or an upper bound of it."""
 
     def tail(self, x: float) -> float:
-        """Return the probability, or more, that it exceeds x."""
+        """Return the probability that the bound exceeds x, or an upper bound of it."""
 
     def point(self, probability: float) -> float:
         """Return the smallest x whose tail is at most a probability in (0, 1)."""
@@ -69,7 +70,7 @@ class Largest:
 
     @property
     def mean(self) -> float:
-        """Its expectation, Σ Pr(largest > k)."""
+        """The expectation, Σ Pr(largest > k)."""
         return float(-np.expm1(self.draws * np.log1p(-2 * self.noise.tails)).sum())
 
     def tail(self, x: float) -> float:
@@ -78,7 +79,7 @@ class Largest:
         return float(-np.expm1(self.draws * np.log1p(-beyond)))
 
     def point(self, probability: float) -> float:
-        """Return the smallest x with Pr(largest > x) <= probability, which is in (0, 1)."""
+        """Return the smallest x with Pr(largest > x) <= probability, which lies in (0, 1)."""
         of_one = -np.expm1(np.log1p(-probability) / self.draws)
         return max(0.0, self.noise.upper_point(of_one / 2))
 
@@ -98,12 +99,12 @@ class Rescaled:
 
     @property
     def mean(self) -> float:
-        """No less than its expectation: max(a, b) = (a + b + |a - b|)/2, E|ΣK_i| <= √m sd."""
+        """An upper bound of the mean: max(a, b) = (a + b + |a - b|)/2 and E|ΣK_i| <= √m sd."""
         n = self.draws
         return self.factor * (n * self.noise.mean_absolute + sqrt(n) * self.noise.sd) / 2
 
     def tail(self, x: float) -> float:
-        """Return no less than the probability that it exceeds x."""
+        """Return an upper bound of the probability that it exceeds x."""
         return min(1.0, 2 * self._positive.tail(x / self.factor))
 
     def point(self, probability: float) -> float:
@@ -112,20 +113,19 @@ class Rescaled:
 
 
 class TableError(NamedTuple):
-    """Bounds of the errors of every table with some number of cells."""
+    """Bounds of the errors of every table with a given number of cells."""
 
     l1: Bound
     largest: Bound
 
 
 def table_error(noise: Noise, cells: int, *, rescale: bool = False) -> TableError:
-    """Return the errors of a table of that many cells, with whole-number noise on each count.
+    """Return bounds of the errors of every table with a number of cells and whole-number noise.
 
-    cells: m >= 1, the number of cells, empty ones among them.
-    rescale: whether the counts are clamped at their sum too, and rescaled to sum to it.
+    cells: m >= 1, the number of cells, including empty ones.
+    rescale: whether the counts are also clamped at their sum, and rescaled to sum to it.
 
-    Without rescaling they are the errors' distributions if nothing is clamped, and bounds of the
-    errors of every table. With it they are bounds.
+    Without rescaling the bounds have the distribution of the errors if nothing is clamped.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     if checks.count("cells", cells) > MAX_CELLS:
@@ -138,13 +138,13 @@ def table_error(noise: Noise, cells: int, *, rescale: bool = False) -> TableErro
 
 
 class NeededEpsilon(NamedTuple):
-    """The smallest ε at which an error is within its bound, and what comes with it.
+    """The smallest ε at which an error is within its bound, with the noise and guarantee at this ε.
 
-    epsilon: of `DIGITS` significant digits, the last rounded up; 0 if every ε > 0 suffices.
-    guarantee: that a clamped release satisfies at this ε.
-    calibration: the rule of the noise. noise: at this ε; if that is 0, in the limit.
-    expected: expectation of the bounded error, or of its bound if counts are rescaled.
-    advantage: no less than the mean change of the probability of a right guess at a record.
+    epsilon: to `DIGITS` significant digits, rounded up; 0 if every ε > 0 suffices.
+    guarantee: the one that a clamped release satisfies at this ε.
+    calibration: the rule of the noise. noise: at this ε, or in the limit if ε is 0.
+    expected: the expectation of the bounded error, or of its bound if counts are rescaled.
+    advantage: an upper bound of the mean guessing advantage about a record.
     """
 
     epsilon: float
@@ -168,19 +168,46 @@ def epsilon_for_error(
 ) -> NeededEpsilon:
     """Return the smallest ε at which the error of every table is within a bound.
 
-    cells: m >= 1, the number of cells, empty ones among them.
-    confidence: the probability with which it is, in (0, 1 - 1e-6].
-    l1, max_error: the bound of the l1 error or of the largest error, >= 0, in records. One of them.
-    delta: δ in (0, 1) of rules that have one.
-    calibration: a rule of whole-number noise, by default the one of the least noise: pure-integer,
-        with δ adp-optimal. order: of the noise, if its rule has one.
-    rescale: whether counts are clamped at their sum too, and rescaled to sum to it. The error is
-        then bounded by another one, and a smaller ε may do.
+    The data are not needed.
 
-    No data are looked at. The errors of the default rules decrease in ε. If noise has an order, its
-    scale jumps, and the ε is the end of a jump that a bisection finds.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Parameters
+    ----------
+    cells : int
+        m >= 1, the number of cells, including empty ones.
+    confidence : float
+        The probability in (0, 1 - 1e-6] that the error is within its bound.
+    l1, max_error : float, optional
+        The bound of the l1 error or of the largest error, >= 0, in records. Exactly one is needed.
+    delta : float, optional
+        δ in (0, 1), for rules that have one.
+    calibration : str, optional
+        A rule of whole-number noise, by default the rule with the least noise: "pure-integer", or
+        "adp-optimal" with δ.
+    order : float, optional
+        p >= 1, for rules whose noise has an order.
+    rescale : bool, optional
+        Whether the counts are also clamped at their sum, and rescaled to sum to it. Another bound
+        of the error holds then, and a smaller ε may do.
 
+    Returns
+    -------
+    NeededEpsilon
+        The ε with the guarantee, the rule, the noise, the expected error and the guessing
+        advantage.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, if not exactly one bound is given, or if no ε up to
+        1024 is enough.
+
+    Notes
+    -----
+    The errors of the default rules decrease in ε. If the noise has an order, its scale jumps, and a
+    bisection finds the end of a jump.
+
+    Examples
+    --------
     >>> import ggexp
     >>> needed = ggexp.epsilon_for_error(cells=64, l1=92.05, confidence=0.95)
     >>> needed.epsilon, round(needed.expected, 1)
@@ -201,7 +228,7 @@ def epsilon_for_error(
         return noise, errors.l1 if name == "l1" else errors.largest
 
     def excess(epsilon: float) -> float:
-        """Return how far the tail is above what is allowed, in log odds; at most 0 is enough."""
+        """Return the log odds of the tail above those allowed; at most 0 is enough."""
         tail = at(epsilon)[1].tail(bound) + ERROR  # type: ignore[arg-type]
         return _log_odds(tail) - _log_odds(1 - confidence)
 
@@ -224,7 +251,7 @@ def epsilon_for_error(
 
 
 def whole_rules() -> list[str]:
-    """Return the rules of whole-number noise whose guarantee survives that counts are clamped."""
+    """Return the rules of whole-number noise whose guarantee holds after clamping."""
     return [
         name
         for name, one in RULES.items()
@@ -233,7 +260,7 @@ def whole_rules() -> list[str]:
 
 
 def whole_mechanism(calibration: str | None, order: Order, delta: float | None) -> Mechanism:
-    """Return the mechanism of a rule in `whole_rules`, by default of the least noise.
+    """Return the mechanism of a rule in `whole_rules`, by default the one with the least noise.
 
     Raises ValueError for another rule.
     """
@@ -248,7 +275,7 @@ def whole_mechanism(calibration: str | None, order: Order, delta: float | None) 
 
 
 def _smallest(excess: Callable[[float], float]) -> float:
-    """Return the smallest ε of `DIGITS` digits at which a falling function is at most 0."""
+    """Return the smallest ε, to `DIGITS` digits, at which a decreasing function is at most 0."""
     high = 1.0
     while excess(high) > 0:
         high *= 2
@@ -267,7 +294,7 @@ def _smallest(excess: Callable[[float], float]) -> float:
 
 
 def _suffices(excess: Callable[[float], float], epsilon: float) -> bool:
-    """Return whether an ε is enough, False if its noise has too many values to tell."""
+    """Return whether an ε is enough, False if its noise has too many values for a decision."""
     try:
         return excess(epsilon) <= 0
     except TooManyValuesError:
@@ -275,7 +302,7 @@ def _suffices(excess: Callable[[float], float], epsilon: float) -> bool:
 
 
 def _log_odds(probability: float) -> float:
-    """Return ln(p/(1 - p)), finite for 0 and 1 too."""
+    """Return ln(p/(1 - p)), finite at 0 and 1 too."""
     return log(max(probability, 1e-15)) - log(max(1 - probability, 1e-15))
 
 

@@ -1,7 +1,7 @@
-"""The exact distribution of a sum of many independent whole numbers, with an error that is checked.
+"""The exact distribution of a sum of many independent whole numbers, with a checked error.
 
 The sum of m numbers has the characteristic function φ^m. Frequencies 2πj/N give the distribution of
-the sum modulo N, and N is so large that the sum leaves a window of N values with a negligible
+the sum modulo N. N is chosen so large that the sum leaves a window of N values with a negligible
 probability. Therefore a tail is a finite sum over j. If N is large, φ^m is negligible at nearly all
 of these frequencies, and the others are few.
 """
@@ -17,13 +17,13 @@ from ggexp import checks
 
 #: The largest error of a tail.
 ERROR = 1e-9
-#: What each part that is left out of a tail contributes to its error at most.
+#: The largest contribution of each omitted part of a tail to its error.
 NEGLIGIBLE = 1e-12
 #: Errors of logarithms of φ, in units of rounding: of exponentials, sums and Fourier transforms.
 ROUNDING = 64 * 2.0**-53
-#: Up to so many values of a window a Fourier transform gives φ at all frequencies.
+#: In windows of up to this size, a Fourier transform gives φ at all frequencies.
 TRANSFORMED = 2**18
-#: Of a larger window too, if more frequencies than that matter.
+#: It also does in a larger window, if more frequencies than this matter.
 MAX_FREQUENCIES = 1024
 
 
@@ -31,8 +31,8 @@ MAX_FREQUENCIES = 1024
 class WholeSum:
     """The sum of independent whole numbers >= 0 of one distribution.
 
-    tails: Pr(X > k) of one of them for k = 0, 1, …, descending, the last of which is 0.
-    terms: m >= 1, how many there are.
+    tails: Pr(X > k) of one of them for k = 0, 1, …, descending to 0.
+    terms: m >= 1, the number of terms.
     """
 
     tails: NDArray[np.float64]
@@ -49,7 +49,7 @@ class WholeSum:
     def tail(self, x: float) -> float:
         """Return Pr(sum > x), with an error of at most `ERROR`.
 
-        Raises ValueError if rounding may cost more than that, with too many terms or values.
+        Raises ValueError if rounding may cause a larger error, because of too many terms or values.
         """
         first, size = self._window
         steps = floor(x) + 1 - first
@@ -63,7 +63,7 @@ class WholeSum:
         return min(1.0, max(0.0, found))
 
     def point(self, probability: float) -> int:
-        """Return the smallest t with Pr(sum > t) <= probability, which is in (0, 1)."""
+        """Return the smallest t with Pr(sum > t) <= probability, which lies in (0, 1)."""
         first, size = self._window
         low, high = first - 1, first + size - 1
         while high - low > 1:
@@ -73,20 +73,20 @@ class WholeSum:
 
     @cached_property
     def _kept(self) -> NDArray[np.float64]:
-        """The tails of one number, 0 from where it is negligible that a term exceeds k."""
+        """The tails of one number, cut where the probability of a larger term is negligible."""
         end = int(np.argmax(self.terms * self.tails <= NEGLIGIBLE))
         return np.append(self.tails[:end], 0.0)
 
     @cached_property
     def _probabilities(self) -> NDArray[np.float64]:
-        """Pr(X = k) by the tails that are kept."""
+        """Pr(X = k) from the kept tails."""
         return -np.diff(self._kept, prepend=1.0)
 
     @cached_property
     def _window(self) -> tuple[int, int]:
         """The first value of a window that the sum hardly leaves, and its size, a power of two.
 
-        By Chernoff's bound, at some of the points at which it may be the closest.
+        It follows from Chernoff's bound, at some of the points at which it may be the closest.
         """
         values = np.arange(self._kept.size, dtype=np.float64)
         most = self.terms * (values.size - 1)
@@ -106,16 +106,16 @@ class WholeSum:
 
     @cached_property
     def _inverted(self) -> tuple[NDArray[np.int64], NDArray[np.complex128]]:
-        """The j at which φ^m matters, and φ^m e^(-iθ first) / (1 - e^(-iθ)) / N, θ = 2πj/N, twice.
+        """The j at which φ^m matters, and 2 φ^m e^(-iθ first) / (1 - e^(-iθ)) / N, θ = 2πj/N.
 
-        φ = 1 - (1 - e^(iθ)) Σ Pr(X > k) e^(iθk), so that no digit is lost where φ is close to 1.
+        φ = 1 - (1 - e^(iθ)) Σ Pr(X > k) e^(iθk) loses no digit if φ is close to 1.
         """
         first, size = self._window
         frequencies = np.arange(1, self._last_frequency(size) + 1)
         angles = 2 * pi / size * frequencies
         step = -np.expm1(1j * angles)
         away = step * self._transform(frequencies, size)
-        near = np.abs(away) < 0.5  # where the logarithm of 1 - away would lose digits
+        near = np.abs(away) < 0.5  # there the logarithm of 1 - away would lose digits
         log_size = np.log(np.maximum(np.abs(1 - away), 1e-300))
         log_size[near] = 0.5 * np.log1p(np.abs(away[near]) ** 2 - 2 * away.real[near])
         matters = self.terms * log_size > log(NEGLIGIBLE) - 2 * log(size)
@@ -126,7 +126,7 @@ class WholeSum:
         start = 2 * pi / size * (frequencies * first % size)
         weights = np.exp(self.terms * (log_size + 1j * turn) - 1j * start) / np.conj(step) / size
         weights[frequencies < size / 2] *= 2  # and the complex conjugate, at N - j
-        # the error of a Fourier transform, in root mean square over j, and of what is done to it
+        # the error of a Fourier transform, in root mean square over j, and of later steps
         of_logs = (np.abs(step) * np.linalg.norm(self._kept) + np.abs(away)) * np.exp(-log_size)
         rounding = 2 * ROUNDING * float(np.abs(weights) @ (1 + self.terms * of_logs))
         if rounding + 4 * NEGLIGIBLE > ERROR:
@@ -156,10 +156,11 @@ class WholeSum:
     def _last_frequency(self, size: int) -> int:
         """Return a j beyond which φ^m is negligible at all frequencies together, or else N/2.
 
-        Pr(X = k) for k >= 1 is Σ w_n/n over n >= k, of weights w_n and uniform distributions on 1,
-        …, n. At angles from θ on, the characteristic function of one of these is at most
-        sin(nθ/2)/(n sin(θ/2)) if nθ <= π, and otherwise at most 1/(n sin(θ/2)). The weights of
-        frequencies are at most |φ|^m/j each, so that their sum is below 2 ln N times the largest.
+        Pr(X = k) for k >= 1 is Σ w_n/n over n >= k, a mixture with weights w_n of uniform
+        distributions on 1, …, n. At angles from θ on, the characteristic function of one of these
+        is at most sin(nθ/2)/(n sin(θ/2)) if nθ <= π, and otherwise at most 1/(n sin(θ/2)). The
+        weight of each frequency is at most |φ|^m/j, so that their sum is below 2 ln N times the
+        largest |φ|^m.
         """
         if size <= TRANSFORMED:
             return size // 2

@@ -1,6 +1,6 @@
-"""Mechanisms: noise of an order with the scale of a rule, and what that costs in privacy.
+"""Mechanisms: noise of an order with the scale of a rule, and its cost in privacy.
 
-The names of ``__init__.pyi`` are imported when they are first used: a job that only draws noise
+The names of ``__init__.pyi`` are imported at their first use, so that a job that only draws noise
 starts without scipy.
 """
 

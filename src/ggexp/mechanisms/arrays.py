@@ -1,4 +1,4 @@
-"""Arrays of ε and δ for functions of one number each: looped over, since each root is its own."""
+"""Arrays of ε and δ for functions of single numbers: a loop, because each root is its own."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: What is one number for certain: of all else `are_arrays` looks closer, which takes longer.
+#: Types of single numbers. For other types the slower `are_arrays` decides.
 PLAIN = (float, int)
 
 #: An array of numbers, or a sequence (of sequences) of them.
@@ -14,15 +14,15 @@ Array = NDArray[Any] | Sequence[Any]
 
 
 def are_arrays(*values: Any) -> bool:
-    """Return whether any of the values has a dimension: an array, a list, a Series."""
+    """Return whether any of the values has a dimension, as an array, a list or a Series has."""
     return any(np.ndim(value) > 0 for value in values)
 
 
 def each(function: Callable[..., float], **arguments: Any) -> NDArray[np.float64]:
-    """Return the function's value at each element of arrays, in the shape that they broadcast to.
+    """Return the function's value at each element of arrays, in the shape to which they broadcast.
 
-    function: of Python numbers, named as in ``arguments``. arguments: numbers, None, or arrays.
-    Raises ValueError where shapes do not fit, and what the function raises.
+    function: takes Python numbers, named as in ``arguments``. arguments: numbers, None, or arrays.
+    Raises ValueError if shapes do not broadcast, and the errors of the function.
     """
     names = list(arguments)
     try:

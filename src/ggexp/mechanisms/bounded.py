@@ -1,10 +1,11 @@
 """Noise on statistics with public bounds [c_0, c_1]: truncated, boundary-inflated, clamped.
 
-Three things that sound alike. *Truncated* noise is conditioned on the bounds: values outside do
-not exist, and the scale is chosen for that. *Boundary-inflated truncated* (BIT) noise puts what
-falls outside on the bound, and its scale is chosen for that. *Clamping* an unbounded release is
-post-processing. *Redrawing* an unbounded release until it is inside is truncation without its
-scale. What either does to probabilistic DP is in `ggexp.mechanisms.post_hoc` (docs/bounding.md).
+*Truncated* noise is conditioned on the bounds: no value lies outside, and the scale accounts for
+that. *Boundary-inflated truncated* (BIT) noise moves values outside to the nearest bound, and its
+scale accounts for that. *Clamping* an unbounded release is post-processing. *Redrawing* an
+unbounded release until it lies inside is truncation without the scale that it needs.
+`ggexp.mechanisms.post_hoc` computes what clamping and redrawing do to probabilistic DP
+(docs/bounding.md).
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +24,7 @@ from ggexp.mechanisms.tails import FLAT, inner, log_tail_ratio
 
 @dataclass(frozen=True)
 class _Bounded:
-    """GG noise of an order p >= 1 and scale b > 0 within bounds low < high, in units of values."""
+    """GG noise of an order p >= 1 and a scale b > 0, within bounds low < high."""
 
     order: float
     scale: float
@@ -36,7 +37,7 @@ class _Bounded:
         checks.width(self.low, self.high)
 
     def _inside(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Return the values as an array; ValueError if one lies outside the bounds."""
+        """Return the values as an array; raise ValueError if one lies outside the bounds."""
         array = np.asarray(values, dtype=float)
         if not np.all((array >= self.low) & (array <= self.high)):
             raise ValueError(
@@ -46,10 +47,43 @@ class _Bounded:
 
 
 class Truncated(_Bounded):
-    """The truncated GG mechanism (paper, Definition 5): GG(s, b, p) conditioned on the bounds."""
+    """The truncated GG mechanism: GG(s, b, p) around each value s, conditioned on the bounds.
+
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    scale : float
+        b > 0, in the units of the values. `truncated_scale` or `bounded_gg` gives one that
+        satisfies ε-DP.
+    low, high : float
+        The public bounds, low < high.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
+    Definition 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggexp.mechanisms.bounded import Truncated
+    >>> mechanism = Truncated(order=2, scale=5, low=0, high=10)
+    >>> mechanism.release([1, 9], np.random.default_rng(1)).round(2)
+    array([2.84, 9.73])
+    """
 
     def release(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return an independent draw around each value, same shape, by the inverse of the CDF."""
+        """Return an independent draw around each value, by the inverse of the CDF.
+
+        values: of any shape, which the result has too. Raises ValueError if one lies outside the
+        bounds.
+        """
         s = self._inside(values)
         low, high = (inner(self.order, (bound - s) / self.scale) for bound in (self.low, self.high))
         drawn = rng.uniform(low, high)
@@ -59,12 +93,43 @@ class Truncated(_Bounded):
 
 
 class Inflated(_Bounded):
-    """The boundary-inflated truncated (BIT) GG mechanism (paper, Definition 6)."""
+    """The boundary-inflated truncated (BIT) GG mechanism: draws outside move to the bound.
+
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    scale : float
+        b > 0, in the units of the values. `inflated_scale` gives the smallest one that satisfies
+        ε-DP.
+    low, high : float
+        The public bounds, low < high.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
+    Definition 6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggexp.mechanisms.bounded import Inflated
+    >>> mechanism = Inflated(order=2, scale=5, low=0, high=10)
+    >>> mechanism.release([1, 9], np.random.default_rng(1)).round(2)
+    array([ 2.22, 10.  ])
+    """
 
     def release(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return an independent draw around each value, same shape, bounds where it falls outside.
+        """Return an independent draw around each value; a draw outside moves to the bound.
 
-        It is `clamp` of GG noise; what makes it of ε-DP for p > 1 is the scale, `inflated_scale`.
+        values: of any shape, which the result has too. Raises ValueError if one lies outside the
+        bounds. The mechanism is `clamp` of GG noise. For p > 1 it satisfies ε-DP because of its
+        scale.
         """
         s = self._inside(values)
         noise = GeneralizedGaussian(self.order, self.scale).sample(rng, s.size)
@@ -72,12 +137,35 @@ class Inflated(_Bounded):
 
 
 def clamp(released: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
-    """Return the released values, those outside the public bounds set to the bound.
+    """Return the released values, with those outside the public bounds set to the nearest bound.
 
-    It keeps ε-DP and (ε, δ)-approximate DP, as any post-processing does. It does not keep
-    probabilistic DP: a bound on which several outcomes fall together may have a loss above ε where
-    some of them had not (docs/bounding.md). A clamped release of the rule "pdp" or "pdp-exact"
+    Clamping is post-processing, so that ε-DP and (ε, δ)-approximate DP hold afterwards.
+    Probabilistic DP may not: several outcomes become one at a bound, whose loss may exceed ε even
+    if the losses of some of them do not. A clamped release of the rule "pdp" or "pdp-exact"
     satisfies (ε, δ)-approximate DP.
+
+    Parameters
+    ----------
+    released : array_like
+        Released values of any shape.
+    low, high : float
+        The public bounds, low < high.
+
+    Returns
+    -------
+    ndarray
+        Values in [low, high], in the shape of ``released``.
+
+    Raises
+    ------
+    ValueError
+        If the bounds are not finite or not in order.
+
+    Examples
+    --------
+    >>> from ggexp import bounded
+    >>> bounded.clamp([-2.5, 3, 12], 0, 10)
+    array([ 0.,  3., 10.])
     """
     checks.width(low, high)
     return np.clip(np.asarray(released, dtype=float), low, high)
@@ -91,20 +179,49 @@ def truncated_scale(
     sensitivities: Sequence[float],
     sensitivity_p: float | None = None,
 ) -> float:
-    """Return the b of ε-DP of the truncated GG mechanism (paper, Definition 5, Eqns 7 and 8).
+    """Return a scale b for which the truncated GG mechanism satisfies ε-DP.
 
-    order: p >= 1, not only whole numbers: Σ_j C(p, j) w^(p-j) Δ^j is (w + Δ)^p - w^p.
-    epsilon: ε > 0.
-    widths: c_k1 - c_k0 of the coordinates that can change together (one, for a histogram).
-    sensitivities: their Δ_{1,k}, at most the widths.
-    sensitivity_p: Δ_p of the coordinates together; by default Lemma 2's bound (Eqn 8).
-    It is sufficient, not tight: `bounded_gg` needs less.
+    The scale is sufficient but not the smallest one; `bounded_gg` needs less.
+
+    Parameters
+    ----------
+    order : float
+        p >= 1, not only whole numbers: Σ_j C(p, j) w^(p-j) Δ^j is (w + Δ)^p - w^p.
+    epsilon : float
+        ε > 0.
+    widths : sequence of float
+        c_k1 - c_k0 of the coordinates that can change together (one, for a histogram).
+    sensitivities : sequence of float
+        Δ_{1,k} of the same coordinates, at most the widths.
+    sensitivity_p : float, optional
+        Δ_p of the coordinates together; by default the bound of Lemma 2 (Eqn 8).
+
+    Returns
+    -------
+    float
+        b > 0, in the units of the widths.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or the widths and sensitivities differ in number.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
+    Definition 5, Eqns 7 and 8.
+
+    Examples
+    --------
+    >>> from ggexp import bounded
+    >>> round(bounded.truncated_scale(order=2, epsilon=1, widths=[10], sensitivities=[1]), 4)
+    6.4807
     """
     checks.positive("epsilon", epsilon)
     pairs = check_coordinates(order, widths, sensitivities)
     if sensitivity_p is None:
         sensitivity_p = sensitivity.of_coordinates(order, sensitivities)
-    # relative to the largest no power overflows
+    # powers of ratios to the largest do not overflow
     unit = max(*widths, checks.positive("sensitivity_p", sensitivity_p))
     loss = sum(
         (width / unit) ** order * max(0.0, _rise(order, step / width) - (step / width) ** order)
@@ -115,18 +232,45 @@ def truncated_scale(
 
 
 def inflated_scale(*, order: float, epsilon: float, width: float, sensitivity: float) -> float:
-    """Return the smallest b of ε-DP of the BIT GG mechanism, for one bounded statistic.
+    """Return the smallest scale b for which the BIT GG mechanism satisfies ε-DP, for one statistic.
 
-    order: p >= 1. epsilon: ε > 0. width: w = c_1 - c_0. sensitivity: Δ, at most w.
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    epsilon : float
+        ε > 0.
+    width : float
+        w = c_1 - c_0.
+    sensitivity : float
+        Δ > 0, at most w.
 
-    The worst outcome is the far bound: of a statistic on one bound and another Δ nearer, the other
-    bound has the probabilities Pr(e > w) and Pr(e > w - Δ), and the log of their ratio, at b, is ε.
-    The paper (section 2.5) has no solution here. Order 1 gives Δ/ε.
+    Returns
+    -------
+    float
+        b > 0, in the units of the width. It is Δ/ε for order 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    Notes
+    -----
+    The worst outcome is the far bound. If one statistic lies on a bound and its neighbour Δ inside,
+    the other bound has the probabilities Pr(e > w) and Pr(e > w - Δ). The logarithm of their ratio
+    is ε at the result. The paper (section 2.5) gives no solution for this scale.
+
+    Examples
+    --------
+    >>> from ggexp import bounded
+    >>> round(bounded.inflated_scale(order=2, epsilon=1, width=10, sensitivity=1), 4)
+    4.5668
     """
     checks.positive("epsilon", epsilon)
     ((width, sensitivity),) = check_coordinates(order, [width], [sensitivity])
     share = sensitivity / width
-    # The log ratio is at least x^p - (x - Δ/b)^p, x = w/b: as much as inside the bounds.
+    # The log ratio is at least the loss inside the bounds, x^p - (x - Δ/b)^p with x = w/b.
     inside = gg_scale(order=order, epsilon=2 * epsilon, utility_sensitivity=_fall(order, share))
     checks.positive("scale", width * inside)
     from scipy.optimize import brentq
@@ -139,7 +283,38 @@ def inflated_scale(*, order: float, epsilon: float, width: float, sensitivity: f
 
 
 def gg_scale(*, order: float, epsilon: float, utility_sensitivity: float) -> float:
-    """Return the scale b = (2 Δ_u / ε)^(1/p) of the mechanism with GG utility (paper, Eqn 15)."""
+    """Return the scale b = (2 Δ_u / ε)^(1/p) of the exponential mechanism with GG utility.
+
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    epsilon : float
+        ε > 0.
+    utility_sensitivity : float
+        Δ_u > 0, for example from the function `utility_sensitivity`.
+
+    Returns
+    -------
+    float
+        b > 0, in the units of the statistics.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019, Eqn
+    15.
+
+    Examples
+    --------
+    >>> from ggexp import bounded
+    >>> bounded.gg_scale(order=2, epsilon=0.5, utility_sensitivity=4)
+    4.0
+    """
     checks.at_least_one("order", order)
     checks.positive("utility_sensitivity", utility_sensitivity)
     b = (2 / checks.positive("epsilon", epsilon) * utility_sensitivity) ** (1 / order)
@@ -149,17 +324,38 @@ def gg_scale(*, order: float, epsilon: float, utility_sensitivity: float) -> flo
 def utility_sensitivity(
     order: float, widths: Sequence[float], sensitivities: Sequence[float]
 ) -> float:
-    """Return Δ_u of the GG utility, Σ_k w_k^p - (w_k - Δ_{1,k})^p: exact for one coordinate.
+    """Return Δ_u of the GG utility, Σ_k w_k^p - (w_k - Δ_{1,k})^p, exact for one coordinate.
 
-    order: p >= 1. widths: w_k = c_k1 - c_k0 of the coordinates that can change together.
-    sensitivities: their Δ_{1,k}, at most the widths.
+    Because |s* - s| <= w, the utility of a coordinate changes most at a bound. The result is at
+    most `lemma_9` and the bound in Definition 5.
 
-    As |s* - s| <= w, the utility of a coordinate changes most at a bound. It is at most what
-    `lemma_9` and Definition 5 use in its place. ValueError where it exceeds the floating point
-    numbers.
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    widths : sequence of float
+        w_k = c_k1 - c_k0 of the coordinates that can change together.
+    sensitivities : sequence of float
+        Δ_{1,k} of the same coordinates, at most the widths.
+
+    Returns
+    -------
+    float
+        Δ_u > 0, in the units of the statistics to the power p.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or if the result exceeds the floating-point numbers.
+
+    Examples
+    --------
+    >>> from ggexp import bounded
+    >>> bounded.utility_sensitivity(2, widths=[10], sensitivities=[1])
+    19.0
     """
     pairs = check_coordinates(order, widths, sensitivities)
-    # w^p by its halves: it may be too large where its product with the fall is not
+    # the square root of w^p, because w^p may overflow although its product with the fall does not
     halves = ((width ** (order / 2), _fall(order, step / width)) for width, step in pairs)
     return _finite_sum(half * fall * half for half, fall in halves)
 
@@ -167,11 +363,38 @@ def utility_sensitivity(
 def lemma_9(
     order: int, bounds: Sequence[tuple[float, float]], sensitivities: Sequence[float]
 ) -> float:
-    """Return the paper's upper bound of Δ_u of the GG utility (Lemma 9), for a whole order p >= 1.
+    """Return the paper's upper bound of Δ_u of the GG utility, for a whole order p.
 
-    bounds: (c_k0, c_k1) of the coordinates that can change together. sensitivities: their Δ_{1,k}.
-    The Δ_{1,k}^(j) of part c, the sensitivity of s_k^j, are taken from the bounds. ValueError where
-    it exceeds the floating point numbers.
+    Parameters
+    ----------
+    order : int
+        p >= 1.
+    bounds : sequence of (float, float)
+        (c_k0, c_k1) of the coordinates that can change together. The Δ_{1,k}^(j) of the lemma's
+        part c, the sensitivity of s_k^j, follow from them.
+    sensitivities : sequence of float
+        Δ_{1,k} of the same coordinates, at most the widths of the bounds.
+
+    Returns
+    -------
+    float
+        An upper bound of Δ_u > 0.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or if the result exceeds the floating-point numbers.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019, Lemma
+    9.
+
+    Examples
+    --------
+    >>> from ggexp import bounded
+    >>> bounded.lemma_9(2, bounds=[(0, 10)], sensitivities=[1])
+    20.0
     """
     if order != int(order):
         raise ValueError(f"order must be a whole number >= 1 for Lemma 9, got {order!r}")
@@ -193,17 +416,48 @@ def lemma_9(
 def bounded_gg(
     *, order: float, epsilon: float, low: float, high: float, sensitivity: float
 ) -> Truncated:
-    """Return the truncated GG mechanism of ε-DP for one statistic within [low, high].
+    """Return a truncated GG mechanism that satisfies ε-DP for one statistic within [low, high].
 
-    order: p >= 1. epsilon: ε > 0. sensitivity: Δ_1 of the statistic, at most high - low.
-    Its scale is the smaller of Definition 5's and the exponential mechanism's, as the paper
-    advises (section 2.7).
+    Its scale is the smaller of that of Definition 5 and that of the exponential mechanism.
+
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    epsilon : float
+        ε > 0.
+    low, high : float
+        The public bounds, low < high.
+    sensitivity : float
+        Δ_1 > 0 of the statistic, at most high - low.
+
+    Returns
+    -------
+    Truncated
+        The mechanism, with its scale.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
+    section 2.7.
+
+    Examples
+    --------
+    >>> from ggexp import bounded
+    >>> mechanism = bounded.bounded_gg(order=2, epsilon=1, low=0, high=10, sensitivity=1)
+    >>> round(mechanism.scale, 4)
+    6.1644
     """
     width = checks.width(low, high)
     truncated = truncated_scale(
         order=order, epsilon=epsilon, widths=[width], sensitivities=[sensitivity]
     )
-    # in units of the width, as Δ_u itself may exceed the floating point numbers
+    # in units of the width, because Δ_u itself may overflow
     relative = gg_scale(
         order=order, epsilon=epsilon, utility_sensitivity=_fall(order, sensitivity / width)
     )
@@ -214,7 +468,33 @@ def bounded_gg(
 def check_coordinates(
     order: float, widths: Sequence[float], sensitivities: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Return (width, sensitivity) of each coordinate; ValueError where they do not fit."""
+    """Return the (width, sensitivity) of each coordinate, checked.
+
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    widths : sequence of float
+        The width of each coordinate's bounds.
+    sensitivities : sequence of float
+        The sensitivity of each coordinate, at most its width.
+
+    Returns
+    -------
+    list of (float, float)
+        The pairs.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or the widths and sensitivities differ in number.
+
+    Examples
+    --------
+    >>> from ggexp import bounded
+    >>> bounded.check_coordinates(2, [10, 5], [1, 1])
+    [(10, 1), (5, 1)]
+    """
     checks.at_least_one("order", order)
     if not widths or len(widths) != len(sensitivities):
         raise ValueError(
@@ -229,12 +509,12 @@ def check_coordinates(
 
 
 def _rise(order: float, share: float) -> float:
-    """Return (1 + x)^p - 1 of a share x in (0, 1], however small."""
+    """Return (1 + x)^p - 1 of a share x in (0, 1], accurate for small x."""
     return expm1(order * log1p(share))
 
 
 def _fall(order: float, share: float) -> float:
-    """Return 1 - (1 - x)^p of a share x in (0, 1], however small."""
+    """Return 1 - (1 - x)^p of a share x in (0, 1], accurate for small x."""
     return -expm1(order * log1p(-share)) if share < 1 else 1.0
 
 
@@ -252,7 +532,7 @@ def _power_step(j: int, x: float, step: float) -> float:
 
 
 def _finite_sum(terms: Iterator[float]) -> float:
-    """Return the sum of powers; ValueError where it exceeds the floating point numbers."""
+    """Return the sum of powers; raise ValueError if it exceeds the floating-point numbers."""
     try:
         total = float(sum(terms))
     except OverflowError:

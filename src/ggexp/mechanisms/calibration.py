@@ -1,8 +1,8 @@
-"""Calibration rules: from the guarantee that is wanted to the noise that satisfies it.
+"""Calibration rules: from a guarantee to noise that satisfies it.
 
-A rule is a line of the table `RULES`: a function of (order, epsilon, delta, sensitivity) that
-returns noise, and what it states. `noise` finds it by its name and checks the arguments; `scale`
-and `bound` are numbers of that noise.
+A rule is an entry of the table `RULES`: a function of (order, epsilon, delta, sensitivity) that
+returns noise, and the guarantee that it states. `noise` finds a rule by its name and checks the
+arguments; `scale` and `bound` are numbers of that noise.
 """
 
 import warnings
@@ -30,7 +30,7 @@ from ggexp.mechanisms.solver import rounded_up
 from ggexp.mechanisms.staircase import Staircase, best_for_absolute, best_for_variance
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
-#: The order of a mechanism that stands for the one of least noise at each (ε, δ).
+#: In place of an order: the order with the smallest standard deviation at each (ε, δ).
 BEST = "best"
 #: An order as configurations and users write it; None for noise that has none.
 Order = float | str | None
@@ -38,19 +38,38 @@ Order = float | str | None
 
 @dataclass(frozen=True)
 class Rule:
-    """A calibration rule and where it applies.
+    """A calibration rule and its range.
 
-    name: as written in a configuration.
-    guarantee: what the noise is meant to satisfy.
-    calibrate: (order, epsilon, delta, sensitivity) -> noise. A rule of generalized Gaussian noise
-        is `of_scale` of a function that returns a scale.
-    family: of the noise.
-    order: the only order it fits, "any" for every real order >= 1, None if its noise has no order.
-    largest_delta: no larger δ is possible, for example with a bound.
-    instead: what to do with another order, for the message.
-    proven_below: the ε from which on the noise may not satisfy the guarantee.
-    is_tight: whether its noise satisfies the guarantee at no smaller ε, however little smaller.
-    has_best: whether the order may be `BEST`.
+    Parameters
+    ----------
+    name : str
+        Its name in a configuration.
+    guarantee : Guarantee
+        The guarantee that the noise is meant to satisfy.
+    calibrate : callable
+        (order, epsilon, delta, sensitivity) -> noise. For generalized Gaussian noise it is
+        `of_scale` of a function that returns a scale.
+    family : type
+        The class of the noise.
+    order : float, "any" or None
+        The only order that the rule fits, "any" for every real order >= 1, None if its noise has no
+        order.
+    largest_delta : float
+        No larger δ is allowed. The bound of truncated noise has such a limit.
+    instead : str
+        What to do with another order, for the error message.
+    proven_below : float
+        The noise may not satisfy the guarantee from this ε on.
+    is_tight : bool
+        Whether the noise satisfies the guarantee at no smaller ε.
+    has_best : bool
+        Whether the order may be `BEST`.
+
+    Examples
+    --------
+    >>> from ggexp import calibration
+    >>> calibration.RULES["adp-classical"].order, calibration.RULES["adp-classical"].proven_below
+    (2, 1)
     """
 
     name: str
@@ -70,7 +89,7 @@ class Rule:
         return self.guarantee.has_delta
 
     def check_order(self, order: float | None) -> None:
-        """Raise ValueError where the rule does not fit the order, and say what does."""
+        """Raise ValueError if the rule does not fit the order, and say which order it fits."""
         if self.order is None:
             if order is not None:
                 raise ValueError(
@@ -85,7 +104,7 @@ class Rule:
             )
 
     def check_best(self) -> None:
-        """Raise ValueError where the order cannot be `BEST`."""
+        """Raise ValueError if the order cannot be `BEST`."""
         if not self.has_best:
             names = " or ".join(repr(name) for name, rule in RULES.items() if rule.has_best)
             raise ValueError(
@@ -97,7 +116,33 @@ class Rule:
 def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:
     """Return the scale b = Δ_2/√ρ of Gaussian noise (σ = b/√2) that satisfies ρ-zCDP.
 
-    rho: ρ > 0. sensitivity: the l_2 sensitivity Δ_2 > 0 of the statistics together.
+    Parameters
+    ----------
+    rho : float
+        ρ > 0.
+    sensitivity : float, optional
+        The l_2 sensitivity Δ_2 > 0 of all statistics together.
+
+    Returns
+    -------
+    float
+        b > 0, in the units of the sensitivity.
+
+    Raises
+    ------
+    ValueError
+        If an argument or the scale is not finite and positive.
+
+    References
+    ----------
+    M. Bun and T. Steinke, "Concentrated Differential Privacy: Simplifications, Extensions, and
+    Lower Bounds", TCC 2016, Proposition 1.6.
+
+    Examples
+    --------
+    >>> from ggexp import calibration
+    >>> calibration.zcdp_scale(0.25)
+    2.0
     """
     b = checks.positive("sensitivity", sensitivity) / sqrt(checks.positive("rho", rho))
     return checks.positive("scale", b)
@@ -108,7 +153,22 @@ def of_scale(
 ) -> Callable[[Any, float, float, float], Noise]:
     """Return a rule's function that gives generalized Gaussian noise of a scale.
 
-    function: (order, epsilon, delta) -> scale b at sensitivity 1.
+    Parameters
+    ----------
+    function : callable
+        (order, epsilon, delta) -> scale b at sensitivity 1.
+
+    Returns
+    -------
+    callable
+        (order, epsilon, delta, sensitivity) -> noise, as `Rule` needs it.
+
+    Examples
+    --------
+    >>> from ggexp import calibration
+    >>> calibrate = calibration.of_scale(lambda order, epsilon, delta: 2 / epsilon)
+    >>> calibrate(1, 0.5, 0, 3)
+    GeneralizedGaussian(order=1, scale=12.0, location=0.0)
     """
 
     def calibrate(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
@@ -118,7 +178,7 @@ def of_scale(
 
 
 def _truncated(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
-    """Return Laplace noise for ε-DP within the smallest bound that costs no more than δ."""
+    """Return Laplace noise of scale Δ/ε within the smallest bound whose cost is at most δ."""
     scale = _moved(rules.pure(order, epsilon, delta), sensitivity)
     bound = sensitivity * rules.adp_truncated_bound(order, epsilon, delta)
     return TruncatedLaplace(scale, bound)
@@ -129,7 +189,7 @@ def _staircase(
 ) -> Callable[[None, float, float, float], Noise]:
     """Return a rule's function that gives staircase noise.
 
-    best: ε -> γ, the share of a stair that is the higher part.
+    best: ε -> γ, the width of a stair's higher part as a share of the stair.
     """
 
     def calibrate(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:
@@ -140,14 +200,14 @@ def _staircase(
 
 
 def _moved(b: float, sensitivity: float) -> float:
-    """Return the scale at a sensitivity from that at 1, rounded up."""
+    """Return the scale at a sensitivity from the scale at 1, rounded up."""
     checks.positive("scale", b)  # 1/ε overflows below 6e-309
     return checks.positive("scale", rounded_up(Fraction(float(sensitivity)) * Fraction(b)))
 
 
 _GAUSSIAN = "it is a bound for the Gaussian; use 'adp-exact' or 'pdp'"
 
-#: The rules by their names, as a configuration and `Mechanism` have them.
+#: The rules by name, as in a configuration and in `Mechanism`.
 RULES = {
     rule.name: rule
     for rule in (
@@ -256,7 +316,29 @@ RULES = {
 
 
 def rule(calibration: str) -> Rule:
-    """Return the rule of that name; ValueError names the known ones."""
+    """Return the rule of a given name.
+
+    Parameters
+    ----------
+    calibration : str
+        A name in `RULES`.
+
+    Returns
+    -------
+    Rule
+        The rule of that name.
+
+    Raises
+    ------
+    ValueError
+        If there is none. The message lists the known names.
+
+    Examples
+    --------
+    >>> from ggexp import calibration
+    >>> str(calibration.rule("adp-exact").guarantee)
+    '(ε, δ)-aDP'
+    """
     try:
         return RULES[calibration]
     except KeyError:
@@ -265,7 +347,24 @@ def rule(calibration: str) -> Rule:
 
 
 def least_whole(delta: float | None) -> str:
-    """Return the rule of the least whole-number noise: of ε-DP, with a δ of approximate DP."""
+    """Return the name of the rule with the least whole-number noise.
+
+    Parameters
+    ----------
+    delta : float or None
+        δ of approximate DP, or None for ε-DP.
+
+    Returns
+    -------
+    str
+        A name in `RULES`.
+
+    Examples
+    --------
+    >>> from ggexp import calibration
+    >>> calibration.least_whole(None), calibration.least_whole(0.01)
+    ('pure-integer', 'adp-optimal')
+    """
     return "pure-integer" if delta is None else "adp-optimal"
 
 
@@ -277,18 +376,46 @@ def noise(
     delta: float | None = None,
     sensitivity: float = 1.0,
 ) -> Noise:
-    """Return the noise with which a release satisfies the rule's guarantee, centred at 0.
+    """Return noise, centred at 0, that satisfies the guarantee of a rule.
 
-    calibration: a name in `RULES`.
-    order: p >= 1; some rules fit one order only, and noise of some has none.
-    epsilon: ε > 0.
-    delta: δ in [1e-302, 1), for "adp-truncated" at most 1/2; ignored by rules that have none.
-    sensitivity: Δ > 0, by how much the one coordinate that changes may move.
-    The δ of the noise exceeds δ by at most `ggexp.mechanisms.solver.DELTA_ERROR` of it, and is 0
-    with "pure". Warns if the noise does not satisfy the guarantee, beyond the proof of its rule.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Parameters
+    ----------
+    calibration : str
+        A name in `RULES`.
+    order : float or None
+        p >= 1. Some rules fit one order only, and the noise of some has none.
+    epsilon : float
+        ε > 0.
+    delta : float, optional
+        δ in [1e-302, 1), at most 1/2 for "adp-truncated" and "pdp-truncated". Rules without a δ
+        ignore it.
+    sensitivity : float, optional
+        Δ > 0 of the one coordinate that changes.
+
+    Returns
+    -------
+    Noise
+        Its exact δ exceeds ``delta`` by at most the share `ggexp.mechanisms.solver.DELTA_ERROR`,
+        and is 0 for "pure".
+
+    Raises
+    ------
+    ValueError
+        If the rule is unknown or an argument is outside its range.
+
+    Warns
+    -----
+    UserWarning
+        If ε is outside the range for which the rule is proven and the noise does not satisfy the
+        guarantee.
+
+    Examples
+    --------
+    >>> from ggexp import calibration
+    >>> calibration.noise("pure", order=1, epsilon=0.5)
+    GeneralizedGaussian(order=1, scale=2.0, location=0.0)
     """
-    chosen = RULES.get(calibration) or rule(calibration)  # which has the message: a call saved
+    chosen = RULES.get(calibration) or rule(calibration)  # which raises the error; one call saved
     delta = _checked(chosen, order, epsilon, delta, sensitivity)
     made = chosen.calibrate(order, epsilon, delta, sensitivity)
     if epsilon >= chosen.proven_below:
@@ -326,11 +453,41 @@ def scale(
     delta: Any = None,
     sensitivity: float = 1.0,
 ) -> Any:
-    """Return the scale b of the noise that satisfies the rule's guarantee; see `noise`.
+    """Return the scale b of the noise that satisfies the guarantee of a rule.
 
-    Of arrays of ε or δ it is an array, of the shape that they broadcast to. Raises ValueError also
-    for a rule whose noise has no scale.
+    Parameters
+    ----------
+    calibration : str
+        A name in `RULES`.
+    order : float or None
+        p >= 1. Some rules fit one order only, and the noise of some has none.
+    epsilon : float or array_like
+        ε > 0.
+    delta : float or array_like, optional
+        δ in [1e-302, 1), at most 1/2 for "adp-truncated" and "pdp-truncated". Rules without a δ
+        ignore it.
+    sensitivity : float, optional
+        Δ > 0 of the one coordinate that changes.
 
+    Returns
+    -------
+    float or ndarray
+        b > 0, in the units of the sensitivity. It is an array of the shape to which ε and δ
+        broadcast if one of them is an array.
+
+    Raises
+    ------
+    ValueError
+        If the rule is unknown, if its noise has no scale, or if an argument is outside its range.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
+    Corollary 8 (rule "pdp"). The functions in `ggexp.mechanisms.rules` have the sources of the
+    others.
+
+    Examples
+    --------
     >>> from ggexp import calibration
     >>> calibration.scale("pdp", order=3, epsilon=[0.5, 1, 2], delta=0.05).round(4)
     array([8.5904, 4.6624, 2.6557])
@@ -354,7 +511,43 @@ def bound(
     delta: float | None = None,
     sensitivity: float = 1.0,
 ) -> float | None:
-    """Return what the noise of a rule never exceeds, None if there is no bound; see `noise`."""
+    """Return the bound of a rule's noise, or None if the noise is unbounded.
+
+    Parameters
+    ----------
+    calibration : str
+        A name in `RULES`.
+    order : float or None
+        p >= 1. Some rules fit one order only, and the noise of some has none.
+    epsilon : float
+        ε > 0.
+    delta : float, optional
+        δ in [1e-302, 1), at most 1/2 for "adp-truncated" and "pdp-truncated". Rules without a δ
+        ignore it.
+    sensitivity : float, optional
+        Δ > 0 of the one coordinate that changes.
+
+    Returns
+    -------
+    float or None
+        The noise lies in [-bound, bound].
+
+    Raises
+    ------
+    ValueError
+        If the rule is unknown or an argument is outside its range.
+
+    References
+    ----------
+    Q. Geng, W. Ding, R. Guo and S. Kumar, "Truncated Laplacian Mechanism for Approximate
+    Differential Privacy", arXiv:1810.00877.
+
+    Examples
+    --------
+    >>> from ggexp import calibration
+    >>> round(calibration.bound("adp-truncated", order=1, epsilon=0.5, delta=0.01), 4)
+    7.0193
+    """
     made = noise(calibration, order=order, epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     return made.numbers.get("bound")
 
@@ -372,7 +565,7 @@ def _warn_if_too_small(
 def _checked(
     chosen: Rule, order: float | None, epsilon: float, delta: float | None, sensitivity: float
 ) -> float:
-    """Return the δ of checked arguments, 0 for a rule that has none."""
+    """Return the checked δ, 0 for a rule that has none."""
     chosen.check_order(order)
     checks.positive("epsilon", epsilon)
     checks.positive("sensitivity", sensitivity)

@@ -1,4 +1,4 @@
-"""Discrete canonical noise: the least whole-number noise for (ε, δ)-approximate DP."""
+"""Discrete canonical noise: the least whole-number noise that satisfies (ε, δ)-approximate DP."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ class Canonical(WholeNoise):
 
     log_ratio: ε > 0. excess: δ in (0, 1), both at sensitivity 1.
 
-    So Pr(K = k) falls by e^ε from each k >= 0 to the next, up to the end N of the support, which
-    has what is left. Its |K| is stochastically the smallest of all whole-number noise that
-    satisfies (ε, δ)-approximate DP. Source: Awan and Ramasethu, arXiv 2308.08343.
+    Pr(K = k) falls by the factor e^ε from each k >= 0 to the next, up to the end N of the support,
+    which has the remaining probability. |K| is stochastically the smallest of all whole-number
+    noise that satisfies (ε, δ)-approximate DP. Source: Awan and Ramasethu, arXiv 2308.08343.
     """
 
     family: ClassVar[str] = "discrete canonical"
@@ -39,7 +39,7 @@ class Canonical(WholeNoise):
     def logs(self) -> NDArray[np.float64]:
         """Logarithms of Pr(K = k) for k = 0, …, N."""
         e, d = self.log_ratio, self.excess
-        # T_k = c (e^((x - k)ε) - 1), with c = δ/(e^ε - 1), as far as the x where that is 0
+        # T_k = c (e^((x - k)ε) - 1) with c = δ/(e^ε - 1), up to the x at which it is 0
         x = log1p((1 - d) / d * tanh(e / 2)) / e
         c = d * exp(-e) / -expm1(-e)
         values = support(x, self.family, f"ε = {e:g} and δ = {d:g}")

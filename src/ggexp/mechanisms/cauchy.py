@@ -1,7 +1,7 @@
 """The size of generalized Cauchy noise, whose density is proportional to 1 / (1 + |x|^γ).
 
-It is the noise of a smooth sensitivity in other work. Here it is measured alone, not released.
-Source: Laud and Pankova, App. A.1, which has γ = 4.
+Other work adds such noise, scaled by a smooth sensitivity. This project computes its size but does
+not release with it. Source: Laud and Pankova, App. A.1, with γ = 4.
 """
 
 from math import inf
@@ -13,10 +13,10 @@ from ggexp import checks
 
 
 def within(size: float, *, order: float) -> float:
-    """Return the probability that the noise is at most this large, either way.
+    """Return the probability that the absolute noise is at most a size.
 
     size: a > 0, in units of the noise's scale. order: γ > 1.
-    With t = |x|^γ the ratio t/(1 + t) is of Beta(1/γ, 1 - 1/γ).
+    With t = |x|^γ the ratio t/(1 + t) has the distribution Beta(1/γ, 1 - 1/γ).
     Raises ValueError naming the argument, its value and what is allowed.
     """
     share = 1 / checks.above_one("order", order)
@@ -25,9 +25,9 @@ def within(size: float, *, order: float) -> float:
 
 
 def reach(probability: float, *, order: float) -> float:
-    """Return the size that the noise stays below with a probability: the inverse of `within`.
+    """Return the size that bounds the noise with a probability, the inverse of `within`.
 
-    probability: in (0, 1). order: γ > 1. Infinite near the end of the floating point numbers.
+    probability: in (0, 1). order: γ > 1. Infinite near the end of the floating-point numbers.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     share = 1 / checks.above_one("order", order)

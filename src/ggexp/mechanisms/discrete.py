@@ -1,4 +1,4 @@
-"""Discrete generalized Gaussian noise: whole numbers in the ratios of that density."""
+"""Discrete generalized Gaussian noise: probabilities proportional to that density."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""The generalized Gaussian (GG) distribution, the noise of most mechanisms here.
+"""The generalized Gaussian (GG) distribution, the noise of most mechanisms.
 
-Its tails and its privacy loss are in modules of their own, which are loaded when they are first
-asked for: a job that only samples starts without scipy, and an edit of them is no reason to run it
-again. So a script that needs them names, or imports, them besides (docs/architecture.md).
+Its tails and its privacy loss are in separate modules, which are loaded at their first use. A job
+that only samples therefore starts without scipy, and does not rerun if they are edited. A script
+that needs them must name or import them as well (docs/architecture.md).
 """
 
 from dataclasses import dataclass
@@ -22,13 +22,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GeneralizedGaussian(Noise):
-    """GG distribution with density p / (2 b Γ(1/p)) · exp(-(|x - μ| / b)^p) (paper, section 2.3).
+    """GG distribution with density p / (2 b Γ(1/p)) · exp(-(|x - μ| / b)^p).
 
-    order: p >= 1. p = 1 is Laplace(b), p = 2 normal with standard deviation b/√2.
-    scale: b > 0, in the units of x.
-    location: μ.
-    Raises ValueError for an order below 1, a scale that is not finite and positive, or a location
-    that is not finite.
+    Parameters
+    ----------
+    order : float
+        p >= 1: 1 is Laplace(b), 2 normal with standard deviation b/√2.
+    scale : float, optional
+        b > 0, in the units of x.
+    location : float, optional
+        μ.
+
+    Raises
+    ------
+    ValueError
+        If the order is below 1, the scale is not finite and positive, or the location is not
+        finite.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
+    section 2.3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggexp import GeneralizedGaussian
+    >>> noise = GeneralizedGaussian(order=3, scale=2)
+    >>> noise.sample(np.random.default_rng(1), 3).round(3)
+    array([ 1.462, -0.403,  0.258])
+    >>> round(noise.sd, 4), round(float(noise.scipy.cdf(1)), 4)
+    (1.2219, 0.7715)
     """
 
     family: ClassVar[str] = "generalized Gaussian"
@@ -45,7 +69,7 @@ class GeneralizedGaussian(Noise):
     @property
     def scipy(self) -> "rv_frozen":
         """The same distribution as a frozen ``scipy.stats.gennorm``: pdf, cdf, sf, ppf, moments."""
-        from scipy.stats import gennorm  # takes 0.5 s to load: not for the jobs that only sample
+        from scipy.stats import gennorm  # takes 0.5 s to load: jobs that only sample do without
 
         return gennorm(beta=self.order, loc=self.location, scale=self.scale)
 
@@ -68,11 +92,11 @@ class GeneralizedGaussian(Noise):
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent exact draws, a float64 array.
 
-        Order 1 is the difference of two exponentials and order 2 a normal. In general
-        |x - μ| / b = G^(1/p) · U, with G ~ Gamma(1 + 1/p) and U uniform on (0, 1): the usual
-        Gamma(1/p)^(1/p) with the boosting identity Gamma(a) = Gamma(a + 1) · U^(1/a), which numpy
-        would otherwise apply one draw at a time; with U on (-1, 1) the sign comes for nothing.
-        Raises TypeError for an rng that is no Generator, such as a seed.
+        Order 1 is the difference of two exponentials and order 2 a normal. In general |x - μ| / b =
+        G^(1/p) · U with G ~ Gamma(1 + 1/p) and U uniform on (0, 1). It follows from the usual
+        Gamma(1/p)^(1/p) by the boosting identity Gamma(a) = Gamma(a + 1) · U^(1/a), which numpy
+        would otherwise apply to one draw at a time. U on (-1, 1) also gives the sign.
+        Raises TypeError if rng is not a Generator, for example if it is a seed.
         """
         checks.generator("rng", rng)
         if self.order == 1:
@@ -105,7 +129,8 @@ class GeneralizedGaussian(Noise):
     ) -> NDArray[np.float64]:
         """Return ``size`` independent draws of the noise, given that it exceeds a threshold >= μ.
 
-        Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform below the tail, as 1 - U is on (0, 1].
+        Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform up to the tail at the threshold. The draws use 1
+        - U, which lies in (0, 1].
         """
         from scipy.special import gammainccinv
 
@@ -119,10 +144,10 @@ class GeneralizedGaussian(Noise):
         return float(_privacy_loss().delta(order=self.order, scale=self.scale, **at))
 
     def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
-        """Return the smallest δ for which it satisfies (ε, δ)-probabilistic DP, Pr(|loss| > ε).
+        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
         epsilon: ε > 0. sensitivity: Δ > 0, in the units of the noise.
-        With the loss above ε where e > t, it is below -ε where e < -t - Δ.
+        If the loss is above ε for e > t, it is below -ε for e < -t - Δ.
         Raises ValueError naming the argument, its value and what is allowed.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale

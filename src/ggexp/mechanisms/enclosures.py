@@ -1,6 +1,6 @@
-"""Whole numbers between which exponentials and tails of whole-number noise lie.
+"""Integer bounds of exponentials, and of the tails of whole-number noise.
 
-A real number x stands as two whole numbers not above and not below 2^bits x.
+A real number x is represented by two whole numbers, a lower and an upper bound of 2^bits x.
 """
 
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import NamedTuple
 
-#: Bits that weights have more than the tails made of them.
+#: Additional bits of the weights from which tails are computed.
 GUARD = 64
 
 
 class Between(NamedTuple):
-    """Two whole numbers, not above and not below 2^bits times a number."""
+    """Two whole numbers, a lower and an upper bound of 2^bits times a number."""
 
     low: int
     high: int
@@ -33,7 +33,7 @@ def exponential(low: Fraction, high: Fraction, bits: int) -> Between:
 
 
 def power(x: Fraction, order: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    """Return bounds of x^p for an x >= 0 and a p >= 1, equal if p is a whole number."""
+    """Return bounds of x^p for x >= 0 and p >= 1, equal if p is a whole number."""
     if order.denominator == 1:
         return (x ** int(order),) * 2
     down, up = contexts(bits)
@@ -45,22 +45,22 @@ def power(x: Fraction, order: Fraction, bits: int) -> tuple[Fraction, Fraction]:
 
 
 def contexts(bits: int) -> tuple[Context, Context]:
-    """Return decimal arithmetic with some digits more, that rounds down, and that rounds up."""
+    """Return decimal arithmetic that rounds down, and one that rounds up."""
     digits = bits * 3 // 10 + 30
     return Context(digits, ROUND_FLOOR), Context(digits, ROUND_CEILING)
 
 
 def quotient(x: Fraction, context: Context) -> Decimal:
-    """Return a fraction as a decimal number, rounded as the arithmetic rounds."""
+    """Return a fraction as a decimal number, rounded by the context."""
     return context.divide(Decimal(x.numerator), Decimal(x.denominator))
 
 
 def tails_of(weights: Iterator[Between], bits: int) -> Iterator[Between]:
     """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, 2 and so on.
 
-    weights: bounds of 2^(bits + GUARD) w_k for k = 0, 1, …, without an end, to which Pr(K = k) is
-    proportional. w_(k+1)/w_k must not rise with k, so that all after w_n are together at most
-    w_n²/(w_(n-1) - w_n).
+    weights: bounds of 2^(bits + GUARD) w_k for k = 0, 1, …, without an end. Pr(K = k) is
+    proportional to w_k. The ratio w_(k+1)/w_k must not increase in k, so that the sum of all
+    weights after w_n is at most w_n²/(w_(n-1) - w_n).
     """
     kept = [next(weights), next(weights)]
     while (beyond := _all_after(*kept[-2:])) is None or beyond > 2 ** (GUARD // 2):
@@ -77,6 +77,6 @@ def tails_of(weights: Iterator[Between], bits: int) -> Iterator[Between]:
 
 
 def _all_after(before: Between, last: Between) -> int | None:
-    """Return at least the sum of all weights after the last two, None if they do not fall yet."""
+    """Return an upper bound of the sum of all later weights, None if they do not fall yet."""
     falls = before.low - last.high
     return last.high**2 // falls + 1 if falls > 0 else None

@@ -1,9 +1,9 @@
-"""Draws of whole-number noise from random bits alone, without a floating-point number.
+"""Draws of whole-number noise from random bits only, without floating-point numbers.
 
 |K| is the smallest k with U < Pr(|K| <= k), for a uniform U whose bits are random. Each probability
 is known between two bounds. A draw is decided as soon as its bits place it between the bounds of
-two neighbouring k; until then more bits are read, and closer bounds computed. So each value has
-exactly its probability, if the bits are as random as they should be.
+two neighbouring k; until then more bits are read, and closer bounds are computed. Therefore each
+value has exactly its probability, if the bits are truly random.
 """
 
 import secrets
@@ -20,17 +20,17 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.whole_noise import MAX_VALUES, TooManyValuesError, WholeNoise
 
-WORD = 64  # bits of U that are read at a time, those of an unsigned integer of numpy
+WORD = 64  # bits of U that are read at a time, the size of an unsigned integer of numpy
 
 
 class Bounds(NamedTuple):
-    """Whole numbers between which 2^bits Pr(|K| <= k) lies, for k = 0, 1, 2 and so on."""
+    """Whole numbers below and above 2^bits Pr(|K| <= k), for k = 0, 1, 2 and so on."""
 
     low: list[int]
     high: list[int]
 
     def decided(self, drawn: int) -> int | None:
-        """Return |K| of a U in [drawn, drawn + 1) / 2^bits, None if these bits do not decide."""
+        """Return |K| for a U in [drawn, drawn + 1) / 2^bits, None if these bits do not decide."""
         k = bisect_right(self.low, drawn)
         if k == len(self.low) or (k and drawn < self.high[k - 1]):
             return None
@@ -39,11 +39,11 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True)
 class ExactSampler:
-    """Draws of a whole-number noise.
+    """A sampler of whole-number noise.
 
-    noise: whose numbers are taken as they are, as exact fractions.
-    random_bytes: returns so many bytes of random bits; those of the operating system.
-    Raises TooManyValuesError if its table would have more than `MAX_VALUES` values.
+    noise: its parameters are taken as exact fractions.
+    random_bytes: returns a given number of random bytes, by default from the operating system.
+    Raises TooManyValuesError if the table of the noise would have more than `MAX_VALUES` values.
     """
 
     noise: WholeNoise
@@ -67,7 +67,7 @@ class ExactSampler:
         return np.where(np.unpackbits(signs)[:size], -drawn, drawn)
 
     def _refined(self, drawn: int) -> int:
-        """Return |K| of a U whose first bits are those drawn, by reading more."""
+        """Return |K| for a U with these first bits, by reading more."""
         bits, found = WORD, None
         while found is None:
             bits += WORD
@@ -78,7 +78,7 @@ class ExactSampler:
 
 @cache
 def bounds_of(noise: WholeNoise, bits: int) -> Bounds:
-    """Return the bounds of a noise, kept for the next draw."""
+    """Return the bounds of a noise, cached for the next draw."""
     most = MAX_VALUES * bits // WORD
     tails = [*islice(noise.exact_tails(bits), most + 1)]
     if len(tails) > most:
@@ -95,7 +95,7 @@ def _tables_of(
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger]]:
     """Return the first word that may mean |K| = k + 1, and the last that may mean less than k.
 
-    As many bits as an unsigned integer of numpy has. Beyond the last k all words are undecided.
+    bits: those of an unsigned integer of numpy. All words beyond the last k are undecided.
     """
     bounds, word = bounds_of(noise, bits), np.dtype(f"u{bits // 8}")
     first = [bound for bound in bounds.low if bound < 2**bits]

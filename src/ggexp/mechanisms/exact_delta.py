@@ -1,7 +1,7 @@
-"""The δ of whole-number noise as it is drawn, from whole-number bounds of its probabilities.
+"""The δ of whole-number noise, from the integer bounds of the probabilities with which it is drawn.
 
-A second derivation, which shares no formula and no floating-point number with `WholeNoise.delta`:
-the bounds are those by which `ExactSampler` decides its draws.
+It is a second derivation, which shares no formula and no floating-point number with
+`WholeNoise.delta`. `ExactSampler` decides its draws by the same bounds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,10 +17,10 @@ KEPT = 128  # of δ: less than 2^-KEPT counts as rounding of the bounds
 def exact_delta(tails: Sequence[Between], epsilon: Fraction, *, probabilistic: bool) -> Fraction:
     """Return the smallest δ of approximate DP at ε, or of probabilistic DP, to 2^-KEPT.
 
-    tails: bounds of 2^BITS Pr(|K| > k) for k = 0, 1, … of symmetrical noise on a count.
+    tails: bounds of 2^BITS Pr(|K| > k) for k = 0, 1, … of symmetric noise on a count.
     """
     falls = exponential(epsilon, epsilon, BITS)  # e^-ε
-    delta = tails[-1].high  # of all values beyond the bounds
+    delta = tails[-1].high  # the probability of all values beyond the bounds
     p = [*_probabilities(tails)]
     for probability, neighbour in [
         *pairwise(p),
@@ -36,7 +36,7 @@ def exact_delta(tails: Sequence[Between], epsilon: Fraction, *, probabilistic: b
 
 
 def _probabilities(tails: Sequence[Between]) -> Iterator[Between]:
-    """Yield bounds of 2^BITS Pr(K = k) for k = 0, 1, …, the last of all values beyond."""
+    """Yield bounds of 2^BITS Pr(K = k) for k = 0, 1, …, and last of the remaining probability."""
     yield Between(2**BITS - tails[0].high, 2**BITS - tails[0].low)
     for before, after in pairwise(tails):
         yield Between(max(0, before.low - after.high) // 2, -((after.low - before.high) // 2))

@@ -1,10 +1,10 @@
-"""The exponential mechanism (McSherry and Talwar 2007), over a finite range and with GG utility.
+"""The exponential mechanism over a finite range.
 
-It releases r with Pr(r) ∝ exp(ε u(x, r) / (2 Δ_u)) and satisfies ε-DP; the actual cost is below ε,
-and ε/2 where the normalizer does not depend on the data (paper, Corollary 12).
+It releases r with Pr(r) ∝ exp(ε u(x, r) / (2 Δ_u)) and satisfies ε-DP. Its actual cost is below ε,
+and ε/2 if the normalizer does not depend on the data (paper, Corollary 12).
 
 With the utility u = -‖s* - s‖_p^p on bounded statistics it is a truncated GG distribution with
-b^p = 2 Δ_u / ε, which differs from the paper's Definition 5 in the scale alone (section 2.7).
+b^p = 2 Δ_u / ε, which differs from the paper's Definition 5 in the scale only (section 2.7).
 """
 
 import numpy as np
@@ -17,10 +17,36 @@ from ggexp import checks
 def probabilities(
     utilities: ArrayLike, *, epsilon: float, sensitivity: float
 ) -> NDArray[np.float64]:
-    """Return the probability of each outcome of a finite range, along the last axis.
+    """Return the probability of each outcome of a finite range.
 
-    utilities: u(x, r) of each outcome r. epsilon: ε > 0. sensitivity: Δ_u > 0, by how much one
-    record can move the utility of any outcome.
+    Parameters
+    ----------
+    utilities : array_like
+        u(x, r) of each outcome r, along the last axis.
+    epsilon : float
+        ε > 0.
+    sensitivity : float
+        Δ_u > 0, the largest change of an outcome's utility between neighbours.
+
+    Returns
+    -------
+    ndarray
+        Probabilities, in the shape of the utilities. They sum to 1 along the last axis.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or if there is no utility.
+
+    References
+    ----------
+    F. McSherry and K. Talwar, "Mechanism Design via Differential Privacy", FOCS 2007.
+
+    Examples
+    --------
+    >>> from ggexp import exponential
+    >>> exponential.probabilities([3, 2, 0], epsilon=1, sensitivity=1).round(4)
+    array([0.5465, 0.3315, 0.122 ])
     """
     return np.asarray(softmax(_exponents(utilities, epsilon, sensitivity), axis=-1))
 
@@ -33,10 +59,45 @@ def choose(
     sensitivity: float,
     size: int = 1,
 ) -> NDArray[np.intp]:
-    """Return the indices of ``size`` independent releases from a finite range.
+    """Return the indices of independent releases from a finite range.
 
-    The largest of the exponents, each with its own Gumbel noise, has exactly `probabilities`, with
-    no normalizer that may overflow. Arguments are those of `probabilities`, utilities of one axis.
+    The index of the largest exponent, each with Gumbel noise added, has exactly the distribution of
+    `probabilities`, without a normalizer that may overflow.
+
+    Parameters
+    ----------
+    utilities : array_like
+        u(x, r) of each outcome r, on one axis.
+    rng : numpy.random.Generator
+        The source of the draws.
+    epsilon : float
+        ε > 0.
+    sensitivity : float
+        Δ_u > 0, the largest change of an outcome's utility between neighbours.
+    size : int, optional
+        The number of releases.
+
+    Returns
+    -------
+    ndarray
+        Indices of outcomes.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or if there is no utility.
+
+    References
+    ----------
+    F. McSherry and K. Talwar, "Mechanism Design via Differential Privacy", FOCS 2007.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggexp import exponential
+    >>> rng = np.random.default_rng(1)
+    >>> exponential.choose([3, 2, 0], rng, epsilon=1, sensitivity=1, size=5)
+    array([2, 1, 1, 0, 0])
     """
     exponents = _exponents(utilities, epsilon, sensitivity)
     return np.argmax(exponents + rng.gumbel(size=(size, exponents.size)), axis=1)

@@ -1,4 +1,4 @@
-"""Geometric noise: the whole numbers' Laplace distribution."""
+"""Geometric noise: the Laplace distribution of the whole numbers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -60,8 +60,8 @@ class Geometric(WholeNoise):
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent draws, whole numbers in a float64 array.
 
-        By the difference of two geometric numbers. Raises TypeError for an rng that is no
-        Generator, such as a seed.
+        A draw is the difference of two geometric numbers. Raises TypeError if rng is not a
+        Generator, for example if it is a seed.
         """
         one, other = checks.generator("rng", rng).geometric(self._stops, (2, size))
         return np.subtract(one, other, dtype=np.float64)
@@ -83,7 +83,7 @@ class Geometric(WholeNoise):
         return exp(-(k + 1) / self.scale) / (1 + exp(-1 / self.scale))
 
     def upper_point(self, probability: float) -> float:
-        """Return the smallest whole number t with Pr(K > t) <= probability, which is in (0, 1)."""
+        """Return the smallest whole number t with Pr(K > t) <= probability, in (0, 1)."""
         if probability >= self._tail(0):
             found = -self._where(1 - probability)
             return found if self.upper_tail(found) <= probability else found + 1
@@ -98,7 +98,7 @@ class Geometric(WholeNoise):
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
 
         epsilon: ε >= 0. sensitivity: Δ > 0, a whole number.
-        The loss exceeds ε up to the largest m with Δ - 2m > bε, so that δ is
+        The loss exceeds ε up to the largest m with Δ - 2m > bε. Therefore δ is
         (1 - a^(m+1) + a (1 - e^ε a^(Δ-m-1))) / (1 + a).
         Raises ValueError naming the argument, its value and what is allowed.
         """
@@ -111,7 +111,7 @@ class Geometric(WholeNoise):
         return (above - a * expm1(epsilon - (shift - m - 1) / self.scale)) / (1 + a)
 
     def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
-        """Return the smallest δ for which it satisfies (ε, δ)-probabilistic DP, Pr(|loss| > ε).
+        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
         epsilon: ε > 0. sensitivity: Δ > 0, a whole number.
         The loss is below -ε from Δ - m on, with the m of `delta`.

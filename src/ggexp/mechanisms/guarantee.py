@@ -1,8 +1,7 @@
 """Guarantees of differential privacy, and which of them a release satisfies.
 
-A calibration rule states a guarantee of its noise; `of_release` decides whether the noise satisfies
-it, by its exact privacy loss, and what is left of it after post-processing. Nothing else in this
-program decides that.
+A calibration rule states a guarantee of its noise. Only `of_release` decides whether the noise
+satisfies it, from its exact privacy loss, and what remains of it after post-processing.
 """
 
 from enum import StrEnum
@@ -15,8 +14,8 @@ class Guarantee(StrEnum):
     """A guarantee, whose value is its text in tables; each implies those below it.
 
     PURE: the privacy loss never exceeds ε.
-    PROBABILISTIC: it exceeds ε, either way, with probability at most δ.
-    APPROXIMATE: no event is likelier than e^ε times its probability under the neighbour, plus δ.
+    PROBABILISTIC: its absolute value exceeds ε with probability at most δ.
+    APPROXIMATE: the probability of every event is at most e^ε times that under a neighbour, plus δ.
     """
 
     PURE = "ε-DP"
@@ -45,18 +44,19 @@ def of_release(
 ) -> Guarantee | None:
     """Return the guarantee that a release satisfies at (ε, δ), None if it satisfies none.
 
-    stated: the guarantee of the mechanism's rule; a stronger one is not looked for.
-    noise: what is added to a statistic that differs by the sensitivity between neighbours.
+    stated: the guarantee of the mechanism's rule; no stronger one is tried.
+    noise: is added to a statistic that differs by the sensitivity between neighbours.
     delta: δ, ignored if the stated guarantee has none.
-    processed: whether anything was done to the noisy values, such as clamping them at 0.
+    processed: whether the noisy values were processed, for example clamped at 0.
 
-    The probability in probabilistic DP is one of single outcomes. Clamping, rounding or rescaling
-    makes one outcome of several, whose loss may exceed ε although the loss of most of them did not
-    (docs/bounding.md); approximate DP is left. The other two bound probabilities of events, and
-    survive any processing.
+    Probabilistic DP bounds the loss of single outcomes. Clamping, rounding or rescaling merges
+    outcomes, and the loss of a merged outcome may exceed ε even if the losses of most of its parts
+    do not (docs/bounding.md). The release then satisfies approximate DP only. Pure and approximate
+    DP bound the probabilities of events, and hold after any processing.
     Raises ValueError naming the argument, its value and what is allowed.
 
     >>> from ggexp import Mechanism
+    >>> from ggexp.mechanisms.guarantee import Guarantee, of_release
     >>> at = {"epsilon": 0.5, "delta": 0.01}
     >>> noise = Mechanism(2, "pdp").noise(**at)
     >>> print(of_release(Guarantee.PROBABILISTIC, noise, **at, processed=False))
@@ -77,7 +77,7 @@ def of_release(
 
 
 def too_small(calibration: str, epsilon: float, delta: float | None, exact: float) -> str:
-    """Return a sentence about noise that satisfies no guarantee at (ε, δ), with its exact δ."""
+    """Return a warning that noise does not satisfy its guarantee at (ε, δ), with its exact δ."""
     at = f"epsilon = {epsilon:g}" + ("" if delta is None else f" and delta = {delta:g}")
     return (
         f"noise of calibration {calibration!r} does not satisfy its guarantee at {at}: its exact "

@@ -1,11 +1,9 @@
-"""Noise for pure ε-DP of several statistics together, in balls of the l_p norm.
+"""Noise for pure ε-DP for several statistics together, in balls of the l_p norm.
 
-Its density is proportional to exp(-ε ‖x‖_p / Δ_p). Two neighbours' statistics differ by at most Δ_p
-in that norm, so by the triangle inequality their densities differ by the factor e^ε at most. On
-unbounded support GG noise of order p > 1 has no pure guarantee, as its loss grows with the noise
-(paper, Claim 4); this has one for every p. Order 1 is independent Laplace noise.
-
-Source: Hardt and Talwar (2010), the K-norm mechanism, with the ball of the l_p norm for K.
+Its density is proportional to exp(-ε ‖x‖_p / Δ_p). The statistics of neighbours differ by at most
+Δ_p in that norm, so that by the triangle inequality the densities differ by a factor of at most
+e^ε. GG noise of order p > 1 on unbounded support satisfies no pure DP, because its loss grows with
+the noise (paper, Claim 4); this noise does for every p. Order 1 is independent Laplace noise.
 """
 
 import numpy as np
@@ -24,22 +22,62 @@ def sample(
     epsilon: float,
     sensitivity: float = 1.0,
 ) -> NDArray[np.float64]:
-    """Return ``size`` independent exact draws of the noise, an array of (size, coordinates).
+    """Return independent exact draws of the noise.
 
-    coordinates: r, how many statistics. order: p >= 1. epsilon: ε > 0. sensitivity: Δ_p > 0, the
-    l_p sensitivity of the statistics together, in their units.
-    A draw is R g / ‖g‖_p, with g of r independent GG(0, 1, p) and R of Gamma(r, Δ_p/ε): the density
-    of g depends on its norm alone, so its direction is independent of its norm and is that of x;
-    and the norm of x has the density of R, as the surface of a ball grows like ‖x‖_p^(r-1).
-    Raises ValueError naming the argument, its value and what is allowed, TypeError for an rng that
-    is no Generator.
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        The source of the noise.
+    size : int
+        The number of draws.
+    coordinates : int
+        r >= 1, the number of statistics.
+    order : float
+        p >= 1.
+    epsilon : float
+        ε > 0.
+    sensitivity : float, optional
+        Δ_p > 0, the l_p sensitivity of the statistics together, in their units.
+
+    Returns
+    -------
+    ndarray
+        Draws of shape (size, coordinates).
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+    TypeError
+        If ``rng`` is not a Generator.
+
+    Notes
+    -----
+    A draw is R g / ‖g‖_p, with r independent draws of GG(0, 1, p) in g, and R from Gamma(r, Δ_p/ε).
+    The density of g depends on its norm only. Therefore the direction of g is independent of its
+    norm and has the distribution of the direction of x. The norm of x has the density of R, because
+    the surface of a ball grows like ‖x‖_p^(r-1).
+
+    References
+    ----------
+    M. Hardt and K. Talwar, "On the Geometry of Differential Privacy", STOC 2010: the K-norm
+    mechanism, with the l_p ball as K.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggexp import lp_ball
+    >>> rng = np.random.default_rng(1)
+    >>> lp_ball.sample(rng, 2, coordinates=3, order=2, epsilon=1).round(3)
+    array([[ 0.684,  1.627,  0.654],
+           [-2.615,  1.817,  0.896]])
     """
     checks.generator("rng", rng)
     r = checks.count("coordinates", coordinates)
     width = checks.positive("sensitivity", sensitivity) / checks.positive("epsilon", epsilon)
     g = GeneralizedGaussian(order).sample(rng, size * r).reshape(size, r)
     largest = np.abs(g).max(axis=1, keepdims=True)
-    g /= largest  # a high power of it may underflow
+    g /= largest  # because a high power may underflow
     norm = (np.abs(g) ** order).sum(axis=1, keepdims=True) ** (1 / order)
     return g / norm * (width * rng.standard_gamma(r, (size, 1)))
 
@@ -52,9 +90,44 @@ def release(
     epsilon: float,
     sensitivity: float = 1.0,
 ) -> NDArray[np.float64]:
-    """Return the values with noise for ε-DP for all of them together, same shape.
+    """Return the values with noise that satisfies ε-DP for all of them together.
 
-    Arguments are those of `sample`. Raises ValueError for a value that is not finite.
+    Parameters
+    ----------
+    values : ndarray
+        Finite numbers of any shape.
+    rng : numpy.random.Generator
+        The source of the noise.
+    order : float
+        p >= 1.
+    epsilon : float
+        ε > 0.
+    sensitivity : float, optional
+        Δ_p > 0, the l_p sensitivity of the values together, in their units.
+
+    Returns
+    -------
+    ndarray
+        Noisy values, in the shape of the values.
+
+    Raises
+    ------
+    ValueError
+        If a value is not finite or an argument is outside its range.
+    TypeError
+        If ``rng`` is not a Generator.
+
+    References
+    ----------
+    M. Hardt and K. Talwar, "On the Geometry of Differential Privacy", STOC 2010.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggexp import lp_ball
+    >>> values, rng = np.array([12.0, 0, 30]), np.random.default_rng(1)
+    >>> lp_ball.release(values, rng, order=2, epsilon=1, sensitivity=2**0.5).round(1)
+    array([12.5,  1.3, 30.5])
     """
     checks.all_finite("values", values)
     noise = sample(

@@ -1,4 +1,4 @@
-"""Mechanisms: an order and a calibration rule, which together give noise."""
+"""Mechanisms: an order and a calibration rule, which together determine the noise."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -15,12 +15,35 @@ from ggexp.mechanisms.optimal_order import best_order
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A mechanism: an order p and the calibration rule that sets the noise.
+    """A mechanism: an order p and the calibration rule that sets its noise.
 
-    order: p >= 1 (1 Laplace, 2 Gaussian, 3 the paper's GGM-3), "best" for the order of least
-        standard deviation at each (ε, δ), None for a rule whose noise has no order.
-    calibration: a name in `ggexp.mechanisms.calibration.RULES`.
-    Raises ValueError for an unknown rule or an order that it does not fit.
+    Parameters
+    ----------
+    order : float, "best" or None
+        p >= 1: 1 is Laplace, 2 Gaussian, 3 the paper's GGM-3. "best" is the order with the smallest
+        standard deviation at each (ε, δ). None if the noise of the rule has no order.
+    calibration : str
+        A name in `ggexp.mechanisms.calibration.RULES`.
+
+    Raises
+    ------
+    ValueError
+        If the rule is unknown or does not fit the order.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggexp import Mechanism
+    >>> mechanism = Mechanism(order=2, calibration="pdp")
+    >>> round(mechanism.scale(epsilon=1, delta=0.05), 3)
+    3.095
+    >>> rng = np.random.default_rng(1)
+    >>> mechanism.release(np.array([12.0, 0, 30]), rng, epsilon=1, delta=0.05).round(1)
+    array([12.8,  1.8, 30.7])
     """
 
     order: Order
@@ -39,9 +62,10 @@ class Mechanism:
         return calibration.rule(self.calibration).uses_delta
 
     def order_at(self, epsilon: float, delta: float | None) -> float | None:
-        """Return the order at (ε, δ): if it is the best one, its number in thousandths.
+        """Return the order at (ε, δ); the best order is rounded to thousandths.
 
-        Streams hash that number, and an optimizer's last digits depend on its tolerance.
+        It is rounded because streams hash it, and an optimizer's last digits depend on its
+        tolerance.
         """
         if self.order == BEST:
             return _best_order(
@@ -52,7 +76,28 @@ class Mechanism:
     def noise(
         self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
     ) -> Noise:
-        """Return the noise at (ε, δ), centred at 0; see `ggexp.mechanisms.calibration.noise`."""
+        """Return the noise at (ε, δ), centred at 0.
+
+        Parameters
+        ----------
+        epsilon : float
+            ε > 0.
+        delta : float, optional
+            δ in (0, 1). Rules without a δ ignore it.
+        sensitivity : float, optional
+            Δ > 0 of the one coordinate that changes.
+
+        Returns
+        -------
+        Noise
+            Its privacy loss satisfies the guarantee of the rule; see
+            `ggexp.mechanisms.calibration.noise`.
+
+        Raises
+        ------
+        ValueError
+            If an argument is outside its range.
+        """
         return calibration.noise(
             self.calibration,
             order=self.order_at(epsilon, delta),
@@ -64,7 +109,27 @@ class Mechanism:
     def scale(
         self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
     ) -> float:
-        """Return the scale b of the noise at (ε, δ); see `ggexp.mechanisms.calibration.scale`."""
+        """Return the scale b of the noise at (ε, δ).
+
+        Parameters
+        ----------
+        epsilon : float
+            ε > 0.
+        delta : float, optional
+            δ in (0, 1). Rules without a δ ignore it.
+        sensitivity : float, optional
+            Δ > 0 of the one coordinate that changes.
+
+        Returns
+        -------
+        float
+            b > 0, in the units of the sensitivity.
+
+        Raises
+        ------
+        ValueError
+            If an argument is outside its range, or if the noise of the rule has no scale.
+        """
         return calibration.scale(
             self.calibration,
             order=self.order_at(epsilon, delta),
@@ -76,7 +141,10 @@ class Mechanism:
     def bound(
         self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
     ) -> float | None:
-        """Return what the noise at (ε, δ) never exceeds, or None."""
+        """Return the bound of the noise at (ε, δ), or None if the noise is unbounded.
+
+        The arguments are those of `noise`.
+        """
         noise = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
         return noise.numbers.get("bound")
 
@@ -89,9 +157,32 @@ class Mechanism:
         delta: float | None = None,
         sensitivity: float = 1.0,
     ) -> NDArray[np.float64]:
-        """Return the values with independent noise added to each, same shape.
+        """Return the values with independent noise added to each.
 
-        Raises ValueError for a value that is not finite, TypeError for an rng that is no Generator.
+        Parameters
+        ----------
+        values : array_like
+            Finite numbers of any shape, on which the sensitivity is measured.
+        rng : numpy.random.Generator
+            The source of the noise.
+        epsilon : float
+            ε > 0.
+        delta : float, optional
+            δ in (0, 1). Rules without a δ ignore it.
+        sensitivity : float, optional
+            Δ > 0 of the one coordinate that changes.
+
+        Returns
+        -------
+        ndarray
+            Noisy values, in the shape of the values.
+
+        Raises
+        ------
+        ValueError
+            If a value is not finite or an argument is outside its range.
+        TypeError
+            If ``rng`` is not a Generator.
         """
         checks.all_finite("values", values)
         drawn = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity).sample(
@@ -102,5 +193,5 @@ class Mechanism:
 
 @cache  # for all data sets
 def _best_order(epsilon: float, delta: float) -> float:
-    """Return the best order in thousandths, for any sensitivity: scales are proportional to it."""
+    """Return the best order in thousandths, the same for every sensitivity."""
     return round(best_order(epsilon=epsilon, delta=delta).order, 3)

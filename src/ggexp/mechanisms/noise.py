@@ -1,7 +1,7 @@
-"""What every noise can do: the one type of noise, of which each family is a class in a module.
+"""The type of all noise, of which each family is a subclass in a module of its own.
 
-A release needs `Noise.sample` alone. Whatever else a family can do, it does by methods of its own,
-and what it lacks it refuses by name.
+A release needs `Noise.sample` only. Everything else that a family can do is a method, and a family
+that lacks a method raises an error that names it.
 """
 
 from abc import ABC, abstractmethod
@@ -20,8 +20,8 @@ from ggexp import checks
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
 
-#: A guarantee counts as satisfied if it is at an ε and δ larger by this share, since a scale is
-#: rounded to a floating point number, and close to order 1 its last bit moves δ.
+#: A guarantee counts as satisfied if it holds at an ε and δ larger by this share, because a scale
+#: is rounded to a floating-point number, and its last bit moves δ close to order 1.
 ROUNDING = 1e-9
 
 _CAPABILITIES = {
@@ -38,18 +38,18 @@ _CAPABILITIES = {
 
 @dataclass(frozen=True)
 class Noise(ABC):
-    """The distribution of noise on one statistic, symmetrical about 0, and its privacy loss.
+    """The distribution of noise on one statistic, symmetric about 0, and its privacy loss.
 
-    A family is a frozen dataclass whose fields are its numbers, in a module of this room.
+    A family is a frozen dataclass whose fields are its numbers, in a module of this package.
 
-    family: what people call it.
-    has_norm: whether noise on several coordinates has a density that depends on their l_p norm, so
-        that an l_p sensitivity sets its scale.
-    is_whole: whether it takes whole numbers alone, for statistics that do.
+    family: the name of the family.
+    has_norm: whether the density of noise on several coordinates depends on their l_p norm, so that
+        the l_p sensitivity sets its scale.
+    is_whole: whether the noise takes whole numbers only, for statistics that do.
 
-    In all methods ε, δ and the sensitivity Δ (by how much the
-    statistic differs between neighbours, in the units of the noise) are checked: ValueError names
-    the argument, its value and what is allowed.
+    All methods check ε, δ and the sensitivity Δ (the difference of the statistic between
+    neighbours, in the units of the noise). A ValueError names the argument, its value and the
+    allowed range.
     """
 
     family: ClassVar[str]
@@ -65,12 +65,12 @@ class Noise(ABC):
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent draws, a float64 array.
 
-        Raises TypeError for an rng that is no Generator, such as a seed.
+        Raises TypeError if rng is not a Generator, for example if it is a seed.
         """
 
     @property
     def scipy(self) -> "rv_frozen":
-        """The same distribution as scipy has it: pdf, cdf, sf, ppf, moments."""
+        """The same distribution in scipy: pdf, cdf, sf, ppf, moments."""
         self._refuse("scipy")
 
     @property
@@ -100,7 +100,7 @@ class Noise(ABC):
         self._refuse("delta")
 
     def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
-        """Return the smallest δ for which it satisfies (ε, δ)-probabilistic DP, Pr(|loss| > ε).
+        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
         epsilon: ε > 0. sensitivity: Δ > 0.
         """
@@ -109,9 +109,10 @@ class Noise(ABC):
     def epsilon(self, *, delta: float, sensitivity: float = 1.0) -> float:
         """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
 
-        It is the smoothed max divergence at δ (CS208 notes, Definition 2.2).
-        delta: δ in (0, 1). sensitivity: Δ > 0. By bisection of the exact δ, which falls with ε.
-        Raises ValueError also if there is no such ε.
+        It is the smoothed max divergence at δ (CS208 notes, Definition 2.2), found by bisection of
+        the exact δ, which decreases in ε.
+        delta: δ in (0, 1). sensitivity: Δ > 0.
+        Raises ValueError also if no ε reaches δ.
         """
         allowed = checks.open_unit("delta", delta) * (1 + ROUNDING)
 
@@ -130,24 +131,24 @@ class Noise(ABC):
         return high
 
     def exact_delta(self, *, epsilon: float, probabilistic: bool) -> Fraction:
-        """Return the smallest δ at ε of the noise as its exact sampler draws it, to 2^-128.
+        """Return the smallest δ at ε of the noise that the exact sampler draws, to 2^-128.
 
-        epsilon: ε > 0. probabilistic: of probabilistic DP, otherwise of approximate DP.
+        epsilon: ε > 0. probabilistic: whether δ is that of probabilistic DP or of approximate DP.
         """
         self._refuse("exact_delta")
 
     @property
     def largest(self) -> float:
-        """The largest value that the noise takes, infinity if there is none."""
+        """The largest value that the noise takes, infinity if it is unbounded."""
         return inf
 
     def cuts(self, tails: Sequence[float]) -> NDArray[np.float64]:
-        """Return values of the noise at which an audit cuts it, one for each upper tail."""
+        """Return thresholds at which an audit cuts the noise, one for each upper tail."""
         return np.array([self.upper_point(tail) for tail in tails])
 
     @classmethod
     def lacks(cls, *capabilities: str) -> list[str]:
-        """Return those of some capabilities, named by their methods, that the family has not."""
+        """Return the capabilities, named by their methods, that the family lacks."""
         return [
             _CAPABILITIES[name]
             for name in capabilities
@@ -156,11 +157,11 @@ class Noise(ABC):
 
     @property
     def numbers(self) -> dict[str, float]:
-        """The numbers that tell this noise from others of its family, by their names."""
+        """The parameters that distinguish this noise from others of its family, by name."""
         return asdict(self)
 
     def parameters(self) -> dict[str, Any]:
-        """Return numbers and texts from which `from_parameters` makes this noise again."""
+        """Return numbers and texts from which `from_parameters` rebuilds this noise."""
         module = type(self).__module__.removeprefix(f"{__package__}.")
         return {"family": f"{module}.{type(self).__name__}", **self.numbers}
 
@@ -169,12 +170,12 @@ class Noise(ABC):
 
 
 def from_parameters(parameters: Mapping[str, Any]) -> Noise:
-    """Return the noise of which `Noise.parameters` returned these parameters."""
+    """Return the noise for which `Noise.parameters` returned these parameters."""
     numbers = dict(parameters)
     noise: Noise = resolve_name(f"{__package__}.{numbers.pop('family')}")(**numbers)
     return noise
 
 
 def module_of(parameters: Mapping[str, Any]) -> str:
-    """Return the name of the module that defines the family of noise of these parameters."""
+    """Return the name of the module that defines the family of noise with these parameters."""
     return f"{__package__}.{parameters['family'].rpartition('.')[0]}"

@@ -1,6 +1,6 @@
-"""Noisy argmax: which count is the largest, read off counts with noise on each.
+"""Noisy argmax: the place of the largest of several noisy counts.
 
-It is post-processing of the noisy counts, and so costs no more privacy than they do.
+It is post-processing of the noisy counts and costs no additional privacy.
 """
 
 from itertools import pairwise
@@ -13,17 +13,17 @@ from scipy.integrate import quad
 from ggexp import checks
 from ggexp.mechanisms.noise import Noise
 
-#: Noisy counts that are held at once.
+#: The largest number of noisy counts in memory.
 POOL = 2**20
 
 
 def choose(
     counts: ArrayLike, noise: Noise, rng: np.random.Generator, *, size: int
 ) -> NDArray[np.intp]:
-    """Return the places of the largest noisy count in ``size`` independent draws of the noise.
+    """Return the place of the largest noisy count in ``size`` independent draws of noise.
 
-    counts: numbers of one axis.
-    Raises ValueError for counts that are not finite or none at all.
+    counts: numbers on one axis.
+    Raises ValueError for counts that are not finite, or if there are none.
     """
     values = _checked(counts)
     step = max(1, POOL // values.size)
@@ -39,19 +39,19 @@ def choose(
 def wrong_probability(counts: ArrayLike, noise: Noise) -> float:
     """Return the probability that the largest noisy count is not that of a largest count.
 
-    counts: numbers s of one axis. noise: its distribution, iid on each count.
-    Of m counts that are the largest, the largest noisy one has the density m f F^(m-1), with the
-    density f and the distribution function F of the noise. So it is the integral over x of that
-    times 1 - Π F(x + max s - s_j) over the other counts, here by adaptive quadrature between
-    the kinks of the functions, to a relative error of 10^-8, however small it is.
-    Raises ValueError for counts that are not finite or none at all.
+    counts: numbers s on one axis. noise: its distribution, iid on each count.
+    The density of the largest noisy count of the m largest counts is m f F^(m-1), with the density
+    f and the distribution function F of the noise. The probability is the integral of this density
+    times 1 - Π F(x + max s - s_j), with the product over the other counts. Adaptive quadrature
+    between the kinks of the functions computes it to a relative error of 10^-8, however small it
+    is. Raises ValueError for counts that are not finite, or if there are none.
     """
     levels, ties = np.unique(_checked(counts), return_counts=True)
     shifts, others, most = levels[-1] - levels[:-1], ties[:-1], int(ties[-1])
     distribution: Any = noise.scipy  # the stubs lack its pdf
 
     def integrand(x: float) -> float:
-        with np.errstate(divide="ignore"):  # the logarithm of an F that is 0
+        with np.errstate(divide="ignore"):  # ln 0, if F is 0
             logs = np.log1p(-distribution.sf(x + shifts))
         density = most * distribution.pdf(x) * distribution.cdf(x) ** (most - 1)
         return float(-density * np.expm1((others * logs).sum()))

@@ -1,8 +1,8 @@
-"""What becomes of probabilistic DP where an unbounded release is bounded afterwards.
+"""Probabilistic DP of an unbounded release that is bounded afterwards.
 
-Clamping merges outcomes, redrawing divides densities by the probability of being within bounds, and
-(ε, δ)-probabilistic DP is a bound on outcomes: each may or may not keep it (docs/bounding.md).
-Approximate DP survives clamping, as any post-processing.
+(ε, δ)-probabilistic DP bounds the losses of single outcomes. Clamping merges outcomes, and
+redrawing divides densities by the probability of the bounds, so that either may break it
+(docs/bounding.md). Approximate DP holds after clamping, as after any post-processing.
 """
 
 from math import inf, log
@@ -13,14 +13,42 @@ from ggexp.mechanisms.tails import between, log_upper_tail, upper_tail
 
 
 def clamped_pdp_delta(*, order: float, scale: float, epsilon: float, count: float) -> float:
-    """Return Pr(|privacy loss| > ε) of a count with GG noise, clamped at 0, against one more.
+    """Return Pr(|privacy loss| > ε) of a count with GG noise that is clamped at 0.
 
-    order: p > 1. scale: b > 0. epsilon: ε > 0. count: >= 0, in records.
+    The neighbour is one record more.
 
-    With t where the loss is ε, it exceeds ε where the noise is below -t, and -ε where it is above
-    t + 1. All of the noise below -count becomes one outcome, with one loss: (ε, δ)-probabilistic DP
-    may not survive that (docs/bounding.md).
-    Raises ValueError naming the argument, its value and what is allowed.
+    Parameters
+    ----------
+    order : float
+        p > 1.
+    scale : float
+        b > 0.
+    epsilon : float
+        ε > 0.
+    count : float
+        s >= 0, in records.
+
+    Returns
+    -------
+    float
+        The δ of probabilistic DP for this count.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    Notes
+    -----
+    Let the loss be ε at t. Then it is above ε for noise below -t, and below -ε for noise above t +
+    1. All noise below -s becomes one outcome with one loss.
+
+    Examples
+    --------
+    >>> from ggexp import calibration, post_hoc
+    >>> b = calibration.scale("pdp-exact", order=2, epsilon=0.5, delta=0.01)
+    >>> round(post_hoc.clamped_pdp_delta(order=2, scale=b, epsilon=0.5, count=12), 5)
+    0.01384
     """
     h = 1 / checks.positive("scale", scale)
     low = checks.not_negative("count", count) * h
@@ -35,13 +63,43 @@ def redrawn_pdp_delta(
 ) -> float:
     """Return Pr(|privacy loss| > ε) of a count with GG noise, redrawn until within [0, bound].
 
-    order: p > 1. scale: b > 0. epsilon: ε > 0. count: s >= 0, in records, against s + 1: the larger
-    of the probabilities under either. bound: of both, at least s + 1.
+    It is the larger of the probabilities under the count s and its neighbour s + 1.
 
-    Redrawing divides a density by the probability Z of being inside. At u = (s - x)/b, with
-    h = 1/b, the loss of the outcome x is |u + h|^p - |u|^p + ln(Z(s + 1) / Z(s)), which does not
-    fall as u rises: it exceeds ε from one point on, and -ε up to another.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Parameters
+    ----------
+    order : float
+        p > 1.
+    scale : float
+        b > 0.
+    epsilon : float
+        ε > 0.
+    count : float
+        s >= 0, in records.
+    bound : float
+        The upper bound of both counts, at least s + 1.
+
+    Returns
+    -------
+    float
+        The δ of probabilistic DP for this count.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    Notes
+    -----
+    Redrawing divides a density by the probability Z of the bounds. With h = 1/b, the loss of the
+    outcome x at u = (s - x)/b is |u + h|^p - |u|^p + ln(Z(s + 1) / Z(s)). It does not decrease in
+    u, so that it exceeds ε above one point, and is below -ε up to another.
+
+    Examples
+    --------
+    >>> from ggexp import calibration, post_hoc
+    >>> b = calibration.scale("pdp-exact", order=2, epsilon=0.5, delta=0.01)
+    >>> round(post_hoc.redrawn_pdp_delta(order=2, scale=b, epsilon=0.5, count=12, bound=100), 5)
+    0.00602
     """
     checks.at_least_one("order", order)
     checks.positive("epsilon", epsilon)
@@ -50,7 +108,7 @@ def redrawn_pdp_delta(
     if not count + 1 <= bound < inf:
         raise ValueError(f"bound must be finite and at least count + 1, got {bound!r}")
     low = high - bound * h
-    # of u under s, and of u + h under s + 1, which has the same law
+    # Pr(bounds) of u under s, and of u + h under s + 1, which has the same distribution
     insides = [between(order, low + shift, high + shift) for shift in (0, h)]
     factor = log(insides[1] / insides[0])
     above = max(low, _where_loss_is(epsilon - factor, order, h))
@@ -63,7 +121,7 @@ def redrawn_pdp_delta(
 
 
 def _where_loss_is(loss: float, order: float, h: float) -> float:
-    """Return the u with |u + h|^p - |u|^p = loss, of either sign: it is odd around -h/2."""
+    """Return the u with |u + h|^p - |u|^p = loss, of either sign; the loss is odd around -h/2."""
     if loss == 0:
         return -h / 2
     return where_loss_is(loss, order, h) if loss > 0 else -h - where_loss_is(-loss, order, h)

@@ -1,15 +1,15 @@
 """Exact approximate DP of GG noise: from the scale to its (ε, δ), for every real order p >= 1.
 
 The noise e ~ GG(0, b, p) is added to one coordinate, which differs by Δ between neighbours. Its
-privacy loss L(e) = (|e + Δ|^p - |e|^p) / b^p does not fall as e rises, and reaches ε at t, so
+privacy loss L(e) = (|e + Δ|^p - |e|^p) / b^p does not decrease in e, and reaches ε at t. Therefore
 
     δ(ε) = Pr(e > t) - exp(ε) Pr(e > t + Δ).
 
-At order 2 it is the analytic Gaussian mechanism (Balle and Wang 2018). Everything is a function of
-u = t/b and h = Δ/b, tied by |u + h|^p = |u|^p + ε: δ falls and the scale grows as u rises, through
-negative u as well. Add/remove and replace-one neighbours differ in Δ alone.
+Order 2 is the analytic Gaussian mechanism (Balle and Wang 2018). Everything is a function of
+u = t/b and h = Δ/b, which satisfy |u + h|^p = |u|^p + ε: δ decreases and the scale increases in u,
+also for negative u. Add/remove and replace-one neighbours differ in Δ only.
 
-The inverse in the scale is the calibration rule "adp-exact".
+The calibration rule "adp-exact" is the inverse in the scale.
 """
 
 from fractions import Fraction
@@ -36,11 +36,11 @@ from ggexp.mechanisms.tails import (
     upper_tail,
 )
 
-SMALLEST_DELTA = 1e-302  #: no smaller δ is calibrated: tails come to the end of the numbers there
-_FAR = 1e-3  # from this u^p on the tail's integral serves, below it the density is nearly flat
-_NARROW = 0.1  # of u: the probability between u and u + h is the integral of the density below it
-_STEEP = 100.0  # from this ln(|u + h|^p / |u|^p) on the two powers have no digits in common
-_HUGE = 1e5  # and from this ε on: the loss, in the integrand's exponent, has an error of 1e-16 ε
+SMALLEST_DELTA = 1e-302  #: the smallest δ of a calibration: smaller tails lose their digits
+_FAR = 1e-3  # above this u^p the tail is integrated; below it the density is nearly flat
+_NARROW = 0.1  # for h below this share of u, Pr(u < e < u + h) integrates the density
+_STEEP = 100.0  # above this ln(|u + h|^p / |u|^p) the two powers share no digits
+_HUGE = 1e5  # above this ε the loss, in the integrand's exponent, has too large an error, 1e-16 ε
 
 
 @overload
@@ -50,19 +50,50 @@ def delta(
     *, order: float, scale: float, epsilon: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
 def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0) -> Any:
-    """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
+    """Return the smallest δ for which GG noise satisfies (ε, δ)-approximate DP.
 
-    order: p >= 1. scale: b > 0. epsilon: ε >= 0. sensitivity: Δ > 0, in the units of b.
-    The result lies in [0, 1]. Its relative error is below 1e-9 for ε from 1e-6 to 1000, orders from
-    1.01 to 100 and a δ of at least 1e-300, and mostly near 1e-13. Closer to order 1 the last bits
-    of the scale decide about δ, and the result is the exact δ of a scale that differs by at most
-    1e-13 of it: an error of 2e-5 at order 1 + 2e-8, scale 138,084, ε = 7.242e-6, and of 4 % at
-    order 1 + 1e-12. A smaller δ is made of tails at the end of the floating point numbers: the
-    error is some 1e-9 at 1e-304, 1e-6 at 1e-307 and 1 at 1e-320. The result is 0 for order 1 if
-    ε >= Δ/b (the Laplace mechanism), and if it is too small for a floating point number.
-    Of an array of ε it is an array of the same shape.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    scale : float
+        b > 0.
+    epsilon : float or array_like
+        ε >= 0.
+    sensitivity : float, optional
+        Δ > 0, in the units of b.
 
+    Returns
+    -------
+    float or ndarray
+        δ in [0, 1], in the shape of ε. It is 0 for order 1 if ε >= Δ/b (the Laplace mechanism), and
+        if it is too small for a floating-point number.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    Notes
+    -----
+    The relative error is below 1e-9, and usually near 1e-13, for ε from 1e-6 to 1000, orders from
+    1.01 to 100 and δ >= 1e-300.
+
+    Closer to order 1, the last bits of the scale decide about δ. The result is then the exact δ of
+    a scale that differs by at most 1e-13 of it. The error of δ is 2e-5 at order 1 + 2e-8, scale
+    138,084, ε = 7.242e-6, and 4 % at order 1 + 1e-12.
+
+    A smaller δ is computed from tails at the end of the floating-point numbers. Its error is about
+    1e-9 at 1e-304, 1e-6 at 1e-307 and 1 at 1e-320.
+
+    References
+    ----------
+    S. Vinterbo, "Differential privacy for symmetric log-concave mechanisms", arXiv:2202.11393.
+    B. Balle and Y.-X. Wang, "Improving the Gaussian Mechanism for Differential Privacy",
+    arXiv:1805.06530 (order 2).
+
+    Examples
+    --------
     >>> from ggexp import privacy_loss
     >>> round(privacy_loss.delta(order=2, scale=7.55, epsilon=0.5), 5)
     0.00028
@@ -74,9 +105,9 @@ def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0)
         return each(at_one, epsilon=epsilon)
     h = _relative(order, scale, sensitivity)
     if not 0 <= epsilon < inf:
-        checks.not_negative("epsilon", epsilon)  # which raises: a call saved
+        checks.not_negative("epsilon", epsilon)  # which raises the error; one call saved
     if order == 1:
-        # exact, since ε and Δ/b may agree in many digits; and not -0.0
+        # exact, because ε and Δ/b may agree in many digits; and never -0.0
         beyond = Fraction(float(epsilon)) - Fraction(float(sensitivity)) / Fraction(float(scale))
         return max(0.0, -expm1(min(0.0, float(max(beyond, Fraction(-2000)))) / 2))
     if epsilon == 0:
@@ -92,15 +123,40 @@ def epsilon(
     *, order: float, scale: float, delta: Array, sensitivity: float = 1.0
 ) -> NDArray[np.float64]: ...
 def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0) -> Any:
-    """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
+    """Return the smallest ε >= 0 for which GG noise satisfies (ε, δ)-approximate DP.
 
-    That is the smoothed max divergence at δ between the noise and the neighbour's (CS208 notes,
-    Definition 2.2), or 0 where that is negative.
-    order: p >= 1. scale: b > 0. delta: δ in (0, 1). sensitivity: Δ > 0, in the units of b.
-    Of an array of δ it is an array of the same shape.
-    Raises ValueError naming the argument, its value and what is allowed, and if ε exceeds the
-    floating point numbers (order 100 with a scale of Δ/2000).
+    It is the smoothed max divergence at δ between the noise and the neighbour's noise, or 0 if that
+    is negative.
 
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    scale : float
+        b > 0.
+    delta : float or array_like
+        δ in (0, 1).
+    sensitivity : float, optional
+        Δ > 0, in the units of b.
+
+    Returns
+    -------
+    float or ndarray
+        ε >= 0, in the shape of δ.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or if ε exceeds the floating-point numbers, for example
+        at order 100 with a scale of Δ/2000.
+
+    References
+    ----------
+    CS 208 Applied Privacy for Data Science, Harvard University, Spring 2022, notes of section 5,
+    Definition 2.2.
+
+    Examples
+    --------
     >>> from ggexp import privacy_loss
     >>> round(privacy_loss.epsilon(order=2, scale=7.55, delta=0.01), 4)
     0.2398
@@ -135,27 +191,77 @@ def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0)
 def relative_sensitivity(u: float, order: float, epsilon: float) -> float:
     """Return the h = Δ/b for which the privacy loss reaches ε at t = b u.
 
-    It solves |u + h|^p = |u|^p + ε. For u > 0 it is the difference of two numbers that may agree
-    in many digits, or whose powers overflow: hence expm1 and logaddexp.
+    It solves |u + h|^p = |u|^p + ε.
+
+    Parameters
+    ----------
+    u : float
+        t/b.
+    order : float
+        p >= 1.
+    epsilon : float
+        ε > 0.
+
+    Returns
+    -------
+    float
+        h > 0.
+
+    Notes
+    -----
+    For u > 0, h is the difference of two numbers that may agree in many digits, or whose powers may
+    overflow. Therefore it is computed by expm1 and logaddexp.
+
+    Examples
+    --------
+    >>> from ggexp import privacy_loss
+    >>> privacy_loss.relative_sensitivity(0, order=2, epsilon=4)
+    2.0
     """
     if u == 0:
         return float(epsilon ** (1 / order))
     log_ratio = float(np.logaddexp(0, log(epsilon) - order * log(abs(u)))) / order
-    if log_ratio > 700:  # |u| is no part of the sum
+    if log_ratio > 700:  # |u|^p does not change the sum
         return float(epsilon ** (1 / order))
     return u * expm1(log_ratio) if u > 0 else -u * (exp(log_ratio) + 1)
 
 
 def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
-    """Return δ(ε), given u and h with h = relative_sensitivity(u, order, ε); order > 1.
+    """Return δ(ε) from u and h = relative_sensitivity(u, order, ε).
 
-    With f the density of GG(0, 1, p), m the ratio Pr(e > v) / f(v) and v = u + h, exp(ε) Pr(e > v)
-    is f(u) m: no exp(ε), which overflows, is needed. Where u is far out both terms are almost the
-    same, and integration by parts,
+    Parameters
+    ----------
+    u : float
+        t/b, the noise at which the privacy loss is ε.
+    h : float
+        Δ/b > 0.
+    order : float
+        p > 1.
+    epsilon : float
+        ε > 0.
+
+    Returns
+    -------
+    float
+        δ in [0, 1].
+
+    Notes
+    -----
+    Let f be the density of GG(0, 1, p), m the ratio Pr(e > v) / f(v), and v = u + h. Then exp(ε)
+    Pr(e > v) is f(u) m, which avoids exp(ε) and its overflow. Both terms of δ are almost equal if u
+    is far out. Integration by parts,
 
         δ = ∫_ε^∞ exp(ε - L) Pr(e > e(L)) dL,  in  y = |e|^p - u^p >= 0,
 
-    gives an integrand without any difference.
+    then gives an integrand without a difference.
+
+    Examples
+    --------
+    >>> from ggexp import privacy_loss
+    >>> u, order, epsilon = 1.5, 2, 0.5
+    >>> h = privacy_loss.relative_sensitivity(u, order, epsilon)
+    >>> round(privacy_loss.delta_at(u, h, order, epsilon), 5)
+    0.00127
     """
     q = power(order, u)
     if u > 0 and q == BEYOND:
@@ -187,9 +293,9 @@ def _relative(order: float, scale: float, sensitivity: float) -> float:
 
 
 def _loss_at(u: float, h: float, order: float) -> float:
-    """Return |u + h|^p - |u|^p for u >= -h/2, where u + h >= |u| may agree in many digits.
+    """Return |u + h|^p - |u|^p for u >= -h/2, ∞ if it exceeds the floating-point numbers.
 
-    It is ∞ where it exceeds the floating point numbers.
+    There u + h >= |u|, and both may agree in many digits.
     """
     v, size = u + h, abs(u)
     growth = inf
@@ -204,9 +310,29 @@ def _loss_at(u: float, h: float, order: float) -> float:
 
 
 def where_loss_is(epsilon: float, order: float, h: float) -> float:
-    """Return the u = t/b at which the privacy loss is ε > 0, or ∞ where no tail is left.
+    """Return the u = t/b at which the privacy loss is ε, or ∞ if no tail is left there.
 
-    h: Δ/b. The inverse of `relative_sensitivity` in u.
+    It is the inverse of `relative_sensitivity` in u.
+
+    Parameters
+    ----------
+    epsilon : float
+        ε > 0.
+    order : float
+        p > 1.
+    h : float
+        Δ/b > 0.
+
+    Returns
+    -------
+    float
+        u >= -h/2.
+
+    Examples
+    --------
+    >>> from ggexp import privacy_loss
+    >>> round(privacy_loss.where_loss_is(0.5, order=2, h=0.2), 4)
+    1.15
     """
     from scipy.optimize import brentq
 

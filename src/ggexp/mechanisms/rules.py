@@ -1,7 +1,7 @@
 """The calibration rules: each is a function of (order, epsilon, delta) that returns a scale.
 
-They are for a statistic of which one coordinate moves by at most 1 between neighbours. Their names
-and what each is for are in the table `ggexp.mechanisms.calibration.RULES`.
+They are for a statistic of which one coordinate moves by at most 1 between neighbours. The table
+`ggexp.mechanisms.calibration.RULES` has their names and guarantees.
 """
 
 from fractions import Fraction
@@ -15,9 +15,9 @@ from ggexp.mechanisms.tails import density, upper_point, upper_tail
 
 
 def pure(order: float, epsilon: float, delta: float) -> float:
-    """Return b = 1/ε, the Laplace mechanism of ε-DP (paper, Claim 4: order 1 alone has one).
+    """Return b = 1/ε, the Laplace mechanism; no other order satisfies ε-DP (paper, Claim 4).
 
-    It is rounded up, since the loss of half of the noise exceeds ε at any smaller b.
+    It is rounded up, because the loss of half of the noise exceeds ε at any smaller b.
     """
     return rounded_up(1 / Fraction(float(epsilon)))
 
@@ -25,9 +25,9 @@ def pure(order: float, epsilon: float, delta: float) -> float:
 def pdp(order: float, epsilon: float, delta: float) -> float:
     """Return the b of (ε, δ)-probabilistic DP, in closed form for every real order p >= 1.
 
-    The paper's sufficient condition (Corollary 8, Eqn 13 with one coordinate) is
-    Pr((|e| + 1)^p - |e|^p > ε b^p) <= δ. It holds with equality where the privacy loss reaches ε
-    at the t = b u with Pr(|e| > t) = δ. Order 2 is Lemma 10 (Eqn 18). Order 1 is `pure`.
+    The paper's sufficient condition (Corollary 8, Eqn 13 with one coordinate) is Pr((|e| + 1)^p -
+    |e|^p > ε b^p) <= δ. It holds with equality if the privacy loss reaches ε at the t = b u with
+    Pr(|e| > t) = δ. Order 2 is Lemma 10 (Eqn 18). Order 1 is `pure`.
     """
     if order == 1:
         return pure(order, epsilon, delta)
@@ -37,9 +37,9 @@ def pdp(order: float, epsilon: float, delta: float) -> float:
 def pdp_exact(order: float, epsilon: float, delta: float) -> float:
     """Return the smallest b of (ε, δ)-probabilistic DP: Pr(|L| > ε) = δ for the privacy loss L.
 
-    With L = ε at t, Pr(L > ε) = Pr(e > t) and, as L(-1 - e) = -L(e), Pr(L < -ε) = Pr(e > t + 1);
-    the paper's Eqn (3) counts both, other authors the first alone. `pdp` counts 2 Pr(e > t). Order
-    1 is `pure`.
+    If L = ε at t, then Pr(L > ε) = Pr(e > t), and Pr(L < -ε) = Pr(e > t + 1) because L(-1 - e) =
+    -L(e). The paper's Eqn (3) counts both, other authors only the first. `pdp` counts 2 Pr(e > t).
+    Order 1 is `pure`.
     """
     if order == 1:
         return pure(order, epsilon, delta)
@@ -52,7 +52,7 @@ def pdp_exact(order: float, epsilon: float, delta: float) -> float:
 
 
 def _pdp_scale(u: float, order: float, epsilon: float, delta: float) -> float:
-    """Return the scale at which the privacy loss reaches ε at t = b u, of probabilistic DP."""
+    """Return the scale of probabilistic DP at which the privacy loss reaches ε at t = b u."""
     h = relative_sensitivity(u, order, epsilon)
     # |dδ / d ln h| <= 2 f(u) |du / d ln h| = 2 f(u) h / (1 - (u / (u + h))^(p-1)) for u >= 0
     slope = 4 * density(order, u) * (u + h) / min(order - 1, 1)
@@ -62,8 +62,8 @@ def _pdp_scale(u: float, order: float, epsilon: float, delta: float) -> float:
 def adp_classical(order: float, epsilon: float, delta: float) -> float:
     """Return b = √2 σ with σ = √(2 ln(1.25/δ)) / ε, the classical Gaussian mechanism.
 
-    Source: paper, Eqn (19), from Dwork and Roth (2014), whose proof needs ε < 1; the paper uses it
-    at ε = 1 and 2 too, where it does satisfy (ε, δ)-approximate DP.
+    Source: paper, Eqn (19), from Dwork and Roth (2014), whose proof needs ε < 1. The paper also
+    uses it at ε = 1 and 2, at which it does satisfy (ε, δ)-approximate DP.
     """
     return 2 * sqrt(log(1.25 / delta)) / epsilon
 
@@ -77,7 +77,7 @@ def adp_lecture(order: float, epsilon: float, delta: float) -> float:
 
 
 def adp_exact(order: float, epsilon: float, delta: float) -> float:
-    """Return the smallest b of (ε, δ)-approximate DP, where `privacy_loss.delta` is δ.
+    """Return the smallest b of (ε, δ)-approximate DP, the inverse of `privacy_loss.delta`.
 
     Order 1 has the closed form 1 / (ε - 2 ln(1 - δ)); order 2 is the analytic Gaussian mechanism.
     """
@@ -101,10 +101,10 @@ def adp_exact(order: float, epsilon: float, delta: float) -> float:
 def adp_truncated_bound(order: float, epsilon: float, delta: float) -> float:
     """Return A = ln(1 + (e^ε - 1) / (2δ)) / ε, the smallest bound of truncated Laplace noise.
 
-    Its scale is that of `pure`: of two neighbours' releases, where both are possible the loss is at
-    most ε, as without a bound. One neighbour's releases are beyond all of the other's with
-    probability Pr(e > A - 1), which is δ there; for A >= 1, so δ <= 1/2. Source: Geng, Ding, Guo
-    and Kumar, arXiv 1810.00877; in the approximate-DP lecture notes it is Exercise 1.5.
+    Its scale is that of `pure`. If a release is possible under both neighbours, its loss is at most
+    ε, as without a bound. A release is possible under one neighbour only with probability Pr(e > A
+    - 1), which is δ at this A if A >= 1, that is, if δ <= 1/2. Source: Geng, Ding, Guo and Kumar,
+    arXiv 1810.00877; in the approximate-DP lecture notes it is Exercise 1.5.
     """
     log_excess = epsilon + log(-expm1(-epsilon)) - log(2 * delta)  # e^ε may overflow
     bound = float(np.logaddexp(0, log_excess)) / epsilon
@@ -112,7 +112,7 @@ def adp_truncated_bound(order: float, epsilon: float, delta: float) -> float:
 
 
 def zcdp(order: float, epsilon: float, delta: float) -> float:
-    """Return b = √2 σ of the ρ-zCDP that implies (ε, δ)-approximate DP: 1/√ρ.
+    """Return b = √2 σ = 1/√ρ for the ρ-zCDP that implies (ε, δ)-approximate DP.
 
     With a = ln(1/δ), ρ + 2 √(ρ a) = ε at √ρ = √(a + ε) - √a. Source: CS208 notes, Theorem 4.2.
     """

@@ -1,4 +1,4 @@
-"""Global sensitivity: how far one person's record can move the statistics (paper, section 2.2)."""
+"""Global sensitivity: how far one record can move the statistics (paper, section 2.2)."""
 
 from collections.abc import Iterable
 from math import expm1, log1p
@@ -10,7 +10,23 @@ Neighbours = Literal["add-remove", "replace-one"]
 
 
 class OneCell(NamedTuple):
-    """What noise on one cell must satisfy if it moves by the sensitivity: (ε, δ)."""
+    """The (ε, δ) that noise on one cell must satisfy if the cell moves by the sensitivity.
+
+    Attributes
+    ----------
+    epsilon : float
+        ε > 0.
+    delta : float or None
+        δ, None if the guarantee has none.
+    sensitivity : float
+        Δ > 0, in records.
+
+    Examples
+    --------
+    >>> from ggexp.mechanisms.sensitivity import OneCell
+    >>> OneCell(epsilon=0.5, delta=None, sensitivity=1.0)
+    OneCell(epsilon=0.5, delta=None, sensitivity=1.0)
+    """
 
     epsilon: float
     delta: float | None
@@ -25,14 +41,48 @@ def of_one_cell(
     epsilon: float,
     delta: float | None,
 ) -> OneCell:
-    """Return what noise on each cell must satisfy if the histogram is to satisfy (ε, δ).
+    """Return the guarantee that noise on each cell needs for a histogram to satisfy (ε, δ).
 
-    order: of the noise, None if it has none. has_norm: of `ggexp.mechanisms.noise.Noise`.
+    Parameters
+    ----------
+    order : float or None
+        The order of the noise, None if it has none.
+    neighbours : "add-remove" or "replace-one"
+        See `histogram`.
+    has_norm : bool
+        See `ggexp.mechanisms.noise.Noise`.
+    epsilon : float
+        ε > 0.
+    delta : float or None
+        δ in (0, 1), None if the guarantee has none.
 
+    Returns
+    -------
+    OneCell
+        The ε, δ and sensitivity of one cell.
+
+    Raises
+    ------
+    ValueError
+        If the order is below 1 or the neighbour relation is unknown.
+
+    Notes
+    -----
     If one record is replaced, two cells move by 1. Noise with a norm has the l_p sensitivity of
-    both. Of other noise both cells satisfy (ε/2, 1 - √(1-δ)), since the composition of two
-    independent releases of (ε', δ') satisfies (2ε', 1 - (1-δ')²), under approximate DP (Kairouz,
-    Oh and Viswanath 2015) and under probabilistic DP.
+    both. For other noise, each cell must satisfy (ε/2, 1 - √(1-δ)), because the composition of two
+    independent releases of (ε', δ') satisfies (2ε', 1 - (1-δ')²), under approximate DP and under
+    probabilistic DP.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, "The Composition Theorem for Differential Privacy", ICML
+    2015.
+
+    Examples
+    --------
+    >>> from ggexp import sensitivity
+    >>> sensitivity.of_one_cell(2, "replace-one", has_norm=True, epsilon=1, delta=0.01)
+    OneCell(epsilon=1, delta=0.01, sensitivity=1.4142135623730951)
     """
     if has_norm or neighbours != "replace-one":
         return OneCell(epsilon, delta, histogram(order, neighbours))
@@ -40,13 +90,36 @@ def of_one_cell(
 
 
 def histogram(order: float | None, neighbours: Neighbours = "add-remove") -> float:
-    """Return the l_p sensitivity Δ_p of a histogram's counts, in records.
+    """Return the l_p sensitivity Δ_p of a histogram's counts.
 
-    order: p >= 1; None for noise without an order, of which "replace-one" has no sensitivity.
-    neighbours: "add-remove" (one record more or less: one cell moves by 1, Δ_p = 1 for every p),
-        as in the paper's experiments, or "replace-one" (two cells move by 1: Δ_p = 2^(1/p)).
-    Raises ValueError for an order below 1 or another neighbour relation. Source: paper, section
-    2.2, after Lemma 2.
+    Parameters
+    ----------
+    order : float or None
+        p >= 1; None for noise without an order, which "replace-one" does not allow.
+    neighbours : "add-remove" or "replace-one", optional
+        "add-remove", as in the paper's experiments: one record more or less, so that one cell moves
+        by 1. "replace-one": two cells move by 1.
+
+    Returns
+    -------
+    float
+        Δ_p in records: 1 for "add-remove" at every p, 2^(1/p) for "replace-one".
+
+    Raises
+    ------
+    ValueError
+        If the order is below 1 or the neighbour relation is unknown.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
+    section 2.2.
+
+    Examples
+    --------
+    >>> from ggexp import sensitivity
+    >>> sensitivity.histogram(2), round(sensitivity.histogram(2, "replace-one"), 4)
+    (1.0, 1.4142)
     """
     if neighbours == "add-remove":
         if order is not None:
@@ -58,22 +131,75 @@ def histogram(order: float | None, neighbours: Neighbours = "add-remove") -> flo
 
 
 def of_coordinates(order: float, sensitivities: Iterable[float]) -> float:
-    """Return an upper bound of Δ_p, (Σ_k Δ_{1,k}^p)^(1/p) (paper, Lemma 2).
+    """Return the upper bound (Σ_k Δ_{1,k}^p)^(1/p) of Δ_p.
 
-    order: p >= 1. sensitivities: Δ_{1,k} > 0 of each statistic, in its units.
-    It is far from tight where one record cannot move all of them: see `histogram`.
+    The bound is far from tight if one record cannot move all statistics; see `histogram`.
+
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    sensitivities : iterable of float
+        Δ_{1,k} > 0 of each statistic, in its units.
+
+    Returns
+    -------
+    float
+        An upper bound of Δ_p.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or if there is no sensitivity.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019, Lemma
+    2.
+
+    Examples
+    --------
+    >>> from ggexp import sensitivity
+    >>> sensitivity.of_coordinates(2, [3, 4])
+    5.0
     """
     checks.at_least_one("order", order)
     steps = [checks.positive("sensitivities", value) for value in sensitivities]
     if not steps:
         raise ValueError("sensitivities must hold at least one number, got none")
-    largest = max(steps)  # relative to it, no power overflows
+    largest = max(steps)  # powers of ratios to it do not overflow
     return float(largest * sum((step / largest) ** order for step in steps) ** (1 / order))
 
 
 def of_bounds(order: float, bounds: Iterable[tuple[float, float]]) -> float:
-    """Return an upper bound of Δ_p for statistics that lie within bounds (paper, Claim 3).
+    """Return an upper bound of Δ_p for statistics within bounds.
 
-    order: p >= 1. bounds: (c_k0, c_k1) of each statistic; Δ_{1,k} <= c_k1 - c_k0.
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    bounds : iterable of (float, float)
+        (c_k0, c_k1) of each statistic; Δ_{1,k} <= c_k1 - c_k0.
+
+    Returns
+    -------
+    float
+        An upper bound of Δ_p.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or if there are no bounds.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019, Claim
+    3.
+
+    Examples
+    --------
+    >>> from ggexp import sensitivity
+    >>> sensitivity.of_bounds(2, [(0, 3), (1, 5)])
+    5.0
     """
     return of_coordinates(order, [checks.width(low, high) for low, high in bounds])

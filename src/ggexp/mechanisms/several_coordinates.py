@@ -1,13 +1,14 @@
-"""The scale of (ε, δ)-probabilistic DP where several coordinates change at once (Corollary 7).
+"""The scale of (ε, δ)-probabilistic DP if several coordinates change at once (Corollary 7).
 
 With noise e_k = b g_k on coordinate k, whose sensitivity is Δ_k, the paper's condition (Eqn 13) is
 
-    Pr(Σ_k ((|g_k| + Δ_k/b)^p - |g_k|^p) > ε) <= δ,   g_k independent of GG(0, 1, p).
+    Pr(Σ_k ((|g_k| + Δ_k/b)^p - |g_k|^p) > ε) <= δ,   g_k independent draws of GG(0, 1, p).
 
-The sum falls as b grows, so each draw of g has one b at which it is ε, and the wanted scale is the
-1 - δ quantile of those: no grid of scales is searched, and the quantile's order statistics bound
-its Monte Carlo error. It holds for every real p >= 1. For order 2 the rule "pdp" with the
-sensitivity Δ_2 is in closed form and tighter, because normal noise looks the same from all sides.
+The sum decreases in b. Therefore each draw of g has one b at which the sum is ε, and the scale is
+the 1 - δ quantile of these b. No grid of scales is searched, and the order statistics around the
+quantile bound its Monte Carlo error. The method holds for every real p >= 1. For order 2, the rule
+"pdp" with the sensitivity Δ_2 is tighter and in closed form, because Gaussian noise is rotationally
+symmetric.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,23 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 
 class ScaleEstimate(NamedTuple):
-    """A scale found by Monte Carlo, and its interval of 95 % confidence."""
+    """A scale found by Monte Carlo, with its 95 % confidence interval.
+
+    Attributes
+    ----------
+    scale : float
+        The estimate of b.
+    low : float
+        The lower end of the interval.
+    high : float
+        The upper end.
+
+    Examples
+    --------
+    >>> from ggexp.mechanisms.several_coordinates import ScaleEstimate
+    >>> ScaleEstimate(scale=4.0, low=3.9, high=4.1)
+    ScaleEstimate(scale=4.0, low=3.9, high=4.1)
+    """
 
     scale: float
     low: float
@@ -38,11 +55,49 @@ def pdp_scale(
     rng: np.random.Generator,
     draws: int = 400_000,
 ) -> ScaleEstimate:
-    """Return the scale b of (ε, δ)-pDP by Corollary 7, with its Monte Carlo error.
+    """Return the scale b of (ε, δ)-probabilistic DP for several coordinates, by Monte Carlo.
 
-    order: p >= 1. sensitivities: Δ_{1,k} > 0 of each coordinate. epsilon: ε > 0. delta: in (0, 1).
-    draws: draws of the noise, at least about 4/δ and 4/(1-δ).
-    Raises ValueError naming the argument, its value and what is allowed.
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    sensitivities : sequence of float
+        Δ_{1,k} > 0 of each coordinate.
+    epsilon : float
+        ε > 0.
+    delta : float
+        δ in (0, 1).
+    rng : numpy.random.Generator
+        The source of the draws.
+    draws : int, optional
+        The number of draws of the noise, at least about 4/δ and 4/(1-δ).
+
+    Returns
+    -------
+    ScaleEstimate
+        The scale and its 95 % confidence interval.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or if there are too few draws.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
+    Corollary 7, Eqn 13.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggexp import several_coordinates
+    >>> rng = np.random.default_rng(1)
+    >>> at = {"order": 3, "sensitivities": [1, 1], "epsilon": 1, "delta": 0.1}
+    >>> found = several_coordinates.pdp_scale(**at, rng=rng, draws=10_000)
+    >>> bool(found.low <= found.scale <= found.high)
+    True
+    >>> round(found.scale, 1)
+    5.8
     """
     estimate = quantile(draw_scales(order, sensitivities, epsilon, rng, draws), delta)
     checks.positive("scale", estimate.scale)
@@ -58,15 +113,47 @@ def draw_scales(
 ) -> NDArray[np.float64]:
     """Return, for each draw of the noise, the scale b at which the sum of Corollary 7 is ε.
 
-    Newton's method in h = 1/b from the right, for all draws together: the sum is convex in h and
-    rises, so it comes down to the root and never below. Its last step squares the relative error,
-    of at most 1e-7.
+    Parameters
+    ----------
+    order : float
+        p >= 1.
+    sensitivities : sequence of float
+        Δ_{1,k} > 0 of each coordinate.
+    epsilon : float
+        ε > 0.
+    rng : numpy.random.Generator
+        The source of the draws.
+    draws : int
+        The number of draws.
+
+    Returns
+    -------
+    ndarray
+        A scale b > 0 for each draw.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or if there is no sensitivity.
+
+    Notes
+    -----
+    Newton's method runs in h = 1/b from the right, for all draws together. The sum is convex and
+    increasing in h, so that h decreases to the root and never below it. The last step squares the
+    relative error, which is at most 1e-7 before it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggexp import several_coordinates
+    >>> several_coordinates.draw_scales(2, [1, 1], 1, np.random.default_rng(1), draws=3).round(3)
+    array([2.999, 3.09 , 2.066])
     """
     if not sensitivities:
         raise ValueError("sensitivities must hold at least one number, got none")
     steps = np.array([checks.positive("sensitivities", value) for value in sensitivities])
     checks.positive("epsilon", epsilon)
-    if order == 1:  # whatever the draw, and to the last bit: there the loss jumps
+    if order == 1:  # for every draw, exact to the last bit, because the loss jumps there
         return np.full(draws, sum(sensitivities) / epsilon)
     noise = GeneralizedGaussian(order)
     g = np.abs(noise.sample(rng, steps.size * draws).reshape(steps.size, draws))
@@ -89,11 +176,37 @@ def draw_scales(
 
 
 def quantile(scales: NDArray[np.float64], delta: float) -> ScaleEstimate:
-    """Return the 1 - δ quantile of independent scales, and the order statistics around it.
+    """Return the 1 - δ quantile of independent scales, with its 95 % confidence interval.
 
-    The number of draws below the quantile is binomial(n, 1 - δ), so the order statistics at its 2.5
-    and 97.5 % points enclose it with 95 % confidence, whatever the distribution of the scales.
-    Raises ValueError where there are too few draws for an interval.
+    Parameters
+    ----------
+    scales : ndarray
+        Independent draws, for example from `draw_scales`.
+    delta : float
+        δ in (0, 1).
+
+    Returns
+    -------
+    ScaleEstimate
+        The quantile and the order statistics that enclose it.
+
+    Raises
+    ------
+    ValueError
+        If there are too few draws for an interval.
+
+    Notes
+    -----
+    The number of draws below the quantile is binomial(n, 1 - δ). Therefore the order statistics at
+    its 2.5 % and 97.5 % points enclose the quantile with 95 % confidence, whatever the distribution
+    of the scales.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggexp import several_coordinates
+    >>> several_coordinates.quantile(np.arange(1.0, 1001), 0.1)
+    ScaleEstimate(scale=900.0, low=881.0, high=919.0)
     """
     n, share = scales.size, 1 - checks.open_unit("delta", delta)
     low, high = (int(np.ceil(bdtrik(point, n, share))) for point in (0.025, 0.975))

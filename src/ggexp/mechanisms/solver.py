@@ -1,10 +1,10 @@
-"""From a δ to the scale of the noise: the solver, its stated error, and how scales are rounded.
+"""The solver that finds the scale for a δ, its error, and the rounding of scales.
 
-The solver finds the u = t/b at which a probability of the noise is δ, and the scale there is 1/h
-(`ggexp.mechanisms.privacy_loss`), with a relative error below `SCALE_ERROR` p. Such an error is
-usually worth nothing in δ. But close to order 1, and if δ is far below ε, the last bits of a scale
-decide about all of δ. There the scale is raised by its error. Therefore the exact δ of a scale
-exceeds the δ that was asked for by at most `DELTA_ERROR` of it.
+The solver finds the u = t/b at which a probability of the noise is δ. The scale at u is 1/h
+(`ggexp.mechanisms.privacy_loss`), with a relative error below `SCALE_ERROR` p. Such an error
+usually does not matter for δ. But close to order 1, and if δ is far below ε, the last bits of a
+scale decide about all of δ. The scale is then raised by its error. Therefore the exact δ of a scale
+exceeds the requested δ by at most the share `DELTA_ERROR`.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ DELTA_ERROR = 1e-9
 
 
 def solve(function: Callable[[float], float], delta: float, low: float, high: float) -> float:
-    """Return the u in (low, high) at which a falling function is δ, searched on a log scale."""
+    """Return the u in (low, high) at which a decreasing function is δ, searched on a log scale."""
 
     def excess(u: float) -> float:
         return log(max(function(u), 5e-324)) - log(delta)
@@ -30,16 +30,16 @@ def solve(function: Callable[[float], float], delta: float, low: float, high: fl
 
 
 def raised(scale: float, order: float, slope: float, delta: float) -> float:
-    """Return the scale, larger by its error if that would be worth more than `DELTA_ERROR` δ.
+    """Return the scale, raised by its error if the error may be worth more than `DELTA_ERROR` δ.
 
-    slope: at least |dδ / d ln b|, by how much δ falls as the scale rises.
+    slope: an upper bound of |dδ / d ln b|, the decrease of δ as the scale increases.
     """
     error = SCALE_ERROR * order
     return scale * (1 + error) if slope * error > DELTA_ERROR * delta else scale
 
 
 def rounded_up(exact: Fraction) -> float:
-    """Return the smallest floating point number that is not below an exact one."""
+    """Return the smallest floating-point number that is not below an exact one."""
     try:
         nearest = float(exact)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Staircase noise: the least noise for ε-DP for a real-valued statistic."""
+"""Staircase noise: the least noise that satisfies ε-DP for a real-valued statistic."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,8 +17,8 @@ from ggexp.mechanisms.noise import Noise
 class Staircase(Noise):
     """Density a q^k at |x| from kw to (k+γ)w and a q^(k+1) from there to (k+1)w, with q = e^(-w/b).
 
-    scale: b > 0. width: w > 0, in the units of x. high: γ in [0, 1], the share of each stair that
-    is the higher part.
+    scale: b > 0. width: w > 0, in the units of x. high: γ in [0, 1], the width of a stair's higher
+    part as a share of the stair.
 
     With w = Δ and b = Δ/ε it satisfies ε-DP. Source: Geng and Viswanath, arXiv 1212.1186.
     """
@@ -66,7 +66,7 @@ class Staircase(Noise):
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent draws, a float64 array, by the inverse of the CDF.
 
-        Raises TypeError for an rng that is no Generator, such as a seed.
+        Raises TypeError if rng is not a Generator, for example if it is a seed.
         """
         u = checks.generator("rng", rng).uniform(-0.5, 0.5, size)
         return np.copysign(self._points(0.5 - np.abs(u)), u)
@@ -103,7 +103,7 @@ class Staircase(Noise):
         rise, q = self._falls
         logs = np.log(np.maximum(2 * np.asarray(tails), np.finfo(float).tiny))
         k = np.floor(np.maximum(0, -logs) * (self.scale / self.width))
-        # the share of this stair's probability that lies above
+        # the share of this stair's probability above the point
         above = np.clip((np.exp(logs + k * (self.width / self.scale)) - q) / rise, 0, 1)
         low = 1 - self._in_high
         in_low = 1 - (1 - self.high) * above / low if low else np.ones_like(above)
@@ -111,13 +111,13 @@ class Staircase(Noise):
         return np.asarray(self.width * (k + np.where(above <= low, in_low, in_high)))
 
     def losses(self, sensitivity: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the privacy losses of stretches of the noise, and their probabilities.
+        """Return the privacy losses on intervals of the noise, and their probabilities.
 
         sensitivity: Δ > 0. The loss at x is ln f(x) - ln f(x - Δ), a multiple of w/b.
         """
         shift = Fraction(float(checks.positive("sensitivity", sensitivity)))
-        moved = shift / Fraction(self.width)  # and all edges exactly: parts may be tiny
-        last = ceil(moved) + 1  # from this stair on, and from -1 on, losses repeat
+        moved = shift / Fraction(self.width)  # exact, as all edges are, because parts may be tiny
+        last = ceil(moved) + 1  # losses repeat beyond this stair, and below -1
         starts = range(2 * last + 1)
         edges = {start + part for start in starts for part in (0, Fraction(self.high))}
         edges |= {-edge for edge in edges}
@@ -129,14 +129,14 @@ class Staircase(Noise):
         for low, high in pairwise(within):
             middle = Fraction(low + high) / 2
             level, other = self._level(middle), self._level(middle - moved)
-            beyond = rise if not 1 - last < middle < last else 1.0  # all stairs from here on
+            beyond = rise if not 1 - last < middle < last else 1.0  # includes all further stairs
             losses.append((other - level) * (self.width / self.scale))
             falls = exp(-level * (self.width / self.scale))
             probabilities.append(density * float(high - low) * falls / beyond)
         return np.array(losses), np.array(probabilities)
 
     def _level(self, x: Fraction) -> int:
-        """Return how many times the density has fallen at x, in units of the width."""
+        """Return the number of steps down to the density at x, in units of the width."""
         stair, part = divmod(abs(x), 1)
         return int(stair) + (part >= self.high)
 
@@ -152,7 +152,7 @@ class Staircase(Noise):
         return float(-np.expm1(epsilon - losses[above]) @ probabilities[above])
 
     def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
-        """Return the smallest δ for which it satisfies (ε, δ)-probabilistic DP, Pr(|loss| > ε).
+        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
         epsilon: ε > 0. sensitivity: Δ > 0.
         Raises ValueError naming the argument, its value and what is allowed.
@@ -163,11 +163,11 @@ class Staircase(Noise):
 
 
 def best_for_absolute(epsilon: float) -> float:
-    """Return the γ of the least E|e|: 1/(1 + e^(ε/2))."""
+    """Return the γ with the least E|e|: 1/(1 + e^(ε/2))."""
     return exp(-epsilon / 2) / (1 + exp(-epsilon / 2))
 
 
 def best_for_variance(epsilon: float) -> float:
-    """Return the γ of the least variance, ((q (1 + q)/2)^(1/3) - q) / (1 - q) with q = e^-ε."""
+    """Return the γ with the least variance, ((q (1 + q)/2)^(1/3) - q) / (1 - q) with q = e^-ε."""
     root = (log1p(expm1(-epsilon) / 2) - epsilon) / 3
     return exp(-epsilon) * expm1(root + epsilon) / -expm1(-epsilon) if epsilon < 700 else 0.0

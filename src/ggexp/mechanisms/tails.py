@@ -1,9 +1,9 @@
-"""Tail probabilities of the generalized Gaussian GG(0, 1, p), far out and for high orders.
+"""Tail probabilities of the generalized Gaussian GG(0, 1, p), accurate far out and at high orders.
 
-Pr(|e| > x) is Q(1/p, x^p), an incomplete gamma function of scipy. Added are the places where x^p
-underflows or overflows, where both tails and their ratios are too small for floating point, and
-the nodes of the integrals used there. ``scipy.stats.gennorm`` is wrong in the first (at order 100
-its ``sf(1e-4)`` is 1/2) and has no answer in the last.
+Pr(|e| > x) is Q(1/p, x^p), an incomplete gamma function of scipy. This module adds the cases in
+which x^p underflows or overflows, or in which both tails of a ratio are too small for floating
+point, and the nodes of the integrals for these cases. ``scipy.stats.gennorm`` is wrong if x^p
+underflows (at order 100 its ``sf(1e-4)`` is 1/2), and has no answer for such ratios.
 """
 
 from math import exp, gamma, log
@@ -12,30 +12,30 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc, gammaincc, gammainccinv
 
-FLAT = 1e-290  # below it exp(-x^p) is 1 to the last bit, and x^p close to underflow
+FLAT = 1e-290  # below this x^p, exp(-x^p) is 1 to the last bit, and x^p may underflow
 BEYOND = 2000.0  # exp(-BEYOND) is 0
 
-# Nodes y and weights of ∫_0^∞ f(y) dy, f falling at least like exp(-y), by the double exponential
-# rule y = exp(x - exp(-x)) (Takahasi and Mori 1974): they crowd towards 0, where f may bend within
-# any small distance.
+# Nodes y and weights of ∫_0^∞ f(y) dy, for an f that falls at least like exp(-y), by the double
+# exponential rule y = exp(x - exp(-x)) (Takahasi and Mori 1974). They are dense near 0, where f may
+# bend within any small distance.
 _X = np.arange(-4.25, 4.25, 1 / 28)
 NODES = np.exp(_X - np.exp(-_X))
 WEIGHTS = NODES * (1 + np.exp(-_X)) / 28
 
-# Nodes s and weights of ∫_0^1 f(s) ds by the same method: exact for the most uneven losses, of
-# order 50 and an ε of 1000, to 1e-12.
+# Nodes s and weights of ∫_0^1 f(s) ds by the same method. The error is 1e-12 for the most uneven
+# losses, those of order 50 at ε = 1000.
 _T = np.pi * np.sinh(np.arange(-3.25, 3.26, 1 / 24))
 UNIT_NODES = 1 / (1 + np.exp(-_T))
 UNIT_WEIGHTS = UNIT_NODES / (1 + np.exp(_T)) * np.hypot(np.pi, _T) / 24
 
 
 def upper_point(order: float, probability: float) -> float:
-    """Return the x with Pr(e > x) = probability, for e of GG(0, 1, p).
+    """Return the x with Pr(e > x) = probability, for e from GG(0, 1, p).
 
     order: p >= 1. probability: in (0, 1).
 
-    Pr(|e| > x) = Q(1/p, x^p). Near the middle x^p underflows for high orders (0.001^110), and
-    there the density is flat: Pr(|e| < x) = x / Γ(1 + 1/p).
+    Pr(|e| > x) = Q(1/p, x^p). Near 0, x^p underflows at high orders (0.001^110). The density is
+    flat there: Pr(|e| < x) = x / Γ(1 + 1/p).
     """
     if probability > 1 / 2:
         return -upper_point(order, 1 - probability)
@@ -46,9 +46,10 @@ def upper_point(order: float, probability: float) -> float:
 
 
 def inner(order: float, x: ArrayLike) -> NDArray[np.float64]:
-    """Return Pr(|e| < |x|) with the sign of x, for e of GG(0, 1, p): twice the area from 0 to x.
+    """Return Pr(|e| < |x|) with the sign of x, for e from GG(0, 1, p).
 
-    order: p >= 1. x: any shape, which the result has too. See `upper_point` for the middle.
+    It is twice the area of the density from 0 to x.
+    order: p >= 1. x: any shape, which the result has too. See `upper_point` for small x.
     """
     size = np.abs(np.asarray(x, dtype=float))
     with np.errstate(over="ignore", under="ignore"):
@@ -58,7 +59,7 @@ def inner(order: float, x: ArrayLike) -> NDArray[np.float64]:
 
 
 def upper_tail(order: float, x: float) -> float:
-    """Return Pr(e > x), for e of GG(0, 1, p) of order p >= 1, without cancellation far out."""
+    """Return Pr(e > x), for e from GG(0, 1, p) of order p >= 1, without cancellation far out."""
     q = power(order, x)
     if x > 0 and q > FLAT:
         return float(gammaincc(1 / order, q)) / 2
@@ -66,9 +67,9 @@ def upper_tail(order: float, x: float) -> float:
 
 
 def between(order: float, low: float, high: float) -> float:
-    """Return Pr(low < e < high), for e of GG(0, 1, p) of order p >= 1: 0 where low >= high.
+    """Return Pr(low < e < high), for e from GG(0, 1, p) of order p >= 1; 0 if low >= high.
 
-    Each side of the middle has its own difference, which loses no digits in either tail.
+    Each side of 0 has its own difference, which loses no digits in either tail.
     """
     if low >= high:
         return 0.0
@@ -80,21 +81,21 @@ def between(order: float, low: float, high: float) -> float:
 
 
 def density(order: float, x: float) -> float:
-    """Return the density of e at x, for e of GG(0, 1, p) of order p >= 1."""
+    """Return the density at x of GG(0, 1, p) of order p >= 1."""
     return exp(-power(order, x)) / (2 * gamma(1 + 1 / order))
 
 
 def power(order: float, x: float) -> float:
-    """Return |x|^p, or `BEYOND` if that is less: x^p may overflow, and no tail is left there."""
+    """Return |x|^p, at most `BEYOND`: x^p may overflow, and no tail is left there."""
     if order * log(max(abs(x), 1)) > log(BEYOND):
         return BEYOND
     return float(abs(x) ** order)
 
 
 def mills_ratio(order: float, x: float) -> float:
-    """Return Pr(e > x) / f(x) for x >= 0, with e of GG(0, 1, p) of order p >= 1 and density f.
+    """Return Pr(e > x) / f(x) for x >= 0, with e from GG(0, 1, p) of order p >= 1 and density f.
 
-    Far out it is finite where both are 0: ∫ exp(-y) (x^p + y)^(1/p - 1) dy / p.
+    The ratio is finite far out, although both terms are 0: ∫ exp(-y) (x^p + y)^(1/p - 1) dy / p.
     """
     if x < 1:
         return upper_tail(order, x) * exp(power(order, x)) * 2 * gamma(1 + 1 / order)
@@ -104,17 +105,17 @@ def mills_ratio(order: float, x: float) -> float:
 
 
 def log_upper_tail(order: float, x: float) -> float:
-    """Return ln Pr(e > x) for x >= 0 and e of GG(0, 1, p) of order p >= 1, however far out."""
+    """Return ln Pr(e > x) for x >= 0 and e from GG(0, 1, p) of order p >= 1, accurate far out."""
     return log(mills_ratio(order, x) / (2 * gamma(1 + 1 / order))) - float(x**order)
 
 
 def log_tail_ratio(order: float, x: float, share: float) -> float:
-    """Return ln(Pr(e > x - d) / Pr(e > x)) for d = share * x, e of GG(0, 1, p) of order p >= 1.
+    """Return ln(Pr(e > x - d) / Pr(e > x)) for d = share * x, e from GG(0, 1, p) of order p >= 1.
 
     x: > 0. share: in (0, 1].
 
-    The logarithms may agree in all of their digits, so it is not their difference but the integral
-    of the hazard rate, which rises, from x - d to x.
+    The two logarithms may agree in all of their digits. Therefore the result is not their
+    difference but the integral of the hazard rate, which increases, from x - d to x.
     """
     rates = [1 / mills_ratio(order, point) for point in x * (1 - share * UNIT_NODES)]
     return float(x * share * (UNIT_WEIGHTS @ rates))

@@ -14,10 +14,10 @@ from ggexp.mechanisms.noise import ROUNDING, Noise
 
 @dataclass(frozen=True)
 class TruncatedLaplace(Noise):
-    """Laplace distribution on [-A, A], with density ∝ exp(-|x| / b) there and 0 beyond.
+    """Laplace distribution on [-A, A], with density ∝ exp(-|x| / b) inside and 0 outside.
 
-    scale: b > 0, in the units of x, before the truncation.
-    bound: A > 0, likewise.
+    scale: b > 0 before the truncation, in the units of x.
+    bound: A > 0, in the same units.
     Raises ValueError for a scale or bound that is not finite and positive.
 
     Source: Geng, Ding, Guo and Kumar, arXiv 1810.00877. The rule "adp-truncated" sets both.
@@ -36,10 +36,10 @@ class TruncatedLaplace(Noise):
     @property
     def sd(self) -> float:
         """Standard deviation b √(2 P(3, A/b) / P(1, A/b)), P the incomplete gamma function."""
-        from scipy.special import gammainc  # not for the jobs that only sample
+        from scipy.special import gammainc  # slow to load: jobs that only sample do without
 
         x = self.bound / self.scale
-        if x < 1e-100:  # uniform to the last bit, and its third power too small
+        if x < 1e-100:  # uniform to the last bit, and x^3 underflows
             return self.bound / sqrt(3)
         return self.scale * sqrt(2 * float(gammainc(3, x)) / -expm1(-x))
 
@@ -56,16 +56,16 @@ class TruncatedLaplace(Noise):
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent draws, a float64 array, by the inverse of the CDF.
 
-        Raises TypeError for an rng that is no Generator, such as a seed.
+        Raises TypeError if rng is not a Generator, for example if it is a seed.
         """
         checks.generator("rng", rng)
         u = rng.uniform(-1, 1, size)
         x = np.abs(u)
-        x *= expm1(-self.bound / self.scale)  # minus Pr(|e| <= A) of noise without a bound
-        with np.errstate(divide="ignore"):  # of -1, where the bound is far out
+        x *= expm1(-self.bound / self.scale)  # minus Pr(|e| <= A) of unbounded noise
+        with np.errstate(divide="ignore"):  # log1p(-1), if the bound is far out
             np.log1p(x, out=x)
         x *= -self.scale
-        np.minimum(x, self.bound, out=x)  # which rounding may pass
+        np.minimum(x, self.bound, out=x)  # rounding may exceed the bound
         return np.copysign(x, u, out=x)
 
     @property
@@ -90,7 +90,7 @@ class TruncatedLaplace(Noise):
         return min(self.bound, -self.scale * log(beyond + 2 * probability * (1 - beyond)))
 
     def cuts(self, tails: Sequence[float]) -> NDArray[np.float64]:
-        """Return the points of these tails of the noise without its bound, up to the bound."""
+        """Return the points with these tails of unbounded noise, limited by the bound."""
         return np.minimum(-self.scale * np.log(2 * np.asarray(tails)), self.bound)
 
     def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
@@ -98,9 +98,9 @@ class TruncatedLaplace(Noise):
 
         epsilon: ε >= 0. sensitivity: Δ > 0, in the units of the noise.
 
-        The loss is at most h = Δ/b, or infinite beyond A - Δ. With c = e^(-A/b), δ is
-        (1 - e^((ε-h)/2) + c (e^ε - 1)/2) / (1 - c) for ε <= h, and for larger ε the same as at h.
-        (If its range 2A is hardly wider than Δ, every finite loss is below ε.)
+        The loss is at most h = Δ/b, or infinite beyond A - Δ. With c = e^(-A/b), δ is (1 -
+        e^((ε-h)/2) + c (e^ε - 1)/2) / (1 - c) for ε <= h, and constant for larger ε. If the range
+        2A is hardly wider than Δ, every finite loss is below ε.
         Raises ValueError naming the argument, its value and what is allowed.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale
@@ -112,10 +112,10 @@ class TruncatedLaplace(Noise):
         return (infinite - 2 * expm1((loss - h) / 2)) / (-2 * expm1(-a))
 
     def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
-        """Return the smallest δ for which it satisfies (ε, δ)-probabilistic DP, Pr(|loss| > ε).
+        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
         epsilon: ε > 0. sensitivity: Δ > 0, in the units of the noise.
-        With the loss above ε where e > t, it is below -ε where e < -t - Δ.
+        If the loss is above ε for e > t, it is below -ε for e < -t - Δ.
         Raises ValueError naming the argument, its value and what is allowed.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale
@@ -128,8 +128,8 @@ class TruncatedLaplace(Noise):
         """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
 
         delta: δ in (0, 1). sensitivity: Δ > 0, in the units of the noise.
-        Raises ValueError naming the argument, its value and what is allowed, and if δ is less than
-        the probability of an infinite loss.
+        Raises ValueError naming the argument, its value and what is allowed, and if δ is smaller
+        than the probability of an infinite loss.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale
         infinite = self.delta(epsilon=h, sensitivity=sensitivity)

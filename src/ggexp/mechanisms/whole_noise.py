@@ -1,4 +1,4 @@
-"""Noise that takes whole numbers alone, for counts: what all of its families do alike.
+"""Whole-number noise for counts: the part that all its families share.
 
 A family gives the logarithms of its probabilities; everything else is computed from them.
 """
@@ -19,20 +19,21 @@ from ggexp.mechanisms.enclosures import Between
 from ggexp.mechanisms.exact_delta import BITS, exact_delta
 from ggexp.mechanisms.noise import Noise
 
-#: A probability below exp(-MAX_EXPONENT) is none: it is below every floating point number.
+#: A probability below exp(-MAX_EXPONENT) is smaller than every floating-point number.
 MAX_EXPONENT = 746.0
-#: More values than that are not tabulated.
+#: The largest number of values in a table.
 MAX_VALUES = 1_000_000
-#: A loss exceeds ε if it does so by more than the rounding of logarithms, as a share of them.
+#: The rounding of logarithms, as a share of them. A loss exceeds ε only if it does so by more.
 LOSS_ERROR = 1e-12
 
 
 @dataclass(frozen=True)
 class WholeNoise(Noise):
-    """A distribution on the whole numbers, symmetrical about 0.
+    """A distribution on the whole numbers, symmetric about 0.
 
-    ends: whether some value is the largest, so that a neighbour's release may be one that is
-        impossible without the record.
+    ends: whether the noise has a largest value, so that a neighbour's release may be impossible
+    without
+        the record.
     In all methods the sensitivity is a whole number too.
     """
 
@@ -46,10 +47,10 @@ class WholeNoise(Noise):
 
     @abstractmethod
     def exact_tails(self, bits: int) -> Iterator[Between]:
-        """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, …, the numbers taken as exact.
+        """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, …, with the parameters taken as exact.
 
-        They end with a 0, or where the bits do not tell the tail from 0. With more bits they are
-        closer.
+        They end with a 0, or as soon as the bits do not distinguish the tail from 0. The bounds are
+        closer with more bits.
         """
 
     @cached_property
@@ -59,13 +60,13 @@ class WholeNoise(Noise):
 
     @cached_property
     def tails(self) -> NDArray[np.float64]:
-        """Pr(K > k) for k = 0, 1, …, the last of which is 0."""
+        """Pr(K > k) for k = 0, 1, …, ending with 0."""
         beyond = np.cumsum(self.probabilities[:0:-1])[::-1]
         return np.append(beyond, 0.0)
 
     @property
     def largest(self) -> float:
-        """The largest value that the noise takes, infinity if there is none."""
+        """The largest value that the noise takes, infinity if it is unbounded."""
         return self.logs.size - 1 if self.ends else inf
 
     @property
@@ -82,8 +83,8 @@ class WholeNoise(Noise):
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent draws, whole numbers in a float64 array.
 
-        By the inverse of the CDF of |K|. Raises TypeError for an rng that is no Generator, such as
-        a seed.
+        The draws use the inverse of the CDF of |K|. Raises TypeError if rng is not a Generator, for
+        example if it is a seed.
         """
         u = checks.generator("rng", rng).uniform(-1, 1, size)
         size_of = np.searchsorted(self._falling, -np.abs(u))
@@ -118,13 +119,13 @@ class WholeNoise(Noise):
         return float(self.tails[k]) if k < self.tails.size else 0.0
 
     def upper_point(self, probability: float) -> float:
-        """Return the smallest whole number t with Pr(K > t) <= probability, which is in (0, 1)."""
+        """Return the smallest whole number t with Pr(K > t) <= probability, in (0, 1)."""
         if probability >= self.tails[0]:  # T(-t) = 1 - T(t - 1)
             return -float(np.searchsorted(self._falling, -2 * (1 - probability), side="right"))
         return float(np.searchsorted(self._falling, -2 * probability))
 
     def losses(self, sensitivity: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the privacy loss of each value of the noise, and the value's probability.
+        """Return the privacy loss of each value of the noise, and the probability of the value.
 
         sensitivity: Δ, a whole number. The loss at k is ln Pr(K = k) - ln Pr(K = k - Δ).
         """
@@ -132,7 +133,7 @@ class WholeNoise(Noise):
         logs = np.concatenate([self.logs[:0:-1], self.logs])
         shifted = np.full(logs.size, -inf)
         shifted[shift:] = logs[: max(0, logs.size - shift)]
-        first = 0 if self.ends else shift  # whose neighbours the table leaves out
+        first = 0 if self.ends else shift  # the table lacks the neighbours of the first values
         return (logs - shifted)[first:], np.exp(logs)[first:]
 
     def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
@@ -147,7 +148,7 @@ class WholeNoise(Noise):
         return float(-np.expm1(epsilon - losses[above]) @ probabilities[above])
 
     def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
-        """Return the smallest δ for which it satisfies (ε, δ)-probabilistic DP, Pr(|loss| > ε).
+        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
         epsilon: ε > 0. sensitivity: Δ > 0, a whole number.
         Raises ValueError naming the argument, its value and what is allowed.
@@ -157,10 +158,10 @@ class WholeNoise(Noise):
         return float(probabilities[np.abs(losses) > epsilon + self._rounding].sum())
 
     def exact_delta(self, *, epsilon: float, probabilistic: bool) -> Fraction:
-        """Return the smallest δ at ε of the noise as its exact sampler draws it, to 2^-128.
+        """Return the smallest δ at ε of the noise that the exact sampler draws, to 2^-128.
 
-        epsilon: ε > 0. probabilistic: of probabilistic DP, otherwise of approximate DP.
-        The count moves by 1. ε and the numbers of the noise are exact fractions.
+        epsilon: ε > 0. probabilistic: whether δ is that of probabilistic DP or of approximate DP.
+        The count moves by 1. ε and the parameters of the noise are exact fractions.
         Raises ValueError naming the argument, its value and what is allowed.
         """
         x = Fraction(checks.positive("epsilon", epsilon))
@@ -173,7 +174,7 @@ class WholeNoise(Noise):
 
 
 class TooManyValuesError(ValueError):
-    """Noise has more than `MAX_VALUES` values, so no table holds its probabilities."""
+    """Noise has more than `MAX_VALUES` values, too many for a table of its probabilities."""
 
 
 def support(end: float, family: str, what: str) -> NDArray[np.float64]:

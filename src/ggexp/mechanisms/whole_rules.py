@@ -1,7 +1,7 @@
 """The calibration rules of whole-number noise: functions that return noise.
 
-Their names are in the table `ggexp.mechanisms.calibration.RULES`. The sensitivity is a whole
-number, by how much one count may differ between neighbours.
+The table `ggexp.mechanisms.calibration.RULES` has their names. The sensitivity is a whole number,
+the largest difference of one count between neighbours.
 """
 
 from collections.abc import Callable
@@ -15,30 +15,30 @@ from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.solver import rounded_up
 from ggexp.mechanisms.whole_noise import MAX_EXPONENT
 
-#: The scan for a scale tries scales that differ by this share.
+#: The relative difference between the scales that a scan tries.
 STEP = 0.01
-#: And the scale that it finds is as exact as that.
+#: The relative error of the scale that it finds.
 SCALE_ERROR = 1e-10
-#: Shares by which the guarantee of a scale is stronger than asked for. They are above the errors of
-#: floating-point losses and tails, so that the guarantee holds in exact arithmetic too.
+#: The share by which the ε and δ of a scale are smaller than the requested ones. It is above the
+#: errors of floating-point losses and tails, so that the guarantee also holds in exact arithmetic.
 MARGIN = 1e-11
 
 
 def geometric(order: None, epsilon: float, delta: float, sensitivity: float) -> Geometric:
-    """Return the geometric noise for ε-DP: b = Δ/ε, rounded up."""
+    """Return geometric noise that satisfies ε-DP: b = Δ/ε, rounded up."""
     shift = checks.whole("sensitivity", sensitivity)
     b = rounded_up(shift / Fraction(float(epsilon)))
     return Geometric(checks.positive("scale", b))
 
 
 def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> Canonical:
-    """Return the least whole-number noise for (ε, δ)-approximate DP.
+    """Return the least whole-number noise that satisfies (ε, δ)-approximate DP.
 
-    A count that moves by Δ moves Δ times by 1, so that the noise at sensitivity 1 satisfies
+    A move of a count by Δ is Δ moves by 1. Therefore the noise at sensitivity 1 must satisfy
     (ε/Δ, δ (e^(ε/Δ) - 1)/(e^ε - 1)).
     """
     if (shift := checks.whole("sensitivity", sensitivity)) == 1:
-        return Canonical(epsilon, delta)  # no digit of which is rounded
+        return Canonical(epsilon, delta)  # without rounding
     share = epsilon / shift
     of_one = delta * exp(share - epsilon) * expm1(-share) / expm1(-epsilon)
     return Canonical(share, of_one)
@@ -47,7 +47,7 @@ def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> 
 def adp_exact(
     order: float, epsilon: float, delta: float, sensitivity: float
 ) -> DiscreteGeneralizedGaussian:
-    """Return discrete generalized Gaussian noise for (ε, δ)-approximate DP; see `_scanned`."""
+    """Return discrete GG noise that satisfies (ε, δ)-approximate DP; see `_scanned`."""
 
     def is_enough(noise: DiscreteGeneralizedGaussian) -> bool:
         return noise.delta(epsilon=asked, sensitivity=sensitivity) <= delta * (1 - MARGIN)
@@ -59,7 +59,7 @@ def adp_exact(
 def pdp_exact(
     order: float, epsilon: float, delta: float, sensitivity: float
 ) -> DiscreteGeneralizedGaussian:
-    """Return discrete generalized Gaussian noise for (ε, δ)-probabilistic DP; see `_scanned`."""
+    """Return discrete GG noise that satisfies (ε, δ)-probabilistic DP; see `_scanned`."""
 
     def is_enough(noise: DiscreteGeneralizedGaussian) -> bool:
         return noise.pdp_delta(epsilon=asked, sensitivity=sensitivity) <= delta * (1 - MARGIN)
@@ -76,10 +76,11 @@ def _scanned(
 ) -> DiscreteGeneralizedGaussian:
     """Return the noise of the smallest scale that a scan finds to be enough.
 
-    The δ of a scale may rise with it: at order 4, 0.82 is enough for (2, 0.25), 1.2 is not, and
-    from 1.43 on all are. So the scan tries scales in steps of `STEP`, and halves the step before
-    the first that is enough. It starts where E|K|, which rises with the scale, is that of the
-    discrete canonical noise at sensitivity 1, below which nothing is enough.
+    The δ of a scale may increase with the scale: at order 4, 0.82 is enough for (2, 0.25), 1.2 is
+    not, and all scales from 1.43 on are. Therefore the scan tries scales in steps of `STEP`, and
+    bisects the step before the first scale that is enough. It starts at the scale whose E|K| is
+    that of discrete canonical noise at sensitivity 1. E|K| increases with the scale, and no smaller
+    one is enough.
     """
     least = Canonical(epsilon, delta).mean_absolute
 

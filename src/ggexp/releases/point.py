@@ -1,4 +1,4 @@
-"""Grid points, the random stream of each of their repeats, and the noise at them."""
+"""Grid points, the random stream of each repeat, and the noise at a grid point."""
 
 import json
 from collections.abc import Mapping
@@ -16,10 +16,31 @@ from ggexp.streams import stream
 
 @dataclass(frozen=True)
 class GridPoint:
-    """One grid point, the unit of work: a data set, a mechanism, an ε and, if it has one, a δ.
+    """A grid point, the unit of work: a data set, a mechanism, an ε and, if it has one, a δ.
 
-    mechanism: the name in the configuration; order and calibration are what it stands for. order is
-        None if the noise has none.
+    Parameters
+    ----------
+    dataset : str
+        The name of the data set in the configuration.
+    mechanism : str
+        The name of the mechanism in the configuration.
+    order : float or None
+        The order of the mechanism, None if its noise has none.
+    calibration : str
+        The calibration rule of the mechanism.
+    epsilon : float
+        ε > 0.
+    delta : float or None
+        δ in (0, 1), None if the mechanism has none.
+
+    Examples
+    --------
+    >>> from ggexp import GridPoint
+    >>> point = GridPoint("czech", "gaussian", 2, "adp-exact", 0.5, 0.01)
+    >>> point.path
+    'czech/gaussian/epsilon-0.5_delta-0.01'
+    >>> point.stream(seed=1, repeat=0).integers(100, size=3)
+    array([57, 80, 59])
     """
 
     dataset: str
@@ -31,19 +52,19 @@ class GridPoint:
 
     @property
     def label(self) -> str:
-        """The part of a file name that tells ε and δ, e.g. ``epsilon-0.5_delta-0.01``."""
+        """The part of a file name that states ε and δ, for example ``epsilon-0.5_delta-0.01``."""
         label = f"epsilon-{float(self.epsilon)!r}"
         return label if self.delta is None else f"{label}_delta-{float(self.delta)!r}"
 
     @property
     def path(self) -> str:
-        """The grid point's place below a folder: ``dataset/mechanism/label``."""
+        """The place of the grid point below a folder: ``dataset/mechanism/label``."""
         return f"{self.dataset}/{self.mechanism}/{self.label}"
 
     def columns(self, rows: int) -> dict[str, NDArray[Any]]:
         """Return the key columns of a table with that many rows about this grid point.
 
-        A δ that is not there is None.
+        A missing δ is None.
         """
         return {
             "dataset": np.full(rows, self.dataset),
@@ -53,16 +74,16 @@ class GridPoint:
         }
 
     def stream(self, seed: int, repeat: int) -> np.random.Generator:
-        """Return the random stream of a repeat (from 0), the same in whatever order they run.
+        """Return the random stream of a repeat (from 0), whatever the order of execution.
 
-        It depends on the seed, the grid point's named fields and the repeat, and on nothing else:
-        more repeats begin with the same ones, and no other grid point shares a stream.
+        It depends only on the seed, the named fields of the grid point and the repeat. Therefore a
+        run with more repeats begins with the same ones, and no two grid points share a stream.
         """
         return stream(seed, self._name, repeat)
 
     @cached_property
     def _name(self) -> str:
-        """What tells grid points apart; numbers by their repr, so that 1 and 1.0 agree."""
+        """The text that identifies a grid point; numbers by their repr, so that 1 and 1.0 agree."""
         fields = {
             name: value if isinstance(value, str | None) else repr(float(value))
             for name, value in asdict(self).items()
@@ -74,10 +95,27 @@ class GridPoint:
 
 @dataclass(frozen=True)
 class NoisyPoint:
-    """A grid point with the noise that its mechanism adds there.
+    """A grid point with the noise of its mechanism.
 
-    It is what jobs are told of a point, by `parameters`: so they run again if the noise changes,
-    and not for an edit of the rule that it comes from.
+    Parameters
+    ----------
+    point : GridPoint
+        The grid point.
+    noise : Noise
+        The noise of its mechanism at its ε and δ.
+
+    Notes
+    -----
+    Jobs receive a point as `parameters`. Therefore they rerun if the noise changes, and not if only
+    the code of its rule does.
+
+    Examples
+    --------
+    >>> from ggexp import GridPoint, Mechanism, NoisyPoint
+    >>> point = GridPoint("czech", "gaussian", 2, "adp-exact", 0.5, 0.01)
+    >>> noisy = NoisyPoint(point, Mechanism(2, "adp-exact").noise(epsilon=0.5, delta=0.01))
+    >>> NoisyPoint.from_parameters(noisy.parameters()) == noisy
+    True
     """
 
     point: GridPoint
@@ -89,5 +127,5 @@ class NoisyPoint:
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "NoisyPoint":
-        """Return the point with its noise from what `parameters` returned."""
+        """Return the point with its noise from the result of `parameters`."""
         return cls(GridPoint(**parameters["point"]), noise.from_parameters(parameters["noise"]))

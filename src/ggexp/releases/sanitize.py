@@ -14,7 +14,7 @@ from ggexp.releases.release import Kind, Release
 
 @dataclass(frozen=True)
 class Listed(Kind):
-    """The paper's releases: of all listed cells, and of no others."""
+    """The paper's releases: all listed cells, and no others."""
 
     lists_cells = True
 
@@ -25,12 +25,12 @@ class Listed(Kind):
         rng: np.random.Generator,
         delta: float | None,
     ) -> Release:
-        """Return one release of the counts, as the function `sanitize` makes it."""
+        """Return one release of the counts, made by the function `sanitize`."""
         return Release(sanitize(counts, noise, rng))
 
 
 class AllCells(Listed):
-    """The same of a histogram of records that lists its empty cells, as a table of counts does."""
+    """Releases of a histogram of records that lists its empty cells, as a table of counts does."""
 
     lists_empty = True
 
@@ -38,10 +38,35 @@ class AllCells(Listed):
 def release(
     counts: NDArray[np.int64], noisy: NoisyPoint, *, seed: int, repeat: int
 ) -> NDArray[np.float64]:
-    """Return the sanitized counts of one repeat of a grid point, the same whoever asks for them.
+    """Return the sanitized counts of one repeat of a grid point, reproducibly.
 
-    counts: original counts of the cells.
-    seed, repeat: they choose the random stream (`GridPoint.stream`); repeats count from 0.
+    Parameters
+    ----------
+    counts : ndarray
+        The original counts of the cells.
+    noisy : NoisyPoint
+        The grid point and its noise.
+    seed, repeat : int
+        They determine the random stream (`GridPoint.stream`). Repeats count from 0.
+
+    Returns
+    -------
+    ndarray
+        Sanitized counts, as from `sanitize`.
+
+    Raises
+    ------
+    ValueError
+        If the counts are not a vector, not finite, or have a negative sum.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggexp import GridPoint, Mechanism, NoisyPoint, release
+    >>> point = GridPoint("own", "laplace", 1, "pure", 0.5, None)
+    >>> noisy = NoisyPoint(point, Mechanism(1, "pure").noise(epsilon=0.5))
+    >>> release(np.array([68, 20, 15, 5]), noisy, seed=1, repeat=0).round(2)
+    array([68.81, 20.24, 14.09,  4.86])
     """
     return sanitize(counts, noisy.noise, noisy.point.stream(seed, repeat))
 
@@ -49,17 +74,45 @@ def release(
 def sanitize(
     counts: NDArray[np.int64], noise: Noise, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return one release of the counts: non-negative, summing to n (paper, section 4).
+    """Return one release of the counts: non-negative numbers that sum to n.
 
-    counts: original counts of the cells, non-negative integers; n is their sum, taken as public.
-    noise: its distribution, centred at 0.
-    rng: the repeat's own stream.
+    Noise is added to each cell. Results below 0 become 0, results above n become n, and all are
+    rescaled to sum to n. Counts are not rounded.
 
-    Noise is added to each cell, results below 0 are set to 0 and above n to n, and all are rescaled
-    to sum to n. A release that is 0 in every cell says nothing about the counts and cannot be
-    rescaled: n is then spread evenly over the cells. Counts are not rounded.
-    Raises ValueError for counts that are no vector, not finite or in all below 0, TypeError for an
-    rng that is no Generator.
+    Parameters
+    ----------
+    counts : ndarray
+        The original counts of the cells, non-negative integers. Their sum n is taken as public.
+    noise : Noise
+        Noise centred at 0.
+    rng : numpy.random.Generator
+        The stream of the repeat.
+
+    Returns
+    -------
+    ndarray
+        Sanitized counts, in the shape of the counts. If all are 0 before rescaling, n is spread
+        evenly over the cells.
+
+    Raises
+    ------
+    ValueError
+        If the counts are not a vector, not finite, or have a negative sum.
+    TypeError
+        If ``rng`` is not a Generator.
+
+    References
+    ----------
+    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
+    section 4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggexp import Mechanism, sanitize
+    >>> noise = Mechanism(2, "adp-exact").noise(epsilon=0.5, delta=0.01)
+    >>> sanitize(np.array([68, 20, 15, 5]), noise, np.random.default_rng(1)).round(2)
+    array([68.7 , 22.46, 15.95,  0.89])
     """
     return sanitize_times(counts, noise, rng, times=1)[0]
 
@@ -72,9 +125,9 @@ def sanitize_times(
     times: int,
     total: float | None = None,
 ) -> NDArray[np.float64]:
-    """Return independent releases of the counts as `sanitize` makes them, times x cells.
+    """Return independent releases of the counts, made as by `sanitize`, of shape times x cells.
 
-    total: n, which neighbours must share, as it is taken as public; by default the counts' sum.
+    total: n, which neighbours must share because it is taken as public; by default the counts' sum.
     """
     n = _total(counts) if total is None else total
     return rescale(noisy_counts(counts, noise, rng, times=times, total=n), n)
@@ -91,10 +144,10 @@ def noisy_counts(
 ) -> NDArray[np.float64]:
     """Return counts with noise, times x cells: 0 up to the threshold, at most the total.
 
-    The threshold comes before the total, which may be smaller than it.
+    The threshold applies before the total, which may be smaller.
     """
     drawn = noise.sample(rng, times * np.size(counts)).reshape(times, np.size(counts))
-    released = np.add(drawn, counts, order="F")  # the sums of many short rows are fast by columns
+    released = np.add(drawn, counts, order="F")  # this order makes sums of many short rows fast
     if threshold > 0:
         released[released <= threshold] = 0
     np.clip(released, 0, total, out=released)
@@ -102,21 +155,21 @@ def noisy_counts(
 
 
 def rescale(released: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """Return counts >= 0 rescaled in place to sum to the total, each row of them apart.
+    """Return counts >= 0, each row rescaled in place to sum to the total.
 
-    Where all are 0 the total is spread evenly.
+    If all are 0, the total is spread evenly.
     """
     kept = released.sum(axis=-1, keepdims=True)
     nothing = kept[..., 0] == 0
     kept[nothing] = 1
-    released /= kept  # first, so that no quotient of a tiny sum overflows
+    released /= kept  # before the product, so that a tiny sum causes no overflow
     released *= total
     released[nothing] = total / released.shape[-1]
     return released
 
 
 def _total(counts: NDArray[np.int64]) -> float:
-    """Return the sum of counts; ValueError where they are no counts."""
+    """Return the sum of counts; raise ValueError if they are not counts."""
     counts = np.asarray(counts)
     if counts.ndim != 1 or not counts.size:
         raise ValueError(f"counts must be a vector of one or more cells, got shape {counts.shape}")

@@ -1,7 +1,7 @@
 """Accuracy of support vector machines trained on weighted cells, all on shared kernel matrices.
 
-Between two classes there is one SVM. Of more classes there is one between any two, and what
-most of them choose is predicted, as in scikit-learn.
+Two classes need one SVM. For more classes there is one SVM for each pair of classes, and the class
+chosen by most of them is predicted, as in scikit-learn.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,34 +20,34 @@ from ggexp.svm.two_classes import TwoClassSVM
 from ggexp.svm.warm_start import shapes
 from ggexp.workload import BLOCK, MAX_MATRICES, are_large, matrix_bytes
 
-#: The largest sum of the original's bounds for which kernel matrices are held, as single precision
-#: then solves all but some releases.
+#: The largest sum of the original's bounds for which kernel matrices are held: up to this sum,
+#: single precision solves nearly all releases.
 MAX_BOUNDS = 25_000
-#: Cells up to which they are held in any case, and cells for each different row of a group of
-#: columns (`ProductKernel.rows`) from which on they are not.
+#: Matrices of up to the first number of cells are always held. Larger ones are not held if there
+#: are at least the second number of cells for each of `ProductKernel.rows`.
 SMALL_TABLE, GRID_CELLS = 4000, 8
 
 
 class SharedKernelSVM:
     """C-SVC with an RBF kernel, gamma = 1 / columns, whose training cells change only in weight.
 
-    The same model as scikit-learn's ``SVC(C=cost, gamma=1 / columns, tol=tolerance)`` fitted with
-    ``sample_weight`` = the weights: cell i's bound is C_i = cost * weight_i.
+    The model is that of scikit-learn's ``SVC(C=cost, gamma=1 / columns, tol=tolerance)`` fitted
+    with ``sample_weight`` = the weights: cell i has the bound C_i = cost * weight_i.
 
     train_points, test_points: float, cells x columns and records x columns.
     train_labels, test_labels: the class of each. Cells whose class has no weight in the original
         are left out.
-    original_weights: the cells' counts, from whose solution those of all repeats start.
-    test_weights: how many test records each of the test points stands for; None for one each.
+    original_weights: the cells' counts, whose solution is the start for all repeats.
+    test_weights: the number of test records at each test point; None for one each.
     threads: Python threads that share the matrices; the results do not depend on their number.
-    shared: another such classifier's, of equal arguments, so that its matrices are not made again;
-        its arrays may be files that are mapped into memory for reading.
+    shared: the `shared` of another classifier with equal arguments, so that its matrices are not
+        computed again; its arrays may be memory-mapped files.
 
-    Its own `shared` are the coded points and, for one pair of classes after another, the matrices,
-    if they are held, and the original's solution. Matrices take 4 bytes for each pair of cells, and
-    of test record and cell: 2 GB for adult.
+    The attribute `shared` has the coded points and, for each pair of classes, the matrices, if they
+    are held, and the original's solution. Matrices take 4 bytes for each pair of cells, and for
+    each test record and cell: 2 GB for adult.
 
-    Raises ValueError where shapes disagree or fewer than two classes have a weight in the original.
+    Raises ValueError if shapes disagree or fewer than two classes have a weight in the original.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class SharedKernelSVM:
         return max(svm.leading for svm in self._svms)
 
     def original_accuracy(self) -> float:
-        """Return the share of test records predicted rightly after training on the original."""
+        """Return the share of test records predicted correctly after training on the original."""
         return float(self.accuracies(lambda _: self._original, range(1))[0])
 
     def accuracies(
@@ -125,22 +125,23 @@ class SharedKernelSVM:
     ) -> NDArray[np.float64]:
         """Return the accuracy, in [0, 1], of each of these repeats (consecutive, from 0 or later).
 
-        weights_of: gives a repeat's weights, so that they need not all be held; called in threads.
-        progress: called with the repeats done and their number after every block.
+        weights_of: returns a repeat's weights, so that they need not all be in memory; called in
+        threads. progress: called with the number of finished repeats and of all repeats after every
+        block.
 
-        A repeat's accuracy depends on its number and its weights only, to the last bit, not on
-        which other repeats are asked for. A class whose weights are all 0 is never predicted; where
-        no other is left, the accuracy is the remaining class's share of the test records.
+        The accuracy of a repeat depends only on its number and its weights, to the last bit, and
+        not on the other requested repeats. A class whose weights are all 0 is never predicted. If
+        only one class is left, the accuracy is its share of the test records.
 
-        Raises ValueError where a repeat's weights have the wrong shape, are not finite, are
-        negative, or are all 0.
+        Raises ValueError if a repeat's weights have the wrong shape, are not finite, are negative,
+        or are all 0.
         """
         blocks = [
             range(max(start, repeats.start), min(start + BLOCK, repeats.stop))
             for start in range(repeats.start // BLOCK * BLOCK, repeats.stop, BLOCK)
         ]
         results: list[NDArray[np.float64]] = []
-        # One BLAS thread each: its rounding depends on their number too.
+        # One BLAS thread each, because the rounding of BLAS depends on their number.
         with threadpool_limits(1, "blas"), ThreadPoolExecutor(self._threads) as pool:
             for block in pool.map(lambda block: self._block_accuracies(weights_of, block), blocks):
                 results.append(block)
@@ -151,7 +152,7 @@ class SharedKernelSVM:
     def _block_accuracies(
         self, weights_of: Callable[[int], Doubles], repeats: range
     ) -> NDArray[np.float64]:
-        """Return the accuracies of repeats of one block."""
+        """Return the accuracies of repeats in one block."""
         weights = np.zeros((BLOCK, len(self._original)))
         for repeat in repeats:
             checked = _checked(weights_of(repeat), self._original.shape, f"repeat {repeat}")
@@ -169,12 +170,12 @@ class SharedKernelSVM:
 
 
 def most_chosen(classes: int, chosen: Iterable[NDArray[np.bool_]]) -> NDArray[np.int64]:
-    """Return the class that most pairs choose, for each element: the first of those with as many.
+    """Return the class that most pairs choose, for each element; the first one in case of a tie.
 
     chosen: for each pair of classes, in the order of `combinations`, whether it chooses the second.
 
-    What a pair chooses neither of whose classes has a cell cannot matter: a class without cells
-    loses to each class with some, so it has fewer votes than one of these.
+    The choice of a pair of classes without cells does not matter: a class without cells loses to
+    each class with cells, so that it has fewer votes than one of these.
     """
     votes: list[Any] = [0] * classes
     for (first, second), is_second in zip(combinations(range(classes), 2), chosen, strict=True):
@@ -186,7 +187,7 @@ def most_chosen(classes: int, chosen: Iterable[NDArray[np.bool_]]) -> NDArray[np
 def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: ArrayLike) -> float:
     """Return the share of test records in the class with the largest weight in training.
 
-    Of classes with equal weight the first in sorted order counts.
+    In case of a tie the first class in sorted order counts.
     """
     classes, index = np.unique(np.asarray(train_labels), return_inverse=True)
     majority = classes[np.bincount(index, weights=weights).argmax()]
@@ -196,11 +197,11 @@ def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: Ar
 def holds_matrix(points: Doubles, bounds: float, pairs: list[int], records: int) -> bool:
     """Return whether the kernel matrices of these pairs of classes are held, in single precision.
 
-    Not if they are large, or if the bounds' sum may be too large for single precision. Nor where
-    another way is faster: if counts are large (`FreeCells`), or if the cells are a grid whose
-    kernel is a product of small tables.
+    They are not held if they are large, or if the bounds' sum may be too large for single
+    precision. They are not held either if another way is faster: if counts are large (`FreeCells`),
+    or if the cells are a grid whose kernel is a product of small tables.
 
-    bounds: the sum of all C_i in the original. pairs: the cells of each pair of classes.
+    bounds: the sum of all C_i in the original. pairs: the number of cells of each pair of classes.
     """
     if matrix_bytes(pairs, records) > MAX_MATRICES or bounds > MAX_BOUNDS:
         return False
@@ -212,16 +213,16 @@ def holds_matrix(points: Doubles, bounds: float, pairs: list[int], records: int)
 
 
 def _joined(parts: list[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
-    """Return each array of the parts, flat and one after another."""
+    """Return each array of the parts, flattened and concatenated."""
     flat = {name: [part[name].ravel() for part in parts] for name in parts[0]}
-    # of two classes as it is: a kernel matrix may take half of the memory
+    # no copy for two classes: a kernel matrix may take half of the memory
     return {name: np.concatenate(of) if len(of) > 1 else of[0] for name, of in flat.items()}
 
 
 def divided(
     joined: Mapping[str, NDArray[Any]], cells: Iterable[int], records: int, held: bool
 ) -> Iterator[dict[str, NDArray[Any]]]:
-    """Yield the parts that `_joined` joined, of so many cells each, without a copy."""
+    """Yield the parts that `_joined` joined, with these numbers of cells, without a copy."""
     start = dict.fromkeys(joined, 0)
     for count in cells:
         part = {}
@@ -234,7 +235,7 @@ def divided(
 
 
 def _checked(weights: ArrayLike, shape: tuple[int, ...], what: str) -> Doubles:
-    """Return the weights as float64, or raise ValueError where they cannot be trained on."""
+    """Return the weights as float64; raise ValueError if they do not allow training."""
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != shape:
         raise ValueError(f"{what}: weights must have shape {shape}, got {weights.shape}")

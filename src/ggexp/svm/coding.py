@@ -1,6 +1,6 @@
-"""R's coding of histogram cells as points, as `e1071::svm(target ~ ., data)` does it.
+"""R's coding of histogram cells as points, as in `e1071::svm(target ~ ., data)`.
 
-The coding sets the distances between cells and, by the number of columns, the kernel's gamma.
+The coding determines the distances between cells and, by the number of columns, the kernel's gamma.
 """
 
 import numpy as np
@@ -19,14 +19,14 @@ def design_matrices(
     for each test record. Both have the same attributes, without the target:
 
     - a numeric attribute (bin midpoints) is one column, scaled to mean 0 and variance 1 over the
-      training records, that is with the cells weighted by their counts and the variance divided by
-      n - 1. A constant attribute is only centred;
-    - any other attribute is categorical: a dummy, not scaled, for each level found in either
-      frame. The first categorical attribute keeps all of its levels and each later one drops its
-      first in sorted order, as R does in a formula whose intercept is removed.
+      training records. The cells are weighted by their counts, and the variance is divided by n -
+      1. A constant attribute is only centred;
+    - any other attribute is categorical: an unscaled dummy for each level in either frame. The
+      first categorical attribute keeps all of its levels and each later one drops its first in
+      sorted order, as R does in a formula without an intercept.
 
-    Raises ValueError where the attributes of the frames differ, a value is missing, or the counts
-    do not fit the cells.
+    Raises ValueError if the attributes of the frames differ, a value is missing, or the counts do
+    not fit the cells.
 
     Source: R's `model.matrix` and `e1071::svm` with `scale = TRUE`.
     """

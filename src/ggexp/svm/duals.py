@@ -1,11 +1,11 @@
 """Solutions of many support vector machines that differ in their cells' bounds only.
 
-Most cells of a noisy copy stay what they are in the original: at their bound or at 0. What changes
-is on which side of the margin the cells near it lie. So a copy starts from the original's shares
-alpha_i / C_i, with the cells near the margin set by one Newton step; the solver runs on those,
-whose kernel matrix fits into fast memory, then on more, then on all. On the adult cells that takes
-about 830, 930 and 55 iterations, in place of 6,500 on all from 0 or 3,800 from the rescaled
-original. Cells far on the right side of the margin start at 0 and are left out of the products.
+Most cells of a noisy copy have the same state as in the original: at their bound or at 0. The cells
+near the margin may change sides. Therefore a copy starts from the original's shares alpha_i / C_i,
+and one Newton step sets the cells near the margin. The solver runs on those cells, whose kernel
+matrix fits into fast memory, then on more, then on all. For the adult cells this takes about 830,
+930 and 55 iterations, compared with 6,500 on all cells from 0 or 3,800 from the rescaled original.
+Cells far on the right side of the margin start at 0 and are left out of the products.
 """
 
 from collections.abc import Callable
@@ -18,35 +18,37 @@ from ggexp.svm.warm_start import MAX_ITERATIONS, WarmStart, divide, limits
 
 Places = NDArray[np.int64]
 
-#: The sum of beta, relative to the bounds', that counts as 0.
+#: The sum of beta, relative to the sum of bounds, that counts as 0.
 ROUNDING = 1e-9
-#: The largest sum of |beta| that is left to single precision, in units of the tolerance over the
-#: precision. Beyond it the kernel itself, and predictions, are rounded more coarsely than that.
+#: The largest sum of |beta| in single precision, in units of the tolerance over the precision. For
+#: larger sums the rounding of the kernel itself, and of predictions, exceeds the tolerance.
 MAX_SUM = 3.0
-#: The largest violation of what is called converged, in units of the tolerance.
+#: The largest violation of a converged solution, in units of the tolerance.
 ALLOWED = 1.1
-#: How often the gradient is computed anew where the violation is larger.
+#: How often the gradient is computed again if the violation is larger.
 RENEWALS = 5
-#: Cells of an SVM that are all measured, and of a larger one the number that samples it.
+#: All cells are measured up to the first number; of more cells a sample of the second size.
 MEASURED, SAMPLE = 2000, 100
-#: The sum of |beta|, in units of the tolerance over the precision, from which on the rounding of
-#: the kernel matrix itself shows in the violation, by a tenth of the tolerance.
+#: From this sum of |beta| on, in units of the tolerance over the precision, the rounding of the
+#: kernel matrix changes the violation by a tenth of the tolerance.
 ROUNDED = 1.0
 #: Rows of the exact kernel that are computed at a time.
 EXACT_ROWS = 256
-#: How far from the ends cells are measured, in units of the largest error found among them.
+#: The distance from the ends up to which cells are measured, in units of the largest error found.
 SURE = 8
 
 
 class WeightedDuals:
     """The duals of one kernel matrix and the cells' signs, solved for many bounds C_i.
 
-    start: the solution from which all others start, with the kernel and the cells' order.
+    start: the warm start, with the kernel and the cells' order.
     signs: float64, +1 or -1, in that order.
-    tolerance: the largest violation of optimality left, libsvm's criterion. The solver measures it
-        with its own gradient, of single precision, in which the rounding of every step adds up.
-    exact_kernel: gives the kernel in double precision between cells and others, by their places in
-        that order; without it the values of the matrix count as exact.
+    tolerance: the largest remaining violation of optimality, libsvm's criterion. The solver
+    measures it
+        with its own gradient in single precision, which accumulates the rounding of every step.
+    exact_kernel: returns the kernel in double precision between cells and others, by their places
+    in
+        that order. Without it the values of the matrix count as exact.
     """
 
     def __init__(
@@ -66,20 +68,20 @@ class WeightedDuals:
     def solve(self, bounds: Doubles) -> tuple[Doubles, Doubles, NDArray[np.bool_]]:
         """Return each copy's beta (copies x cells), its intercept, and whether it converged.
 
-        Converged means that the violation of optimality, with a gradient of double precision, is
-        at most 1.1 times the tolerance: of up to 2000 cells all are measured, of more those that
-        can decide. Its kernel is the exact one for up to 2000 cells, and of more where the rounding
-        of the matrix could matter. Weights so large that single precision could not tell the
-        tolerance at all count as no convergence.
+        A copy has converged if the violation of optimality, with a gradient in double precision, is
+        at most 1.1 times the tolerance. All of up to 2000 cells are measured, and of more cells
+        those that can decide. The kernel of this gradient is the exact one for up to 2000 cells,
+        and for more if the rounding of the matrix could matter. Weights too large for the tolerance
+        in single precision count as no convergence.
 
-        bounds: copies x cells, >= 0. A copy whose bounds leave less than two classes has beta = 0
-        and, as nothing determines it, the intercept 0.
+        bounds: copies x cells, >= 0. A copy whose bounds leave fewer than two classes has beta = 0
+        and the intercept 0, because nothing determines it.
         """
         lower, upper = limits(self._signs, bounds)
         gradients = np.empty(bounds.shape, dtype=np.float32)
         near, middle = slice(self._near), slice(self._middle)
         beta = self._starts(bounds, lower, upper)
-        # what is not among the middle cells stays as it starts until all are solved
+        # cells beyond the middle ones keep their start until all cells are solved
         for cells in (near, middle):
             gradients[:, cells] = self._signs[cells] - self._products(beta, cells)
             for k, gradient in enumerate(gradients):
@@ -109,14 +111,14 @@ class WeightedDuals:
     def _converge(self, gradient: Floats, beta: Doubles, lower: Doubles, upper: Doubles) -> bool:
         """Improve beta and its gradient in place; return whether the violation is as allowed.
 
-        Where only the rounded gradient is, it is computed anew and the solver continues: at first
-        for the cells that decide, which mostly is enough, then for all.
+        If only the rounded gradient satisfies the tolerance, the gradient is computed again and the
+        solver continues: at first for the cells that decide, which is usually enough, then for all.
         """
         for renewals in range(1 + RENEWALS):
             if not self._optimize(gradient, beta, lower, upper):
                 return False
             precision = np.finfo(np.float32).eps * np.abs(beta).sum()
-            if not precision <= MAX_SUM * self._tolerance:  # nor where it is not a number
+            if not precision <= MAX_SUM * self._tolerance:  # also if it is not a number
                 return False
             can_rise, can_fall = beta < upper, beta > lower
             cells, exact = self._measured(gradient, beta, can_rise, can_fall)
@@ -138,9 +140,9 @@ class WeightedDuals:
     ) -> tuple[Places, Doubles]:
         """Return the cells that can decide the violation, and their gradient in double precision.
 
-        Of many cells those are measured whose rounded gradient is near the ends that decide, and a
-        sample of all others. A cell left out could only decide if its error were several times
-        the largest one found; "near" widens until that is so.
+        If there are many cells, the cells whose rounded gradient is near the deciding ends are
+        measured, and a sample of all others. An omitted cell could decide only if its error were
+        several times the largest error found; "near" is widened until this holds.
         """
         highest, lowest = gradient[can_rise].max(), gradient[can_fall].min()
         measured = np.zeros(len(beta), dtype=bool)
@@ -179,7 +181,7 @@ class WeightedDuals:
             beta[k, near] = 0
             rest = beta[k].sum()
             beta[k, near] = divide(level, lower[k, near], upper[k, near], -rest)
-            if abs(beta[k].sum()) > ROUNDING * bounds[k].sum():  # more than the near cells can give
+            if abs(beta[k].sum()) > ROUNDING * bounds[k].sum():  # beyond the near cells
                 beta[k] = _balanced(beta[k])
         return beta
 

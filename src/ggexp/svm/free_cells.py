@@ -1,22 +1,23 @@
-"""Starts of copies whose counts are large beside their noise: the original's free cells, moved.
+"""Starts of copies whose counts are large beside their noise, from the original's free cells.
 
-Free are the cells strictly between their bounds. Where counts are large, those of the original stay
-free in nearly every copy, and the cells at a bound stay there. The optimum then is the solution of
-linear equations, whose matrix all copies share, so it is inverted once. The few cells that would
-pass a bound are held at it, and let go where the optimum lies inside: an active set.
+Cells are free if they are strictly between their bounds. If counts are large, the original's free
+cells stay free in nearly every copy, and the cells at a bound stay there. The optimum is then the
+solution of linear equations. All copies share their matrix, so that it is inverted once. The few
+cells that would pass a bound are held at it, and released if the optimum lies inside: an active
+set.
 """
 
 import numpy as np
 
 from ggexp.svm.smo import Doubles
 
-#: The share of the free cells that may pass a bound at first: of more, another start is as good.
+#: The share of the free cells that may pass a bound at first; for more, another start is as good.
 PASSING = 0.25
-#: Changes of the cells that are held, after which the start is taken as it is.
+#: The number of changes of the held cells after which the start is returned as it is.
 ROUNDS = 8
-#: How far beyond a bound a cell counts as there, relative to its range.
+#: The distance beyond a bound at which a cell counts as at the bound, relative to its range.
 ROUNDING = 1e-9
-#: Added to the kernel's diagonal, whose values are 1: two free cells may have the same row.
+#: Added to the kernel's diagonal, whose values are 1, because two free cells may have equal rows.
 RIDGE = 1e-9
 
 
@@ -28,13 +29,13 @@ class FreeCells:
         system = np.ones((count + 1, count + 1))
         system[:count, :count] = kernel
         system[range(count), range(count)] += RIDGE
-        system[count, count] = 0  # of the equation that beta sums to 0
+        system[count, count] = 0  # the equation that beta sums to 0
         self._inverse = np.linalg.inv(system)
 
     def moved(
         self, beta: Doubles, gradient: Doubles, total: float, lower: Doubles, upper: Doubles
     ) -> Doubles | None:
-        """Return a copy's beta of the free cells at the optimum of these, or None if it is far.
+        """Return a copy's beta of the free cells at their optimum, or None if it is far.
 
         beta, gradient: of the free cells, beta within its limits. total: the sum of all cells'
         beta; the sum of the result is smaller by it.
@@ -42,7 +43,7 @@ class FreeCells:
         inverse, slack = self._inverse, ROUNDING * (1 + upper - lower)
         free = beta + (inverse @ np.append(gradient, -total))[:-1]
         moved, held, bound = free, np.zeros(len(free), dtype=bool), lower
-        force = np.zeros(len(free))  # of a bound on the cell that is held at it
+        force = np.zeros(len(free))  # the force of a bound on the cell held at it
         for _ in range(ROUNDS):
             below, above = moved < lower - slack, moved > upper + slack
             outward = np.where(bound == lower, force < 0, force > 0)
@@ -61,7 +62,7 @@ class FreeCells:
 
 
 def _with_sum(beta: Doubles, total: float, lower: Doubles, upper: Doubles) -> Doubles | None:
-    """Return beta with this sum, where the cells farthest from their bounds change, or None."""
+    """Return beta with this sum, changed in the cells farthest from their bounds, or None."""
     beta, missing = beta.copy(), total - beta.sum()
     order = np.argsort(-np.minimum(beta - lower, upper - beta), kind="stable")
     room = (upper - beta if missing > 0 else beta - lower)[order]

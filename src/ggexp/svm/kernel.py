@@ -16,11 +16,11 @@ def rbf_kernel(
 ) -> Floats:
     """Return exp(-gamma |x - z|^2) - shift, float32, for x in points (rows), z in others (columns).
 
-    An SVM whose beta sums to 0 is the same with any shift, and its sums are the more exact the
-    smaller the values are (`middle_value`).
+    An SVM whose beta sums to 0 is the same with any shift, and its sums are more exact if the
+    values are smaller (`middle_value`).
 
-    In single precision, so that it is computed in its place: the relative error is about 1e-7 times
-    gamma |x|^2 where that is above 1, as for a value many standard deviations from the mean.
+    The kernel is computed in place and in single precision. The relative error is about 1e-7, times
+    gamma |x|^2 if that is above 1, as for a value many standard deviations from the mean.
     """
     kernel = np.empty((len(points), len(others)), dtype=np.float32)
     # The exponent is one product: 2 gamma x.z - gamma |x|^2 - gamma |z|^2.
@@ -50,5 +50,5 @@ def exact_kernel(points: Doubles, others: Doubles, gamma: float) -> Doubles:
 
 
 def middle_value(points: Doubles, gamma: float) -> float:
-    """Return the kernel at the mean squared distance of two points."""
+    """Return the kernel at the mean squared distance between two points."""
     return float(np.exp(-2 * gamma * points.var(axis=0).sum()))

@@ -1,9 +1,9 @@
 """The RBF kernel as a product of two factors, and sums over it in double precision.
 
-exp(-gamma |x - z|^2) is the product of such a kernel of some columns and one of the others. The
+exp(-gamma |x - z|^2) is the product of the kernel on some columns and the kernel on the others. The
 cells of a histogram have few different rows in either group of columns: F and R, often hundreds for
-a hundred thousand cells. A sum over all n cells at each of them then takes n (F + R) products, not
-n^2, and two small tables in place of the kernel matrix.
+a hundred thousand cells. Therefore a sum over all n cells at each of them takes n (F + R) products
+instead of n^2, and two small tables instead of the kernel matrix.
 """
 
 from itertools import pairwise
@@ -16,11 +16,11 @@ from ggexp.svm.smo import Doubles, Floats, Product, compiled
 
 Places = NDArray[np.int64]
 
-#: Values that the sums of a copy over the first factor's rows have at a time.
+#: Values at a time in the sums of a copy over the first factor's rows.
 GRID = 1 << 17
 #: Values of the first factor that are computed at a time.
 MAX_VALUES = 1 << 22
-#: Different rows of a group of columns up to which the kernel between them is held.
+#: The largest number of different rows of a group of columns whose kernel is held.
 HELD_ROWS = 5000
 
 
@@ -42,7 +42,7 @@ class ProductKernel:
         if len(self._first) <= HELD_ROWS:
             self._first_table = exact_kernel(self._first, self._first, gamma).astype(np.float32)
         self.cells = first[: len(points)], second[: len(points)]
-        # What has the same row counts once: cells by the first group, points by the second.
+        # Equal rows count once: cells by the first group, points by the second.
         pairs, self._cell = np.unique(self._numbered(*self.cells), return_inverse=True)
         self._order = np.argsort(self._cell, kind="stable")
         self._starts = np.searchsorted(self._cell[self._order], np.arange(len(pairs)))
@@ -62,9 +62,9 @@ class ProductKernel:
         return first * len(self._rest) + second
 
     def sums(self, beta: Doubles) -> Doubles:
-        """Return beta @ kernel, copies x points, for beta of copies x cells.
+        """Return beta @ kernel, copies x points, for beta of shape copies x cells.
 
-        A copy's sums depend on its own beta and on the number of copies, to the last bit.
+        A copy's sums depend only on its own beta and on the number of copies, to the last bit.
         """
         copies, rest = len(beta), len(self._rest)
         beta = np.add.reduceat(beta[:, self._order], self._starts, axis=1)
@@ -88,7 +88,7 @@ class ProductKernel:
         return np.asarray(sums[:, self._point])
 
     def among(self, cells: Places) -> Product:
-        """Return the kernel among these cells in single precision, as `smo.solve` takes it."""
+        """Return the kernel among these cells in single precision, in the form for `smo.solve`."""
         (first, first_rows), (second, second_rows) = (
             np.unique(places[cells], return_inverse=True) for places in self.cells
         )
@@ -110,9 +110,9 @@ def part_of(product: Product, cells: Places) -> Product:
 
 
 def best_split(rows: Doubles) -> int:
-    """Return how many columns the first group has, so that both have few different rows."""
+    """Return the size of the first group of columns that gives both groups few different rows."""
     low, high = 0, rows.shape[1]
-    while high - low > 1:  # more columns are more rows
+    while high - low > 1:  # more columns have more different rows
         middle = (low + high) // 2
         first, second = _numbers(rows, middle)
         low, high = (middle, high) if first < second else (low, middle)
@@ -123,12 +123,12 @@ def best_split(rows: Doubles) -> int:
 
 
 def _numbers(rows: Doubles, split: int) -> tuple[int, int]:
-    """Return the numbers of different rows in the columns before the split and from it on."""
+    """Return the numbers of different rows in the columns before the split and after it."""
     return len(_distinct(rows[:, :split])[1]), len(_distinct(rows[:, split:])[1])
 
 
 def _distinct(rows: Doubles) -> tuple[Places, Doubles]:
-    """Return the number of each row among the different ones, as they come, and these."""
+    """Return each row's number among the different rows, in order of appearance, and these rows."""
     numbers: dict[bytes, int] = {}
     rows = np.ascontiguousarray(rows)
     number = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], np.int64)

@@ -1,13 +1,13 @@
-"""A compiled solver of one support vector machine's dual on a given kernel matrix.
+"""A compiled solver of the dual of one support vector machine on a given kernel matrix.
 
 Notation: y_i = +1 or -1, alpha_i in [0, C_i] the dual's unknowns, beta_i = y_i alpha_i, so that
 lower_i = min(y_i, 0) C_i <= beta_i <= max(y_i, 0) C_i = upper_i and sum(beta) = 0. The gradient is
-f = y - K beta: f_i minus the intercept is how far cell i lacks its margin. The optimum has
-f_i >= f_j for no pair with beta_i below its upper and beta_j above its lower bound, but equality.
+f = y - K beta; f_i minus the intercept is the distance of cell i from its margin. At the optimum no
+pair has f_i > f_j, beta_i below its upper and beta_j above its lower bound.
 
-The limit is the memory's speed, two rows of K an iteration, so the loops are written to vectorize:
-single precision, bounds as penalties in place of branches, and the update of f fused with the
-search for the next largest, whose index is found afterwards within one stretch of cells.
+The speed of memory is the limit: two rows of K in each iteration. Therefore the loops are written
+to vectorize: single precision, bounds as penalties instead of branches, and the update of f fused
+with the search for the next largest, whose index is then found within one stretch of cells.
 """
 
 from collections.abc import Callable
@@ -24,17 +24,17 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
-#: The kernel among some cells as a product: two tables of rows over the cells, and the row that
-#: each cell has in either. Its value for cells i and j is left[first[i], j] * right[second[i], j].
+#: The kernel among some cells as a product: two tables of rows over the cells, and each cell's row
+#: number in both. The value for cells i and j is left[first[i], j] * right[second[i], j].
 Product = tuple[Floats, Floats, NDArray[np.int64], NDArray[np.int64]]
 
-#: Cells between two recorded maxima, of a matrix and of a product: short enough to search again,
-#: long enough to vectorize.
+#: Cells between two recorded maxima, for a matrix and for a product: few enough to search again,
+#: and enough to vectorize.
 STRETCH, SHORT = 512, 128
-#: Cells that are searched one by one, where their maximum is nearly that of the stretch: a vector's
-#: division may round otherwise than that of one number.
+#: Cells that are searched one by one if their maximum is nearly that of the stretch, because the
+#: division of a vector may round differently from that of one number.
 PIECE, NEARLY = 16, np.float32(1 - 1e-5)
-#: What stands for minus infinity: fast arithmetic assumes that no infinity occurs.
+#: In place of minus infinity, because fast arithmetic assumes that no infinity occurs.
 NEVER = np.float32(-1e30)
 ZERO = np.float32(0)
 #: libsvm's least curvature, for pairs of cells at the same point.
@@ -42,7 +42,7 @@ MIN_CURVATURE = np.float32(1e-12)
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function compiled at its first call, kept on disk where a folder allows it."""
+    """Return the function compiled at its first call, and cached on disk if a folder allows it."""
     compiler: Callable[..., Any] = partial(njit, fastmath=True, nogil=True, error_model="numpy")
     try:
         return compiler(cache=True)(function)
@@ -97,7 +97,7 @@ def _move(gradient, can_rise, row_i, row_j, step):  # type: ignore[no-untyped-de
 
 
 def _row(kernel, cell, space):  # type: ignore[no-untyped-def]
-    """Return a row of the kernel: of a matrix its own, of a product made in the space."""
+    """Return a row of the kernel, of a matrix or computed from a product in the space."""
 
 
 @overload(_row)
@@ -133,9 +133,10 @@ def solve(  # type: ignore[no-untyped-def]
     """Optimize beta and its gradient in place; return the iterations, or -1 if too many.
 
     Sequential minimal optimization with libsvm's second-order choice of the pair (Fan, Chen and
-    Lin 2005) and its end: the largest violation of optimality by a pair is at most the tolerance.
+    Lin 2005) and its stopping rule: the largest violation of optimality by a pair is at most the
+    tolerance.
 
-    kernel: float32, symmetric, of a constant diagonal: a matrix, whose first rows and columns are
+    kernel: float32, symmetric, with a constant diagonal: a matrix, whose first rows and columns are
         the cells', or a `Product`.
     gradient: float32, y - kernel @ beta of the cells at the start.
     beta, lower, upper: float64, of the cells; beta must be within the bounds and sum to 0, which is
@@ -198,7 +199,7 @@ def solve(  # type: ignore[no-untyped-def]
 def intercept(gradient: Floats, beta: Doubles, lower: Doubles, upper: Doubles) -> float:
     """Return libsvm's intercept: the mean gradient of the cells strictly between their bounds.
 
-    Where there are none, it is halfway between the bounds that the others leave it.
+    If there are none, it is the midpoint of the range that the other cells allow.
     """
     free = (lower < beta) & (beta < upper)
     if free.any():
@@ -210,7 +211,7 @@ def intercept(gradient: Floats, beta: Doubles, lower: Doubles, upper: Doubles) -
 
 @compiled
 def exact_gradient(kernel, signs, beta, cells):  # type: ignore[no-untyped-def]
-    """Return y - kernel @ beta of these cells (indices), float64, summed in double precision."""
+    """Return y - kernel @ beta for these cells (indices), float64, summed in double precision."""
     gradient = np.empty(cells.size)
     for k in range(cells.size):
         row, total = kernel[cells[k]], 0.0
@@ -222,14 +223,14 @@ def exact_gradient(kernel, signs, beta, cells):  # type: ignore[no-untyped-def]
 
 @compiled
 def reorder(matrix, order):  # type: ignore[no-untyped-def]
-    """Replace the square matrix by `matrix[order][:, order]`, in its place."""
+    """Replace the square matrix by `matrix[order][:, order]`, in place."""
     row = np.empty(len(order), matrix.dtype)
     for i in range(len(order)):
         for j in range(len(order)):
             row[j] = matrix[i, order[j]]
         matrix[i] = row
     done = np.zeros(len(order), np.bool_)
-    for first in range(len(order)):  # of a cycle of rows, of which each takes the next one's place
+    for first in range(len(order)):  # each row of a cycle takes the place of the next one
         row[:] = matrix[first]
         i = first
         while not done[i]:

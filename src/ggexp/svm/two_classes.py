@@ -1,7 +1,7 @@
 """Support vector machines between two classes, trained on many weights of the same cells.
 
-Repeats of an experiment differ in the cells' weights and in nothing else, so the kernel between
-cells, and between test records and cells, is computed once for all of them.
+Repeats of an experiment differ only in the cells' weights. Therefore the kernel between cells, and
+between test records and cells, is computed once for all of them.
 """
 
 import logging
@@ -27,7 +27,7 @@ from ggexp.workload import MAX_FREE_CELLS, are_large
 if TYPE_CHECKING:
     from sklearn.svm import SVC
 
-#: Test records whose kernel in double precision is held at a time.
+#: Test records whose kernel in double precision is in memory at a time.
 PREDICTED_ROWS = 250
 
 logger = logging.getLogger(__name__)
@@ -38,11 +38,10 @@ class TwoClassSVM:
 
     points, test_points: cells x columns and records x columns.
     signs: +1 or -1 of each cell.
-    original: the weights from whose solution those of all repeats start; some of either sign are
-        not 0.
-    held: whether a kernel matrix is held (`classifier.holds_matrix`).
-    shared: the `shared` of another one of the same arguments, so that it is not made again: the
-        kernel and the original's solution, as `WarmStart` has them, and the test records' kernel.
+    original: the weights whose solution is the start for all repeats; some of either sign are above
+    0. held: whether a kernel matrix is held (`classifier.holds_matrix`).
+    shared: the `shared` of another one with equal arguments, so that it is not computed again: the
+        kernel and the original's solution, as in `WarmStart`, and the test records' kernel.
     """
 
     def __init__(
@@ -81,7 +80,7 @@ class TwoClassSVM:
         return self._leading
 
     def _prepared(self, signs: Doubles, original: Doubles, threads: int) -> dict[str, NDArray[Any]]:
-        """Return what all SVMs of these cells share."""
+        """Return the arrays that all SVMs of these cells share."""
         points, test, gamma = self._points, self._test_points, self._gamma
         bounds = self._cost * original
         if not self._held:
@@ -98,7 +97,7 @@ class TwoClassSVM:
 
     @cached_property
     def _products(self) -> tuple[ProductKernel, ProductKernel]:
-        """The kernel among cells, and that between cells and test records."""
+        """The kernel among cells, and the kernel between cells and test records."""
         points = self._points[self._order]
         kernel = ProductKernel(points, points, self._gamma)
         return kernel, ProductKernel(points, self._test_points, self._gamma)
@@ -106,12 +105,13 @@ class TwoClassSVM:
     def predicts_positive(self, weights: Doubles, repeats: range) -> NDArray[np.bool_]:
         """Return whether each test record is predicted to be positive: rows x records.
 
-        weights: of the cells, a row for each copy; rows beyond those of the repeats are 0.
+        weights: of the cells, a row for each copy; rows without a repeat are 0.
         repeats: their numbers, for messages; repeat k has the row k % rows.
 
-        Weights that leave one class empty predict the other class everywhere. What does not
-        converge on the matrix in single precision (`WeightedDuals.solve`), or has none, is solved
-        by working sets in double precision; what does not converge so either, by scikit-learn.
+        Weights that leave one class empty predict the other class everywhere. If a copy does not
+        converge on the matrix in single precision (`WeightedDuals.solve`), or there is no matrix,
+        it is solved by working sets in double precision. If it does not converge there either,
+        scikit-learn solves it.
         """
         bounds = self._cost * weights[:, self._order]
         rows = np.array([repeat % len(weights) for repeat in repeats])
@@ -140,7 +140,7 @@ class TwoClassSVM:
                 start = time.monotonic()
                 points = self._points[self._order]
                 model = library_svm(points, self._signs, bounds[row], self._tolerance)
-                # in double precision: single precision may be why there is no convergence
+                # in double precision, because single precision may have prevented convergence
                 positive[row] = predicts_positive(model, self._test_points)
                 logger.warning(
                     "repeat %d: no convergence, trained by scikit-learn in %.1f s",
@@ -173,10 +173,11 @@ class TwoClassSVM:
         return beta
 
     def _decisions(self, beta: Doubles) -> Floats:
-        """Return the decisions on the test records, without the intercepts.
+        """Return the decision values of the test records, without the intercepts.
 
-        Of all cells the leading ones are multiplied at once, and what few others have beta != 0 for
-        each copy alone, so that its rounding does not depend on the others of its block.
+        The leading cells are multiplied for all copies at once. The few other cells with beta != 0
+        are multiplied for each copy separately, so that its rounding does not depend on the rest of
+        its block.
         """
         single = beta.astype(np.float32)
         decisions: Floats = single[:, : self._leading] @ self._test_kernel[: self._leading]
@@ -187,10 +188,10 @@ class TwoClassSVM:
 
 
 def library_svm(points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float) -> "SVC":
-    """Return scikit-learn's SVM of the cells whose bound C_i is not 0.
+    """Return scikit-learn's SVM for the cells whose bound C_i is not 0.
 
-    signs: +1 or -1, both present among those cells. The others are left out, as scikit-learn's
-    ``support_`` does not count them (its issue 27763).
+    signs: +1 or -1, both present among those cells. The other cells are left out, because
+    scikit-learn's ``support_`` does not count them (its issue 27763).
     """
     from sklearn.svm import SVC  # takes 0.7 s to load, and is rarely needed
 
@@ -202,7 +203,8 @@ def library_svm(points: Doubles, signs: Doubles, bounds: Doubles, tolerance: flo
 def predicts_positive(model: "SVC", points: Doubles) -> NDArray[np.bool_]:
     """Return for each point whether the SVM of `library_svm` predicts the positive class.
 
-    By products of matrices: libsvm takes one pair of a point and a support vector after another.
+    It multiplies matrices; libsvm would process the pairs of a point and a support vector one by
+    one.
     """
     parts = np.array_split(points, -(-len(points) // PREDICTED_ROWS))
     kernels = (exact_kernel(part, model.support_vectors_, model.gamma) for part in parts)

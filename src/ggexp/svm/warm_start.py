@@ -1,9 +1,9 @@
-"""The original's solution, from which those of all noisy copies start, and the cells' order by it.
+"""Warm start: the original's solution, from which the solver starts for all noisy copies.
 
-Cells are ordered by their distance from the original's margin, so that every restriction of a
-copy's problem is a leading block of one kernel matrix, without a copy of it: first the cells near
-the margin, by their distance; then those of the rest that are support vectors; last the cells that
-are rightly classified far out, which hardly any copy gives another value than 0.
+Cells are ordered by their distance from the original's margin, so that every subproblem of a copy
+is a leading block of one kernel matrix, without copying it: first the cells near the margin, by
+their distance; then the other support vectors; last the cells far on the right side of the margin,
+whose value is 0 in nearly every copy.
 """
 
 from typing import NamedTuple
@@ -15,25 +15,25 @@ from ggexp.svm.smo import Doubles, Floats, intercept, reorder, solve
 
 #: Cells near the margin that the start of a copy may change.
 NEAR = 2000
-#: Cells near the margin that are solved before all are; their distance alone orders them.
+#: Cells near the margin that are solved before all cells; they are ordered by distance only.
 MIDDLE = 6000
-#: Iterations after which a solution is given up; none of the adult cells' needs a tenth, from 0.
+#: Iterations after which the solver gives up; the adult cells need less than a tenth, from 0.
 MAX_ITERATIONS = 100_000
 #: The least width of the band of cells near the margin, in units of the gradient.
 MIN_BAND = 1e-3
 
 
 class WarmStart(NamedTuple):
-    """The original's solution, and the kernel, in the order of the cells that follows from it."""
+    """The original's solution and the kernel, in the order of the cells that follows from it."""
 
-    #: Indices of the cells: from here on cell k is what was cell order[k].
+    #: Indices of the cells: the new cell k is the old cell order[k].
     order: NDArray[np.int64]
-    #: float32, cells x cells, ordered; it cannot be written to.
+    #: float32, cells x cells, ordered, read-only.
     kernel: Floats
-    #: The solution, and how far its cells lack their margin (the gradient minus the intercept).
+    #: The solution, and its cells' distance from their margin (the gradient minus the intercept).
     beta: Doubles
     lacking: Floats
-    #: The share alpha_i / C_i of each cell: of weight 0, what it would be with a weight.
+    #: The share alpha_i / C_i of each cell; for weight 0, its value if the cell had a weight.
     share: Doubles
     #: `newton_response`, (NEAR + 1) x NEAR.
     response: Floats
@@ -45,17 +45,17 @@ class WarmStart(NamedTuple):
 
     @property
     def middle(self) -> int:
-        """The number of cells that are solved before all are."""
+        """The number of cells that are solved before all cells."""
         return min(MIDDLE, len(self.order))
 
     @property
     def leading(self) -> int:
-        """The number of cells that hold the middle ones and every share that is not 0."""
+        """The number of leading cells that include the middle ones and every share above 0."""
         return max(self.middle, 1 + int(np.flatnonzero(self.share).max(initial=-1)))
 
 
 def shapes(cells: int, held: bool) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each array of a solution between so many cells.
+    """Return the shape of each array of a solution with a number of cells.
 
     held: whether there is a kernel matrix.
     """
@@ -70,8 +70,8 @@ def solve_warm_start(
 ) -> WarmStart:
     """Return the solution on the original counts to the tolerance, and order the cells by it.
 
-    kernel: float32, cells x cells, an RBF kernel's (symmetric, of a constant diagonal); it is
-        ordered in its place, so the caller must not use it again.
+    kernel: float32, cells x cells, an RBF kernel's (symmetric, with a constant diagonal); it is
+        reordered in place, so that the caller must not use it again.
     signs: float64, +1 or -1.
     bounds: float64, >= 0, the original cells' C_i.
     """
@@ -89,7 +89,7 @@ def solve_warm_start(
     group = np.where(share > 0, 2, 3)
     group[nearest[:MIDDLE]] = 1
     group[nearest[:NEAR]] = 0
-    # within a group as they came: neighbours of either class cancel in sums, which are more exact
+    # stable within a group: neighbours of either class cancel in sums, which are then more exact
     order = np.argsort(group, kind="stable")
     reorder(kernel, order)
     band = max(float(distance[nearest[:NEAR]].max()), MIN_BAND)
@@ -105,7 +105,7 @@ def limits(signs: Doubles, bounds: Doubles) -> tuple[Doubles, Doubles]:
 def divide(levels: NDArray[np.floating], lower: Doubles, upper: Doubles, total: float) -> Doubles:
     """Return beta that is upper above some level and lower below, and sums to the total if it can.
 
-    The cell where the level is reached takes what is missing.
+    The cell at the level takes the remainder.
     """
     order = np.argsort(levels, kind="stable")
     excess = upper.sum() - total - np.cumsum((upper - lower)[order])  # with the first k + 1 lowered
@@ -118,14 +118,14 @@ def divide(levels: NDArray[np.floating], lower: Doubles, upper: Doubles, total: 
 
 
 def newton_response(kernel: Floats, softness: float) -> Floats:
-    """Return the matrix that gives the Newton step of the cells near the margin, in the gradient.
+    """Return the matrix that maps gradients to the Newton step of the cells near the margin.
 
-    A near cell changes from 0 to its bound, or back, as the margin passes it. Smoothed over the
-    band, beta changes by v = (g - r) / softness where f changes by g and the intercept by r.
-    As g is also what the copy's own change d of beta brings, g = -K (d + v), and beta sums to
-    0, (K + softness I) v + r = -K d and sum(v) = -sum(d): a system that all copies share.
+    A near cell changes from 0 to its bound, or back, if the margin passes it. Smoothed over the
+    band, beta changes by v = (g - r) / softness if f changes by g and the intercept by r. The
+    copy's own change d of beta also contributes to g, so that g = -K (d + v), and beta sums to 0.
+    Therefore (K + softness I) v + r = -K d and sum(v) = -sum(d), a system that all copies share.
 
-    kernel: K among the near cells. Times [-K d, -sum(d)] the result is softness v.
+    kernel: K among the near cells. The result times [-K d, -sum(d)] is softness v.
     """
     count = len(kernel)
     system = np.ones((count + 1, count + 1))

@@ -1,10 +1,11 @@
-"""Solutions on cells whose kernel matrix is not held: by working sets, decided in double precision.
+"""Solutions without a kernel matrix in memory: by working sets, decided in double precision.
 
-A round takes for each copy the cells that violate optimality most, and those between their bounds,
-and solves on them alone with the kernel in single precision. What that changes at all cells is then
-computed for all copies at once, in double precision (`ProductKernel.sums`). The gradient that
-decides is thus exact for any sum of |beta|: the rounding of a round is what the next one corrects.
-The cells of a round are solved by rounds of the same kind on fewer, whose rows lie in fast memory.
+A round takes for each copy the cells that violate optimality most and the cells between their
+bounds, and solves on them only, with the kernel in single precision. The effect of this change on
+all cells is then computed for all copies at once, in double precision (`ProductKernel.sums`).
+Therefore the gradient that decides is exact for any sum of |beta|, and each round corrects the
+rounding of the round before. The cells of a round are solved by similar rounds on fewer cells,
+whose rows lie in fast memory.
 """
 
 import numpy as np
@@ -15,27 +16,27 @@ from ggexp.svm.product import Places, ProductKernel, part_of, subtract
 from ggexp.svm.smo import Doubles, Product, intercept, solve
 from ggexp.svm.warm_start import MAX_ITERATIONS, WarmStart, divide, limits
 
-#: The largest violation of what is called converged, in units of the tolerance.
+#: The largest violation of a converged solution, in units of the tolerance.
 ALLOWED = 1.1
-#: Rounds over all cells, and within one of those, after which a solution is given up.
+#: The most rounds over all cells, and within one of these rounds.
 ROUNDS, INNER_ROUNDS = 60, 50
-#: Cells of a round, an eighth of all between these, and of those that are solved at once, at least
-#: and as a part of the round's. Both hold the cells between their bounds, and some beside.
+#: A round has an eighth of all cells, between these numbers. A part of it, of at least `SMALL`
+#: cells, is solved at once. Both include the cells between their bounds, and `BESIDE` others.
 MIN_CELLS, MAX_CELLS, SHARE = 3000, 8000, 8
 SMALL, PART, BESIDE = 1000, 4, 400
-#: The violation that a round leaves among its cells, in units of the one that it found.
+#: The violation that remains after a round among its cells, in units of the one before it.
 ROUND, STEP = 0.003, 0.1
-#: Cells on which a table's own solution is found, for a start.
+#: Cells of the sample whose solution is the start for the original.
 SAMPLE = 5000
 
 
 def solve_copies(
     kernel: ProductKernel, signs: Doubles, bounds: Doubles, beta: Doubles, tolerance: float
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Improve each copy's beta (copies x cells) in place; return intercepts and who converged.
+    """Improve each copy's beta (copies x cells) in place; return intercepts and convergence.
 
-    bounds: copies x cells, >= 0. beta: feasible. A copy of less than two classes stays as it is,
-    with the intercept 0, and counts as converged.
+    bounds: copies x cells, >= 0. beta: feasible. A copy with fewer than two classes stays
+    unchanged, with the intercept 0, and counts as converged.
     """
     intercepts, converged = np.zeros(len(bounds)), np.ones(len(bounds), dtype=bool)
     for copy, of in enumerate(bounds):
@@ -105,7 +106,7 @@ def _measured(
 def _worst(
     least: int, gradient: NDArray[np.floating], beta: Doubles, lower: Doubles, upper: Doubles
 ) -> Places:
-    """Return the cells between their bounds, and of those at either the most violating ones."""
+    """Return the cells between their bounds, and the most violating cells at either bound."""
     can_rise, can_fall = beta < upper, beta > lower
     chosen = can_rise & can_fall
     half = max(least - int(np.count_nonzero(chosen)), BESIDE) // 2
@@ -118,7 +119,7 @@ def _worst(
 
 
 def starts(lacking: NDArray[np.floating], signs: Doubles, bounds: Doubles) -> Doubles:
-    """Return a feasible beta for each copy: 0 or the bound, by what the original's cells lack."""
+    """Return a feasible beta for each copy: 0 or the bound, by the original's margins."""
     lower, upper = limits(signs, bounds)
     return np.array([divide(lacking, *ends, 0) for ends in zip(lower, upper, strict=True)])
 
@@ -126,7 +127,7 @@ def starts(lacking: NDArray[np.floating], signs: Doubles, bounds: Doubles) -> Do
 def solve_sampled(
     kernel: ProductKernel, points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float
 ) -> WarmStart:
-    """Return the original's solution, started from one on a sample of its cells.
+    """Return the original's solution, started from the solution on a sample of its cells.
 
     Its kernel and response are empty.
     """
