@@ -1,6 +1,7 @@
 """The site of `make docs`: what fails it, and its pages in a browser, without a network."""
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -113,6 +114,15 @@ def test_search(site: Path) -> None:
         expect(page.locator("article")).to_contain_text("best order")
         assert "limits" not in page.url
         assert "library" not in page.url
+
+
+@in_a_browser
+def test_the_notebook_is_a_page_with_what_its_cells_show(site: Path) -> None:
+    notebook = json.loads((ROOT / "docs/notebook.ipynb").read_text("utf-8"))
+    outputs = sum(len(cell.get("outputs", ())) for cell in notebook["cells"])
+    with opened(site / "docs/guide.html") as page:
+        page.locator("article a[href*='notebook']").first.click()
+        expect(page.locator("article img, article table")).to_have_count(outputs)
 
 
 @in_a_browser
