@@ -1,4 +1,4 @@
-"""Which order of truncated GG noise needs the least of it: for docs/guarantees.md.
+"""Which order of truncated GG noise needs the least of it: for docs/best-order.md.
 
     python studies/truncated_orders.py
 

@@ -1,4 +1,4 @@
-"""Whether truncated noise keeps its lead over many releases: for docs/guarantees.md.
+"""Whether truncated noise keeps its lead over many releases: for docs/best-order.md.
 
     python studies/truncated_releases.py
 

@@ -1,4 +1,4 @@
-"""The list of the configuration's keys, from config/schema.yaml and the values in config.yaml."""
+"""The page of the configuration's keys, from config/schema.yaml and the values in config.yaml."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -26,8 +26,8 @@ BOUNDS = {
 Schema = Mapping[str, Any]
 
 
-def listing() -> str:
-    """Return the list in Markdown, to follow config/README.md."""
+def page() -> str:
+    """Return the page in Markdown."""
     schema = yaml.safe_load((CONFIG / "schema.yaml").read_text("utf-8"))
     values = yaml.safe_load((CONFIG / "config.yaml").read_text("utf-8"))
     table, records = (schema["$defs"][name]["properties"] for name in ("table", "microdata"))
@@ -38,6 +38,11 @@ def listing() -> str:
         "Files of records": {key: rule for key, rule in records.items() if key not in both},
     }
     lines = [
+        "# Configuration keys",
+        "",
+        "[Configuration](README.md) explains how to use them. This page is made from",
+        "[`schema.yaml`](schema.yaml), against which every configuration is checked.",
+        "",
         "## Every key",
         "",
         "| key | value | in `config.yaml` | meaning |",

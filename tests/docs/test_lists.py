@@ -47,7 +47,7 @@ def keys_of(rule: Any) -> Iterator[str]:
 def test_every_key_is_listed_or_described_with_the_key_above() -> None:
     sections = [
         re.findall(r"^\| `([\w.]+)` \|", section, re.MULTILINE)
-        for section in key_list.listing().split("\n### ")
+        for section in key_list.page().split("\n### ")
     ]
     assert all(len(section) == len(set(section)) > 5 for section in sections)
     listed = {key.rpartition(".")[2] for section in sections for key in section}
@@ -67,4 +67,4 @@ def test_every_key_is_listed_or_described_with_the_key_above() -> None:
     ],
 )
 def test_a_key_has_its_range_and_its_value_in_the_papers_design(key: str, cells: str) -> None:
-    assert f"| `{key}` | {cells}" in key_list.listing()
+    assert f"| `{key}` | {cells}" in key_list.page()

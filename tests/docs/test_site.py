@@ -1,6 +1,7 @@
 """The site of `make docs`: what fails it, and its pages in a browser, without a network."""
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -116,10 +117,19 @@ def test_search(site: Path) -> None:
 
 
 @in_a_browser
+def test_the_notebook_is_a_page_with_what_its_cells_show(site: Path) -> None:
+    notebook = json.loads((ROOT / "docs/notebook.ipynb").read_text("utf-8"))
+    outputs = sum(len(cell.get("outputs", ())) for cell in notebook["cells"])
+    with opened(site / "docs/guide.html") as page:
+        page.locator("article a[href*='notebook']").first.click()
+        expect(page.locator("article img, article table")).to_have_count(outputs)
+
+
+@in_a_browser
 def test_formulas_are_set(site: Path) -> None:
-    with opened(site / "docs/guarantees.html") as page:
+    with opened(site / "docs/best-order.html") as page:
         fractions = page.locator("article math mfrac")
-        assert fractions.count() >= 5
+        assert fractions.count() >= 4
         for fraction in fractions.all():
             above, below = (part.bounding_box() for part in fraction.locator("> *").all())
             assert above is not None

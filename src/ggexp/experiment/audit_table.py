@@ -1,6 +1,6 @@
 """The audit of a run's mechanisms, of every calibration rule, and of insufficient noise.
 
-It has one row for each bound. docs/guarantees.md lists what it does not cover.
+It has one row for each bound. docs/audit.md lists what it does not cover.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping

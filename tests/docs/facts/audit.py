@@ -1,4 +1,4 @@
-"""How the audit is made: docs/guarantees.md."""
+"""How the audit is made: docs/audit.md."""
 
 from facts import fact
 from ggexp import GeneralizedGaussian

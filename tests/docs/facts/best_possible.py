@@ -1,7 +1,6 @@
 """How far mechanisms are from the best possible noise, and bounds of it (Figure S2)."""
 
 from fractions import Fraction
-from itertools import product
 from math import exp, sqrt
 
 import numpy as np
@@ -22,7 +21,7 @@ def least_absolute():
     shown = ("geometric", "discrete-gaussian", "truncated-laplace", "best-order", "laplace")
     names = (*shown, "gaussian-pdp", "ggm-3")
     rows = []
-    for point in [(0.1, 0.01), (0.1, 0.25), *product(EPSILONS, (0.01, 0.25)), (5, 0.01), (5, 0.25)]:
+    for point in [(0.1, 0.01), (0.1, 0.25), (0.5, 0.01), (2, 0.25), (5, 0.01)]:
         found = {
             name: (value, least) for name, value, least in tabulate_above_best.absolute(*point)
         }
@@ -35,15 +34,14 @@ def least_absolute():
 @fact
 @pytest.mark.slow
 def least_real():
-    """Bounds of the least sd in real numbers, and truncated Laplace and the best order above it."""
+    """Bounds of the least sd in real numbers; truncated Laplace and the best order above it."""
     study = load_study("least_noise")
     rows = []
-    points = [(0.02, 1e-9), (0.1, 0.25), (0.5, 0.01), (0.5, 0.1), (1, 1e-6), (1, 0.05), (2, 0.25)]
-    for point in [*points, (3, 0.1)]:
-        (below, above), steps = study.refined(*point)
+    for point in [(0.02, 1e-9), (0.1, 0.25), (0.5, 0.1), (1, 1e-6), (2, 0.25), (3, 0.1)]:
+        (below, above), _ = study.refined(*point)
         assert above < below * (1 + study.WITHIN)
         others = study.truncated_laplace_sd(*point), best_order(epsilon=point[0], delta=point[1]).sd
-        rows.append([point, below, above, steps, *(100 * sd / above - 100 for sd in others)])
+        rows.append([point, below, above, *(100 * sd / above - 100 for sd in others)])
     return rows
 
 

@@ -1,0 +1,35 @@
+"""The notebook as a page: its texts, its code, and what was saved with it."""
+
+import base64
+import json
+import re
+from pathlib import Path
+
+NOTEBOOK = Path(__file__).parents[1] / "notebook.ipynb"
+DOWNLOAD = "[Download this notebook](notebook.ipynb), to run it and change it."
+
+
+def page() -> tuple[str, dict[str, bytes]]:
+    """Return the page in Markdown, and file name -> picture."""
+    parts, pictures = [], {}
+    for cell in json.loads(NOTEBOOK.read_text("utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source)
+            continue
+        parts.append(f"```python\n{source}\n```")
+        for output in cell["outputs"]:
+            shown = output["data"]
+            if "image/png" in shown:
+                name = f"notebook_{len(pictures) + 1}.png"
+                pictures[name] = base64.b64decode(shown["image/png"])
+                parts.append(f"![What this cell draws]({name})")
+            else:
+                parts.append(table("".join(shown["text/html"])))
+    title, *rest = "\n\n".join(parts).split("\n\n", 1)
+    return "\n\n".join([title, DOWNLOAD, *rest]), pictures
+
+
+def table(html: str) -> str:
+    """Return a table of pandas without a style of its own."""
+    return re.sub(r"<table[^>]*>", "<table>", html[html.index("<table") : html.index("</div>")])
