@@ -1,8 +1,8 @@
 """The theory of the paper beside ours (Figures 1 to 5, lemmas): docs/reproduction.md."""
 
 from collections import Counter
-from itertools import chain, combinations
-from math import ceil, floor, sqrt
+from itertools import combinations
+from math import floor, sqrt
 
 import numpy as np
 from conftest import ROOT
@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import gennorm, norm
 
 from facts import fact
-from facts.library import EPSILONS, sd
+from facts.library import sd
 from ggexp.claims.check import TESTS, VERDICTS, check_claims, read_claims
 
 CLAIMS = {
@@ -61,7 +61,7 @@ def figure_1():
 
 @fact
 def figure_2(full_run):
-    """Pairs of neighbouring points, the one where the scale falls with the order, and scales."""
+    """Pairs of neighbouring points, and the one where the scale falls with the order."""
     curves, names = full_run.figures[2], ("order", "epsilon", "delta")
     pairs = {
         along: sum(len(one) - 1 for _, one in curves.groupby([n for n in names if n != along]))
@@ -72,16 +72,10 @@ def figure_2(full_run):
     at = curves.set_index(list(names))
     fall = at["scale"][3, 0.25, 0.25] - at["scale"][4, 0.25, 0.25]
     assert f"by {-fall:+.3g} ± " in said
-    points = [(epsilon, delta) for epsilon in EPSILONS for delta in (0.01, 0.25)]
-    shown = [[at.loc[(order, *point)] for point in points] for order in (2, 3, 4)]
-    ends = (max(r["high"] - r["scale"], r["scale"] - r["low"]) / r["scale"] for r in chain(*shown))
-    rows = [[p, *(one["scale"] for one in row)] for p, row in zip((2, 3, 4), shown, strict=True)]
     return {
         "comparisons": (pairs["epsilon"], pairs["delta"]),
         "rises": (pairs["order"] - 1, pairs["order"]),
         "fall": (0.25, 0.25, 3, 4, fall, float(said.rpartition(" ± ")[2])),
-        "table": [[(), *points], *rows],
-        "intervals": (95, ceil(1000 * max(ends)) / 10),  # in percent, rounded up
     }
 
 
