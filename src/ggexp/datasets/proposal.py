@@ -262,8 +262,8 @@ def _classifier(found: Description, target: str) -> Iterator[str]:
     few = f", repeats: {repeats}" if repeats < REPEATS else ""
     memory = classification_megabytes([cells, 0], min(cells, tested), counts) / 1000
     yield f"    classifier: {{target: {text(target)}{few}}} # the classes to predict"
-    yield f"    # about {in_time(seconds)} per release on one core, and {memory:.1f} GB per job;"
-    yield f"    # {in_time(seconds * points * repeats)} in all"
+    yield f"    # training takes about {in_time(seconds)} per release on one core,"
+    yield f"    # {in_time(seconds * points * repeats)} in all, and {memory:.1f} GB per job"
 
 
 def _form(kind: Kind) -> str:
