@@ -15,7 +15,7 @@ from ggexp.command.options import arguments_checked, example, number, show
     "ε >= 0: prints the advantage. Repeat the option for releases of different parts of the data.",
     multiple=True,
 )
-@number("advantage", "Advantage, between 0 and 1: prints the largest ε that guarantees it.")
+@number("advantage", "Upper bound of the advantage, between 0 and 1: prints the largest ε.")
 @number(
     "prior",
     "Probability of a correct guess before the release (default: the worst case). Repeat the "

@@ -33,10 +33,10 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
     """Print the noise on a count for each order and calibration rule, the least noise first.
 
     guarantee: what the noise satisfies. If it is pDP, counts clamped at 0 satisfy approximate DP
-    (aDP). mean absolute: E|e|, the mean absolute value of the noise. above best: by which share
-    E|e| exceeds the smallest value possible under the guarantee; unknown for pDP. exact delta and
-    exact epsilon: the smallest δ at this ε, and the smallest ε at this δ, of approximate DP.
-    advantage: the mean change of the probability, 1/2 before the release, of guessing correctly
+    (aDP). mean absolute: E|e|, the mean absolute value of the noise. above best: the relative
+    excess of E|e| over the smallest possible value under the guarantee; unknown for pDP. exact
+    delta and exact epsilon: the smallest δ at this ε, and the smallest ε at this δ, for approximate
+    DP. advantage: the mean change of the probability, 1/2 before the release, of guessing correctly
     whether a record is in the table.
     """
     from ggexp.guarantees.comparison import noise_table
