@@ -42,9 +42,9 @@ RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
   empty-cells synthetic docs check cluster lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %s\t%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make the report
+reproduce: $(INSTALLED) ## run the paper's design into results/, and make the report
 	$(SNAKEMAKE) --cores $(CORES) --report results/report.html --report-after-run $(SELECTED)
 
 # Tiers by the markers of pyproject.toml; a test without a marker is in the first. The modules of the
@@ -52,71 +52,71 @@ reproduce: $(INSTALLED) ## run the paper's whole design into results/, then make
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --durations 0 --durations-min 5
 BY_MODULE := --dist loadfile --no-loadscope-reorder
 
-test: $(DEVELOPED) ## run the unit tests, a small run with its pages, a kill
+test: $(DEVELOPED) ## run the fast tests, with a small run and a killed run
 	$(PYTEST) --dist worksteal -m 'not slow and not faults and not cluster'
 
-test-all: $(DEVELOPED) ## run these, and every other test that needs no root
+test-all: $(DEVELOPED) ## run all tests that need no root
 	$(PYTEST) $(BY_MODULE) -m 'not faults and not cluster'
 
-test-faults: $(DEVELOPED) ## kill runs, fill disks, exhaust memory (Linux)
+test-faults: $(DEVELOPED) ## test killed runs, full disks and full memory (Linux)
 	$(PYTEST) $(BY_MODULE) -m faults tests/faults
 
 cluster: $(INSTALLED) ## install the executor that docs/cluster.md describes
 	$(call install,$(BIN)/python,--require-hashes -r cluster.lock)
 
-test-cluster: $(DEVELOPED) $(CLUSTER) ## run through a SLURM of one node (Debian, root), and compare
+test-cluster: $(DEVELOPED) $(CLUSTER) ## compare a run on a one-node SLURM (Debian, root)
 	$(BIN)/python -m pytest -m cluster tests/cluster
 
-test-long: $(DEVELOPED) $(VALIDATOR) $(CLUSTER) ## run all that `make test` leaves out at once, as CI does
+test-long: $(DEVELOPED) $(VALIDATOR) $(CLUSTER) ## run all tests that `make test` leaves out, as CI does
 	@# one process more than processors: the tests of a SLURM wait most of their time
 	$(PYTEST) --numprocesses $$(($$(nproc) + 1)) $(BY_MODULE) -m 'slow or faults or cluster'
 
-smoke: $(INSTALLED) ## run the paper's design with few repeats into results/smoke/
+smoke: $(INSTALLED) ## run the paper's design with few repeats: results/smoke/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/smoke.yaml \
 	  --report results/smoke/report.html --report-after-run $(SELECTED)
 
-guarantees: $(INSTALLED) ## what a guarantee amounts to: best order, queries, an adversary, an audit
+guarantees: $(INSTALLED) ## study best orders, queries, adversaries, and run the audit
 	$(SNAKEMAKE) --cores $(CORES) guarantees \
 	  --report results/guarantees/report.html --report-after-run $(SELECTED)
 
-equal-privacy: $(INSTALLED) ## run the data sets with mechanisms of the same privacy into results/equal-privacy/
+equal-privacy: $(INSTALLED) ## compare mechanisms under one guarantee
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/equal-privacy.yaml \
 	  --report results/equal-privacy/report.html --report-after-run $(SELECTED)
 
-empty-cells: $(INSTALLED) ## release all cells of Adult, also those that are empty, into results/empty-cells/
+empty-cells: $(INSTALLED) ## release Adult with its empty cells
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/empty-cells.yaml \
 	  --report results/empty-cells/report.html --report-after-run $(SELECTED)
 
-synthetic: $(INSTALLED) ## make records of releases, and private modes, into results/synthetic/
+synthetic: $(INSTALLED) ## make synthetic records and private modes
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/synthetic.yaml \
 	  --report results/synthetic/report.html --report-after-run $(SELECTED)
 
 # without one, Snakemake says that there is none of this name, and which there are
 releases: DATASETS = $(or $(DATASET),DATASET)
-releases: $(INSTALLED) ## write all sanitized counts of a data set: make releases DATASET=mildew
+releases: $(INSTALLED) ## write all sanitized counts of DATASET=mildew
 	$(SNAKEMAKE) --cores $(CORES) releases $(SELECTED)
 
 report: $(INSTALLED) ## make results/report.html from a finished run
 	$(SNAKEMAKE) --report results/report.html $(SELECTED)
 
-gallery: $(INSTALLED) ## rewrite docs/gallery.md from a finished run of the paper's design
+gallery: $(INSTALLED) ## rewrite docs/gallery.md from a finished run
 	$(SNAKEMAKE) --cores $(CORES) gallery
 
 coverage: $(INSTALLED) ## rewrite docs/coverage.md from reference/coverage.yaml
 	$(BIN)/python docs/website/statements.py
 
-notebook: $(DEVELOPED) ## run docs/notebook.ipynb, and save it with what it shows
+notebook: $(DEVELOPED) ## run docs/notebook.ipynb and save it with its output
 	$(BIN)/python tests/docs/executed.py
 
 verify: $(INSTALLED) ## compare a finished run with reference/manifest.json
 	$(SNAKEMAKE) --cores $(CORES) verify
 
 # RECORDS=yes: with the Adult data; WHEELS=yes: with what `make wheelhouse` made
-archive: reproduce ## pack results, code and their description into results/ggexp-….zip
+archive: reproduce ## pack results and code into results/ggexp-….zip
 	$(SNAKEMAKE) --cores $(CORES) archive$(if $(RECORDS),_with_records)$(if $(WHEELS),_with_wheels) $(SELECTED)
 
 # one package has no wheel: setuptools, of setup.lock, builds it when it is installed
-wheelhouse: $(INSTALLED) ## collect all locked packages into wheels-…/, to install them without a network
+wheelhouse: $(INSTALLED) ## collect all locked packages into wheels-…/ (offline use)
 	folder=$$($(BIN)/python -c 'import sys, sysconfig; \
 	  print("wheels", sysconfig.get_platform(), "cp%d%d" % sys.version_info[:2], sep="-")') && \
 	download="$(BIN)/python -m pip --disable-pip-version-check download --quiet --require-hashes \
@@ -129,7 +129,7 @@ wheelhouse: $(INSTALLED) ## collect all locked packages into wheels-…/, to ins
 CHECKS := check docs test-all
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 
-release: ## check the commit, build wheel, source distribution and archive into dist/; upload nothing
+release: ## check the commit and build a release into dist/, no upload
 	@changed=$$(git status --porcelain) && [ -z "$$changed" ] || { printf '%s\n' \
 	  'A release is a commit. These files differ from it; commit or remove them:' "$$changed" >&2; \
 	  exit 1; }
@@ -144,16 +144,16 @@ release: ## check the commit, build wheel, source distribution and archive into 
 	@echo 'Nothing was uploaded. The tag of this release:'
 	@echo "  git tag --annotate v$(VERSION) --message 'ggexp $(VERSION)' $$(git rev-parse HEAD)"
 
-manifest: $(INSTALLED) ## take a finished run as the reference of verify
+manifest: $(INSTALLED) ## make a finished run the reference of `make verify`
 	$(SNAKEMAKE) --cores $(CORES) results/manifest.json
 	cp results/manifest.json reference/manifest.json
 
-sensitivity: $(INSTALLED) ## run the alternatives to the choices that the paper leaves open
+sensitivity: $(INSTALLED) ## run alternatives to choices that the paper leaves open
 	$(SNAKEMAKE) --cores $(CORES) results/sensitivity/summary.csv results/sensitivity/baseline.csv \
 	  --configfile config/sensitivity.yaml
 	$(BIN)/python studies/open_choices.py
 
-seeds: $(INSTALLED) ## run with five other seeds, and list each claim's verdict under all six
+seeds: $(INSTALLED) ## list each claim's verdict under five other seeds
 	for seed in $(SEEDS); do \
 	  $(SNAKEMAKE) results/seeds/$$seed/claims.csv --cores $(CORES) \
 	    --config seed=$$seed results_dir=results/seeds/$$seed $(SELECTION) || exit 1; \
@@ -161,12 +161,12 @@ seeds: $(INSTALLED) ## run with five other seeds, and list each claim's verdict 
 	done
 	$(BIN)/python studies/seeds.py
 
-docs: $(INSTALLED) ## make pages of the documentation and of the library: site/index.html
+docs: $(INSTALLED) ## build the documentation's site: site/index.html
 	$(call install,$(BIN)/python,--require-hashes -r docs.lock)
 	@# without mkdocs-material's announcement of its successor; it is maintained until May 2027
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
-check: $(DEVELOPED) ## lint, format and type checks
+check: $(DEVELOPED) ## check lint, format and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -175,7 +175,7 @@ check: $(DEVELOPED) ## lint, format and type checks
 	@# functions apart from rules where a function is of use to that file's rules alone
 	! $(BIN)/snakemake --lint 2>&1 | grep '^ *\* ' | grep -v -e 'Specify a conda environment' -e 'Mixed rules'
 
-lock: ## resolve the newest allowed versions into the lock files (needs uv)
+lock: ## resolve the newest versions into the lock files (needs uv)
 	$(RESOLVE) pyproject.toml --extra workflow --extra dev --upgrade --output-file dev.lock
 	$(RESOLVE) pyproject.toml --extra workflow --constraint dev.lock --upgrade --output-file requirements.lock
 	$(RESOLVE) pyproject.toml --extra workflow --extra cluster --constraint dev.lock --upgrade --output-file cluster.lock
@@ -183,7 +183,7 @@ lock: ## resolve the newest allowed versions into the lock files (needs uv)
 	$(RESOLVE) tests/archive/validator.in --upgrade --output-file tests/archive/validator.lock
 	printf 'uv\nsetuptools\n' | $(RESOLVE) - --upgrade --output-file setup.lock
 
-clean: ## remove results, pages and the environment, but no downloads
+clean: ## remove results, pages and environment, but no downloads
 	rm -rf .venv .snakemake site
 	find results -mindepth 1 -not -name README.md -delete
 

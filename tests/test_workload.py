@@ -51,7 +51,8 @@ def test_large_tables_are_trained_on_fewer_repeats() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "expected"), [(0.0612, "0.061 s"), (14, "14 s"), (150, "2.5 min"), (9000, "2.5 h")]
+    ("seconds", "expected"),
+    [(2e-6, "0.01 s"), (0.0612, "0.061 s"), (14, "14 s"), (150, "2.5 min"), (9000, "2.5 h")],
 )
 def test_times(seconds: float, expected: str) -> None:
     assert in_time(seconds) == expected

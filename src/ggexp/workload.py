@@ -84,8 +84,8 @@ def job_minutes(seconds: float) -> int:
 
 
 def in_time(seconds: float) -> str:
-    """Return a time as people write it, in two digits."""
+    """Return a time as people write it, in two digits, and at least 0.01 s."""
     for unit, name in ((3600, "h"), (60, "min")):
         if seconds >= 2 * unit:
             return f"{seconds / unit:.2g} {name}"
-    return f"{seconds:.2g} s"
+    return f"{max(seconds, 0.01):.2g} s"

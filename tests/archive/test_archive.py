@@ -202,7 +202,7 @@ def test_a_codecheck_finds_the_files_that_it_is_to_compare(
 def test_wheels_are_in_it_if_asked_for(archived: Project) -> None:
     ended = archived.snakemake(targets=("archive_with_wheels",))
     assert ended.returncode != 0
-    assert "`make wheelhouse` makes one" in " ".join(ended.stdout.split())
+    assert "`make wheelhouse`" in " ".join(ended.stdout.split())
 
     wheels = {"wheels-linux-x86_64-cp311/a.whl": "one", "wheels-macosx-cp313/a.whl": "other"}
     for name, content in wheels.items():
@@ -261,7 +261,7 @@ def test_it_runs_again_from_the_zip_alone(
 
     ended = again.snakemake(targets=("archive",))
     assert ended.returncode != 0
-    assert "this folder is no git repository" in " ".join(ended.stdout.split())
+    assert "not a git repository" in " ".join(ended.stdout.split())
 
 
 def test_files_that_differ_from_the_commit_are_named(archived: Project) -> None:

@@ -36,7 +36,7 @@ def test_prints_a_configuration_and_names_what_is_left_out(tmp_path: Path, capsy
     printed = capsys.readouterr()
     assert printed.out == describe(path, "smoker")
     assert yaml.safe_load(printed.out)["datasets"] == ["people"]
-    assert printed.err.startswith("ggexp: left out: name: an identifier or free text")
+    assert printed.err.startswith("ggexp: left out: name: ")
     assert printed.err.count("\n") == 1
 
 
@@ -84,20 +84,22 @@ def test_a_pipe_is_kept_where_the_run_finds_it(tmp_path: Path, capsys) -> None:
     pipe, kept = tmp_path / "pipe", tmp_path / "mine.csv"
     make_pipe(pipe)
     assert ended(str(pipe)) == 1
-    assert f"{pipe}: a run reads its file again, which a pipe cannot; --save" in (
-        capsys.readouterr().err
-    )
+    error = capsys.readouterr().err
+    assert f"{pipe}: " in error
+    assert "--save" in error
     assert ended(str(pipe), "--save", str(kept)) == 0
     settings = yaml.safe_load(capsys.readouterr().out)["histograms"]["mine"]
     assert (settings["counts"], settings["total"]) == (str(kept), 7)
     assert kept.read_text() == "sex,count\nf,3\nm,4\n"
     assert ended(str(kept), "--save", str(tmp_path / "other.csv")) == 1
-    assert "--save is for standard input" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "--save" in error
+    assert str(kept) in error
 
 
 def test_standard_input(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "ggexp", "describe", "-", "--save", "in.csv", "--json"]
-    for code, wrong in ((0, b""), (1, b"in.csv is there already")):
+    for code, wrong in ((0, b""), (1, b"in.csv exists")):
         shown = subprocess.run(
             command, cwd=tmp_path, input=b"sex,n\nf,3\nm,4\n", capture_output=True, check=False
         )
@@ -117,7 +119,7 @@ def test_columns_are_chosen_by_their_names(tmp_path: Path, capsys) -> None:
         assert ended(str(path), "--columns", wanted) == 1
         assert message in capsys.readouterr().err
     assert ended(str(path), "--columns", "smoker", "--target", "smoker") == 1
-    assert "besides the target 'smoker' a column must be chosen" in capsys.readouterr().err
+    assert "besides the target 'smoker'" in capsys.readouterr().err
 
 
 def test_options_of_counts_are_told(tmp_path: Path, capsys) -> None:
@@ -128,7 +130,7 @@ def test_options_of_counts_are_told(tmp_path: Path, capsys) -> None:
     assert (settings["total"], settings["thousands"], settings["decimal"]) == (1239, ".", ",")
     assert ended(str(path), "--count", "Männer", "--wide") == 2
     assert ended(str(path), "--count", "Männer", "--columns", "sex") == 1
-    assert "columns are chosen of records" in capsys.readouterr().err
+    assert f"{path}: --columns" in capsys.readouterr().err
 
 
 @pytest.mark.slow

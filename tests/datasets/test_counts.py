@@ -116,7 +116,7 @@ def test_factors_of_wide_tables_are_what_tells_lines_apart(tmp_path):
     assert found["1990", "2", "m"] == 6
     assert len(found) == 6
     (tmp_path / "t.csv").write_text("a,b\nx,1\nx,2\n")
-    with pytest.raises(ValueError, match="a wide table needs columns that tell its lines apart"):
+    with pytest.raises(ValueError, match="a wide table needs"):
         describe(tmp_path / "t.csv", asked=Asked(wide=True))
 
 
@@ -127,7 +127,7 @@ def test_the_name_of_the_counts(tmp_path):
         ("m", "2"): 40,
         ("f", "2"): 5,
     }
-    with pytest.raises(ValueError, match="must name one column of 'folk'"):
+    with pytest.raises(ValueError, match="column of 'folk'"):
         describe(tmp_path / "t.csv", asked=Asked(count="folk"))
 
 
@@ -148,7 +148,7 @@ def test_a_configuration_may_not_drop_what_it_lists(tmp_path):
     (tmp_path / "t.csv").write_text("a,count\nx,1\ny,2\nall,3\n")
     settings = {"counts": str(tmp_path / "t.csv"), "factors": {"a": ["x", "y"]}, "total": 3}
     assert make_table(settings | {"drop": {"a": ["all"]}}, "t")[1].tolist() == [1, 2]
-    for drop, message in (({"b": ["all"]}, "unknown factor 'b'"), ({"a": ["x"]}, "is a level of")):
+    for drop, message in (({"b": ["all"]}, "unknown factor 'b'"), ({"a": ["x"]}, r"drop\.a: 'x'")):
         with pytest.raises(ValueError, match=message):
             make_table(settings | {"drop": drop}, "t")
 
@@ -166,5 +166,5 @@ def test_excel_stata_and_spss(tmp_path):
         (settings,) = yaml.safe_load(describe(tmp_path / name))["histograms"].values()
         assert make_table(settings, "histograms.t")[1].tolist() == [3, 40, 5, 0]
         (tmp_path / name).write_bytes(b"sex,count\nf,3\n")
-        with pytest.raises(ValueError, match=rf"t\{(tmp_path / name).suffix}: not a file of "):
+        with pytest.raises(ValueError, match=rf"t\{(tmp_path / name).suffix}: not a "):
             read_labelled(tmp_path / name)

@@ -99,7 +99,7 @@ def test_numbers_with_signs_are_left_out_with_advice(tmp_path, write):
     table["paid"] = [write(number) for number in table["bmi"]]
     printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False))
     assert columns_of(settings)["paid"] == "unused"
-    assert "#   paid: numbers with signs, such as % or $, or with marks between thous" in printed
+    assert "#   paid: numbers with symbols" in printed
     assert "decimal" not in settings["records"]
 
 
@@ -132,7 +132,7 @@ def test_bins_are_fewer_where_cells_would_hold_few_records(tmp_path):
     assert columns_of(settings)["age"] == {"from": 20, "to": 80, "width": 20}
     tally = make_histogram(settings["records"], dataset="own", seed=1).tally
     assert tally["bins"] * 5 <= 120
-    assert "To be looked at" not in printed
+    assert "# Check: " not in printed
 
 
 def test_cells_that_hold_few_records_whatever_the_bins_are_told(tmp_path):
@@ -141,7 +141,7 @@ def test_cells_that_hold_few_records_whatever_the_bins_are_told(tmp_path):
     printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False), columns=[*table])
     assert len(columns_of(settings)["bmi"]["edges"]) == 2 + 1
     tally = make_histogram(settings["records"], dataset="own", seed=1).tally
-    assert f"# To be looked at: {tally['bins']:,} cells for 60 records" in printed
+    assert f"# Check: {tally['bins']:,} cells for 60 records" in printed
 
 
 def test_a_column_with_gaps_is_left_out_if_that_saves_the_most_records(tmp_path):
@@ -169,7 +169,7 @@ def test_a_column_with_gaps_is_left_out_if_that_saves_the_most_records(tmp_path)
 )
 def test_lines_that_may_be_cells_are_told(tmp_path, content, is_told):
     printed, _ = described(tmp_path / "t.csv", content)
-    assert ("--wide reads them" in printed) == is_told
+    assert ("use --wide" in printed) == is_told
 
 
 def test_a_total_that_was_measured_is_no_count(tmp_path):
@@ -177,7 +177,7 @@ def test_a_total_that_was_measured_is_no_count(tmp_path):
     table = people(total=rng.integers(0, 99, 60), **{f"x{i}": rng.normal(size=60) for i in (1, 2)})
     printed, _ = described(tmp_path / "t.csv", table.to_csv(index=False))
     assert "60 lines of records" in printed
-    assert "# To be looked at: each line is taken for one record; 'total' may be a count" in printed
+    assert "# Check: each line is read as one record; 'total' may be a count" in printed
     assert "total: {from: 0, to: 100, width: 50}" in printed
 
 

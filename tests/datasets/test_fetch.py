@@ -216,7 +216,7 @@ def test_message_where_nothing_is_reachable(server, destination, tmp_path):
     for address in addresses:
         assert f"  {address}: ConnectionError" in message
     assert "GGEXP_MIRROR" in message
-    assert "download: mirror:" in message
+    assert "download.mirror" in message
     assert message.endswith(f"put the file at {destination}.")
 
 

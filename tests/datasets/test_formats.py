@@ -78,9 +78,7 @@ def test_of_parquet(tmp_path):
     assert cells(tmp_path, "people.parquet") == sorted(CELLS)
     said = cells(tmp_path, "people.parquet", header=None)
     assert said == sorted(CELLS)  # there is nothing to say
-    with pytest.raises(
-        ValueError, match=r"header: must be true, a file of Parquet names its columns"
-    ):
+    with pytest.raises(ValueError, match=r"header: must be true, because Parquet"):
         cells(tmp_path, "people.parquet", header=False)
 
 
@@ -124,7 +122,7 @@ def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path, monkeypatch):
     PEOPLE.to_parquet(tmp_path / "people.parquet")
     many = gzip.compress(PEOPLE.to_csv(index=False).encode())
     for name, content in [("people.parquet", None), ("p.gz", many)]:
-        with pytest.raises(ValueError, match="more than the 4 records"):
+        with pytest.raises(ValueError, match="at most 4 records"):
             cells(tmp_path, name, content)
 
 
@@ -132,14 +130,14 @@ def test_a_zip_holds_one_file(tmp_path):
     with zipfile.ZipFile(tmp_path / "p.zip", "w") as archive:
         archive.writestr("a.csv", "a\n1\n")
         archive.writestr("b.csv", "a\n1\n")
-    with pytest.raises(ValueError, match="must hold one file, but holds 2"):
+    with pytest.raises(ValueError, match="must contain one file, but contains 2"):
         cells(tmp_path, "p.zip")
 
 
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ("Age at entry,Eye", "the header has no 'Eye.Colour', it has 'Age at entry', 'Eye'"),
+        ("Age at entry,Eye", "the header has no 'Eye.Colour'; it has 'Age at entry', 'Eye'"),
         ("Age at entry,Eye.Colour,Eye.Colour", "the header has 2 columns named 'Eye.Colour'"),
     ],
 )
@@ -154,7 +152,7 @@ def test_a_first_line_unlike_all_others_is_asked_about(tmp_path):
     lines = ["COLOUR,WORK", *(f"{'gb'[i % 2]},{'or'[i % 3 > 0]}" for i in range(12))]
     content = "\n".join(lines).encode()
     eyes = {"eye": "categorical", "work": "categorical"}
-    with pytest.raises(ValueError, match=r"people\.records\.header: true or false"):
+    with pytest.raises(ValueError, match=r"people\.records\.header: true "):
         cells(tmp_path, "p.csv", content, columns=eyes, header=None)
     said = cells(tmp_path, "p.csv", content, columns=eyes, header=False)
     assert ("COLOUR", "WORK", 1) in said
@@ -181,7 +179,7 @@ def test_bins_of_a_width():
 
 @pytest.mark.parametrize("mark", ["", ";;", "\n", "\0"])
 def test_a_separator_is_one_character(mark):
-    with pytest.raises(ValueError, match=r"r\.separator: must be one character of a line"):
+    with pytest.raises(ValueError, match=r"r\.separator: must be one character"):
         Form.from_config({"separator": mark}, "r")
 
 
@@ -208,7 +206,7 @@ def test_a_table_with_its_columns_in_another_order_and_its_empty_cells_left_out(
         ("dark", "g", 0),
         ("fair", "b", 0),
     ]
-    with pytest.raises(ValueError, match="4 combinations; where empty cells are left out, say so"):
+    with pytest.raises(ValueError, match=r"4 combinations; .* omitted: zero"):
         table(tmp_path, content, separator=";")
 
 

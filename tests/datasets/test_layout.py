@@ -80,9 +80,9 @@ def test_no_column(form, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"columns": {"note": "unused"}}, r"records\.columns: all are unused"),
-        ({"columns": {"count": "categorical"}}, r"records\.columns: 'count' is the name"),
-        ({"drop": {"wage": [1]}}, r"drop: unknown column 'wage', the columns are age, sex, note"),
+        ({"columns": {"note": "unused"}}, r"records\.columns: .*unused"),
+        ({"columns": {"count": "categorical"}}, r"records\.columns: .*'count'"),
+        ({"drop": {"wage": [1]}}, r"drop: unknown column 'wage'; the columns are age, sex, note"),
         ({"drop": {"age": ["old"]}}, r"drop\.age: must be finite numbers, got \['old'\]"),
         ({"drop": {"age": [math.nan]}}, r"drop\.age: must be finite numbers"),
     ],

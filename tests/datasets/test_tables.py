@@ -44,8 +44,8 @@ def test_a_good_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1: the header must name the columns, but there is none"),
-        (GOOD.replace("sex", "gender"), "line 1: the header has no 'sex', it has 'gender'"),
+        ("", "line 1: the first line must name the columns"),
+        (GOOD.replace("sex", "gender"), "line 1: the header has no 'sex'; it has 'gender'"),
         (GOOD.replace("m,y,2\n", ""), "3 cells, but the factors' levels have 4 combinations"),
         (GOOD.replace("m,y,2", "m,y"), "line 3: 3 fields expected, got 2: m,y"),
         (GOOD.replace("m,y,2", "m,y,2,5"), "line 3: 3 fields expected, got 4: m,y,2,5"),

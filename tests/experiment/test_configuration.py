@@ -52,9 +52,11 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
     with pytest.raises(ValueError, match="the design has 27,972 jobs") as refused:
         configuration.check(merged, SCHEMA)
     told = str(refused.value)
-    assert "mildew-records: 3,996 grid points, 0 of classifiers, 3,996 of synthetic records" in told
-    assert "adult-records: 1,998 grid points, 1,998 of classifiers, 3,996 of synthetic" in told
-    assert "adult-age: 3,996 grid points, 0 of classifiers)" in told
+    assert (
+        "mildew-records: 3,996 of grid points, 0 of classifiers, 3,996 of synthetic records" in told
+    )
+    assert "adult-records: 1,998 of grid points, 1,998 of classifiers, 3,996 of synthetic" in told
+    assert "adult-age: 3,996 of grid points, 0 of classifiers)" in told
 
 
 def test_modes_need_a_density_and_synthetic_records_do_not() -> None:
@@ -96,10 +98,10 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         ("epsilon", [1, -2], r"epsilon[1]: must be > 0, got -2"),
         ("epsilon", [float("nan")], r"epsilon[0]: must be a finite number, got nan"),
         ("epsilon", [float("inf")], r"epsilon[0]: must be a finite number, got inf"),
-        ("epsilon", [1, 1.0], r"epsilon: names a value twice"),
+        ("epsilon", [1, 1.0], "epsilon: must not contain a value twice, got [1, 1.0]"),
         ("epsilon", ["half"], "epsilon[0]: 'half' is not a number"),
         ("epsilon", ["nan"], "epsilon[0]: must be a finite number, got nan"),
-        ("epsilon", ["1", 1.0], "epsilon: names a value twice"),
+        ("epsilon", ["1", 1.0], "epsilon: must not contain a value twice"),
         ("repeats", "2.5", "repeats: 2.5 is not a whole number"),
         ("epsilon", 1, "epsilon: must be a list, such as [1], got 1"),
         ("delta", [0], r"delta[0]: must be > 0, got 0"),
@@ -109,7 +111,7 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         ("kl.direction", "original-to-sanitized", "kl: direction (now fixed: kl is KL(original ‖ "),
         ("histograms.mildew.cells", "non-empty", "cells (now release.kind); allowed: "),
         ("histograms.adult.expected_empty", 3, "(now release.expected_empty); allowed: "),
-        ("metrics", ["l1", "l2"], "metrics: unknown metric 'l2', known are: records, l1, kl"),
+        ("metrics", ["l1", "l2"], "metrics: unknown metric 'l2'; the metrics are records, l1, kl"),
         ("metrics", [], "metrics: must not be empty"),
         (
             "histograms.mildew.synthetic",
@@ -117,11 +119,11 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
             "must be one of largest-remainder, multinomial",
         ),
         ("histograms.mildew.synthetic", [], "histograms.mildew.synthetic: must not be empty"),
-        ("datasets", ["mildew", "moths"], "datasets: unknown data set 'moths', defined in"),
+        ("datasets", ["mildew", "moths"], "datasets: unknown data set 'moths'"),
         (
             "histograms.mildew.mechanisms",
             ["laplace", "staircase"],
-            "histograms.mildew.mechanisms: unknown mechanism 'staircase', defined in mechanisms",
+            "histograms.mildew.mechanisms: unknown mechanism 'staircase'; ",
         ),
         (
             "mechanisms.laplace",
@@ -161,7 +163,7 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         (
             "histograms.adult.classifier",
             {"target": "income", "mechanisms": ["gg"]},
-            "histograms.adult.classifier.mechanisms: 'gg' is none of histograms.adult.mechanisms",
+            "histograms.adult.classifier.mechanisms: 'gg' is not in histograms.adult.mechanisms",
         ),
         ("histograms.adult.classifier", {}, "missing key in histograms.adult.classifier: target"),
         ("histograms.czech.figures.errors", "x", "figures.errors: must be a whole number or null"),
@@ -263,12 +265,12 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         (
             "mechanisms.GGM-3",
             {"order": 3, "calibration": "pdp"},
-            "mechanisms.GGM-3: differs from 'ggm-3' in upper and lower case alone",
+            "mechanisms.GGM-3: differs from 'ggm-3'",
         ),
         (
             "histograms.Adult",
             PAPER["histograms"]["czech"] | {"figures": {}},
-            "histograms.Adult: differs from 'adult' in upper and lower case alone",
+            "histograms.Adult: differs from 'adult'",
         ),
         (
             "download.files",
@@ -370,7 +372,7 @@ def test_a_data_set_is_not_named_like_the_test_records_of_another(name: str) -> 
     config["datasets"] = ["mildew", name]
     configuration.check(config, SCHEMA)
     config["datasets"] = [name, "adult"]
-    with pytest.raises(ValueError, match=f"datasets: '{name}' is what the test records of 'adult'"):
+    with pytest.raises(ValueError, match=f"datasets: '{name}' .*'adult'"):
         configuration.check(config, SCHEMA)
 
 
@@ -384,8 +386,7 @@ def test_more_mechanisms_than_a_figure_tells_apart() -> None:
     with pytest.raises(ValueError, match="not valid") as caught:
         configuration.check(config, SCHEMA)
     assert (
-        "histograms.czech.mechanisms: a figure can tell 12 apart, got 13; share them out between "
-        "this data set and others that are like it, or use one like it that has no figures"
+        "histograms.czech.mechanisms: at most 12 are allowed for a data set with figures, got 13"
     ) in str(caught.value)
     # which is a way out
     config["histograms"]["czech"]["mechanisms"] = ["laplace"]
@@ -397,7 +398,7 @@ def test_the_best_order_may_be_asked_for() -> None:
     best = changed("mechanisms|gg-best", {"order": "best", "calibration": "adp-exact"})
     best["histograms"]["czech"]["mechanisms"] = ["gg-best"]
     configuration.check(best, SCHEMA)
-    with pytest.raises(ValueError, match="is of order 'best'; with neighbours: replace-one only"):
+    with pytest.raises(ValueError, match=r"order 'best', .*neighbours: replace-one"):
         configuration.check(best | {"neighbours": "replace-one"}, SCHEMA)
 
 
@@ -428,10 +429,8 @@ def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> 
     config["datasets"] = ["czech", "adult"]  # adult.data is fetched
     with pytest.raises(ValueError, match="missing") as caught:
         run_checks.check_files(config, tmp_path, tmp_path)
-    assert str(caught.value).splitlines()[1:] == [
-        f"  histograms.czech.counts: no file 'data/mine.csv' in {tmp_path}; a relative path begins "
-        "in the folder in which snakemake is started"
-    ]
+    (line,) = str(caught.value).splitlines()[1:]
+    assert f"  histograms.czech.counts: no file 'data/mine.csv' in {tmp_path}; " in line
     (tmp_path / "data").mkdir()
     (tmp_path / "data/mine.csv").touch()
     run_checks.check_files(config, tmp_path, tmp_path)

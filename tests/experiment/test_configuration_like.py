@@ -110,8 +110,8 @@ def test_it_is_checked_like_another_data_set():
 
 def test_an_unknown_model_is_named():
     message = refused({"again": {"like": "moths"}})
-    assert "histograms.again.like: unknown data set 'moths', defined in histograms" in message
-    assert message.endswith("are: mildew, czech, adult, again")
+    assert "histograms.again.like: unknown data set 'moths'; " in message
+    assert message.endswith(" mildew, czech, adult, again")
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_circle_is_refused(circle):
     message = refused(circle)
     key, told = message.splitlines()[1].strip().split(": ")
     name = key.removeprefix("histograms.").removesuffix(".like")
-    assert told == f"{circle[name]['like']} is like itself"
+    assert told.startswith(repr(circle[name]["like"]))
 
 
 def test_two_like_one_are_no_circle():
@@ -156,10 +156,8 @@ def test_two_like_one_are_no_circle():
 
 def test_replacement_refuses_orders_that_have_no_scale_by_data_set_and_mechanism():
     lines = refused(neighbours="replace-one").splitlines()[1:]
-    assert [line.strip() for line in lines] == [
-        f"histograms.{dataset}.mechanisms: 'ggm-3' is of order 3; "
-        "with neighbours: replace-one only the orders 1 and 2 have a scale"
-        for dataset in PAPER["datasets"]
+    assert [line.strip().partition(",")[0] for line in lines] == [
+        f"histograms.{dataset}.mechanisms: 'ggm-3' has order 3" for dataset in PAPER["datasets"]
     ]
 
 
@@ -180,7 +178,7 @@ def test_replacement_refuses_every_order_but_1_and_2(order):
     histograms = {"czech": {**HISTOGRAMS["czech"], "mechanisms": ["laplace", "own"]}}
     changes = {"mechanisms": mechanisms, "datasets": ["czech"]}
     message = refused(histograms, **changes, neighbours="replace-one")
-    assert f"histograms.czech.mechanisms: 'own' is of order {order!r}; " in message
+    assert f"histograms.czech.mechanisms: 'own' has order {order!r}, " in message
     assert "laplace" not in message
     assert checked(histograms, **changes)["neighbours"] == "add-remove"
 
@@ -253,22 +251,20 @@ def test_a_split_is_shared_with_a_data_set_that_need_not_run():
 @pytest.mark.parametrize(
     ("records", "message"),
     [
-        ({"split_of": "moths"}, "unknown data set of records 'moths', defined in histograms are: "),
-        ({"split_of": "czech"}, "unknown data set of records 'czech', defined in histograms are: "),
-        ({"split_of": "shared"}, "'shared' has the split of 'adult' itself, so name that one"),
+        ({"split_of": "moths"}, "unknown data set of records 'moths'; "),
+        ({"split_of": "czech"}, "unknown data set of records 'czech'; "),
+        ({"split_of": "shared"}, "'shared' has the split of 'adult'"),
         (
             {"expected": {"kept": 30013}},
-            "needs the same records.expected.kept of both data sets, got 30013 and, for 'adult', "
-            "30014",
+            "must have the same records.expected.kept, got 30013 and, for 'adult', 30014",
         ),
         (
             {"training": "1/2"},
-            "needs the same records.training of both data sets, got 1/2 and, for 'adult', 2/3",
+            "must have the same records.training, got 1/2 and, for 'adult', 2/3",
         ),
         (
             {"split_of": "uncounted"},
-            "needs the same records.expected.kept of both data sets, got 30014 and, for "
-            "'uncounted', none",
+            "must have the same records.expected.kept, got 30014 and, for 'uncounted', none",
         ),
     ],
 )
@@ -280,7 +276,9 @@ def test_a_split_of_other_records_is_refused(records, message):
         "uncounted": uncounted,
         "own": {"like": "shared", "records": records},
     }
-    assert f"histograms.own.records.split_of: {message}" in refused(histograms, datasets=["own"])
+    told = refused(histograms, datasets=["own"])
+    assert "histograms.own.records.split_of: " in told
+    assert message in told
 
 
 @pytest.mark.parametrize("model", [None, 5, ["a"]])

@@ -95,8 +95,8 @@ def test_truncated_noise_stays_within_its_bound() -> None:
         ([1, -2], "whole numbers >= 0, got -2"),
         ([1, 2.5], r"whole numbers >= 0, got 2\.5"),
         ([1, np.nan], "finite numbers, got nan"),
-        (["a", "b"], "counts alone, or a column named 'count'"),
-        (SERIES.reset_index(), "counts alone, or a column named 'count'"),
+        (["a", "b"], "a column named 'count'"),
+        (SERIES.reset_index(), "a column named 'count'"),
         ([2**53, 1024], "at most 9007199254740992"),
     ],
 )
@@ -185,9 +185,9 @@ def test_a_recommendation_without_a_delta() -> None:
 
 def test_errors_that_nothing_can_be_recommended_of() -> None:
     errors = run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN)
-    with pytest.raises(ValueError, match="must be what run_grid returned"):
+    with pytest.raises(ValueError, match="run_grid"):
         ggexp.recommend(pd.DataFrame(errors.to_dict("list")))
-    with pytest.raises(ValueError, match="of one data set, got 0"):
+    with pytest.raises(ValueError, match="one data set, got 0"):
         ggexp.recommend(errors[:0])
 
 

@@ -67,7 +67,7 @@ def test_the_configuration_of_empty_cells_is_valid():
         ),
         (
             {"release": {"kind": "stability"}, "neighbours": "replace-one"},
-            "release.kind: stability is private for neighbours: add-remove alone",
+            "release.kind: stability is private only for neighbours: add-remove",
         ),
         (
             {"release": {"kind": "threshold"}, "mechanisms": ["bounded"]},

@@ -79,7 +79,7 @@ def test_parts_in_their_order_are_one_frame():
 )
 def test_parts_that_are_not_the_repeats_are_refused(parts):
     frames = [frame(GAUSSIAN, a, accuracy=np.full(b - a, 0.5)) for a, b in parts]
-    with pytest.raises(ValueError, match="not the repeats 0 to 4") as caught:
+    with pytest.raises(ValueError, match="repeats must be 0 to 4") as caught:
         summarize(frames, 5)
     assert "'mechanism': 'gaussian-pdp', 'epsilon': 0.5, 'delta': 0.01" in str(caught.value)
 
@@ -124,5 +124,5 @@ def test_one_summary_stays_as_it_is():
 
 def test_parts_of_two_points_are_refused():
     one, other = frame(("a", "x", 1, None), l1=[1, 2]), frame(("b", "x", 1, None), first=2, l1=[3])
-    with pytest.raises(ValueError, match="not the repeats 0 to 2"):
+    with pytest.raises(ValueError, match="repeats must be 0 to 2"):
         summarize([one, other], 3)

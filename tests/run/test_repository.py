@@ -43,7 +43,7 @@ def test_a_folder_within_another_repository_has_no_commit(
     (repository / "results").mkdir()
     monkeypatch.chdir(repository / "results")
     assert commit() is None
-    with pytest.raises(ValueError, match="no git repository"):
+    with pytest.raises(ValueError, match="not a git repository"):
         committed()
 
 

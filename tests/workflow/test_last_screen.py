@@ -104,11 +104,11 @@ def test_a_failed_fetch_ends_with_what_failed_and_what_to_do(reduced: Project) -
         *last[3:5],
         "What to do: put the file at data/downloads/adult.data, or name a folder or",
         "  address that has it in GGEXP_MIRROR, and run the same command again.",
-        'Or without adult: make reproduce DATASETS="mildew"',
+        'Or run without adult: make reproduce DATASETS="mildew"',
         "  (snakemake: --config 'datasets=[mildew]')",
     ]
     assert re.fullmatch(
-        r"Made all the same: \d+ of \d+ jobs, 7 of 10 figures \(theory 5 of 5, mildew 2 of 2,"
+        r"Completed: \d+ of \d+ jobs, 7 of 10 figures \(theory 5 of 5, mildew 2 of 2,"
         r" adult 0 of 3\)\.",
         f"{last[3]} {last[4].strip()}",
     )
@@ -129,7 +129,7 @@ def test_a_failed_fetch_ends_with_what_failed_and_what_to_do(reduced: Project) -
 
 
 def test_leaving_a_data_set_out_completes_the_rest(reduced: Project) -> None:
-    """After the failure above: it goes on where that run stopped."""
+    """After the failure above: it continues where that run stopped."""
     code, written = at_terminal(reduced, make("reproduce", "DATASETS=mildew"))
     assert code == 0, written
     last = last_lines(written, 5)
@@ -149,7 +149,7 @@ def test_leaving_a_data_set_out_completes_the_rest(reduced: Project) -> None:
     code, written = at_terminal(reduced, [*BARE, "--config", "datasets=[mildew]"])
     assert code == 0, written
     assert last_lines(written, 4) == [
-        "Everything is there:",
+        "Everything is up to date:",
         "  figures:         results/figures",
         "  report:          results/report.html",
         "  all on one page: results/index.html",
@@ -206,7 +206,7 @@ def test_many_failed_jobs_are_counted(project: Project) -> None:
     assert sum(line.startswith("  measure_releases:") for line in shown) == 3
     assert len(re.findall(r"results/repeats/\S+\.parquet", " ".join(shown))) == 3
     assert max(map(len, [*shown, *rest])) <= COLUMNS
-    assert rest[0].startswith("Made all the same: ")
+    assert rest[0].startswith("Completed: ")
     # none of the jobs wrote its log, so that of Snakemake is named
     (messages,) = re.findall(r"\S+\.log", " ".join([*shown, *rest]))
     assert "Error in rule measure_releases" in (project.folder / messages).read_text("utf-8")

@@ -21,7 +21,7 @@ with job(snakemake.log[0]):
         lists_empty=snakemake.params.lists_empty,
     )
     tally = pd.DataFrame(histogram.tally.items(), columns=["quantity", "count"])
-    logging.info("%s counts to\n%s", snakemake.input.records, tally.to_string(index=False))
+    logging.info("tally of %s:\n%s", snakemake.input.records, tally.to_string(index=False))
     write_csv(tally, snakemake.output.tally)
     write_parquet(histogram.cells, snakemake.output.histogram)
     write_parquet(histogram.test, snakemake.output.test)

@@ -22,11 +22,11 @@ with job(snakemake.log[0]):
         for claim in claims.query("verdict != expected").to_dict("records")
     ]
     if found:
-        made_with = explanations(ours, reference) or ["the same machine, versions and code"]
+        made_with = explanations(ours, reference) or ["the same computer, versions and code"]
         raise ValueError(
             f"differences from {snakemake.params.reference}: {len(found)}.\n"
-            "What this run was made with:\n  " + "\n  ".join(made_with) + "\n"
-            "What came out:\n  " + "\n  ".join(found)
+            "How this run was made:\n  " + "\n  ".join(made_with) + "\n"
+            "Results that differ:\n  " + "\n  ".join(found)
         )
     files = len(ours["outputs"])
     logging.info("verified: %d files of results and %d verdicts agree", files, len(claims))

@@ -13,8 +13,8 @@ WIDTH = 1000  # pixels
 with job(snakemake.log[0]):
     if not snakemake.params.is_paper:
         raise ValueError(
-            "the gallery shows the paper's design: run it with config/config.yaml alone, "
-            "without another --configfile and without --config"
+            "the gallery shows the paper's design: run `make gallery` without another --configfile "
+            "and without --config"
         )
     folder = Path("docs/gallery")
     folder.mkdir(parents=True, exist_ok=True)

@@ -11,8 +11,8 @@ with job(snakemake.log[0]):
     kind = from_parameters(snakemake.params.kind, counts.size)
     if not kind.lists_cells:
         raise ValueError(
-            f"no file of the releases of {snakemake.wildcards.dataset}: with its release.kind "
-            "each release has other cells, too many to list"
+            f"the releases of {snakemake.wildcards.dataset} cannot be written, because with its "
+            "release.kind each release has different cells, too many to list"
         )
     groups = list_releases(
         counts,

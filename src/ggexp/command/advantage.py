@@ -1,4 +1,4 @@
-"""``ggexp advantage``: what an ε means to somebody who guesses, and the reverse."""
+"""``ggexp advantage``: the guessing advantage at an ε, and the reverse."""
 
 from math import inf
 
@@ -9,18 +9,17 @@ from ggexp.command.options import arguments_checked, example, number, show
 
 
 @example("ggexp advantage --epsilon 0.5 --prior 0.2")
-@click.command(short_help="From ε to the advantage of an adversary who guesses, and back.")
+@click.command(short_help="Compute an adversary's guessing advantage at ε, or the reverse.")
 @number(
     "epsilon",
-    "ε >= 0: prints the advantage. Once for each of several releases of different parts of the "
-    "data.",
+    "ε >= 0: prints the advantage. Repeat the option for releases of different parts of the data.",
     multiple=True,
 )
-@number("advantage", "Advantage, between 0 and 1: prints the largest ε that keeps it.")
+@number("advantage", "Upper bound of the advantage, between 0 and 1: prints the largest ε.")
 @number(
     "prior",
-    "Probability of a right guess before; without it the worst there is. Once for each of several "
-    "independent attributes.",
+    "Probability of a correct guess before the release (default: the worst case). Repeat the "
+    "option for independent attributes.",
     multiple=True,
 )
 @click.option(
@@ -28,27 +27,27 @@ from ggexp.command.options import arguments_checked, example, number, show
     type=click.Choice(["all", "any"]),
     default="all",
     show_default=True,
-    help="Which of several attributes a right guess has right.",
+    help="Attributes that a correct guess has right.",
 )
 @number(
     "norm",
-    "Order of the norm, 1 to inf, by which the distances in several parts of the data add up: 1 if "
-    "one part may differ, inf if all may.",
+    "Order of the norm, 1 to inf, that combines the distances in several parts of the data: 1 if "
+    "only one part may differ, inf if all may.",
     default=inf,
     show_default=True,
 )
 @number(
     "radius",
-    "Distance of the data that are told apart: 1 for whether somebody is in a table, 2 for what "
-    "somebody in it answered.",
+    "Distance between the tables that the adversary distinguishes: 1 for whether a person is in "
+    "the table, 2 for the answer of a person in it.",
     default=1.0,
     show_default=True,
 )
 @number("delta", "δ of approximate DP: the advantage is a mean over releases.")
 @number(
     "probability",
-    "With --delta, no mean: the advantage is kept with this probability. Not with --advantage, "
-    "which prints it.",
+    "With --delta and --epsilon: prints the advantage that a release does not exceed with this "
+    "probability.",
 )
 @options.as_json
 def advantage(
@@ -62,16 +61,17 @@ def advantage(
     probability: float | None,
     as_json: bool,
 ) -> None:
-    """Print the largest advantage in guessing that ε-DP allows, or the ε of an advantage.
+    """Print the largest guessing advantage under ε-DP, or the largest ε for an advantage.
 
-    It is the most by which the probability of a right guess may change, either way. With --delta
-    both may be given: printed is the probability with which the advantage is kept.
+    The advantage is the largest change of the probability of a correct guess, in either direction.
+    With --delta, --epsilon and --advantage, the command prints the probability that a release does
+    not exceed the advantage.
     """
     from ggexp.guarantees import compound_guesses
     from ggexp.guarantees.advantage import epsilon_for, of
 
     if delta is None and bool(epsilon) == (advantage is not None):
-        raise click.UsageError("one of --epsilon and --advantage is needed, and not both")
+        raise click.UsageError("give either --epsilon or --advantage; both only with --delta")
     found: dict[str, float | str | None] = {}
     with arguments_checked():
         together = compound_guesses.together(epsilon, norm=norm) if epsilon else None
@@ -83,13 +83,13 @@ def advantage(
                 raise ValueError(f"radius must be 1 with a delta, got {radius!r}")
             found |= _with_delta(together, delta, guessed, advantage, probability)
         elif probability is not None:
-            raise ValueError("probability needs approximate DP: --delta is missing")
+            raise ValueError("probability needs a delta")
         elif together is not None:
             found["advantage"] = of(epsilon=together, prior=guessed, radius=radius)
         elif advantage is not None:
             found["epsilon"] = epsilon_for(advantage=advantage, prior=guessed, radius=radius)
     if found.get("epsilon") == inf:
-        found["epsilon"] = None if as_json else "any: no ε gives an adversary that much"
+        found["epsilon"] = None if as_json else "any: no ε gives an adversary this advantage"
     show(found, as_json)
 
 
@@ -105,15 +105,15 @@ def _with_delta(
 
     if epsilon is None and advantage is not None:
         if probability is not None:
-            raise ValueError("probability takes an epsilon: without one the advantage is a mean")
+            raise ValueError("probability needs an epsilon")
         found = approximate_advantage.epsilon_for_mean(
             advantage=advantage, delta=delta, prior=prior
         )
         return {"epsilon": found}
     if epsilon is None:
-        raise ValueError("one of --epsilon and --advantage is needed")
+        raise ValueError("give --epsilon, --advantage or both")
     if advantage is not None and probability is not None:
-        raise ValueError("one of --advantage and --probability is taken, not both")
+        raise ValueError("give either --advantage or --probability")
     if advantage is not None:
         found = approximate_advantage.probability_of_adp(
             epsilon=epsilon, delta=delta, prior=prior, advantage=advantage

@@ -1,4 +1,4 @@
-"""``ggexp compose``: what releases of different kinds promise together."""
+"""``ggexp compose``: the joint guarantee of several releases."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +30,8 @@ class ReleaseType(click.ParamType[dict[str, str]]):
                 text = sign = "yes"
             if key not in KEYS or not text or key in found:
                 self.fail(
-                    f"{part.strip()!r} in {value!r} is not a new KEY=VALUE with one of the keys "
-                    f"{', '.join(KEYS)}",
+                    f"{part.strip()!r} in {value!r} must be KEY=VALUE, each key at most once; the "
+                    f"keys are {', '.join(KEYS)}",
                     param,
                     ctx,
                 )
@@ -39,11 +39,8 @@ class ReleaseType(click.ParamType[dict[str, str]]):
         return found
 
 
-@example(
-    "ggexp compose --release calibration=pure-integer,epsilon=0.1,count=30 "
-    "--release epsilon=0.5,delta=1e-7 --delta 1e-6"
-)
-@click.command(short_help="From several releases to the guarantee of all together.")
+@example("ggexp compose --release calibration=pure-integer,epsilon=0.1,count=30 --delta 1e-6")
+@click.command(short_help="Compute the joint guarantee of several releases.")
 @click.option(
     "--release",
     "releases",
@@ -51,13 +48,13 @@ class ReleaseType(click.ParamType[dict[str, str]]):
     multiple=True,
     required=True,
     metavar="KEY=VALUE,...",
-    help="Releases of one kind; once for each kind. calibration, epsilon, delta and order as for "
-    "'scale', or order, scale and, for whole numbers, the word integer as for 'delta'; or epsilon "
-    "and delta alone: any mechanism, counted as the worst. count: how many, by default 1. "
-    "sensitivity: by default 1.",
+    help="Releases of one kind; repeat the option for other kinds. Keys: calibration, epsilon, "
+    "delta and order, as for 'scale'; or order, scale and, for whole-number noise, the word "
+    "integer, as for 'delta'; or epsilon and delta alone, for an unknown mechanism (the worst case "
+    "is assumed). count: number of releases (default 1). sensitivity: default 1.",
 )
-@number("delta", "δ of all together, between 0 and 1: prints their ε.")
-@number("epsilon", "ε >= 0 of all together: prints their δ.")
+@number("delta", "δ of all releases together, between 0 and 1: prints their ε.")
+@number("epsilon", "ε >= 0 of all releases together: prints their δ.")
 @options.as_json
 def compose(
     releases: tuple[dict[str, str], ...],
@@ -65,17 +62,19 @@ def compose(
     epsilon: float | None,
     as_json: bool,
 ) -> None:
-    """Print the ε at δ, or the δ at ε, that releases of the same records satisfy together.
+    """Print the joint guarantee of releases of the same records: ε for a given δ, or δ for an ε.
 
-    basic: the sums of their ε and δ. advanced: less, for some of the δ. exact: by the noise itself,
-    an upper bound, and at least is a lower one. Where the noise alone is known, basic and advanced
-    give it an equal share of the δ that is left. none: no ε or no δ. Each release may be chosen
-    after the ones before it were seen, but not its noise.
+    basic adds up the ε and the δ. advanced has a smaller ε, but spends more δ. exact computes the
+    privacy loss distribution of the noise; its result is an upper bound, and at least is a lower
+    bound. none: no ε, or no δ, is enough.
+
+    If a release is given by its order and scale, basic and advanced assign it an equal share of the
+    remaining δ. A release may depend on the results of earlier ones, but its noise may not.
     """
     from ggexp.guarantees.accounts import deltas, epsilons
 
     if delta is None and epsilon is None:
-        raise click.UsageError("--delta or --epsilon is needed, of all releases together")
+        raise click.UsageError("give --delta or --epsilon, for all releases together")
     rows = []
     with arguments_checked():
         accounts = [_account(**release) for release in releases]
@@ -110,17 +109,19 @@ def _account(
     how_many, shift = int(count), _number("sensitivity", sensitivity)
     if scale is not None:
         if order is None or (calibration, epsilon, delta) != (None, None, None):
-            raise ValueError("a release with a scale must have an order, and no other guarantee")
+            raise ValueError(
+                "a release with scale needs order, and takes no calibration, epsilon or delta"
+            )
         p, b = _number("order", order), _number("scale", scale)
         noise = _noise(p, b, integer is not None)
         budget = (shift / b, 0.0) if p == 1 else None  # the largest loss of either family
         return Account(how_many, budget, noise, shift)
     if epsilon is None or integer is not None:
-        raise ValueError("a release must have an epsilon, or an order and a scale")
+        raise ValueError("a release needs epsilon, or order and scale; integer goes with a scale")
     budget = (_number("epsilon", epsilon), 0.0 if delta is None else _number("delta", delta))
     if calibration is None:
         if order is not None:
-            raise ValueError("a release with an order must have a calibration, or a scale")
+            raise ValueError("a release with order needs calibration, or scale")
         return Account(how_many, budget)
     uses_delta = rule(calibration).uses_delta
     mechanism = Mechanism(None if order is None else options.to_order(order), calibration)

@@ -1,4 +1,4 @@
-"""``ggexp need`` and ``error``: from a table's error to ε, and back, before the table is seen."""
+"""``ggexp need`` and ``error``: the ε that a table's error needs, and the error at an ε."""
 
 from decimal import Decimal
 from math import isfinite
@@ -23,7 +23,7 @@ class Amount(NamedTuple):
 class AmountType(click.ParamType[Amount]):
     """A number such as 92, or a percentage such as 5%."""
 
-    name = "number"
+    name = "number[%]"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -35,7 +35,9 @@ class AmountType(click.ParamType[Amount]):
         except ArithmeticError:
             number = Decimal("nan")
         if not isfinite(number):
-            self.fail(f"{value!r} is neither a finite number nor a percentage", param, ctx)
+            self.fail(
+                f"{value!r} must be a finite number or a percentage, such as 92 or 5%", param, ctx
+            )
         return Amount(number, text.endswith("%"))
 
 
@@ -44,32 +46,34 @@ cells = click.option(
     type=int,
     metavar="NUMBER",
     required=True,
-    help="Number of cells of the table, the empty ones too.",
+    help="Number of cells of the table, including empty ones.",
 )
 calibration = options.calibration(
-    "Rule of whole-number noise, by default pure-integer, with --delta adp-optimal; of"
+    "Rule of whole-number noise (default: pure-integer, with --delta adp-optimal), one of"
 )
 rescale = click.option(
     "--rescale",
     is_flag=True,
-    help="Counts are clamped at the total and rescaled to sum to it, as in the paper: a bound that "
-    "holds for every table takes the place of the exact distribution.",
+    help="Clamp counts at the total and rescale them to sum to it, as in the paper. The result is "
+    "then an upper bound for every table instead of the exact distribution.",
 )
 
 
 @example("ggexp need --cells 64 --n 1841 --l1 5% --confidence 95%")
-@click.command(short_help="From a table's error to the ε that it needs, without the table.")
+@click.command(short_help="Compute the ε that an acceptable error needs, without data.")
 @cells
-@click.option("--n", type=int, metavar="NUMBER", help="Number of records, for percentages of it.")
-@click.option("--l1", type=AmountType(), help="Largest tolerable l1 error: of all cells together.")
-@click.option("--max-error", type=AmountType(), help="Largest tolerable error of any cell.")
+@click.option("--n", type=int, metavar="NUMBER", help="Number of records, for percentages.")
+@click.option(
+    "--l1", type=AmountType(), help="Largest acceptable l1 error, the sum over all cells."
+)
+@click.option("--max-error", type=AmountType(), help="Largest acceptable error of any cell.")
 @click.option(
     "--confidence",
     type=AmountType(),
     required=True,
-    help="Probability with which the error is to be tolerable: 0.95 or 95%.",
+    help="Probability that the error is acceptable: 0.95 or 95%.",
 )
-@number("delta", "δ, between 0 and 1: prints what approximate DP needs too.")
+@number("delta", "δ, between 0 and 1: also prints the ε needed under approximate DP.")
 @calibration
 @options.order
 @rescale
@@ -86,17 +90,16 @@ def need(
     rescale: bool,
     as_json: bool,
 ) -> None:
-    """Print the smallest ε that keeps the error of every table with so many cells in its bound.
+    """Print the smallest ε at which a table's error is acceptable, whatever its counts are.
 
-    The table gets whole-number noise, and negative counts become 0. Nothing is computed from data.
-    epsilon has six digits, the last rounded up; expected is the mean error if nothing is clamped.
-    advantage is the most by which a release changes, in the mean, the probability of a right guess
-    whether a record is there.
+    Each count gets whole-number noise, and negative results become 0. No data are read. epsilon is
+    rounded up to six digits. expected is the mean error if no count is clamped. advantage is the
+    largest mean change of the probability of guessing correctly whether a record is in the table.
     """
     from ggexp.guarantees.table_error import epsilon_for_error
 
     if (l1 is None) == (max_error is None):
-        raise click.UsageError("one of --l1 and --max-error is needed, and not both")
+        raise click.UsageError("give either --l1 or --max-error")
     deltas = [delta] if calibration or delta is None else [None, delta]
     rows = []
     with arguments_checked():
@@ -128,10 +131,10 @@ def need(
 
 
 @example("ggexp error --cells 64 --epsilon 1 --delta 0.01")
-@click.command(short_help="From ε to a table's error, without the table.")
+@click.command(short_help="Compute the error of a table at a given ε, without data.")
 @cells
 @number("epsilon", "ε > 0.", required=True)
-@number("delta", "δ, between 0 and 1, of rules that have one.")
+@number("delta", "δ, between 0 and 1, for rules that use it.")
 @calibration
 @options.order
 @rescale
@@ -145,11 +148,11 @@ def error(
     rescale: bool,
     as_json: bool,
 ) -> None:
-    """Print the distribution of the error of a table with so many cells: mean and percentiles.
+    """Print the mean and the percentiles of a table's error, whatever its counts are.
 
-    The table gets whole-number noise, and negative counts become 0. The l1 error is that of all
-    cells together, the largest that of one. Both distributions are exact if nothing is clamped, and
-    for every table each probability of a larger error is at most theirs.
+    Each count gets whole-number noise, and negative results become 0. l1 is the sum of the errors
+    of all cells, largest is the largest of them. Both distributions are exact if no count is
+    clamped; otherwise they are upper bounds.
     """
     from ggexp.guarantees.table_error import table_error, whole_mechanism
 

@@ -1,4 +1,4 @@
-"""``ggexp describe``: a configuration for a file of one's own."""
+"""``ggexp describe``: a proposed configuration for a user's file."""
 
 import csv
 import sys
@@ -25,18 +25,22 @@ def counted(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--keep-totals",
             is_flag=True,
-            help="Keep levels that are totals of the others, such as all, as cells.",
+            help="Keep levels that are totals of other levels, such as all, as cells.",
         ),
         click.option(
             "--thousands",
             type=click.Choice([",", ".", " ", "'"]),
-            help="The mark between thousands in counts.",
+            help="Thousands separator of the counts.",
         ),
         click.option(
-            "--decimal", type=click.Choice([".", ","]), help="The mark in the file's numbers."
+            "--decimal",
+            type=click.Choice([".", ","]),
+            help="Decimal separator of the file's numbers.",
         ),
-        click.option("--wide", is_flag=True, help="A table of counts with one level a column."),
-        click.option("--count", metavar="COLUMN", help="The column of counts."),
+        click.option(
+            "--wide", is_flag=True, help="The levels of one factor are columns of counts."
+        ),
+        click.option("--count", metavar="COLUMN", help="Name of the column of counts."),
     ):
         command = option(command)
     return command
@@ -49,7 +53,9 @@ def asked(
     from ggexp.datasets.counted import Asked
 
     if wide and count is not None:
-        raise click.UsageError("--wide is of tables without the one column that --count names")
+        raise click.UsageError(
+            "--wide and --count exclude each other: a wide table has several columns of counts"
+        )
     return Asked(count, wide, decimal, thousands, keep_totals)
 
 
@@ -60,15 +66,17 @@ def described(command: Callable[..., Any]) -> Callable[..., Any]:
             "--save",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Where a table from standard input or a pipe is kept, as a run reads it again.",
+            help="File for a copy of standard input or a pipe, because a run reads its file again.",
         ),
         counted,
         click.option(
             "--columns",
             metavar="A,B,C",
-            help="Columns of records that make the histogram; by default some are proposed.",
+            help="Columns of records that make the histogram (default: a proposal).",
         ),
-        click.option("--target", metavar="COLUMN", help="The column of classes to be predicted."),
+        click.option(
+            "--target", metavar="COLUMN", help="Column of classes that a classifier predicts."
+        ),
     ):
         command = option(command)
     return command
@@ -109,32 +117,35 @@ def saved(file: Path, save: Path | None) -> Path:
     """Return a file that can be read again: the given one, or what was saved of a stream."""
     if not is_stream(file):
         if save is not None:
-            raise ValueError(f"--save is for standard input (-) and pipes, but {file} is none")
+            raise ValueError(
+                f"--save is only for standard input (-) and pipes, got the file {file}"
+            )
         return file
     if save is None:
         raise ValueError(
-            f"{file}: a run reads its file again, which a pipe cannot; --save data/own/mine.csv "
-            "keeps it there"
+            f"{file}: a run reads its file again, but a pipe can be read only once; "
+            "--save data/own/mine.csv keeps a copy"
         )
     return copy_stream(file, save)
 
 
 @example("ggexp describe counts.csv")
-@click.command(short_help="A configuration for a file of your own.")
+@click.command(short_help="Propose a configuration for your own file.")
 @click.argument("file", type=click.Path(path_type=Path))
 @described
 @options.as_json
 def describe(file: Path, as_json: bool, **given: Any) -> None:
-    """Print a commented configuration for a file of records or of counts, to be run and edited.
+    """Print a commented configuration for a file of records or of counts.
 
-    FILE is CSV, with any separator, perhaps compressed (.gz, .bz2, .xz, .zst, .zip), Parquet, Excel
-    (.xlsx), Stata (.dta) or SPSS (.sav), or - for standard input. Start in the folder in which
-    snakemake will be started, as the path is written as it is given, and put what is printed into a
-    file: ggexp describe my.csv > mine.yaml
+    The configuration runs unedited. Save it (ggexp describe my.csv > mine.yaml) in the folder in
+    which snakemake will be started, because it contains the path FILE as given.
 
-    Columns, levels and bins are proposals from the data. Of records, the first columns are proposed
-    that leave five records a cell; the others are comments. Columns that nobody can guess, such as
-    free text and identifiers, are named and left out, and so are totals of counts.
+    FILE is CSV with any separator, Parquet, Excel (.xlsx), Stata (.dta) or SPSS (.sav), or - for
+    standard input. CSV may be compressed (.gz, .bz2, .xz, .zst, .zip).
+
+    Columns, levels and bins are proposed from the data. For records, the first columns that leave
+    about five records per cell are proposed; the others are comments. Totals of counts are left
+    out, and so are columns that cannot be classified, such as free text and identifiers.
     """
     from ggexp.datasets.proposal import write
 

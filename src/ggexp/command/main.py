@@ -1,7 +1,7 @@
-"""The command's entry: its subcommands, and errors in one line.
+"""The entry of the command: its subcommands, and errors in one line.
 
-Ends with 0; with 2 where the command line is wrong, a value out of its range included; with 1 where
-a file is, or cannot be read or written.
+The exit code is 0 for success, 2 for an invalid command line or value, and 1 for an invalid file or
+one that cannot be read or written.
 """
 
 import io
@@ -24,11 +24,11 @@ from ggexp.command.table import sanitize
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Each command has an example: ggexp COMMAND --help",
+    epilog="Options and an example of each command: ggexp COMMAND --help",
 )
 @click.version_option(package_name="ggexp", message="%(package)s %(version)s")
 def ggexp() -> None:
-    """Noise of differential privacy: scales, guarantees, and what they mean."""
+    """Differential privacy: noise scales, guarantees, experiments, and releases of tables."""
 
 
 for command in (

@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 
 @example("ggexp compare --epsilon 0.5 --delta 0.01")
-@click.command(short_help="All rules and orders side by side, the least noise first.")
+@click.command(short_help="List all rules and orders, the least noise first.")
 @number("epsilon", "ε > 0.", required=True)
 @number("delta", "δ, between 0 and 1.", required=True)
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Draw the trade-off curves into a file: .png, .pdf or .svg.",
+    help="Draw the trade-off curves (.png, .pdf or .svg): the smallest false negative rate of a "
+    "test whether a record is in the table, against its false positive rate.",
 )
 @options.as_json
 def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> None:
-    """Print a row for each order and rule: the noise that it takes, the least noise first.
+    """Print the noise on a count for each order and calibration rule, the least noise first.
 
-    guarantee is what the noise satisfies; if it is pDP, counts clamped at 0 satisfy approximate DP
-    (aDP). scale and sd are of the noise on a count, mean absolute is its E|e|, and above best the
-    share by which that exceeds the least possible E|e| of the guarantee, unknown for pDP. exact
-    delta is the smallest δ of approximate DP at this ε, exact epsilon the smallest ε at this δ.
-    advantage is the mean change of the probability of a right guess whether a record is there, from
-    1/2. A trade-off curve has the smallest false negative rate of a test whether a record is there,
-    at each false positive rate.
+    guarantee: what the noise satisfies. If it is pDP, counts clamped at 0 satisfy approximate DP
+    (aDP). mean absolute: E|e|, the mean absolute value of the noise. above best: the relative
+    excess of E|e| over the smallest possible value under the guarantee; unknown for pDP. exact
+    delta and exact epsilon: the smallest δ at this ε, and the smallest ε at this δ, for approximate
+    DP. advantage: the mean change of the probability, 1/2 before the release, of guessing correctly
+    whether a record is in the table.
     """
     from ggexp.guarantees.comparison import noise_table
 
@@ -51,7 +51,7 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
         from ggexp.mechanisms.optimal_order import best_order
 
         best = best_order(epsilon=epsilon, delta=delta).order
-        click.echo(f"\nThe best order is {best:.3f}. advantage: a mean over releases, from 1/2.")
+        click.echo(f"\nThe best order is {best:.3f}. The advantage is a mean over releases.")
 
 
 def _draw_trade_offs(epsilon: float, delta: float, path: Path) -> None:
@@ -70,11 +70,11 @@ def _draw_trade_offs(epsilon: float, delta: float, path: Path) -> None:
 
 
 @example("ggexp scale --order 3 --calibration pdp --epsilon 1 --delta 0.05")
-@click.command(short_help="From a guarantee to the scale of the noise.")
+@click.command(short_help="Compute the noise scale that a guarantee needs.")
 @options.order
 @options.calibration(required=True)
 @number("epsilon", "ε > 0.", required=True)
-@number("delta", "δ, between 0 and 1, of rules that have one.")
+@number("delta", "δ, between 0 and 1, for rules that use it.")
 @options.sensitivity
 @options.as_json
 def scale(
@@ -85,7 +85,7 @@ def scale(
     sensitivity: float,
     as_json: bool,
 ) -> None:
-    """Print the scale b of the noise that a rule asks for, and its standard deviation."""
+    """Print the noise scale b of a calibration rule, and the standard deviation."""
     from ggexp.mechanisms.mechanism import Mechanism
 
     with arguments_checked():
@@ -102,7 +102,7 @@ def scale(
 
 
 @example("ggexp delta --order 2 --scale 7.55 --epsilon 0.5")
-@click.command(short_help="From noise and ε to the exact δ.")
+@click.command(short_help="Compute the exact δ of noise at a given ε.")
 @options.noise
 @number("epsilon", "ε >= 0.", required=True)
 @options.sensitivity
@@ -116,7 +116,7 @@ def delta(
     sensitivity: float,
     as_json: bool,
 ) -> None:
-    """Print the smallest δ for which noise satisfies (ε, δ)-approximate DP."""
+    """Print the smallest δ for which the noise satisfies (ε, δ)-approximate DP."""
     with arguments_checked():
         noise = _given(order, scale, integer, optimal)
         found = noise.delta(epsilon=epsilon, sensitivity=sensitivity)
@@ -124,7 +124,7 @@ def delta(
 
 
 @example("ggexp epsilon --order 2 --scale 7.55 --delta 0.01")
-@click.command(short_help="From noise and δ to the exact ε.")
+@click.command(short_help="Compute the exact ε of noise at a given δ.")
 @options.noise
 @number("delta", "δ, between 0 and 1.", required=True)
 @options.sensitivity
@@ -138,7 +138,7 @@ def epsilon(
     sensitivity: float,
     as_json: bool,
 ) -> None:
-    """Print the smallest ε for which noise satisfies (ε, δ)-approximate DP."""
+    """Print the smallest ε for which the noise satisfies (ε, δ)-approximate DP."""
     with arguments_checked():
         noise = _given(order, scale, integer, optimal)
         found = noise.epsilon(delta=delta, sensitivity=sensitivity)
@@ -151,12 +151,12 @@ def _given(
     """Return the noise that the options describe."""
     if optimal is not None:
         if integer or (order, scale) != (None, None):
-            raise click.UsageError("--optimal takes no --order, --scale or --integer beside it")
+            raise click.UsageError("--optimal excludes --order, --scale and --integer")
         from ggexp.mechanisms.canonical import Canonical
 
         return Canonical(*optimal)
     if order is None or scale is None:
-        raise click.UsageError("--order and --scale are needed, or --optimal")
+        raise click.UsageError("give --order and --scale, or --optimal")
     if integer:
         from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
+from textwrap import fill
 from typing import Any
 
 import click
@@ -35,8 +37,8 @@ order = click.option(
     "--order",
     type=to_order,
     metavar="ORDER",
-    help="Order p >= 1 of the noise: 1 Laplace, 2 Gaussian, ...; 'best': of the least standard "
-    "deviation, with the rule adp-exact. None for pure-integer and adp-optimal.",
+    help="Order p >= 1 of the noise: 1 is Laplace, 2 Gaussian; 'best', for adp-exact only, is the "
+    "order of the least standard deviation. Rules such as pure-integer take no order.",
 )
 
 
@@ -47,18 +49,20 @@ class RuleOption(click.Option):
         """Return the option and its help, as click does."""
         from ggexp.mechanisms.calibration import RULES
 
-        self.help = f"{self.help}: {', '.join(RULES)}."
-        return super().get_help_record(ctx)
+        rules = fill(", ".join(RULES), 48, break_on_hyphens=False)
+        shown = copy(self)
+        shown.help = f"{self.help}:\n\n\b\n{rules}"
+        return super(RuleOption, shown).get_help_record(ctx)
 
 
-def calibration(text: str = "Rule that sets the scale", **settings: Any) -> Callable[[Any], Any]:
+def calibration(text: str = "Calibration rule, one of", **settings: Any) -> Callable[[Any], Any]:
     """Return the decorator for the rule."""
     return click.option("--calibration", cls=RuleOption, metavar="RULE", help=text, **settings)
 
 
 sensitivity = number(
     "sensitivity",
-    "By how much one record moves the statistic; 1 for counts.",
+    "Largest change of the statistic by one record; 1 for counts.",
     default=1.0,
     show_default=True,
 )
@@ -71,7 +75,7 @@ def noise(command: Callable[..., Any]) -> Callable[..., Any]:
             "--optimal",
             type=(float, float),
             metavar="EPSILON DELTA",
-            help="Discrete canonical noise, that of the rule adp-optimal at this ε and δ.",
+            help="The noise of the rule adp-optimal at this ε and δ (discrete canonical noise).",
         ),
         click.option(
             "--integer", is_flag=True, help="Whole-number noise: Pr(K = k) ∝ exp(-|k/b|^p)."
@@ -83,7 +87,7 @@ def noise(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, with all digits.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON with all digits.")
 
 
 @contextmanager

@@ -23,27 +23,24 @@ from ggexp.run.storage import replacing, write_csv
 Sampler = Callable[[int], NDArray[Any]]
 
 RECORDS = (
-    "the guarantee is for one record more or less; for a person with several records it is weaker"
+    "the guarantee is for one record more or less; it is weaker for a person with several records"
 )
-LEVELS = (
-    "the listed levels are assumed public: a level that is listed, or not, because of a record is "
-    "not covered by the guarantee"
-)
-ONCE = "several releases of the same records cost the sum of their ε and of their δ"
+LEVELS = "the levels are assumed public: the guarantee does not cover which levels the table lists"
+ONCE = "over several releases of the same records, the ε add up and so do the δ"
 TOTAL = (
-    "the total is assumed public: the release sums to that of the table, which the guarantee does "
-    "not cover"
+    "the total is assumed public: the released counts sum to the table's total, which the "
+    "guarantee does not cover"
 )
 FLOATING = (
-    "the noise is drawn in floating point, from a generator that is not cryptographic: the last "
-    "digits of a count can give it away, so that the guarantee is one of exact arithmetic and not "
-    "of this file; whole-number noise has no such weakness"
+    "the noise is drawn in floating point, by a generator that is not cryptographic: the last "
+    "digits of a released count can reveal the true count; therefore the guarantee holds in exact "
+    "arithmetic, not for this file; whole-number noise does not have this weakness"
 )
 CELLS_LISTED = (
-    "which cells have a row is assumed public: if those without one were left out because nobody "
-    "is in them, the release is not differentially private"
+    "which cells have a row is assumed public: if rows were left out because their cells are "
+    "empty, the release is not differentially private"
 )
-SEEDED = "the release is not private: whoever knows the seed can take the noise off again"
+SEEDED = "the release is not private: anyone who knows the seed can subtract the noise"
 
 
 def sampler(noise: Noise, seed: int | None) -> Sampler:
@@ -171,15 +168,15 @@ def _processing(noise: Noise, rescaled: bool) -> str:
     """Return what was done to noisy counts."""
     if rescaled:
         return "clamped at 0 and at the total, then rescaled to sum to the total"
-    return f"{'whole numbers, ' * noise.is_whole}negative ones set to 0, without an upper bound"
+    return f"{'whole numbers, ' * noise.is_whole}negative counts set to 0, no upper bound"
 
 
 def _absent(table: LabelledTable) -> str:
     """Return the warning of combinations of the levels that have no row."""
     possible = table.absent + table.counts.size
     if possible > CELLS:
-        return f"of more than {CELLS:,} combinations of levels most have no row; {CELLS_LISTED}"
+        return f"most of more than {CELLS:,} combinations of levels have no row; {CELLS_LISTED}"
     return (
         f"{table.absent:,} of {possible:,} combinations of levels have no row; {CELLS_LISTED}; "
-        "--complete makes them cells with the count 0"
+        "--complete adds them as cells with the count 0"
     )

@@ -1,4 +1,4 @@
-"""``ggexp run``: from a file of one's own to an answer, in a checkout of the project."""
+"""``ggexp run``: the whole experiment on a user's file, in a checkout of the project."""
 
 import contextlib
 import io
@@ -21,7 +21,7 @@ WORKFLOW = ("Snakefile", "workflow/rules", "config/schema.yaml")
 
 @example("ggexp run counts.csv")
 @click.command(
-    short_help="Describe a file and run the experiment: figures, and an answer.",
+    short_help="Describe a file, run the experiment, and print the answer.",
     context_settings={"ignore_unknown_options": True},
     params=[
         *(parameter for parameter in describe.params if parameter.name != "as_json"),
@@ -30,14 +30,14 @@ WORKFLOW = ("Snakefile", "workflow/rules", "config/schema.yaml")
 )
 @click.pass_context
 def run(context: click.Context, /, options: tuple[str, ...], **described: Any) -> None:
-    """Describe a file, run the experiment on it, and print the answer and where its page is.
+    """Describe a file, run the experiment on it, and print the answer and the path of its page.
 
-    It is `ggexp describe FILE > mine.yaml` and `snakemake --cores all --configfile mine.yaml` in
-    one command, with the options of both: those that describe does not have stand after FILE and go
-    to snakemake. The configuration is kept beside the results. To change it, copy it, edit the
-    copy, and run that with snakemake.
+    The command does the work of `ggexp describe FILE > mine.yaml` and of `snakemake --cores all
+    --configfile mine.yaml`. Options of snakemake must follow FILE. The configuration is saved
+    beside the results. To change it, edit a copy and run the copy with snakemake.
 
-    The workflow is started in the current folder, which must be a checkout of the project.
+    Start the command in a checkout of the project, because it runs the workflow of the current
+    folder.
     """
     _check_workflow()
     with contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -64,8 +64,7 @@ def _check_workflow() -> None:
         )
     raise click.ClickException(
         f"no workflow in {Path.cwd()}, which has no {lacking[0]}: start `ggexp run` in {home}. "
-        "Without the workflow there are `ggexp need` and `ggexp sanitize`, and ggexp.run_grid in "
-        "Python"
+        "`ggexp need`, `ggexp sanitize` and, in Python, ggexp.run_grid work without it"
     )
 
 

@@ -1,4 +1,4 @@
-"""``ggexp sanitize``: one release of a table of counts, with what it guarantees beside it."""
+"""``ggexp sanitize``: one release of a table of counts, and a statement of its guarantee."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,35 +16,35 @@ if TYPE_CHECKING:
 
 
 @example("ggexp sanitize counts.csv --epsilon 0.5")
-@click.command(short_help="One release of a table of counts, and what it guarantees.")
+@click.command(short_help="Release a table of counts once, and state the guarantee.")
 @click.argument("counts", type=click.Path(path_type=Path), metavar="COUNTS.CSV")
-@number("epsilon", "ε > 0: there is no default.", required=True)
-@number("delta", "δ, between 0 and 1, of rules that have one.")
-@options.calibration("Rule that sets the noise, by default pure-integer, with --delta adp-optimal")
+@number("epsilon", "ε > 0, without a default.", required=True)
+@number("delta", "δ, between 0 and 1, for rules that use it.")
+@options.calibration("Calibration rule (default: pure-integer, with --delta adp-optimal), one of")
 @options.order
 @click.option(
     "--rescale",
     is_flag=True,
-    help="The paper's post-processing: counts above the total become the total, and all are "
-    "rescaled to sum to it. It assumes that the total is public.",
+    help="Clamp counts at the total and rescale them to sum to it, as in the paper. This assumes "
+    "that the total is public.",
 )
 @click.option(
     "--complete",
     is_flag=True,
-    help="Add the combinations of the listed levels that have no row, as cells with count 0.",
+    help="Add combinations of the levels that have no row, as cells with the count 0.",
 )
 @counted
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE.CSV",
-    help="Where the release goes, by default COUNTS-release.csv beside the table.",
+    help="File of the release (default: COUNTS-release.csv beside the table).",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     metavar="NUMBER",
-    help="Draw the noise from this seed, to repeat an example: such a release is not private.",
+    help="Seed of the noise, for reproducible examples. Such a release is not private.",
 )
 @options.as_json
 def sanitize(
@@ -60,19 +60,17 @@ def sanitize(
     as_json: bool,
     **counting: Any,
 ) -> None:
-    """Write one release of a table of counts, and a JSON file that says what it guarantees.
+    """Write one release of a table of counts, and a JSON file that states its guarantee.
 
-    COUNTS.CSV is a table that describe takes for counts: with a header, a column for each factor, a
-    column of counts named count, Freq or the like (--count, --wide), and a row for each cell, the
-    empty ones too; - is standard input. In the release noise is added to each count, and results
-    below 0 become 0.
+    COUNTS.CSV has a header, a column for each factor, a column of counts named count, Freq or
+    similar (or see --count and --wide), and a row for each cell, including empty ones; - is
+    standard input. Noise is added to each count, and negative results become 0.
 
-    By default the noise takes whole numbers and is drawn exactly, from the operating system's
-    random bits. Then the guarantee is one of the released file, as far as its notes and warnings
-    go. Rows are ordered by their levels.
+    By default the noise takes whole-number values and is drawn exactly, from random bits of the
+    operating system. The guarantee then holds for the released file, with the limits that the notes
+    and warnings name. Rows are sorted by their levels.
 
-    A release exists once: files that are there are not replaced, since two releases of a table
-    spend ε twice.
+    Existing files are not replaced, because a second release of the table spends ε again.
     """
     from ggexp.command.mechanism import released_noise
     from ggexp.command.release import describe, in_short, release_counts, sampler, write
@@ -81,11 +79,13 @@ def sanitize(
 
     if calibration is None:
         if order is not None:
-            raise click.UsageError("--order needs a --calibration: the default has no order")
+            raise click.UsageError(
+                "--order needs --calibration, because the default rules have no order"
+            )
         calibration = least_whole(delta)
     known = asked(**counting)
     if output is None and is_stream(counts):
-        raise click.UsageError("--output must name the release of a table from a pipe")
+        raise click.UsageError("--output is needed for a table from standard input or a pipe")
     with arguments_checked():
         noise, guarantee = released_noise(order, calibration, epsilon=epsilon, delta=delta)
         sample = sampler(noise, seed)
@@ -97,8 +97,8 @@ def sanitize(
         for file in (output, sidecar):
             if file.exists():
                 raise click.ClickException(
-                    f"{file} is there already; another release of the same table spends ε again: "
-                    "name another --output if that is what you want"
+                    f"{file} exists already, and a second release of the table spends ε again; to "
+                    "release it again, name another --output"
                 )
         table = _read(counts, known, complete=complete)
         statement = describe(
@@ -118,7 +118,7 @@ def sanitize(
 
 
 def _read(counts: Path, known: "Asked", *, complete: bool) -> "LabelledTable":
-    """Return a table; that of a pipe by way of a file, which is deleted."""
+    """Return a table; a pipe is first copied to a temporary file."""
     from ggexp.datasets.labelled import read_labelled
 
     if not is_stream(counts):

@@ -86,7 +86,9 @@ def choose(
     """Return the columns that are wanted, and the target, with the most bins for which they fit."""
     names = [name for name in usable if name in wanted or name == target]
     if names == [target]:
-        raise ValueError(f"{path}: besides the target {target!r} a column must be chosen")
+        raise ValueError(
+            f"{path}: at least one column besides the target {target!r} must be chosen"
+        )
     most = _most_cells(gaps, names, target)
     for bins in BINS:
         found = _choice(usable, names, bins)

@@ -142,7 +142,7 @@ def read_columns(
             columns = _not_blank(columns, batch)
         records += len(columns[0])
         if records > MAX_RECORDS:
-            raise ValueError(f"{path}: more than the {MAX_RECORDS:,} records that are read")
+            raise ValueError(f"{path}: at most {MAX_RECORDS:,} records are allowed")
         for column, part in zip(columns, parts, strict=True):
             part.append(column)
     columns = [Column.of(part) if part else EMPTY for part in parts]

@@ -24,10 +24,10 @@ def contents(
         "records, n": f"{n:,}",
         "columns": ", ".join(_columns(settings, cells)),
         "cells": f"{in_words(size)}, {empty} of them empty",
-        "records a cell": f"{n / size:.3g}",
+        "records per cell": f"{n / size:.3g}",
     }
     if filled < size:
-        found["records a cell"] += f", {n / max(filled, 1):.3g} a cell that is not empty"
+        found["records per cell"] += f", {n / max(filled, 1):.3g} per non-empty cell"
     if tally:
         missing, dropped = tally["records"] - tally["complete"], tally["dropped"]
         found["records left out"] = "none"
@@ -37,7 +37,7 @@ def contents(
                 f"{dropped:,} dropped by their values"
             )
         if tally["test"]:
-            found["records to test on"] = f"{tally['test']:,}"
+            found["test records"] = f"{tally['test']:,}"
     return found
 
 

@@ -94,8 +94,8 @@ def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> C
     taken = []
     if asked == NOTHING and not _named_as_counts(sniffed):
         taken = [
-            f"{counting.count!r} is taken for counts, because each combination of the other "
-            "columns has one line; --columns or --target reads records"
+            f"the column {counting.count!r} is read as counts, because each combination of the "
+            "other columns has exactly one line; with --columns or --target each line is a record"
         ]
     if counting.wide is not None:
         levels[counting.wide] = [sniffed.names[place] for place in columns]
@@ -103,8 +103,8 @@ def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> C
     totals, warnings = find_totals([*levels], cells)
     if asked.keep_totals:
         warnings = [
-            f"the level {level!r} of {name!r}, the total of the others, is kept: a record counts "
-            "in several cells, which the guarantee does not cover"
+            f"the level {level!r} of {name!r}, the total of the others, is kept: each record "
+            "counts in several cells, which the guarantee does not cover"
             for name, found in totals.items()
             for level in found
         ]
@@ -125,7 +125,7 @@ def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> C
         counting = replace(counting, drop=drop)
     check_total(path, sum(cells.values()))
     left_out = [
-        f"the level {level!r} of {name!r}, the total of the others (--keep-totals keeps it)"
+        f"the level {level!r} of {name!r}, a total of the others (--keep-totals keeps it)"
         for name, found in totals.items()
         for level in found
     ]
@@ -156,17 +156,17 @@ def warnings_of(sniffed: Sniffed) -> Iterator[str]:
     if are_texts and are_factors and len(places) < len(sniffed.names):
         numbers = [name for i, name in enumerate(sniffed.names) if i not in places]
         way = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide"
-        yield f"each line is taken for one record; if its numbers are counts, {way} reads them"
+        yield f"each line is read as one record; if its numbers are counts, use {way}"
     named = _named_as_counts(sniffed)
     for place in named:
         if len(named) > 1:
-            why = "more than one column has the name of a count: choose one by --count"
+            why = "several columns have the name of a count: choose one with --count"
         elif len(sniffed.names) > FACTORS:
             why = f"there are more than {FACTORS:,} columns"
         else:
             why = _why_no_counts(sniffed, place, _factors(sniffed, place))
         name = sniffed.names[place]
-        yield f"each line is taken for one record; {name!r} may be a count, but {why}"
+        yield f"each line is read as one record; {name!r} may be a count, but {why}"
 
 
 def _columns(sniffed: Sniffed, asked: Asked) -> tuple[list[int], dict[int, str], Counting]:
@@ -189,8 +189,8 @@ def _columns(sniffed: Sniffed, asked: Asked) -> tuple[list[int], dict[int, str],
     if not names or "" in names or "count" in names or len({*names}) < len(names):
         what = f"{asked.count!r}" if asked.count else f"counts ({', '.join(COUNTS)}; or --count)"
         raise ValueError(
-            f"the first line must name one column of {what}, and beside it each factor by a name "
-            f"of its own, which is not 'count', got {', '.join(map(repr, header))}"
+            f"the first line must name exactly one column of {what}, and the factors, by unique "
+            f"names other than 'count', got {', '.join(map(repr, header))}"
         )
     count = sniffed.names[places[0]]
     return places, dict(zip(factors, names, strict=True)), Counting(count=count)
@@ -218,8 +218,8 @@ def _wide(sniffed: Sniffed, asked: Asked) -> tuple[list[int], dict[int, str], Co
     levels = [names[place] for place in columns]
     if len(levels) < 2 or {"", "count"} & {*used} or len({*used}) < len(used):
         raise ValueError(
-            "a wide table needs columns that tell its lines apart, and after them two columns of "
-            f"counts or more, each with a name of its own, got {', '.join(map(repr, names))}"
+            "a wide table needs factors that distinguish its lines, and after them two or more "
+            f"columns of counts, all with unique names, got {', '.join(map(repr, names))}"
         )
     return columns, factors, Counting(wide=WIDE)
 
@@ -259,12 +259,12 @@ def _check_counts(
         (record, place), column = min(wrong.items(), key=itemgetter(0))
         text = column.texts[int(column.codes[record])].as_py()
         has_mark = "," in text or "." in text
-        marks = "; its marks are told by --decimal and --thousands" * has_mark
+        marks = "; give its separators with --decimal and --thousands" * has_mark
         raise at_line(
             path,
             line_of(path, sniffed.form, record + sniffed.header),
             f"{sniffed.names[place]} must be a non-negative whole number, got {text!r}"
-            f"{marks}; if the column holds no counts, give it another name",
+            f"{marks}; if the column holds no counts, rename it",
         )
 
 
@@ -314,7 +314,7 @@ def _why_no_counts(sniffed: Sniffed, place: int, factors: Sequence[int]) -> str:
         return "there is no other column"
     alike = sniffed.records - _different(sniffed, factors)
     if 2 * alike >= sniffed.records:
-        return "half of the lines are alike in all other columns, or more"
+        return "at least half of the lines repeat another line in all other columns"
     levels = {factor: len(sniffed.columns[factor].texts) for factor in factors}
     if prod(levels.values()) > CELLS:
         return f"the other columns have more than {CELLS:,} combinations of values"
@@ -322,7 +322,7 @@ def _why_no_counts(sniffed: Sniffed, place: int, factors: Sequence[int]) -> str:
     varying = [factor for factor in factors if levels[factor] > 1]
     measured = [factor for factor in varying if levels[factor] == sniffed.records]
     if measured and len(varying) > 1:
-        return f"{sniffed.names[measured[0]]!r} has another value in each line"
+        return f"{sniffed.names[measured[0]]!r} has a different value in each line"
     return ""
 
 

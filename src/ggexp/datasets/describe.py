@@ -57,17 +57,15 @@ def examine(
     """
     path = str(path)
     if re.search(r"[{}*?\x00-\x1f]", path):
-        raise ValueError(f"{path!r}: a path with {{, }}, * or ? cannot be used; rename the file")
+        raise ValueError(f"{path!r}: a path must not contain {{, }}, * or ?; rename the file")
     sniffed = sniff(Path(path))
     if not counted.is_counts(sniffed, asked, by_name=bool(target or columns)):
         if asked.thousands:
-            raise ValueError(f"{path}: --thousands is for counts, but each line is a record")
+            raise ValueError(f"{path}: --thousands is for counts, but this file holds records")
         return _of_records(path, sniffed, target, columns, asked.decimal)
     if target is not None or columns is not None:
-        option = "a target needs" if target is not None else "columns are chosen of"
-        raise ValueError(
-            f"{path}: {option} records, but this is a table of counts; leave out the option"
-        )
+        option = "--target" if target is not None else "--columns"
+        raise ValueError(f"{path}: {option} is for records, but this file holds counts")
     return _of_counts(path, sniffed, asked)
 
 
@@ -91,12 +89,13 @@ def _of_counts(path: str, sniffed: Sniffed, asked: Asked) -> Description:
     factors = counts.factors
     if (levels := sum(map(len, factors.values()))) > MAX_LEVELS:
         raise ValueError(
-            f"{path}: its factors have {levels:,} levels, at most {MAX_LEVELS:,}; use fewer"
+            f"{path}: the factors have {levels:,} levels, at most {MAX_LEVELS:,} are allowed"
         )
     cells = prod(map(len, factors.values()))
     if cells > CELLS:
         raise ValueError(
-            f"{path}: its factors have {in_words(cells)} combinations of levels, at most {CELLS:,}"
+            f"{path}: the factors have {in_words(cells)} combinations of levels, at most {CELLS:,} "
+            "are allowed"
         )
     values = np.zeros(cells, dtype=np.int64)
     values[: len(counts.cells)] = [*counts.cells.values()]
@@ -128,7 +127,7 @@ def _of_records(
     if not used:
         reasons = [f"{name}: {kind.note}" for name, kind in taken.items()]
         why = shown("; ".join([*notes, *counted.warnings_of(sniffed), *reasons]))
-        raise ValueError(f"{path}: no column can be used as it is ({why})")
+        raise ValueError(f"{path}: no column can be used ({why})")
     if target is not None:
         _check_target(path, target, taken)
     gaps = _gaps({name: columns[name] for name in used})
@@ -142,8 +141,8 @@ def _of_records(
     values = len(forms) + sum(kind.values for kind in chosen.columns.values())
     if len(chosen.columns) > MAX_COLUMNS or values > MAX_LEVELS:
         raise ValueError(
-            f"{path}: {len(chosen.columns):,} columns are chosen, {values:,} names and levels; "
-            f"at most {MAX_COLUMNS:,} and {MAX_LEVELS:,} are allowed: choose fewer"
+            f"{path}: {len(chosen.columns):,} columns with {values:,} names and levels are chosen; "
+            f"at most {MAX_COLUMNS:,} columns and {MAX_LEVELS:,} names and levels are allowed"
         )
     if not sniffed.header:  # then every column is named, in the file's order
         forms = {name: forms.get(name, "unused") for name in taken}
@@ -180,8 +179,8 @@ def _of_records(
         error = relative_error(counts, delta=float(found.delta))
     if found.cells * MIN_RECORDS_PER_CELL > found.released:
         found.warnings.append(
-            f"{in_words(found.cells)} cells for {found.released:,} records, whose counts drown in "
-            "noise: take fewer columns, or wider bins"
+            f"{in_words(found.cells)} cells for {found.released:,} records: the noise exceeds most "
+            "counts; use fewer columns, or wider bins"
         )
     if 2 * found.total < sniffed.records:
         found.warnings.append(f"{sniffed.records - found.total:,} records have a missing value")
@@ -206,7 +205,7 @@ def _classified(
     """Return notes on names, the columns by their names, what each is, and the decimal mark."""
     times = Counter(sniffed.names)
     notes = [
-        f"{many} columns named {name!r}: each needs a name of its own"
+        f"{many} columns named {name!r}: names must be unique"
         if name
         else f"{many} column{'s' * (many > 1)} without a name"
         for name, many in times.items()
@@ -223,7 +222,7 @@ def _classified(
     for name, (texts, counts) in present.items():
         kind = kinds.kind_of(name, texts, counts, sniffed.records, decimal)
         if kind.is_used and name == "count":
-            kind = kinds.unused("its name is that of the cells' counts; rename it if it is none")
+            kind = kinds.unused("the name is reserved for the counts of cells; rename the column")
         taken[name] = kind
     return notes, columns, taken, decimal
 
@@ -244,11 +243,11 @@ def _check_target(path: str, target: str, taken: dict[str, Kind]) -> None:
     """Raise ValueError where a column cannot be what a classifier predicts, and say what can be."""
     allowed = range(2, MAX_CLASSES + 1)
     able = [name for name, kind in taken.items() if len(kind.levels) in allowed]
-    instead = f"columns that have: {shown(', '.join(able)) or 'none'}"
+    instead = f"possible columns: {shown(', '.join(able)) or 'none'}"
     if target not in taken:
         raise ValueError(
-            f"{path}: no column {target!r} to be the target, which must have 2 to {MAX_CLASSES} "
-            f"classes; {instead}"
+            f"{path}: no column {target!r}; a target must have 2 to {MAX_CLASSES} classes; "
+            f"{instead}"
         )
     kind = taken[target]
     if len(kind.levels) not in allowed:

@@ -64,7 +64,7 @@ def fetch(
         + "\n  ".join(failures)
         + f"\nIt has {size:,} bytes and the sha256 {sha256}."
         "\nThere are two ways to supply it:\n  name a folder or address that has it, in the "
-        "environment variable GGEXP_MIRROR or in the configuration (download: mirror:);\n  "
+        "environment variable GGEXP_MIRROR or in the configuration (download.mirror);\n  "
         f"or put the file at {destination}."
     )
 
@@ -74,7 +74,8 @@ def verify(path: Path, sha256: str) -> None:
     found = pooch.file_hash(str(path))
     if found != sha256.lower():
         raise ValueError(
-            f"{path}: its sha256 is {found}, expected {sha256}. Remove it to have it fetched."
+            f"{path}: its sha256 is {found}, expected {sha256}. Delete the file, and the next run "
+            "fetches it."
         )
 
 

@@ -33,17 +33,15 @@ def read_frame(path: Path) -> Iterator[tuple[int, list[str]]]:
         frame = _read(path)
     except ImportError as error:
         raise ValueError(
-            f"{path}: a file of {program} is read with {package}: pip install {package}, or "
-            "'ggexp[files]'; or save it as CSV"
+            f"{path}: {program} files need the package {package}: pip install {package} or "
+            "'ggexp[files]', or save the file as CSV"
         ) from error
     except OSError:
         raise
     except Exception as error:  # of parsers in three packages, each with errors of its own
-        raise ValueError(f"{path}: not a file of {program}, or damaged ({shown(error)})") from error
+        raise ValueError(f"{path}: not a valid {program} file ({shown(error)})") from error
     if frame.size > MAX_VALUES:
-        raise ValueError(
-            f"{path}: more than the {MAX_VALUES:,} values that are read of such a file"
-        )
+        raise ValueError(f"{path}: at most {MAX_VALUES:,} values are allowed in a {program} file")
     yield 1, ["" if _is_unnamed(name) else str(name).strip() for name in frame.columns]
     columns = [_texts(frame.iloc[:, place]) for place in range(frame.shape[1])]
     for line, fields in enumerate(zip(*columns, strict=True), 2):
@@ -58,7 +56,7 @@ def _check_size(path: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             size = max(size, sum(member.file_size for member in archive.infolist()))
     if size > MAX_BYTES:
-        raise ValueError(f"{path}: more than the {MAX_BYTES:,} bytes that are read of such a file")
+        raise ValueError(f"{path}: at most {MAX_BYTES:,} bytes are allowed, got {size:,}")
 
 
 def _read(path: Path) -> Any:

@@ -120,7 +120,7 @@ def kind_of(
     if present < records / 2:
         return unused("more than half of its values are missing")
     if len(texts) == 1:
-        return unused("it has one value alone")
+        return unused("it has only one value")
     is_named = len(texts) > IDENTIFIED and _IDENTIFIER.search(name)
     plain = pointed(texts) if decimal == "," else texts
     if are_numbers(plain):
@@ -150,11 +150,11 @@ def _numeric(
         )
         return Kind({"levels": ordered}, _codes(values))
     if whole and len(np.unique(values)) == present == values.max() - values.min() + 1:
-        return unused("an identifier, it seems: each record has another whole number")
+        return unused("probably an identifier: each record has a different whole number")
     numbers = Numbers.of(values, counts)
     form = bins_of(numbers, 10)
     if form is None:
-        return unused("its values differ too little, or too much, for bins of one width")
+        return unused("the range of its values is too small or too large for bins of one width")
     return Kind(form, _codes(values), numbers)
 
 
@@ -166,23 +166,23 @@ def _codes(values: NDArray[np.float64]) -> str:
     found = [code for code in codes if high > low and not low <= code <= high]
     if not found:
         return ""
-    return f"may stand for a missing value: {', '.join(map(str, found))}; if so, name it in missing"
+    return f"may stand for a missing value: {', '.join(map(str, found))}; if so, add it to missing"
 
 
 def _textual(texts: pa.LargeStringArray, records: int, decimal: str) -> Kind:
     if all(map(_DATE.fullmatch, each(texts))):
-        return unused("dates or times: add a column of what you need of them, such as the year")
+        return unused("dates or times: add a column with the part that you need, such as the year")
     if all(map(_MARKED.fullmatch, each(texts))):
         return unused(
-            "numbers with signs, such as % or $, or with marks between thousands: write plain "
-            f"ones, such as 1234{decimal}5"
+            "numbers with symbols, such as % or $, or with thousands separators: write plain "
+            f"numbers, such as 1234{decimal}5"
         )
     if pc.max(pc.utf8_length(texts)).as_py() > LEVEL:
-        return unused("free text, it seems: some values are long")
+        return unused(f"probably free text: some values have more than {LEVEL} characters")
     if len(texts) > max(5, 0.9 * records):
-        return unused("an identifier or free text, it seems: almost each record has another text")
+        return unused("probably an identifier or free text: almost every record has its own value")
     if len(texts) > min(LEVELS, max(5, records / 2)):
-        return unused(f"free text, or too many levels to propose them: {len(texts):,}")
+        return unused(f"free text, or too many levels: {len(texts):,}")
     if sum(map(is_number, each(texts))) > max(5, len(texts) / 2):
-        return unused("most of its values are numbers, but not all: name what is not in missing")
+        return unused("most but not all of its values are numbers: add the others to missing")
     return Kind({"levels": sorted(each(texts))})

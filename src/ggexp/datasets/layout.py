@@ -73,9 +73,9 @@ class Layout:
         }
         attributes = [name for name, column in columns.items() if column.used]
         if not attributes:
-            raise ValueError(f"{key}.columns: all are unused, at least one must make the histogram")
+            raise ValueError(f"{key}.columns: at least one must be used, but all are unused")
         if "count" in attributes:
-            raise ValueError(f"{key}.columns: 'count' is the name of the cells' counts, not free")
+            raise ValueError(f"{key}.columns: no used column may be named 'count'")
         drop = {
             _known(f"{key}.drop", name, columns): _dropped(
                 f"{key}.drop.{name}", values, columns[name]
@@ -87,7 +87,9 @@ class Layout:
         header = records.get("header")
         if "file" in records and (kind := type_of(records["file"])):
             if header is False:
-                raise ValueError(f"{key}.header: must be true, a file of {kind} names its columns")
+                raise ValueError(
+                    f"{key}.header: must be true, because {kind} files name their columns"
+                )
             header = True
         return cls(
             columns=columns,
@@ -149,7 +151,7 @@ def _bins(key: str, start: float, stop: float, width: float) -> int:
     if round(bins) < 1 or abs(bins - round(bins)) > 1e-9 * bins:
         raise ValueError(
             f"{key}.width: must divide the {stop - start:g} between from and to, got {width!r}; "
-            "take another to, or edges"
+            "change to, or use edges"
         )
     return round(bins)
 
@@ -166,7 +168,7 @@ def _increasing(key: str, edges: Sequence[float]) -> tuple[float, ...]:
 
 def _known(key: str, name: str, columns: Mapping[str, Column]) -> str:
     if name not in columns:
-        raise ValueError(f"{key}: unknown column {name!r}, the columns are {', '.join(columns)}")
+        raise ValueError(f"{key}: unknown column {name!r}; the columns are {', '.join(columns)}")
     return name
 
 

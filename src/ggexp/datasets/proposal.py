@@ -19,23 +19,23 @@ REPEATS = 100
 #: The mechanisms that are compared on a table of one's own, and their guarantees. Counts are whole
 #: numbers, for which noise of whole numbers is the least.
 OWN = {
-    "geometric": ("{calibration: pure-integer}", "ε-DP, whole numbers"),
+    "geometric": ("{calibration: pure-integer}", "ε-DP, whole-number noise"),
     "optimal": (
         "{calibration: adp-optimal}",
-        "(ε, δ)-aDP, the least noise of whole numbers",
+        "(ε, δ)-aDP, the least whole-number noise",
     ),
     "discrete-gaussian": (
         "{order: 2, calibration: adp-exact-integer}",
-        "(ε, δ)-aDP, whole numbers",
+        "(ε, δ)-aDP, whole-number noise",
     ),
     "laplace": ("{order: 1, calibration: pure}", "ε-DP"),
     "truncated-laplace": (
         "{order: 1, calibration: adp-truncated}",
-        "(ε, δ)-aDP, never beyond a bound",
+        "(ε, δ)-aDP, bounded noise",
     ),
     "best-order": (
         "{order: best, calibration: adp-exact}",
-        "(ε, δ)-aDP, the order of least standard deviation",
+        "(ε, δ)-aDP, the order with the least standard deviation",
     ),
 }
 #: Of these the mechanisms whose noise cannot be drawn for cells that are not listed.
@@ -44,16 +44,16 @@ LISTED_ALONE = ("truncated-laplace",)
 ALL, STABILITY = "all", "stability"
 #: What the guarantee does not cover.
 PUBLIC = (
-    "# The guarantee takes columns, levels, bins, and n, to which counts are rescaled, as public.",
-    "# It does not cover their choice, which was proposed from the data: put there what was known",
-    "# before anybody looked.",
+    "# Columns, levels, bins and n (to which counts are rescaled) are assumed public. The",
+    "# guarantee does not cover their choice, which was proposed from the data: replace them by",
+    "# what was known before anybody saw the data.",
 )
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "spaces"}
 
 
 #: How records are released that are not all cells, and why.
 NON_LISTED = (
-    "too many cells to list: empty ones are never released, for a δ that all mechanisms cost"
+    "too many cells to list all; empty ones are never released, and every mechanism spends a δ"
 )
 
 
@@ -136,17 +136,17 @@ def _head(found: Description) -> Iterator[str]:
     lines = f"{found.sniffed.records:,} lines of {what}"
     yield f"# {quoted(found.path)[1:-1]}: {lines}, {_written(found)}."
     if found.is_counts:
-        filled = f"{found.filled:,} of them not empty"
-        yield f"# {found.cells:,} cells, {filled}; {found.total:,} counted."
+        filled = f"{found.filled:,} of them non-empty"
+        yield f"# {found.cells:,} cells, {filled}; the counts sum to {found.total:,}."
     else:
         yield from _histogram(found)
     yield f"# At ε = 1 expect an l₁ error of about {found.error:.1%} of n."
-    yield from (f"# To be looked at: {warning}." for warning in found.warnings)
+    yield from (f"# Check: {warning}." for warning in found.warnings)
     if left_out := found.left_out:
         yield "# Left out:"
         yield from (f"#   {message}" for message in left_out)
     yield from PUBLIC
-    yield "# Save this as mine.yaml, then: snakemake --cores all --configfile mine.yaml"
+    yield "# Save this as mine.yaml, and run: snakemake --cores all --configfile mine.yaml"
     yield ""
 
 
@@ -161,7 +161,7 @@ def _histogram(found: Description) -> Iterator[str]:
     each = f"{found.released / found.cells:.2g}" if found.cells < found.released * 100 else "few"
     yield (
         f"# {found.released:,} records in {in_words(found.cells)} cells, {found.filled:,} of them "
-        f"not empty: {each} records a cell."
+        f"non-empty: {each} records per cell."
     )
 
 
@@ -178,9 +178,9 @@ def _written(found: Description) -> str:
 
 def _design(found: Description) -> Iterator[str]:
     yield f"results_dir: results/{found.name}"
-    yield "theory: false # the paper's Figures 1 to 5, which are of no data"
+    yield "theory: false # without the paper's Figures 1 to 5, which use no data"
     yield f"epsilon: {list(EPSILONS)}"
-    yield f"delta: [{found.delta}] # well below 1/n, so that no single record is worth a failure"
+    yield f"delta: [{found.delta}] # well below 1/n"
     yield f"repeats: {REPEATS} # releases at each ε and δ"
     if found.release != ALL:
         yield "metrics: [l1]"
@@ -230,7 +230,7 @@ def _records(found: Description) -> Iterator[str]:
     yield f"      header: {'true' if found.settings['header'] else 'false'}"
     yield "      columns:"
     if found.offered:
-        yield "        # those that begin with # are left out; without it they are cells too"
+        yield "        # lines that begin with # are left out; remove the # to use the column"
     has_header = found.settings["header"]
     for name, kind in found.kinds.items():
         note, form = f" # {kind.note}" if kind.note else "", _form(kind)
@@ -243,9 +243,9 @@ def _records(found: Description) -> Iterator[str]:
     if missing := found.settings["missing"]:
         yield f"      missing: {_list(missing)} # records with one of these are left out"
     if found.target:
-        yield "      training: 2/3 # of the records make the histogram, the others test"
+        yield "      training: 2/3 # of the records make the histogram, the others are test records"
     if found.release == ALL:
-        yield "    release: {kind: all} # of all cells, the empty ones too"
+        yield "    release: {kind: all} # all cells, including empty ones"
     else:
         yield f"    release: {{kind: {found.release}}} # {NON_LISTED}"
     if found.target:
@@ -261,9 +261,9 @@ def _classifier(found: Description, target: str) -> Iterator[str]:
     repeats = trained_repeats(seconds * points, REPEATS)
     few = f", repeats: {repeats}" if repeats < REPEATS else ""
     memory = classification_megabytes([cells, 0], min(cells, tested), counts) / 1000
-    yield f"    classifier: {{target: {text(target)}{few}}} # what a classifier is to predict"
-    yield f"    # about {in_time(seconds)} a release on one core, and {memory:.1f} GB a job;"
-    yield f"    # {in_time(seconds * points * repeats)} in all"
+    yield f"    classifier: {{target: {text(target)}{few}}} # the classes to predict"
+    yield f"    # training takes about {in_time(seconds)} per release on one core,"
+    yield f"    # {in_time(seconds * points * repeats)} in all, and {memory:.1f} GB per job"
 
 
 def _form(kind: Kind) -> str:

@@ -89,9 +89,9 @@ def list_all(path: Path, histogram: Histogram, layout: Layout, dataset: str) -> 
     """
     if (number := histogram.tally["bins"]) > LISTED_CELLS:
         raise ValueError(
-            f"histograms.{dataset}.release.kind: all lists at most {LISTED_CELLS:,} cells, but "
-            f"the records of {path} have {in_words(number)}; threshold and stability are for more "
-            "cells, or take fewer columns or wider bins"
+            f"histograms.{dataset}.release.kind: all allows at most {LISTED_CELLS:,} cells, but "
+            f"the columns of {path} have {in_words(number)}; use threshold or stability, fewer "
+            "columns, or wider bins"
         )
     domain = Domain.of(layout, histogram.cells, histogram.test)
     counts = np.zeros(domain.size, dtype=np.int64)
@@ -127,7 +127,7 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
     number = int(kept.sum())
     training = _split(number, layout, dataset, seed)
     if not training.any():
-        raise ValueError(f"{path}: {number} records are left, none of them for training")
+        raise ValueError(f"{path}: {number} records remain, none of them for training")
     cells, counts = distinct(
         [codes[training] for _, codes in coded.values()],
         [len(values) for values, _ in coded.values()],
@@ -164,10 +164,10 @@ def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int
     ]
     if off:
         raise ValueError(
-            f"{path} does not count to what is expected of it: {'; '.join(off)}. records: it is "
-            "another file. complete, dropped, kept: a record has been changed, or the columns are "
-            "not in the file's order. Where the configuration was changed on purpose, change "
-            "records: expected: with it."
+            f"{path} does not match records.expected: {'; '.join(off)}. If records differs, it is "
+            "another file. If complete, dropped or kept differs, a record has been changed, or the "
+            "columns are not in the file's order. If you changed the configuration on purpose, "
+            "change records.expected too."
         )
 
 
@@ -182,8 +182,8 @@ def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -
         key = f"histograms.{dataset}"
         raise ValueError(
             f"{key}.classifier.target: must have 2 to {MAX_CLASSES} classes, but {target!r} has "
-            f"{len(classes)} in {path}: {shown(', '.join(classes))}. Take another column, or have "
-            "no classifier."
+            f"{len(classes)} in {path}: {shown(', '.join(classes))}. Choose another column, or "
+            "remove classifier."
         )
 
 
@@ -202,7 +202,7 @@ def _read(path: Path, layout: Layout, key: str) -> dict[str, Column]:
         if len(first) != len(names):
             raise at_line(path, line_of(path, layout.form, 0), _uneven(len(names), first, 0))
         if _folded(first) == _folded(names):
-            what = f"it names the columns and is no record; say so with {key}.header: true"
+            what = f"the line names the columns and is not a record; set {key}.header: true"
             raise at_line(path, line_of(path, layout.form, 0), what)
         return [*range(len(names))]
 
@@ -215,8 +215,8 @@ def _read(path: Path, layout: Layout, key: str) -> dict[str, Column]:
         raise at_line(
             path,
             rows.line,
-            f"it may name the columns, no other record has one of its fields: "
-            f"{','.join(rows.first)}. Say whether it does with {key}.header: true or false",
+            f"the line may name the columns, because no other line has one of its fields: "
+            f"{','.join(rows.first)}. Set {key}.header: true if it does, else false",
         )
     columns = zip(names, rows.with_first, strict=True)
     return {name: column for name, column in columns if name in used}
@@ -282,7 +282,7 @@ def _code(
             allowed = f"one of {', '.join(form.levels)}"
             wrong = ~np.isin(values, form.levels)
             _refuse(path, name, values, wrong, allowed, column, layout, kept)
-        _refuse(path, name, values, values == "", "a level, not empty", column, layout, kept)
+        _refuse(path, name, values, values == "", "a non-empty level", column, layout, kept)
         codes = column.codes[kept]
         there = np.flatnonzero(np.bincount(codes, minlength=len(values)))
         known, places = np.unique(values[there], return_inverse=True)

@@ -47,7 +47,9 @@ class Form:
             raise ValueError(f"{key}.quote: must differ from the separator, got {form.quote!r}")
         for name, mark in (("separator", form.separator), ("quote", form.quote)):
             if len(mark) != 1 or mark in "\r\n\0":
-                raise ValueError(f"{key}.{name}: must be one character of a line, got {mark!r}")
+                raise ValueError(
+                    f"{key}.{name}: must be one character and no line end, got {mark!r}"
+                )
         return form
 
 
@@ -187,7 +189,7 @@ def found_columns(path: str | Path, header: Sequence[str], wanted: Sequence[str]
         if times[name] != 1:
             what = f"has {times[name]} columns named" if times[name] else "has no"
             raise at_line(
-                path, 1, f"the header {what} {name!r}, it has {', '.join(map(repr, header))}"
+                path, 1, f"the header {what} {name!r}; it has {', '.join(map(repr, header))}"
             )
     places = {name: place for place, name in enumerate(header)}
     return [places[name] for name in wanted]

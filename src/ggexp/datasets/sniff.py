@@ -68,7 +68,7 @@ def sniff(path: Path) -> Sniffed:
     header = bool(type_of(path)) or _names_columns(rows)
     columns = rows.columns if header else rows.with_first
     if not (columns and len(columns[0])):
-        raise ValueError(f"{path}: has no records")
+        raise ValueError(f"{path}: no records")
     made_up = [f"column-{place}" for place in range(1, len(columns) + 1)]
     return Sniffed(form, header, rows.first if header else made_up, columns)
 
@@ -97,7 +97,9 @@ def _form(path: Path) -> Form:
         if len(text) > SAMPLE:
             break
     if _NO_TEXT.search(text):
-        raise ValueError(f"{path}: is no text, nor Parquet (.parquet) or compressed by its name")
+        raise ValueError(
+            f"{path}: not text; Parquet and compressed files need their endings, such as .gz"
+        )
     is_whole = len(text) <= SAMPLE
     sample = text[:SAMPLE]
     likely, most = Form(encoding=encoding), 0.0
@@ -182,8 +184,8 @@ def _uneven(expected: int, row: Sequence[str], rows: int) -> str:
     text = f"{expected} fields expected, as in the first line, but got {got}"
     if rows == 1 and got == expected + 1 > 2:
         return (
-            f"{text}; if lines begin with R's names of rows, put a name for these before the first "
-            "line, or write the file with row.names = FALSE"
+            f"{text}; if the lines begin with R's row names, add a name for them at the start of "
+            "the first line, or write the file with row.names = FALSE"
         )
     if rows == 1:
         return f"{text}; if the first line is a title or a comment, delete it"

@@ -88,10 +88,10 @@ def make_table(
     for setting, names in (("drop", counting.drop), ("wide", [counting.wide])):
         for name in {*names} - {None, *factors}:
             known = ", ".join(factors)
-            raise ValueError(f"{key}.{setting}: unknown factor {name!r}, the factors are {known}")
+            raise ValueError(f"{key}.{setting}: unknown factor {name!r}; the factors are {known}")
     for name, levels in counting.drop.items():
         if both := {*levels} & {*factors[name]}:
-            raise ValueError(f"{key}.drop.{name}: {min(both)!r} is a level of {key}.factors.{name}")
+            raise ValueError(f"{key}.drop.{name}: {min(both)!r} is also in {key}.factors.{name}")
     return read_table(
         settings["counts"],
         factors,
@@ -123,7 +123,7 @@ def read_table(
     Raises ValueError naming the file, the line, the value and what is allowed.
     """
     if "count" in factors:
-        raise ValueError(f"{path}: 'count' is the name of the cells' counts, not free for a factor")
+        raise ValueError(f"{path}: no factor may be named 'count', the name of the cells' counts")
     cells = prod(len(levels) for levels in factors.values())
     counts = read_cells(path, factors, form, counting)
     if omits_zeros:
@@ -131,7 +131,7 @@ def read_table(
     if len(counts) != cells:
         raise ValueError(
             f"{path}: {len(counts)} cells, but the factors' levels have {cells} combinations; "
-            "where empty cells are left out, say so with omitted: zero"
+            "if the file leaves out empty cells, set omitted: zero"
         )
     if (found_total := sum(counts.values())) != total:
         raise ValueError(f"{path}: the counts sum to {found_total}, but must sum to {total}")
@@ -146,7 +146,7 @@ def read_table(
 def check_total(path: str | Path, total: int) -> None:
     """Raise ValueError for a sum of counts above `MAX_TOTAL`."""
     if total > MAX_TOTAL:
-        raise ValueError(f"{path}: the counts sum to {total}, at most {MAX_TOTAL} is exact")
+        raise ValueError(f"{path}: the counts sum to {total}, at most {MAX_TOTAL} is allowed")
 
 
 def read_cells(
@@ -181,7 +181,7 @@ def read_cells(
             raise at_line(
                 path,
                 line,
-                f"a second row for the cell {','.join(cell)}, which line {lines[cell]} has too",
+                f"a second row for the cell {','.join(cell)}; the first is line {lines[cell]}",
             )
         counts[cell], lines[cell] = number, line
     return counts
@@ -211,7 +211,7 @@ def _rows(
             cell = levels if wide is None else (*levels[:before], name, *levels[before:])
             yield line, name, cell, row[place]
     if not header:
-        raise at_line(path, 1, "the header must name the columns, but there is none")
+        raise at_line(path, 1, "the first line must name the columns, but the file is empty")
 
 
 def header_of(names: Sequence[str], wide: str | None) -> list[str]:
@@ -231,7 +231,7 @@ def add_empty(
     if cells > CELLS:
         raise ValueError(
             f"{path}: the factors' levels have {cells:,} combinations, at most {CELLS:,} are "
-            "allowed where empty cells are left out; use fewer factors or levels"
+            "allowed if empty cells are left out; use fewer factors or levels"
         )
     for cell in product(*factors.values()):
         counts.setdefault(cell, 0)

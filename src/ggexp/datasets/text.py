@@ -46,30 +46,32 @@ def _open_zip(file: IO[bytes]) -> IO[bytes]:
     archive = zipfile.ZipFile(file)
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) != 1:
-        raise LookupError(f"must hold one file, but holds {len(members)}; extract the one")
+        raise LookupError(
+            f"must contain one file, but contains {len(members)}; extract one of them"
+        )
     return archive.open(members[0])
 
 
 #: What other files begin with, and what they are.
 _SIGNATURES = {
     b"%PDF": "a PDF document",
-    b"\x89PNG": "a picture (PNG)",
-    b"\xff\xd8\xff": "a picture (JPEG)",
-    b"GIF8": "a picture (GIF)",
-    b"PK\x03\x04": "a workbook of Excel or a zip: name it .xlsx or .zip",
-    b"\xd0\xcf\x11\xe0": "an old workbook of Excel: name it .xls",
-    b"PAR1": "Parquet: name it .parquet",
-    b"$FL2": "a file of SPSS: name it .sav",
-    b"<stata_dta>": "a file of Stata: name it .dta",
-    b"\x1f\x8b": "compressed: name it .gz",
-    b"BZh": "compressed: name it .bz2",
-    b"\xfd7zXZ": "compressed: name it .xz",
-    b"\x28\xb5\x2f\xfd": "compressed: name it .zst",
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF8": "a GIF image",
+    b"PK\x03\x04": "an Excel workbook or a zip file: name it .xlsx or .zip",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook: name it .xls",
+    b"PAR1": "a Parquet file: name it .parquet",
+    b"$FL2": "an SPSS file: name it .sav",
+    b"<stata_dta>": "a Stata file: name it .dta",
+    b"\x1f\x8b": "a compressed file: name it .gz",
+    b"BZh": "a compressed file: name it .bz2",
+    b"\xfd7zXZ": "a compressed file: name it .xz",
+    b"\x28\xb5\x2f\xfd": "a compressed file: name it .zst",
     b"SQLite format 3": "an SQLite database",
-    b"RDX": "data of R: write it with write.csv",
-    b"\x89HDF": "HDF5",
-    b"<!doctype html": "a page of HTML",
-    b"<html": "a page of HTML",
+    b"RDX": "R data: export it with write.csv",
+    b"\x89HDF": "an HDF5 file",
+    b"<!doctype html": "an HTML page",
+    b"<html": "an HTML page",
     b"<?xml": "XML",
     b'{"': "JSON",
     b"[{": "JSON",
@@ -81,7 +83,7 @@ def check_kind(path: str | Path, content: bytes) -> None:
     start = content[:100].lstrip().lower()
     for signature, what in _SIGNATURES.items():
         if start.startswith(signature.lower()):
-            raise ValueError(f"{path}: is no table in text, but {what}")
+            raise ValueError(f"{path}: not a table in text form, but {what}")
 
 
 #: What a compressed file's name ends in, and how it is opened.
@@ -146,7 +148,7 @@ def save_stream(stream: IO[bytes], path: Path) -> None:
     try:
         file = path.open("xb")
     except FileExistsError as error:
-        raise ValueError(f"{path} is there already; name another file") from error
+        raise ValueError(f"{path} exists already; name another file") from error
     try:
         with file:
             shutil.copyfileobj(stream, file)
@@ -184,7 +186,7 @@ def read_blocks(path: str | Path, encoding: str = "utf-8") -> Iterator[str]:
             yield text[:end]
         rest = text[end:]
         if len(rest) > LONGEST:
-            raise ValueError(f"{path}, line {line}: more than {LONGEST:,} characters")
+            raise ValueError(f"{path}, line {line}: more than {LONGEST:,} characters in a line")
 
 
 def stem(path: str | Path) -> str:

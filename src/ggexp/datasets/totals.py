@@ -32,8 +32,8 @@ def find_totals(
         totals.setdefault(factors[place], []).append(level)
     for place, level in refuted:
         warnings.append(
-            f"the level {level!r} of {factors[place]!r} has the name of a total and is kept, as "
-            "its counts are not the sums of the others"
+            f"the level {level!r} of {factors[place]!r} has the name of a total, but is kept, "
+            "because its counts are not the sums of the others"
         )
     left = cells
     if confirmed:
@@ -45,8 +45,9 @@ def find_totals(
                 left = {cell: count for cell, count in left.items() if cell[place] != level}
             else:
                 warnings.append(
-                    f"the level {level!r} of {name!r} may be the total of the others, whose sum it "
-                    f"is in each of {strata} strata; it is kept, so delete its rows if it is"
+                    f"the level {level!r} of {name!r} may be the total of the others, because it "
+                    f"is their sum in all {strata} strata; it is kept: delete its rows if it is a "
+                    "total"
                 )
     return totals, warnings
 

@@ -109,11 +109,11 @@ def _followed(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -
         raise invalid(f"{key}: {wrong_type(model, 'string')}")
     if model not in histograms:
         known = ", ".join(map(str, histograms))
-        raise invalid(f"{key}: unknown data set {model!r}, defined in histograms are: {known}")
+        raise invalid(f"{key}: unknown data set {model!r}; histograms defines {known}")
     if model in (*seen, name):
-        raise invalid(f"{key}: {model} is like itself")
+        raise invalid(f"{key}: {model!r} inherits from itself")
     if len(seen) > MAX_DEPTH:
-        raise invalid(f"{key}: more than {MAX_DEPTH} steps")
+        raise invalid(f"{key}: more than {MAX_DEPTH} steps of inheritance")
     inherited = _followed(model, histograms, (*seen, name))
     if not isinstance(inherited, Mapping):
         raise invalid(f"histograms.{model}: {inherited!r} is not a mapping")
@@ -216,7 +216,7 @@ def _problems(config: Mapping[str, Any]) -> Iterator[str]:
         except ValueError as error:
             yield f"mechanisms.{name}: {error}"
     yield from (
-        f"metrics: unknown metric {name!r}, known are: {', '.join(METRICS)}"
+        f"metrics: unknown metric {name!r}; the metrics are {', '.join(METRICS)}"
         for name in config["metrics"]
         if name not in METRICS
     )
@@ -224,7 +224,7 @@ def _problems(config: Mapping[str, Any]) -> Iterator[str]:
     for dataset in config["datasets"]:
         if dataset not in config["histograms"]:
             known = ", ".join(config["histograms"])
-            yield f"datasets: unknown data set {dataset!r}, defined in histograms are: {known}"
+            yield f"datasets: unknown data set {dataset!r}; histograms defines {known}"
             continue
         settings, key = config["histograms"][dataset], f"histograms.{dataset}"
         yield from _clashing_files(dataset, config)
@@ -243,8 +243,8 @@ def _alike(key: str, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         if (other := seen.setdefault(name.casefold(), name)) != name:
             yield (
-                f"{key}.{name}: differs from {other!r} in upper and lower case alone; some systems "
-                "take their files for the same, so choose another name"
+                f"{key}.{name}: differs from {other!r} only in upper and lower case, which some "
+                "file systems do not distinguish; choose another name"
             )
 
 
@@ -254,8 +254,8 @@ def _clashing_files(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
         is_records = "records" in config["histograms"].get(other, {})
         if is_records and f"{other}_test".casefold() == dataset.casefold():
             yield (
-                f"datasets: {dataset!r} is what the test records of {other!r} are stored as; "
-                "choose another name"
+                f"datasets: {dataset!r} is the name under which the test records of {other!r} are "
+                "stored; choose another name"
             )
 
 
@@ -267,9 +267,7 @@ def _of_mechanisms(
     for name in mechanisms:
         if name not in config["mechanisms"]:
             known = ", ".join(config["mechanisms"])
-            yield (
-                f"{key}.mechanisms: unknown mechanism {name!r}, defined in mechanisms are: {known}"
-            )
+            yield (f"{key}.mechanisms: unknown mechanism {name!r}; mechanisms defines {known}")
             continue
         mechanism = config["mechanisms"][name]
         if (rule := calibration.RULES.get(mechanism["calibration"])) is None:
@@ -278,8 +276,8 @@ def _of_mechanisms(
         # two cells move by one: at other orders no single sensitivity says what that costs
         if by_norm and mechanism.get("order") not in (1, 2):
             yield (
-                f"{key}.mechanisms: {name!r} is of order {mechanism.get('order')!r}; "
-                "with neighbours: replace-one only the orders 1 and 2 have a scale"
+                f"{key}.mechanisms: {name!r} has order {mechanism.get('order')!r}, but with "
+                "neighbours: replace-one the order must be 1 or 2"
             )
         yield from (
             f"{key}.mechanisms: {name!r} adds {rule.family.family} noise, which has no "
@@ -289,12 +287,12 @@ def _of_mechanisms(
         )
     for name in settings.get("classifier", {}).get("mechanisms", []):
         if name not in mechanisms:
-            yield f"{key}.classifier.mechanisms: {name!r} is none of {key}.mechanisms"
+            yield f"{key}.classifier.mechanisms: {name!r} is not in {key}.mechanisms"
     if figures_of(settings) and len(mechanisms) > MECHANISMS_OF_A_FIGURE:
         yield (
-            f"{key}.mechanisms: a figure can tell {MECHANISMS_OF_A_FIGURE} apart, got "
-            f"{len(mechanisms)}; share them out between this data set and others that are like it, "
-            "or use one like it that has no figures"
+            f"{key}.mechanisms: at most {MECHANISMS_OF_A_FIGURE} are allowed for a data set with "
+            f"figures, got {len(mechanisms)}; distribute them over this data set and others that "
+            "are like it, or use a data set without figures"
         )
 
 
@@ -319,13 +317,14 @@ def _of_release(settings: Mapping[str, Any], key: str, neighbours: str) -> Itera
     kind = KINDS[name]
     if neighbours not in kind.neighbours:
         yield (
-            f"{key}.release.kind: {name} is private for neighbours: {' or '.join(kind.neighbours)} "
-            "alone, where one record makes one cell at most empty or not"
+            f"{key}.release.kind: {name} is private only for neighbours: "
+            f"{' or '.join(kind.neighbours)}, because one record then makes at most one cell empty "
+            "or non-empty"
         )
     if "synthetic" in settings and not kind.lists_cells:
         yield f"{key}.synthetic: needs {key}.release.kind: {NON_EMPTY} or {ALL}"
     if "records" not in settings and (kind.lists_empty or not kind.lists_cells):
-        yield f"{key}.release.kind: {name} is for records, as a table lists its empty cells"
+        yield f"{key}.release.kind: {name} is for records, because a table lists its empty cells"
     for setting in {*settings.get("release", {})} - {"kind"}:
         having = [other for other in KINDS if setting in {own.name for own in fields(KINDS[other])}]
         if name not in having:
@@ -342,19 +341,19 @@ def _of_split(
     model, key = records["split_of"], f"{key}.records.split_of"
     if "records" not in histograms.get(model, {}):
         known = ", ".join(name for name, other in histograms.items() if "records" in other)
-        yield f"{key}: unknown data set of records {model!r}, defined in histograms are: {known}"
+        yield f"{key}: unknown data set of records {model!r}; histograms defines {known}"
         return
     other = histograms[model]["records"]
     if "split_of" in other:
-        yield f"{key}: {model!r} has the split of {other['split_of']!r} itself, so name that one"
+        yield f"{key}: {model!r} has the split of {other['split_of']!r}; name that one"
     for part, own, others in (
         ("training", records.get("training"), other.get("training")),
         ("expected.kept", *(of.get("expected", {}).get("kept") for of in (records, other))),
     ):
         if own is None or own != others:
             yield (
-                f"{key}: needs the same records.{part} of both data sets, got {own or 'none'} and, "
-                f"for {model!r}, {others or 'none'}"
+                f"{key}: both data sets must have the same records.{part}, got {own or 'none'} "
+                f"and, for {model!r}, {others or 'none'}"
             )
 
 
@@ -381,7 +380,7 @@ def _check_jobs(config: Mapping[str, Any]) -> None:
         trained = parts * of_classifiers
         total = sum(points.values())
         jobs += total + trained
-        line = f"{dataset}: {total:,} grid points, {trained:,} of classifiers"
+        line = f"{dataset}: {total:,} of grid points, {trained:,} of classifiers"
         if "synthetic" in settings:  # a job to make records, and one to train on them
             of_records = total + of_classifiers
             jobs += of_records
@@ -390,6 +389,6 @@ def _check_jobs(config: Mapping[str, Any]) -> None:
     if jobs > MAX_JOBS:
         raise ValueError(
             f"the design has {jobs:,} jobs, at most {MAX_JOBS:,} are allowed ({'; '.join(lines)}). "
-            "Take fewer values of epsilon or delta, fewer mechanisms or data sets in a run, or a "
+            "Use fewer values of epsilon or delta, fewer mechanisms or data sets per run, or a "
             "larger execution.repeats_per_job"
         )

@@ -62,7 +62,7 @@ class Marginals:
         Raises ValueError for an original without records.
         """
         if not (n := original.sum()) > 0:
-            raise ValueError(f"original must have a record or more, got {n}")
+            raise ValueError(f"original must have at least one record, got {n}")
         totals = np.array([float(np.sum(other)) for other in others])
         shares = np.stack(others, axis=1) / np.where(totals > 0, totals, 1)
         apart = np.abs(self._sums @ shares - (self._sums @ (original / n))[:, None])

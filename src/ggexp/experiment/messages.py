@@ -1,4 +1,4 @@
-"""What is wrong with a configuration, in words: the key, the value, what is allowed."""
+"""Messages about an invalid configuration: the key, the value, what is allowed."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -59,7 +59,7 @@ def explain(error: "ValidationError") -> str:
         case "minItems" | "minLength" | "minProperties":
             return f"{key}: must not be empty"
         case "uniqueItems":
-            return f"{key}: names a value twice: {error.instance!r}"
+            return f"{key}: must not contain a value twice, got {error.instance!r}"
         case "pattern" if "allowed" in error.schema:
             return f"{key}: must be {error.schema['allowed']}, got {error.instance!r}"
     return f"{key}: {error.message}"

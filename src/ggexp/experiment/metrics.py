@@ -178,7 +178,7 @@ def kl_dirichlet(
         there += float((g2 - g1 - g1 * ratio).sum())
         back += float((g2 * ratio - (g2 - g1)).sum())
     if not (math.isfinite(there) and math.isfinite(back)):
-        raise ValueError("original and sanitized must be counts >= 0, and their sums finite")
+        raise ValueError("original and sanitized must be counts >= 0 with finite sums")
     return there, back
 
 

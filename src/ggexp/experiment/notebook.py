@@ -129,8 +129,8 @@ def run_grid(
     points = design.points[dataset]
     if not points:
         raise ValueError(
-            "there is no grid point: mechanisms and epsilon must not be empty, nor delta of "
-            f"mechanisms that have one, got {list(mechanisms)}, {list(epsilon)} and {list(delta)}"
+            "there is no grid point: mechanisms and epsilon must not be empty, nor delta if all "
+            f"mechanisms use it, got {list(mechanisms)}, {list(epsilon)} and {list(delta)}"
         )
     frames = [
         pd.DataFrame(
@@ -220,8 +220,8 @@ def what_ran(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Design]:
     """
     if NOTE not in errors.attrs:
         raise ValueError(
-            "errors must be what run_grid returned, got a frame whose attrs do not say how it came "
-            "about; reading it from a file loses them, and so may joining frames"
+            "errors must be a result of run_grid, got a frame without its attrs; files do not keep "
+            "attrs, and joining frames may lose them"
         )
     note = errors.attrs[NOTE]
     return np.array(note["counts"]), Design.from_config(note["settings"])
@@ -231,7 +231,7 @@ def dataset_of(errors: pd.DataFrame) -> str:
     """Return the only data set of the errors; raise ValueError if there are others, or none."""
     names = list(errors["dataset"].unique())
     if len(names) != 1:
-        raise ValueError(f"errors must be of one data set, got {len(names)}: {names}")
+        raise ValueError(f"errors must have one data set, got {len(names)}: {names}")
     return str(names[0])
 
 
@@ -247,7 +247,7 @@ def counts_of(table: ArrayLike | pd.Series | pd.DataFrame) -> NDArray[np.int64]:
         raise ValueError("table must have one or more cells, got none")
     if values.dtype.kind not in "iuf":
         raise ValueError(
-            "table must hold counts alone, or a column named 'count', got values of type "
+            "table must have only counts, or a column named 'count', got values of type "
             f"{values.dtype}"
         )
     checks.all_finite("table", values)

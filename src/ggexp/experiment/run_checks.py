@@ -29,7 +29,7 @@ def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
         start = project if path in PUBLIC else folder
         if path not in fetched and not (start / path).is_file():
             problems.append(
-                f"{key}: no file {path!r} in {folder}; a relative path begins in the folder in "
+                f"{key}: no file {path!r} in {folder}; relative paths start in the folder in "
                 "which snakemake is started"
             )
     if problems:
@@ -48,7 +48,7 @@ def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) ->
     if among or home.is_relative_to(place):
         raise ValueError(
             "results_dir: must be results, a folder in it such as results/mine, or a folder "
-            f"outside of the project, which is {home}, got {config['results_dir']!r}"
+            f"outside the project ({home}), got {config['results_dir']!r}"
         )
 
 
@@ -106,8 +106,8 @@ def check_overwriting(
     if lost := [f"{what} {', '.join(values)}" for what, values in replaced.items() if values]:
         raise ValueError(
             f"{folder} holds the results of a larger run, with {'; '.join(lost)}: this run would "
-            f"replace them. Give it a folder of its own (results_dir={folder}/part after --config) "
-            "or replace them (overwrite=true after --config, or make … OVERWRITE=yes)"
+            f"replace them. Choose another folder (--config results_dir={folder}/part), or allow "
+            "it (--config overwrite=true, or make … OVERWRITE=yes)"
         )
 
 
@@ -154,8 +154,8 @@ def warnings_of(config: Mapping[str, Any]) -> list[str]:
     messages = []
     if own := own_tables(config):
         messages.append(
-            f"a run is an experiment, not a release ({', '.join(own)}): from the numbers of a "
-            "figure, n and the seed, the original counts can be computed. If they are "
+            f"a run is an experiment, not a release ({', '.join(own)}): the original counts can be "
+            "computed from the numbers of a figure, n and the seed. If the counts are "
             "confidential, so are the results. See docs/guide.md"
         )
     if with_records:

@@ -29,7 +29,7 @@ def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.D
         frame = pd.concat([part for _, part in consecutive], ignore_index=True)
         key = frame[_keys(frame)].iloc[0].to_dict()
         if repeats is not None and list(frame["repeat"]) != list(range(repeats)):
-            raise ValueError(f"{key}: not the repeats 0 to {repeats - 1}")
+            raise ValueError(f"{key}: the repeats must be 0 to {repeats - 1}")
         for metric in frame.columns.difference([*key, "repeat"], sort=False):
             values = frame[metric]
             sd = values.std(ddof=1)

@@ -55,8 +55,8 @@ def write_archive(
     for name in manifest["outputs"]:
         if str(results / name) not in made:
             raise ValueError(
-                f"Snakemake has no record of when {results / name} was made, as if the "
-                "results had been copied here. Archive them where they were made, or run anew."
+                f"Snakemake has no record of when {results / name} was made, perhaps because the "
+                "results were copied here. Archive them where they were made, or run again."
             )
     version = metadata.version("ggexp")
     houses = _wheelhouses() if wheels else []
@@ -114,7 +114,7 @@ def write_archive(
 def _wheelhouses() -> list[Path]:
     houses = sorted(path for path in Path().glob("wheels-*") if path.is_dir())
     if not houses:
-        raise ValueError("there is no folder of wheels here; `make wheelhouse` makes one")
+        raise ValueError("this folder has no wheels-…/; `make wheelhouse` makes it")
     return houses
 
 
@@ -129,7 +129,7 @@ def _is_inside(path: str) -> bool:
 
 def _copy_data(path: str, folder: Path) -> None:
     if not _is_inside(path):
-        raise ValueError(f"{path} lies outside of this folder, and cannot be in its archive")
+        raise ValueError(f"{path} is outside this folder, and cannot be in its archive")
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
     shutil.copy2(path, folder / path)
 

@@ -22,7 +22,7 @@ from ggexp.run.job import UNEXPECTED
 WIDTH = 80  # columns: of a terminal that nobody widened
 SHOWN = 3  # failed jobs; of more, their number
 LONGEST = 3  # rules
-ENDED = "it was ended, or could not start"  # a job that tells nothing
+ENDED = "it was killed, or could not start"  # a job that tells nothing
 GOALS = {  # of make, by the folder of pages
     "results": "reproduce",
     "results/smoke": "smoke",
@@ -134,7 +134,7 @@ class LastScreen(logging.Handler):
     def lines(self) -> list[str]:
         """Return the lines of the last screen, none where nothing was run."""
         if self.begun is None:
-            return ["Everything is there:", *self._places()] if self.idle else []
+            return ["Everything is up to date:", *self._places()] if self.idle else []
         took = _duration(time.monotonic() - self.begun)
         if self.failed and not self.cancelled:
             return [*self._failures(), *self._made(), *self._remedy()]
@@ -144,7 +144,7 @@ class LastScreen(logging.Handler):
             jobs = f"{self.done} of {self.total or len(self.jobs)} jobs"
             return [
                 f"Stopped after {took}: {jobs} are done.",
-                "Run the same command again: it goes on where it stopped.",
+                "Run the same command again: it continues where it stopped.",
             ]
         longest = [
             f"{rule} ({_duration(seconds)})" for rule, seconds in self.seconds.most_common(LONGEST)
@@ -187,10 +187,10 @@ class LastScreen(logging.Handler):
         return [*lines, f"  and {count - SHOWN} more"] if count > SHOWN else lines
 
     def _made(self) -> list[str]:
-        """Return what there is all the same."""
+        """Summarize what was completed despite failures."""
         asked = Counter(self.figures.values())
         made = Counter(about for path, about in self.figures.items() if path not in self.missing)
-        text = f"Made all the same: {self.done} of {self.total or len(self.jobs)} jobs"
+        text = f"Completed: {self.done} of {self.total or len(self.jobs)} jobs"
         if asked:
             each = (f"{about} {made[about]} of {asked[about]}" for about in asked)
             text += f", {made.total()} of {asked.total()} figures ({', '.join(each)})"
@@ -203,8 +203,8 @@ class LastScreen(logging.Handler):
         ]
         if not absent:
             logged = any(_written(job.logs) for job in self.failed.values())
-            cause = f"What to do: mend the cause, see {'the log' if logged else self.messages}."
-            return _wrap(f"{cause} Run the same command again: it goes on where it stopped.")
+            cause = f"What to do: fix the cause, see {'the log' if logged else self.messages}."
+            return _wrap(f"{cause} Run the same command again: it continues where it stopped.")
         path = absent[0]
         text = (
             f"What to do: put the file at {path}, or name a folder or address that has it in "
@@ -213,7 +213,7 @@ class LastScreen(logging.Handler):
         others = [name for name in self.datasets if name not in self.sources[path]]
         if not others:
             return _wrap(text)
-        without = f"Or without {', '.join(self.sources[path])}:"
+        without = f"Or run without {', '.join(self.sources[path])}:"
         option = f"--config 'datasets=[{','.join(others)}]'"
         if goal := GOALS.get(self.pages()):
             without += f' make {goal} DATASETS="{" ".join(others)}"'

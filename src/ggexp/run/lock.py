@@ -34,7 +34,7 @@ def hold(path: Path) -> bool:
             return False
         holder = os.read(descriptor, 200).decode("utf-8", "replace").strip()
         raise BlockingIOError(
-            f"another run is at work in {Path.cwd()} ({holder}). Wait until it ends, or end it."
+            f"another run is active in {Path.cwd()} ({holder}). Wait until it ends, or stop it."
         ) from None
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
@@ -53,10 +53,10 @@ def main() -> None:
     except OSError as error:
         sys.exit(f"Error: {error}")
     if not held:
-        print("This file system has no locks: see to it that no other run is at work here.")
+        print("This file system has no locks: make sure that no other run is active here.")
     elif any(Path(".snakemake", "locks").glob("*")):
         if subprocess.run([*snakemake, "--quiet", "--unlock"], check=False).returncode:
-            sys.exit("Error: the lock of a killed run stays, see above.")
+            sys.exit("Error: the lock of a killed run could not be removed, see above.")
     os.execv(sys.executable, [*snakemake, *sys.argv[1:]])
 
 

@@ -128,7 +128,7 @@ def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[s
     An empty list means that the run reproduces the reference.
     """
     if ours["configuration"] != reference["configuration"]:
-        return ["the configuration is another one: its results are not comparable"]
+        return ["the configuration differs: the results are not comparable"]
     kinds = [
         {name: fact for name, fact in manifest["machine"].items() if name != "system"}
         for manifest in (ours, reference)
@@ -139,7 +139,7 @@ def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[s
         for name in sorted({*ours[part], *reference[part]}):
             one, other = ours[part].get(name), reference[part].get(name)
             if one is None or other is None:
-                found.append(f"{part}: {name} is {'not there' if one is None else 'new'}")
+                found.append(f"{part}: {name} is {'missing' if one is None else 'new'}")
             elif isinstance(one, Mapping):
                 if columns := _changed(one, other, tolerances):
                     found.append(f"{part}: {name} differs in {', '.join(columns)}")
@@ -161,7 +161,7 @@ def explanations(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[
     if packages := _changes(ours["packages"], reference["packages"]):
         found.append(f"packages: {'; '.join(packages)}")
     if scripts := _changed(ours["code"], reference["code"], {}):
-        found.append(f"code is another for {', '.join(scripts)}")
+        found.append(f"code differs for {', '.join(scripts)}")
     return found
 
 

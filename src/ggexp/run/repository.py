@@ -28,14 +28,14 @@ def committed() -> str:
     here = commit()
     if here is None:
         raise ValueError(
-            "this folder is no git repository, and an archive holds the code of a commit. "
-            "Run it in a clone, or archive this folder as it is."
+            "this folder is not a git repository, but an archive holds the code of a commit. "
+            "Run `make archive` in a clone, or pack this folder as it is."
         )
     changed = _git("status", "--porcelain").decode().splitlines()
     if changed:
         raise ValueError(
-            "an archive holds the code of a commit, and these files differ from it or are not in "
-            "it; commit or remove them:\n  " + "\n  ".join(changed)
+            "an archive holds the code of a commit, but these files differ from the commit or are "
+            "not in it; commit or remove them:\n  " + "\n  ".join(changed)
         )
     return here
 

@@ -183,5 +183,5 @@ def naming(path: str | Path) -> Iterator[None]:
         EOFError,
     ) as error:  # any may be raised where a file is cut off
         raise ValueError(
-            f"{path} is damaged ({error}). Remove it and run again: it will be made anew."
+            f"{path} is damaged ({error}). Delete it and run again: the run recreates it."
         ) from error

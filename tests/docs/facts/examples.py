@@ -64,7 +64,11 @@ def answered(config, cells, classifier=None):
 
 
 def needed(found):
-    """Guarantee, relative error in percent, the ε that it needs, mechanism and advantage."""
+    """Guarantee, relative error in percent, the ε that it needs, mechanism and advantage.
+
+    A weaker guarantee is left out if it needs the same.
+    """
+    rows = needed_epsilon(found).drop_duplicates(["within", "mechanism", "epsilon"])
     return [
         [
             row["guarantee"],
@@ -73,7 +77,7 @@ def needed(found):
             row["mechanism"],
             advantage.of(epsilon=row["epsilon"], prior=None),
         ]
-        for row in needed_epsilon(found).to_dict("records")
+        for row in rows.to_dict("records")
     ]
 
 
