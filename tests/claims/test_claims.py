@@ -75,8 +75,8 @@ def test_an_unknown_error_decides_nothing():
 def test_evidence_counts_comparisons():
     agrees, differs = Comparison("a < b", "x", 1), Comparison("a < b", "y", -1)
     for comparisons, counted in (
-        ([agrees, agrees], "All 2"),
-        ([differs, differs], "All 2"),
+        ([agrees] * 3, "All 3"),
+        ([differs, differs], "Both"),
         ([agrees, differs, differs], "1 of 3"),
     ):
         assert counted in judge(comparisons, 3)[1]

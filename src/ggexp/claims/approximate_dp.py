@@ -90,7 +90,7 @@ def trend_of_order(
         rows = curve.sort_values(along, ascending=along == "delta").to_dict("records")
         for a, b in pairwise(rows):
             if max(a["order"], b["order"]) > 1.001:
-                step = f"{name}, {SYMBOLS[along]} from {a[along]:g} to {b[along]:g}"
+                step = f"{name}, {SYMBOLS[along]}={a[along]:g} to {b[along]:g}"
                 comparisons.append(
                     Comparison("best order increases", step, b["order"] - a["order"])
                 )

@@ -28,7 +28,7 @@ def less_spread(results: Results) -> list[Comparison]:
         for order, density in curves.items()
     }
     return [
-        Comparison("sd decreases with p", f"p from {a:g} to {b:g}", sds[a] - sds[b])
+        Comparison("sd decreases with p", f"p={a:g} to {b:g}", sds[a] - sds[b])
         for a, b in pairwise(sds)
     ]
 
@@ -38,7 +38,7 @@ def less_spread_in_general(*, orders: Sequence[float]) -> list[Comparison]:
     """Return whether, at the same b, the sd decreases from each of these orders to the next."""
     sds = {order: GeneralizedGaussian(order).sd for order in orders}
     return [
-        Comparison("sd / b decreases with p", f"p from {a:g} to {b:g}", sds[a] - sds[b])
+        Comparison("sd / b decreases with p", f"p={a:g} to {b:g}", sds[a] - sds[b])
         for a, b in pairwise(sds)
     ]
 

@@ -146,39 +146,47 @@ def judge(
     if len(agree) == len(comparisons):
         closest = min(agree, key=lambda one: one.difference / (one.error or 1.0))
         verdict = "by construction" if by_construction else "confirmed"
-        start = f"All {len(agree)} comparisons agree. Closest" if len(agree) > 1 else "It agrees"
-        return verdict, f"{start}: {_describe([closest])}."
+        start = "The comparison agrees" if len(agree) == 1 else f"{_all(agree)} agree. Closest"
+        return verdict, f"{start}: {_describe([closest], 'at')}."
     verdict = "partly" if agree else "refuted" if disagree else "undecided"
+    failures = _describe(disagree, "fails at")
     if len(disagree) == len(comparisons):
-        start = f"All {len(disagree)} comparisons disagree" if len(disagree) > 1 else "It disagrees"
-        return verdict, f"{start}: {_describe(disagree, 'fails at')}."
+        start = "The comparison disagrees" if len(disagree) == 1 else f"{_all(disagree)} disagree"
+        return verdict, f"{start}: {failures}."
     parts = [f"{len(agree)} of {len(comparisons)} comparisons agree."]
     if disagree:
-        parts.append(f"Disagreement ({len(disagree)}): {_describe(disagree, 'fails at')}.")
+        parts.append(
+            f"{len(disagree)} {'disagrees' if len(disagree) == 1 else 'disagree'}: {failures}."
+        )
     if undecided:
-        within = f"Within {tolerance:g} standard errors ({len(undecided)})"
-        parts.append(f"{within}: {_describe(undecided)}.")
+        within = f"{len(undecided)} {'is' if len(undecided) == 1 else 'are'} within"
+        differences = _describe(undecided, "at", signed=True)
+        parts.append(f"{within} {tolerance:g} standard errors: {differences}.")
     return verdict, " ".join(parts)
 
 
-def _describe(comparisons: Iterable[Comparison], verb: str = "at") -> str:
+def _all(comparisons: Sequence[Comparison]) -> str:
+    return "Both comparisons" if len(comparisons) == 2 else f"All {len(comparisons)} comparisons"
+
+
+def _describe(comparisons: Iterable[Comparison], verb: str, *, signed: bool = False) -> str:
     """Return the comparisons in words, grouped by statement, with their margins.
 
-    verb: "at", or "fails at" for comparisons that disagree, whose margins need no sign then.
+    verb: "at" or "fails at". signed: whether a margin has a sign, if it could be on either side.
     """
     places: dict[str, list[str]] = {}
     for comparison in comparisons:
-        difference = f"{abs(comparison.difference):.3g}"
-        if verb == "at":
-            difference = f"{comparison.difference:+.3g}"
-        error = f" ± {comparison.error:.2g}" if comparison.error else ""
-        margin = f"{comparison.where} by {difference}{error}" if comparison.where else ""
-        places.setdefault(comparison.what, []).append(margin)
+        difference = comparison.difference
+        margin = f"{difference:+.3g}" if signed else f"{abs(difference):.3g}"
+        if comparison.error:
+            margin += f" ± {comparison.error:.2g}"
+        where = f"{comparison.where} by {margin}" if comparison.where else ""
+        places.setdefault(comparison.what, []).append(where)
     return "; ".join(
         f"{what} {verb} {_points(where)}" if where[0] else what for what, where in places.items()
     )
 
 
 def _points(where: Sequence[str]) -> str:
-    """Return a list of grid points, which says once that the numbers are ε and δ."""
+    """Return a list of grid points, with the names of ε and δ before the first."""
     return f"{'(ε, δ) = ' if where[0].startswith('(') else ''}{', '.join(where)}"

@@ -68,7 +68,7 @@ def noise_on_points(
     steps = log(sizes[1] / sizes[0])
     found = log(ratios[1] / ratios[0]) / steps
     what = f"ratio of variances grows as n^{power:g} (n^{found:.3g} found)"
-    where = f"n from {sizes[0]} to {sizes[1]}"
+    where = f"n={sizes[0]} to {sizes[1]}"
     return [Comparison(what, where, 0.1 - abs(found - power), relative * sqrt(2) / steps)]
 
 

@@ -64,7 +64,8 @@ def exact_is_below_advanced(
     for slack in slacks:
         together, delta = advanced_of(releases, slack=slack)
         share = 1 - Composition(worst).epsilon(delta=delta).upper / together
-        what = f"exact ε at least {saves:.0%} below advanced composition"
+        margin = f"at least {saves:.0%} " if saves else ""
+        what = f"exact ε {margin}below advanced composition"
         comparisons.append(Comparison(what, f"δ'={slack:g}", share - saves))
     return comparisons
 

@@ -155,7 +155,7 @@ def more_alike(results: Results, *, deltas: Sequence[float]) -> list[Comparison]
     for epsilon in _epsilons(results):
         distances = [abs(_pdp_to_adp(epsilon, delta) - 1) for delta in deltas]
         for (a, far), (b, near) in pairwise(zip(deltas, distances, strict=True)):
-            where = f"ε={epsilon:g}, δ from {a:g} to {b:g},"
+            where = f"ε={epsilon:g}, δ={a:g} to {b:g},"
             comparisons.append(Comparison("sd for pDP / sd for aDP closer to 1", where, far - near))
     return comparisons
 
