@@ -115,7 +115,7 @@ def test_releases_without_a_guarantee_are_promised_none():
 
 def test_an_own_table_is_told_what_its_guarantee_takes_as_public():
     note = told()["note"]
-    assert all(word in note for word in ("columns", "levels", "bins", "n,"))
+    assert all(word in note for word in ("columns", "levels", "bins", " n "))
     assert told(subject=Subject(is_private=True))["note"] is None
 
 

@@ -1,4 +1,4 @@
-"""Compare a finished run with a reference manifest and with the verdicts that are expected."""
+"""Compare a finished run with a reference manifest and with the expected verdicts."""
 
 import json
 import logging
@@ -22,11 +22,11 @@ with job(snakemake.log[0]):
         for claim in claims.query("verdict != expected").to_dict("records")
     ]
     if found:
-        made_with = explanations(ours, reference) or ["the same machine, versions and code"]
+        made_with = explanations(ours, reference) or ["the same computer, versions and code"]
         raise ValueError(
             f"differences from {snakemake.params.reference}: {len(found)}.\n"
-            "What this run was made with:\n  " + "\n  ".join(made_with) + "\n"
-            "What came out:\n  " + "\n  ".join(found)
+            "Computer, versions and code of this run:\n  " + "\n  ".join(made_with) + "\n"
+            "Differences:\n  " + "\n  ".join(found)
         )
     files = len(ours["outputs"])
     logging.info("verified: %d files of results and %d verdicts agree", files, len(claims))

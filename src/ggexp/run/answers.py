@@ -1,4 +1,4 @@
-"""The recommendation of a run for its readers: an answer, sentences and tables a data set."""
+"""The recommendation of a run in words: an answer, sentences and tables for each data set."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
@@ -26,14 +26,14 @@ def answers(
     subjects: Mapping[str, Subject],
     unlearned: pd.DataFrame,
 ) -> list[dict[str, Any]]:
-    """Return for each data set, in the order of the subjects, what a page says of it.
+    """Return the recommendation for each data set, in the order of the subjects.
 
-    recommended, needed: recommendation.csv and needed_epsilon.csv. labels: metric -> what people
-        read of it, where that is another word. unlearned: of `ggexp.experiment.recommendation`.
+    recommended, needed: recommendation.csv and needed_epsilon.csv. labels: metric -> its name for
+        readers, if that differs. unlearned: of `ggexp.experiment.recommendation`.
 
-    Each has dataset, note (what its guarantee covers; of the paper's if there is none), is_private,
-    answer (a sentence), contents, errors, others, needed (tables, None if they have no row),
-    sentences and before (a sentence on the ε that is chosen without the data, or None).
+    Each has dataset, note (what its guarantee covers, or None), is_private, answer (a sentence),
+    contents, errors, others, needed (tables, None if they have no row), sentences and before (a
+    paragraph on the ε that is chosen without the data, or None).
     """
     answers = []
     for dataset, subject in subjects.items():
@@ -77,7 +77,7 @@ def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
 
 
 def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
-    """Yield for each mechanism where its noise does not satisfy its guarantee.
+    """Yield for each mechanism the ε and δ at which its noise does not satisfy its guarantee.
 
     left_out: of `ggexp.experiment.recommendation`.
     """
@@ -87,7 +87,8 @@ def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
             for row in rows.to_dict("records")
         )
         yield (
-            f"{mechanism} is not compared where its noise does not satisfy its guarantee: {places}."
+            f"{mechanism} is not compared at these points, because its noise does not satisfy its "
+            f"guarantee: {places}."
         )
 
 
@@ -95,21 +96,21 @@ def _note(subject: Subject) -> str | None:
     """Return what the guarantee covers."""
     if not subject.is_private:
         return (
-            "Not differentially private. Only the cells that are not empty are sanitized, without "
-            "a threshold: a person who is alone in a cell is given away by the cell itself. Each ε "
-            "is a scale parameter of the noise here, and no guarantee."
+            "Not differentially private. Only the non-empty cells are released, without a "
+            "threshold. Therefore the presence of a cell reveals a person who is alone in it. Each "
+            "ε is here a scale parameter of the noise, not a guarantee."
         )
     if not subject.is_own:
         return None
     return (
-        "The guarantee takes the columns, their levels and bins, and n, to which counts are "
-        "rescaled, as public. It does not cover their choice if they were proposed from the data, "
-        "as by ggexp describe."
+        "The guarantee assumes that the columns, their levels and bins, and n (the sum of the "
+        "released counts) are public. It does not cover them if they were chosen from the data, "
+        "as ggexp describe does."
     )
 
 
 def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
-    """Return in a sentence which mechanism to take, and which ε."""
+    """Return the recommended mechanism and ε in a sentence."""
     reached = needed[needed["how"] != "not reached"]
     asked = [share for share in ASKED if (reached["within"] == share).any()]
     if asked:
@@ -143,10 +144,10 @@ def _parameters(row: Mapping[Any, Any], subject: Subject) -> str:
 
 
 def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
-    """Yield for each guarantee and measure which mechanism to take at how many grid points."""
+    """Yield for each guarantee and measure the recommended mechanisms, with their grid points."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
-            yield f"{stated(guarantee)}: {rows['mechanism'].iloc[0]} alone was run."
+            yield f"{stated(guarantee)}: only {rows['mechanism'].iloc[0]} was run."
             continue
         for metric, group in rows.groupby("metric", sort=False):
             taken = group["mechanism"].value_counts(sort=False)
@@ -156,11 +157,11 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
                 + (f" (significantly better at {clear[name]})" if name in clear else "")
                 for name, times in taken.items()
             )
-            yield f"{stated(guarantee)}, by {labels.get(str(metric), metric)}: take {places}."
+            yield f"{stated(guarantee)}, by {labels.get(str(metric), metric)}: {places}."
 
 
 def _nothing(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
-    """Yield which classifiers learned nothing; epsilons: those of the run."""
+    """Yield the mechanisms whose classifiers learned nothing; epsilons: all ε of the run."""
     at: dict[str, list[str]] = {}
     for mechanism, rows in unlearned.groupby("mechanism", sort=False):
         some = {*rows["epsilon"]}
@@ -175,7 +176,7 @@ def _nothing(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
 
 
 def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
-    """Yield which relative errors no ε of the run reaches."""
+    """Yield the relative errors that no ε of the run reaches."""
     rows = needed[needed["how"] == "not reached"]
     lacking: dict[str, list[str]] = {}
     for share, group in rows.groupby("within", sort=False):
@@ -191,13 +192,13 @@ def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
 
 
 def _before(needed: pd.DataFrame) -> str | None:
-    """Return what the ε is that is chosen without the data."""
+    """Return an explanation of the ε that is chosen without the data."""
     if needed["epsilon_without_data"].isna().all():
         return None
     return (
-        "The ε without the data bounds the error of every table with that many cells and records, "
-        "with a probability of 95 %, by the least whole-number noise (ggexp need). It may be "
-        "published only if the cells, and n, were fixed without looking at the data, which is not "
-        "the case for columns and bins that ggexp describe proposed. The ε measured on the data "
-        "tells something about them."
+        "At the ε without the data, the error is within the bound with probability 95 % for every "
+        "table with that many cells and records, by the optimal whole-number noise (ggexp need). "
+        "This ε may be published only if the cells and n were fixed without looking at the "
+        "data, which is not the case for columns and bins chosen by ggexp describe. The ε measured "
+        "on the data reveals something about them."
     )
