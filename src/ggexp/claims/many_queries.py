@@ -32,7 +32,9 @@ def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Compar
         less = laplace[queries] - gaussian[queries]
         what, difference = ("<", less) if queries >= k else (">", -less)
         comparisons.append(
-            Comparison(f"error of Gaussian {what} Laplace", f"δ={delta:g}, k={queries},", difference)
+            Comparison(
+                f"error of Gaussian {what} Laplace", f"δ={delta:g}, k={queries},", difference
+            )
         )
     return comparisons
 
