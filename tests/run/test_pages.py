@@ -119,7 +119,7 @@ def test_gallery():
         "# Gallery\n\nWritten by `make gallery` from a full run with 500 repeats."
     )
     assert "\n\n## Figure S3\n\n![Points](gallery/figure_s3.png)\n\nAccuracy.\n\n## The" in page
-    assert "\n- 1 by the paper: 1 confirmed.\n- 1 by this project: 1 refuted.\n" in page
+    assert "\n- 1 of the paper: 1 confirmed.\n- 1 of this project: 1 refuted.\n" in page
     assert "\n- [**refuted**](claims.md#b): |x| > 1" in page
 
 
@@ -202,8 +202,8 @@ def test_index_tells_what_is_not_compared(tmp_path):
 
 def test_index_tells_verdicts_and_evidence(tmp_path):
     page = " ".join(make_index(tmp_path).split())
-    assert re.search(r"\b1 claim by the paper", page)
-    assert re.search(r"\b1 claim by this project", page)
+    assert re.search(r"\b1 claim of the paper", page)
+    assert re.search(r"\b1 claim of this project", page)
     assert '<li>1 <span class="verdict refuted">refuted</span></li>' in page
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
     # only of the one that is another than in a full run
@@ -271,7 +271,7 @@ def test_index_without_claims(tmp_path):
 def test_index_of_claims_that_are_not_the_papers(tmp_path):
     other = statements(CLAIMS.assign(id=["c", "d"]), "Claims beyond it", "guarantees/claims.csv")
     page = make_index(tmp_path, statements=[statements(CLAIMS), other])
-    assert "1 claim by the paper" in " ".join(page.split())
+    assert "1 claim of the paper" in " ".join(page.split())
     assert '<li><a href="#claims-2">Claims beyond it</a></li>' in page
     assert '<h2 id="claims-2">Claims beyond it</h2>' in page
     assert 'href="guarantees/claims.csv"' in page

@@ -129,9 +129,9 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
             reason = (
                 f"no ε of this run brings the l₁ error to {100 * ASKED[-1]:g} % of n: at ε = "
                 f"{row['epsilon']:g} it is {100 * row['relative']:.3g} %. Fewer columns or wider "
-                "bins make larger cells"
+                "bins give smaller relative errors"
             )
-    start = "Use" if subject.is_private else "Not differentially private. Of these, use"
+    start = "Use" if subject.is_private else "Not differentially private. Most accurate is"
     return f"{start} the {mechanism} mechanism; {reason}."
 
 
@@ -147,7 +147,7 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
     """Yield for each guarantee and measure the recommended mechanisms, with their grid points."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
-            yield f"{stated(guarantee)}: only {rows['mechanism'].iloc[0]} was run."
+            yield f"{stated(guarantee)}: {rows['mechanism'].iloc[0]} is the only mechanism."
             continue
         for metric, group in rows.groupby("metric", sort=False):
             taken = group["mechanism"].value_counts(sort=False)
@@ -157,7 +157,8 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
                 + (f" (significantly better at {clear[name]})" if name in clear else "")
                 for name, times in taken.items()
             )
-            yield f"{stated(guarantee)}, by {labels.get(str(metric), metric)}: {places}."
+            name = labels.get(str(metric), metric)
+            yield f"{stated(guarantee)}: best by {name} is {places}."
 
 
 def _nothing(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
