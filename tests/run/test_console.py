@@ -176,7 +176,7 @@ def test_a_run_that_was_interrupted_says_how_to_go_on() -> None:
     send(ours, "job_error", **described(4))
     assert ours.lines() == [
         "Stopped after 0 s: 3 of 9 jobs are done.",
-        RESUME,
+        RESUME.capitalize(),
     ]
 
 

@@ -114,13 +114,13 @@ def test_differences_are_named():
         "data: data/x.csv is 1, not 2",
         "outputs: x.csv differs in mean, name",
         "outputs: y.csv is new",
-        "outputs: z.csv is not there",
+        "outputs: z.csv is missing",
     ]
     assert explanations(ours, theirs) == [
         "processor is znver4, not skylake",
         "commit is 1, not 2",
         "packages: numpy is 2.4, not 2.3; numexpr is absent, not 2.8",
-        "code is another for a.py, b.py",
+        "code differs for a.py, b.py",
     ]
     theirs["configuration"] = "d"
     assert len(differences(ours, theirs)) == 1

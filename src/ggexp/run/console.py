@@ -22,7 +22,7 @@ from ggexp.run.job import UNEXPECTED
 WIDTH = 80  # columns of a default terminal
 SHOWN = 3  # failed jobs; the others are counted
 LONGEST = 3  # rules
-ENDED = "it was killed or could not start"  # of a job without a message
+ENDED = "the job was killed or could not start"  # of a job without a message
 GOALS = {  # folder of pages -> target of make
     "results": "reproduce",
     "results/smoke": "smoke",
@@ -30,7 +30,7 @@ GOALS = {  # folder of pages -> target of make
 }
 
 
-RESUME = "Run the same command again: it continues where it stopped."
+RESUME = "run the same command again; it continues where it stopped."
 
 
 class Job(NamedTuple):
@@ -147,7 +147,7 @@ class LastScreen(logging.Handler):
             jobs = f"{self.done} of {self.total or len(self.jobs)} jobs"
             return [
                 f"Stopped after {took}: {jobs} are done.",
-                RESUME,
+                RESUME.capitalize(),
             ]
         longest = [
             f"{rule} ({_duration(seconds)})" for rule, seconds in self.seconds.most_common(LONGEST)
@@ -206,12 +206,12 @@ class LastScreen(logging.Handler):
         ]
         if not absent:
             logged = any(_written(job.logs) for job in self.failed.values())
-            cause = f"What to do: fix the error (see {'the log' if logged else self.messages})."
-            return _wrap(f"{cause} {RESUME}")
+            where = "the log" if logged else self.messages
+            return _wrap(f"What to do: fix the error (see {where}), then {RESUME}")
         path = absent[0]
         text = (
             f"What to do: put the file at {path}, or set GGEXP_MIRROR to a folder or an address "
-            f"that has it. {RESUME}"
+            f"that has it, then {RESUME}"
         )
         others = [name for name in self.datasets if name not in self.sources[path]]
         if not others:

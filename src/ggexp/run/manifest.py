@@ -123,12 +123,12 @@ def _checksum(column: "pd.Series[Any]") -> float | str:
 
 
 def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
-    """Return in words what differs in the results, and in what they are made of.
+    """Return the differences between two runs in their data and results, in words.
 
     An empty list means that the run reproduces the reference.
     """
     if ours["configuration"] != reference["configuration"]:
-        return ["the configuration is another one: its results are not comparable"]
+        return ["the configuration differs: the results are not comparable"]
     kinds = [
         {name: fact for name, fact in manifest["machine"].items() if name != "system"}
         for manifest in (ours, reference)
@@ -139,7 +139,7 @@ def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[s
         for name in sorted({*ours[part], *reference[part]}):
             one, other = ours[part].get(name), reference[part].get(name)
             if one is None or other is None:
-                found.append(f"{part}: {name} is {'not there' if one is None else 'new'}")
+                found.append(f"{part}: {name} is {'missing' if one is None else 'new'}")
             elif isinstance(one, Mapping):
                 if columns := _changed(one, other, tolerances):
                     found.append(f"{part}: {name} differs in {', '.join(columns)}")
@@ -149,9 +149,9 @@ def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[s
 
 
 def explanations(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
-    """Return in words what else differs between two runs: machine, versions, commit, code.
+    """Return the other differences between two runs in words: computer, versions, commit, code.
 
-    What one manifest alone names is absent in the other.
+    An entry of only one manifest is absent in the other.
     """
     facts, other_facts = (
         manifest["machine"] | {part: manifest[part] for part in ("python", "commit")}
@@ -161,7 +161,7 @@ def explanations(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[
     if packages := _changes(ours["packages"], reference["packages"]):
         found.append(f"packages: {'; '.join(packages)}")
     if scripts := _changed(ours["code"], reference["code"], {}):
-        found.append(f"code is another for {', '.join(scripts)}")
+        found.append(f"code differs for {', '.join(scripts)}")
     return found
 
 
@@ -177,9 +177,9 @@ def _changed(
     reference: Mapping[str, Any],
     tolerances: Mapping[str, float],
 ) -> list[str]:
-    """Return the names whose values differ, or that one of both lacks.
+    """Return the names whose values differ, or that one of the two lacks.
 
-    tolerances: of checksums, by name, if another one than usual.
+    tolerances: name -> tolerance of a checksum, if it is not the usual one.
     """
     return [
         name
