@@ -13,14 +13,14 @@ from ggexp.run.files import File
 pytestmark = pytest.mark.slow
 
 FIGURES = {
-    "s1": "what each mechanism guarantees",
-    "s2": "how far from the best possible",
-    "s3": "the best order",
-    "s4": "how loose the bounds are",
+    "s1": "exact δ of each mechanism",
+    "s2": "noise relative to the smallest possible",
+    "s3": "best order",
+    "s4": "scales relative to the smallest",
     "s5": "many queries",
-    "s6": "what ε means to an adversary",
+    "s6": "guessing advantage",
     "s7": "trade-off curves",
-    "s8": "a histogram or one by one",
+    "s8": "histogram or noise on each query",
     "f1": "truncated noise",
     "f2": "unbounded noise",
     "f3": "boundary-inflated noise",
