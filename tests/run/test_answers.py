@@ -91,11 +91,11 @@ def test_errors_are_told_in_records_a_cell_and_of_margins():
     )
     best = pd.concat([PURE, recommended((1, "optimal", 80.0, "optimal"), **APPROXIMATE)])
     errors = told(best, subject=OWN._replace(margins=margins))["errors"]
-    assert errors["records a cell"].tolist() == ["4.5", "2.25", "4"]
+    assert errors["records per cell"].tolist() == ["4.5", "2.25", "4"]
     assert errors["one-way margins, % of n"].tolist() == ["3", "0", "2"]
     assert errors["not significantly worse"].tolist() == ["laplace", "none", "none"]
     unlisted = told(best, subject=OWN._replace(cells=None))["errors"]
-    assert not {"records a cell", "one-way margins, % of n"} & {*unlisted}
+    assert not {"records per cell", "one-way margins, % of n"} & {*unlisted}
 
 
 def test_releases_without_a_guarantee_are_promised_none():

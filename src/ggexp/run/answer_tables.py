@@ -61,12 +61,12 @@ def errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
     shown = {
         guarantee: all_under(rows),
         epsilon: rows["epsilon"],
-        "recommended": rows["mechanism"],
+        "use": rows["mechanism"],
         "l₁ error, records": _measured(rows),
         "% of n": ["" if pd.isna(share) else f"{100 * share:.3g}" for share in rows["relative"]],
     }
     if subject.cells:
-        shown["records a cell"] = [f"{mean / subject.cells:.3g}" for mean in rows["mean"]]
+        shown["records per cell"] = [f"{mean / subject.cells:.3g}" for mean in rows["mean"]]
     if subject.margins is not None and not subject.margins.empty:
         shown["one-way margins, % of n"] = [
             f"{100 * share:.3g}" for share in _margins(rows, subject.margins)
@@ -95,7 +95,7 @@ def others_table(
             guarantee: all_under(rows),
             epsilon: rows["epsilon"],
             "measure": rows["metric"].replace(dict(labels)),
-            "recommended": rows["mechanism"],
+            "use": rows["mechanism"],
             "mean": _measured(rows),
             "not significantly worse": _alike(rows),
         }

@@ -28,8 +28,8 @@ def answers(
 ) -> list[dict[str, Any]]:
     """Return the recommendation for each data set, in the order of the subjects.
 
-    recommended, needed: recommendation.csv and needed_epsilon.csv. labels: metric -> its name for
-        readers, if that differs. unlearned: of `ggexp.experiment.recommendation`.
+    recommended, needed: recommendation.csv and needed_epsilon.csv. labels: metric -> what people
+        read of it, where that is another word. unlearned: of `ggexp.experiment.recommendation`.
 
     Each has dataset, note (what its guarantee covers, or None), is_private, answer (a sentence),
     contents, errors, others, needed (tables, None if they have no row), sentences and before (a
@@ -96,16 +96,16 @@ def _note(subject: Subject) -> str | None:
     """Return what the guarantee covers."""
     if not subject.is_private:
         return (
-            "Not differentially private. Only the non-empty cells are released, without a "
-            "threshold. Therefore the presence of a cell reveals a person who is alone in it. Each "
-            "ε is here a scale parameter of the noise, not a guarantee."
+            "Not differentially private. Only the non-empty cells are sanitized, without a "
+            "threshold: a cell with a single person reveals that person. Here ε is only a scale "
+            "parameter of the noise, not a guarantee."
         )
     if not subject.is_own:
         return None
     return (
-        "The guarantee assumes that the columns, their levels and bins, and n (the sum of the "
-        "released counts) are public. It does not cover them if they were chosen from the data, "
-        "as ggexp describe does."
+        "The columns, their levels and bins, and n (to which counts are rescaled) are assumed "
+        "public. The guarantee does not cover their choice if they were proposed from the data, as "
+        "ggexp describe does."
     )
 
 
@@ -124,14 +124,14 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
     else:
         l1 = best[best["metric"] == "l1"]
         row = l1[l1["guarantee"] == l1["guarantee"].iloc[0]].nlargest(1, "epsilon").iloc[0]
-        mechanism, reason = row["mechanism"], "there are no records"
+        mechanism, reason = row["mechanism"], "the table has no records"
         if pd.notna(row["relative"]):
             reason = (
-                f"no ε of this run brings the l₁ error to {100 * ASKED[-1]:g} % of n: at ε = "
+                f"no ε of this run gives an l₁ error of {100 * ASKED[-1]:g} % of n or less: at ε = "
                 f"{row['epsilon']:g} it is {100 * row['relative']:.3g} %. Fewer columns or wider "
                 "bins give smaller relative errors"
             )
-    start = "Use" if subject.is_private else "Not differentially private. Most accurate is"
+    start = "Use" if subject.is_private else "Not differentially private. Of these, use"
     return f"{start} the {mechanism} mechanism; {reason}."
 
 
@@ -147,7 +147,7 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
     """Yield for each guarantee and measure the recommended mechanisms, with their grid points."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
-            yield f"{stated(guarantee)}: {rows['mechanism'].iloc[0]} is the only mechanism."
+            yield f"{stated(guarantee)}: only {rows['mechanism'].iloc[0]} was run."
             continue
         for metric, group in rows.groupby("metric", sort=False):
             taken = group["mechanism"].value_counts(sort=False)
@@ -157,8 +157,7 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
                 + (f" (significantly better at {clear[name]})" if name in clear else "")
                 for name, times in taken.items()
             )
-            name = labels.get(str(metric), metric)
-            yield f"{stated(guarantee)}: best by {name} is {places}."
+            yield f"{stated(guarantee)}, by {labels.get(str(metric), metric)}: use {places}."
 
 
 def _nothing(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
@@ -171,8 +170,8 @@ def _nothing(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
     if at:
         places = "; ".join(f"{', '.join(names)} at {where}" for where, names in at.items())
         yield (
-            "Classifiers that learned nothing are not ranked. Their accuracy is within three "
-            f"standard errors of the majority class's, or below it: {places}."
+            "Classifiers that learned nothing are not ranked: their accuracy is at most three "
+            f"standard errors above that of the majority class. They are {places}."
         )
 
 
@@ -189,7 +188,7 @@ def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
             ", ".join(shares) + " of n" + (f" under {under}" if under else "")
             for under, shares in lacking.items()
         )
-        yield f"No ε up to {best['epsilon'].max():g} brings the l₁ error to {places}."
+        yield f"No ε up to {best['epsilon'].max():g} reduces the l₁ error to {places}."
 
 
 def _before(needed: pd.DataFrame) -> str | None:
@@ -197,9 +196,9 @@ def _before(needed: pd.DataFrame) -> str | None:
     if needed["epsilon_without_data"].isna().all():
         return None
     return (
-        "At the ε without the data, the error is within the bound with probability 95 % for every "
-        "table with that many cells and records, by the optimal whole-number noise (ggexp need). "
-        "This ε may be published only if the cells and n were fixed without looking at the "
-        "data, which is not the case for columns and bins chosen by ggexp describe. The ε measured "
-        "on the data reveals something about them."
+        "At the ε without the data, the least whole-number noise satisfies the bound with a "
+        "probability of 95 % for every table with this number of cells and records (ggexp need). "
+        "This ε may be published only if the cells and n were fixed without a look at the data. "
+        "Columns and bins that ggexp describe proposes are not. The ε measured on the data reveals "
+        "something about them."
     )

@@ -22,15 +22,12 @@ from ggexp.run.job import UNEXPECTED
 WIDTH = 80  # columns of a default terminal
 SHOWN = 3  # failed jobs; the others are counted
 LONGEST = 3  # rules
-ENDED = "the job was killed or could not start"  # of a job without a message
+ENDED = "the job was killed or could not start"
 GOALS = {  # folder of pages -> target of make
     "results": "reproduce",
     "results/smoke": "smoke",
     "results/guarantees": "guarantees",
 }
-
-
-RESUME = "run the same command again; it continues where it stopped."
 
 
 class Job(NamedTuple):
@@ -137,7 +134,7 @@ class LastScreen(logging.Handler):
     def lines(self) -> list[str]:
         """Return the lines of the last screen, none if nothing was run."""
         if self.begun is None:
-            return ["Nothing to do: all results exist.", *self._places()] if self.idle else []
+            return ["Everything is up to date:", *self._places()] if self.idle else []
         took = _duration(time.monotonic() - self.begun)
         if self.failed and not self.cancelled:
             return [*self._failures(), *self._made(), *self._remedy()]
@@ -147,7 +144,7 @@ class LastScreen(logging.Handler):
             jobs = f"{self.done} of {self.total or len(self.jobs)} jobs"
             return [
                 f"Stopped after {took}: {jobs} are done.",
-                RESUME.capitalize(),
+                "Run the same command again: it continues where it stopped.",
             ]
         longest = [
             f"{rule} ({_duration(seconds)})" for rule, seconds in self.seconds.most_common(LONGEST)
@@ -190,7 +187,7 @@ class LastScreen(logging.Handler):
         return [*lines, f"  and {count - SHOWN} more"] if count > SHOWN else lines
 
     def _made(self) -> list[str]:
-        """Return what was completed despite the failures."""
+        """Summarize what was completed despite failures."""
         asked = Counter(self.figures.values())
         made = Counter(about for path, about in self.figures.items() if path not in self.missing)
         text = f"Completed: {self.done} of {self.total or len(self.jobs)} jobs"
@@ -206,17 +203,17 @@ class LastScreen(logging.Handler):
         ]
         if not absent:
             logged = any(_written(job.logs) for job in self.failed.values())
-            where = "the log" if logged else self.messages
-            return _wrap(f"What to do: fix the error (see {where}), then {RESUME}")
+            cause = f"What to do: fix the cause, see {'the log' if logged else self.messages}."
+            return _wrap(f"{cause} Run the same command again: it continues where it stopped.")
         path = absent[0]
         text = (
             f"What to do: put the file at {path}, or set GGEXP_MIRROR to a folder or an address "
-            f"that has it, then {RESUME}"
+            "that has it, then run the same command again."
         )
         others = [name for name in self.datasets if name not in self.sources[path]]
         if not others:
             return _wrap(text)
-        without = f"To run without {', '.join(self.sources[path])}:"
+        without = f"Or run without {', '.join(self.sources[path])}:"
         option = f"--config 'datasets=[{','.join(others)}]'"
         if goal := GOALS.get(self.pages()):
             without += f' make {goal} DATASETS="{" ".join(others)}"'

@@ -82,7 +82,7 @@ def _times(total: Task, hidden: int) -> str:
     times = f"{_clock(total.elapsed)} elapsed"
     if total.time_remaining:
         times += f", about {_clock(total.time_remaining)} remaining"
-    return f"{times}; {hidden} more rules running" if hidden > 0 else times
+    return f"{times}; running rules that are not shown: {hidden}" if hidden > 0 else times
 
 
 def _clock(seconds: float | None) -> str:

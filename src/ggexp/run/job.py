@@ -37,8 +37,8 @@ def job(log: str | Path) -> Iterator[None]:
     except MemoryError as error:
         _end(
             log,
-            f"error: out of memory ({error}). Give the job more (mem_mb of its rule on a cluster, "
-            "ulimit -v elsewhere), or make it smaller.",
+            f"error: out of memory ({error}). Give the job more memory (mem_mb of its rule on a "
+            "cluster, ulimit -v elsewhere), or use a smaller design.",
         )
     except Exception:
         _end(log, f"{UNEXPECTED}\n{traceback.format_exc()}")
