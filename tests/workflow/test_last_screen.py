@@ -179,7 +179,8 @@ def test_bare_snakemake_ends_alike(small: Project) -> None:
     command = [*BARE, "figure_07", "figure_11", "--configfile", "small.yaml"]
     code, written = at_terminal(small, command)
     assert code == 1
-    last = last_lines(written, 8)
+    last = last_lines(written, 9)
+    last = last[last.index("1 job failed:") :]
     assert last[:3] == [
         "1 job failed:",
         "  fetch_file: results/logs/fetch_file/adult.data.log",
