@@ -386,7 +386,7 @@ def test_the_claims_are_well_formed():
             "parameters of clamping: missing a required (keyword-only )?argument",
         ),
         ("expected: refuted", "expected: no", "expected must be one of confirmed, by constr"),
-        ("id: redrawing", "id: clamping", "claim 'clamping': the id is there twice"),
+        ("id: redrawing", "id: clamping", "claim 'clamping': the id occurs twice"),
         ("  source: section 4, Figure 7\n", "", "the keys must be id, claim, source"),
     ],
 )

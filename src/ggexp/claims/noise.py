@@ -1,6 +1,6 @@
-"""Tests of what the paper says of how much noise a guarantee needs, by formulas and samples.
+"""Tests of the paper's claims about the noise that a guarantee needs, by formulas and samples.
 
-Each returns the comparisons that a claim makes, at the (ε, δ) of the run where it names no other.
+Each returns the comparisons of a claim, at the (ε, δ) of the run unless the claim names others.
 """
 
 from collections.abc import Sequence
