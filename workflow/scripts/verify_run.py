@@ -1,4 +1,4 @@
-"""Compare a finished run with a reference manifest and with the expected verdicts."""
+"""Compare a finished run with a reference manifest and with the verdicts that are expected."""
 
 import json
 import logging
@@ -25,8 +25,8 @@ with job(snakemake.log[0]):
         made_with = explanations(ours, reference) or ["the same computer, versions and code"]
         raise ValueError(
             f"differences from {snakemake.params.reference}: {len(found)}.\n"
-            "Computer, versions and code of this run:\n  " + "\n  ".join(made_with) + "\n"
-            "Differences:\n  " + "\n  ".join(found)
+            "How this run was made:\n  " + "\n  ".join(made_with) + "\n"
+            "Results that differ:\n  " + "\n  ".join(found)
         )
     files = len(ours["outputs"])
     logging.info("verified: %d files of results and %d verdicts agree", files, len(claims))
