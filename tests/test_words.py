@@ -44,8 +44,7 @@ PHRASES = {
 OF_COMPUTERS = {
     *(f"src/ggexp/run/{name}" for name in ("crate.py", "files.yaml", "machine.py")),
     *(f"src/ggexp/run/{name}" for name in ("manifest.py", "pages.py")),
-    *("workflow/report/index.html.j2", "workflow/report/tables/versions.rst"),
-    "workflow/scripts/verify_run.py",
+    "workflow/report/index.html.j2",
 }
 
 

@@ -72,6 +72,16 @@ def test_an_unknown_error_decides_nothing():
     assert judge([Comparison("a < b", "here", 5, nan)], 3)[0] == "undecided"
 
 
+def test_evidence_counts_comparisons():
+    agrees, differs = Comparison("a < b", "x", 1), Comparison("a < b", "y", -1)
+    for comparisons, counted in (
+        ([agrees] * 3, "All 3"),
+        ([differs, differs], "Both"),
+        ([agrees, differs, differs], "1 of 3"),
+    ):
+        assert counted in judge(comparisons, 3)[1]
+
+
 def test_what_no_run_could_refute_is_not_confirmed():
     agrees, differs = Comparison("a = b", "", 1), Comparison("a = b", "", -1)
     assert judge([agrees], 0, by_construction=True)[0] == "by construction"
@@ -102,7 +112,7 @@ def test_ordered(gaussian, expected):
     found, evidence = verdict("ordered", table, dataset="moths", metric="l1", mechanisms=mechanisms)
     assert found == expected
     if expected == "partly":
-        assert "contrary: laplace < gaussian-pdp at (1, 0.2) by -1 ± 0.14" in evidence
+        assert "laplace < gaussian-pdp fails at (ε, δ) = (1, 0.2) by 1 ± 0.14" in evidence
 
 
 def test_claims_about_what_was_not_run_are_left_out():
@@ -162,7 +172,8 @@ def test_variability():
     table = summary(x={(1, 0.1): 20, (2, 0.1): 10, (4, 0.1): 10.2})
     found, evidence = verdict("varies_more_at_small_epsilon", table, dataset="moths", metric="l1")
     assert found == "partly"
-    assert "within 3 standard errors: x: sd at ε=2 > at 4" in evidence
+    assert "1 of 2" in evidence
+    assert "ε=4 at δ=0.1 by -0.2 ± " in evidence
 
 
 def test_accuracy():
@@ -176,7 +187,7 @@ def test_accuracy():
         "loss_of_accuracy", tables, dataset="moths", at_least=0.008, at_most=0.02
     )
     assert found == "undecided"
-    assert "laplace: loss > 0.80%" in evidence
+    assert "0.80%" in evidence
     gained = Results(accuracy, pd.DataFrame(), baseline.assign(accuracy=0.80))
     assert verdict("loss_of_accuracy", gained, dataset="moths", at_most=0.02)[0] == "refuted"
 
@@ -290,7 +301,8 @@ def test_bounds_and_lemma_11():
     assert verdict("lemma_11", tables, 0)[0] == "confirmed"
     found, evidence = verdict("lemma_11_samples", tables, 3, draws=10_000)
     assert found == "confirmed"
-    assert "1 of 1 agree" in evidence  # δ = 0.25 is not below 0.157
+    assert "(0.5, 0.01)" in evidence
+    assert "0.25" not in evidence  # which is not below 0.157
     too_wide = tables.scales.assign(scale=lambda t: t["scale"].where(t["mechanism"] != "l", 20))
     swapped = Results(pd.DataFrame(), too_wide)
     assert verdict("lemma_11_samples", swapped, 3, draws=10_000)[0] == "refuted"
@@ -300,8 +312,8 @@ def test_bounding():
     tables = Results(pd.DataFrame(), scales(("p", 2, "pdp")))
     found, evidence = verdict("clamping", tables, 0, counts=30)
     assert found == "refuted"
-    assert "pdp: after clamping Pr(|loss| > ε) <= δ at (0.5, 0.01), count 12 against 13" in evidence
-    assert "where it is 0.0152," in evidence  # docs/bounding.md
+    assert "(0.5, 0.01), count 12 against 13" in evidence
+    assert "0.0152" in evidence  # docs/bounding.md
 
 
 def test_redrawing():
@@ -309,10 +321,11 @@ def test_redrawing():
     about = {"orders": [2, 3], "counts": 30, "bounds": [70]}
     found, evidence = verdict("redrawing", tables, 0, **about)
     assert found == "confirmed"
-    assert "order 2: after redrawing Pr(|loss| > ε) <= δ at (0.5, 0.01), [0, 70]" in evidence
+    assert "(0.5, 0.01), [0, 70]" in evidence
     found, evidence = verdict("redrawing", tables, 0, **about, points=[[0.1, 0.5]])
     assert found == "partly"
-    assert "order 3: after redrawing Pr(|loss| > ε) <= δ at (0.1, 0.5), [0, 70]" in evidence
+    assert "p=3" in evidence
+    assert "(0.1, 0.5), [0, 70]" in evidence
 
 
 def test_pdp_and_adp_at_small_delta():
@@ -321,7 +334,7 @@ def test_pdp_and_adp_at_small_delta():
     assert verdict("same_noise", tables, 0, deltas=[0.01], within=0.65)[0] == "confirmed"
     found, evidence = verdict("same_noise", tables, 0, deltas=[0.01], within=0.64)
     assert found == "refuted"
-    assert f"at (0.5, 0.01) by {1.64 - 5.1755 / 3.1469:.2g}" in evidence
+    assert f"(0.5, 0.01) by {5.1755 / 3.1469 - 1.64:.2g}" in evidence
     assert verdict("more_alike", tables, 0, deltas=[0.1, 0.01, 1e-9])[0] == "confirmed"
     assert verdict("more_alike", tables, 0, deltas=[0.1, 1e-9, 0.01])[0] == "partly"
     assert verdict("same_delta", tables, 0, deltas=[0.01], factor=27)[0] == "confirmed"
@@ -333,9 +346,9 @@ def test_beyond_lemma_11():
     tables = Results(pd.DataFrame(), run)
     found, evidence = verdict("beyond_lemma_11", tables, 0, wider=False)
     assert found == "confirmed"
-    assert "1 of 2 points, (0.5, 0.25)" in evidence
+    assert "1 of 2 points: (0.5, 0.25)" in evidence
     found, evidence = verdict("beyond_lemma_11", tables, 0, wider=True)
-    assert "1 of 2 points, (1, 0.25)" in evidence
+    assert "1 of 2 points: (1, 0.25)" in evidence
     below = Results(pd.DataFrame(), run[run["delta"] != 0.25])
     assert verdict("beyond_lemma_11", below, 0, wider=True) is None
 
@@ -373,7 +386,7 @@ def test_the_claims_are_well_formed():
             "parameters of clamping: missing a required (keyword-only )?argument",
         ),
         ("expected: refuted", "expected: no", "expected must be one of confirmed, by constr"),
-        ("id: redrawing", "id: clamping", "claim 'clamping': the id is there twice"),
+        ("id: redrawing", "id: clamping", "claim 'clamping': the id occurs twice"),
         ("  source: section 4, Figure 7\n", "", "the keys must be id, claim, source"),
     ],
 )

@@ -24,7 +24,7 @@ def test_exercise_4_3():
     sigma = exercises._sigma("adp-classical", 0.5, 1e-6, 2 / 1000)
     assert sigma == pytest.approx(0.021195, abs=5e-7)
     found = exercises.mean_query(bound=1, n=1000, epsilon=0.5, delta=1e-6, rho=0.1)
-    assert "printed σ 0.021195 > least σ" in found[0].what
+    assert "0.021195" in found[0].what
     # ρ-zCDP: the printed variance is Theorem 4.2's at a sensitivity of 2b/n
     assert pytest.approx((2 / 1000) ** 2 / (2 * 0.1)) == 2 / (0.1 * 1000**2)
 

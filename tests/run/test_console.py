@@ -45,7 +45,8 @@ def test_a_job_that_succeeds_when_tried_again_has_not_failed() -> None:
     send(ours, "job_info", **described(1))
     send(ours, "job_finished", job_id=1)
     send(ours, "progress", done=1, total=1)
-    assert ours.lines()[0] == "All 1 jobs are done, in 0 s. Longest rules: rule_1 (0 s)."
+    assert ours.lines()[0].startswith("All 1 jobs are done")
+    assert "rule_1 (0 s)" in ours.lines()[0]
 
 
 @pytest.mark.parametrize("done", [True, False])

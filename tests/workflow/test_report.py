@@ -26,7 +26,7 @@ RECORDS = ("people", "hidden", "copied")
 PAGES = {
     "Claims / The paper's claims",
     "Claims / Claims on synthetic records",
-    "Run / What the run was made of",
+    "Run / Origin of the results",
     "Tables / Accuracy without noise",
     "Tables / Scales of the noise",
     "Tables / Summary of the repeats",

@@ -78,7 +78,7 @@ def test_a_file_gets_plain_lines(finished_run: Project) -> None:
     assert "rule measure_releases:" in printed
     assert "steps (100%) done" in printed
     last = [line for line in printed.splitlines() if line.strip()][-25:]
-    assert "jobs are done, in " in " ".join(last)
+    assert "jobs are done in " in " ".join(last)
     text = " ".join(" ".join(last).split())
     private = {"people": False, "wide": True, "hidden": True, "copied": False}
     for dataset in finished_run.settings["datasets"][1:]:

@@ -13,14 +13,14 @@ from ggexp.run.files import File
 pytestmark = pytest.mark.slow
 
 FIGURES = {
-    "s1": "what each mechanism guarantees",
-    "s2": "how far from the best possible",
-    "s3": "the best order",
-    "s4": "how loose the bounds are",
+    "s1": "exact δ of each mechanism",
+    "s2": "noise relative to the smallest possible",
+    "s3": "best order",
+    "s4": "scales relative to the smallest",
     "s5": "many queries",
-    "s6": "what ε means to an adversary",
+    "s6": "guessing advantage",
     "s7": "trade-off curves",
-    "s8": "a histogram or one by one",
+    "s8": "histogram or noise on each query",
     "f1": "truncated noise",
     "f2": "unbounded noise",
     "f3": "boundary-inflated noise",
@@ -120,8 +120,8 @@ def test_adult_is_an_input_if_it_is_among_the_data_sets(supplement: Project) -> 
 def test_the_index_shows_it(supplement: Project) -> None:
     index = supplement.folder / "results/guarantees/index.html"
     page = " ".join(index.read_text("utf-8").split())
-    assert ">Beyond the paper</h2>" in page
-    assert ">Claims beyond the paper</h2>" in page
+    assert ">Supplement</h2>" in page
+    assert ">Claims of other texts</h2>" in page
     for number, about in FIGURES.items():
         assert f">Figure {number.upper()}: {about}</h3>" in page
     for link in re.findall(r'<a href="([^#:"]+)"', page):
@@ -134,5 +134,5 @@ def test_a_reader_finds_it_in_the_report(supplement: Project) -> None:
         found = Report(page).read()
     # a category of one section does not show it
     figures = [f"Figures / Figure {number.upper()}: {about}" for number, about in FIGURES.items()]
-    pages = ["Claims / Claims beyond the paper", "Tables / Audit of the releases"]
+    pages = ["Claims / Claims of other texts", "Tables / Audit of the releases"]
     assert found.keys() == {*figures, *pages}

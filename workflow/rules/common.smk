@@ -123,7 +123,7 @@ THEORY = {
     if number.isdigit() and config["theory"]
 }
 BEYOND = {
-    number: FigureOf(kind, "", about, "Beyond the paper")
+    number: FigureOf(kind, "", about, "Supplement")
     for number, (kind, about) in NUMBERED
     if not number.isdigit()
 }

@@ -34,7 +34,7 @@ COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css")
 PAGES = {}
 if config["theory"] or set(OWN) < set(
     config["datasets"]
-):  # of other tables the paper claims nothing
+):  # the paper has no claims about other tables
     PAGES["claims"] = ("claims.csv", "The paper's claims", "Claims")
 if SYNTHETIC or figures_of("mode"):
     PAGES["synthetic"] = ("synthetic/claims.csv", "Claims on synthetic records", "Claims")
@@ -45,10 +45,10 @@ if CLASSIFIERS:
 for dataset in RECORDS:
     source = f"histograms/{dataset}_tally.csv"
     PAGES[f"tally_{dataset}"] = (source, f"Records of the {dataset} data", "Tables")
-PAGES["versions"] = ("manifest.json", "What the run was made of", "Run")
+PAGES["versions"] = ("manifest.json", "Origin of the results", "Run")
 # Those of the target `guarantees`, which has an index and a report of its own.
 GUARANTEES_PAGES = {
-    "guarantees": ("guarantees/claims.csv", "Claims beyond the paper", "Claims"),
+    "guarantees": ("guarantees/claims.csv", "Claims of other texts", "Claims"),
     "audit": ("guarantees/audit.csv", "Audit of the releases", "Tables"),
 }
 

@@ -1,4 +1,4 @@
-"""Check claims against a run's results."""
+"""Test claims on the results of a run."""
 
 from pathlib import Path
 
@@ -13,12 +13,12 @@ from ggexp.run.storage import write_csv
 
 
 def joined(paths):
-    """Return the tables that are read from some paths as one, an empty one of none."""
+    """Return the tables of some paths as one table, empty without paths."""
     return pd.concat(map(read_table, paths)) if paths else pd.DataFrame()
 
 
 def tally(path):
-    """Return the quantities that a tally has, or the cells of a histogram count to."""
+    """Return the quantities of a tally, or of a histogram by its cells."""
     table = read_table(path)
     return tally_of_table(table) if "quantity" not in table else table
 

@@ -1,4 +1,4 @@
-"""Write all of the target `guarantees` on one page, and its tables as pages of the report."""
+"""Write the index of the target `guarantees`, and its tables as pages of the report."""
 
 from pathlib import Path
 

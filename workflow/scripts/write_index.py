@@ -1,4 +1,4 @@
-"""Write all of a run on one page, and its tables as pages of the report."""
+"""Write the index of a run on one page, and its tables as pages of the report."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ with job(snakemake.log[0]):
     manifest = json.loads(Path(snakemake.input.manifest).read_text("utf-8"))
     statements = with_frames(snakemake.params.statements, snakemake.input.claims)
     tables = with_frames(snakemake.params.tables, snakemake.input.tables)
-    made_of = {"title": "What the run was made of", "frame": origins(manifest)}
+    made_of = {"title": "Origin of the results", "frame": origins(manifest)}
     write_tables(
         Path(snakemake.input.page), snakemake.output.pages, [*statements, *tables, made_of]
     )

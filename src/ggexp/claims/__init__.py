@@ -1,1 +1,1 @@
-"""What the paper says, put to the test in a run: a verdict on each claim, with its evidence."""
+"""Tests of claims on the results of a run: a verdict on each claim, with its evidence."""

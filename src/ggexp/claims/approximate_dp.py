@@ -1,14 +1,14 @@
-"""Tests of what noise costs in approximate DP, on the tables of Figures S1, S3 and S4.
+"""Tests of claims about noise under approximate DP, on the tables of Figures S1, S3 and S4.
 
-Each returns the comparisons that a claim makes: none where its figure is not among the results. Of
-Figure S3 a claim names the range, epsilons and deltas: the least and the largest, both included.
+Each returns the comparisons of a claim: none if its figure is not among the results. A claim about
+Figure S3 has a range of epsilons and deltas: the smallest and the largest, both included.
 """
 
 from itertools import pairwise
 
 import pandas as pd
 
-from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.evidence import SYMBOLS, Comparison, Results, place
 from ggexp.claims.registry import claim_test
 
 
@@ -20,9 +20,9 @@ def delivers_its_delta(results: Results, *, share: float) -> list[Comparison]:
         table = results.figures["s1"]
         here = (table["at_epsilon"] == table["epsilon"]) & (table["calibration"] != "pure")
         for row in table[here].to_dict("records"):
-            where = f"{row['mechanism']} {place(row['epsilon'], row['delta'])}"
+            where = place(row["epsilon"], row["delta"])
             found = row["exact_delta"] / row["delta"]
-            what = f"exact δ : claimed δ < {share:g}"
+            what = f"{row['mechanism']}: exact δ / claimed δ < {share:g}"
             comparisons.append(Comparison(what, where, share - found))
     return comparisons
 
@@ -31,7 +31,7 @@ def delivers_its_delta(results: Results, *, share: float) -> list[Comparison]:
 def suffices(results: Results, *, calibration: str) -> list[Comparison]:
     """Return whether a rule's scale is at least that of adp-exact, for each δ (Figure S4).
 
-    The evidence says from which ε on it is not.
+    The evidence names the ε from which on it is smaller.
     """
     comparisons = []
     if "s4" in results.figures:
@@ -40,7 +40,7 @@ def suffices(results: Results, *, calibration: str) -> list[Comparison]:
         for delta, curve in table[here & (table["order"] == 2)].groupby("delta"):
             short = curve[curve["ratio"] < 1]
             since = f", from ε={short['epsilon'].min():.3g} on" if len(short) else ""
-            what = "scale : scale of adp-exact >= 1"
+            what = "scale / scale of adp-exact >= 1"
             comparisons.append(Comparison(what, f"δ={delta:g}{since}", curve["ratio"].min() - 1))
     return comparisons
 
@@ -49,13 +49,13 @@ def suffices(results: Results, *, calibration: str) -> list[Comparison]:
 def best_below_both(
     results: Results, *, by: float, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
-    """Return whether the best order saves a share of the noise, of one release.
+    """Return whether the best order needs less noise than orders 1 and 2, for one release.
 
-    by: that share, of the noise of order 1 and of order 2.
+    by: the share of their noise that it saves at least.
     """
     return [
         Comparison(
-            f"sd of the best order {by:.0%} below orders 1 and 2",
+            f"sd of the best order at least {by:.0%} below orders 1 and 2",
             place(row["epsilon"], row["delta"]),
             1 - by - max(row["of_laplace"], row["of_gaussian"]),
         )
@@ -78,20 +78,22 @@ def best_is_laplace(
 def trend_of_order(
     results: Results, *, along: str, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
-    """Return whether the best order of one release rises with δ, or with smaller ε.
+    """Return whether the best order of one release increases with δ, or with decreasing ε.
 
-    Where both orders of a step are 1, to within 0.001, there is nothing to compare.
+    A step is not compared if both of its orders are 1 to within 0.001.
     """
     comparisons = []
     table = _map(results, 1, epsilons, deltas)
     other = "epsilon" if along == "delta" else "delta"
     for value, curve in table.groupby(other) if len(table) else ():
-        name = f"{other}={value:g}"
+        name = f"{SYMBOLS[other]}={value:g}"
         rows = curve.sort_values(along, ascending=along == "delta").to_dict("records")
         for a, b in pairwise(rows):
             if max(a["order"], b["order"]) > 1.001:
-                step = f"{name}: {along} {a[along]:g} → {b[along]:g}"
-                comparisons.append(Comparison("best order rises", step, b["order"] - a["order"]))
+                step = f"{name}, {SYMBOLS[along]}={a[along]:g} to {b[along]:g}"
+                comparisons.append(
+                    Comparison("best order increases", step, b["order"] - a["order"])
+                )
     return comparisons
 
 
@@ -99,10 +101,10 @@ def trend_of_order(
 def truncated_needs_less(
     results: Results, *, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
-    """Return whether truncated Laplace noise has the smaller sd than the best order, once."""
+    """Return whether truncated Laplace noise has a smaller sd than the best order, once."""
     return [
         Comparison(
-            "sd of truncated Laplace < of the best order",
+            "sd of truncated Laplace < sd of the best order",
             place(row["epsilon"], row["delta"]),
             row["of_truncated"] - 1,
         )
@@ -119,13 +121,14 @@ def gaussian_is_nearly_best(
     epsilons: tuple[float, float],
     deltas: tuple[float, float],
 ) -> list[Comparison]:
-    """Return whether order 2 needs at most so much more noise than the best order.
+    """Return whether the best order needs little less noise than order 2.
 
-    releases: how many have (ε, δ) together. within: as a share of the Gaussian's noise.
+    releases: the number that satisfies (ε, δ) together. within: the share of the Gaussian's noise
+    that the best order saves at most.
     """
     return [
         Comparison(
-            f"best order saves at most {within:.1%} on the Gaussian",
+            f"best order needs at most {within:.1%} less noise than the Gaussian",
             place(row["epsilon"], row["delta"]),
             row["of_gaussian"] - (1 - within),
         )
@@ -136,7 +139,7 @@ def gaussian_is_nearly_best(
 def _map(
     results: Results, releases: int, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> pd.DataFrame:
-    """Return the rows of Figure S3 of so many releases in a range, none where it was not made."""
+    """Return the rows of Figure S3 for a number of releases in a range, none without the figure."""
     if "s3" not in results.figures:
         return pd.DataFrame()
     table = results.figures["s3"]

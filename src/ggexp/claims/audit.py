@@ -1,4 +1,4 @@
-"""Tests of what the audit of releases found: the table of `ggexp.experiment.audit_table`.
+"""Tests of claims about the audit of releases: the table of `ggexp.experiment.audit_table`.
 
 Each returns a comparison for each row of the audit that the claim is about.
 """
@@ -13,14 +13,16 @@ from ggexp.claims.evidence import Comparison, Results, place
 from ggexp.claims.registry import claim_test
 from ggexp.mechanisms.guarantee import Guarantee
 
-ROUNDING = float_info.epsilon  # more than that of a δ in the table
+ROUNDING = float_info.epsilon  # above the rounding error of a δ in the table
 
 
 @claim_test
 def within_claims(results: Results) -> list[Comparison]:
-    """Return whether no lower bound on ε is above the ε that a mechanism claims."""
+    """Return whether every lower bound on ε is at most the ε that its mechanism claims."""
     return [
-        Comparison(_what(row), _where(row), row["epsilon"] - row["epsilon_low"])
+        Comparison(
+            f"{_what(row)} not contradicted", _where(row), row["epsilon"] - row["epsilon_low"]
+        )
         for row in _rows(results)
         if row["claimed"]
     ]
@@ -30,10 +32,14 @@ def within_claims(results: Results) -> list[Comparison]:
 def within_delta(results: Results) -> list[Comparison]:
     """Return whether the exact δ of whole-number noise, as it is drawn, is at most the claimed δ.
 
-    Of noise that is made for a larger ε it must be more.
+    If the noise is calibrated for a larger ε, the exact δ must exceed the claimed one.
     """
     return [
-        Comparison(_what(row), _where(row), ROUNDING - excess if row["claimed"] else excess)
+        Comparison(
+            f"{_what(row)}: exact δ {'<=' if row['claimed'] else '>'} claimed δ",
+            _where(row),
+            ROUNDING - excess if row["claimed"] else excess,
+        )
         for row in _rows(results)
         if not pd.isna(row["exact_delta"])
         for allowed in [0.0 if row["guarantee"] == Guarantee.PURE else row["delta"]]
@@ -50,13 +56,16 @@ def exceeds(
     released: str = "every cell",
     calibrations: Sequence[str] | None = None,
 ) -> list[Comparison]:
-    """Return whether mechanisms are caught that do not satisfy a guarantee, by their bounds on ε.
+    """Return whether the audit detects mechanisms that violate a guarantee, by their bounds on ε.
 
-    guarantee: what they are held against. less: whether of those whose noise is made for a larger
-    ε, or of those with their own. released: how. calibrations: of these rules; by default of all.
+    guarantee: the guarantee that is tested. less: whether to take the mechanisms whose noise is
+    calibrated for a larger ε, or those with their own noise. released: the kind of release.
+    calibrations: the rules to take; None for all.
     """
     return [
-        Comparison(f"not {_what(row)}", _where(row), row["epsilon_low"] - row["epsilon"])
+        Comparison(
+            f"violation detected: {_what(row)}", _where(row), row["epsilon_low"] - row["epsilon"]
+        )
         for row in _rows(results)
         if row["guarantee"] == guarantee
         and not row["claimed"]
@@ -67,12 +76,12 @@ def exceeds(
 
 
 def _rows(results: Results) -> Sequence[Mapping[Hashable, Any]]:
-    """Return the rows of the audit, none where there is none."""
+    """Return the rows of the audit, none if the run has no audit."""
     return results.figures.get("audit", pd.DataFrame()).to_dict("records")
 
 
 def _what(row: Mapping[Hashable, Any]) -> str:
-    return f"{row['mechanism']} in {row['released']}: {row['guarantee']}"
+    return f"{row['guarantee']} of {row['mechanism']} ({row['released']})"
 
 
 def _where(row: Mapping[Hashable, Any]) -> str:

@@ -1,8 +1,8 @@
-"""Tests of how much more noise mechanisms have than the best possible, on the table of Figure S2.
+"""Tests of claims about the noise of mechanisms relative to the smallest possible (Figure S2).
 
-Each returns the comparisons that a claim makes: none if the figure is not among the results. A
-claim names the panel, mechanisms, and the range, epsilons and deltas: the least and the largest,
-both included.
+Each returns the comparisons of a claim: none if the figure is not among the results. A claim has
+the panel, the mechanisms, and a range of epsilons and deltas: the smallest and the largest, both
+included.
 """
 
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ def at_least_of_best(
     epsilons: tuple[float, float],
     deltas: tuple[float, float],
 ) -> list[Comparison]:
-    """Return whether mechanisms have at least so many times the least noise."""
+    """Return whether mechanisms have at least ``ratio`` times the smallest possible noise."""
     return [
         Comparison(
-            f"{row['mechanism']} : best >= {ratio:g}",
+            f"noise of {row['mechanism']} / smallest possible noise >= {ratio:g}",
             place(row["epsilon"], row["delta"]),
             row["ratio"] - ratio,
         )
@@ -44,10 +44,10 @@ def at_most_of_best(
     epsilons: tuple[float, float],
     deltas: tuple[float, float],
 ) -> list[Comparison]:
-    """Return whether mechanisms have at most so many times the least noise."""
+    """Return whether mechanisms have at most ``ratio`` times the smallest possible noise."""
     return [
         Comparison(
-            f"{row['mechanism']} : best <= {ratio:g}",
+            f"noise of {row['mechanism']} / smallest possible noise <= {ratio:g}",
             place(row["epsilon"], row["delta"]),
             ratio - row["ratio"],
         )
@@ -62,7 +62,7 @@ def _rows(
     epsilons: tuple[float, float],
     deltas: tuple[float, float],
 ) -> pd.DataFrame:
-    """Return the rows of Figure S2 that a claim is about, none if it was not made."""
+    """Return the rows of Figure S2 that a claim is about, none without the figure."""
     if "s2" not in results.figures:
         return pd.DataFrame()
     table = results.figures["s2"]

@@ -1,6 +1,6 @@
-"""Tests of what the paper says of bounding a release after the noise (section 2.6, at its end).
+"""Tests of the paper's claims about bounding a release after the noise (end of section 2.6).
 
-Each returns the comparisons that a claim makes, one for the worst of all that was tried.
+Each returns the comparisons of a claim, each for the worst of the cases tried.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from ggexp.mechanisms.post_hoc import clamped_pdp_delta, redrawn_pdp_delta
 
 
 class _Tried(NamedTuple):
-    """Pr(|loss| > ε), relative to the δ that it must not exceed, and where that was found."""
+    """Pr(|loss| > ε), relative to the δ that it must not exceed, at one case."""
 
     share: float
     epsilon: float
@@ -23,10 +23,10 @@ class _Tried(NamedTuple):
 
 @claim_test
 def clamping(results: Results, *, counts: int) -> list[Comparison]:
-    """Return whether Gaussian noise clamped at 0 keeps its (ε, δ)-pDP, at the run's worst point.
+    """Return whether Gaussian noise clamped at 0 satisfies (ε, δ)-pDP, at the run's worst point.
 
-    counts: how many counts from 0 are tried, each against the next. Once with the paper's scale,
-    which leaves some room, and once with the smallest of (ε, δ)-pDP.
+    counts: the number of counts from 0 that are tried, each against the next. The noise has the
+    paper's scale, which is conservative, or the smallest scale of (ε, δ)-pDP.
     """
     comparisons = []
     for rule in ("pdp", "pdp-exact"):
@@ -37,7 +37,7 @@ def clamping(results: Results, *, counts: int) -> list[Comparison]:
                 found = clamped_pdp_delta(order=2, scale=b, epsilon=epsilon, count=count)
                 where = f"count {count} against {count + 1}"
                 tried.append(_Tried(found / delta, epsilon, delta, where))
-        comparisons += _worst(f"calibration {rule}: after clamping Pr(|loss| > ε) <= δ", tried)
+        comparisons += _worst(f"{rule}: Pr(|loss| > ε) <= δ after clamping", tried)
     return comparisons
 
 
@@ -50,10 +50,10 @@ def redrawing(
     bounds: Sequence[int],
     points: Sequence[Sequence[float]] | None = None,
 ) -> list[Comparison]:
-    """Return whether noise redrawn until within [0, bound] keeps its (ε, δ)-pDP, for each order.
+    """Return whether noise redrawn until within [0, bound] satisfies (ε, δ)-pDP, for each order.
 
-    With the paper's scale, at the worst of the points (ε, δ), by default those of the run, of the
-    bounds, and of so many counts from 0, each against the next.
+    With the paper's scale, at the worst of the points (ε, δ) (by default those of the run), of the
+    bounds, and of the counts from 0, each against the next.
     """
     comparisons = []
     for order in orders:
@@ -67,7 +67,7 @@ def redrawing(
                     )
                     where = f"[0, {bound}], count {count} against {count + 1}"
                     tried.append(_Tried(found / delta, epsilon, delta, where))
-        comparisons += _worst(f"order {order:g}: after redrawing Pr(|loss| > ε) <= δ", tried)
+        comparisons += _worst(f"p={order:g}: Pr(|loss| > ε) <= δ after redrawing", tried)
     return comparisons
 
 
@@ -81,8 +81,8 @@ def _worst(what: str, tried: Sequence[_Tried]) -> list[Comparison]:
     """Return the comparison of the largest share of δ, none if nothing was tried."""
     if not tried:
         return []
-    # far from the bounds all counts are alike but for the last bits: of those the first is named
+    # far from the bounds counts differ in the last bits only: the first of them is named
     worst = max(tried, key=lambda one: round(one.share, 9))
-    found = f"where it is {worst.share * worst.delta:.4f}, {worst.share:.3f} δ,"
+    found = f"probability {worst.share * worst.delta:.4f} ({worst.share:.3f} δ),"
     where = f"{place(worst.epsilon, worst.delta)}, {worst.where}, {found}"
     return [Comparison(what, where, worst.delta * (1 - worst.share))]

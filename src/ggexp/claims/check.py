@@ -1,4 +1,4 @@
-"""The claims of the papers, each put to its test, with a verdict that the results give."""
+"""Read claims, test them on the results of a run, and return their verdicts."""
 
 import inspect
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -54,7 +54,7 @@ VERDICT_COLUMNS = ("id", "claim", "source", "stated_by", "expected", "verdict", 
 def read_claims(path: Path) -> list[dict[str, Any]]:
     """Return the claims of a YAML file: a list of mappings with `KEYS`, and some with `OPTIONAL`.
 
-    Raises ValueError naming the file, the claim and what is wrong with it.
+    Raises ValueError naming the file, the claim and the error.
     """
     claims: list[dict[str, Any]] = yaml.safe_load(path.read_text("utf-8"))
     seen = set()
@@ -63,7 +63,7 @@ def read_claims(path: Path) -> list[dict[str, Any]]:
         if set(claim) - set(OPTIONAL) != set(KEYS):
             raise ValueError(f"{where}: the keys must be {', '.join(KEYS)}, got {', '.join(claim)}")
         if claim["id"] in seen:
-            raise ValueError(f"{where}: the id is there twice")
+            raise ValueError(f"{where}: the id occurs twice")
         seen.add(claim["id"])
         for key, allowed in (("expected", VERDICTS), ("stated_by", STATED_BY), ("test", TESTS)):
             if claim[key] not in allowed:
@@ -83,8 +83,8 @@ def check_claims(
 ) -> pd.DataFrame:
     """Return id, claim, source, stated_by, expected, verdict and evidence of each claim.
 
-    A claim about something that the results do not hold, such as a data set that was not run, is
-    left out. about: parameters of which a claim must have one; None for all claims.
+    A claim is omitted if the results lack its subject, for example a data set that was not run.
+    about: parameters of which a claim must have one; None for all claims.
     """
     rows = []
     for claim in claims:
@@ -98,7 +98,7 @@ def check_claims(
 
 
 def compare(claim: Mapping[str, Any], results: Results) -> list[Comparison]:
-    """Return the comparisons that a claim makes in the results."""
+    """Return the comparisons of a claim on the results."""
     return TESTS[claim["test"]](**_arguments(claim, results))
 
 
@@ -109,6 +109,6 @@ def conclude(claim: Mapping[str, Any], comparisons: Sequence[Comparison]) -> tup
 
 
 def _arguments(claim: Mapping[str, Any], results: Results | None) -> dict[str, Any]:
-    """Return the arguments of a claim's test: its parameters, and a run's results if it has any."""
+    """Return the arguments of a claim's test: its parameters, and the results if it takes them."""
     takes_results = "results" in inspect.signature(TESTS[claim["test"]]).parameters
     return {**({"results": results} if takes_results else {}), **claim["parameters"]}

@@ -1,6 +1,6 @@
-"""Tests of what Laud and Pankova say of compound guesses, and of their appendices A and B.
+"""Tests of Laud and Pankova's claims about compound guesses, and of their appendices A and B.
 
-Each returns the comparisons that a claim makes.
+Each returns the comparisons of a claim.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ from ggexp.guarantees import approximate_advantage, compound_guesses, continuous
 from ggexp.mechanisms import calibration, cauchy, lp_ball
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-SLACK = 1e-9  # of what is equal but for rounding
+SLACK = 1e-9  # relative tolerance of equalities, for rounding
 
 
 @claim_test
@@ -30,12 +30,12 @@ def theorem_of_attributes(
     either: bool,
     advantage_at_most: float,
 ) -> list[Comparison]:
-    """Return whether the ε of Theorem 1, or 2, keeps an advantage in guessing two attributes.
+    """Return whether the ε of Theorem 1, or 2, bounds the advantage in guessing two attributes.
 
-    first, second: the probabilities of their values, independent. either: whether one right guess
-    is enough, which is Theorem 2. The bound is put to mechanisms that tell the right guesses from
-    the wrong ones as well as ε allows, for each true value: one raises the probability of a right
-    guess the most, the other lowers it the most.
+    first, second: the probabilities of their independent values. either: whether one right guess
+    is enough, which is Theorem 2. For each true value the bound is tested on the two mechanisms
+    that separate right from wrong guesses as well as ε allows: one raises the probability of a
+    right guess the most, the other lowers it the most.
     """
     rises, falls = {}, {}
     for a, p in first.items():
@@ -46,16 +46,16 @@ def theorem_of_attributes(
             falls[f"{name}, ε={epsilon:.4f}"] = prior - expit(logit(prior) - epsilon)
     limit = advantage_at_most + SLACK
     return [
-        Comparison(f"{what} of the probability <= {advantage_at_most:g}", worst, limit - by[worst])
-        for what, by in (("rise", rises), ("fall", falls))
+        Comparison(f"{what} in probability <= {advantage_at_most:g}", worst, limit - by[worst])
+        for what, by in (("increase", rises), ("decrease", falls))
         for worst in [max(by, key=lambda name: by[name])]
     ]
 
 
 def _theorem(advantage: float, inside: list[float], either: bool) -> float:
-    """Return the ε of Theorem 1 or, of guesses of which one is enough, of Theorem 2 as it stands.
+    """Return the ε of Theorem 1, or of Theorem 2 as printed if one right guess is enough.
 
-    All values are at the distance 1 from each other, within which all of the prior lies.
+    All values are at distance 1 from each other, and the whole prior lies within that distance.
     """
     whole = [1.0] * len(inside)
     if not either:
@@ -73,11 +73,11 @@ def _theorem(advantage: float, inside: list[float], either: bool) -> float:
 def theorem_2_is_sharper(
     *, variance: float, guess_within: float, advantage_at_most: float, values: Sequence[int]
 ) -> list[Comparison]:
-    """Return whether an ε above Theorem 2's keeps the advantage in guessing one of several values.
+    """Return whether an ε above Theorem 2's bounds the advantage in guessing one of several values.
 
-    variance: of the normal values, each at its mean. guess_within: the precision. values: how many.
-    Both are at their own best radius. The advantage is the largest after three outcomes that the
-    larger ε allows (`_rise`).
+    variance: of the normal values, each at its mean. guess_within: the precision. values: the
+    numbers of values. Both ε use their own best radius. The advantage is the largest after three
+    outcomes that the larger ε allows (`_rise`).
     """
     prior = continuous_guesses.Normal(sqrt(variance))
     near = prior.mass(guess_within)
@@ -102,9 +102,9 @@ def theorem_2_is_sharper(
 
         stated = continuous_guesses.best_of_scan(theorem, guess_within, prior.largest).epsilon
         found = _rise(prior, guess_within, number, best.epsilon)
-        where = f"{number} values, ε={best.epsilon:.3g} and {stated:.3g}"
+        where = f"{number} values, ε={best.epsilon:.3g} against {stated:.3g},"
         comparisons += [
-            Comparison("ε : Theorem 2's > 1", where, best.epsilon / stated - 1),
+            Comparison("ε / ε of Theorem 2 > 1", where, best.epsilon / stated - 1),
             Comparison(f"advantage <= {advantage_at_most:g}", where, advantage_at_most - found),
         ]
     return comparisons
@@ -113,7 +113,7 @@ def theorem_2_is_sharper(
 def _rise(
     prior: continuous_guesses.Prior, guess_within: float, number: int, epsilon: float
 ) -> float:
-    """Return by how much some outcome raises the probability of guessing one of several values.
+    """Return the largest increase in the probability of guessing one of several values.
 
     The values x_i are independent, of one prior around their true values. With g its mass, r the
     precision and likelihoods exp(-ε D), E exp(-ε D) is ∫ ε e^(-εm) Pr(D <= m) dm, of three D:
@@ -147,10 +147,10 @@ def _rise(
 
 @claim_test
 def together_for_norm(*, epsilons: Sequence[float], norms: Sequence[float]) -> list[Comparison]:
-    """Return whether the largest loss of releases together is the dual norm of their ε.
+    """Return whether the largest privacy loss of two releases together is the dual norm of their ε.
 
-    epsilons: of two releases, each of Laplace noise on its own value. norms: by which the changes
-    of both values add up to 1. The loss is the largest over changes of that norm and outcomes.
+    epsilons: of two releases, each with Laplace noise on its own value. norms: the norms in which
+    the changes of both values have length 1. The loss is the largest over changes and outcomes.
     """
     first, second = epsilons
     angles = np.linspace(0, np.pi / 2, 20_001)
@@ -160,10 +160,10 @@ def together_for_norm(*, epsilons: Sequence[float], norms: Sequence[float]) -> l
         a, b = directions / np.linalg.norm(directions, order, axis=0)
         largest = float((_largest_loss(first, a) + _largest_loss(second, b)).max())
         stated = compound_guesses.together([first, second], norm=order)
-        where = f"norm {order:g}, ε={stated:.4f}"
+        where = f"l_{order:g} norm, ε={stated:.4f},"
         comparisons += [
-            Comparison("loss : ε <= 1", where, 1 + SLACK - largest / stated),
-            Comparison("loss : ε within 0.1 % of 1", where, 1e-3 - abs(largest / stated - 1)),
+            Comparison("loss / ε <= 1", where, 1 + SLACK - largest / stated),
+            Comparison("loss / ε within 0.1 % of 1", where, 1e-3 - abs(largest / stated - 1)),
         ]
     return comparisons
 
@@ -182,9 +182,10 @@ def ball_of_norm(
     """Return whether one release in the ball of a norm needs less noise than Theorem 4's releases.
 
     order: p of the l_p norm, in which one record moves several statistics by at most 1.
-    coordinates: how many they are. Both satisfy 1-DP: the noise of `lp_ball`, which is drawn, and
-    Laplace noise of an equal ε on each statistic. The ball's loss for two statistics, of which a
-    record moves the first by 1, is estimated from the event that it exceeds this share of ε.
+    coordinates: the numbers of statistics. Both satisfy 1-DP: the noise of `lp_ball`, which is
+    drawn, and Laplace noise with an equal ε on each statistic. For two statistics, of which a
+    record moves the first by 1, the loss in the ball is estimated from the event that it exceeds
+    this share of ε.
     """
     rng = np.random.default_rng(results.seed)
     comparisons = []
@@ -194,7 +195,9 @@ def ball_of_norm(
         sd = sqrt(squares.mean())
         error = float(squares.mean(axis=1).std()) / sqrt(draws) / (2 * sd)
         where = f"{number} statistics"
-        comparisons.append(Comparison("sd < of separate releases", where, separate - sd, error))
+        comparisons.append(
+            Comparison("sd of one release < sd of separate releases", where, separate - sd, error)
+        )
     moved, still = (_share_above(rng, draws, order, move, share) for move in (1.0, 0.0))
     loss = log(moved / still)
     error = sqrt((1 / moved + 1 / still - 2) / draws)
@@ -221,7 +224,7 @@ def _share_above(
 def uniform_in_dimensions(
     *, dimensions: Sequence[int], largest: float, guess_within: float, advantage_at_most: float
 ) -> list[Comparison]:
-    """Return whether Eqn 2 keeps an advantage for a uniform prior, and has the best radius.
+    """Return whether Eqn 2 bounds an advantage for a uniform prior, and has the best radius.
 
     dimensions: n. largest: R, within which the value lies. The advantage is the one after noise of
     density proportional to exp(-ε‖x‖), in the norm of the prior's ball, which happens to be
@@ -237,9 +240,13 @@ def uniform_in_dimensions(
         stated = (found.epsilon * exp(1) * guess_within / n) ** n
         where = f"n={n}, ε={found.epsilon:.4f}"
         comparisons += [
-            Comparison("advantage <= stated", where, advantage_at_most - rise),
-            Comparison("no radius has less", where, float(bounds.min()) / stated - 1 + SLACK),
-            Comparison("one has as much", where, 1e-6 - (float(bounds.min()) / stated - 1)),
+            Comparison(f"advantage <= {advantage_at_most:g}", where, advantage_at_most - rise),
+            Comparison(
+                "no radius gives a smaller bound", where, float(bounds.min()) / stated - 1 + SLACK
+            ),
+            Comparison(
+                "some radius gives the same bound", where, 1e-6 - (float(bounds.min()) / stated - 1)
+            ),
         ]
     return comparisons
 
@@ -257,9 +264,9 @@ def eqn_1_allows_more(
             prior=continuous_guesses.Uniform(largest, n),
             precision=guess_within,
         )
-        where = f"n={n}, {first.epsilon:.4f} and {second.epsilon:.4f}"
+        where = f"n={n}, {first.epsilon:.4f} against {second.epsilon:.4f},"
         comparisons.append(
-            Comparison("ε of Eqn 1 > of Eqn 2", where, first.epsilon - second.epsilon)
+            Comparison("ε of Eqn 1 > ε of Eqn 2", where, first.epsilon - second.epsilon)
         )
     return comparisons
 
@@ -275,12 +282,12 @@ def _eqn_2(
 
 @claim_test
 def cauchy_noise(*, order: float, size: float, printed: float, digits: int) -> list[Comparison]:
-    """Return whether generalized Cauchy noise is that small with the printed probability.
+    """Return whether generalized Cauchy noise is below a size with the printed probability.
 
-    digits: how many are printed after the point.
+    digits: the number printed after the decimal point.
     """
     found = cauchy.within(size, order=order)
-    what = f"probability = {printed:g}, {found:.4f}"
+    what = f"probability {found:.4f}, {printed:g} printed"
     return [Comparison(what, "", 0.5 * 10.0**-digits - abs(found - printed))]
 
 
@@ -294,17 +301,17 @@ def laplace_noise(*, epsilons: Sequence[float], probabilities: Sequence[float]) 
                 -log(1 - p) / epsilon
             )
             where = f"ε={epsilon:g}, p={p:g}"
-            comparisons.append(Comparison("size = -ln(1 - p)/ε", where, SLACK - abs(ratio - 1)))
+            comparisons.append(Comparison("quantile = -ln(1 - p)/ε", where, SLACK - abs(ratio - 1)))
     return comparisons
 
 
 @claim_test
 def probable_advantage(*, epsilon: float, delta: float, prior: float) -> list[Comparison]:
-    """Return whether the advantage of ε is kept with probability 1 - δ after (ε, δ)-pDP.
+    """Return whether the advantage bound of ε holds with probability 1 - δ after (ε, δ)-pDP.
 
-    Of three data with outcomes (1 - 2δ, δ, δ), (1 - η, 0, η) and (1 - η, η, 0), η = δ e^-ε: each
-    two satisfy (ε, δ)-pDP. The first is true, and has the prior. The rest of it is the second's, or
-    half of that the third's.
+    Three data have the outcome probabilities (1 - 2δ, δ, δ), (1 - η, 0, η) and (1 - η, η, 0) with
+    η = δ e^-ε; every pair satisfies (ε, δ)-pDP. The first is true and has the given prior. The rest
+    of the prior belongs to the second, or to the second and the third in equal parts.
     """
     little = delta * exp(-epsilon)
     outcomes = np.array(
@@ -318,7 +325,7 @@ def probable_advantage(*, epsilon: float, delta: float, prior: float) -> list[Co
         told = outcomes[: alternatives + 1]
         moved = np.abs(prior * told[0] / (priors @ told) - prior)
         failed = float(told[0][moved > kept.advantage + SLACK].sum())
-        what = f"failures : δ <= 1, of {alternatives + 1} data"
+        what = f"failure probability / δ <= 1 with {alternatives + 1} data"
         comparisons.append(Comparison(what, where, 1 + SLACK - failed / delta))
     return comparisons
 
@@ -327,9 +334,9 @@ def probable_advantage(*, epsilon: float, delta: float, prior: float) -> list[Co
 def average_advantage(results: Results, *, mechanisms: int) -> list[Comparison]:
     """Return whether the mean advantage after (ε, δ)-pDP is at most 1 + (ε' - 1) δ'.
 
-    ε' is the advantage of ε and δ' = 1 - δ the probability with which it is kept (appendix B). Of
-    mechanisms with a few outcomes on two data, drawn at random with ε and a prior, and of the δ
-    that each has, the one that is nearest to the bound counts.
+    ε' is the advantage of ε, and δ' = 1 - δ the probability with which it holds (appendix B).
+    Mechanisms with a few outcomes on two data are drawn at random, each with an ε and a prior. The
+    comparison is for the mechanism that comes closest to the bound at its δ.
     """
     rng = np.random.default_rng(results.seed)
     shares = []
@@ -343,17 +350,17 @@ def average_advantage(results: Results, *, mechanisms: int) -> list[Comparison]:
         ).average
         posterior = prior * one / (prior * one + (1 - prior) * other)
         shares.append(float(one @ np.abs(posterior - prior)) / bound)
-    where = f"{mechanisms} mechanisms"
-    return [Comparison("mean advantage : bound <= 1", where, 1 + SLACK - max(shares))]
+    where = f"the worst of {mechanisms} mechanisms"
+    return [Comparison("mean advantage / bound <= 1", where, 1 + SLACK - max(shares))]
 
 
 @claim_test
 def excess_of_densities(
     *, epsilon: float, delta: float, units: Sequence[float]
 ) -> list[Comparison]:
-    """Return whether densities of (ε, δ)-aDP satisfy f(y|x) <= e^ε f(y|x') + δ, as events do.
+    """Return whether densities under (ε, δ)-aDP satisfy f(y|x) <= e^ε f(y|x') + δ, as events do.
 
-    units: how many records the unit is in which Gaussian noise is measured, of the smallest scale.
+    units: the unit of the density of Gaussian noise, in records. Its scale is the smallest of aDP.
     """
     scale = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
     y = np.linspace(-10 * scale, 10 * scale, 100_001)
@@ -361,5 +368,7 @@ def excess_of_densities(
     for unit in units:
         density, moved = (norm.pdf(x / unit, scale=scale / sqrt(2) / unit) for x in (y, y - 1))
         excess = float((density - exp(epsilon) * moved).max())
-        comparisons.append(Comparison("excess <= δ", f"unit {unit:g}", delta - excess))
+        comparisons.append(
+            Comparison("excess of the density <= δ", f"unit {unit:g}", delta - excess)
+        )
     return comparisons

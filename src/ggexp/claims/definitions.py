@@ -1,8 +1,8 @@
-"""Tests of what two sets of lecture notes say of the definition of approximate DP.
+"""Tests of claims of two sets of lecture notes about the definition of approximate DP.
 
-They are the lecture notes on approximate DP (section 1) and CS208's notes (section 2). Each returns
-the comparisons that a claim makes, from sets of outcomes and densities, beside the library. Noise
-is on a statistic that moves by 1.
+The notes are those on approximate DP (section 1) and CS208's (section 2). Each test returns the
+comparisons of a claim, computed from sets of outcomes and from densities independently of the
+library. Noise is on a statistic of sensitivity 1.
 """
 
 from collections.abc import Sequence
@@ -26,10 +26,10 @@ OUTCOMES = range(2, 7)  # of mechanisms drawn at random
 def lemma_1_4(
     results: Results, *, orders: Sequence[float], scales: Sequence[float], mechanisms: int
 ) -> list[Comparison]:
-    """Return whether δ is at most Pr(L > ε): of GG noise, and of mechanisms with few outcomes.
+    """Return whether δ is at most Pr(L > ε), for GG noise and for mechanisms with few outcomes.
 
-    Of noise at ε = 1, for each order with the scale b that leaves the least room. Of as many
-    mechanisms with each number of outcomes, drawn at random, over all sets of outcomes.
+    For noise at ε = 1, for each order with the scale b of the smallest margin. For ``mechanisms``
+    random mechanisms with each number of outcomes, over all sets of outcomes.
     """
     comparisons = []
     for order in orders:
@@ -57,7 +57,7 @@ def exercise_1_5(
 ) -> list[Comparison]:
     """Return whether truncated Laplace noise has at most the δ claimed, and a bound O(ln(1/δ)).
 
-    δ by integration of the densities. constant: of the bound, in units of ln(1/δ)/ε.
+    δ is integrated from the densities. constant: the bound in units of ln(1/δ)/ε.
     """
     comparisons = []
     for epsilon in epsilons:
@@ -68,8 +68,8 @@ def exercise_1_5(
             share = epsilon * bound / log(1 / delta)
             where = place(epsilon, delta)
             comparisons += [
-                Comparison("δ : claim <= 1", where, 1 + 1e-6 - found / delta),
-                Comparison(f"bound : ln(1/δ)/ε < {constant:g}", where, constant - share),
+                Comparison("δ / claimed δ <= 1", where, 1 + 1e-6 - found / delta),
+                Comparison(f"bound / (ln(1/δ)/ε) < {constant:g}", where, constant - share),
             ]
     return comparisons
 
@@ -98,9 +98,9 @@ def max_divergence(
 ) -> list[Comparison]:
     """Return whether the smallest ε at δ is the smoothed max divergence of Definition 2.2.
 
-    Of GG noise `privacy_loss.epsilon` beside the largest over the sets {e > t}, on a grid of t. Of
-    as many mechanisms with each number of outcomes, drawn at random, the largest over all sets
-    beside the ε at which Σ max(0, Pr(Y = y) - e^ε Pr(Z = y)) falls to δ. A negative one is 0.
+    For GG noise `privacy_loss.epsilon` is compared with the largest over the sets {e > t}, on a
+    grid of t. For ``mechanisms`` random mechanisms with each number of outcomes, the largest over
+    all sets is compared with the ε at which Σ max(0, Pr(Y = y) - e^ε Pr(Z = y)) falls to δ, or 0.
     """
     comparisons = []
     for order in orders:
@@ -109,7 +109,9 @@ def max_divergence(
             t = np.linspace(-5, GeneralizedGaussian(order).upper_point(delta), 20_000)[:-1]
             ours, others = (0.5 * (1 - inner(order, x)) for x in (t, t + 1 / scale))
             off = abs(max(0.0, float(np.log((ours - delta) / others).max())) - least)
-            comparisons.append(Comparison("D = ε", f"p={order:g}, δ={delta:g}", 1e-5 - off))
+            comparisons.append(
+                Comparison("smoothed max divergence = ε", f"p={order:g}, δ={delta:g}", 1e-5 - off)
+            )
     rng = np.random.default_rng(results.seed)
     for outcomes in OUTCOMES:
         for delta in deltas:
@@ -117,7 +119,8 @@ def max_divergence(
             ratios = np.maximum(_of_all_sets(p) - delta, 1e-300) / _of_all_sets(q)
             divergence = np.maximum(0, np.log(ratios.max(axis=1)))
             off = float(np.abs(divergence - _least_epsilon(p, q, delta)).max())
-            comparisons.append(Comparison("D = ε", f"{outcomes} outcomes, δ={delta:g}", 1e-9 - off))
+            where = f"{outcomes} outcomes, δ={delta:g},"
+            comparisons.append(Comparison("smoothed max divergence = ε", where, 1e-9 - off))
     return comparisons
 
 

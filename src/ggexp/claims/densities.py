@@ -1,6 +1,6 @@
-"""Tests of what the paper says of the GG distributions, on the table of Figure 1 and by formula.
+"""Tests of the paper's claims about the GG distributions, on the table of Figure 1 and by formula.
 
-Each returns the comparisons that a claim makes: none where the figure is not among the results.
+Each returns the comparisons of a claim: none if the figure is not among the results.
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ Curves = dict[float, NDArray[np.float64]]
 
 @claim_test
 def less_spread(results: Results) -> list[Comparison]:
-    """Return whether, at the same b, the sd falls from each order drawn to the next.
+    """Return whether, at the same b, the sd decreases from each order drawn to the next.
 
-    From the curves, so of the density within the drawn range.
+    Computed from the curves, that is for the density within the drawn range.
     """
     x, curves = _densities(results, "scale")
     sds = {
@@ -28,25 +28,26 @@ def less_spread(results: Results) -> list[Comparison]:
         for order, density in curves.items()
     }
     return [
-        Comparison("sd falls with p", f"p={a:g} → {b:g}", sds[a] - sds[b]) for a, b in pairwise(sds)
+        Comparison("sd decreases with p", f"p={a:g} to {b:g}", sds[a] - sds[b])
+        for a, b in pairwise(sds)
     ]
 
 
 @claim_test
 def less_spread_in_general(*, orders: Sequence[float]) -> list[Comparison]:
-    """Return whether, at the same b, the sd falls from each of these orders to the next."""
+    """Return whether, at the same b, the sd decreases from each of these orders to the next."""
     sds = {order: GeneralizedGaussian(order).sd for order in orders}
     return [
-        Comparison("sd : b falls with p", f"p={a:g} → {b:g}", sds[a] - sds[b])
+        Comparison("sd / b decreases with p", f"p={a:g} to {b:g}", sds[a] - sds[b])
         for a, b in pairwise(sds)
     ]
 
 
 @claim_test
 def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
-    """Return whether, at the same b, an order is farther from each other one than they are apart.
+    """Return whether, at the same b, an order is farther from each other than any two others are.
 
-    In total variation distance, of the curves drawn.
+    In the total variation distance of the curves drawn.
     """
     x, curves = _densities(results, "scale")
     apart = {
@@ -57,7 +58,7 @@ def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
     if not rest:
         return []
     (a, b), widest = max(rest.items(), key=lambda item: item[1])
-    what = f"p={order:g} is farther off than p={a:g} from p={b:g} ({widest:.3f})"
+    what = f"distance of p={order:g} > {widest:.3f}, the largest other one (p={a:g} and p={b:g}),"
     return [
         Comparison(what, f"p={sum(pair) - order:g}", distance - widest)
         for pair, distance in apart.items()
@@ -69,9 +70,9 @@ def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
 def nearest_the_mean(
     results: Results, *, within: Sequence[float], orders: Sequence[float]
 ) -> list[Comparison]:
-    """Return whether, at the same variance, each of these orders has more mass about 0.
+    """Return whether, at the same variance, each of these orders has more mass near 0.
 
-    Than each higher one that is drawn, within so many standard deviations.
+    Than each higher order drawn; ``within`` is in standard deviations.
     """
     x, curves = _densities(results, "variance")
     comparisons = []
@@ -82,8 +83,8 @@ def nearest_the_mean(
         }
         for a, b in combinations(masses, 2):
             if a in orders:
-                what = f"mass of p={a:g} > of p={b:g}"
-                comparisons.append(Comparison(what, f"within {t:g} sd", masses[a] - masses[b]))
+                what = f"Pr(|noise| < t) for p={a:g} > for p={b:g}"
+                comparisons.append(Comparison(what, f"t = {t:g} sd", masses[a] - masses[b]))
     return comparisons
 
 

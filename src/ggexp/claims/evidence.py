@@ -1,4 +1,4 @@
-"""What claims are judged by: comparisons with their errors, and the verdict that they add up to."""
+"""Comparisons, their standard errors, and the verdict on a claim that follows from them."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,13 +8,16 @@ from typing import NamedTuple
 
 import pandas as pd
 
+#: Columns of the results -> how evidence writes them.
+SYMBOLS = {"order": "p", "epsilon": "ε", "delta": "δ"}
+
 
 class Comparison(NamedTuple):
-    """One comparison that a claim makes: it agrees where ``difference`` > 0.
+    """One comparison that a claim makes; it agrees if ``difference`` > 0.
 
-    what: what is compared, such as "laplace < gaussian-pdp".
-    where: at which grid point; empty where ``what`` tells all.
-    error: standard error of the difference, 0 where it is computed without chance.
+    what: the statement that is tested, such as "laplace < gaussian-pdp".
+    where: the grid point or case; empty if ``what`` contains all numbers.
+    error: standard error of the difference, 0 if the difference is deterministic.
     """
 
     what: str
@@ -34,11 +37,11 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Results:
-    """What a run found, as tables; those that it did not make are absent or empty.
+    """The results of a run as tables; a table that the run did not make is absent or empty.
 
-    summary, scales, baseline: the CSV files of these names. tallies: data set -> the quantities
-    that its records, or its cells, count to. figures: number, or name of one beyond the paper, ->
-    the table that it is drawn from. seed: the run's.
+    summary, scales, baseline: the CSV files of these names. tallies: data set -> its numbers of
+    records, bins and cells. figures: number of a figure, or name of a supplementary one -> the
+    table that it is drawn from. seed: the seed of the run.
     """
 
     summary: pd.DataFrame
@@ -59,9 +62,9 @@ class Results:
         return found
 
     def grid(self, dataset: str, metric: str, mechanisms: Collection[str] | None = None) -> "Grid":
-        """Return a data set's estimates of a metric, empty where the run has none.
+        """Return the estimates of a metric on a data set, empty if the run has none.
 
-        mechanisms: of these alone; None for all that were run.
+        mechanisms: the mechanisms to keep; None for all that were run.
         """
         found = self._estimates.get((dataset, metric), {})
         return Grid(
@@ -86,18 +89,18 @@ class Grid:
         return sorted({epsilon for _, epsilon, _ in self.estimates})
 
     def deltas(self, *mechanisms: str) -> Sequence[float | None]:
-        """Return the δ at which these mechanisms are compared: [None] if none of them has one."""
+        """Return the δ at which these mechanisms are compared: [None] if none of them has a δ."""
         found = {d for m, _, d in self.estimates if m in mechanisms and d is not None}
         return sorted(found) or [None]
 
     def at(self, mechanism: str, epsilon: float, delta: float | None) -> Estimate:
-        """Return the estimate there; a mechanism without a δ has the same at every δ."""
+        """Return the estimate at a grid point; without a δ, a mechanism has one for every δ."""
         point = (mechanism, epsilon, delta)
         return self.estimates.get(point) or self.estimates[mechanism, epsilon, None]
 
 
 def place(epsilon: float, delta: float | None) -> str:
-    """Return how evidence names a grid point: "(ε, δ)", or "ε" alone."""
+    """Return the name of a grid point in evidence, such as "(0.5, 0.01)", or "ε=0.5" without δ."""
     return f"ε={epsilon:g}" if delta is None else f"({epsilon:g}, {delta:g})"
 
 
@@ -107,14 +110,14 @@ def contrast(*terms: tuple[float, Estimate]) -> tuple[float, float]:
 
 
 def nearest(*comparisons: Comparison) -> Comparison:
-    """Return, of comparisons that must all agree, the one that does so least, in standard errors.
+    """Return the comparison with the smallest margin, in standard errors.
 
-    So a mean that must lie between two bounds is held against the nearer one.
+    A mean that must lie between two bounds is therefore compared with the nearer bound.
     """
 
     def errors(one: Comparison) -> float:
         if isnan(one.error):
-            return -inf  # it decides nothing, whatever the others say
+            return -inf  # then the comparisons together are undecided
         return one.difference / one.error if one.error else copysign(inf, one.difference)
 
     return min(comparisons, key=errors)
@@ -125,44 +128,65 @@ def judge(
 ) -> tuple[str, str]:
     """Return the verdict on a claim, and its evidence in words.
 
-    tolerance: how many standard errors a difference must exceed to count for or against.
+    tolerance: the number of standard errors that a difference must exceed to agree or disagree.
     by_construction: whether no run could disagree, short of a bug.
-    confirmed: all comparisons agree; by construction, if they could not do otherwise. refuted: some
-    disagree and none agrees. undecided: all lie within the error. Anything else is partly, and the
-    evidence names the other comparisons.
+
+    confirmed: all comparisons agree ("by construction" if no run could disagree). refuted: some
+    comparisons disagree and none agrees. undecided: all lie within the tolerance. partly: any other
+    case. The evidence lists every comparison that does not agree.
     """
-    agree, disagree, open_ = [], [], []
-    for one in comparisons:
-        if one.difference > tolerance * one.error:
-            agree.append(one)
-        elif one.difference < -tolerance * one.error:
-            disagree.append(one)
-        else:
-            open_.append(one)  # an error that is not known, from a single repeat, decides nothing
+    agree, disagree, undecided = [], [], []
+    for comparison in comparisons:
+        if comparison.difference > tolerance * comparison.error:
+            agree.append(comparison)
+        elif comparison.difference < -tolerance * comparison.error:
+            disagree.append(comparison)
+        else:  # also if the error is unknown, because there is one repeat
+            undecided.append(comparison)
     if len(agree) == len(comparisons):
         closest = min(agree, key=lambda one: one.difference / (one.error or 1.0))
         verdict = "by construction" if by_construction else "confirmed"
-        return verdict, f"{_count(agree, comparisons)}; the closest: {_describe([closest])}"
+        start = "The comparison agrees" if len(agree) == 1 else f"{_all(agree)} agree. Closest"
+        return verdict, f"{start}: {_describe([closest], 'at')}."
     verdict = "partly" if agree else "refuted" if disagree else "undecided"
-    parts = [_count(agree, comparisons)]
+    failures = _describe(disagree, "fails at")
+    if len(disagree) == len(comparisons):
+        start = "The comparison disagrees" if len(disagree) == 1 else f"{_all(disagree)} disagree"
+        return verdict, f"{start}: {failures}."
+    parts = [f"{len(agree)} of {len(comparisons)} comparisons agree."]
     if disagree:
-        parts.append(f"contrary: {_describe(disagree)}")
-    if open_:
-        parts.append(f"within {tolerance:g} standard errors: {_describe(open_)}")
-    return verdict, "; ".join(parts)
+        parts.append(
+            f"{len(disagree)} {'disagrees' if len(disagree) == 1 else 'disagree'}: {failures}."
+        )
+    if undecided:
+        within = f"{len(undecided)} {'is' if len(undecided) == 1 else 'are'} within"
+        differences = _describe(undecided, "at", signed=True)
+        parts.append(f"{within} {tolerance:g} standard errors: {differences}.")
+    return verdict, " ".join(parts)
 
 
-def _count(agree: Sequence[Comparison], comparisons: Sequence[Comparison]) -> str:
-    return f"{len(agree)} of {len(comparisons)} agree"
+def _all(comparisons: Sequence[Comparison]) -> str:
+    return "Both comparisons" if len(comparisons) == 2 else f"All {len(comparisons)} comparisons"
 
 
-def _describe(comparisons: Iterable[Comparison]) -> str:
-    """Return the comparisons in words, those of one kind together."""
+def _describe(comparisons: Iterable[Comparison], verb: str, *, signed: bool = False) -> str:
+    """Return the comparisons in words, grouped by statement, with their margins.
+
+    verb: "at" or "fails at". signed: whether a margin has a sign, if it could be on either side.
+    """
     places: dict[str, list[str]] = {}
-    for one in comparisons:
-        error = f" ± {one.error:.2g}" if one.error else ""
-        difference = f"{one.where} by {one.difference:+.3g}{error}" if one.where else ""
-        places.setdefault(one.what, []).append(difference)
+    for comparison in comparisons:
+        difference = comparison.difference
+        margin = f"{difference:+.3g}" if signed else f"{abs(difference):.3g}"
+        if comparison.error:
+            margin += f" ± {comparison.error:.2g}"
+        where = f"{comparison.where} by {margin}" if comparison.where else ""
+        places.setdefault(comparison.what, []).append(where)
     return "; ".join(
-        f"{what} at {', '.join(where)}" if where[0] else what for what, where in places.items()
+        f"{what} {verb} {_points(where)}" if where[0] else what for what, where in places.items()
     )
+
+
+def _points(where: Sequence[str]) -> str:
+    """Return a list of grid points, with the names of ε and δ before the first."""
+    return f"{'(ε, δ) = ' if where[0].startswith('(') else ''}{', '.join(where)}"

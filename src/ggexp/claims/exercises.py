@@ -1,7 +1,7 @@
 """Tests of the answers to CS208's exercises.
 
-Each returns the comparisons that a claim makes; they need no results but the seed, where something
-is simulated. What is printed is a parameter. Neighbours differ in the value of one record.
+Each returns the comparisons of a claim; the only result that they need is the seed of a simulation.
+Printed numbers are parameters. Neighbours differ in the value of one record.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ ALPHAS = (1.1, 2.0, 10.0, 100.0)
 def mean_query(
     *, bound: float, n: int, epsilon: float, delta: float, rho: float
 ) -> list[Comparison]:
-    """Return whether the printed σ of a mean's noise suffice for (ε, δ)-aDP and ρ-zCDP."""
+    """Return whether the printed σ for a mean suffice for (ε, δ)-aDP and ρ-zCDP."""
     move = _largest_move(lambda x: x.mean(), n, bound)
     printed = sqrt(2 / epsilon**2 * log(1.25 / delta) * (2 * bound) ** 2 / n**2)
     least = _sigma("adp-exact", epsilon, delta, move)
@@ -46,11 +46,11 @@ def noise_on_points(
     power: float | None,
     summed: bool = False,
 ) -> list[Comparison]:
-    """Return whether noise on each of n points makes the variance of their mean n^power as large.
+    """Return whether noise on each of n points gives their mean n^power times the variance.
 
-    As large as noise on the mean does, from draws of both at two n. summed: the variance of the
-    points' sum in place of their mean's. power: None for whether it is larger at all. One record
-    moves one point, so nothing composes.
+    Relative to noise on the mean, from draws of both at two n. summed: whether to take the variance
+    of the sum of the points. power: None for whether the variance is larger at all. One record
+    changes one point, therefore the releases of the points do not compose.
     """
     rng = np.random.default_rng(results.seed)
     on_point = _sigma("adp-classical", epsilon, delta, 2 * bound)
@@ -62,19 +62,19 @@ def noise_on_points(
     relative = sqrt(4 / (draws - 1))  # standard error of a ratio of two variances of normal draws
     if power is None:
         return [
-            Comparison(f"variances' ratio {ratio:.4g} > 1", f"n={n}", ratio - 1, relative * ratio)
+            Comparison(f"ratio of variances {ratio:.4g} > 1", f"n={n}", ratio - 1, relative * ratio)
             for n, ratio in zip(sizes, ratios, strict=True)
         ]
     steps = log(sizes[1] / sizes[0])
     found = log(ratios[1] / ratios[0]) / steps
-    what = f"variances' ratio grows as n^{power:g}, found n^{found:.3g}"
-    where = f"n from {sizes[0]} to {sizes[1]}"
+    what = f"ratio of variances grows as n^{power:g} (n^{found:.3g} found)"
+    where = f"n={sizes[0]} to {sizes[1]}"
     return [Comparison(what, where, 0.1 - abs(found - power), relative * sqrt(2) / steps)]
 
 
 @claim_test
 def sum_of_squares(*, bound: float, n: int, rho: float) -> list[Comparison]:
-    """Return whether Σx² moves by b² and noise of σ² = b⁴/(2ρ) makes it ρ-zCDP."""
+    """Return whether Σx² has sensitivity b², and satisfies ρ-zCDP with noise of σ² = b⁴/(2ρ)."""
     move = _largest_move(lambda x: (x**2).sum(), n, bound)
     return [
         Comparison("sensitivity is b²", "", 1e-9 - abs(move - bound**2)),
@@ -108,7 +108,7 @@ def gram_not_psd(
 ) -> list[Comparison]:
     """Return whether a released XᵀX may have a negative eigenvalue, from draws of the noise.
 
-    value: all x_i. Σx and Σx² have half of ρ each.
+    value: of all x_i. Σx and Σx² are released with ρ/2 each.
     """
     rng = np.random.default_rng(results.seed)
     x = np.full(n, value)
@@ -119,7 +119,11 @@ def gram_not_psd(
     negative = n * totals[1] < totals[0] ** 2  # the determinant; n > 0
     share = float(negative.mean())
     error = sqrt(share * (1 - share) / draws)
-    return [Comparison(f"Pr(not PSD) > 0, found {share:.3f}", f"n={n}, ρ={rho:g}", share, error)]
+    return [
+        Comparison(
+            f"Pr(not positive semidefinite) = {share:.3f} > 0", f"n={n}, ρ={rho:g}", share, error
+        )
+    ]
 
 
 def _sigma(rule: str, epsilon: float, delta: float, move: float) -> float:
@@ -137,9 +141,9 @@ def _of_zcdp(sigma: float, move: float, rho: float) -> Comparison:
 
 
 def _largest_move(function: Callable[[NDArray[np.float64]], float], n: int, bound: float) -> float:
-    """Return how far a new value for one of n, all in [-b, b], moves a statistic at most.
+    """Return the sensitivity of a statistic of n values in [-b, b] to a change of one value.
 
-    Tried from values -b, 0 and b to a grid of others.
+    Found by enumeration: from the values -b, 0 and b to a grid of others.
     """
     x = np.resize([-bound, 0.0, bound], n)
     moves = []

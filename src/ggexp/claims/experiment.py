@@ -1,7 +1,6 @@
-"""Tests of what the paper says of the errors in its experiments, on the summary of the repeats.
+"""Tests of the paper's claims about the errors in its experiments, on the summary of the repeats.
 
-Each returns the comparisons that a claim makes in the results at hand: none where these lack the
-data set or the grid points.
+Each returns the comparisons of a claim: none if the results lack the data set or the grid points.
 """
 
 from collections.abc import Sequence
@@ -64,7 +63,7 @@ def smallest(
 ) -> list[Comparison]:
     """Return whether a mechanism has the smallest mean of several, at each (ε, δ).
 
-    Compared with the other one that comes nearest to it, or is the farthest below it.
+    The comparison is with the other mechanism that has the smallest margin.
     """
     rivals: dict[str, list[Comparison]] = {}
     for other in others:
@@ -87,7 +86,7 @@ def less_than(
 ) -> list[Comparison]:
     """Return whether a mean is below a value, at each (ε, δ).
 
-    mechanisms: those that are looked at, by default all. epsilon: the only ε that is.
+    mechanisms, epsilon: the mechanisms and the ε to take; None for all.
     """
     grid = results.grid(dataset, metric)
     return [
@@ -114,9 +113,9 @@ def similar(
     delta: float,
     both: bool = False,
 ) -> list[Comparison]:
-    """Return whether two means differ by less than a share of the second, at some of the grid.
+    """Return whether two means differ by less than a share of the second, on a part of the grid.
 
-    At an ε or a δ that is as large as the given one, or larger; both: at such an ε and such a δ.
+    The part has an ε or a δ that is at least the given one; both: an ε and a δ.
     """
     grid = results.grid(dataset, metric)
     a, b = mechanisms
@@ -128,7 +127,7 @@ def similar(
                 one, other = grid.at(a, e, d), grid.at(b, e, d)
                 sign = 1 if one.mean > other.mean else -1
                 room = contrast((within + sign, other), (-sign, one))
-                what = f"{a} within {within:.0%} of {b}"
+                what = f"{metric} of {a} within {within:.0%} of {b}"
                 comparisons.append(Comparison(what, place(e, d), *room))
     return comparisons
 
@@ -144,13 +143,13 @@ def steps(
     above: float | None = None,
     spacing: str = "steps",
 ) -> list[Comparison]:
-    """Return how a mean's first fall in ε compares with its second: with a factor of it.
+    """Return whether a mean's first decrease in ε is within, or above, a factor of its second.
 
-    below, above: the factor. Nearly linear is a first fall of less than ``below`` times the second,
-    and the second of less than that times the first. Steep is a first fall of more than ``above``
-    times the second, which is a fall too. Of the two conditions the nearer one counts.
-    spacing: "steps" compares the falls as they are, as on an axis of equal steps; "epsilon" the
-    falls per unit of ε. mechanisms: of those of them that were run.
+    below: "nearly linear" means that neither decrease reaches ``below`` times the other. above:
+    "steep" means that the first decrease is more than ``above`` times the second, which must be
+    positive. The comparison is for the condition with the smaller margin.
+    spacing: "steps" compares the decreases themselves, as on an axis of equal steps; "epsilon"
+    compares the decreases per unit of ε. mechanisms: to take, if they were run.
     """
     grid = results.grid(dataset, metric, mechanisms)
     if len(grid.epsilons) != 3:
@@ -161,17 +160,17 @@ def steps(
     for mechanism in grid.mechanisms:
         for delta in grid.deltas(mechanism):
             means = [grid.at(mechanism, epsilon, delta) for epsilon in grid.epsilons]
-            where = mechanism if delta is None else f"{mechanism} δ={delta:g}"
+            where = "any δ" if delta is None else f"δ={delta:g}"
             if below is not None:
                 conditions = {
-                    f"first fall < {below:g} × second{per}": (-1, below),
-                    f"second fall < {below:g} × first{per}": (below, -1),
+                    f"{mechanism}: first decrease{per} < {below:g} × second": (-1, below),
+                    f"{mechanism}: second decrease{per} < {below:g} × first": (below, -1),
                 }
             else:
                 factor = above or 1.0
                 conditions = {
-                    f"first fall > {factor:g} × second{per}": (1, -factor),
-                    f"second fall > 0{per}": (0, 1),
+                    f"{mechanism}: first decrease{per} > {factor:g} × second": (1, -factor),
+                    f"{mechanism}: second decrease{per} > 0": (0, 1),
                 }
             comparisons.append(
                 nearest(
@@ -187,7 +186,7 @@ def steps(
 def _falls(
     means: Sequence[Estimate], widths: Sequence[float], factors: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return a sum of the two falls of three means, per width and with factors, and its error."""
+    """Return the weighted sum of the two decreases of three means, per width, and its error."""
     first, second = (factor / width for factor, width in zip(factors, widths, strict=True))
     return contrast(*zip((first, second - first, -second), means, strict=True))
 
@@ -198,8 +197,8 @@ def delta_matters_less(
 ) -> list[Comparison]:
     """Return whether the mean changes less from the first to the last δ than from first to last ε.
 
-    For each mechanism with a δ, each fall in ε (at a δ) is compared with each change in δ (at an
-    ε), up or down.
+    For each mechanism with a δ, the decrease over ε at each δ is compared with the change over δ,
+    up or down, at each ε.
     """
     grid = results.grid(dataset, metric, mechanisms)
     comparisons = []
@@ -213,11 +212,11 @@ def delta_matters_less(
                     nearest(
                         *(
                             Comparison(
-                                f"{mechanism}: {change} in δ < fall in ε",
+                                f"{mechanism}: {change} over δ < decrease over ε",
                                 f"ε={epsilon:g}, δ={delta:g}",
                                 *_fall_in_epsilon(grid, mechanism, epsilon, delta, sign),
                             )
-                            for change, sign in (("fall", -1), ("rise", 1))
+                            for change, sign in (("decrease", -1), ("increase", 1))
                         )
                     )
                 )
@@ -227,7 +226,7 @@ def delta_matters_less(
 def _fall_in_epsilon(
     grid: Grid, mechanism: str, epsilon: float, delta: float | None, sign: int
 ) -> tuple[float, float]:
-    """Return the fall in ε at this δ, and ± the fall in δ at this ε, with the standard error."""
+    """Return the decrease over ε at this δ plus ± the decrease over δ at this ε, and its error."""
     deltas = grid.deltas(mechanism)
     factors: dict[tuple[float, float | None], float] = {}
     for factor, e, d in (
@@ -246,7 +245,7 @@ def varies_more_at_small_epsilon(
 ) -> list[Comparison]:
     """Return whether the repeats' standard deviation falls from each ε to the next.
 
-    mechanisms: of these alone; None for all.
+    mechanisms: the mechanisms to take; None for all.
     The standard error of a standard deviation is sd/√(2(n - 1)), as for normal repeats.
     """
     grid = results.grid(dataset, metric, mechanisms)
@@ -256,7 +255,7 @@ def varies_more_at_small_epsilon(
             for delta in grid.deltas(mechanism):
                 a, b = grid.at(mechanism, small, delta), grid.at(mechanism, large, delta)
                 error = hypot(_sd_error(a), _sd_error(b))
-                what = f"{mechanism}: sd at ε={small:g} > at {large:g}"
+                what = f"{mechanism}: sd with ε={small:g} > sd with ε={large:g}"
                 where = "any δ" if delta is None else f"δ={delta:g}"
                 comparisons.append(Comparison(what, where, a.sd - b.sd, error))
     return comparisons

@@ -1,7 +1,7 @@
-"""Tests of what the paper's first version says of Laplace and Gaussian noise: Figures F1 to F3.
+"""Tests of claims of the paper's first version about Laplace and Gaussian noise: Figures F1 to F3.
 
-Each returns the comparisons that a claim makes, from the tables of the figures: none where they are
-not among the results. The settings of these figures are ours.
+Each returns the comparisons of a claim, from the tables of the figures: none if they are not among
+the results. The settings of these figures are this project's.
 """
 
 from itertools import pairwise
@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.integrate import cumulative_trapezoid
 
-from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.evidence import SYMBOLS, Comparison, Results, place
 from ggexp.claims.registry import claim_test
 
 
@@ -21,8 +21,8 @@ def truncated_wider(results: Results) -> list[Comparison]:
     """Return whether truncated Gaussian noise has the larger variance, in each example of F1."""
     return [
         Comparison(
-            "variance of truncated Gaussian > of Laplace",
-            where,
+            "variance of truncated Gaussian > variance of truncated Laplace",
+            f"panel {where}",
             _variance(gaussian) - _variance(laplace),
         )
         for where, laplace, gaussian in _examples(results)
@@ -34,17 +34,17 @@ def truncated_further(results: Results) -> list[Comparison]:
     """Return whether a truncated Gaussian release is less likely to be near, at every distance."""
     comparisons = []
     for where, laplace, gaussian in _examples(results):
-        # beyond the farther bound there is nothing: at it both are certain
+        # up to the farther bound, where both probabilities are 1
         distances = np.linspace(0.05, 0.95, 19) * laplace["x"].abs().max()
         less = _nearer(laplace, distances) - _nearer(gaussian, distances)
-        what = "Pr(|noise| < t) of truncated Gaussian < of Laplace"
-        comparisons.append(Comparison(what, where, float(less.min())))
+        what = "Pr(|noise| < t) for truncated Gaussian < for truncated Laplace"
+        comparisons.append(Comparison(what, f"panel {where}", float(less.min())))
     return comparisons
 
 
 @claim_test
 def disperses(results: Results, *, along: str) -> list[Comparison]:
-    """Return whether the sd of Gaussian-pDP noise rises as ε, or δ, falls (F2)."""
+    """Return whether the sd of Gaussian-pDP noise increases as ε, or δ, decreases (F2)."""
     if "f2" not in results.figures:
         return []
     table = results.figures["f2"]
@@ -54,25 +54,26 @@ def disperses(results: Results, *, along: str) -> list[Comparison]:
     for value, rows in gaussian.groupby(other):
         sds = rows.groupby(along)["sd"].first()
         for a, b in pairwise(sds.index):
-            where = f"{other}={value:g}: {b:g} → {a:g}"
-            comparisons.append(Comparison(f"sd rises as {along} falls", where, sds[a] - sds[b]))
+            what = f"sd increases with decreasing {SYMBOLS[along]}"
+            where = f"{SYMBOLS[other]}={value:g}, {SYMBOLS[along]}={b:g} to {a:g},"
+            comparisons.append(Comparison(what, where, sds[a] - sds[b]))
     return comparisons
 
 
 @claim_test
 def comparable(results: Results, *, within: float) -> list[Comparison]:
-    """Return whether of Gaussian-pDP noise that of the largest δ alone is as wide as Laplace (F2).
+    """Return whether only the largest δ gives Gaussian-pDP noise as wide as Laplace noise (F2).
 
-    within: the share of Laplace's sd that counts as comparable.
+    within: the share of Laplace's sd within which the widths count as comparable.
     """
     comparisons = []
     for epsilon, laplace, gaussians in _noises(results, "f2"):
         for delta, gaussian in gaussians.items():
             apart = abs(gaussian["sd"].iloc[0] / laplace["sd"].iloc[0] - 1)
             if delta == max(gaussians):
-                what, difference = f"sd within {within:.0%} of Laplace's", within - apart
+                what, difference = f"sd within {within:.0%} of Laplace", within - apart
             else:
-                what, difference = f"sd not within {within:.0%} of Laplace's", apart - within
+                what, difference = f"sd not within {within:.0%} of Laplace", apart - within
             comparisons.append(Comparison(what, place(epsilon, delta), difference))
     return comparisons
 
@@ -85,7 +86,7 @@ def further(results: Results) -> list[Comparison]:
         median = np.array([log(2) / epsilon])
         half = float(_nearer(laplace, median)[0])
         for delta, gaussian in gaussians.items():
-            what = "Pr(|noise| < Laplace's median) of Gaussian < of Laplace"
+            what = "Pr(|noise| < median of Laplace) for Gaussian < for Laplace"
             less = half - float(_nearer(gaussian, median)[0])
             comparisons.append(Comparison(what, place(epsilon, delta), less))
     return comparisons
@@ -101,7 +102,7 @@ def bounding_evens(results: Results) -> list[Comparison]:
                 abs(log(gaussian[name].iloc[0] / laplace[name].iloc[0]))
                 for name in ("sd", "bounded_sd")
             )
-            what = f"ln(sd Gaussian : Laplace) nearer to 0 {where}"
+            what = f"|ln(sd Gaussian / sd Laplace)| decreases by bounding to {where}"
             comparisons.append(Comparison(what, place(epsilon, delta), before - after))
     return comparisons
 
@@ -113,13 +114,13 @@ def higher_bars(results: Results) -> list[Comparison]:
     for where, epsilon, laplace, gaussians in _bounded(results):
         for delta, gaussian in gaussians.items():
             more = _on_bounds(gaussian) - _on_bounds(laplace)
-            what = f"bars of Gaussian > of Laplace {where}"
+            what = f"share of Gaussian noise on the bounds {where} > share of Laplace noise"
             comparisons.append(Comparison(what, place(epsilon, delta), more))
     return comparisons
 
 
 def _examples(results: Results) -> list[tuple[str, pd.DataFrame, pd.DataFrame]]:
-    """Return name, Laplace's curve and the Gaussian's of each example of F1."""
+    """Return the panel, Laplace's curve and the Gaussian's of each example of F1."""
     if "f1" not in results.figures:
         return []
     return [
@@ -155,7 +156,7 @@ def _bounded(
     if "f3" not in results.figures:
         return []
     return [
-        (f"within ±{bound:g}", *rows_of_epsilon)
+        (f"±{bound:g}", *rows_of_epsilon)
         for bound, rows in results.figures["f3"].groupby("bound")
         for rows_of_epsilon in _by_epsilon(rows)
     ]

@@ -1,6 +1,6 @@
-"""Tests of what Laud and Pankova say of an adversary's advantage: their examples, and Figure S6.
+"""Tests of Laud and Pankova's claims about the guessing advantage: their examples, and Figure S6.
 
-Each returns the comparisons that a claim makes.
+Each returns the comparisons of a claim.
 """
 
 from collections.abc import Mapping
@@ -26,10 +26,10 @@ def guess_of_two(
     printed: float,
     digits: int,
 ) -> list[Comparison]:
-    """Return whether the ε that keeps an advantage in guessing two attributes is as printed.
+    """Return whether the ε that bounds an advantage in guessing two attributes is as printed.
 
-    first, second: the probabilities of their values, independent. either: whether one right guess
-    is enough. digits: how many are printed after the point.
+    first, second: the probabilities of their independent values. either: whether one right guess
+    is enough. digits: the number printed after the decimal point.
     """
     events = {
         f"{a} {'or' if either else 'and'} {b}": _prior([p, q], either)
@@ -41,7 +41,7 @@ def guess_of_two(
         for event, prior in events.items()
     }
     worst = min(epsilons, key=lambda event: round(epsilons[event], 12))
-    what = f"ε = {printed:g}; {worst}, prior {events[worst]:.4g}, gives {epsilons[worst]:.4f}"
+    what = f"ε = {epsilons[worst]:.4f} ({worst}, prior {events[worst]:.4g}), {printed:g} printed"
     return [_as_printed(what, epsilons[worst], printed, digits)]
 
 
@@ -56,10 +56,10 @@ def normal_prior(
 ) -> list[Comparison]:
     """Return whether the probability of a guess within a precision of a normal mean is as printed.
 
-    digits: how many are printed after the point.
+    digits: the number printed after the decimal point.
     """
     found = Normal(sqrt(variance)).mass(guess_within)
-    return [_as_printed(f"prior = {printed:g}, {found:.4f}", found, printed, digits)]
+    return [_as_printed(f"prior {found:.4f}, {printed:g} printed", found, printed, digits)]
 
 
 @claim_test
@@ -71,9 +71,9 @@ def normal_epsilon(
     advantage_at_most: float,
     scaled: float,
 ) -> list[Comparison]:
-    """Return whether some ε > 0 keeps an advantage by this radius, and whether it is as printed.
+    """Return whether some ε > 0 bounds an advantage with this radius, and whether it is as printed.
 
-    scaled: ε times the radius, as printed. The evidence has the best radius and its ε.
+    scaled: ε times the radius, as printed. The evidence names the best radius and its ε.
     """
     prior = Normal(sqrt(variance))
     found = radius * continuous_guesses.epsilon_within(
@@ -94,13 +94,13 @@ def normal_epsilon(
 
 @claim_test
 def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Comparison]:
-    """Return whether no mechanism and no prior give more than Figure S6's worst prior.
+    """Return whether no mechanism and no prior exceed the advantage of Figure S6's worst prior.
 
-    By Bayes' rule, over as many mechanisms with a few outcomes, drawn at random, each with as many
-    random priors of what is guessed: whether somebody is in the table, or what somebody in it has
-    answered. A mechanism's ε is the largest log ratio of its probabilities for somebody who is in
-    the table and for somebody who is not; the curve is taken at the next ε of the figure. The one
-    that is nearest to the curve counts.
+    By Bayes' rule, over random mechanisms with a few outcomes, each with random priors: of the
+    presence of a person in the table, or of the answer of a person in it. A mechanism's ε is the
+    largest log ratio of its probabilities for a person who is in the table and for one who is not;
+    the curve is taken at the next larger ε of the figure. The comparison is for the mechanism and
+    prior closest to the curve.
     """
     if "s6" not in results.figures:
         return []
@@ -117,17 +117,18 @@ def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Compa
             outcomes = np.array([absent, *present] if panel == "presence" else present)
             for prior in rng.dirichlet(np.ones(len(outcomes)), priors):
                 largest = max(largest, _advantage(outcomes, prior) / limit)
-        what, where = f"{panel}: advantage : worst prior's <= 1", f"{mechanisms} mechanisms"
+        what = f"{panel}: advantage / advantage of the worst prior <= 1"
+        where = f"the worst of {mechanisms} mechanisms"
         comparisons.append(Comparison(what, where, 1 - largest))
     return comparisons
 
 
 @claim_test
 def worst_prior_is_met(results: Results, *, within: float) -> list[Comparison]:
-    """Return whether a mechanism and a prior come as near as that to Figure S6's worst prior.
+    """Return whether a mechanism and a prior come within a share of Figure S6's worst prior.
 
-    Randomized response of ε-DP for presence. For an answer one with three outcomes, of which each
-    answer has one e^ε times as likely, and the other e^-ε times, as somebody absent does.
+    For presence the mechanism is randomized response. For an answer it has three outcomes: relative
+    to an absent person, each answer has one outcome e^ε times and another e^-ε times as likely.
     """
     if "s6" not in results.figures:
         return []
@@ -138,7 +139,7 @@ def worst_prior_is_met(results: Results, *, within: float) -> list[Comparison]:
             found = max(
                 _advantage(outcomes, np.array([v, 1 - v])) for v in np.linspace(0.01, 0.99, 99)
             )
-            what = f"{panel}: found within {within:.0%} of the worst prior's"
+            what = f"{panel}: advantage within {within:.0%} of the worst prior"
             where = f"ε={epsilon:g}"
             comparisons.append(Comparison(what, where, within - abs(found / curve[epsilon] - 1)))
     return comparisons
@@ -155,7 +156,7 @@ def _worst_curves(results: Results) -> dict[str, pd.Series]:
 
 
 def _drawn(rng: np.random.Generator, answers: int, largest: float) -> NDArray[np.float64]:
-    """Return a mechanism: a row for somebody absent and one for each answer, of outcomes.
+    """Return outcome probabilities of a mechanism: a row for an absent person and one per answer.
 
     The log ratio of a row to the first is below ``largest``.
     """
@@ -172,18 +173,18 @@ def _response(epsilon: float) -> NDArray[np.float64]:
 
 
 def _three_outcomes(epsilon: float) -> NDArray[np.float64]:
-    """Return the rows of two answers; an absent one has q, q and 1 - 2q, q = 1/(4 cosh ε)."""
+    """Return the rows of two answers; an absent person has q, q and 1 - 2q, q = 1/(4 cosh ε)."""
     q = 1 / (4 * cosh(epsilon))
     row = [q * exp(epsilon), q * exp(-epsilon), 0.5]
     return np.array([row, [row[1], row[0], row[2]]])
 
 
 def _advantage(outcomes: NDArray[np.float64], prior: NDArray[np.float64]) -> float:
-    """Return the largest change of a guess's probability, of rows of outcomes and their prior."""
+    """Return the largest change in the probability of a guess, for rows of outcomes and a prior."""
     joint = prior[:, None] * outcomes
     return float(np.abs(joint / joint.sum(axis=0) - prior[:, None]).max())
 
 
 def _as_printed(what: str, found: float, printed: float, digits: int) -> Comparison:
-    """Return whether a number rounds to what is printed."""
+    """Return whether a number rounds to the printed one."""
     return Comparison(what, "", 0.5 * 10.0**-digits - abs(found - printed))

@@ -1,8 +1,8 @@
-"""Tests of what CS208's notes say of histograms with Laplace noise: sections 5.1 and 5.2.
+"""Tests of claims of CS208's notes about histograms with Laplace noise: sections 5.1 and 5.2.
 
-Each returns the comparisons that a claim makes; they need no results but the table of Figure S8, or
-the seed where something is drawn. What is printed is a parameter. Neighbours differ in the value of
-one record.
+Each returns the comparisons of a claim; the only results that they need are the table of Figure S8
+and the seed of a simulation. Printed numbers are parameters. Neighbours differ in the value of one
+record.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
 from ggexp.guarantees import histogram_queries
 
-FAILURE = 0.05  # "with high probability": in all but one of twenty releases
+FAILURE = 0.05  # of "with high probability"
 ROUNDING = 1e-9
 
 
@@ -37,8 +37,8 @@ def histogram_is_private(
 ) -> list[Comparison]:
     """Return whether Laplace noise of the printed multiple of 1/ε on each bin satisfies ε-DP.
 
-    For each number of bins, over so many random tables: one record moves to another bin, and the
-    loss is the log ratio of the densities of a release, at random releases and at the counts.
+    For each number of bins, over random tables: one record moves to another bin, and the loss is
+    the log ratio of the densities of a release, at random releases and at the counts.
     """
     rng = np.random.default_rng(results.seed)
     scale = printed / epsilon
@@ -54,7 +54,7 @@ def histogram_is_private(
             releases[0] = one
             losses = (np.abs(releases - other) - np.abs(releases - one)).sum(axis=1) / scale
             largest = max(largest, float(np.abs(losses).max()))
-        what = f"largest loss {largest:.4g} <= ε = {epsilon:g}"
+        what = f"largest loss ({largest:.4g}) <= ε = {epsilon:g}"
         comparisons.append(Comparison(what, f"{size} bins", epsilon * (1 + ROUNDING) - largest))
     return comparisons
 
@@ -63,7 +63,7 @@ def histogram_is_private(
 def histogram_answers(
     *, cells: Sequence[int], queries: Sequence[int], constant: float
 ) -> list[Comparison]:
-    """Return whether k queries by a Laplace histogram err by O(√(|X| ln k)/(εn)), with a constant.
+    """Return whether a Laplace histogram answers k queries to O(√(|X| ln k)/(εn)), with a constant.
 
     The error is `ggexp.guarantees.histogram_queries.of_histogram` with a failure probability of
     5 %; n and ε cancel.
@@ -71,10 +71,10 @@ def histogram_answers(
     comparisons = []
     for size in cells:
         for k in queries:
-            if log(k) > size * log(2):  # there are no more queries than sets of cells
+            if log(k) > size * log(2):  # more queries than sets of cells
                 continue
             t = histogram_queries.of_histogram(epsilon=1, cells=size, k=k, failure=FAILURE)
-            what = f"error : bound < {constant:g}"
+            what = f"error / bound < {constant:g}"
             ratio = t / sqrt(size * log(k))
             comparisons.append(Comparison(what, f"|X|={size}, k={k}", constant - ratio))
     return comparisons
@@ -84,14 +84,14 @@ def histogram_answers(
 def boundary_is_proportional(
     results: Results, *, factor: float, queries: tuple[int, int]
 ) -> list[Comparison]:
-    """Return whether |X| : |Q| on the boundary of Figure S8 changes by less than a factor.
+    """Return whether |X|/|Q| on the boundary of Figure S8 changes by less than a factor.
 
-    queries: over the |Q| from the least to the largest.
+    queries: the smallest and the largest |Q|.
     """
     comparisons = []
     for (way, delta), curve in _boundary(results, queries).groupby(["way", "delta"]):
         ratios = curve["value"] / curve["k"]
-        what = f"{way}: |X| : |Q| is {ratios.min():.3g} to {ratios.max():.3g}"
+        what = f"{way}: |X|/|Q| from {ratios.min():.3g} to {ratios.max():.3g}"
         room = float(factor - ratios.max() / ratios.min())
         comparisons.append(Comparison(what, f"δ={delta:g}", room))
     return comparisons
@@ -104,17 +104,19 @@ def boundary_moves(
     """Return whether one boundary of Figure S8 has at most a share of the bins of another one."""
     table = _boundary(results, queries)
     one, beside = (table[table["way"] == name] for name in (way, other))
-    what = f"{way} has at most {share:.0%} of {other}"
+    what = f"bins by {way} at most {share:.0%} of bins by {other}"
     return [
         Comparison(
-            what, f"δ={row['delta']:g}, |Q|={row['k']}", share - row["value_x"] / row["value_y"]
+            what,
+            f"δ={row['delta']:g}, |Q|={row['k']}",
+            share - row["value_x"] / row["value_y"],
         )
         for row in one.merge(beside, on=["delta", "k"]).to_dict("records")
     ]
 
 
 def _boundary(results: Results, queries: tuple[int, int]) -> pd.DataFrame:
-    """Return the rows of Figure S8's boundaries, with no group where it was not made."""
+    """Return the rows of Figure S8's boundaries, none without the figure."""
     if "s8" not in results.figures:
         return pd.DataFrame(columns=["way", "delta", "k", "value"])
     table = results.figures["s8"]
@@ -125,27 +127,27 @@ def _boundary(results: Results, queries: tuple[int, int]) -> pd.DataFrame:
 def end_bins(
     *, bins: Sequence[int], sizes: Sequence[int], epsilon: float, rise: float
 ) -> list[Comparison]:
-    """Return whether noise raises the 95 % point of four bins by at most so many records.
+    """Return whether noise raises the 95th percentile of four bins by at most ``rise`` records.
 
-    The bins are the two first and the two last of so many from -1 to 1, of standard normal values,
-    as in Exercise 5.2; the noise on each is Laplace(2/ε). And whether the rise, relative to the
-    point without noise, is larger from each number of bins to the next one.
+    As in Exercise 5.2, the bins are the first two and the last two from -1 to 1, of standard normal
+    values, with Laplace(2/ε) noise on each. Also whether the increase, relative to the percentile
+    without noise, grows from each number of bins to the next.
     """
     comparisons = []
     for n in sizes:
         points = {size: end_points(n, size, epsilon) for size in bins}
         for size, (without, noisy) in points.items():
-            what = f"95 % point {noisy:.1f} within {rise:g} of {without:.0f}"
+            what = f"noisy 95th percentile ({noisy:.1f}) at most {rise:g} above {without:.0f}"
             comparisons.append(Comparison(what, f"n={n}, {size} bins", rise - (noisy - without)))
         for few, many in pairwise(bins):
             one, other = (noisy / without for without, noisy in (points[few], points[many]))
-            what = f"relative rise with {many} bins > with {few}"
+            what = f"relative increase with {many} bins > with {few} bins"
             comparisons.append(Comparison(what, f"n={n}", other - one))
     return comparisons
 
 
 def end_points(n: int, bins: int, epsilon: float) -> tuple[float, float]:
-    """Return the 95 % points of the records in the four bins, and of their noisy sum."""
+    """Return the 95th percentiles of the records in the four bins, and of their noisy sum."""
     share = 2 * float(ndtr(1) - ndtr(1 - 4 / bins))  # two bins at each end, of width 2/bins
     first, last = (int(binom.ppf(chance, n, share)) for chance in (1e-14, 1 - 1e-14))
     counts = np.arange(first, last)
@@ -159,7 +161,7 @@ def end_points(n: int, bins: int, epsilon: float) -> tuple[float, float]:
 
 
 def _of_four(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Pr(S > x) of the sum S of four Laplace(1) variables, by those of two gamma ones."""
+    """Return Pr(S > x) of the sum S of four Laplace(1) variables, from two gamma variables."""
     node, weight = roots_genlaguerre(60, 3)
     above = gammaincc(4, np.abs(x)[:, None] + node) @ weight / 6
     return np.asarray(np.where(x >= 0, above, 1 - above))
@@ -169,7 +171,7 @@ def _of_four(x: NDArray[np.float64]) -> NDArray[np.float64]:
 def clamping_biases(
     results: Results, *, epsilon: float, counts: Sequence[int], draws: int
 ) -> list[Comparison]:
-    """Return whether clamping Laplace(2/ε) noise at 0 makes the mean count too large, from draws.
+    """Return whether clamping counts with Laplace(2/ε) noise at 0 biases them upwards, from draws.
 
     Counts are rounded after clamping; without rounding the bias is (1/ε) exp(-sε/2).
     """
@@ -178,5 +180,5 @@ def clamping_biases(
     for count in counts:
         released = np.rint(np.maximum(count + rng.laplace(0, 2 / epsilon, draws), 0))
         bias, error = float(released.mean() - count), float(released.std() / sqrt(draws))
-        comparisons.append(Comparison(f"bias > 0, found {bias:.3f}", f"count {count}", bias, error))
+        comparisons.append(Comparison(f"bias ({bias:.3f}) > 0", f"count {count}", bias, error))
     return comparisons

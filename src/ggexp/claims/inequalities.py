@@ -1,8 +1,8 @@
-"""Tests of the paper's lemmas as inequalities, tried numerically over a range of parameters.
+"""Tests of the paper's lemmas as inequalities, numerically over a range of parameters.
 
-What a lemma bounds is found by enumeration, without the formula under test, and each comparison is
-for the case that comes nearest to breaking the bound: by which share of the bound there is room.
-Bounds that are met exactly agree, up to `ROUNDING`.
+The bounded quantity is found by enumeration, without the formula under test. Each comparison is for
+the case with the smallest margin, relative to the bound. Bounds that hold with equality agree, up
+to `ROUNDING`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,15 +21,15 @@ from ggexp.streams import digest
 
 ROUNDING = 1e-9
 BOUNDS = ((0.0, 1.0), (0.0, 20.0), (2.0, 7.0), (-5.0, 5.0), (-3.0, 8.0))
-SHARES = (0.05, 0.5, 1.0)  # of Δ in the width
+SHARES = (0.05, 0.5, 1.0)  # Δ relative to the width
 
 
-#: What a statistic costs: a function of order, scale, bounds and step.
+#: The privacy loss of a statistic as a function of order, scale, bounds and step.
 Cost = Callable[[int, float, float, float, float], float]
 
 
 class _Case(NamedTuple):
-    """What a bound holds, relative to the bound, and for which parameters."""
+    """A bounded quantity, relative to its bound, and its parameters."""
 
     share: float
     where: str
@@ -37,7 +37,7 @@ class _Case(NamedTuple):
 
 @claim_test
 def lemma_9(*, orders: Sequence[int]) -> list[Comparison]:
-    """Return whether Lemma 9 bounds Δ_u of the GG utility, by its part a, b or c for the order.
+    """Return whether Lemma 9 bounds Δ_u of the GG utility, by part a, b or c for the order.
 
     Part a also says that Definition 5 and the exponential mechanism have the same scale.
     """
@@ -46,7 +46,7 @@ def lemma_9(*, orders: Sequence[int]) -> list[Comparison]:
         cases, scales = [], []
         for (low, high), share in product(BOUNDS, SHARES):
             width, step = high - low, share * (high - low)
-            where = f"[{low:g}, {high:g}], Δ={step:g}"
+            where = f"bounds [{low:g}, {high:g}], Δ={step:g},"
             bound = bounded.lemma_9(order, [(low, high)], [step])
             cases.append(_Case(_utility_step(order, low, high, step) / bound, where))
             if order == 1:
@@ -56,9 +56,9 @@ def lemma_9(*, orders: Sequence[int]) -> list[Comparison]:
                 other = bounded.gg_scale(order=1, epsilon=1, utility_sensitivity=bound)
                 scales.append(_Case(1 + abs(one / other - 1), where))
         part = "a" if order == 1 else "b" if order == 2 else "c"
-        comparisons.append(_nearest(f"part {part}, p={order}: Δ_u <= the bound", cases))
+        comparisons.append(_nearest(f"p={order}: Δ_u <= bound of part {part}", cases))
         if scales:
-            comparisons.append(_nearest("part a: the same b in Definition 5 and Eqn 16", scales))
+            comparisons.append(_nearest("p=1: same b in Definition 5 and Eqn 16", scales))
     return comparisons
 
 
@@ -72,39 +72,41 @@ def looser_at_order_2() -> list[Comparison]:
         of_squares = np.abs(s**2 - (s + step) ** 2).max()  # Δ_{1,k}^(2)
         part_c = 2 * max(abs(low), abs(high)) * step + of_squares
         room = part_c / bounded.lemma_9(2, [(low, high)], [step]) - 1
-        where = f"[{low:g}, {high:g}], Δ={step:g}"
-        comparisons.append(Comparison("E.13 > E.12 at p=2", where, float(room)))
+        where = f"bounds [{low:g}, {high:g}], Δ={step:g},"
+        comparisons.append(Comparison("part c (E.13) > part b (E.12) for p=2", where, float(room)))
     return comparisons
 
 
 @claim_test
 def always_below_epsilon(results: Results, *, tries: int) -> list[Comparison]:
-    """Return whether the exponential mechanism costs less than ε, at each ε of the run.
+    """Return whether the exponential mechanism has a privacy loss below ε, at each ε of the run.
 
-    Over finite ranges, with as many utilities drawn at random, and where of equal utilities one
-    falls by Δ_u and all others rise by it, which comes as near to ε as one likes.
+    Over finite ranges: for random utilities, and for equal utilities of which one decreases by Δ_u
+    and all others increase by it, which comes arbitrarily close to ε.
     """
     rng = _stream(results, "corollary 12")
     pairs = []
     for _ in range(tries):
         outcomes = int(rng.integers(2, 50))
-        pairs.append((rng.uniform(0, 5, outcomes), rng.uniform(-1, 1, outcomes), "at random"))
+        pairs.append(
+            (rng.uniform(0, 5, outcomes), rng.uniform(-1, 1, outcomes), "random utilities")
+        )
     for others in (1, 10, 100, 1000):
         moves = np.ones(others + 1)
         moves[0] = -1
-        pairs.append((np.zeros(others + 1), moves, f"one outcome falls, {others} rise"))
+        pairs.append((np.zeros(others + 1), moves, f"one utility falling, {others} rising"))
     comparisons = []
     for epsilon in _epsilons(results):
         cases = [_Case(_cost(u, u + moves, epsilon) / epsilon, where) for u, moves, where in pairs]
         worst = max(cases, key=lambda case: case.share)
         room = 1 - worst.share  # not <=: the corollary excludes equality
-        comparisons.append(Comparison("cost < ε", f"ε={epsilon:g}, {worst.where}", room))
+        comparisons.append(Comparison("loss < ε", f"ε={epsilon:g}, {worst.where},", room))
     return comparisons
 
 
 @claim_test
 def half_of_epsilon(results: Results, *, tries: int) -> list[Comparison]:
-    """Return whether it costs ε/2 where the normalizer is constant: u' has the values of u."""
+    """Return whether the loss is ε/2 if the normalizer is constant: u' has the values of u."""
     rng = _stream(results, "corollary 12, constant normalizer")
     comparisons = []
     for epsilon in _epsilons(results):
@@ -115,33 +117,33 @@ def half_of_epsilon(results: Results, *, tries: int) -> list[Comparison]:
             swapped[[0, -1]] = u[[-1, 0]]
             cost = _cost(u, swapped, epsilon, float(u[-1] - u[0]))
             cases.append(_Case(1 + abs(cost / (epsilon / 2) - 1), f"{u.size} outcomes"))
-        comparisons.append(_nearest(f"ε={epsilon:g}: cost = ε/2", cases))
+        comparisons.append(_nearest(f"ε={epsilon:g}: loss = ε/2", cases))
     return comparisons
 
 
 @claim_test
 def definition_5(results: Results, *, orders: Sequence[int]) -> list[Comparison]:
-    """Return whether the truncated GG mechanism of Definition 5 costs at most ε, for each order.
+    """Return whether the truncated GG mechanism of Definition 5 has a loss of at most ε.
 
-    At each ε of the run, of one statistic and of two, from the densities of every two values a step
-    of Δ, or half of one, apart.
+    For each order, at each ε of the run, for one statistic and for two, from the densities around
+    every two values that differ by Δ, or by Δ/2.
     """
     return _costs_with_eqn_7(results, orders, _truncated_cost)
 
 
 @claim_test
 def definition_6(results: Results, *, orders: Sequence[int], at: str) -> list[Comparison]:
-    """Return whether the boundary-inflated mechanism of Definition 6 costs at most ε with Eqn 7.
+    """Return whether the boundary-inflated mechanism of Definition 6 has a loss of at most ε.
 
-    at: "inside", of releases within the open bounds; "bounds", of those with every statistic on a
-    bound. As many as for `definition_5`.
+    With the scale of Eqn 7, for the cases of `definition_5`. at: "inside", for releases strictly
+    within the bounds; "bounds", for releases with every statistic on a bound.
     """
     return _costs_with_eqn_7(results, orders, {"inside": _inside_cost, "bounds": _bound_cost}[at])
 
 
 @claim_test
 def definition_6_least(results: Results, *, orders: Sequence[int]) -> list[Comparison]:
-    """Return whether Definition 6 costs exactly ε with `bounded.inflated_scale`."""
+    """Return whether the loss of Definition 6 is exactly ε with `bounded.inflated_scale`."""
     comparisons = []
     for order in orders:
         cases = []
@@ -152,16 +154,16 @@ def definition_6_least(results: Results, *, orders: Sequence[int]) -> list[Compa
                 order=order, epsilon=epsilon, width=high - low, sensitivity=step
             )
             cost = max(cost(order, b, low, high, step) for cost in (_inside_cost, _bound_cost))
-            where = f"ε={epsilon:g}, [{low:g}, {high:g}], Δ={step:g}"
+            where = f"ε={epsilon:g}, bounds [{low:g}, {high:g}], Δ={step:g},"
             cases.append(_Case(1 + abs(cost / epsilon - 1), where))
-        comparisons.append(_nearest(f"p={order}: cost = ε", cases))
+        comparisons.append(_nearest(f"p={order}: loss = ε", cases))
     return comparisons
 
 
 def _costs_with_eqn_7(results: Results, orders: Sequence[int], of_one: Cost) -> list[Comparison]:
-    """Return whether a mechanism with the scale of Eqn 7 costs at most ε.
+    """Return whether a mechanism with the scale of Eqn 7 has a loss of at most ε.
 
-    of_one: what one statistic costs. Costs of several add up, as their noise is independent.
+    of_one: the loss of one statistic. Losses add up, because the noise is independent.
     """
     comparisons = []
     for order in orders:
@@ -179,14 +181,14 @@ def _costs_with_eqn_7(results: Results, orders: Sequence[int], of_one: Cost) -> 
                     for (low, high), step in zip(group, steps, strict=True)
                 )
                 within = " × ".join(f"[{low:g}, {high:g}]" for low, high in group)
-                where = f"ε={epsilon:g}, {within}, Δ={share:g} of the width"
+                where = f"ε={epsilon:g}, bounds {within}, Δ={share:g} of the width,"
                 cases.append(_Case(cost / epsilon, where))
-        comparisons.append(_nearest(f"p={order}: cost <= ε", cases))
+        comparisons.append(_nearest(f"p={order}: loss <= ε", cases))
     return comparisons
 
 
 def _nearest(what: str, cases: Iterable[_Case]) -> Comparison:
-    """Return the comparison of the case that has the least room below its bound."""
+    """Return the comparison of the case with the smallest margin below its bound."""
     worst = max(cases, key=lambda case: round(case.share, 12))
     return Comparison(what, worst.where, 1 - worst.share + ROUNDING)
 
@@ -218,7 +220,7 @@ def _cost(
 
 def _truncated_cost(order: int, b: float, low: float, high: float, step: float) -> float:
     """Return the largest |log ratio| of truncated GG densities around two values."""
-    x = np.linspace(low, high, 9)  # it is monotone in x, so the ends would do
+    x = np.linspace(low, high, 9)  # the ratio is monotone in x, therefore the ends suffice
     largest = 0.0
     for moved in (step, step / 2):
         s = np.linspace(low, high - moved, 33)[:, None]

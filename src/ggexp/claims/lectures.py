@@ -1,8 +1,8 @@
-"""Tests of what two sets of lecture notes say: of guarantees, of the Gaussian, of composition.
+"""Tests of claims of two sets of lecture notes: guarantees, Gaussian noise and composition.
 
-They are CS208's notes on the Gaussian mechanism, synthetic data and the exponential mechanism, and
-the lecture notes on approximate DP; exercises are in `ggexp.claims.exercises`. Each returns the
-comparisons that a claim makes. They need no results but the seed, where something is simulated.
+The notes are CS208's on the Gaussian mechanism, synthetic data and the exponential mechanism, and
+those on approximate DP; exercises are in `ggexp.claims.exercises`. Each test returns the
+comparisons of a claim; the only result that it needs is the seed of a simulation.
 """
 
 from collections.abc import Sequence
@@ -24,29 +24,30 @@ from ggexp.mechanisms.tails import upper_tail
 def gaussian_bound(
     *, rule: str, epsilons: Sequence[float], deltas: Sequence[float]
 ) -> list[Comparison]:
-    """Return whether Gaussian noise of a rule has at most the δ that it claims."""
+    """Return whether Gaussian noise calibrated by a rule has at most the claimed δ."""
     comparisons = []
     for epsilon in epsilons:
         for delta in deltas:
             b = calibration.scale(rule, order=2, epsilon=epsilon, delta=delta)
             exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
             comparisons.append(
-                Comparison("δ : claim < 1", place(epsilon, delta), 1 - exact / delta)
+                Comparison("δ / claimed δ < 1", place(epsilon, delta), 1 - exact / delta)
             )
     return comparisons
 
 
 @claim_test
 def loss_beyond_epsilon(*, epsilon: float, delta: float, at_most_delta: bool) -> list[Comparison]:
-    """Return whether, of the least Gaussian noise for (ε, δ)-aDP, Pr(L > ε) is at most δ.
+    """Return whether the smallest Gaussian noise that satisfies (ε, δ)-aDP has Pr(L > ε) <= δ.
 
     at_most_delta: False for whether it exceeds δ.
     """
     b = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
     beyond = upper_tail(2, privacy_loss.where_loss_is(epsilon, 2, 1 / b))
-    what = f"Pr(L > ε) {'<=' if at_most_delta else '>'} δ, where it is {beyond:.3g},"
+    what = f"Pr(L > ε) {'<=' if at_most_delta else '>'} δ"
+    where = f"{place(epsilon, delta)} with Pr = {beyond:.3g}"
     difference = delta - beyond if at_most_delta else beyond - delta
-    return [Comparison(what, place(epsilon, delta), difference)]
+    return [Comparison(what, where, difference)]
 
 
 @claim_test
@@ -55,15 +56,15 @@ def normal_tail() -> list[Comparison]:
     t = np.linspace(0.01, 30, 3000)
     ratios = 2 * ndtr(-t) * np.exp(t**2 / 2)
     i = int(ratios.argmax())
-    return [Comparison("tail : bound < 1", f"t={t[i]:.3g}", float(1 - ratios[i]))]
+    return [Comparison("tail / bound < 1", f"t={t[i]:.3g}", float(1 - ratios[i]))]
 
 
 @claim_test
 def zcdp_tail(results: Results, *, rhos: Sequence[float], mechanisms: int) -> list[Comparison]:
-    """Return whether Pr(L > λ + ρ) <= exp(-λ²/(4ρ)) for the loss of what is ρ-zCDP, at the worst λ.
+    """Return whether Pr(L > λ + ρ) <= exp(-λ²/(4ρ)) for the loss under ρ-zCDP, at the worst λ.
 
-    Of Gaussian noise with these ρ, and of as many mechanisms with two to six outcomes, drawn at
-    random, each with the least ρ that its Rényi divergences allow.
+    For Gaussian noise with these ρ, and for ``mechanisms`` random mechanisms with two to six
+    outcomes, each with the smallest ρ that its Rényi divergences allow.
     """
     comparisons = []
     for rho in rhos:
@@ -72,12 +73,14 @@ def zcdp_tail(results: Results, *, rhos: Sequence[float], mechanisms: int) -> li
         points = [privacy_loss.where_loss_is(float(x) + rho, 2, 1 / b) for x in shift]
         tails = np.array([upper_tail(2, u) for u in points])
         worst = float((tails * np.exp(shift**2 / (4 * rho))).max())
-        comparisons.append(Comparison("Gaussian, tail : bound < 1", f"ρ={rho:g}", 1 - worst))
+        comparisons.append(Comparison("Gaussian noise: tail / bound < 1", f"ρ={rho:g}", 1 - worst))
     rng = np.random.default_rng(results.seed)
     for outcomes in range(2, 7):
         p, q = np.log(rng.dirichlet(np.full(outcomes, 0.5), (2, mechanisms // 5)))
-        room = 1 - _tail_to_bound(p, q) + 1e-5  # to which the least ρ is found
-        comparisons.append(Comparison("tail : bound < 1", f"{outcomes} outcomes", room))
+        room = 1 - _tail_to_bound(p, q) + 1e-5  # the accuracy of the smallest ρ
+        comparisons.append(
+            Comparison("random mechanisms: tail / bound < 1", f"{outcomes} outcomes", room)
+        )
     return comparisons
 
 
@@ -113,22 +116,23 @@ def _least_rho(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.flo
 def pure_as_alpha_grows(*, orders: Sequence[float], scale: float) -> list[Comparison]:
     """Return whether D_α of noise of these orders stops growing with α, as it does under pure DP.
 
-    By less than 1 % from α = 100 to 1000. Noise of orders up to 2 satisfies ρ-zCDP for some ρ.
+    It must grow by less than 1 % from α = 100 to 1000. Noise of orders up to 2 satisfies ρ-zCDP for
+    some ρ.
     """
     comparisons = []
     for order in orders:
         low, high = (renyi.divergence(order=order, scale=scale, alpha=a) for a in (1e2, 1e3))
-        what = f"D_α grows by less than 1 %: {low:.4g} and {high:.4g}"
+        what = f"D_α grows by less than 1 % (from {low:.4g} to {high:.4g})"
         comparisons.append(Comparison(what, f"p={order:g}", 1.01 - high / low))
     return comparisons
 
 
 @claim_test
 def advanced_holds(*, epsilon: float, slack: float, ks: Sequence[int]) -> list[Comparison]:
-    """Return whether advanced composition promises no less than is so, of two kinds of ε-DP.
+    """Return whether advanced composition holds for two mechanisms that satisfy ε-DP.
 
-    Of randomized response, the worst there is, whose losses are ±ε, the exact δ at the ε of Theorem
-    4.5; of Laplace noise the exact ε at its δ. ks: where it says less than basic composition.
+    For randomized response, the worst case, with losses ±ε: the exact δ at the ε of Theorem 4.5.
+    For Laplace noise: the exact ε at its δ. ks: for which it is below basic composition.
     """
     comparisons = []
     for k in ks:
@@ -137,9 +141,11 @@ def advanced_holds(*, epsilon: float, slack: float, ks: Sequence[int]) -> list[C
         losses = (2 * right - k) * epsilon
         chances = binom.pmf(right, k, 1 / (1 + exp(-epsilon)))
         exact = float(chances @ -np.expm1(np.minimum(0, together - losses)))
-        comparisons.append(Comparison("randomized response: δ", f"k={k}", delta - exact))
+        what = "randomized response: exact δ <= δ of Theorem 4.5"
+        comparisons.append(Comparison(what, f"k={k}", delta - exact))
         least = composition.exact(order=1, scale=1 / epsilon, k=k, delta=delta)
-        comparisons.append(Comparison("Laplace: ε", f"k={k}", together - least))
+        what = "Laplace noise: exact ε <= ε of Theorem 4.5"
+        comparisons.append(Comparison(what, f"k={k}", together - least))
     return comparisons
 
 
@@ -156,8 +162,8 @@ def advanced_from(*, epsilon: float, slack: float, k: int) -> list[Comparison]:
     before = max(gain(other) for other in range(1, k))
     after = min(gain(other) for other in range(k, 20 * k))
     return [
-        Comparison("no gain before", f"k={k}", 1e-12 - before),
-        Comparison("a gain from", f"k={k}", after),
+        Comparison(f"ε not smaller before k={k}", "", 1e-12 - before),
+        Comparison(f"ε smaller from k={k} on", "", after),
     ]
 
 
@@ -165,7 +171,8 @@ def advanced_from(*, epsilon: float, slack: float, k: int) -> list[Comparison]:
 def lemma_2_3(results: Results, *, sigma: float, k: int, draws: int) -> list[Comparison]:
     """Return whether the moments of a normal vector are as stated, from draws of it.
 
-    With √(2 ln(2k)) for the O(√ln k) of the largest entry. Equalities may be 4 standard errors off.
+    The O(√ln k) of the largest entry is tested as √(2 ln(2k)), equalities to within 4 standard
+    errors.
     """
     rng = np.random.default_rng(results.seed)
     z = rng.normal(0, sigma, (draws, k))

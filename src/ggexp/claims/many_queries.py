@@ -1,6 +1,6 @@
-"""Tests of what is said of many queries, on the table of Figure S5.
+"""Tests of claims about many queries, on the table of Figure S5.
 
-Each returns the comparisons that a claim makes: none where the table is not among the results.
+Each returns the comparisons of a claim: none if the table is not among the results.
 """
 
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ from ggexp.claims.registry import claim_test
 def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Comparison]:
     """Return whether Gaussian noise has the smaller largest error from k queries on, not before.
 
-    way: "gaussian" or "gaussian-exact", each against its Laplace noise. Looked at are the crossing
-    that was searched, and all of both curves.
+    way: "gaussian" or "gaussian-exact", each against its Laplace noise. Tested on the crossing that
+    was searched, and on all points of both curves.
     """
     comparisons = [
-        Comparison(f"Gaussian smaller from k = {k}, found {found}", f"δ={delta:g}", 0.5 - off)
+        Comparison(f"crossing at k = {k} ({found} found)", f"δ={delta:g}", 0.5 - off)
         for found in _rows(results, "crossing", way, delta)["k"]
         for off in [abs(found - k)]
     ]
@@ -32,27 +32,29 @@ def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Compar
         less = laplace[queries] - gaussian[queries]
         what, difference = ("<", less) if queries >= k else (">", -less)
         comparisons.append(
-            Comparison(f"Gaussian {what} Laplace", f"δ={delta:g}, k={queries}", difference)
+            Comparison(
+                f"error of Gaussian {what} Laplace", f"δ={delta:g}, k={queries},", difference
+            )
         )
     return comparisons
 
 
 @claim_test
 def accountant_moves_the_crossing(results: Results) -> list[Comparison]:
-    """Return whether by exact composition Gaussian noise wins at fewer queries, at each δ."""
+    """Return whether exact composition moves the crossing to fewer queries, at each δ."""
     comparisons = []
     for delta in _deltas(results):
         lecture, exact = (
             float(_rows(results, "crossing", way, delta)["k"].iloc[0])
             for way in ("gaussian", "gaussian-exact")
         )
-        comparisons.append(Comparison("fewer queries", f"δ={delta:g}", lecture - exact))
+        comparisons.append(Comparison("crossing at fewer queries", f"δ={delta:g}", lecture - exact))
     return comparisons
 
 
 @claim_test
 def lectures_condition(results: Results) -> list[Comparison]:
-    """Return whether Gaussian noise has the smaller error wherever k ln k >= ln(1/δ)."""
+    """Return whether Gaussian noise has the smaller error if k ln k >= ln(1/δ)."""
     comparisons = []
     for delta in _deltas(results):
         laplace, gaussian = (
@@ -60,7 +62,9 @@ def lectures_condition(results: Results) -> list[Comparison]:
             for way in ("laplace", "gaussian")
         )
         comparisons += [
-            Comparison("Gaussian < Laplace", f"δ={delta:g}, k={k}", laplace[k] - gaussian[k])
+            Comparison(
+                "error of Gaussian < Laplace", f"δ={delta:g}, k={k},", laplace[k] - gaussian[k]
+            )
             for k in laplace.index
             if k * log(k) >= log(1 / delta)
         ]
@@ -71,8 +75,8 @@ def lectures_condition(results: Results) -> list[Comparison]:
 def orders_of_growth(results: Results, *, laplace: float, gaussian: float) -> list[Comparison]:
     """Return whether the errors are within constants of the lecture's bounds, from k = 3 on.
 
-    laplace: of k ln k / ε. gaussian: of √(k ln k ln(1/δ)) / ε. The comparison is at the k where the
-    ratio is largest; ε is 1.
+    laplace: the constant of k ln k / ε. gaussian: the constant of √(k ln k ln(1/δ)) / ε. The
+    comparison is at the k with the largest ratio; ε is 1.
     """
     comparisons = []
     for delta in _deltas(results):
@@ -84,14 +88,14 @@ def orders_of_growth(results: Results, *, laplace: float, gaussian: float) -> li
                 if k >= 3
             }
             k, ratio = max(ratios.items(), key=lambda item: item[1])
-            what = f"{way}: error : bound < {constant:g}"
-            comparisons.append(Comparison(what, f"δ={delta:g}, k={k}", constant - ratio))
+            what = f"{way}: error / bound < {constant:g}"
+            comparisons.append(Comparison(what, f"δ={delta:g}, k={k},", constant - ratio))
     return comparisons
 
 
 @claim_test
 def simulation_agrees(results: Results, *, within: float) -> list[Comparison]:
-    """Return whether each simulated mean is within so many standard errors of its curve."""
+    """Return whether each simulated mean is within some standard errors of its curve."""
     comparisons = []
     for delta in _deltas(results):
         for way in results.figures["s5"]["way"].unique():
@@ -99,8 +103,8 @@ def simulation_agrees(results: Results, *, within: float) -> list[Comparison]:
             both = _rows(results, "simulated", way, delta).merge(curve, on="k")
             comparisons += [
                 Comparison(
-                    f"{way}: within {within:g} standard errors",
-                    f"δ={delta:g}, k={row['k']}",
+                    f"{way}: simulation within {within:g} standard errors",
+                    f"δ={delta:g}, k={row['k']},",
                     within - abs(row["value_x"] - row["value_y"]) / row["se_x"],
                 )
                 for row in both.to_dict("records")
@@ -112,9 +116,9 @@ def simulation_agrees(results: Results, *, within: float) -> list[Comparison]:
 def exact_saves(
     results: Results, *, at_least: Mapping[str, float], releases: tuple[int, int]
 ) -> list[Comparison]:
-    """Return whether exact composition saves a share of the ε of others, of so many releases.
+    """Return whether exact composition gives a smaller ε than other accountants, by a share.
 
-    at_least: accountant -> that share. releases: the least and the largest number.
+    at_least: accountant -> that share. releases: the smallest and the largest number of releases.
     """
     if "s5" not in results.figures:
         return []
@@ -123,7 +127,9 @@ def exact_saves(
     epsilons = rows.set_index(["way", "k"])["value"]
     return [
         Comparison(
-            f"exact {share:.0%} below {way}", f"k={k}", 1 - epsilons["exact", k] / epsilon - share
+            f"exact ε at least {share:.0%} below {way}",
+            f"k={k}",
+            1 - epsilons["exact", k] / epsilon - share,
         )
         for way, share in at_least.items()
         for k, epsilon in epsilons[way].items()
@@ -138,7 +144,7 @@ def _deltas(results: Results) -> list[float]:
 
 
 def _rows(results: Results, kind: str, way: str, delta: float) -> pd.DataFrame:
-    """Return the rows of a kind, a way to answer and a δ, empty where the table is not there."""
+    """Return the rows of a kind, a method and a δ, empty without the table."""
     if "s5" not in results.figures:
         return pd.DataFrame({"k": [], "value": []})
     table = results.figures["s5"]

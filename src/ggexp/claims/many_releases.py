@@ -1,4 +1,4 @@
-"""Tests of what is said of choosing ε before the data, of many releases, and of Figure S7."""
+"""Tests of claims about choosing ε without the data, about composition, and about Figure S7."""
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
@@ -32,9 +32,9 @@ def need_is_enough(
 ) -> list[Comparison]:
     """Return whether the l1 error of each of `TABLES` is within its bound often enough.
 
-    At the ε that is computed without the table, negative counts clamped at 0. standard_errors:
-    by how many the share of releases may fall short, which is the confidence in the mean if
-    nothing is clamped.
+    At the ε computed without the table, with negative counts clamped at 0. standard_errors: the
+    number by which the share of releases may fall short of the confidence, because the expected
+    share equals the confidence if no count is clamped.
     """
     found = epsilon_for_error(cells=64, l1=l1, confidence=confidence, delta=delta)
     rng = np.random.default_rng(results.seed)
@@ -44,9 +44,9 @@ def need_is_enough(
         errors = np.abs(np.maximum(counts + noise, 0) - counts).sum(axis=1)
         share = float(np.mean(errors <= l1))
         least = confidence - standard_errors * sqrt(confidence * (1 - confidence) / releases)
-        where = f"{name}, ε = {found.epsilon:g}"
+        where = f"ε={found.epsilon:g} for the table {name!r}"
         comparisons.append(
-            Comparison(f"share within the bound >= {least:.4f}", where, share - least)
+            Comparison(f"share of errors within the bound >= {least:.4f}", where, share - least)
         )
     return comparisons
 
@@ -55,7 +55,7 @@ def need_is_enough(
 def exact_is_below_advanced(
     *, releases: Sequence[tuple[float, float, int]], slacks: Sequence[float], saves: float
 ) -> list[Comparison]:
-    """Return whether exact composition saves a share of the ε of advanced composition.
+    """Return whether exact composition gives a smaller ε than advanced composition, by a share.
 
     releases: ε, δ and number of each. The worst mechanisms that satisfy them are composed.
     """
@@ -64,7 +64,9 @@ def exact_is_below_advanced(
     for slack in slacks:
         together, delta = advanced_of(releases, slack=slack)
         share = 1 - Composition(worst).epsilon(delta=delta).upper / together
-        comparisons.append(Comparison(f"exact {saves:.0%} below", f"δ' = {slack:g}", share - saves))
+        margin = f"at least {saves:.0%} " if saves else ""
+        what = f"exact ε {margin}below advanced composition"
+        comparisons.append(Comparison(what, f"δ'={slack:g}", share - saves))
     return comparisons
 
 
@@ -72,7 +74,7 @@ def exact_is_below_advanced(
 def response_loses_the_most(
     *, epsilon: float, delta: float, k: int, mechanisms: Mapping[str, float | None]
 ) -> list[Comparison]:
-    """Return whether k releases of randomized response have the largest δ at every ε.
+    """Return whether k releases by randomized response have the largest δ at every ε.
 
     mechanisms: rules, with their orders.
     """
@@ -87,7 +89,8 @@ def response_loses_the_most(
         excess = min(
             worst.delta(epsilon=x).upper - ours.delta(epsilon=x).lower for x in epsilons.tolist()
         )
-        comparisons.append(Comparison("δ of randomized response - δ", rule, excess))
+        what = f"δ of randomized response > δ of {rule}"
+        comparisons.append(Comparison(what, f"the worst ε of {epsilons.size}", excess))
     return comparisons
 
 
@@ -105,6 +108,10 @@ def curve_is_above(
         for curve in (curves[curves["mechanism"] == name] for name in (above, below))
     )
     return [
-        Comparison(f"{above} above {below}", f"false positive rate {rate:g}", float(excess))
+        Comparison(
+            f"false negative rate of {above} > {below}",
+            f"false positive rate {rate:g}",
+            float(excess),
+        )
         for rate, excess in zip(rates, high - low, strict=True)
     ]

@@ -1,6 +1,6 @@
-"""Tests of what the paper says of how much noise a guarantee needs, by formulas and samples.
+"""Tests of the paper's claims about the noise that a guarantee needs, by formulas and samples.
 
-Each returns the comparisons that a claim makes, at the (ε, δ) of the run where it names no other.
+Each returns the comparisons of a claim, at the (ε, δ) of the run unless the claim names others.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def tighter(results: Results, *, mechanisms: tuple[str, str]) -> list[Comparison
     """Return whether the noise of the first mechanism has the smaller sd, at each (ε, δ)."""
     a, b = (results.scales[results.scales["mechanism"] == name] for name in mechanisms)
     both = a.merge(b, on=["epsilon", "delta"])
-    what = "sd of {} < of {}".format(*mechanisms)
+    what = "sd of {} < sd of {}".format(*mechanisms)
     return [
         Comparison(what, place(row["epsilon"], row["delta"]), row["sd_y"] - row["sd_x"])
         for row in both.to_dict("records")
@@ -35,9 +35,9 @@ def tighter(results: Results, *, mechanisms: tuple[str, str]) -> list[Comparison
 def no_more_noise(
     results: Results, *, mechanism: str, others: Sequence[str], within: float
 ) -> list[Comparison]:
-    """Return whether a mechanism's noise has at most the sd of each other one's, at each (ε, δ).
+    """Return whether a mechanism's noise has at most the sd of each other one, at each (ε, δ).
 
-    within: a share of the other's by which it may be more, for what is equal but for rounding.
+    within: relative tolerance for equal values that differ by rounding.
     """
     sds = {
         (row["mechanism"], row["epsilon"], row["delta"]): row["sd"]
@@ -45,7 +45,7 @@ def no_more_noise(
     }
     return [
         Comparison(
-            f"sd of {mechanism} at most that of {other}",
+            f"sd of {mechanism} <= sd of {other}",
             place(epsilon, delta),
             (1 + within) * sds[other, epsilon, delta] - sd,
         )
@@ -59,16 +59,17 @@ def no_more_noise(
 def lemma_11() -> list[Comparison]:
     """Return whether the Gaussian's sd exceeds Laplace's for every δ below 0.157, from formulas.
 
-    For each of some δ the ε in [1e-6, 1e3] counts at which the ratio of the two is least.
+    For each δ the comparison is at the ε in [1e-6, 1e3] with the smallest ratio of the two.
     """
     epsilons = np.logspace(-6, 3, 91)
     comparisons = [
-        Comparison("2Φ(-√2) rounds to", f"0.157 ({LEMMA_11:.5f})", 5e-4 - abs(LEMMA_11 - 0.157))
+        Comparison(f"2Φ(-√2) = {LEMMA_11:.5f} rounds to 0.157", "", 5e-4 - abs(LEMMA_11 - 0.157))
     ]
     for delta in (1e-9, 1e-6, 0.001, 0.01, 0.05, 0.1, 0.15, LEMMA_11):
         ratios = [_sd(2, "pdp", e, delta) / _sd(1, "pure", e, delta) for e in epsilons]
         where = f"δ={delta:.4g}"
-        comparisons.append(Comparison("sd Gaussian : Laplace > 1", where, min(ratios) - 1))
+        what = "sd of Gaussian-pDP / sd of Laplace > 1"
+        comparisons.append(Comparison(what, where, min(ratios) - 1))
     return comparisons
 
 
@@ -76,7 +77,7 @@ def lemma_11() -> list[Comparison]:
 def lemma_11_samples(results: Results, *, draws: int) -> list[Comparison]:
     """Return whether sampled Gaussian noise has a larger sd than Laplace noise for δ below 0.157.
 
-    At each (ε, δ) of the run, with the scales of its mechanisms, from as many draws of each.
+    At each (ε, δ) of the run, with the scales of its mechanisms, from ``draws`` draws of each.
     """
     comparisons = []
     rng = np.random.default_rng(results.seed)
@@ -88,7 +89,8 @@ def lemma_11_samples(results: Results, *, draws: int) -> list[Comparison]:
             )
             where = place(row["epsilon"], row["delta_x"])
             error = float(np.hypot(its_error, error))
-            comparisons.append(Comparison("sd Gaussian > Laplace", where, one - other, error))
+            what = "sd of Gaussian-pDP > sd of Laplace"
+            comparisons.append(Comparison(what, where, one - other, error))
     return comparisons
 
 
@@ -96,7 +98,7 @@ def lemma_11_samples(results: Results, *, draws: int) -> list[Comparison]:
 def beyond_lemma_11(results: Results, *, wider: bool) -> list[Comparison]:
     """Return whether the Gaussian's sd exceeds Laplace's at some (ε, δ) with δ above 0.157.
 
-    wider: False for whether it is the smaller one at some.
+    wider: False for whether it is smaller at some (ε, δ).
     """
     both = _gaussian_and_laplace(results)
     both = both[both["delta_x"] > LEMMA_11]
@@ -105,8 +107,9 @@ def beyond_lemma_11(results: Results, *, wider: bool) -> list[Comparison]:
     change = (both["sd_x"] - both["sd_y"]) * (1 if wider else -1)
     so = both[change > 0]
     places = [place(*point) for point in zip(so["epsilon"], so["delta_x"], strict=True)]
-    what = f"sd Gaussian {'>' if wider else '<'} Laplace"
-    where = f"{len(so)} of {len(both)} points{''.join(', ' + one for one in places)},"
+    what = f"sd of Gaussian-pDP {'>' if wider else '<'} sd of Laplace"
+    listed = f": {', '.join(places)}" if places else ""
+    where = f"{len(so)} of {len(both)} points{listed},"
     return [Comparison(what, where, float(change.max()))]
 
 
@@ -135,9 +138,9 @@ def _sd(order: float, rule: str, epsilon: float, delta: float) -> float:
 def same_noise(results: Results, *, deltas: Sequence[float], within: float) -> list[Comparison]:
     """Return whether exact (ε, δ)-pDP needs little more Gaussian noise than exact (ε, δ)-aDP.
 
-    deltas: small δ, each with every ε of the run. within: how much more, as a share.
+    deltas: small δ, each with every ε of the run. within: the share by which it may need more.
     """
-    what = f"sd of pDP within {within:.0%} of aDP"
+    what = f"sd of Gaussian noise for pDP within {within:.0%} of aDP"
     return [
         Comparison(what, place(epsilon, delta), 1 + within - _pdp_to_adp(epsilon, delta))
         for epsilon in _epsilons(results)
@@ -147,34 +150,34 @@ def same_noise(results: Results, *, deltas: Sequence[float], within: float) -> l
 
 @claim_test
 def more_alike(results: Results, *, deltas: Sequence[float]) -> list[Comparison]:
-    """Return whether the ratio of noise, exact pDP to exact aDP, is nearer to 1 at a smaller δ."""
+    """Return whether the ratio of noise, exact pDP to exact aDP, is closer to 1 at a smaller δ."""
     comparisons = []
     for epsilon in _epsilons(results):
         distances = [abs(_pdp_to_adp(epsilon, delta) - 1) for delta in deltas]
         for (a, far), (b, near) in pairwise(zip(deltas, distances, strict=True)):
-            where = f"ε={epsilon:g}: {a:g} → {b:g}"
-            comparisons.append(Comparison("sd pDP : aDP nearer to 1", where, far - near))
+            where = f"ε={epsilon:g}, δ={a:g} to {b:g},"
+            comparisons.append(Comparison("sd for pDP / sd for aDP closer to 1", where, far - near))
     return comparisons
 
 
 @claim_test
 def same_delta(results: Results, *, deltas: Sequence[float], factor: float) -> list[Comparison]:
-    """Return whether noise for exact (ε, δ)-pDP satisfies (ε, δ')-aDP with a δ' not far below δ.
+    """Return whether noise for exact (ε, δ)-pDP satisfies no (ε, δ')-aDP with δ' far below δ.
 
-    factor: how many times below.
+    factor: the factor by which δ' may be below δ.
     """
     comparisons = []
     for epsilon in _epsilons(results):
         for delta in deltas:
             b = calibration.scale("pdp-exact", order=2, epsilon=epsilon, delta=delta)
             found = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
-            what = f"δ of aDP : δ of pDP > 1/{factor:g}"
+            what = f"δ of aDP / δ of pDP > 1/{factor:g}"
             comparisons.append(Comparison(what, place(epsilon, delta), found / delta - 1 / factor))
     return comparisons
 
 
 def _pdp_to_adp(epsilon: float, delta: float) -> float:
-    """Return the sd of exact (ε, δ)-pDP, relative to that of exact (ε, δ)-aDP."""
+    """Return the sd for exact (ε, δ)-pDP, relative to the sd for exact (ε, δ)-aDP."""
     return _sd(2, "pdp-exact", epsilon, delta) / _sd(2, "adp-exact", epsilon, delta)
 
 

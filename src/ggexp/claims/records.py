@@ -1,7 +1,6 @@
-"""Tests of what the paper says of the data: what they count to, and the accuracy on records.
+"""Tests of the paper's claims about the data: numbers of records and cells, and accuracies.
 
-Each returns the comparisons that a claim makes in the results at hand: none where these lack the
-data set.
+Each returns the comparisons of a claim: none if the results lack the data set.
 """
 
 from collections.abc import Sequence
@@ -10,6 +9,9 @@ import pandas as pd
 
 from ggexp.claims.evidence import Comparison, Estimate, Results, contrast, nearest, place
 from ggexp.claims.registry import claim_test
+
+#: Quantities of a tally -> what evidence counts.
+LABELS = {"training": "training records", "test": "test records", "cells": "non-empty cells"}
 
 
 @claim_test
@@ -21,10 +23,10 @@ def loss_of_accuracy(
     at_least: float | None = None,
     mechanisms: Sequence[str] | None = None,
 ) -> list[Comparison]:
-    """Return whether the accuracy lies at least and at most that much below the original's.
+    """Return whether the loss of accuracy lies between two bounds.
 
-    at_least: by default -at_most, so that the accuracy changes by no more than that, up or down.
-    Of the two bounds the nearer one counts. mechanisms: of these alone; None for all.
+    at_least: by default -at_most, for a change of at most that, up or down. The comparison is with
+    the nearer bound. mechanisms: the mechanisms to take; None for all.
     """
     low = -at_most if at_least is None else at_least
     comparisons = []
@@ -32,8 +34,15 @@ def loss_of_accuracy(
         where = place(epsilon, delta)
         comparisons.append(
             nearest(
-                Comparison(f"{mechanism}: loss < {at_most:.2%}", where, at_most - one.mean, one.se),
-                Comparison(f"{mechanism}: loss > {low:.2%}", where, one.mean - low, one.se),
+                Comparison(
+                    f"{mechanism}: loss of accuracy < {at_most:.2%}",
+                    where,
+                    at_most - one.mean,
+                    one.se,
+                ),
+                Comparison(
+                    f"{mechanism}: loss of accuracy > {low:.2%}", where, one.mean - low, one.se
+                ),
             )
         )
     return comparisons
@@ -48,10 +57,10 @@ def no_worse(
     share: float,
     mechanisms: Sequence[str] | None = None,
 ) -> list[Comparison]:
-    """Return whether a mechanism loses no more accuracy than each other one, and a share of that.
+    """Return whether a mechanism loses at most 1 + share times the accuracy that each other loses.
 
-    share: 0 for no more at all; 0.5 for half as much again. Of a gain there is no share.
-    mechanisms: it and the others; None for all.
+    share: 0 for no more at all. It is ignored if the other mechanism gains accuracy. mechanisms:
+    the mechanism and the others; None for all.
     """
     losses = {
         (m, epsilon, delta): one for m, epsilon, delta, one in _losses(results, dataset, mechanisms)
@@ -68,7 +77,8 @@ def no_worse(
                     for m in (mechanism, other)
                 )
                 factor = 1 + share if theirs.mean > 0 else 1
-                what = f"loss of {mechanism} < {'' if share == 0 else f'{1 + share:g} × '}{other}"
+                times = "" if share == 0 else f"{1 + share:g} × "
+                what = f"loss of accuracy with {mechanism} < {times}{other}"
                 room = contrast((factor, theirs), (-1, ours))
                 comparisons.append(Comparison(what, place(epsilon, delta), *room))
     return comparisons
@@ -77,7 +87,7 @@ def no_worse(
 def _losses(
     results: Results, dataset: str, mechanisms: Sequence[str] | None
 ) -> list[tuple[str, float, float | None, Estimate]]:
-    """Return mechanism, ε, δ and the accuracy that is lost, of each grid point of a data set."""
+    """Return mechanism, ε, δ and the loss of accuracy at each grid point of a data set."""
     grid = results.grid(dataset, "accuracy", mechanisms)
     if not grid.mechanisms or results.baseline.empty:
         return []
@@ -93,10 +103,10 @@ def _losses(
 
 
 def tally_of_table(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return what a published table counts to, as quantity and count, like a tally of records.
+    """Return the numbers of records and cells of a published table, in the format of a tally.
 
-    cells: a row for each cell with its ``count``. records: their sum; bins: all cells; cells: those
-    that are not empty.
+    cells: a row for each cell with its ``count``. Returned are quantity and count: the sum of the
+    counts (records), the number of all cells (bins) and of the non-empty cells (cells).
     """
     counted = cells["count"]
     tally = {"records": counted.sum(), "bins": len(counted), "cells": (counted > 0).sum()}
@@ -115,16 +125,16 @@ def counts(
 ) -> list[Comparison]:
     """Return whether a quantity of a data set's tally is the printed one.
 
-    unit: of the last digit printed. sd: of the quantity over random splits, where it depends on the
-    split: the printed number agrees within three of them.
+    unit: of the last digit printed. sd: the standard deviation of the quantity over random splits,
+    if it depends on the split; the printed number agrees within three standard deviations.
     """
     if dataset not in results.tallies:
         return []
     ours = int(results.tallies[dataset].set_index("quantity")["count"][quantity])
     room = 3 * sd
-    what = f"{quantity}: ours {ours:,}, printed {printed:,}"
+    what = f"{ours:,} {LABELS.get(quantity, quantity)}, {printed:,} printed"
     if unit > 1:
-        what += f" (to the nearest {unit:,})"
+        what += f" (rounded to {unit:,})"
     if sd:
-        what += f" (random splits differ by {room:g})"
+        what += f" (random splits vary by {room:g})"
     return [Comparison(what, "", room + unit / 2 - abs(ours - printed))]

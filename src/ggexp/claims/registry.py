@@ -1,4 +1,4 @@
-"""The tests of claims by name: each registers itself, by a decorator."""
+"""The tests of claims by name; each is registered by a decorator."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -7,15 +7,15 @@ from ggexp.claims.evidence import Comparison
 
 T = TypeVar("T", bound=Callable[..., list[Comparison]])
 
-#: The tests by the names that claims in reference/ have for them.
+#: Name of a test, as in reference/*.yaml -> the test.
 TESTS: dict[str, Callable[..., list[Comparison]]] = {}
 
 
 def claim_test(test: T) -> T:
     """Register a test under its name.
 
-    It returns the comparisons that a claim makes: from the claim's parameters, by their names, and
-    from what a run found, if it has a parameter ``results``.
+    It returns the comparisons of a claim from the claim's parameters, by name, and from the results
+    of a run if it has a parameter ``results``.
     """
     known = TESTS.setdefault(test.__name__, test)
     if known.__module__ != test.__module__:

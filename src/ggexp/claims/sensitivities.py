@@ -1,7 +1,7 @@
-"""Tests of what is said of sensitivities: in the paper's sections 2.2 and 3, and in the lecture.
+"""Tests of claims about sensitivities: of the paper's sections 2.2 and 3, and of the lecture.
 
-Sensitivities are found by enumeration, and each comparison is for the case that comes nearest to
-breaking what is said. Bounds that are met exactly agree, up to `ROUNDING`.
+Sensitivities are found by enumeration, and each comparison is for the case with the smallest
+margin. Bounds that hold with equality agree, up to `ROUNDING`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,9 +27,9 @@ STATISTICS: dict[str, Callable[..., NDArray[np.float64]]] = {
 
 @claim_test
 def norms_fall(results: Results, *, orders: Sequence[float], vectors: int) -> list[Comparison]:
-    """Return whether ‖s‖_p falls from each of these orders to the next, for random vectors s.
+    """Return whether ‖s‖_p decreases from each of these orders to the next, for random vectors s.
 
-    vectors: how many of each of some lengths. The norm is that of `sensitivity.of_coordinates`.
+    vectors: the number for each length. The norm is that of `sensitivity.of_coordinates`.
     """
     rng = np.random.default_rng([results.seed, digest("claim: norms")])
     drawn = [rng.exponential(size=r).tolist() for r in (2, 8, 64) for _ in range(vectors)]
@@ -44,7 +44,7 @@ def norms_fall(results: Results, *, orders: Sequence[float], vectors: int) -> li
 def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> list[Comparison]:
     """Return whether (Σ_k Δ_{1,k}^p)^(1/p) is an upper bound of Δ_p, for statistics that are sums.
 
-    records: of how many records, drawn at random, the contributions to 2 to 64 sums are enumerated.
+    records: the number of random records whose contributions to 2 to 64 sums are enumerated.
     """
     rng = np.random.default_rng([results.seed, digest("claim: lemma 2")])
     contributions = {
@@ -57,7 +57,7 @@ def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> list[
             largest = (np.abs(moved) ** order).sum(axis=1).max() ** (1 / order)
             bound = sensitivity.of_coordinates(order, np.abs(moved).max(axis=0).tolist())
             shares[f"{r} sums"] = float(largest / bound)
-        comparisons.append(_nearest(f"p={order:g}: Δ_p <= Lemma 2's bound", shares))
+        comparisons.append(_nearest(f"p={order:g}: Δ_p <= bound of Lemma 2", shares))
     return comparisons
 
 
@@ -65,19 +65,19 @@ def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> list[
 def lemma_2_conservative(
     *, orders: Sequence[float], bins: Sequence[int], records: int
 ) -> list[Comparison]:
-    """Return whether a histogram's Δ_p is 1, and below Lemma 2's bound from its counts' own Δ_1.
+    """Return whether a histogram's Δ_p is 1, and below Lemma 2's bound from the Δ_1 of its counts.
 
-    From every table of so many records or fewer, in so many bins, beside each that lacks a record.
+    From every table with at most ``records`` records, and each table with one record less.
     """
     comparisons = []
     for order, size in product(orders, bins):
         moves = np.abs(_moves_of_counts(size, records))
         found = float((moves**order).sum(axis=1).max() ** (1 / order))
         bound = sensitivity.of_coordinates(order, moves.max(axis=0).tolist())
-        where = f"p={order:g}, {size} bins, Lemma 2 gives {bound:.3g}"
+        where = f"p={order:g}, {size} bins (bound {bound:.3g})"
         comparisons += [
-            Comparison("Δ_p of a histogram is 1", where, ROUNDING - abs(found - 1)),
-            Comparison("Δ_p of a histogram < Lemma 2's bound", where, 1 - found / bound),
+            Comparison("Δ_p of a histogram = 1", where, ROUNDING - abs(found - 1)),
+            Comparison("Δ_p of a histogram < bound of Lemma 2", where, 1 - found / bound),
         ]
     return comparisons
 
@@ -88,9 +88,9 @@ def claim_3(
 ) -> list[Comparison]:
     """Return whether (Σ_k (c_k1 - c_k0)^p)^(1/p) is an upper bound of Δ_p.
 
-    bounds: of the variables. sizes: numbers of records. Enumerated are all data sets of so many
-    records with the values c_k0, the middle, and c_k1, each beside those with another last record;
-    the statistics are each variable's minimum, maximum, mean and median.
+    bounds: of the variables. sizes: numbers of records. The enumeration takes all data sets of that
+    size with the values c_k0, the middle and c_k1, and those with another last record. The
+    statistics are the minimum, maximum, mean and median of each variable.
     """
     records = np.array(list(product(*([low, (low + high) / 2, high] for low, high in bounds))))
     comparisons = []
@@ -103,7 +103,7 @@ def claim_3(
             largest = float((moves**order).sum(axis=-1).max() ** (1 / order))
             bound = sensitivity.of_bounds(order, [(low, high) for low, high in bounds])
             shares[f"{size} records"] = largest / bound
-        comparisons.append(_nearest(f"p={order:g}: Δ_p of each {name} <= Claim 3's bound", shares))
+        comparisons.append(_nearest(f"p={order:g}: Δ_p of each {name} <= bound of Claim 3", shares))
     return comparisons
 
 
@@ -111,7 +111,7 @@ def claim_3(
 def eqn_17(*, bins: Sequence[int], records: int, epsilon: float) -> list[Comparison]:
     """Return whether Eqn 17's b from Δ_2 is at least its b from the Δ_{1,k}, for histograms.
 
-    One record less moves one of the counts, all of them within [0, records], so that Δ_2 is 1.
+    One record less changes one of the counts, which lie within [0, records]; therefore Δ_2 is 1.
     """
     comparisons = []
     for size in bins:
@@ -120,8 +120,9 @@ def eqn_17(*, bins: Sequence[int], records: int, epsilon: float) -> list[Compari
             bounded.truncated_scale(order=2, epsilon=epsilon, sensitivity_p=moved, **about)
             for moved in (sensitivity.histogram(2), None)
         )
-        what = f"b from Δ_2, {joint:.5g}, >= b from the Δ_1k, {separate:.5g},"
-        comparisons.append(Comparison(what, f"{size} bins", joint - separate + ROUNDING))
+        what = "b from Δ_2 >= b from the Δ_1k"
+        where = f"{size} bins ({joint:.5g} against {separate:.5g})"
+        comparisons.append(Comparison(what, where, joint - separate + ROUNDING))
     return comparisons
 
 
@@ -129,8 +130,8 @@ def eqn_17(*, bins: Sequence[int], records: int, epsilon: float) -> list[Compari
 def between_norms(results: Results, *, sizes: Sequence[int], records: int) -> list[Comparison]:
     """Return whether Δ_2 <= Δ_1 <= √k Δ_2, for k sums over records.
 
-    sizes: k. Of random contributions of so many records, and of k counting queries that one record
-    may all move, whose Δ_1 and Δ_2 are k and √k.
+    sizes: k. Tested on random contributions of ``records`` records, and on k counting queries that
+    one record may all change, with Δ_1 = k and Δ_2 = √k.
     """
     rng = np.random.default_rng([results.seed, digest("claim: between norms")])
     comparisons = []
@@ -157,7 +158,7 @@ def _nearest(what: str, shares: Mapping[str, float]) -> Comparison:
 
 
 def _moves_of_counts(bins: int, records: int) -> NDArray[np.float64]:
-    """Return by how much the counts of all small tables differ from those with one record less."""
+    """Return the differences of all small tables from the tables with one record less."""
     tables = [table for n in range(1, records + 1) for table in product(range(bins), repeat=n)]
     return np.array(
         [
@@ -171,6 +172,6 @@ def _moves_of_counts(bins: int, records: int) -> NDArray[np.float64]:
 
 
 def _largest(moves: NDArray[np.float64], order: int) -> float:
-    """Return the largest l_p norm of some moves >= 0, a row each."""
+    """Return the largest l_p norm of the rows of an array >= 0."""
     rows = [row[row > 0].tolist() for row in moves if row.any()]
     return max(sensitivity.of_coordinates(order, row) for row in rows)

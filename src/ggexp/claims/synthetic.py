@@ -1,8 +1,8 @@
-"""Tests of what is said of synthetic records, and of the mode that is released privately.
+"""Tests of claims about synthetic records, and about private modes.
 
-Each returns the comparisons that a claim makes in the results at hand: none where these lack the
-data set. They use three tables of `Results.figures`: records (the summary of synthetic records),
-gains (what cells gain) and modes (how often a mode is right).
+Each returns the comparisons of a claim: none if the results lack the data set. They use three
+tables of `Results.figures`: records (the summary of synthetic records), gains (the bias of cells)
+and modes (the probability of a right mode).
 """
 
 from collections.abc import Hashable, Mapping
@@ -21,21 +21,21 @@ Point = tuple[str, float, float | None]
 
 @claim_test
 def clamping_gain(*, count: int, scale: float, printed: float, unit: float) -> list[Comparison]:
-    """Return whether clamping Laplace noise of a scale adds so many records to a count.
+    """Return whether clamping Laplace noise of a scale gives a count the printed bias.
 
-    unit: of the last digit printed. The gain is computed, whatever was run.
+    unit: of the last digit printed. The bias is computed independently of the run.
     """
     ours = clamping_bias(count, GeneralizedGaussian(1, scale), rounded=False)
-    what = f"a count of {count} with scale {scale:g} gains {ours:.6g}, said {printed:g}"
+    what = f"bias {ours:.6g} of a count of {count} with scale {scale:g}, {printed:g} stated"
     return [Comparison(what, "", unit / 2 - abs(ours - printed))]
 
 
 @claim_test
 def small_cells_gain(results: Results) -> list[Comparison]:
-    """Return whether cells of the smallest count gain on average, where counts are clamped."""
+    """Return whether cells of the smallest count have a positive bias if counts are clamped."""
     return [
         Comparison(
-            f"{row['dataset']} {row['mechanism']}: gain > 0", _at(row), row["mean"], row["se"]
+            f"{row['dataset']} {row['mechanism']}: bias > 0", _at(row), row["mean"], row["se"]
         )
         for row in _smallest(results)
     ]
@@ -43,11 +43,11 @@ def small_cells_gain(results: Results) -> list[Comparison]:
 
 @claim_test
 def gains_as_computed(results: Results, *, errors: float) -> list[Comparison]:
-    """Return whether the smallest count's gain is the computed one, within some standard errors."""
+    """Return whether the bias of the smallest count is the computed one, within standard errors."""
     return [
         Comparison(
-            f"{row['dataset']} {row['mechanism']}: within {errors:g} se of {row['exact']:.3g}",
-            _at(row),
+            f"{row['dataset']} {row['mechanism']}: bias within {errors:g} se of the exact one",
+            f"{_at(row)} ({row['exact']:.3g})",
             errors * row["se"] - abs(row["mean"] - row["exact"]),
         )
         for row in _smallest(results)
@@ -56,25 +56,25 @@ def gains_as_computed(results: Results, *, errors: float) -> list[Comparison]:
 
 @claim_test
 def too_many_records(results: Results, *, dataset: str, at_least: float) -> list[Comparison]:
-    """Return whether a record for each noisy count makes more than n records, at each grid point.
+    """Return whether one record per noisy count gives more than n records, at each grid point.
 
     at_least: by which share of n.
     """
     ours, n = (_estimates(results, dataset, "records", method) for method in (COUNTS, RELEASE))
-    return _above_zero(f"records > {1 + at_least:g} × n", (1, ours), (-1 - at_least, n))
+    return _above_zero(f"records > {1 + at_least:g} n", (1, ours), (-1 - at_least, n))
 
 
 @claim_test
 def adds_at_most(
     results: Results, *, dataset: str, metric: str, method: str, share: float
 ) -> list[Comparison]:
-    """Return whether making records adds less to an error than a share of the release's own.
+    """Return whether making records increases an error by less than a share of the release's error.
 
-    metric: "one_way" or "two_way". The difference is that of the same repeats.
+    metric: "one_way" or "two_way". The increase is measured within each repeat.
     """
     added = _estimates(results, dataset, f"{metric}_added", method)
     release = _estimates(results, dataset, metric, RELEASE)
-    what = f"{metric} added by {method} < {share:.0%} of the release's"
+    what = f"{metric} error added by {method} < {share:.0%} of the error of the release"
     return _above_zero(what, (-1, added), (share, release))
 
 
@@ -82,18 +82,19 @@ def adds_at_most(
 def adds_more(
     results: Results, *, dataset: str, metric: str, more: str, less: str
 ) -> list[Comparison]:
-    """Return whether one way to make records adds more to an error than another, everywhere."""
+    """Return whether one method adds more to an error than another, at every grid point."""
     larger, smaller = (
         _estimates(results, dataset, f"{metric}_added", name) for name in (more, less)
     )
-    return _above_zero(f"{metric} added by {more} > {less}", (1, larger), (-1, smaller))
+    return _above_zero(f"{metric} error added by {more} > {less}", (1, larger), (-1, smaller))
 
 
 @claim_test
 def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Comparison]:
     """Return whether classifiers trained on records are as accurate as those trained on releases.
 
-    within: by how much the mean accuracies may differ, up or down; the nearer bound counts.
+    within: the allowed difference of the mean accuracies, up or down. The comparison is with the
+    nearer bound.
     """
     table = results.figures.get("records", pd.DataFrame(columns=["dataset", "method"]))
     methods = table.loc[table["dataset"] == dataset, "method"].unique()
@@ -103,7 +104,7 @@ def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Com
         for point, one in _estimates(results, dataset, "accuracy", method).items():
             release = grid.at(*point)
             room, error = contrast((1, one), (-1, release))
-            what = f"{point[0]}, {method}: within {within:.2%} of the release"
+            what = f"{point[0]}, {method}: accuracy within {within:.2%} of the release"
             comparisons.append(
                 nearest(
                     Comparison(what, place(*point[1:]), within - room, error),
@@ -117,8 +118,7 @@ def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Com
 def finds_the_mode(results: Results, *, mechanism: str, other: str) -> list[Comparison]:
     """Return whether one mechanism releases a wrong mode less often than another, at each ε and δ.
 
-    The probabilities are exact. A difference is that of the logarithms, so that it is seen where
-    both are small.
+    The probabilities are exact. The comparison is of their ratio, because both may be small.
     """
     comparisons = []
     modes = results.figures.get("modes", pd.DataFrame())
@@ -129,7 +129,7 @@ def finds_the_mode(results: Results, *, mechanism: str, other: str) -> list[Comp
         for (name, epsilon, delta), ours in rows.items():
             theirs = rows.get((other, epsilon, delta), rows.get((other, epsilon, None)))
             if name == mechanism and theirs is not None:
-                what = f"{dataset}: {mechanism} less often wrong than {other}, share of it"
+                what = f"{dataset}: Pr(wrong) of {mechanism} / Pr(wrong) of {other} < 1"
                 comparisons.append(Comparison(what, place(epsilon, delta), 1 - ours / theirs))
     return comparisons
 
@@ -147,7 +147,7 @@ def _above_zero(what: str, *terms: tuple[float, Mapping[Point, Estimate]]) -> li
 
 
 def _estimates(results: Results, dataset: str, metric: str, method: str) -> dict[Point, Estimate]:
-    """Return the rows of the summary of records that are of a metric and a method."""
+    """Return the rows of the summary of records for a metric and a method."""
     table = results.figures.get("records")
     if table is None or table.empty:
         return {}
@@ -159,7 +159,7 @@ def _estimates(results: Results, dataset: str, metric: str, method: str) -> dict
 
 
 def _smallest(results: Results) -> list[Mapping[Hashable, Any]]:
-    """Return the rows of the gains of the smallest count where a record is made for each count."""
+    """Return the rows of the biases of the smallest count, with one record per noisy count."""
     table = results.figures.get("gains")
     if table is None or table.empty:
         return []

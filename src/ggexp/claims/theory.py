@@ -1,7 +1,7 @@
-"""Tests of what the paper says of its theory, on the tables of Figures 2 to 5.
+"""Tests of the paper's claims about its theory, on the tables of Figures 2 to 5.
 
-Each returns the comparisons that a claim makes: none where its figure is not among the results.
-A curve is compared as a whole, by the point at which it agrees least.
+Each returns the comparisons of a claim: none if its figure is not among the results. A curve is
+compared at the point with the smallest margin.
 """
 
 from itertools import pairwise
@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.evidence import SYMBOLS, Comparison, Results, place
 from ggexp.claims.registry import claim_test
 
 INTERVAL = 2 * 1.959964  # width of a 95 % interval in standard errors
@@ -19,20 +19,21 @@ INTERVAL = 2 * 1.959964  # width of a 95 % interval in standard errors
 def ratio_of_bounds(results: Results) -> list[Comparison]:
     """Return whether the ratio of the pDP bound to the aDP bound is below 1 (Figure 3)."""
     return [
-        Comparison("ratio < 1", where, 1 - curve["ratio"].max())
+        Comparison("ratio of the bounds < 1", where, 1 - curve["ratio"].max())
         for where, curve in _bounds(results, "epsilon")
     ]
 
 
 @claim_test
 def trend_of_bounds(results: Results, *, along: str) -> list[Comparison]:
-    """Return whether the ratio falls with smaller ε, or with larger δ (Figure 3)."""
+    """Return whether the ratio decreases with decreasing ε, or with increasing δ (Figure 3)."""
     comparisons = []
     for where, curve in _bounds(results, along):
         change = curve["ratio"].diff().iloc[1:] * (1 if along == "epsilon" else -1)
         wrong = curve[along].iloc[1:][change <= 0]
-        since = f", {along} from {wrong.min():.3g} to {wrong.max():.3g}" if len(wrong) else ""
-        what = f"ratio {'rises' if along == 'epsilon' else 'falls'} with {along}"
+        name, trend = SYMBOLS[along], "increases" if along == "epsilon" else "decreases"
+        since = f", {name}={wrong.min():.3g} to {wrong.max():.3g}," if len(wrong) else ""
+        what = f"ratio of the bounds {trend} with {name}"
         comparisons.append(Comparison(what, where + since, change.min()))
     return comparisons
 
@@ -43,34 +44,36 @@ def _bounds(results: Results, along: str) -> list[tuple[str, pd.DataFrame]]:
         return []
     table, other = results.figures[3], "delta" if along == "epsilon" else "epsilon"
     panel = table[table["panel"] == along].sort_values(along)
-    return [(f"{other}={value:g}", curve) for value, curve in panel.groupby(other)]
+    return [(f"{SYMBOLS[other]}={value:g}", curve) for value, curve in panel.groupby(other)]
 
 
 @claim_test
 def trend_of_scales(results: Results, *, along: str, rises: bool) -> list[Comparison]:
-    """Return whether Corollary 7's scale b rises (or falls) with order, ε or δ (Figure 2).
+    """Return whether Corollary 7's scale b increases (or decreases) with order, ε or δ (Figure 2).
 
-    The scales' Monte Carlo errors are taken as independent. Those of two δ are not, and their
-    difference has a smaller error than that.
+    The Monte Carlo errors of the scales are taken as independent. For two δ they are correlated,
+    and the error of the difference is smaller.
     """
     if 2 not in results.figures:
         return []
     comparisons = []
     others = [name for name in ("order", "epsilon", "delta") if name != along]
     for key, curve in results.figures[2].groupby(others):
-        fixed = ", ".join(f"{name}={value:g}" for name, value in zip(others, key, strict=True))
+        fixed = ", ".join(
+            f"{SYMBOLS[name]}={value:g}" for name, value in zip(others, key, strict=True)
+        )
         for a, b in pairwise(curve.sort_values(along).to_dict("records")):
             change = b["scale"] - a["scale"] if rises else a["scale"] - b["scale"]
             error = np.hypot(a["high"] - a["low"], b["high"] - b["low"]) / INTERVAL
-            what = f"b {'rises' if rises else 'falls'} with {along}"
-            step = f"{a[along]:g} → {b[along]:g}"
-            comparisons.append(Comparison(what, f"{fixed}: {step}", change, error))
+            what = f"b {'increases' if rises else 'decreases'} with {SYMBOLS[along]}"
+            where = f"{fixed}, {SYMBOLS[along]}={a[along]:g} to {b[along]:g},"
+            comparisons.append(Comparison(what, where, change, error))
     return comparisons
 
 
 @claim_test
 def fall_and_rebound(results: Results) -> list[Comparison]:
-    """Return whether p1 : p2 is 1 at 0, falls to one lowest point and rises again (Figure 4)."""
+    """Return whether p1/p2 is 1 at 0, decreases to one minimum and increases again (Figure 4)."""
     comparisons = []
     for point, curve in _tails(results).items():
         ratio = curve["ratio"].to_numpy()
@@ -80,25 +83,26 @@ def fall_and_rebound(results: Results) -> list[Comparison]:
         is_inside = 0 < bottom < len(ratio) - 1
         all_so = as_said.all() and is_inside and abs(ratio[0] - 1) < 1e-9
         worst = steps.min() if all_so else -steps[~as_said].max(initial=1e-9)
-        comparisons.append(Comparison("falls from 1, then rises", place(*point), worst))
+        what = "ratio decreases from 1, then increases"
+        comparisons.append(Comparison(what, place(*point), worst))
     return comparisons
 
 
 @claim_test
 def rebound_above_one(results: Results) -> list[Comparison]:
-    """Return whether p1 : p2 exceeds 1 in some case before both are unlikely (Figure 4)."""
+    """Return whether p1/p2 exceeds 1 in some case before both are unlikely (Figure 4)."""
     curves = _tails(results)
     if not curves:
         return []
     ends = {point: curve["ratio"][~curve["unlikely"]].iloc[-1] for point, curve in curves.items()}
     above = [place(*point) for point, ratio in ends.items() if ratio > 1]
-    where = f"{len(above)} of {len(curves)} cases, {', '.join(above)},"
-    return [Comparison("the ratio ends above 1", where, max(ends.values()) - 1)]
+    where = f"{len(above)} of {len(curves)} points: {', '.join(above)},"
+    return [Comparison("final ratio > 1", where, max(ends.values()) - 1)]
 
 
 @claim_test
 def later_rebound(results: Results, *, along: str) -> list[Comparison]:
-    """Return whether the lowest p1 : p2 is at a larger t where ε, or δ, is smaller (Figure 4)."""
+    """Return whether the minimum of p1/p2 is at a larger t for a smaller ε, or δ (Figure 4)."""
     curves = {
         point: float(curve["t"].to_numpy()[curve["ratio"].argmin()])
         for point, curve in _tails(results).items()
@@ -109,7 +113,7 @@ def later_rebound(results: Results, *, along: str) -> list[Comparison]:
         larger = [other for other in curves if other[1 - i] == point[1 - i] and other[i] > point[i]]
         if larger:
             following = min(larger, key=lambda other: other[i])
-            what = f"lowest at a larger t than with {along}={following[i]:g}"
+            what = f"minimum at a larger t than with {SYMBOLS[along]}={following[i]:g}"
             comparisons.append(Comparison(what, place(*point), t - curves[following]))
     return comparisons
 
@@ -135,6 +139,6 @@ def cost_falls_with_delta(results: Results) -> list[Comparison]:
             costs = curves.pivot_table(index="t", columns="delta", values="ratio")
             for a, b in pairwise(costs.columns):
                 least = (costs[a] - costs[b]).min()
-                what = f"ε2 at δ={b:g} < at δ={a:g}"
+                what = f"ε2 with δ={b:g} < ε2 with δ={a:g}"
                 comparisons.append(Comparison(what, f"ε1={epsilon:g}", least))
     return comparisons

@@ -1,7 +1,6 @@
-"""Tests of what the paper says of the errors on one data set beside those on another.
+"""Tests of the paper's claims that compare the errors on two data sets.
 
-Each returns the comparisons that a claim makes in the results at hand: none where these lack one of
-the data sets.
+Each returns the comparisons of a claim: none if the results lack one of the data sets.
 """
 
 from collections.abc import Sequence
@@ -30,7 +29,7 @@ def nearer(
     for mechanism, epsilon, delta in _shared(*grids):
         near, far = (grid.at(mechanism, epsilon, delta) for grid in grids)
         room = contrast((1 / sizes[1], far), (-1 / sizes[0], near))
-        what = f"{mechanism}: {metric}/n {datasets[0]} < {datasets[1]}"
+        what = f"{mechanism}: {metric}/n on {datasets[0]} < on {datasets[1]}"
         comparisons.append(Comparison(what, place(epsilon, delta), *room))
     return comparisons
 
@@ -47,7 +46,7 @@ def nears_faster(
     """Return whether a smaller share of the mean remains on the first data set, from end to end.
 
     along: "epsilon" from the first to the last ε at each δ, "delta" likewise. The logarithms of the
-    shares are compared; the standard error of a mean's logarithm is that of the mean, relative.
+    shares are compared; the standard error of a mean's logarithm is the relative error of the mean.
     """
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
     comparisons = []
@@ -67,8 +66,8 @@ def nears_faster(
                 ((-sign, _log(grid.at(mechanism, *last))), (sign, _log(grid.at(mechanism, *first))))
                 for grid, sign in zip(grids, (1, -1), strict=True)
             )
-            what = f"{mechanism}: share of {metric} left on {datasets[0]} < on {datasets[1]}"
-            where = f"{place(*first)} → {place(*last)}"
+            what = f"{mechanism}: share of {metric} remaining on {datasets[0]} < {datasets[1]}"
+            where = f"{place(*first)} to {place(*last)}"
             comparisons.append(Comparison(what, where, *contrast(*near, *far)))
     return comparisons
 
@@ -79,7 +78,7 @@ def _shared(one: Grid, other: Grid) -> list[tuple[str, float, float | None]]:
 
 
 def _log(one: Estimate) -> Estimate:
-    """Return the estimate of the logarithm; of a mean of 0 one that decides nothing."""
+    """Return the estimate of the logarithm, which is undecided (nan) for a mean of 0."""
     if one.mean == 0:
         return one._replace(mean=nan, se=nan)
     return one._replace(mean=log(one.mean), se=one.se / one.mean)

@@ -1,7 +1,7 @@
-"""Tests of what the paper says of the guarantee of GG noise without bounds (sections 2.4 to 3).
+"""Tests of the paper's claims about the guarantee of GG noise without bounds (sections 2.4 to 3).
 
-Each returns the comparisons that a claim makes, at the (ε, δ) of the run where it names no other.
-One statistic moves by Δ, or several by the Δ_{1,k} at once.
+Each returns the comparisons of a claim, at the (ε, δ) of the run unless it names others. One
+statistic changes by Δ, or several change by the Δ_{1,k} together.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ FARTHEST = 1e12  # noise, in units of Δ
 def no_scale_is_enough(
     results: Results, *, orders: Sequence[float], largest_scale: float
 ) -> list[Comparison]:
-    """Return whether some noise of each order has a loss beyond ε, at each ε of the run.
+    """Return whether the largest loss of noise of each order exceeds ε, at each ε of the run.
 
     largest_scale: b in units of Δ/ε; smaller scales have larger losses. Orders may be below 1.
     """
@@ -43,14 +43,15 @@ def no_scale_is_enough(
     for order, epsilon in product(orders, _epsilons(results)):
         b = largest_scale / epsilon
         largest = float((((e + 1) / b) ** order - (e / b) ** order).max())
-        what = f"p={order:g}: the loss exceeds ε, where it is up to {largest:.3g},"
-        comparisons.append(Comparison(what, f"ε={epsilon:g}, b={b:g}", largest - epsilon))
+        what = f"p={order:g}: largest loss > ε"
+        where = f"ε={epsilon:g}, b={b:g} (loss {largest:.3g})"
+        comparisons.append(Comparison(what, where, largest - epsilon))
     return comparisons
 
 
 @claim_test
 def laplace_scale(results: Results, *, sensitivities: Sequence[float]) -> list[Comparison]:
-    """Return whether Δ_1/ε is the least scale of Laplace noise with which no loss exceeds ε."""
+    """Return whether Δ_1/ε is the smallest scale of Laplace noise with no loss above ε."""
     moved = np.array(sensitivities)
     e = np.array(list(product((-2.0, -0.5, 0.0, 0.5, 2.0), repeat=len(sensitivities))))
     largest = float(np.abs(np.abs(e + moved) - np.abs(e)).sum(axis=1).max())
@@ -60,8 +61,8 @@ def laplace_scale(results: Results, *, sensitivities: Sequence[float]) -> list[C
         b = total * calibration.scale("pure", order=1, epsilon=epsilon)
         where = f"ε={epsilon:g}, b={b:.4g}"
         comparisons += [
-            Comparison("no loss exceeds ε", where, epsilon - largest / b + ROUNDING),
-            Comparison("with 1 % less some loss exceeds ε", where, largest / (0.99 * b) - epsilon),
+            Comparison("largest loss <= ε", where, epsilon - largest / b + ROUNDING),
+            Comparison("largest loss > ε with 0.99 b", where, largest / (0.99 * b) - epsilon),
         ]
     return comparisons
 
@@ -77,8 +78,8 @@ def corollary_7(
 ) -> list[Comparison]:
     """Return whether noise with the scale of Corollary 7 has Pr(|L| > ε) <= δ.
 
-    From as many draws for the scale, and others for the loss: the shares of those beyond ε where
-    all statistics move, and where the first one alone does, of which the larger is compared.
+    From ``draws`` draws for the scale, and others for the loss. The comparison is for the larger of
+    two shares of losses above ε: if all statistics change, and if only the first one does.
     """
     rng = np.random.default_rng([results.seed, digest("claim: corollary 7")])
     moved = np.array(sensitivities)
@@ -97,9 +98,10 @@ def corollary_7(
         for step in (moved, moved * (np.arange(moved.size) == 0)):
             losses = (np.abs((e + step) / b) ** order - np.abs(e / b) ** order).sum(axis=1)
             share = max(share, float((np.abs(losses) > epsilon).mean()))
-        what = f"p={order:g}: Pr(|L| > ε) <= δ, where it is {share:.3g},"
+        what = f"p={order:g}: Pr(|L| > ε) <= δ"
+        where = f"{place(epsilon, delta)} with Pr = {share:.3g}"
         error = sqrt(delta * (1 - delta) / draws)
-        comparisons.append(Comparison(what, place(epsilon, delta), delta - share, error))
+        comparisons.append(Comparison(what, where, delta - share, error))
     return comparisons
 
 
@@ -115,8 +117,9 @@ def corollary_8(
     for order, (epsilon, delta) in product(orders, _points(results)):
         b = _corollary_8_scale(order, epsilon, delta, moved, power)
         beyond = GeneralizedGaussian(order, b).pdp_delta(epsilon=epsilon, sensitivity=moved)
-        what = f"p={order:g}: Pr(|L| > ε) <= δ, where it is {beyond:.3g},"
-        comparisons.append(Comparison(what, place(epsilon, delta), delta - beyond))
+        what = f"p={order:g}: Pr(|L| > ε) <= δ"
+        where = f"{place(epsilon, delta)} with Pr = {beyond:.3g}"
+        comparisons.append(Comparison(what, where, delta - beyond))
     return comparisons
 
 
@@ -125,7 +128,8 @@ def _corollary_8_scale(
 ) -> float:
     """Return the b with Pr(Σ_j C(p, j) |e|^(p-j) Δ^j > b^p ε) = δ, or with Δ for Δ^j.
 
-    The sum rises with |e|, so it is that at the point which |e| exceeds with probability δ.
+    The sum increases with |e|; therefore it is evaluated at the point that |e| exceeds with
+    probability δ.
     """
     g = GeneralizedGaussian(order).upper_point(delta / 2)  # |e| / b
 
@@ -142,9 +146,9 @@ def lemma_10(
 ) -> list[Comparison]:
     """Return whether Gaussian noise with the scale of Lemma 10 has Pr(|L| > ε) <= δ.
 
-    sensitivities: Δ_{1,k}, of which Lemma 2 has Δ_2. less: for whether a scale that is smaller by
-    this share has Pr(|L| > ε) > δ instead, as with a least scale. Gaussian noise is the same from
-    all sides, so that a move of several statistics is one of their distance Δ_2.
+    sensitivities: Δ_{1,k}, from which Lemma 2 gives Δ_2. less: for whether a scale that is smaller
+    by this share has Pr(|L| > ε) > δ instead, as it must if the scale is the smallest. Gaussian
+    noise is rotationally invariant, therefore only the distance Δ_2 of a change matters.
     """
     moved = sensitivity.of_coordinates(2, sensitivities)
     comparisons = []
@@ -152,8 +156,9 @@ def lemma_10(
         b = (1 - less) * moved * calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
         beyond = GeneralizedGaussian(2, b).pdp_delta(epsilon=epsilon, sensitivity=moved)
         sign, relation = (-1, ">") if less else (1, "<=")
-        what = f"Pr(|L| > ε) {relation} δ, where it is {beyond:.3g},"
-        comparisons.append(Comparison(what, place(epsilon, delta), sign * (delta - beyond)))
+        what = f"Pr(|L| > ε) {relation} δ"
+        where = f"{place(epsilon, delta)} with Pr = {beyond:.3g}"
+        comparisons.append(Comparison(what, where, sign * (delta - beyond)))
     return comparisons
 
 
@@ -177,8 +182,8 @@ def concentrated(results: Results, *, rule: str) -> list[Comparison]:
         ]
         where = f"ε={mean:.3g}, τ={tau:.3g}"
         comparisons += [
-            Comparison("E L = ε", where, 1e-6 - abs(found / mean - 1)),
-            Comparison("tail : bound < 1", where, 1 - max(ratios)),
+            Comparison("mean loss = ε", where, 1e-6 - abs(found / mean - 1)),
+            Comparison("tail / bound < 1", where, 1 - max(ratios)),
         ]
     return comparisons
 
@@ -197,11 +202,11 @@ def _mean_loss(b: float) -> float:
 def noisy_max(
     *, order: float, rule: str, points: Sequence[tuple[float, float]], beyond: bool
 ) -> list[Comparison]:
-    """Return whether the index of the largest of two noisy counts costs more than ε of pure DP.
+    """Return whether the index of the largest of two noisy counts has a privacy loss above ε.
 
-    The counts are 0 and m, or 0 and m + 1, and the cost is the log ratio of the probabilities of
-    the first, with m at which that of Gaussian noise is some 2ε. beyond: False for whether it costs
-    at most ε.
+    The counts are 0 and m, or 0 and m + 1. The loss is the log ratio of the probabilities of the
+    first index, with m such that the loss of Gaussian noise is about 2ε. beyond: False for whether
+    the loss is at most ε.
     """
     comparisons = []
     for epsilon, delta in points:
@@ -210,7 +215,7 @@ def noisy_max(
         m = ceil(4 * epsilon * noise.sd**2)
         chances = [noisy_argmax.wrong_probability([0, lead], noise) for lead in (m, m + 1)]
         cost = log(chances[0] / chances[1])
-        what = f"counts 0 and {m}: cost {'>' if beyond else '<='} ε, where it is {cost:.3g},"
+        what = f"loss ({cost:.3g}) for counts 0 and {m} {'>' if beyond else '<='} ε"
         room = cost - epsilon if beyond else epsilon - cost
         comparisons.append(Comparison(what, place(epsilon, delta), room))
     return comparisons

@@ -8,7 +8,7 @@ import pandas as pd
 from ggexp.guarantees import histogram_queries
 from ggexp.progress import log_progress
 
-FIGURES = {"s8": "a histogram or one by one"}
+FIGURES = {"s8": "histogram or noise on each query"}
 
 EPSILON = 1.0
 DELTAS = (1e-6, 1e-3)  # of the queries that are answered one by one

@@ -1,4 +1,4 @@
-"""The tables of a run's recommendation for its readers."""
+"""The tables of a run's recommendation."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -7,16 +7,16 @@ import pandas as pd
 
 #: Larger means have no decimals.
 LARGE = 1000
-#: Where the error is that small at the smallest ε of a run, less may do.
+#: If the error is small enough at the smallest ε of a run, a smaller ε may suffice.
 AT_MOST = "the smallest ε of the run"
 
 
 class Subject(NamedTuple):
-    """A data set, as far as its answer depends on it.
+    """The facts about a data set that its recommendation depends on.
 
-    is_private: whether its releases are differentially private. is_own: whether it is none of the
-    paper's, and only then: cells, how many are released, None if they are not listed; contents,
-    what its histogram holds, in words; margins, as `ggexp.experiment.margins` measures them.
+    is_private: whether its releases are differentially private. is_own: whether it is not one of
+    the paper's data sets. Only then it has cells (the number released, None if they are not
+    listed), contents (of its histogram, in words) and margins (of `ggexp.experiment.margins`).
     """
 
     is_private: bool
@@ -27,7 +27,7 @@ class Subject(NamedTuple):
 
 
 def needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
-    """Return the table of the ε that errors need; a weaker guarantee where it saves something."""
+    """Return the table of the ε needed for errors; a weaker guarantee only if it needs less."""
     rows = needed[needed["how"] != "not reached"]
     rows = rows.drop_duplicates(["within", "mechanism", "epsilon"])
     if rows.empty:
@@ -53,7 +53,7 @@ def needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
 
 
 def errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
-    """Return the table of the l₁ errors of the mechanisms to take."""
+    """Return the table of the l₁ errors of the recommended mechanisms."""
     rows = best[best["metric"] == "l1"]
     if rows.empty:
         return None
@@ -75,7 +75,7 @@ def errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
 
 
 def _margins(rows: pd.DataFrame, margins: pd.DataFrame) -> Iterator[float]:
-    """Yield the error of a margin at each row's place; a mechanism has one δ, or every one."""
+    """Yield the error of a margin at each row's grid point; δ is missing for pure DP."""
     known = margins.set_index(["mechanism", "epsilon"])[["delta", "margin"]]
     for row in rows.to_dict("records"):
         at = known.loc[[(row["mechanism"], row["epsilon"])]]
@@ -85,7 +85,7 @@ def _margins(rows: pd.DataFrame, margins: pd.DataFrame) -> Iterator[float]:
 def others_table(
     best: pd.DataFrame, labels: Mapping[str, str], subject: Subject
 ) -> pd.DataFrame | None:
-    """Return the table of the mechanisms to take by other measures."""
+    """Return the table of the mechanisms recommended by other measures."""
     rows = best[best["metric"] != "l1"]
     if rows.empty:
         return None
@@ -127,7 +127,7 @@ def _alike(rows: pd.DataFrame) -> list[str]:
 
 
 def stated(guarantee: Any) -> str:
-    """Return what stands for a guarantee: without one, the noise."""
+    """Return a guarantee in words, or the guarantee of the noise if there is none."""
     none, _, noise = str(guarantee).partition(", noise for ")
     return f"noise for {noise}" if none == "none" else none
 

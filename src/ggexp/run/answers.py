@@ -1,4 +1,4 @@
-"""The recommendation of a run for its readers: an answer, sentences and tables a data set."""
+"""The recommendation of a run in words: an answer, sentences and tables for each data set."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
@@ -26,14 +26,14 @@ def answers(
     subjects: Mapping[str, Subject],
     unlearned: pd.DataFrame,
 ) -> list[dict[str, Any]]:
-    """Return for each data set, in the order of the subjects, what a page says of it.
+    """Return the recommendation for each data set, in the order of the subjects.
 
     recommended, needed: recommendation.csv and needed_epsilon.csv. labels: metric -> what people
         read of it, where that is another word. unlearned: of `ggexp.experiment.recommendation`.
 
-    Each has dataset, note (what its guarantee covers; of the paper's if there is none), is_private,
-    answer (a sentence), contents, errors, others, needed (tables, None if they have no row),
-    sentences and before (a sentence on the ε that is chosen without the data, or None).
+    Each has dataset, note (what its guarantee covers, or None), is_private, answer (a sentence),
+    contents, errors, others, needed (tables, None if they have no row), sentences and before (a
+    paragraph on the ε that is chosen without the data, or None).
     """
     answers = []
     for dataset, subject in subjects.items():
@@ -77,7 +77,7 @@ def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
 
 
 def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
-    """Yield for each mechanism where its noise does not satisfy its guarantee.
+    """Yield for each mechanism the ε and δ at which its noise does not satisfy its guarantee.
 
     left_out: of `ggexp.experiment.recommendation`.
     """
@@ -110,7 +110,7 @@ def _note(subject: Subject) -> str | None:
 
 
 def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
-    """Return in a sentence which mechanism to take, and which ε."""
+    """Return the recommended mechanism and ε in a sentence."""
     reached = needed[needed["how"] != "not reached"]
     asked = [share for share in ASKED if (reached["within"] == share).any()]
     if asked:
@@ -129,7 +129,7 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
             reason = (
                 f"no ε of this run gives an l₁ error of {100 * ASKED[-1]:g} % of n or less: at ε = "
                 f"{row['epsilon']:g} it is {100 * row['relative']:.3g} %. Fewer columns or wider "
-                "bins make larger cells"
+                "bins give smaller relative errors"
             )
     start = "Use" if subject.is_private else "Not differentially private. Of these, use"
     return f"{start} the {mechanism} mechanism; {reason}."
@@ -144,7 +144,7 @@ def _parameters(row: Mapping[Any, Any], subject: Subject) -> str:
 
 
 def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
-    """Yield for each guarantee and measure which mechanism to take at how many grid points."""
+    """Yield for each guarantee and measure the recommended mechanisms, with their grid points."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
             yield f"{stated(guarantee)}: only {rows['mechanism'].iloc[0]} was run."
@@ -161,7 +161,7 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
 
 
 def _nothing(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
-    """Yield which classifiers learned nothing; epsilons: those of the run."""
+    """Yield the mechanisms whose classifiers learned nothing; epsilons: all ε of the run."""
     at: dict[str, list[str]] = {}
     for mechanism, rows in unlearned.groupby("mechanism", sort=False):
         some = {*rows["epsilon"]}
@@ -176,7 +176,7 @@ def _nothing(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
 
 
 def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
-    """Yield which relative errors no ε of the run reaches."""
+    """Yield the relative errors that no ε of the run reaches."""
     rows = needed[needed["how"] == "not reached"]
     lacking: dict[str, list[str]] = {}
     for share, group in rows.groupby("within", sort=False):
@@ -192,7 +192,7 @@ def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
 
 
 def _before(needed: pd.DataFrame) -> str | None:
-    """Return what the ε is that is chosen without the data."""
+    """Return an explanation of the ε that is chosen without the data."""
     if needed["epsilon_without_data"].isna().all():
         return None
     return (

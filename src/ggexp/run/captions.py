@@ -1,4 +1,4 @@
-"""What the templates of captions say, for the report, the index and other pages."""
+"""Captions of figures and tables, from their templates, for the report and other pages."""
 
 from functools import cache
 from pathlib import Path
@@ -8,12 +8,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 
 def read(template: Path, **names: Any) -> tuple[str, str]:
-    """Return a caption, and the text that stands for the picture, each on one line.
+    """Return a caption, and the text in place of the picture, each on one line.
 
-    template: a file that may include those beside it. The text for the picture is what it sets as
-        ``alternative``, nothing if it sets none.
-    Raises jinja2.UndefinedError if the template asks for another name, and ValueError if it has no
-    caption for these.
+    template: a file that may include files beside it. It sets the text in place of the picture as
+        ``alternative``.
+    Raises jinja2.UndefinedError if the template uses another name, and ValueError if the caption is
+    empty.
     """
     made = _environment(template.parent).get_template(template.name).make_module(names)
     texts = [" ".join(text.split()) for text in (str(made), vars(made).get("alternative", ""))]
@@ -24,5 +24,5 @@ def read(template: Path, **names: Any) -> tuple[str, str]:
 
 @cache  # it keeps compiled templates
 def _environment(folder: Path) -> Environment:
-    """Return what reads templates of a folder, and fails if one asks for a name it is not given."""
+    """Return a Jinja environment for a folder in which an unknown name is an error."""
     return Environment(loader=FileSystemLoader(folder), undefined=StrictUndefined)

@@ -1,7 +1,7 @@
-"""What people see of a run: bars that fit their terminal, and a last screen of what matters.
+"""The last screen of a run: its outcome, the files to look at, and what to do after a failure.
 
-Snakemake goes on printing after its hooks, and `make` after Snakemake: so the last screen is
-printed as the process of Snakemake ends. A handler of Snakemake's log events collects it.
+Snakemake prints messages after its hooks, and `make` after Snakemake. Therefore the last screen is
+printed when the process of Snakemake ends. A handler of Snakemake's log events collects it.
 """
 
 import atexit
@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 from ggexp.run.job import UNEXPECTED
 
-WIDTH = 80  # columns: of a terminal that nobody widened
-SHOWN = 3  # failed jobs; of more, their number
+WIDTH = 80  # columns of a default terminal
+SHOWN = 3  # failed jobs; the others are counted
 LONGEST = 3  # rules
-ENDED = "it was killed, or could not start"  # a job that tells nothing
-GOALS = {  # of make, by the folder of pages
+ENDED = "the job was killed or could not start"
+GOALS = {  # folder of pages -> target of make
     "results": "reproduce",
     "results/smoke": "smoke",
     "results/guarantees": "guarantees",
@@ -40,13 +40,13 @@ class Job(NamedTuple):
 
 
 class LastScreen(logging.Handler):
-    """A handler of Snakemake's log events, which tells in the end what came of a run.
+    """A handler of Snakemake's log events, which prints the outcome of a run at its end.
 
     results: the folder of results.
-    sources: file that may have to be fetched -> the data sets that are made of it.
+    sources: file that may have to be fetched -> the data sets made from it.
     datasets: the data sets of the run.
-    pages: gives the folder of the run's report and index.
-    answer: the file with the answers of the run's own tables, if it has some.
+    pages: returns the folder of the run's report and index.
+    answer: the file with the recommendations for the run's own tables, if it has any.
     """
 
     def __init__(
@@ -79,11 +79,11 @@ class LastScreen(logging.Handler):
     def begin(
         self, figures: Mapping[str, str], planned: Iterable[str], messages: Iterable[str] = ()
     ) -> None:
-        """Take note that jobs are about to start.
+        """Record the start of the jobs.
 
-        figures: file of each figure that the run was asked for -> what it is about.
+        figures: file of each requested figure -> its subject.
         planned: the files that the run is to make.
-        messages: the files, if any, that Snakemake's own messages go to.
+        messages: the files, if any, with Snakemake's own messages.
         """
         self.begun = time.monotonic()
         self.messages = " ".join(map(os.path.relpath, messages)) or self.messages
@@ -91,7 +91,7 @@ class LastScreen(logging.Handler):
         self.missing = set(planned)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take note of a job that starts, finishes or fails, and of any other error."""
+        """Record a job that starts, finishes or fails, and any other error."""
         seen = vars(record)
         match seen.get("event"):
             case "job_info":
@@ -100,7 +100,7 @@ class LastScreen(logging.Handler):
                 self._finish(seen["job_id"])
             case "job_error":
                 self._fail({seen["jobid"]: _job(seen)})
-            case "group_error":  # which of the group's jobs failed, their logs alone tell
+            case "group_error":  # only the logs tell which of the group's jobs failed
                 jobs = {job["jobid"]: _job(job) for job in seen["job_error_info"]}
                 failed = {key: job for key, job in jobs.items() if _error(job.logs)}
                 self._fail(failed or dict(list(jobs.items())[:1]))
@@ -122,23 +122,23 @@ class LastScreen(logging.Handler):
         self.seconds[job.rule] += round(time.monotonic() - job.start)
         self.missing.difference_update(job.outputs)
         self.failed.pop(key, None)  # it was tried again
-        if not job.outputs:  # then what it found is in its log alone
+        if not job.outputs:  # then its result is only in its log
             self.told += _last_words(job.logs)
 
     def show(self) -> None:
         """Print the last screen."""
         if lines := self.lines():
-            with suppress(OSError):  # nobody looks
+            with suppress(OSError):  # the terminal is closed
                 print("", *lines, sep="\n", file=sys.stderr, flush=True)
 
     def lines(self) -> list[str]:
-        """Return the lines of the last screen, none where nothing was run."""
+        """Return the lines of the last screen, none if nothing was run."""
         if self.begun is None:
             return ["Everything is up to date:", *self._places()] if self.idle else []
         took = _duration(time.monotonic() - self.begun)
         if self.failed and not self.cancelled:
             return [*self._failures(), *self._made(), *self._remedy()]
-        # with --quiet nobody tells how many jobs there are
+        # with --quiet the number of jobs is unknown
         quiet_end = bool(self.jobs) and not self.running and not self.missing
         if self.stopped or not (self.done == self.total if self.total else quiet_end):
             jobs = f"{self.done} of {self.total or len(self.jobs)} jobs"
@@ -151,7 +151,7 @@ class LastScreen(logging.Handler):
         ]
         return [
             *_wrap(
-                f"All {self.total or len(self.jobs)} jobs are done, in {took}. "
+                f"All {self.total or len(self.jobs)} jobs are done in {took}. "
                 f"Longest rules: {', '.join(longest)}."
             ),
             *(line for words in self.told for line in _wrap(words)),
@@ -159,7 +159,7 @@ class LastScreen(logging.Handler):
         ]
 
     def _places(self) -> list[str]:
-        """Return where to look."""
+        """Return the recommendation, and the paths of figures, report and index."""
         places = {
             "figures": self.results / "figures",
             "report": Path(self.pages(), "report.html"),
@@ -169,20 +169,20 @@ class LastScreen(logging.Handler):
         return [*self._answer(), *found]
 
     def _answer(self) -> list[str]:
-        """Return the answer of the run's own tables, if that is what the pages are about."""
+        """Return the recommendations for the run's own tables, if the pages show them."""
         if Path(self.pages()) != self.results or not (self.answer and Path(self.answer).exists()):
             return []
         texts = Path(self.answer).read_text("utf-8").splitlines()
         return [line for text in texts for line in _wrap(text)]
 
     def _failures(self) -> list[str]:
-        """Return each failed job: its rule, its log, and the one line of it that matters."""
+        """Return each failed job: its rule, its log, and the line of the log with the error."""
         count = len(self.failed)
         lines = ["1 job failed:" if count == 1 else f"{count} jobs failed:"]
         for job in list(self.failed.values())[:SHOWN]:
             logs = _written(job.logs)
             lines += _wrap(f"{job.rule}: {' '.join(logs or job.outputs)}", indent="  ")
-            reason = _error(logs) or f"It wrote no {'error' if logs else 'log'}: {ENDED}."
+            reason = _error(logs) or f"No {'error in its log' if logs else 'log'}: {ENDED}."
             lines += _wrap(reason, indent="    ", lines=2)
         return [*lines, f"  and {count - SHOWN} more"] if count > SHOWN else lines
 
@@ -207,8 +207,8 @@ class LastScreen(logging.Handler):
             return _wrap(f"{cause} Run the same command again: it continues where it stopped.")
         path = absent[0]
         text = (
-            f"What to do: put the file at {path}, or name a folder or address that has it in "
-            "GGEXP_MIRROR, and run the same command again."
+            f"What to do: put the file at {path}, or set GGEXP_MIRROR to a folder or an address "
+            "that has it, then run the same command again."
         )
         others = [name for name in self.datasets if name not in self.sources[path]]
         if not others:
@@ -222,7 +222,7 @@ class LastScreen(logging.Handler):
 
 
 def follow(logger: logging.Logger, screen: LastScreen) -> None:
-    """Have the screen hear of everything, and printed when this process ends."""
+    """Send all log events to the screen, and print it when this process ends."""
     logger.addHandler(screen)
     atexit.register(screen.show)
 
@@ -233,12 +233,12 @@ def _job(seen: Mapping[str, object]) -> Job:
 
 
 def _written(logs: Sequence[str]) -> list[str]:
-    """Return the logs that something was written to."""
+    """Return the logs that are not empty."""
     return [log for log in logs if Path(log).exists() and Path(log).stat().st_size]
 
 
 def _error(logs: Sequence[str]) -> str | None:
-    """Return the line of a failed job's logs that matters: what `job` wrote at the end."""
+    """Return the error in a failed job's logs: the message that `job` wrote at the end."""
     for log in logs:
         try:
             lines = Path(log).read_text("utf-8", "replace").split("\n")
@@ -254,13 +254,13 @@ def _error(logs: Sequence[str]) -> str | None:
 
 
 def _last_words(logs: Sequence[str]) -> list[str]:
-    """Return what the last line of each log says, of those that say anything."""
+    """Return the last line of each non-empty log, without its time."""
     texts = (Path(log).read_text("utf-8", "replace").strip() for log in _written(logs))
     return [re.sub(r"^\d\d:\d\d:\d\d ", "", text.splitlines()[-1]) for text in texts if text]
 
 
 def _wrap(text: str, indent: str = "", lines: int | None = None) -> list[str]:
-    """Return the text in lines that fit; paths stay whole."""
+    """Return the text in lines of at most `WIDTH` columns; paths are not broken."""
     return textwrap.wrap(
         text,
         WIDTH,

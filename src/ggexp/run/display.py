@@ -1,7 +1,7 @@
-"""The live display of snakemake-logger-plugin-rich, made to fit a terminal.
+"""The live display of snakemake-logger-plugin-rich, limited to the height of a terminal.
 
-Its own panel has a bar for every rule that has started, until the run ends: here more of them than
-a terminal of 24 rows has, which leaves a blank screen.
+The plugin's own panel keeps a bar for every rule that has started until the run ends. This workflow
+has more rules than a terminal of 24 rows can show, and the screen stays blank.
 """
 
 import logging
@@ -16,15 +16,15 @@ from rich.text import Text
 
 from ggexp.run.console import Job
 
-ROWS = 8  # bars of rules at a time
+ROWS = 8  # bars of rules shown together
 
 
-#: The last line of a job's log that says how far the job is.
+#: The last line of a job's log if it reports the progress of the job.
 PROGRESS = re.compile(r"\d\d:\d\d:\d\d (\d+ of \d+ .+ remain)\n?\Z")
 
 
 class Bars:
-    """The bars of the rules at work, as many as fit, and under them the bar of all jobs."""
+    """The bars of the running rules, as many as fit, and below them the bar of all jobs."""
 
     def __init__(self, progress: Progress, at_work: Callable[[], Sequence[Job]]) -> None:
         self.progress = progress
@@ -46,7 +46,7 @@ class Bars:
 
 
 def progress_of(jobs: Sequence[Job]) -> list[str]:
-    """Return a line that says how far the longest of the jobs is whose logs tell, or none."""
+    """Return the progress of the longest-running job whose log reports it, or nothing."""
     for job in sorted(jobs, key=lambda job: job.start):
         for log in job.logs:
             try:
@@ -59,13 +59,13 @@ def progress_of(jobs: Sequence[Job]) -> list[str]:
 
 
 def fit(display: Any, at_work: Callable[[], Sequence[Job]]) -> None:
-    """Show no more bars than fit, and the time that the whole run is likely to take yet.
+    """Show no more bars than fit, and the estimated remaining time of the run.
 
     display: the plugin's handler of log events.
-    at_work: gives the jobs that run now.
+    at_work: returns the jobs that are running.
     """
     progress = display.progress
-    # of the whole run: jobs of a minute leave no speed to see in the last half
+    # the whole run: with jobs of a minute the default window of 30 s sees no progress
     progress.speed_estimate_period = float("inf")
     progress.columns = (
         TextColumn("{task.description}"),
@@ -73,15 +73,15 @@ def fit(display: Any, at_work: Callable[[], Sequence[Job]]) -> None:
         MofNCompleteColumn(),
     )
     display.live_display.update(Bars(progress, at_work))
-    # the plugin reads the log of a job that failed before it had one
+    # the plugin fails to read the log of a job that failed before writing one
     logging.raiseExceptions = False
 
 
 def _times(total: Task, hidden: int) -> str:
-    """Return the time so far, the time it may take yet, and how many bars there is no room for."""
-    times = f"{_clock(total.elapsed)} so far"
+    """Return the elapsed time, the estimated remaining time, and the number of hidden bars."""
+    times = f"{_clock(total.elapsed)} elapsed"
     if total.time_remaining:
-        times += f", about {_clock(total.time_remaining)} to go"
+        times += f", about {_clock(total.time_remaining)} remaining"
     return f"{times}; running rules that are not shown: {hidden}" if hidden > 0 else times
 
 

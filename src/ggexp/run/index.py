@@ -1,4 +1,4 @@
-"""The index: all of a run on one page, in a file that needs no other."""
+"""The index: a whole run on one page, in a single self-contained file."""
 
 import base64
 import struct
@@ -13,7 +13,7 @@ from ggexp.run.pages import render, tally_claims, write
 from ggexp.run.pictures import shrink
 
 NEGLIGIBLE = 1e-12  # of a standard deviation
-WIDTH = 1400  # pixels of a picture: sharp where it is read, and a dozen are below 3 MB
+WIDTH = 1400  # pixels of a picture: sharp on a screen, and a dozen are below 3 MB
 
 
 def index_page(
@@ -28,9 +28,9 @@ def index_page(
     """Return the index in HTML.
 
     sections: each with its name and its figures, and these with number, name, title, caption and
-        alternative (what stands for the picture where it is not seen). pictures: figure_….png of
-        each number. statements: tables of claims, and tables: each with title, caption, source (its
-        file below the results) and frame. names: what else the template asks for.
+        alternative (the text in place of the picture). pictures: figure_….png of each number.
+        statements: tables of claims, and tables: each with title, caption, source (its file below
+        the results) and frame. names: further names of the template.
     """
     embedded = {
         picture.stem.removeprefix("figure_"): shrink(picture, WIDTH) for picture in pictures
@@ -78,7 +78,7 @@ def write_tables(template: Path, files: Iterable[str], tables: Iterable[Mapping[
 
 
 def _tidy(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose standard deviations of equal numbers are 0, not what rounding leaves."""
+    """Return a table with negligible standard deviations, due to rounding, set to 0."""
     spread = {
         name: frame[name].mask(frame[name] < NEGLIGIBLE, 0) for name in {"sd", "se"} & {*frame}
     }
@@ -86,7 +86,7 @@ def _tidy(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _picture(png: bytes) -> dict[str, str | int]:
-    """Return a picture as an address that holds it, and its size, which keeps its place."""
+    """Return a picture as a data URL, and its size, which reserves its space on the page."""
     width, height = struct.unpack(">II", png[16:24])  # of the header of a PNG
     address = f"data:image/png;base64,{base64.b64encode(png).decode()}"
     return {"picture": address, "width": width, "height": height}

@@ -1,4 +1,4 @@
-"""What every job does around its work: keep a log, and end with one clear message if it fails."""
+"""The frame of every job: a log, and one clear message if the job fails."""
 
 import logging
 import sys
@@ -14,10 +14,11 @@ UNEXPECTED = "an error that this program did not expect:"
 def job(log: str | Path) -> Iterator[None]:
     """Send warnings and log records to the file ``log``; end the process with 1 on an error.
 
-    Errors that a user can mend (a bad value, a bad or missing file, a full disk, too little memory)
-    leave their message in the log, others a traceback. Whoever started the job shows the log.
+    Errors that a user can fix (a bad value, a bad or missing file, a full disk, too little memory)
+    leave their message in the log, other errors a traceback. The process that started the job shows
+    the log.
     """
-    # a record that no longer fits on the disk must not hide the error that it is about
+    # a record that the full disk rejects must not hide its own error
     logging.raiseExceptions = False
     try:
         logging.basicConfig(
@@ -29,7 +30,7 @@ def job(log: str | Path) -> Iterator[None]:
             datefmt="%H:%M:%S",
         )
         logging.captureWarnings(True)
-        logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells of every PDF's fonts
+        logging.getLogger("fontTools").setLevel(logging.WARNING)  # it logs the fonts of every PDF
         yield
     except (ValueError, OSError) as error:
         _end(log, f"error: {error}")
@@ -44,7 +45,7 @@ def job(log: str | Path) -> Iterator[None]:
 
 
 def _end(log: str | Path, message: str) -> None:
-    """Log the message and end the process with 1; print it where the log could not be written."""
+    """Log the message and end the process with 1; print it if the log could not be written."""
     logging.error("%s", message)
     try:
         logged = message in Path(log).read_text("utf-8")

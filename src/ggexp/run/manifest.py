@@ -123,7 +123,7 @@ def _checksum(column: "pd.Series[Any]") -> float | str:
 
 
 def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
-    """Return in words what differs in the results, and in what they are made of.
+    """Return the differences between two runs in their data and results, in words.
 
     An empty list means that the run reproduces the reference.
     """
@@ -149,9 +149,9 @@ def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[s
 
 
 def explanations(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
-    """Return in words what else differs between two runs: machine, versions, commit, code.
+    """Return the other differences between two runs in words: computer, versions, commit, code.
 
-    What one manifest alone names is absent in the other.
+    An entry of only one manifest is absent in the other.
     """
     facts, other_facts = (
         manifest["machine"] | {part: manifest[part] for part in ("python", "commit")}
@@ -177,9 +177,9 @@ def _changed(
     reference: Mapping[str, Any],
     tolerances: Mapping[str, float],
 ) -> list[str]:
-    """Return the names whose values differ, or that one of both lacks.
+    """Return the names whose values differ, or that one of the two lacks.
 
-    tolerances: of checksums, by name, if another one than usual.
+    tolerances: name -> tolerance of a checksum, if it is not the usual one.
     """
     return [
         name

@@ -11,15 +11,15 @@ import pandas as pd
 from ggexp.run.storage import replacing
 
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
-LONG = 70  # characters: a cell of more has a width of its own
+LONG = 70  # characters: a longer cell has its own width
 
 
 def render(template: Path, **names: Any) -> str:
-    """Return the page that a template makes of what it is given.
+    """Return the page that a template renders from some names.
 
-    template: a file, which may include those beside it. What it puts into HTML (a name that ends in
-        .html.j2) is escaped. A data frame gives its table by the filters `columns` and `rows`.
-    Raises jinja2.UndefinedError where the template asks for another name.
+    template: a file, which may include files beside it. Values in HTML (a name that ends in
+        .html.j2) are escaped. The filters `columns` and `rows` give the table of a data frame.
+    Raises jinja2.UndefinedError if the template uses another name.
     """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(template.parent),
@@ -34,7 +34,7 @@ def render(template: Path, **names: Any) -> str:
 
 
 def write(file: str | Path, page: str) -> None:
-    """Write a page, which appears whole or not at all."""
+    """Write a page atomically."""
     with replacing(file) as temporary:
         temporary.write_text(page, "utf-8")
 
@@ -48,9 +48,9 @@ def columns(table: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def rows(table: pd.DataFrame) -> Iterator[list[tuple[str, str]]]:
-    """Yield of each row the text and the kind of its cells.
+    """Yield the text and the kind of the cells of each row.
 
-    Numbers have four significant digits, whole ones all of theirs. A missing value is blank. A kind
+    Numbers have four significant digits, whole numbers all digits. A missing value is blank. A kind
     is "number", "verdict", "long", "hash" or nothing.
     """
     for row in table.astype(object).itertuples(index=False):
@@ -71,14 +71,14 @@ def _cell(value: Any) -> tuple[str, str]:
 
 
 def tally_verdicts(verdicts: Iterable[str]) -> list[tuple[str, int]]:
-    """Return each verdict that there is and how many there are, in the order of `VERDICTS`."""
+    """Return each verdict that occurs with its number, in the order of `VERDICTS`."""
     given = list(verdicts)
     known = [*VERDICTS, *sorted({*given} - {*VERDICTS})]
     return [(verdict, given.count(verdict)) for verdict in known if verdict in given]
 
 
 def tally_claims(claims: pd.DataFrame) -> list[tuple[str, int, list[tuple[str, int]]]]:
-    """Return who states claims, how many, and the tally of their verdicts, in the order given."""
+    """Return for each source of claims their number and the tally of their verdicts."""
     return [
         (str(stated_by), len(stated), tally_verdicts(stated["verdict"]))
         for stated_by, stated in claims.groupby("stated_by", sort=False)
@@ -86,7 +86,7 @@ def tally_claims(claims: pd.DataFrame) -> list[tuple[str, int, list[tuple[str, i
 
 
 def origins(manifest: Mapping[str, Any]) -> pd.DataFrame:
-    """Return what a run was made of, from its manifest: the columns what and value."""
+    """Return the origin of a run's results, from its manifest: the columns what and value."""
     rows = [
         ("configuration (sha256)", manifest["configuration"]),
         ("seed", str(manifest["seed"])),
