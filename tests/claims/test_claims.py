@@ -1,11 +1,12 @@
 """Verdicts on claims, in results made up for each."""
 
+import re
 from math import nan
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT, parts
 
 from ggexp import calibration
 from ggexp.claims.check import VERDICT_COLUMNS, check_claims, read_claims
@@ -16,7 +17,6 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.post_hoc import clamped_pdp_delta
 from ggexp.run.fingerprint import imported
 
-ROOT = Path(__file__).parents[2]
 CLAIMS = ROOT / "reference/claims.yaml"
 
 
@@ -277,7 +277,7 @@ def test_two_tests_cannot_have_one_name():
     def ordered(results):
         return []
 
-    with pytest.raises(ValueError, match="two tests of claims are called 'ordered'"):
+    with pytest.raises(ValueError, match="'ordered'"):
         claim_test(ordered)
     assert TESTS["ordered"].__module__ == "ggexp.claims.experiment"
 
@@ -300,8 +300,8 @@ def test_bounding():
     tables = Results(pd.DataFrame(), scales(("p", 2, "pdp")))
     found, evidence = verdict("clamping", tables, 0, counts=30)
     assert found == "refuted"
-    assert "pdp: after clamping Pr(|loss| > ε) <= δ at (0.5, 0.01), count 12 against 13" in evidence
-    assert "where it is 0.0152," in evidence  # docs/bounding.md
+    assert re.search(parts("pdp: … (0.5, 0.01), count 12 against 13"), evidence)
+    assert "0.0152," in evidence  # docs/bounding.md
 
 
 def test_redrawing():
@@ -309,10 +309,10 @@ def test_redrawing():
     about = {"orders": [2, 3], "counts": 30, "bounds": [70]}
     found, evidence = verdict("redrawing", tables, 0, **about)
     assert found == "confirmed"
-    assert "order 2: after redrawing Pr(|loss| > ε) <= δ at (0.5, 0.01), [0, 70]" in evidence
+    assert re.search(parts("order 2: … (0.5, 0.01), [0, 70]"), evidence)
     found, evidence = verdict("redrawing", tables, 0, **about, points=[[0.1, 0.5]])
     assert found == "partly"
-    assert "order 3: after redrawing Pr(|loss| > ε) <= δ at (0.1, 0.5), [0, 70]" in evidence
+    assert re.search(parts("order 3: … (0.1, 0.5), [0, 70]"), evidence)
 
 
 def test_pdp_and_adp_at_small_delta():
@@ -321,7 +321,7 @@ def test_pdp_and_adp_at_small_delta():
     assert verdict("same_noise", tables, 0, deltas=[0.01], within=0.65)[0] == "confirmed"
     found, evidence = verdict("same_noise", tables, 0, deltas=[0.01], within=0.64)
     assert found == "refuted"
-    assert f"at (0.5, 0.01) by {1.64 - 5.1755 / 3.1469:.2g}" in evidence
+    assert re.search(parts(f"(0.5, 0.01) … {1.64 - 5.1755 / 3.1469:.2g}"), evidence)
     assert verdict("more_alike", tables, 0, deltas=[0.1, 0.01, 1e-9])[0] == "confirmed"
     assert verdict("more_alike", tables, 0, deltas=[0.1, 1e-9, 0.01])[0] == "partly"
     assert verdict("same_delta", tables, 0, deltas=[0.01], factor=27)[0] == "confirmed"
@@ -364,17 +364,16 @@ def test_the_claims_are_well_formed():
         (
             "test: lemma_11\n",
             "test: lemma_12\n",
-            "claim 'lemma-11': test must be one of .*ordered,",
+            "claim 'lemma-11': test .*ordered,",
         ),
-        # Python says "keyword-only" since 3.12
         (
             "{counts: 100}",
             "{count: 9}",
-            "parameters of clamping: missing a required (keyword-only )?argument",
+            "clamping: .*argument.* 'counts'",
         ),
-        ("expected: refuted", "expected: no", "expected must be one of confirmed, by constr"),
-        ("id: redrawing", "id: clamping", "claim 'clamping': the id is there twice"),
-        ("  source: section 4, Figure 7\n", "", "the keys must be id, claim, source"),
+        ("expected: refuted", "expected: no", "expected .*confirmed, by construction"),
+        ("id: redrawing", "id: clamping", "claim 'clamping': .*twice"),
+        ("  source: section 4, Figure 7\n", "", "keys .*id, claim, source"),
     ],
 )
 def test_mistakes_in_claims(tmp_path, old, new, message):

@@ -4,26 +4,19 @@ import json
 from math import exp, log, sqrt
 
 import pytest
+from conftest import assert_one_error
 from scipy.stats import binom
 
 from ggexp import GeneralizedGaussian, Mechanism
-from ggexp.command.main import main
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
 from ggexp.guarantees.noise_losses import of_noise, randomized_response
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 
 
 @pytest.fixture
-def call(capsys):
-    """Call the command: exit code, standard output, standard error."""
-
-    def call(arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(["compose", *arguments.split()])
-        shown = capsys.readouterr()
-        return ended.value.code, shown.out, shown.err
-
-    return call
+def call(call):
+    """Call the command compose: exit code, standard output, standard error."""
+    return lambda arguments: call("compose", *arguments.split())
 
 
 @pytest.fixture
@@ -153,23 +146,22 @@ def test_both_questions_as_a_table(call):
         ("--release epsilon=0.1,cout=30 --delta 1e-6", "'cout=30' in"),
         ("--release epsilon=1,epsilon=2 --delta 1e-6", "'epsilon=2' in"),
         ("--release epsilon= --delta 1e-6", "'epsilon=' in"),
-        ("--release order=3,scale=x --delta 1e-6", "scale must be a number, got 'x'"),
-        ("--release scale=2 --delta 1e-6", "with a scale must have an order"),
+        ("--release order=3,scale=x --delta 1e-6", "scale .*number, got 'x'"),
+        ("--release scale=2 --delta 1e-6", "scale must have an order"),
         ("--release order=2,scale=2,epsilon=1 --delta 1e-6", "and no other guarantee"),
-        ("--release order=2,epsilon=1 --delta 1e-6", "with an order must have a calibration"),
+        ("--release order=2,epsilon=1 --delta 1e-6", "order must have a calibration"),
         ("--release delta=0.1 --delta 0.2", "must have an epsilon"),
-        ("--release epsilon=1,count=0 --delta 0.1", "k must be a whole number >= 1, got 0"),
-        ("--release epsilon=1,count=1.5 --delta 0.1", "count must be a whole number >= 1"),
-        ("--release epsilon=1,count=1000001 --delta 0.1", "releases must be 1 to 1,000,000"),
+        ("--release epsilon=1,count=0 --delta 0.1", r"\bk .*whole .*>= 1, got 0"),
+        ("--release epsilon=1,count=1.5 --delta 0.1", r"count .*whole .*>= 1, got '?1\.5"),
+        ("--release epsilon=1,count=1000001 --delta 0.1", "releases .*1 to 1,000,000"),
         ("--release calibration=foo,epsilon=1 --delta 0.1", "unknown calibration 'foo'"),
-        ("--release epsilon=1 --delta 2", "delta must be a number strictly between 0 and 1"),
-        ("--release epsilon=1 --epsilon -1", "epsilon must be a finite number >= 0, got -1"),
-        ("--release epsilon=-1 --delta 0.1", "epsilon must be a finite number >= 0, got -1"),
+        ("--release epsilon=1 --delta 2", "delta .*between 0 and 1, got 2"),
+        ("--release epsilon=1 --epsilon -1", "epsilon .*>= 0, got -1"),
+        ("--release epsilon=-1 --delta 0.1", "epsilon .*>= 0, got -1"),
     ],
 )
 def test_bad_input_is_one_line(call, arguments, message):
     code, printed, complaints = call(arguments)
     assert code == 2
     assert printed == ""
-    assert message in complaints
-    assert complaints.count("\n") == 1
+    assert_one_error(complaints, message)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from threading import Thread
 
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import ROOT, assert_one_error
 
 from ggexp.command.main import main
 from ggexp.datasets.describe import describe
@@ -68,9 +69,7 @@ def test_errors_are_one_line(tmp_path: Path, capsys, content, arguments, message
     assert ended(str(path), *arguments) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err.startswith("ggexp: error: ")
-    assert message in printed.err
-    assert printed.err.count("\n") == 1
+    assert_one_error(printed.err, message)
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.zip", "t.parquet", "t.xlsx", "t.dta"])
@@ -84,9 +83,7 @@ def test_a_pipe_is_kept_where_the_run_finds_it(tmp_path: Path, capsys) -> None:
     pipe, kept = tmp_path / "pipe", tmp_path / "mine.csv"
     make_pipe(pipe)
     assert ended(str(pipe)) == 1
-    assert f"{pipe}: a run reads its file again, which a pipe cannot; --save" in (
-        capsys.readouterr().err
-    )
+    assert re.search(f"{pipe}: .*--save", capsys.readouterr().err)
     assert ended(str(pipe), "--save", str(kept)) == 0
     settings = yaml.safe_load(capsys.readouterr().out)["histograms"]["mine"]
     assert (settings["counts"], settings["total"]) == (str(kept), 7)
@@ -117,7 +114,7 @@ def test_columns_are_chosen_by_their_names(tmp_path: Path, capsys) -> None:
         assert ended(str(path), "--columns", wanted) == 1
         assert message in capsys.readouterr().err
     assert ended(str(path), "--columns", "smoker", "--target", "smoker") == 1
-    assert "besides the target 'smoker' a column must be chosen" in capsys.readouterr().err
+    assert "target 'smoker'" in capsys.readouterr().err
 
 
 def test_options_of_counts_are_told(tmp_path: Path, capsys) -> None:

@@ -3,23 +3,16 @@
 import json
 
 import pytest
+from conftest import assert_one_error
 
 import ggexp
-from ggexp.command.main import main
 from ggexp.guarantees.table_error import table_error
 
 
 @pytest.fixture
-def call(capsys):
+def call(call):
     """Call the command: exit code, standard output, standard error."""
-
-    def call(arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(arguments.split())
-        shown = capsys.readouterr()
-        return ended.value.code, shown.out, shown.err
-
-    return call
+    return lambda arguments: call(*arguments.split())
 
 
 NEED = "need --cells 64 --confidence 95% "
@@ -101,30 +94,28 @@ def test_error_and_need_agree(call):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (NEED, "one of --l1 and --max-error"),
-        (NEED + "--l1 1 --max-error 2", "one of --l1 and --max-error"),
-        (NEED + "--l1 5%", "--n must be a whole number >= 1 for --l1 5%, got None"),
-        (NEED + "--l1 5% --n 0", "--n must be a whole number >= 1 for --l1 5%, got 0"),
-        (NEED + "--max-error x", "'--max-error': 'x' is neither a finite number nor a percentage"),
-        (NEED + "--l1 nan", "'--l1': 'nan' is neither"),
-        (NEED + "--l1 1e400", "'--l1': '1e400' is neither a finite number"),
-        (NEED + "--l1 1e999999% --n 9999999", "'--l1': '1e999999%' is neither"),
-        (NEED + "--l1 -3", "l1 must be a finite number >= 0, got -3.0"),
-        (NEED + "--l1 3 --order 2", "noise without an order, got order 2"),
-        (NEED + "--l1 3 --calibration pure --order 1", "calibration must be one of pure-integer"),
-        (NEED + "--l1 3 --delta 0", "delta must be a number strictly between 0 and 1, got 0.0"),
-        ("need --cells 0 --l1 3 --confidence 0.9", "cells must be a whole number >= 1, got 0"),
-        ("need --cells 9 --l1 3 --confidence 95", "confidence must be a number strictly"),
-        ("need --cells x --l1 3 --confidence 0.9", "'--cells': 'x' is not a valid integer"),
-        ("error --cells 0 --epsilon 1", "cells must be a whole number >= 1, got 0"),
-        ("error --cells 9 --epsilon 0", "epsilon must be a finite number > 0, got 0.0"),
-        ("error --cells 9 --epsilon 1e-6", "geometric noise must have at most 1,000,000 values"),
-        ("error --cells 9 --epsilon 1 --delta 2", "delta must be a number strictly"),
+        (NEED, "--l1 .*--max-error"),
+        (NEED + "--l1 1 --max-error 2", "--l1 .*--max-error"),
+        (NEED + "--l1 5%", "--n .*whole .*>= 1 .*--l1 5%, got None"),
+        (NEED + "--l1 5% --n 0", "--n .*whole .*>= 1 .*--l1 5%, got 0"),
+        (NEED + "--max-error x", "'--max-error': 'x' .*finite .*percentage"),
+        (NEED + "--l1 nan", "'--l1': 'nan' .*finite"),
+        (NEED + "--l1 1e400", "'--l1': '1e400' .*finite"),
+        (NEED + "--l1 1e999999% --n 9999999", "'--l1': '1e999999%' .*finite"),
+        (NEED + "--l1 -3", r"l1 .*>= 0, got -3\.0"),
+        (NEED + "--l1 3 --order 2", "without .*order, got order 2"),
+        (NEED + "--l1 3 --calibration pure --order 1", "calibration .*one of pure-integer"),
+        (NEED + "--l1 3 --delta 0", r"delta .*between 0 and 1, got 0\.0"),
+        ("need --cells 0 --l1 3 --confidence 0.9", "cells .*whole .*>= 1, got 0"),
+        ("need --cells 9 --l1 3 --confidence 95", "confidence .*between 0 and 1, got 95"),
+        ("need --cells x --l1 3 --confidence 0.9", "'--cells': 'x' .*integer"),
+        ("error --cells 0 --epsilon 1", "cells .*whole .*>= 1, got 0"),
+        ("error --cells 9 --epsilon 0", r"epsilon .*> 0, got 0\.0"),
+        ("error --cells 9 --epsilon 1e-6", "at most 1,000,000 values"),
+        ("error --cells 9 --epsilon 1 --delta 2", "delta .*between 0 and 1, got 2"),
     ],
 )
 def test_bad_options_are_one_line_and_code_2(call, arguments, message):
     code, printed, told = call(arguments)
     assert (code, printed) == (2, "")
-    assert told.startswith("ggexp: error: ")
-    assert message in told
-    assert told.count("\n") == 1
+    assert_one_error(told, message)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from functools import partial
@@ -10,6 +11,7 @@ from threading import Thread
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import assert_one_error
 from scipy.stats import chisquare, norm
 
 from ggexp import Mechanism, calibration, sanitize
@@ -35,14 +37,9 @@ def table(tmp_path):
 
 
 @pytest.fixture
-def call(capsys):
-    def call(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(["sanitize", *map(str, arguments)])
-        shown = capsys.readouterr()
-        return ended.value.code, shown.out, shown.err
-
-    return call
+def call(call):
+    """Call the command sanitize: exit code, standard output, standard error."""
+    return partial(call, "sanitize")
 
 
 def test_in_a_process(table):
@@ -151,8 +148,8 @@ def test_the_release_is_labelled_and_is_that_of_the_library(table, call):
     statement = statement_of(table)
     assert statement["guarantee"] is statement["guarantee_holds"] is None
     assert (statement["seed"], statement["total"]) == (5, 95)
-    assert "not private: whoever knows the seed" in statement["warnings"][0]
-    assert "not private: whoever knows the seed" in told.splitlines()[0]
+    assert "not private" in statement["warnings"][0]
+    assert statement["warnings"][0] in told.splitlines()[0]
     shown = json.loads(printed)
     assert {name: shown[name] for name in statement} == statement
 
@@ -249,7 +246,7 @@ def test_a_release_is_not_replaced(table, call):
     before = table.with_name("counts-release.csv").read_bytes()
     code, printed, told = call(table, *PURE)
     assert (code, printed) == (1, "")
-    assert "is there already; another release of the same table spends ε again" in told
+    assert f"{table.with_name('counts-release.csv')} is there already" in told
     assert table.with_name("counts-release.csv").read_bytes() == before
     assert call(table, *PURE, "--output", table)[0] == 1
     assert table.read_text("utf-8") == TABLE
@@ -265,7 +262,7 @@ def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
     os.mkfifo(pipe)
     Thread(target=pipe.write_text, args=(TABLE, "utf-8"), daemon=True).start()
     code, _, told = call(pipe, "--epsilon", 1e3)
-    assert (code, told.count("--output must name the release of a table from a pipe")) == (2, 1)
+    assert (code, told.count("--output")) == (2, 1)
     assert call(pipe, "--epsilon", 1e3, "--output", tmp_path / "r.csv")[0] == 0
     assert list(released(pipe, "r")) == [0, 20, 68, 7]
     assert {path.name for path in tmp_path.iterdir()} == {"counts.csv", "r.csv", "r.json"}
@@ -308,7 +305,7 @@ def test_every_table_that_describe_reads_is_released(table, call, text, options,
 def test_left_out_cells_are_told_or_added(table, call):
     table.write_text("a,b,count\nx,u,1\ny,v,2\ny,u,3\n")
     _, _, told = call(table, "--epsilon", 1e3)
-    assert "1 of 4 combinations of levels have no row" in told
+    assert re.search("1 of 4 .*--complete", told)
     assert list(released(table)) == [1, 3, 2]
     assert statement_of(table)["cells"] == 3
     _, _, told = call(table, "--epsilon", 1e3, "--complete", "--output", table.with_name("all.csv"))
@@ -326,7 +323,7 @@ def test_more_combinations_than_can_be_held(table, call):
     assert "at most 1,000,000" in told
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
     _, _, told = call(table, "--epsilon", 1)
-    assert "of more than 1,000,000 combinations" in told
+    assert re.search("more than 1,000,000 .*no row", told)
 
 
 def test_the_readers_of_describe(tmp_path, call):
@@ -341,19 +338,19 @@ def test_the_readers_of_describe(tmp_path, call):
     ("text", "message"),
     [
         ("", "has no records"),
-        ("a,b\nx,1\n", "line 1: the first line must name one column of counts"),
-        ("count\n1\n", "line 1: the first line must name one column of counts"),
-        ("a,n,count\nx,1,1\n", "line 1: the first line must name one column of counts"),
+        ("a,b\nx,1\n", "line 1: .*one column of counts"),
+        ("count\n1\n", "line 1: .*one column of counts"),
+        ("a,n,count\nx,1,1\n", "line 1: .*one column of counts"),
         ("a,a,count\nx,y,1\n", "got 'a', 'a', 'count'"),
         ("a,,count\nx,y,1\nx,z,1\n", "got 'a', '', 'count'"),
-        ("a,count\n", "line 1: no row below the first line"),
+        ("a,count\n", "line 1: no row"),
         ("a,count\nx,1\ny\n", "line 3: 2 fields expected"),
-        ("a,count\nx,1\nx,2\n", "line 3: a second row for the cell x"),
-        ("a,count\nx,-1\n", "line 2: count must be a non-negative whole number, got '-1'"),
-        ("a,count\nx,1.5\n", "line 2: count must be a non-negative whole number, got '1.5'"),
-        ("a,count\nx,9007199254740993\n", "line 2: count must be at most 9007199254740992"),
-        ("a,count\nx,9007199254740992\ny,1\n", "the counts sum to 9007199254740993, at most"),
-        (f"a,count\nx,{'9' * 5000}\n", "line 2: count must be at most"),
+        ("a,count\nx,1\nx,2\n", r"line 3: .*second .*\bx\b"),
+        ("a,count\nx,-1\n", "line 2: count .*negative .*got '-1'"),
+        ("a,count\nx,1.5\n", r"line 2: count .*whole .*got '1\.5'"),
+        ("a,count\nx,9007199254740993\n", "line 2: count .*at most 9007199254740992"),
+        ("a,count\nx,9007199254740992\ny,1\n", "sum .*9007199254740993, at most"),
+        (f"a,count\nx,{'9' * 5000}\n", "line 2: count .*at most"),
         ('a,count\n"x,1\n', "line 2: unexpected end of data"),
         ("a,count\nx,1\ny,,\n", "line 3: 2 fields expected"),
     ],
@@ -362,9 +359,7 @@ def test_files_that_are_no_table_of_counts(table, call, text, message):
     table.write_text(text)
     code, printed, told = call(table, *PURE)
     assert (code, printed) == (1, "")
-    assert told.startswith("ggexp: error: ")
-    assert message in told
-    assert told.count("\n") == 1
+    assert_one_error(told, message)
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
 
 
@@ -403,8 +398,7 @@ def test_no_guarantee_is_left_without_its_release(table, call, monkeypatch):
 def test_a_bad_command_line(table, call, arguments, message):
     code, printed, told = call(table, *arguments.split())
     assert (code, printed) == (2, "")
-    assert message in told
-    assert told.count("\n") == 1
+    assert_one_error(told, message)
 
 
 def test_noise_with_too_many_values_is_refused(table, call, monkeypatch):

@@ -116,7 +116,7 @@ def test_factors_of_wide_tables_are_what_tells_lines_apart(tmp_path):
     assert found["1990", "2", "m"] == 6
     assert len(found) == 6
     (tmp_path / "t.csv").write_text("a,b\nx,1\nx,2\n")
-    with pytest.raises(ValueError, match="a wide table needs columns that tell its lines apart"):
+    with pytest.raises(ValueError, match=r"t\.csv.*wide"):
         describe(tmp_path / "t.csv", asked=Asked(wide=True))
 
 

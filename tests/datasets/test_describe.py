@@ -91,8 +91,8 @@ def test_records(tmp_path):
     assert settings["figures"] == {"releases": 1, "errors": 2, "accuracy": 3}
     tally = counted(settings)
     assert (tally["kept"], tally["training"], tally["bins"]) == (60, 40, 2 * 2 * 2)
-    assert re.search(r"# 40 records in 8 cells, \d of them not empty: 5 records a cell", printed)
-    assert '60 lines of records, with a header, separated by commas, quotes ", in UTF-8' in printed
+    assert re.search(r"# 40 records in 8 cells, \d .*not empty: 5 records", printed)
+    assert re.search('60 lines of records, .*header, .*commas, .*", .*UTF-8', printed)
     for reason in (
         "Person: an identifier or free text",
         "row: an identifier",
@@ -101,7 +101,7 @@ def test_records(tmp_path):
         "always: it has one value alone",
     ):
         assert f"#   {reason}" in printed
-    assert "# The guarantee takes columns, levels, bins, and n," in printed
+    assert re.search("^# .*guarantee.* n\\b", printed, re.MULTILINE)
 
 
 def test_no_value_but_levels_and_rounded_bounds(tmp_path):
@@ -153,7 +153,7 @@ def test_parquet(tmp_path):
     columns = ["flag", "part", "region", "income"]
     printed, settings = described(tmp_path / "p.parquet", "flag", columns)
     lost = int((table["income"].isna() | (table["region"] == "NA")).sum())
-    assert f"# {lost} records with missing values are left out, {60 - lost} are complete" in printed
+    assert re.search(rf"# {lost} records .*missing.* {60 - lost} .*complete", printed)
     assert counted(settings)["kept"] == 60 - lost
     assert "in Parquet" in printed
     assert settings["records"]["columns"]["flag"] == {"levels": ["False", "True"]}
@@ -173,11 +173,11 @@ def test_a_header_above_numbers_may_hold_numbers(tmp_path):
 def test_counts(tmp_path):
     (tmp_path / "t.csv").write_text("Eye.Colour,Freq,2nd factor\ng,4,yes\nb,5,no\nb,0,yes\n")
     printed, settings = described(tmp_path / "t.csv")
-    assert "4 cells, 2 of them not empty; 9 counted." in printed
+    assert re.search("4 cells, 2 .*not empty; 9 counted", printed)
     assert settings["factors"] == {"Eye.Colour": ["b", "g"], "2nd factor": ["no", "yes"]}
     assert (settings["count"], settings["total"], settings["omitted"]) == ("Freq", 9, "zero")
     assert make_table(settings, "histograms.t")[1].tolist() == [4, 5, 0, 0]
-    with pytest.raises(ValueError, match="a target needs records, but this is a table of counts"):
+    with pytest.raises(ValueError, match=r"target.*records.*counts"):
         describe(tmp_path / "t.csv", "2nd factor")
 
 
@@ -196,7 +196,7 @@ def test_the_message_about_many_columns_is_short(tmp_path):
         f"{','.join(f'f{i}' for i in range(wide))},count\n"
         + "\n".join(f"{','.join('ab'[j] for _ in range(wide))},{j}" for j in range(2))
     )
-    with pytest.raises(ValueError, match="at most 1,000 columns are allowed, got 3,001") as refused:
+    with pytest.raises(ValueError, match=r"at most 1,000 columns.* got 3,001") as refused:
         describe(tmp_path / "c.csv", asked=Asked(count="count"))
     assert len(str(refused.value)) < 1000
 
@@ -216,47 +216,47 @@ def test_the_papers_tables_describe_themselves():
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("Smoke", "no column 'Smoke' to be the target"),
-        ("income", "'income' must have 2 to 20 classes, but it is numeric"),
-        ("since", "'since' must have 2 to 20 classes, but dates or times"),
+        ("Smoke", "no column 'Smoke'.* 2 to 20"),
+        ("income", "'income' .*2 to 20 classes.* numeric"),
+        ("since", "'since' .*2 to 20 classes.* times"),
     ],
 )
 def test_a_target_that_is_none(tmp_path, target, message):
     people().to_csv(tmp_path / "p.csv", index=False)
     with pytest.raises(ValueError, match="target") as refused:
         describe(tmp_path / "p.csv", target)
-    assert message in str(refused.value)
+    assert re.search(message, str(refused.value))
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         (b"", "has no records"),
-        (b"a,b\n", "no column can be used as it is"),
+        (b"a,b\n", r"p\.csv: no column"),
         (b"\x00\x01\x02" * 9, "NUL byte"),
-        (b"\x89PNG\r\n\x1a\n1,2", "is no table in text, but a picture"),
-        (b"%PDF-1.7\n1,2", "is no table in text, but a PDF document"),
-        (b"PK\x03\x04 a,b", "is no table in text, but a workbook of Excel or a zip"),
-        (b"<!DOCTYPE html>\n<html>", "is no table in text, but a page of HTML"),
-        (b'[{"a": 1, "b": 2}]', "is no table in text, but JSON"),
+        (b"\x89PNG\r\n\x1a\n1,2", "no table .*picture"),
+        (b"%PDF-1.7\n1,2", "no table .*PDF"),
+        (b"PK\x03\x04 a,b", "no table .*Excel"),
+        (b"<!DOCTYPE html>\n<html>", "no table .*HTML"),
+        (b'[{"a": 1, "b": 2}]', "no table .*JSON"),
         (b"\x7fELF\x02\x01\x01,2", "is no text"),
-        (b"a,b\n1,2\n3\n", "line 3: 2 fields expected, as in the first line, but got 1"),
-        (b"a,b\nr1,1,2\nr2,3,4\n", "write the file with row.names = FALSE"),
+        (b"a,b\n1,2\n3\n", "line 3: 2 fields .*got 1"),
+        (b"a,b\nr1,1,2\nr2,3,4\n", r"row\.names = FALSE"),
         (b'a,b\n1,"2\n', "line 2: "),
-        (b"who\nann\nbob\neve\nkim\ntom\nsue\n", "no column can be used as it is"),
-        (b"a,a\nx,y\nx,z\n", "as it is (2 columns named 'a': "),
-        (b"a,a,count\nx,x,1\ny,y,2\n", "as it is (2 columns named 'a': "),
+        (b"who\nann\nbob\neve\nkim\ntom\nsue\n", r"p\.csv: no column .*who: "),
+        (b"a,a\nx,y\nx,z\n", "2 columns named 'a'"),
+        (b"a,a,count\nx,x,1\ny,y,2\n", "2 columns named 'a'"),
         (
             b"a,a,count\nx,u,1\ny,v,2\nx,v,3\ny,u,4\n",
-            "name of its own, which is not 'count', got 'a', 'a', 'count'",
+            "not 'count', got 'a', 'a', 'count'",
         ),
-        (b"a,count\nx,3\nx,4\n", "half of the lines are alike in all other columns"),
+        (b"a,count\nx,3\nx,4\n", "half .*lines are alike"),
         (
             b"a,b,count\nx,u,1\nx,u,2\nx,v,3\n",
-            "line 3: a second row for the cell x,u, which line 2",
+            "line 3: .*second .* x,u, .*line 2",
         ),
-        (b"a,b,count\nx,u,1\n\nx,v,2.5\ny,u,3\n", "line 4: count must be a non-negative whole"),
-        (b"a,b,count\nx,u,1\nx,v,-3\n", "line 3: count must be a non-negative whole number, got"),
+        (b"a,b,count\nx,u,1\n\nx,v,2.5\ny,u,3\n", r"line 4: count .*whole .*2\.5"),
+        (b"a,b,count\nx,u,1\nx,v,-3\n", "line 3: count .*negative .*-3"),
         (b"count\n3\n4\n", "there is no other column"),
     ],
 )
@@ -264,15 +264,15 @@ def test_what_is_refused(tmp_path, content, message):
     (tmp_path / "p.csv").write_bytes(content)
     with pytest.raises(ValueError, match=re.escape(str(tmp_path / "p.csv"))) as refused:
         describe(tmp_path / "p.csv")
-    assert message in str(refused.value)
+    assert re.search(message, str(refused.value))
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("a,b,count\nx,u,one\nx,v,two\ny,u,one\n", "none of its values is a number"),
+        ("a,b,count\nx,u,one\nx,v,two\ny,u,one\n", "none .*number"),
         ("a,b,count\nx,u,1\nx,u,2\nx,v,3\nx,v,2\n", "lines are alike"),
-        ("a,b,count\nx,1.5,1\nx,2.5,2\ny,3.5,3\n", "'b' has another value in each line"),
+        ("a,b,count\nx,1.5,1\nx,2.5,2\ny,3.5,3\n", "'b' "),
         ("a,n,total\nx,1,1\nx,2,2\ny,1,3\n", "more than one column"),
     ],
 )
@@ -281,7 +281,7 @@ def test_why_lines_are_no_cells(tmp_path, content, reason):
     printed, _ = described(tmp_path / "t.csv")
     told = [line for line in printed.splitlines() if "may be a count" in line]
     assert told
-    assert all(reason in line for line in told)
+    assert all(re.search(reason, line) for line in told)
 
 
 def test_a_factor_of_one_level_is_a_factor(tmp_path):
@@ -308,7 +308,7 @@ def test_bins_are_round_and_hold_all(tmp_path):
 def test_codes_that_may_stand_for_nothing_are_told(tmp_path):
     ages = [*range(20, 60), -9, 999]
     pd.DataFrame({"age": ages, "x": [1.5, 2.5] * 21}).to_csv(tmp_path / "x.csv", index=False)
-    assert "may stand for a missing value: -9, 999; if so" in described(tmp_path / "x.csv")[0]
+    assert re.search("age.* missing .*-9, 999", described(tmp_path / "x.csv")[0])
 
 
 @pytest.mark.parametrize(

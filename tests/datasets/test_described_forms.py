@@ -1,6 +1,7 @@
 """Files in the forms in which public tables come: from R, from spreadsheets, with gaps."""
 
 import gzip
+import re
 from pathlib import Path
 
 import numpy as np
@@ -69,7 +70,7 @@ def test_a_point_among_decimal_commas_is_refused(tmp_path):
     table = people().to_csv(sep=";", decimal=",", index=False)
     _, settings = described(tmp_path / "t.csv", table)
     (tmp_path / "t.csv").write_text(table + "1.234;f\n")
-    message = r"t\.csv, line 62: bmi must be a number with a decimal comma, got '1\.234'"
+    message = r"t\.csv, line 62: bmi .*comma, got '1\.234'"
     with pytest.raises(ValueError, match=message):
         make_histogram(settings["records"], dataset="own", seed=1)
 
@@ -79,7 +80,7 @@ def test_numbers_beyond_their_bins_are_told_in_the_file_s_notation(tmp_path):
     _, settings = described(tmp_path / "t.csv", table, columns=["bmi"])
     columns_of(settings)["bmi"] = {"edges": [17.5, 35.5]}
     (tmp_path / "t.csv").write_text(table + "99,25;f\n")
-    message = r"line 62: bmi must be within its bins, 17,5 to 35,5, got '99,25'"
+    message = r"t\.csv, line 62: bmi .* 17,5 to 35,5, got '99,25'"
     with pytest.raises(ValueError, match=message):
         make_histogram(settings["records"], dataset="own", seed=1)
 
@@ -99,7 +100,7 @@ def test_numbers_with_signs_are_left_out_with_advice(tmp_path, write):
     table["paid"] = [write(number) for number in table["bmi"]]
     printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False))
     assert columns_of(settings)["paid"] == "unused"
-    assert "#   paid: numbers with signs, such as % or $, or with marks between thous" in printed
+    assert "#   paid: numbers with signs" in printed
     assert "decimal" not in settings["records"]
 
 
@@ -114,9 +115,7 @@ def test_lines_that_a_spreadsheet_leaves_below_a_table(tmp_path):
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_a_title_above_a_table_is_told(tmp_path, separator):
     table = people().to_csv(sep=separator, index=False)
-    with pytest.raises(
-        ValueError, match=r"line 2: 1 fields .* got 2; .* title or a comment, delet"
-    ):
+    with pytest.raises(ValueError, match=r"line 2: 1 fields .* got 2; .*title"):
         described(tmp_path / "t.csv", f"# measured in 1976\n{table}")
 
 
@@ -132,7 +131,7 @@ def test_bins_are_fewer_where_cells_would_hold_few_records(tmp_path):
     assert columns_of(settings)["age"] == {"from": 20, "to": 80, "width": 20}
     tally = make_histogram(settings["records"], dataset="own", seed=1).tally
     assert tally["bins"] * 5 <= 120
-    assert "To be looked at" not in printed
+    assert " cells for 120 records" not in printed
 
 
 def test_cells_that_hold_few_records_whatever_the_bins_are_told(tmp_path):
@@ -141,7 +140,7 @@ def test_cells_that_hold_few_records_whatever_the_bins_are_told(tmp_path):
     printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False), columns=[*table])
     assert len(columns_of(settings)["bmi"]["edges"]) == 2 + 1
     tally = make_histogram(settings["records"], dataset="own", seed=1).tally
-    assert f"# To be looked at: {tally['bins']:,} cells for 60 records" in printed
+    assert f"{tally['bins']:,} cells for 60 records" in printed
 
 
 def test_a_column_with_gaps_is_left_out_if_that_saves_the_most_records(tmp_path):
@@ -153,7 +152,7 @@ def test_a_column_with_gaps_is_left_out_if_that_saves_the_most_records(tmp_path)
     printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False))
     assert [*columns_of(settings)] == ["x0", "x1"]
     assert make_histogram(settings["records"], dataset="own", seed=1).tally["kept"] == 35
-    assert "# 25 records with missing values are left out, 35 are complete" in printed
+    assert re.search("# 25 records .*missing.* 35 .*complete", printed)
     assert "        # x2: {levels: " in printed
 
 
@@ -177,7 +176,7 @@ def test_a_total_that_was_measured_is_no_count(tmp_path):
     table = people(total=rng.integers(0, 99, 60), **{f"x{i}": rng.normal(size=60) for i in (1, 2)})
     printed, _ = described(tmp_path / "t.csv", table.to_csv(index=False))
     assert "60 lines of records" in printed
-    assert "# To be looked at: each line is taken for one record; 'total' may be a count" in printed
+    assert "'total' may be a count" in printed
     assert "total: {from: 0, to: 100, width: 50}" in printed
 
 

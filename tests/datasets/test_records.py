@@ -160,9 +160,9 @@ def test_header_quotes_blanks_and_line_ends(read):
         ("inf, State-gov, 13, 5, <=50K", "age must be a number, got 'inf'"),
         ("True, State-gov, 13, 5, <=50K", "age must be a number, got 'True'"),
         (", State-gov, 13, 5, <=50K", "age must be a number, got ''"),
-        ("14, State-gov, 13, 5, <=50K", r"age must be within its bins, 15 to 90, got 14\.0"),
-        ("39, State-gov, 13, 101, <=50K", "gain must be within its bins, 0 to 100"),
-        ("39, , 13, 5, <=50K", "workclass must be a level, not empty, got ''"),
+        ("14, State-gov, 13, 5, <=50K", r"age .*15 to 90, got 14\.0"),
+        ("39, State-gov, 13, 101, <=50K", "gain .*0 to 100, got 101"),
+        ("39, , 13, 5, <=50K", "workclass .*empty, got ''"),
         ("39, State-gov, 13, 5, 50K", r"income must be one of <=50K, >50K, got '50K'"),
         ("39, Stat\0e-gov, 13, 5, <=50K", "a NUL byte"),
         ('39, "State-gov, 13, 5, <=50K', "unexpected end of data"),
@@ -180,9 +180,7 @@ def test_not_utf8(read):
 
 
 def test_wrong_header(read):
-    with pytest.raises(
-        ValueError, match="line 1: the header has no 'age', it has '39', 'State-gov'"
-    ):
+    with pytest.raises(ValueError, match=r"line 1: .*no 'age', .* '39', 'State-gov'"):
         read(LINES, header=True)
 
 
@@ -220,12 +218,10 @@ def test_real_file():
     "names", ["age, workclass, grade, gain, income", "Age,WorkClass,Grade,Gain,Income"]
 )
 def test_the_header_is_not_taken_for_a_record(read, names):
-    with pytest.raises(ValueError, match=r"own\.data, line 1: ") as refused:
+    with pytest.raises(
+        ValueError, match=r"own\.data, line 1: .*histograms\.mine\.records\.header: true$"
+    ):
         read([names, *LINES], dataset="mine")
-    assert str(refused.value).endswith(
-        "own.data, line 1: it names the columns and is no record; say so with "
-        "histograms.mine.records.header: true"
-    )
 
 
 def test_a_header_that_is_announced_is_left_out(read):

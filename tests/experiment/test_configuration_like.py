@@ -1,15 +1,15 @@
 """Data sets like others, neighbours by replacement, and the numbers expected of a file."""
 
+import re
 from copy import deepcopy
-from pathlib import Path
 
 import pytest
 import yaml
+from conftest import ROOT, parts
 
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 
-ROOT = Path(__file__).parents[2]
 SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 HISTOGRAMS = configuration.check(PAPER, SCHEMA)["histograms"]
@@ -103,22 +103,22 @@ def test_it_is_checked_like_another_data_set():
     assert "unknown key in histograms.again: colour" in refused(
         {"again": {"like": "mildew", "colour": "blue"}}
     )
-    assert "histograms.again.figures.errors: 6 is also the number of" in refused(
+    assert "histograms.again.figures.errors: 6 " in refused(
         {"again": {"like": "mildew", "figures": {"errors": 6}}}, datasets=["mildew", "again"]
     )
 
 
 def test_an_unknown_model_is_named():
     message = refused({"again": {"like": "moths"}})
-    assert "histograms.again.like: unknown data set 'moths', defined in histograms" in message
+    assert "histograms.again.like: unknown data set 'moths'" in message
     assert message.endswith("are: mildew, czech, adult, again")
 
 
 @pytest.mark.parametrize(
     ("model", "shown"),
     [
-        (5, "5; write it in quotes"),
-        (None, "null; write it in quotes"),
+        (5, "5; … quotes"),
+        (None, "null; … quotes"),
         (["mildew"], "['mildew']"),
         ({"mildew": 1}, "{'mildew': 1}"),
         (True, "true"),
@@ -126,7 +126,7 @@ def test_an_unknown_model_is_named():
 )
 def test_a_model_is_text(model, shown):
     message = refused({"again": {"like": model}})
-    assert f"histograms.again.like: must be text, got {shown}" in message
+    assert re.search(parts(f"histograms.again.like: … text, got {shown}"), message)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,8 @@ def test_a_circle_is_refused(circle):
     message = refused(circle)
     key, told = message.splitlines()[1].strip().split(": ")
     name = key.removeprefix("histograms.").removesuffix(".like")
-    assert told == f"{circle[name]['like']} is like itself"
+    assert told.startswith(f"{circle[name]['like']} ")
+    assert "itself" in told
 
 
 def test_two_like_one_are_no_circle():
@@ -156,11 +157,9 @@ def test_two_like_one_are_no_circle():
 
 def test_replacement_refuses_orders_that_have_no_scale_by_data_set_and_mechanism():
     lines = refused(neighbours="replace-one").splitlines()[1:]
-    assert [line.strip() for line in lines] == [
-        f"histograms.{dataset}.mechanisms: 'ggm-3' is of order 3; "
-        "with neighbours: replace-one only the orders 1 and 2 have a scale"
-        for dataset in PAPER["datasets"]
-    ]
+    for line, dataset in zip(lines, PAPER["datasets"], strict=True):
+        message = f"histograms.{dataset}.mechanisms: 'ggm-3' … order 3; … replace-one … 1 and 2"
+        assert re.search(parts(message), line)
 
 
 #: The mechanisms of the paper's design that replace-one has a scale for.
@@ -180,7 +179,7 @@ def test_replacement_refuses_every_order_but_1_and_2(order):
     histograms = {"czech": {**HISTOGRAMS["czech"], "mechanisms": ["laplace", "own"]}}
     changes = {"mechanisms": mechanisms, "datasets": ["czech"]}
     message = refused(histograms, **changes, neighbours="replace-one")
-    assert f"histograms.czech.mechanisms: 'own' is of order {order!r}; " in message
+    assert re.search(rf"histograms\.czech\.mechanisms: 'own' .* order {order!r};", message)
     assert "laplace" not in message
     assert checked(histograms, **changes)["neighbours"] == "add-remove"
 
@@ -253,22 +252,20 @@ def test_a_split_is_shared_with_a_data_set_that_need_not_run():
 @pytest.mark.parametrize(
     ("records", "message"),
     [
-        ({"split_of": "moths"}, "unknown data set of records 'moths', defined in histograms are: "),
-        ({"split_of": "czech"}, "unknown data set of records 'czech', defined in histograms are: "),
-        ({"split_of": "shared"}, "'shared' has the split of 'adult' itself, so name that one"),
+        ({"split_of": "moths"}, "unknown … 'moths' … adult"),
+        ({"split_of": "czech"}, "unknown … 'czech' … adult"),
+        ({"split_of": "shared"}, "'shared' … 'adult'"),
         (
             {"expected": {"kept": 30013}},
-            "needs the same records.expected.kept of both data sets, got 30013 and, for 'adult', "
-            "30014",
+            "records.expected.kept … got 30013 … 'adult', 30014",
         ),
         (
             {"training": "1/2"},
-            "needs the same records.training of both data sets, got 1/2 and, for 'adult', 2/3",
+            "records.training … got 1/2 … 'adult', 2/3",
         ),
         (
             {"split_of": "uncounted"},
-            "needs the same records.expected.kept of both data sets, got 30014 and, for "
-            "'uncounted', none",
+            "records.expected.kept … got 30014 … 'uncounted', none",
         ),
     ],
 )
@@ -280,7 +277,8 @@ def test_a_split_of_other_records_is_refused(records, message):
         "uncounted": uncounted,
         "own": {"like": "shared", "records": records},
     }
-    assert f"histograms.own.records.split_of: {message}" in refused(histograms, datasets=["own"])
+    pattern = parts(f"histograms.own.records.split_of: … {message}")
+    assert re.search(pattern, refused(histograms, datasets=["own"]))
 
 
 @pytest.mark.parametrize("model", [None, 5, ["a"]])

@@ -52,5 +52,5 @@ def test_by_hand():
 def test_no_records_are_as_far_as_can_be():
     table = pd.DataFrame({"a": ["x", "y"]})
     np.testing.assert_array_equal(Marginals(table).errors(np.array([1, 1]), [np.zeros(2)]), [[1]])
-    with pytest.raises(ValueError, match="original must have a record or more, got 0"):
+    with pytest.raises(ValueError, match=r"original .*record.* got 0"):
         Marginals(table).errors(np.zeros(2, dtype=int), [np.ones(2)])

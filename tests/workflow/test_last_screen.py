@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 from browser import Report, in_a_browser, opened
-from conftest import ROOT, Project
+from conftest import ROOT, Project, parts
 from test_files_of_a_run import THEORY, check_files
 from yte import process_yaml
 
@@ -97,28 +97,19 @@ def test_a_failed_fetch_ends_with_what_failed_and_what_to_do(reduced: Project) -
     code, written = at_terminal(reduced, make("reproduce"))
     assert code != 0
     last = last_lines(written, 10)
-    assert last[:9] == [
-        "1 job failed:",
-        "  fetch_file: results/logs/fetch_file/adult.data.log",
-        "    adult.data was not found.",
-        *last[3:5],
-        "What to do: put the file at data/downloads/adult.data, or name a folder or",
-        "  address that has it in GGEXP_MIRROR, and run the same command again.",
-        'Or without adult: make reproduce DATASETS="mildew"',
-        "  (snakemake: --config 'datasets=[mildew]')",
+    told = [
+        *("1 job failed:", "fetch_file: results/logs/fetch_file/adult.data.log", "adult.data"),
+        "7 of 10 figures (theory 5 of 5, mildew 2 of 2, adult 0 of 3)",
+        *("data/downloads/adult.data", "GGEXP_MIRROR", 'make reproduce DATASETS="mildew"'),
+        *("--config 'datasets=[mildew]'", "make: ***"),  # make's own last word
     ]
-    assert re.fullmatch(
-        r"Made all the same: \d+ of \d+ jobs, 7 of 10 figures \(theory 5 of 5, mildew 2 of 2,"
-        r" adult 0 of 3\)\.",
-        f"{last[3]} {last[4].strip()}",
-    )
-    assert last[9].startswith("make: ***")  # its own last word
+    assert re.search(parts(" … ".join(told)), " ".join(line.strip() for line in last))
     assert max(map(len, last)) <= COLUMNS
     # the fetch was tried first: its log is shown before most other jobs are done
     assert f"{NOBODY}: ConnectionError" in CODES.sub("", written)
     log = (reduced.folder / "results/logs/fetch_file/adult.data.log").read_text("utf-8")
-    assert "3,974,305 bytes and the sha256 5b00264637db" in log
-    assert "put the file at data/downloads/adult.data" in log
+    assert re.search("3,974,305 bytes .*5b00264637db", log)
+    assert "data/downloads/adult.data" in log
     assert "GGEXP_MIRROR" in log
     # a live display, which never took more rows than there are, and no wall of lines
     moves = [int(count or 1) for count in UP.findall(written)]
@@ -184,11 +175,11 @@ def test_bare_snakemake_ends_alike(small: Project) -> None:
     code, written = at_terminal(small, command)
     assert code == 1
     last = last_lines(written, 8)
-    assert last[:3] == [
+    assert last[:2] == [
         "1 job failed:",
         "  fetch_file: results/logs/fetch_file/adult.data.log",
-        "    adult.data was not found.",
     ]
+    assert last[2].startswith("    adult.data ")
     assert "2 figures (mildew 1 of 1, adult 0 of 1)" in " ".join(line.strip() for line in last)
     assert last[-1] == "  (snakemake: --config 'datasets=[mildew]')"
 
@@ -206,7 +197,7 @@ def test_many_failed_jobs_are_counted(project: Project) -> None:
     assert sum(line.startswith("  measure_releases:") for line in shown) == 3
     assert len(re.findall(r"results/repeats/\S+\.parquet", " ".join(shown))) == 3
     assert max(map(len, [*shown, *rest])) <= COLUMNS
-    assert rest[0].startswith("Made all the same: ")
+    assert re.search(r"\d+ of \d+ jobs", rest[0])
     # none of the jobs wrote its log, so that of Snakemake is named
     (messages,) = re.findall(r"\S+\.log", " ".join([*shown, *rest]))
     assert "Error in rule measure_releases" in (project.folder / messages).read_text("utf-8")
