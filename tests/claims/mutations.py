@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pytest
 
 from ggexp.claims.check import compare, conclude, read_claims
 from ggexp.mechanisms import calibration
@@ -25,11 +24,6 @@ SLOW = {
 }
 
 
-def by_tier(names):
-    """The names of claims as parameters of a test."""
-    return [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in names]
-
-
 class Case(NamedTuple):
     """A mutation that changes the verdict, to which, and one that changes no more than numbers.
 
@@ -41,10 +35,10 @@ class Case(NamedTuple):
     keeps: object
 
 
-def claims(file, *beginnings):
+def claims(file, beginning=""):
     """The claims of a file of reference/ whose id begins so, by id."""
     found = read_claims(ROOT / "reference" / file)
-    return {claim["id"]: claim for claim in found if claim["id"].startswith(beginnings or "")}
+    return {claim["id"]: claim for claim in found if claim["id"].startswith(beginning)}
 
 
 def verdict(claim, comparisons):
