@@ -27,6 +27,8 @@ from ggexp.run.storage import write_csv
 from ggexp.svm.classifier import SharedKernelSVM
 
 ROOT = Path(__file__).parents[1]
+PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 FORMULA = "=1+1"  # to a program for tables
 PARTS = (
     *("Makefile", "Snakefile", "config", "data", "examples", "profiles", "reference", "src"),

@@ -5,16 +5,13 @@ monkeypatch; it returns other results, or patches the library and returns the sa
 """
 
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from conftest import ROOT
 
 from ggexp.claims.check import compare, conclude, read_claims
 from ggexp.mechanisms import calibration
-
-ROOT = Path(__file__).parents[2]
-
 
 #: Claims whose mutations take longer than a second: they are in the second tier.
 SLOW = {

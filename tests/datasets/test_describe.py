@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from conftest import PAPER, ROOT, SCHEMA
 
 from ggexp import Mechanism, calibration
 from ggexp.datasets.counted import Asked
@@ -18,10 +19,6 @@ from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration, run_checks
 from ggexp.experiment.design import Design
 from ggexp.mechanisms.guarantee import of_release
-
-ROOT = Path(__file__).parents[2]
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 
 
 def people(records: int = 60) -> pd.DataFrame:

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from conftest import ROOT
 
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import check_classes, check_tally, read_histogram
 
-ROOT = Path(__file__).parents[2]
 CONFIG = {
     "columns": {
         "age": {"from": 15, "to": 90, "bins": 15},

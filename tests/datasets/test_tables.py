@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT
 
 from ggexp.datasets.tables import read_table
 
-ROOT = Path(__file__).parents[2]
 FACTORS = {"sex": ["f", "m"], "smoke": ["y", "n"]}
 GOOD = "sex,smoke,count\nf,y,1\nm,y,2\nf,n,0\nm,n,4\n"
 

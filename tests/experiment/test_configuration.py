@@ -9,14 +9,11 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import ROOT, parts
+from conftest import PAPER, ROOT, SCHEMA, parts
 from snakemake.cli import parse_config
 
 from ggexp.experiment import configuration, run_checks
 from ggexp.run.manifest import hash_configuration
-
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:

@@ -4,14 +4,11 @@ import re
 from copy import deepcopy
 
 import pytest
-import yaml
-from conftest import ROOT, parts
+from conftest import PAPER, SCHEMA, parts
 
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 HISTOGRAMS = configuration.check(PAPER, SCHEMA)["histograms"]
 
 

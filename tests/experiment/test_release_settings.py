@@ -6,13 +6,10 @@ from copy import deepcopy
 
 import pytest
 import yaml
-from conftest import ROOT, parts
+from conftest import PAPER, ROOT, SCHEMA, parts
 
 from ggexp.experiment import configuration, run_checks
 from ggexp.experiment.design import Design
-
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 
 
 def configured(**changes):

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
-from conftest import ROOT, Project, peak_memory
+from conftest import PAPER, SCHEMA, Project, peak_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -23,8 +22,6 @@ from ggexp.datasets.tables import read_table
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 CASES = settings(
     max_examples=int(os.environ.get("GGEXP_CASES", "200")),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

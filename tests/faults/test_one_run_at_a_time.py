@@ -41,14 +41,21 @@ def wait_for_jobs(run: subprocess.Popen[str], project: Project) -> None:
         time.sleep(0.05)
 
 
+def assert_refused(
+    ended: subprocess.CompletedProcess[str], run: subprocess.Popen[str], project: Project
+) -> None:
+    """Assert that a command failed because of a run that goes on, with its process."""
+    assert run.poll() is None
+    assert ended.returncode != 0
+    assert f"{project.folder} (process " in ended.stdout
+    assert "Traceback" not in ended.stdout
+
+
 def test_second_run_is_refused_and_a_killed_one_goes_on(made: Project) -> None:
     run = made.start(*make("reproduce"))
     wait_for_jobs(run, made)
     second = made.command(*make("reproduce"))
-    assert run.poll() is None
-    assert second.returncode != 0
-    assert f"{made.folder} (process " in second.stdout
-    assert "Traceback" not in second.stdout
+    assert_refused(second, run, made)
 
     os.killpg(run.pid, signal.SIGKILL)
     run.communicate()
@@ -65,9 +72,6 @@ def test_run_with_other_targets_is_refused(made: Project) -> None:
     run = made.start(*BARE)
     wait_for_jobs(run, made)
     other = made.command(*BARE, "results/b/scales.csv", "--config", "results_dir=results/b")
-    assert run.poll() is None
-    assert other.returncode != 0
-    assert f"{made.folder} (process " in other.stdout
-    assert "Traceback" not in other.stdout
+    assert_refused(other, run, made)
     os.killpg(run.pid, signal.SIGKILL)
     run.communicate()

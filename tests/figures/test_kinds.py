@@ -6,18 +6,15 @@ import sys
 from copy import deepcopy
 from importlib import import_module
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from conftest import parts
+from conftest import ROOT, SCHEMA, parts
 
 from ggexp.experiment import configuration
 from ggexp.figures import kinds
 
-ROOT = Path(__file__).parents[2]
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 PAPER = configuration.check(
     yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8")), SCHEMA
 )
