@@ -80,11 +80,11 @@ def test_no_column(form, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"columns": {"note": "unused"}}, r"records\.columns: all are unused"),
-        ({"columns": {"count": "categorical"}}, r"records\.columns: 'count' is the name"),
+        ({"columns": {"note": "unused"}}, r"records\.columns: .*unused"),
+        ({"columns": {"count": "categorical"}}, r"records\.columns: 'count' "),
         ({"drop": {"wage": [1]}}, r"drop: unknown column 'wage', .* age, sex, note"),
-        ({"drop": {"age": ["old"]}}, r"drop\.age: must be finite numbers, got \['old'\]"),
-        ({"drop": {"age": [math.nan]}}, r"drop\.age: must be finite numbers"),
+        ({"drop": {"age": ["old"]}}, r"drop\.age: .*finite .*got \['old'\]"),
+        ({"drop": {"age": [math.nan]}}, r"drop\.age: .*finite .*nan"),
     ],
 )
 def test_no_layout(settings, message):

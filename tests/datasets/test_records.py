@@ -155,15 +155,15 @@ def test_header_quotes_blanks_and_line_ends(read):
     [
         ("39, State-gov, 13, 5", "5 fields expected, got 4: 39,State-gov,13,5"),
         ("39, State-gov, 13, 5, <=50K, x", "5 fields expected, got 6"),
-        ("old, State-gov, 13, 5, <=50K", "age must be a number, got 'old'"),
-        ("nan, State-gov, 13, 5, <=50K", "age must be a number, got 'nan'"),
-        ("inf, State-gov, 13, 5, <=50K", "age must be a number, got 'inf'"),
-        ("True, State-gov, 13, 5, <=50K", "age must be a number, got 'True'"),
-        (", State-gov, 13, 5, <=50K", "age must be a number, got ''"),
+        ("old, State-gov, 13, 5, <=50K", "age .*number, got 'old'"),
+        ("nan, State-gov, 13, 5, <=50K", "age .*number, got 'nan'"),
+        ("inf, State-gov, 13, 5, <=50K", "age .*number, got 'inf'"),
+        ("True, State-gov, 13, 5, <=50K", "age .*number, got 'True'"),
+        (", State-gov, 13, 5, <=50K", "age .*number, got ''"),
         ("14, State-gov, 13, 5, <=50K", r"age .*15 to 90, got 14\.0"),
         ("39, State-gov, 13, 101, <=50K", "gain .*0 to 100, got 101"),
         ("39, , 13, 5, <=50K", "workclass .*empty, got ''"),
-        ("39, State-gov, 13, 5, 50K", r"income must be one of <=50K, >50K, got '50K'"),
+        ("39, State-gov, 13, 5, 50K", r"income .*<=50K, >50K, got '50K'"),
         ("39, Stat\0e-gov, 13, 5, <=50K", "a NUL byte"),
         ('39, "State-gov, 13, 5, <=50K', "unexpected end of data"),
     ],
@@ -186,7 +186,7 @@ def test_wrong_header(read):
 
 @pytest.mark.parametrize("lines", [[], [LINES[4]], [LINES[0]]])
 def test_nothing_to_train_on(read, lines):
-    with pytest.raises(ValueError, match="none of them for training"):
+    with pytest.raises(ValueError, match=r"own\.data: .*training"):
         read(lines, training="2/3")
 
 
@@ -240,7 +240,7 @@ def test_a_target_has_several_classes(read, tmp_path, target, classes):
     columns = CONFIG["columns"] | {"grade": {"levels": ["9", "13"]}, "age": "categorical"}
     histogram = read(lines, columns=columns, training=0.5)
     check_classes(tmp_path / "own.data", histogram, "workclass", "own")
-    with pytest.raises(ValueError, match=r"must have 2 to 20 classes") as refused:
+    with pytest.raises(ValueError, match=r"2 to 20 classes") as refused:
         check_classes(tmp_path / "own.data", histogram, target, "own")
     message = str(refused.value)
     assert message.startswith("histograms.own.classifier.target: ")

@@ -54,7 +54,7 @@ def test_a_good_table(tmp_path: Path) -> None:
         (GOOD.replace("m,y,2", "m,y,2.5"), "line 3: count .*whole .*'2.5'"),
         (GOOD.replace("m,y,2", "m,y,٢"), "line 3: count .*whole .*'٢'"),
         (GOOD.replace("m,y,2", "m,y,nan"), "line 3: count .*whole .*'nan'"),
-        (GOOD.replace("m,y,2", "m,x,2"), "line 3: smoke must be one of y, n, got 'x'"),
+        (GOOD.replace("m,y,2", "m,x,2"), "line 3: smoke .* y, n, got 'x'"),
         (GOOD.replace("m,y,2", "f,y,2"), "line 3: .*second .* f,y"),
         (GOOD.replace("m,y,2", "m,y,3"), "sum to 8, .* 7"),
         (GOOD.replace("m,y,2", 'm,"y,2'), "line 5: unexpected end of data"),

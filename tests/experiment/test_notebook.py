@@ -94,9 +94,9 @@ def test_truncated_noise_stays_within_its_bound() -> None:
     ("table", "message"),
     [
         ([], "one or more cells"),
-        ([1, -2], "whole numbers >= 0, got -2"),
-        ([1, 2.5], r"whole numbers >= 0, got 2\.5"),
-        ([1, np.nan], "finite numbers, got nan"),
+        ([1, -2], "whole .*>= 0, got -2"),
+        ([1, 2.5], r"whole .*>= 0, got 2\.5"),
+        ([1, np.nan], "finite .*got nan"),
         (["a", "b"], "'count'.* got .*U1"),
         (SERIES.reset_index(), "'count'.* got .*object"),
         ([2**53, 1024], "at most 9007199254740992"),
@@ -120,18 +120,18 @@ def test_what_is_no_table_of_counts(table: object, message: str) -> None:
         ({"seed": None}, "seed.* whole .*>= 0, got None"),
         ({"repeats": "2"}, "repeats.* whole .*>= 1, got '2'"),
         ({"pseudo_count": None}, "pseudo_count.* > 0, got None"),
-        ({"dataset": 2019}, "dataset must be text, got 2019"),
+        ({"dataset": 2019}, "dataset .*text, got 2019"),
         (
             {"mechanisms": {1.0: Mechanism(1, "pure")}},
-            r"name of a mechanism must be text, got 1\.0",
+            r"mechanism .*text, got 1\.0",
         ),
-        ({"mechanisms": [Mechanism(1, "pure")]}, "mechanisms must be a mapping"),
-        ({"mechanisms": {"a": 3}}, "mechanisms must be Mechanisms, .* got 3 for 'a'"),
+        ({"mechanisms": [Mechanism(1, "pure")]}, "mechanisms .*mapping"),
+        ({"mechanisms": {"a": 3}}, "mechanisms .*Mechanisms, .*got 3 .*'a'"),
         ({"repeats": 0}, "repeats.* whole .*>= 1, got 0"),
         ({"repeats": 2.5}, r"repeats.* whole .*>= 1, got 2\.5"),
         ({"seed": -1}, "seed.* whole .*>= 0, got -1"),
         ({"pseudo_count": 0}, "pseudo_count must be"),
-        ({"mechanisms": {"g": {"order": 2}}}, "an order and a calibration"),
+        ({"mechanisms": {"g": {"order": 2}}}, "order .*calibration"),
         ({"mechanisms": {"g": {"order": 2, "calibration": "pure"}}}, "fits order 1 only"),
         (
             {"mechanisms": {"g": {"order": "best", "calibration": "pdp"}}, "delta": [0.1]},
@@ -189,7 +189,7 @@ def test_errors_that_nothing_can_be_recommended_of() -> None:
     errors = run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN)
     with pytest.raises(ValueError, match=r"errors .*run_grid"):
         ggexp.recommend(pd.DataFrame(errors.to_dict("list")))
-    with pytest.raises(ValueError, match="of one data set, got 0"):
+    with pytest.raises(ValueError, match="one data set, got 0"):
         ggexp.recommend(errors[:0])
 
 

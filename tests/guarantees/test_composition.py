@@ -161,7 +161,7 @@ def test_other_orders_at_a_tiny_delta(delta):
 def test_a_delta_too_small_for_its_tails_is_refused(function):
     given = {"order": 3, "k": 4, "delta": 3e-302}
     given |= {"scale": 20.0} if function is composition.exact else {"epsilon": 1.0}
-    with pytest.raises(ValueError, match=r"delta must be at least 4e-302 .* got 3e-302"):
+    with pytest.raises(ValueError, match=r"delta .*at least 4e-302 .*got 3e-302"):
         function(**given)
     assert function(**given | {"delta": 5e-302}) > 0
 
@@ -424,7 +424,7 @@ def test_bad_releases(releases, message):
 
 def test_bad_arguments_of_a_composition():
     together = Composition([(GeneralizedGaussian(3, 1.0), 4)])
-    with pytest.raises(ValueError, match=r"delta must be at least 4e-302 .* got 3e-302"):
+    with pytest.raises(ValueError, match=r"delta .*at least 4e-302 .*got 3e-302"):
         together.epsilon(delta=3e-302)
     with pytest.raises(ValueError, match=r"epsilon.* >= 0, got -1"):
         together.delta(epsilon=-1)

@@ -290,7 +290,7 @@ def test_bad_mechanisms(function, arguments, message):
 
 
 def test_values_outside_the_bounds_are_refused():
-    with pytest.raises(ValueError, match=r"values must lie within \[0, 5\], got \[6\]"):
+    with pytest.raises(ValueError, match=r"values .*\[0, 5\], got \[6\]"):
         Truncated(2, 1, 0, 5).release([6], np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"bounds .*low < high, got 2 and 1"):
         clamp([1], 2, 1)

@@ -96,8 +96,8 @@ def test_choose_returns_indices():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: probabilities([], epsilon=1, sensitivity=1), "utilities must be finite numbers"),
-        (lambda: probabilities([np.inf], epsilon=1, sensitivity=1), "utilities must be finite"),
+        (lambda: probabilities([], epsilon=1, sensitivity=1), "utilities .*finite"),
+        (lambda: probabilities([np.inf], epsilon=1, sensitivity=1), "utilities .*finite"),
         (lambda: probabilities([1], epsilon=0, sensitivity=1), "epsilon must be .* got 0"),
         (lambda: probabilities([1], epsilon=1, sensitivity=-1), "sensitivity must be .* got -1"),
         (lambda: lemma_9(1.5, [(0, 1)], [1]), "order.* whole .*>= 1 .* got 1.5"),

@@ -168,10 +168,10 @@ def test_records_are_the_cells_as_often_as_counted():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: make("rounded"), "method must be one of largest-remainder, .* got 'rounded'"),
-        (lambda: largest_remainder(np.array([-1.0, 3]), 2), "counts must be >= 0, got -1.0"),
+        (lambda: make("rounded"), "method .* largest-remainder, .*got 'rounded'"),
+        (lambda: largest_remainder(np.array([-1.0, 3]), 2), "counts .*>= 0, got -1.0"),
         (lambda: largest_remainder(np.array([1.0, 3]), 2), "sum to the total, 2, got 4.0"),
-        (lambda: largest_remainder(np.array([np.nan]), 2), "counts must be finite"),
+        (lambda: largest_remainder(np.array([np.nan]), 2), "counts .*finite"),
         (
             lambda: multinomial(np.array([1.0, 3]), 2, np.random.default_rng(0)),
             "sum to the total, 2, got 4.0",
