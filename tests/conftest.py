@@ -21,11 +21,14 @@ from hypothesis import HealthCheck, settings
 
 from ggexp.claims.evidence import Results
 from ggexp.claims.records import tally_of_table
+from ggexp.command.main import main
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import write_csv
 from ggexp.svm.classifier import SharedKernelSVM
 
 ROOT = Path(__file__).parents[1]
+PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 FORMULA = "=1+1"  # to a program for tables
 PARTS = (
     *("Makefile", "Snakefile", "config", "data", "examples", "profiles", "reference", "src"),
@@ -256,6 +259,18 @@ def load_study(name: str) -> ModuleType:
     return module
 
 
+def parts(message: str) -> str:
+    """A pattern of a message in one line: its parts, with any words where … stands."""
+    return ".*".join(re.escape(part.strip()) for part in message.split("…"))
+
+
+def assert_one_error(told: str, message: str) -> None:
+    """Assert that the command told an error in one line, in which a message is found."""
+    assert told.startswith("ggexp: error: ")
+    assert re.search(message, told), told
+    assert told.count("\n") == 1
+
+
 def stored(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table as the next step of a run reads it from its CSV file."""
     with TemporaryDirectory() as folder:
@@ -281,6 +296,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         turns[item.path] = min(turn(item), turns.get(item.path, 3))
     items.sort(key=lambda item: turns[item.path])
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """A function that calls the command: exit code, standard output, standard error."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main([*map(str, arguments)])
+        shown = capsys.readouterr()
+        return ended.value.code, shown.out, shown.err
+
+    return call
 
 
 @pytest.fixture(scope="session")

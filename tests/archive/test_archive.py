@@ -169,9 +169,9 @@ def test_it_says_what_is_not_in_it_and_what_is_of_another_commit(
     archived: Project, unpacked: Path
 ) -> None:
     told = entities(unpacked)["./"]["description"]
-    assert "does not hold these data: people.csv, results/histograms/people.parquet" in told
+    assert re.search(r"\bnot\b.* people\.csv, results/histograms/people\.parquet", told)
     before, after = (git(archived, "rev-parse", name) for name in ("HEAD~", "HEAD"))
-    assert f"written at commit {before}, and the code is that of {after}" in told
+    assert re.search(f"commit {before}.* code .*{after}", told)
     assert not (unpacked / "people.csv").exists()
 
 
@@ -252,7 +252,7 @@ def test_it_runs_again_from_the_zip_alone(
     again = Project.at(shutil.copytree(unpacked, tmp_path / "again"))
     shutil.copy(archived.folder / "people.csv", again.folder)  # as a download would bring it
     shutil.copy(again.folder / "archived/configuration.yaml", again.folder / "small.yaml")
-    assert "files of results and" in again.run(targets=("verify",))
+    assert re.search(r"verified: \d+ files", again.run(targets=("verify",)))
     results = again.outputs("*.csv")
     assert len(results) > 5
     for name, content in results.items():

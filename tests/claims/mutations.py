@@ -5,17 +5,13 @@ monkeypatch; it returns other results, or patches the library and returns the sa
 """
 
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pytest
+from conftest import ROOT
 
 from ggexp.claims.check import compare, conclude, read_claims
 from ggexp.mechanisms import calibration
-
-ROOT = Path(__file__).parents[2]
-
 
 #: Claims whose mutations take longer than a second: they are in the second tier.
 SLOW = {
@@ -23,11 +19,6 @@ SLOW = {
     *("releases-need", "guess-worst-prior", "cs208-zcdp-tail", "corollary-7", "concentrated"),
     *("noisy-max", "noisy-max-laplace", "definition-6-least"),
 }
-
-
-def by_tier(names):
-    """The names of claims as parameters of a test."""
-    return [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in names]
 
 
 class Case(NamedTuple):
@@ -41,10 +32,10 @@ class Case(NamedTuple):
     keeps: object
 
 
-def claims(file, *beginnings):
+def claims(file, beginning=""):
     """The claims of a file of reference/ whose id begins so, by id."""
     found = read_claims(ROOT / "reference" / file)
-    return {claim["id"]: claim for claim in found if claim["id"].startswith(beginnings or "")}
+    return {claim["id"]: claim for claim in found if claim["id"].startswith(beginning)}
 
 
 def verdict(claim, comparisons):

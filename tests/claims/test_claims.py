@@ -1,11 +1,12 @@
 """Verdicts on claims, in results made up for each."""
 
+import re
 from math import nan
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT, parts
 
 from ggexp import calibration
 from ggexp.claims.check import VERDICT_COLUMNS, check_claims, read_claims
@@ -16,7 +17,6 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.post_hoc import clamped_pdp_delta
 from ggexp.run.fingerprint import imported
 
-ROOT = Path(__file__).parents[2]
 CLAIMS = ROOT / "reference/claims.yaml"
 
 
@@ -288,7 +288,7 @@ def test_two_tests_cannot_have_one_name():
     def ordered(results):
         return []
 
-    with pytest.raises(ValueError, match="two tests of claims are called 'ordered'"):
+    with pytest.raises(ValueError, match="'ordered'"):
         claim_test(ordered)
     assert TESTS["ordered"].__module__ == "ggexp.claims.experiment"
 
@@ -377,13 +377,12 @@ def test_the_claims_are_well_formed():
         (
             "test: lemma_11\n",
             "test: lemma_12\n",
-            "claim 'lemma-11': test must be one of .*ordered,",
+            "claim 'lemma-11': test .*ordered,",
         ),
-        # Python says "keyword-only" since 3.12
         (
             "{counts: 100}",
             "{count: 9}",
-            "parameters of clamping: missing a required (keyword-only )?argument",
+            "clamping: .*argument.* 'counts'",
         ),
         ("expected: refuted", "expected: no", "expected must be one of confirmed, by constr"),
         ("id: redrawing", "id: clamping", "claim 'clamping': the id occurs twice"),

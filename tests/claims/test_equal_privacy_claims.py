@@ -1,61 +1,12 @@
-"""Each claim at equal privacy: its verdict in a full run, what changes it, and what does not."""
+"""Claims at equal privacy: what they count, and the means of a full run by another program."""
 
 import pytest
-from mutations import Case, by_tier, check, claims, scales, summary, verdict
-from test_mutations import accuracy, in_other_units
+from equal_privacy_cases import CLAIMS, OF_ERRORS, with_mean
+from mutations import verdict
 
 from ggexp.claims.check import check_claims, compare
 from ggexp.claims.experiment import stands_between
 from ggexp.claims.noise import no_more_noise
-
-CLAIMS = claims("claims.yaml", "equal-")
-
-
-def with_mean(mean, claim):
-    """Give the mechanism of a claim this mean everywhere."""
-    dataset, metric, mechanism = (
-        claim["parameters"][key] for key in ("dataset", "metric", "mechanism")
-    )
-    return summary(dataset, metric, lambda values, rows: mean, mechanism=mechanism)
-
-
-def of_errors(claim):
-    """A mean of 0 is the smallest everywhere, a large one nowhere; other units change nothing."""
-    parameters = claim["parameters"]
-    units = in_other_units(parameters["dataset"], parameters["metric"])
-    if claim["expected"] == "confirmed":
-        return Case(with_mean(1e9, claim), "refuted", units)
-    return Case(with_mean(0.0, claim), "confirmed", units)
-
-
-OF_ERRORS = [name for name, claim in CLAIMS.items() if claim["test"] == "smallest"]
-CASES = {name: of_errors(CLAIMS[name]) for name in OF_ERRORS} | {
-    "equal-adult-laplace-accuracy": Case(
-        accuracy(0.03, mechanism="gg-1"), "confirmed", accuracy(-0.001, mechanism="gg-3")
-    ),
-    "equal-best-order-noise": Case(
-        scales("sd", 1.01, mechanism="gg-best"), "partly", scales("sd", 1.2, mechanism="gg-3")
-    ),
-    "equal-truncated-noise": Case(
-        scales("sd", 1.05, mechanism="truncated-laplace"),
-        "partly",
-        scales("sd", 1.01, mechanism="truncated-laplace"),
-    ),
-    "equal-optimal-noise": Case(
-        scales("sd", 1.03, mechanism="optimal"),
-        "partly",
-        scales("sd", 0.995, mechanism="optimal"),
-    ),
-}
-
-
-def test_every_claim_has_its_mutations():
-    assert CASES.keys() == CLAIMS.keys()
-
-
-@pytest.mark.parametrize("name", by_tier(CLAIMS))
-def test_mutations(equal_privacy, monkeypatch, name):
-    check(CLAIMS[name], CASES[name], equal_privacy, monkeypatch)
 
 
 @pytest.mark.parametrize("name", OF_ERRORS)

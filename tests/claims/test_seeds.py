@@ -2,11 +2,9 @@
 
 import runpy
 import shutil
-from pathlib import Path
 
 import pandas as pd
-
-ROOT = Path(__file__).parents[2]
+from conftest import ROOT
 
 
 def test_verdicts_of_several_seeds(tmp_path, monkeypatch, capsys):

@@ -11,7 +11,7 @@ from math import inf, isnan, tanh
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, assert_one_error
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -33,19 +33,6 @@ def run(*arguments, env=None, **settings):
         env=os.environ | (env or {}),
         **settings,
     )
-
-
-@pytest.fixture
-def call(capsys):
-    """Call the command in this process: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        shown = capsys.readouterr()
-        return ended.value.code, shown.out, shown.err
-
-    return call
 
 
 @pytest.mark.parametrize(
@@ -212,9 +199,9 @@ def test_noise_that_does_not_satisfy_its_guarantee_is_told(call):
     ("arguments", "message"),
     [
         ("compare", "Missing option '--epsilon'"),
-        ("compare --epsilon 0 --delta 0.1", "epsilon must be a finite number > 0, got 0.0"),
+        ("compare --epsilon 0 --delta 0.1", r"epsilon .*> 0, got 0\.0"),
         ("compare --epsilon x --delta 0.1", "'x' is not a valid float"),
-        ("compare --epsilon 1 --delta 2", "delta must be a number strictly between 0 and 1"),
+        ("compare --epsilon 1 --delta 2", "delta .*between 0 and 1, got 2"),
         ("compare --epsilon 1 --delta 0.1 --bogus", "No such option"),
         ("scale --order 0.5 --calibration pdp --epsilon 1 --delta 0.1", "order must be"),
         ("scale --order x --calibration pdp --epsilon 1", "order must be"),
@@ -244,15 +231,13 @@ def test_noise_that_does_not_satisfy_its_guarantee_is_told(call):
 def test_a_bad_command_line_is_one_line_and_code_2(call, arguments, message):
     code, printed, told = call(*arguments.split())
     assert (code, printed) == (2, "")
-    assert told.startswith("ggexp: error: ")
-    assert message in told
-    assert told.count("\n") == 1
+    assert_one_error(told, message)
 
 
 def test_errors_in_a_process_have_the_code_and_no_traceback():
     ended = run("delta", "--order", "2", "--scale", "0", "--epsilon", "1")
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == ("ggexp: error: scale must be a finite number > 0, got 0.0\n")
+    assert_one_error(ended.stderr, r"scale .*> 0, got 0\.0$")
 
 
 NUMBERS = st.one_of(

@@ -4,26 +4,19 @@ import json
 from math import exp, log, sqrt
 
 import pytest
+from conftest import assert_one_error
 from scipy.stats import binom
 
 from ggexp import GeneralizedGaussian, Mechanism
-from ggexp.command.main import main
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
 from ggexp.guarantees.noise_losses import of_noise, randomized_response
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 
 
 @pytest.fixture
-def call(capsys):
-    """Call the command: exit code, standard output, standard error."""
-
-    def call(arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(["compose", *arguments.split()])
-        shown = capsys.readouterr()
-        return ended.value.code, shown.out, shown.err
-
-    return call
+def call(call):
+    """Call the command compose: exit code, standard output, standard error."""
+    return lambda arguments: call("compose", *arguments.split())
 
 
 @pytest.fixture
@@ -162,14 +155,13 @@ def test_both_questions_as_a_table(call):
         ("--release epsilon=1,count=1.5 --delta 0.1", "count must be a whole number >= 1"),
         ("--release epsilon=1,count=1000001 --delta 0.1", "releases must be 1 to 1,000,000"),
         ("--release calibration=foo,epsilon=1 --delta 0.1", "unknown calibration 'foo'"),
-        ("--release epsilon=1 --delta 2", "delta must be a number strictly between 0 and 1"),
-        ("--release epsilon=1 --epsilon -1", "epsilon must be a finite number >= 0, got -1"),
-        ("--release epsilon=-1 --delta 0.1", "epsilon must be a finite number >= 0, got -1"),
+        ("--release epsilon=1 --delta 2", "delta .*between 0 and 1, got 2"),
+        ("--release epsilon=1 --epsilon -1", "epsilon .*>= 0, got -1"),
+        ("--release epsilon=-1 --delta 0.1", "epsilon .*>= 0, got -1"),
     ],
 )
 def test_bad_input_is_one_line(call, arguments, message):
     code, printed, complaints = call(arguments)
     assert code == 2
     assert printed == ""
-    assert message in complaints
-    assert complaints.count("\n") == 1
+    assert_one_error(complaints, message)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from threading import Thread
 
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import ROOT, assert_one_error
 
 from ggexp.command.main import main
 from ggexp.datasets.describe import describe
@@ -68,9 +69,7 @@ def test_errors_are_one_line(tmp_path: Path, capsys, content, arguments, message
     assert ended(str(path), *arguments) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err.startswith("ggexp: error: ")
-    assert message in printed.err
-    assert printed.err.count("\n") == 1
+    assert_one_error(printed.err, message)
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.zip", "t.parquet", "t.xlsx", "t.dta"])

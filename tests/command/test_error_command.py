@@ -3,23 +3,16 @@
 import json
 
 import pytest
+from conftest import assert_one_error
 
 import ggexp
-from ggexp.command.main import main
 from ggexp.guarantees.table_error import table_error
 
 
 @pytest.fixture
-def call(capsys):
+def call(call):
     """Call the command: exit code, standard output, standard error."""
-
-    def call(arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(arguments.split())
-        shown = capsys.readouterr()
-        return ended.value.code, shown.out, shown.err
-
-    return call
+    return lambda arguments: call(*arguments.split())
 
 
 NEED = "need --cells 64 --confidence 95% "
@@ -125,6 +118,4 @@ def test_error_and_need_agree(call):
 def test_bad_options_are_one_line_and_code_2(call, arguments, message):
     code, printed, told = call(arguments)
     assert (code, printed) == (2, "")
-    assert told.startswith("ggexp: error: ")
-    assert message in told
-    assert told.count("\n") == 1
+    assert_one_error(told, message)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from functools import partial
@@ -10,6 +11,7 @@ from threading import Thread
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import assert_one_error
 from scipy.stats import chisquare, norm
 
 from ggexp import Mechanism, calibration, sanitize
@@ -35,14 +37,9 @@ def table(tmp_path):
 
 
 @pytest.fixture
-def call(capsys):
-    def call(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(["sanitize", *map(str, arguments)])
-        shown = capsys.readouterr()
-        return ended.value.code, shown.out, shown.err
-
-    return call
+def call(call):
+    """Call the command sanitize: exit code, standard output, standard error."""
+    return partial(call, "sanitize")
 
 
 def test_in_a_process(table):
@@ -309,7 +306,7 @@ def test_every_table_that_describe_reads_is_released(table, call, text, options,
 def test_left_out_cells_are_told_or_added(table, call):
     table.write_text("a,b,count\nx,u,1\ny,v,2\ny,u,3\n")
     _, _, told = call(table, "--epsilon", 1e3)
-    assert "1 of 4 combinations of levels have no row" in told
+    assert re.search("1 of 4 .*--complete", told)
     assert list(released(table)) == [1, 3, 2]
     assert statement_of(table)["cells"] == 3
     _, _, told = call(table, "--epsilon", 1e3, "--complete", "--output", table.with_name("all.csv"))
@@ -327,7 +324,7 @@ def test_more_combinations_than_can_be_held(table, call):
     assert "at most 1,000,000" in told
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
     _, _, told = call(table, "--epsilon", 1)
-    assert "of more than 1,000,000 combinations" in told
+    assert re.search("more than 1,000,000 .*no row", told)
 
 
 def test_the_readers_of_describe(tmp_path, call):
@@ -347,14 +344,14 @@ def test_the_readers_of_describe(tmp_path, call):
         ("a,n,count\nx,1,1\n", "line 1: the first line must name"),
         ("a,a,count\nx,y,1\n", "got 'a', 'a', 'count'"),
         ("a,,count\nx,y,1\nx,z,1\n", "got 'a', '', 'count'"),
-        ("a,count\n", "line 1: no row below the first line"),
+        ("a,count\n", "line 1: no row"),
         ("a,count\nx,1\ny\n", "line 3: 2 fields expected"),
-        ("a,count\nx,1\nx,2\n", "line 3: a second row for the cell x"),
-        ("a,count\nx,-1\n", "line 2: count must be a non-negative whole number, got '-1'"),
-        ("a,count\nx,1.5\n", "line 2: count must be a non-negative whole number, got '1.5'"),
-        ("a,count\nx,9007199254740993\n", "line 2: count must be at most 9007199254740992"),
-        ("a,count\nx,9007199254740992\ny,1\n", "the counts sum to 9007199254740993, at most"),
-        (f"a,count\nx,{'9' * 5000}\n", "line 2: count must be at most"),
+        ("a,count\nx,1\nx,2\n", r"line 3: .*second .*\bx\b"),
+        ("a,count\nx,-1\n", "line 2: count .*negative .*got '-1'"),
+        ("a,count\nx,1.5\n", r"line 2: count .*whole .*got '1\.5'"),
+        ("a,count\nx,9007199254740993\n", "line 2: count .*at most 9007199254740992"),
+        ("a,count\nx,9007199254740992\ny,1\n", "sum .*9007199254740993, at most"),
+        (f"a,count\nx,{'9' * 5000}\n", "line 2: count .*at most"),
         ('a,count\n"x,1\n', "line 2: unexpected end of data"),
         ("a,count\nx,1\ny,,\n", "line 3: 2 fields expected"),
     ],
@@ -363,9 +360,7 @@ def test_files_that_are_no_table_of_counts(table, call, text, message):
     table.write_text(text)
     code, printed, told = call(table, *PURE)
     assert (code, printed) == (1, "")
-    assert told.startswith("ggexp: error: ")
-    assert message in told
-    assert told.count("\n") == 1
+    assert_one_error(told, message)
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
 
 
@@ -404,8 +399,7 @@ def test_no_guarantee_is_left_without_its_release(table, call, monkeypatch):
 def test_a_bad_command_line(table, call, arguments, message):
     code, printed, told = call(table, *arguments.split())
     assert (code, printed) == (2, "")
-    assert message in told
-    assert told.count("\n") == 1
+    assert_one_error(told, message)
 
 
 def test_noise_with_too_many_values_is_refused(table, call, monkeypatch):

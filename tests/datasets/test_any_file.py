@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
-from conftest import peak_memory
+from conftest import PAPER, SCHEMA, peak_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -22,9 +22,6 @@ from ggexp.datasets.rows import Form
 from ggexp.datasets.tables import Counting, make_table, read_table
 from ggexp.experiment import configuration
 
-ROOT = Path(__file__).parents[2]
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 CASES = settings(
     max_examples=int(os.environ.get("GGEXP_CASES", "60")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

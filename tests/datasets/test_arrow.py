@@ -132,7 +132,7 @@ def test_a_bad_value_at_the_end_is_named_with_its_line(tmp_path, name, records):
     table = people(records)
     table.loc[records - 1, "age"] = "old"
     path = written(tmp_path / name, table)
-    with pytest.raises(ValueError, match=rf"line {records + 1}: age must be a number, got 'old'"):
+    with pytest.raises(ValueError, match=rf"line {records + 1}: age .*number, got 'old'"):
         read_histogram(path, LAYOUT, dataset="people", seed=1)
 
 

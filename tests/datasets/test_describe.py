@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from conftest import PAPER, ROOT, SCHEMA
 
 from ggexp import Mechanism, calibration
 from ggexp.datasets.counted import Asked
@@ -18,10 +19,6 @@ from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration, run_checks
 from ggexp.experiment.design import Design
 from ggexp.mechanisms.guarantee import of_release
-
-ROOT = Path(__file__).parents[2]
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 
 
 def people(records: int = 60) -> pd.DataFrame:
@@ -153,7 +150,7 @@ def test_parquet(tmp_path):
     columns = ["flag", "part", "region", "income"]
     printed, settings = described(tmp_path / "p.parquet", "flag", columns)
     lost = int((table["income"].isna() | (table["region"] == "NA")).sum())
-    assert f"# {lost} records with missing values are left out, {60 - lost} are complete" in printed
+    assert re.search(rf"# {lost} records .*missing.* {60 - lost} .*complete", printed)
     assert counted(settings)["kept"] == 60 - lost
     assert "in Parquet" in printed
     assert settings["records"]["columns"]["flag"] == {"levels": ["False", "True"]}
@@ -196,7 +193,7 @@ def test_the_message_about_many_columns_is_short(tmp_path):
         f"{','.join(f'f{i}' for i in range(wide))},count\n"
         + "\n".join(f"{','.join('ab'[j] for _ in range(wide))},{j}" for j in range(2))
     )
-    with pytest.raises(ValueError, match="at most 1,000 columns are allowed, got 3,001") as refused:
+    with pytest.raises(ValueError, match=r"at most 1,000 columns.* got 3,001") as refused:
         describe(tmp_path / "c.csv", asked=Asked(count="count"))
     assert len(str(refused.value)) < 1000
 
@@ -225,7 +222,7 @@ def test_a_target_that_is_none(tmp_path, target, message):
     people().to_csv(tmp_path / "p.csv", index=False)
     with pytest.raises(ValueError, match="target") as refused:
         describe(tmp_path / "p.csv", target)
-    assert message in str(refused.value)
+    assert re.search(message, str(refused.value))
 
 
 @pytest.mark.parametrize(
@@ -255,8 +252,8 @@ def test_a_target_that_is_none(tmp_path, target, message):
             b"a,b,count\nx,u,1\nx,u,2\nx,v,3\n",
             "line 3: a second row for the cell x,u; the first is line 2",
         ),
-        (b"a,b,count\nx,u,1\n\nx,v,2.5\ny,u,3\n", "line 4: count must be a non-negative whole"),
-        (b"a,b,count\nx,u,1\nx,v,-3\n", "line 3: count must be a non-negative whole number, got"),
+        (b"a,b,count\nx,u,1\n\nx,v,2.5\ny,u,3\n", r"line 4: count .*whole .*2\.5"),
+        (b"a,b,count\nx,u,1\nx,v,-3\n", "line 3: count .*negative .*-3"),
         (b"count\n3\n4\n", "there is no other column"),
     ],
 )
@@ -264,7 +261,7 @@ def test_what_is_refused(tmp_path, content, message):
     (tmp_path / "p.csv").write_bytes(content)
     with pytest.raises(ValueError, match=re.escape(str(tmp_path / "p.csv"))) as refused:
         describe(tmp_path / "p.csv")
-    assert message in str(refused.value)
+    assert re.search(message, str(refused.value))
 
 
 @pytest.mark.parametrize(
@@ -281,7 +278,7 @@ def test_why_lines_are_no_cells(tmp_path, content, reason):
     printed, _ = described(tmp_path / "t.csv")
     told = [line for line in printed.splitlines() if "may be a count" in line]
     assert told
-    assert all(reason in line for line in told)
+    assert all(re.search(reason, line) for line in told)
 
 
 def test_a_factor_of_one_level_is_a_factor(tmp_path):
@@ -308,7 +305,7 @@ def test_bins_are_round_and_hold_all(tmp_path):
 def test_codes_that_may_stand_for_nothing_are_told(tmp_path):
     ages = [*range(20, 60), -9, 999]
     pd.DataFrame({"age": ages, "x": [1.5, 2.5] * 21}).to_csv(tmp_path / "x.csv", index=False)
-    assert "may stand for a missing value: -9, 999; if so" in described(tmp_path / "x.csv")[0]
+    assert re.search("age.* missing .*-9, 999", described(tmp_path / "x.csv")[0])
 
 
 @pytest.mark.parametrize(

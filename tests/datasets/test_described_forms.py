@@ -1,6 +1,7 @@
 """Files in the forms in which public tables come: from R, from spreadsheets, with gaps."""
 
 import gzip
+import re
 from pathlib import Path
 
 import numpy as np
@@ -69,7 +70,7 @@ def test_a_point_among_decimal_commas_is_refused(tmp_path):
     table = people().to_csv(sep=";", decimal=",", index=False)
     _, settings = described(tmp_path / "t.csv", table)
     (tmp_path / "t.csv").write_text(table + "1.234;f\n")
-    message = r"t\.csv, line 62: bmi must be a number with a decimal comma, got '1\.234'"
+    message = r"t\.csv, line 62: bmi .*comma, got '1\.234'"
     with pytest.raises(ValueError, match=message):
         make_histogram(settings["records"], dataset="own", seed=1)
 
@@ -79,7 +80,7 @@ def test_numbers_beyond_their_bins_are_told_in_the_file_s_notation(tmp_path):
     _, settings = described(tmp_path / "t.csv", table, columns=["bmi"])
     columns_of(settings)["bmi"] = {"edges": [17.5, 35.5]}
     (tmp_path / "t.csv").write_text(table + "99,25;f\n")
-    message = r"line 62: bmi must be within its bins, 17,5 to 35,5, got '99,25'"
+    message = r"t\.csv, line 62: bmi .* 17,5 to 35,5, got '99,25'"
     with pytest.raises(ValueError, match=message):
         make_histogram(settings["records"], dataset="own", seed=1)
 
@@ -114,9 +115,7 @@ def test_lines_that_a_spreadsheet_leaves_below_a_table(tmp_path):
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_a_title_above_a_table_is_told(tmp_path, separator):
     table = people().to_csv(sep=separator, index=False)
-    with pytest.raises(
-        ValueError, match=r"line 2: 1 fields .* got 2; .* title or a comment, delet"
-    ):
+    with pytest.raises(ValueError, match=r"line 2: 1 fields .* got 2; .*title"):
         described(tmp_path / "t.csv", f"# measured in 1976\n{table}")
 
 
@@ -153,7 +152,7 @@ def test_a_column_with_gaps_is_left_out_if_that_saves_the_most_records(tmp_path)
     printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False))
     assert [*columns_of(settings)] == ["x0", "x1"]
     assert make_histogram(settings["records"], dataset="own", seed=1).tally["kept"] == 35
-    assert "# 25 records with missing values are left out, 35 are complete" in printed
+    assert re.search("# 25 records .*missing.* 35 .*complete", printed)
     assert "        # x2: {levels: " in printed
 
 

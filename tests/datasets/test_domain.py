@@ -57,5 +57,5 @@ def test_numbers_are_exact_in_the_largest_domains():
     last = np.array([2**53 - 1, 2**53 - 2])
     np.testing.assert_array_equal(domain.numbers(domain.cells(last)), last)
     np.testing.assert_array_equal(domain.empty(np.array([2**53 - 2]), np.array([5])), [2**53 - 1])
-    with pytest.raises(ValueError, match=r"at most 2\^53 cells, got 27,021,597,764,222,976"):
+    with pytest.raises(ValueError, match=r"2\^53 .*got 27,021,597,764,222,976"):
         Domain({**values, "last": np.arange(6.0)})

@@ -142,9 +142,8 @@ def test_a_zip_holds_one_file(tmp_path):
     ],
 )
 def test_a_header_has_each_column_once(tmp_path, header, message):
-    with pytest.raises(ValueError, match="line 1: ") as refused:
+    with pytest.raises(ValueError, match=f"line 1: .*{message}"):
         cells(tmp_path, "p.csv", f"{header}\n1,a,b\n".encode())
-    assert message in str(refused.value)
 
 
 def test_a_first_line_unlike_all_others_is_asked_about(tmp_path):
@@ -167,11 +166,11 @@ def test_bins_of_a_width():
         **{"from": 0, "to": 0.3, "bins": 3}
     )
     for width, message in [
-        (0.07, r"width: must divide the 0\.3 between from and to, got 0\.07"),
+        (0.07, r"width: must divide .*0\.3 .*got 0\.07"),
         (1.0, "must divide"),
-        (0.0, "must be a finite number > 0"),
-        (float("nan"), "must be a finite number > 0"),
-        (1e-300, "must give at most 100,000 bins"),
+        (0.0, "width: .*> 0, got"),
+        (float("nan"), "width: .*> 0, got"),
+        (1e-300, "width: .*at most 100,000 bins"),
     ]:
         with pytest.raises(ValueError, match=message):
             edges(**{"from": 0, "to": 0.3, "width": width})
@@ -184,7 +183,7 @@ def test_a_separator_is_one_character(mark):
 
 
 def test_a_separator_is_no_quote():
-    with pytest.raises(ValueError, match=r"r\.quote: must differ from the separator"):
+    with pytest.raises(ValueError, match=r"r\.quote: .*separator"):
         Form.from_config({"separator": "'", "quote": "'"}, "r")
 
 
@@ -212,10 +211,10 @@ def test_a_table_with_its_columns_in_another_order_and_its_empty_cells_left_out(
 
 def test_a_table_of_too_many_cells(tmp_path):
     levels = [str(i) for i in range(1001)]
-    with pytest.raises(ValueError, match="have 1,002,001 combinations, at most 1,000,000 are"):
+    with pytest.raises(ValueError, match="1,002,001 combinations, at most 1,000,000"):
         table(tmp_path, "a,b,Freq\n", factors={"a": levels, "b": levels}, omitted="zero")
 
 
 def test_a_count_of_thousands_of_digits(tmp_path):
-    with pytest.raises(ValueError, match="line 2: Freq must be at most 9007199254740992"):
+    with pytest.raises(ValueError, match=r"line 2: Freq .*at most 9007199254740992"):
         table(tmp_path, f"Hair,Eye.2,Freq\ndark,b,{'9' * 5000}\n")

@@ -47,7 +47,7 @@ def test_training_share(share, fraction):
 
 @pytest.mark.parametrize("share", ["0/3", "3/3", "1/0", "two thirds", 0, 1, -0.5, 1.5, math.nan])
 def test_no_share(share):
-    message = r"own\.records\.training: must be a fraction strictly between 0 and 1, got "
+    message = r"own\.records\.training: .*between 0 and 1, got "
     with pytest.raises(ValueError, match=message):
         layout(training=share)
 
@@ -55,21 +55,21 @@ def test_no_share(share):
 @pytest.mark.parametrize(
     ("form", "message"),
     [
-        ("numeric", r"must be categorical, unused, .* or \{from, to, width\}, got 'numeric'"),
-        ({"from": 0, "to": 1}, "must be categorical, unused"),
-        ({"from": 0, "to": 1, "bins": 2, "edges": [0, 1]}, "must be categorical, unused"),
-        ({}, "must be categorical, unused"),
+        ("numeric", r"categorical, unused, .*\{from, to, width\}, got 'numeric'"),
+        ({"from": 0, "to": 1}, "categorical, unused"),
+        ({"from": 0, "to": 1, "bins": 2, "edges": [0, 1]}, "categorical, unused"),
+        ({}, "categorical, unused"),
         ({"edges": [0, 2, 1, 3]}, r"\.edges: must increase, got 2 before 1"),
         ({"edges": [0, 1, 1, 3]}, "must increase, got 1 before 1"),
-        ({"edges": [0]}, "must be two finite numbers or more"),
-        ({"edges": [0, math.nan, 1]}, "must be two finite numbers or more"),
-        ({"edges": [0, math.inf]}, "must be two finite numbers or more"),
+        ({"edges": [0]}, "two finite numbers"),
+        ({"edges": [0, math.nan, 1]}, "two finite numbers"),
+        ({"edges": [0, math.inf]}, "two finite numbers"),
         ({"from": 90, "to": 15, "bins": 15}, "from, to: must increase, got 90 before 15"),
-        ({"from": 0, "to": math.nan, "bins": 15}, "from, to: must be two finite numbers"),
-        ({"from": 0, "to": 1, "bins": 0}, "bins: must be a whole number >= 1, got 0"),
+        ({"from": 0, "to": math.nan, "bins": 15}, "from, to: .*two finite numbers"),
+        ({"from": 0, "to": 1, "bins": 0}, "bins: .*whole .*>= 1, got 0"),
         ({"from": 1, "to": 1 + 1e-15, "bins": 99}, "must increase"),
-        ({"levels": []}, "levels: must be different texts"),
-        ({"levels": ["a", "a"]}, r"levels: must be different texts, got \['a', 'a'\]"),
+        ({"levels": []}, "levels: .*different"),
+        ({"levels": ["a", "a"]}, r"levels: .*different.* got \['a', 'a'\]"),
     ],
 )
 def test_no_column(form, message):
@@ -96,8 +96,8 @@ def test_no_layout(settings, message):
     ("target", "message"),
     [
         ("wage", r"target: unknown column 'wage'"),
-        ("age", r"target: must be a categorical column, got 'age'"),
-        ("note", r"target: must be a categorical column, got 'note'"),
+        ("age", r"target: must be .*categorical .*got 'age'"),
+        ("note", r"target: must be .*categorical .*got 'note'"),
     ],
 )
 def test_no_target(target, message):

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from conftest import ROOT
 
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import check_classes, check_tally, read_histogram
 
-ROOT = Path(__file__).parents[2]
 CONFIG = {
     "columns": {
         "age": {"from": 15, "to": 90, "bins": 15},
@@ -188,7 +188,7 @@ def test_wrong_header(read):
 
 @pytest.mark.parametrize("lines", [[], [LINES[4]], [LINES[0]]])
 def test_nothing_to_train_on(read, lines):
-    with pytest.raises(ValueError, match="none of them for training"):
+    with pytest.raises(ValueError, match=r"own\.data: .*training"):
         read(lines, training="2/3")
 
 
@@ -220,7 +220,9 @@ def test_real_file():
     "names", ["age, workclass, grade, gain, income", "Age,WorkClass,Grade,Gain,Income"]
 )
 def test_the_header_is_not_taken_for_a_record(read, names):
-    with pytest.raises(ValueError, match=r"own\.data, line 1: ") as refused:
+    with pytest.raises(
+        ValueError, match=r"own\.data, line 1: .*histograms\.mine\.records\.header: true$"
+    ):
         read([names, *LINES], dataset="mine")
     assert str(refused.value).endswith("histograms.mine.records.header: true")
 
@@ -241,7 +243,7 @@ def test_a_target_has_several_classes(read, tmp_path, target, classes):
     columns = CONFIG["columns"] | {"grade": {"levels": ["9", "13"]}, "age": "categorical"}
     histogram = read(lines, columns=columns, training=0.5)
     check_classes(tmp_path / "own.data", histogram, "workclass", "own")
-    with pytest.raises(ValueError, match=r"must have 2 to 20 classes") as refused:
+    with pytest.raises(ValueError, match=r"2 to 20 classes") as refused:
         check_classes(tmp_path / "own.data", histogram, target, "own")
     message = str(refused.value)
     assert message.startswith("histograms.own.classifier.target: ")

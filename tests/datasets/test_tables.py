@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT
 
 from ggexp.datasets.tables import read_table
 
-ROOT = Path(__file__).parents[2]
 FACTORS = {"sex": ["f", "m"], "smoke": ["y", "n"]}
 GOOD = "sex,smoke,count\nf,y,1\nm,y,2\nf,n,0\nm,n,4\n"
 
@@ -49,14 +49,14 @@ def test_a_good_table(tmp_path: Path) -> None:
         (GOOD.replace("m,y,2\n", ""), "3 cells, but the factors' levels have 4 combinations"),
         (GOOD.replace("m,y,2", "m,y"), "line 3: 3 fields expected, got 2: m,y"),
         (GOOD.replace("m,y,2", "m,y,2,5"), "line 3: 3 fields expected, got 4: m,y,2,5"),
-        (GOOD.replace("m,y,2", "m,y,"), "line 3: count must be a non-negative whole number, got"),
-        (GOOD.replace("m,y,2", "m,y,-2"), "line 3: count must be a non-negative whole .*'-2'"),
-        (GOOD.replace("m,y,2", "m,y,2.5"), "line 3: count must be a non-negative whole .*'2.5'"),
-        (GOOD.replace("m,y,2", "m,y,٢"), "line 3: count must be a non-negative whole .*'٢'"),
-        (GOOD.replace("m,y,2", "m,y,nan"), "line 3: count must be a non-negative whole .*'nan'"),
-        (GOOD.replace("m,y,2", "m,x,2"), "line 3: smoke must be one of y, n, got 'x'"),
-        (GOOD.replace("m,y,2", "f,y,2"), "line 3: a second row for the cell f,y"),
-        (GOOD.replace("m,y,2", "m,y,3"), "the counts sum to 8, but must sum to 7"),
+        (GOOD.replace("m,y,2", "m,y,"), "line 3: count .*whole .*got ''"),
+        (GOOD.replace("m,y,2", "m,y,-2"), "line 3: count .*negative .*'-2'"),
+        (GOOD.replace("m,y,2", "m,y,2.5"), "line 3: count .*whole .*'2.5'"),
+        (GOOD.replace("m,y,2", "m,y,٢"), "line 3: count .*whole .*'٢'"),
+        (GOOD.replace("m,y,2", "m,y,nan"), "line 3: count .*whole .*'nan'"),
+        (GOOD.replace("m,y,2", "m,x,2"), "line 3: smoke .* y, n, got 'x'"),
+        (GOOD.replace("m,y,2", "f,y,2"), "line 3: .*second .* f,y"),
+        (GOOD.replace("m,y,2", "m,y,3"), "sum to 8, .* 7"),
         (GOOD.replace("m,y,2", 'm,"y,2'), "line 5: unexpected end of data"),
     ],
 )

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import ROOT, Project
+from conftest import PAPER, ROOT, SCHEMA, Project
 from snakemake.cli import get_argument_parser
 from snakemake.utils import update_config
 from sybil import Document, Example, Sybil
@@ -43,8 +43,6 @@ PAGES = sorted(
 )
 #: Pages with a test of their own, which runs their blocks together.
 TRIED_ELSEWHERE = ("extending.md", "importing.md")
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 #: What is not run: it takes long, another machine, or belongs to nobody's own project.
 LEFT_OUT = re.compile(
     r"make (cluster|test-(cluster|long)|lock)\b|--workflow-profile profiles/slurm|git "

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import yaml
-from conftest import ROOT
+from conftest import ROOT, SCHEMA
 
 from ggexp.run.files import described
 
@@ -15,8 +14,6 @@ sys.path.append(str(ROOT / "docs/website"))
 
 import file_list
 import key_list
-
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 
 
 def test_every_file_is_listed_with_the_meaning_of_each_column() -> None:

@@ -1,5 +1,6 @@
 """The messages about a configuration: key, value, what is allowed."""
 
+import re
 from collections.abc import Iterator
 from copy import deepcopy
 from datetime import date
@@ -8,14 +9,11 @@ from typing import Any
 
 import pytest
 import yaml
+from conftest import PAPER, ROOT, SCHEMA, parts
 from snakemake.cli import parse_config
 
 from ggexp.experiment import configuration, run_checks
 from ggexp.run.manifest import hash_configuration
-
-ROOT = Path(__file__).parents[2]
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:
@@ -49,7 +47,7 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
     }
     merged |= {"epsilon": [0.001 * k for k in range(1, 1000)]}
     # make records, and for Adult train twice: on releases and on records
-    with pytest.raises(ValueError, match="the design has 27,972 jobs") as refused:
+    with pytest.raises(ValueError, match=r"27,972 jobs") as refused:
         configuration.check(merged, SCHEMA)
     told = str(refused.value)
     assert (
@@ -64,9 +62,7 @@ def test_modes_need_a_density_and_synthetic_records_do_not() -> None:
     bounded["histograms"]["mildew"]["synthetic"] = ["counts"]
     configuration.check(bounded, SCHEMA)
     bounded["histograms"]["mildew"]["figures"] = {"mode": 20}
-    with pytest.raises(
-        ValueError, match="'laplace' adds truncated Laplace noise, which has no dist"
-    ):
+    with pytest.raises(ValueError, match=r"mildew.* 'laplace' .*truncated Laplace"):
         configuration.check(bounded, SCHEMA)
 
 
@@ -84,12 +80,12 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         ("kl.prior", 1, "unknown key in kl: prior; allowed: pseudo_count"),
         ("repeats", 0, "repeats: must be >= 1, got 0"),
         ("repeats", 2.5, "repeats: 2.5 is not a whole number"),
-        ("repeats", 5.0, "repeats: 5.0 is not a whole number to YAML; write 5"),
-        ("seed", 1e300, "seed: 1e+300 is not a whole number to YAML; write 1"),
+        ("repeats", 5.0, "repeats: 5.0 … whole … write 5"),
+        ("seed", 1e300, "seed: 1e+300 … whole … write 1"),
         (
             "histograms.adult.records.columns.age",
             {"from": 15, "to": 90, "bins": 1.0},
-            "histograms.adult.records.columns.age.bins: 1.0 is not a whole number to YAML; write 1",
+            "histograms.adult.records.columns.age.bins: 1.0 … whole … write 1",
         ),
         ("repeats", True, "repeats: True is not a whole number"),
         ("repeats", 10**9, "repeats: must be <= 1000000, got 1000000000"),
@@ -103,12 +99,12 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         ("epsilon", ["nan"], "epsilon[0]: must be a finite number, got nan"),
         ("epsilon", ["1", 1.0], "epsilon: must not contain a value twice"),
         ("repeats", "2.5", "repeats: 2.5 is not a whole number"),
-        ("epsilon", 1, "epsilon: must be a list, such as [1], got 1"),
+        ("epsilon", 1, "epsilon: … list … [1], got 1"),
         ("delta", [0], r"delta[0]: must be > 0, got 0"),
         ("delta", [0.1, 1], r"delta[1]: must be < 1, got 1"),
-        ("delta", [float("nan")], r"delta[0]: must be a finite number, got nan"),
+        ("delta", [float("nan")], r"delta[0]: … finite … got nan"),
         ("kl.pseudo_count", 0, "kl.pseudo_count: must be > 0, got 0"),
-        ("kl.direction", "original-to-sanitized", "kl: direction (now fixed: kl is KL(original ‖ "),
+        ("kl.direction", "original-to-sanitized", "kl: direction (now fixed"),
         ("histograms.mildew.cells", "non-empty", "cells (now release.kind); allowed: "),
         ("histograms.adult.expected_empty", 3, "(now release.expected_empty); allowed: "),
         ("metrics", ["l1", "l2"], "metrics: unknown metric 'l2'; the metrics are records, l1, kl"),
@@ -133,30 +129,30 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         (
             "mechanisms.laplace",
             {"order": float("nan"), "calibration": "pure"},
-            "mechanisms.laplace.order: must be a finite number, got nan",
+            "mechanisms.laplace.order: … finite … got nan",
         ),
         (
             "mechanisms.laplace",
             {"order": "least", "calibration": "adp-exact"},
-            "mechanisms.laplace.order: must be a number >= 1, or best, got 'least'",
+            "mechanisms.laplace.order: … >= 1 … best, got 'least'",
         ),
         (
             "mechanisms.ggm-3",
             {"order": "best", "calibration": "pdp"},
-            "mechanisms.ggm-3: order 'best' fits calibration 'adp-exact' only, got 'pdp': it is",
+            "mechanisms.ggm-3: order 'best' … 'adp-exact' … got 'pdp'",
         ),
         (
             "mechanisms.ggm-3",
             {"order": "best", "calibration": "exact"},
-            "mechanisms.ggm-3: unknown calibration 'exact', known are: pure",
+            "mechanisms.ggm-3: unknown calibration 'exact' … pure",
         ),
         (
             "mechanisms.ggm-3",
             {"order": 3, "calibration": "adp-truncated"},
-            "mechanisms.ggm-3: calibration 'adp-truncated' fits order 1 only, got order 3: ",
+            "mechanisms.ggm-3: calibration 'adp-truncated' … order 1 … got order 3",
         ),
         ("classifier.repeats", 0, "classifier.repeats: must be >= 1, got 0"),
-        ("classifier.repeats", 2.5, "repeats: must be a whole number or null, got 2.5"),
+        ("classifier.repeats", 2.5, "repeats: … whole … null, got 2.5"),
         ("svm", {"repeats": 5}, "unknown key: svm (now classifier.repeats, execution.repeats_per_"),
         ("histograms.adult.records.target", "income", "records: target (now classifier.target"),
         ("histograms.adult.machines", ["laplace"], "machines (now classifier.mechanisms); allowed"),
@@ -166,101 +162,101 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
             "histograms.adult.classifier.mechanisms: 'gg' is not in histograms.adult.mechanisms",
         ),
         ("histograms.adult.classifier", {}, "missing key in histograms.adult.classifier: target"),
-        ("histograms.czech.figures.errors", "x", "figures.errors: must be a whole number or null"),
+        ("histograms.czech.figures.errors", "x", "figures.errors: … whole … null, got 'x'"),
         ("mechanisms.laplace", {"order": 1}, "missing key in mechanisms.laplace: calibration"),
         (
             "mechanisms.laplace",
             {"order": 1, "calibration": "pur"},
-            "mechanisms.laplace: unknown calibration 'pur', known are: pure, pdp",
+            "mechanisms.laplace: unknown calibration 'pur' … pure, pdp",
         ),
         (
             "mechanisms.laplace",
             {"order": 2, "calibration": "pure"},
-            "mechanisms.laplace: calibration 'pure' fits order 1 only, got order 2: ",
+            "mechanisms.laplace: calibration 'pure' … order 1 … got order 2",
         ),
         (
             "mechanisms.ggm-3",
             {"order": 3, "calibration": "adp-classical"},
-            "mechanisms.ggm-3: calibration 'adp-classical' fits order 2 only, got order 3",
+            "mechanisms.ggm-3: calibration 'adp-classical' … order 2 … got order 3",
         ),
-        ("mechanisms", {"../up": {"order": 1, "calibration": "pure"}}, "the name '../up' is not"),
-        ("epsilon", True, "epsilon: must be a list, such as [true], got true"),
-        ("epsilon", {"a": 1}, "epsilon: must be a list, got {'a': 1}"),
-        ("kl", [1], "kl: must be a mapping of keys to values, got [1]"),
+        (
+            "mechanisms",
+            {"../up": {"order": 1, "calibration": "pure"}},
+            "mechanisms: … '../up'",
+        ),
+        ("epsilon", True, "epsilon: … list … [true], got true"),
+        ("epsilon", {"a": 1}, "epsilon: … list … got {'a': 1}"),
+        ("kl", [1], "kl: … mapping … got [1]"),
         ("seed", None, "seed: None is not a whole number"),
-        ("results_dir", 2026, "results_dir: must be text, got 2026; write it in quotes"),
+        ("results_dir", 2026, "results_dir: … text, got 2026; … quotes"),
         *(
             (
                 "results_dir",
                 folder,
-                'results_dir: must be the path of a folder without "..", without {, }, * and ?, '
-                f"and on one line, got {folder!r}",
+                f'results_dir: … folder … ".." … {{, }}, * and ? … got {folder!r}',
             )
             for folder in ("../up", "results/{dataset}", "a*", "why?", "two\nlines", "")
         ),
         (
             "histograms.mildew.factors.la10",
             [True, False],
-            "histograms.mildew.factors.la10[0]: must be text, got true; YAML reads yes, on and "
-            'true as true: write "yes"',
+            'histograms.mildew.factors.la10[0]: … text, got true; … write "yes"',
         ),
         (
             "histograms.mildew.factors.la10",
             ["yes", False],
-            "histograms.mildew.factors.la10[1]: must be text, got false; YAML reads no, off and "
-            'false as false: write "no"',
+            'histograms.mildew.factors.la10[1]: … text, got false; … write "no"',
         ),
         (
             "histograms.mildew.factors.la10",
             [1, "2"],
-            "histograms.mildew.factors.la10[0]: must be text, got 1; write it in quotes",
+            "histograms.mildew.factors.la10[0]: … text, got 1; … quotes",
         ),
         (
             "histograms.mildew.factors",
             {False: ["a"]},
-            "histograms.mildew.factors: the name false is not allowed: must be text, got false; "
-            "YAML reads no",
+            'histograms.mildew.factors: … text, got false; … write "no"',
         ),
         (
             "histograms.adult.records.columns.income",
             {"levels": [True, False]},
-            "histograms.adult.records.columns.income.levels[0]: must be text, got true; YAML reads",
+            "histograms.adult.records.columns.income.levels[0]: … text, got true; YAML",
         ),
         (
             "histograms.adult.records.missing",
             False,
-            "histograms.adult.records.missing: must be text or a list or null, got false; YAML",
+            "histograms.adult.records.missing: … text … list … null, got false; YAML",
         ),
         (
             "histograms.adult.records.drop",
             {"sex": [True]},
-            "histograms.adult.records.drop.sex[0]: must be text or a number, got true; YAML reads",
+            "histograms.adult.records.drop.sex[0]: … text … number, got true; YAML",
         ),
         (
             "mechanisms",
             {1.5: {"order": 1.5, "calibration": "pdp"}},
-            "mechanisms: the name 1.5 is not allowed: must be text, got 1.5; write it in quotes",
+            "mechanisms: … name 1.5 … text, got 1.5; … quotes",
         ),
         (
             "mechanisms",
             {None: {"order": 1.5, "calibration": "pdp"}},
-            "mechanisms: the name null is not allowed: must be text, got null; write it in quotes",
+            "mechanisms: … name null … text, got null; … quotes",
         ),
         (
             "histograms",
             {7: PAPER["histograms"]["czech"]},
-            "histograms: the name 7 is not allowed: must be text, got 7; write it in quotes",
+            "histograms: … name 7 … text, got 7; … quotes",
         ),
         (
             "datasets",
             [date(2019, 1, 2)],
-            "datasets[0]: must be text, got 2019-01-02; write it in quotes",
+            "datasets[0]: … text, got 2019-01-02; … quotes",
         ),
-        ("histograms.czech", {"like": 2019}, "histograms.czech.like: must be text, got 2019; "),
+        ("histograms.czech", {"like": 2019}, "histograms.czech.like: … text, got 2019; "),
         (
             "mechanisms",
             {"x" * 41: {"order": 1.5, "calibration": "pdp"}},
-            "is not allowed: at most 40 characters",
+            "mechanisms: … at most 40 characters",
         ),
         (
             "mechanisms.GGM-3",
@@ -275,20 +271,24 @@ def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
         (
             "download.files",
             {"adult.data": {"bytes": 1, "sha256": "12", "addresses": ["ftp://x"]}},
-            "adult.data.sha256: must be 64 digits, 0 to 9 and a to f, got '12'",
+            "adult.data.sha256: … 64 … got '12'",
         ),
         (
             "download.files.x",
             {"bytes": 1, "sha256": "0" * 64, "addresses": ["ftp://x"]},
-            "addresses[0]: must be an address that begins with http:// or https://, got 'ftp://x'",
+            "addresses[0]: … http:// … https://, got 'ftp://x'",
         ),
-        ("histograms.mildew.figures.errors", 6, "6 is also the number of histograms.mildew"),
+        (
+            "histograms.mildew.figures.errors",
+            6,
+            "figures.errors: 6 … histograms.mildew.fig",
+        ),
     ],
 )
 def test_message(path: str, value: Any, message: str) -> None:
     with pytest.raises(ValueError, match="the configuration is not valid") as caught:
         configuration.check(changed(path, value), SCHEMA)
-    assert message in str(caught.value)
+    assert re.search(parts(message), str(caught.value))
 
 
 @pytest.mark.parametrize(
@@ -362,7 +362,7 @@ def test_names_may_have_dots_underscores_and_upper_case(name: str) -> None:
 def test_names_that_are_no_part_of_a_file_name_are_refused(name: str) -> None:
     for key in ("mechanisms", "histograms"):
         settings = PAPER[key]["laplace" if key == "mechanisms" else "czech"]
-        with pytest.raises(ValueError, match=f"{key}: the name .* is not allowed"):
+        with pytest.raises(ValueError, match=f"{key}: the name "):
             configuration.check(changed(f"{key}|{name}", settings), SCHEMA)
 
 
@@ -494,15 +494,15 @@ def test_the_paper_s_tables_need_no_warning() -> None:
 
 def test_adult_s_cells_are_not_differentially_private() -> None:
     (warning,) = run_checks.warnings_of(PAPER)
-    assert "only the non-empty cells of records are sanitized (adult)" in warning
-    assert "is not differentially private" in warning
+    assert "(adult)" in warning
+    assert "not differentially private" in warning
 
 
 def test_an_own_table_is_not_released() -> None:
     config = changed("histograms.czech.counts", "data/own/mine.csv")
     own, cells = run_checks.warnings_of(config)
-    assert "an experiment, not a release (czech)" in own
-    assert "the original counts can be computed" in own
+    assert "not a release (czech)" in own
+    assert "original counts" in own
     assert "adult" in cells
     for warning in (own, cells):
         assert warning.endswith("See docs/guide.md")

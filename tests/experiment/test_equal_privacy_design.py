@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import PAPER, ROOT, SCHEMA
 from scipy.integrate import quad
 from snakemake.utils import update_config
 
@@ -15,8 +15,6 @@ from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 from ggexp.experiment.summary import tabulate_scales
 
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 #: Of approximate DP: continuous and whole-number noise. Others satisfy another guarantee.
 CONTINUOUS = ["gg-1", "gg-2", "gg-3", "gg-best", "truncated-laplace"]
 WHOLE = ["discrete-1", "discrete-2", "discrete-3", "optimal"]

@@ -1,5 +1,6 @@
 """Metrics against hand-computed numbers and scipy's rel_entr."""
 
+import re
 from math import log
 
 import numpy as np
@@ -55,7 +56,7 @@ def test_arguments_are_left_alone():
 
 @pytest.mark.parametrize("value", [0, -1, float("nan")])
 def test_a_bad_pseudo_count(value):
-    with pytest.raises(ValueError, match=f"pseudo_count must be a finite number > 0, got {value}"):
+    with pytest.raises(ValueError, match=f"pseudo_count.* > 0, got {value}"):
         kl_dirichlet([1, 2], [2, 1], value)
 
 
@@ -89,26 +90,24 @@ def test_kl_of_counts_that_vanish_and_appear(pseudo_count):
     ],
 )
 def test_other_shapes_are_refused(measure, original, sanitized, shapes):
-    with pytest.raises(ValueError, match="sanitized") as refused:
+    with pytest.raises(ValueError, match=f"sanitized .*original, {re.escape(shapes)}$"):
         measure(original, sanitized)
-    expected = f"sanitized must have the shape of original, {shapes}"
-    assert str(refused.value) == expected
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize("measure", [l1, kl_dirichlet])
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
 def test_counts_that_are_not_finite_are_refused(measure, value):
-    message = f"{{}} must be finite numbers, got {value} at {{}}"
+    message = f"{{}} .*finite.* got {value} at {{}}"
     with pytest.raises(ValueError, match=message.format("original", 1)):
         measure([1, value, 3], [1, 2, 3])
     with pytest.raises(ValueError, match=message.format("sanitized", 2)):
         measure([1, 2, 3], [1, 2, value])
-    with pytest.raises(ValueError, match=r"sanitized must be finite numbers, got .* at \(1, 0\)"):
+    with pytest.raises(ValueError, match=r"sanitized .*finite.* got .* at \(1, 0\)"):
         measure(np.ones((2, 2)), [[1, 2], [value, 3]])
 
 
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 def test_counts_far_below_0_have_no_divergence():
-    with pytest.raises(ValueError, match="original and sanitized must be counts >= 0"):
+    with pytest.raises(ValueError, match=r"original .*sanitized .*>= 0"):
         kl_dirichlet([1, 2, 3], [1, -2, 3])

@@ -61,5 +61,5 @@ def test_a_classifier_on_records_is_scikit_learns():
 def test_nothing_can_be_trained_without_records():
     cells, test = data()
     classifier = build_classifier(cells, test, "rich", threads=1)
-    with pytest.raises(ValueError, match="all weights are 0, there is nothing to train on"):
+    with pytest.raises(ValueError, match=r"weights .* 0"):
         measure_accuracy(classifier, lambda _: np.zeros(len(cells), int), NOISY.point, range(1))

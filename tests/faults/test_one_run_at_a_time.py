@@ -41,6 +41,16 @@ def wait_for_jobs(run: subprocess.Popen[str], project: Project) -> None:
         time.sleep(0.05)
 
 
+def assert_refused(
+    ended: subprocess.CompletedProcess[str], run: subprocess.Popen[str], project: Project
+) -> None:
+    """Assert that a command failed because of a run that goes on, with its process."""
+    assert run.poll() is None
+    assert ended.returncode != 0
+    assert f"{project.folder} (process " in ended.stdout
+    assert "Traceback" not in ended.stdout
+
+
 def test_second_run_is_refused_and_a_killed_one_goes_on(made: Project) -> None:
     run = made.start(*make("reproduce"))
     wait_for_jobs(run, made)

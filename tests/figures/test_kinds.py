@@ -1,21 +1,20 @@
 """The kinds of figures are found by name, and checked by what they read."""
 
+import re
 import subprocess
 import sys
 from copy import deepcopy
 from importlib import import_module
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from conftest import ROOT, SCHEMA, parts
 
 from ggexp.experiment import configuration
 from ggexp.figures import kinds
 
-ROOT = Path(__file__).parents[2]
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 PAPER = configuration.check(
     yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8")), SCHEMA
 )
@@ -68,28 +67,28 @@ NOT_TRAINED = {"classifier": {"target": "income", "mechanisms": []}}
 @pytest.mark.parametrize(
     ("dataset", "figures", "changes", "message"),
     [
-        ("mildew", {"marginals": 20}, {}, "marginals: needs histograms.mildew.synthetic, how"),
-        ("adult", {"training": 20}, {}, "training: needs histograms.adult.synthetic, how records"),
-        ("mildew", {"accuracy": 13}, {}, "accuracy: needs histograms.mildew.classifier, with"),
-        ("adult", ADULT, NOT_TRAINED, "accuracy: needs histograms.adult.classifier.mechanisms, t"),
-        ("adult", {"survivors": 50}, {}, "survivors: needs histograms.adult.release.kind: thre"),
+        ("mildew", {"marginals": 20}, {}, "marginals: … histograms.mildew.synthetic,"),
+        ("adult", {"training": 20}, {}, "training: … histograms.adult.synthetic,"),
+        ("mildew", {"accuracy": 13}, {}, "accuracy: … histograms.mildew.classifier,"),
+        ("adult", ADULT, NOT_TRAINED, "accuracy: … histograms.adult.classifier.mechanisms,"),
+        ("adult", {"survivors": 50}, {}, "survivors: … histograms.adult.release.kind: thre"),
         (
             "adult",
             {"errors": 50},
             {"release": {"kind": "threshold"}},
-            "errors: shows kl, which cannot measure",
+            "errors: … kl, … histograms.adult.release.kind: threshold",
         ),
         (
             "adult",
             {"releases": 9},
             {"release": {"kind": "threshold"}},
-            "releases: needs histograms.adult.release.kind",
+            "releases: … histograms.adult.release.kind",
         ),
         (
             "adult",
             {"mode": 50},
             {"release": {"kind": "stability"}},
-            "mode: needs histograms.adult.release.kind: n",
+            "mode: … histograms.adult.release.kind: n",
         ),
     ],
 )
@@ -98,7 +97,7 @@ def test_figures_of_what_is_not_there_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match="the configuration is not valid") as refused:
         checked(dataset, figures, **changes)
-    assert str(refused.value).count(f"histograms.{dataset}.figures.{message}") == 1
+    assert len(re.findall(f".*{dataset}.figures.{parts(message)}", str(refused.value))) == 1
     checked(dataset, dict.fromkeys(figures), **changes)  # null: it is left out
 
 

@@ -209,6 +209,6 @@ def test_the_paper_s_mechanisms_look_the_same_beside_any_others():
 
 
 def test_more_than_there_are_looks_for_are_refused():
-    with pytest.raises(ValueError, match="can tell 12 mechanisms apart, got 13"):
+    with pytest.raises(ValueError, match=r"12 mechanisms.* got 13"):
         style.looks([f"own-{i}" for i in range(13)])
     assert configuration.MECHANISMS_OF_A_FIGURE == 12  # so that it is refused before any job

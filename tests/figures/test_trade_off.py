@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from conftest import ROOT, stored
+from conftest import ROOT, assert_one_error, stored
 from scipy.stats import gennorm
 
 from ggexp import Mechanism
@@ -104,4 +104,4 @@ def test_the_command_draws(tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
         main("compare --epsilon 1 --delta 0.05 --plot a.txt".split())
     assert ended.value.code == 2
-    assert "plot must be a file that ends in .png, .pdf or .svg" in capsys.readouterr().err
+    assert_one_error(capsys.readouterr().err, r"plot .*\.png, \.pdf or \.svg")

@@ -184,7 +184,7 @@ def test_back_from_a_mean_advantage(prior, delta):
         ),
         (
             lambda: of_adp(epsilon=1, delta=0.1, prior=None, probability=0.9),
-            "probability must leave more than delta = 0.1 to each of 1 alternatives, got 0.9",
+            "probability .*delta = 0.1 .*1 alternatives, got 0.9",
         ),
         (
             lambda: of_adp(epsilon=-1, delta=0.1, prior=None, probability=0.5),
@@ -196,7 +196,7 @@ def test_back_from_a_mean_advantage(prior, delta):
         ),
         (
             lambda: epsilon_for_mean(advantage=0.1, delta=0.1, prior=None),
-            "delta must be less than the advantage 0.1, got 0.1",
+            "delta .*advantage 0.1, got 0.1",
         ),
     ],
 )

@@ -167,7 +167,7 @@ def test_a_single_release_exceeds_the_advantage_of_its_epsilon_more_often_than_d
 
 
 def test_a_row_without_its_guarantee_is_told_and_not_given_one():
-    with pytest.warns(UserWarning, match="'adp-classical'.* exact delta is 0.1379"):
+    with pytest.warns(UserWarning, match=r"'adp-classical'.* exact delta is 0.1379"):
         table = ggexp.noise_table(6.5, 0.1)
     without = table[table["guarantee"].isna()]
     assert without["calibration"].tolist() == ["adp-classical"]

@@ -161,7 +161,7 @@ def test_other_orders_at_a_tiny_delta(delta):
 def test_a_delta_too_small_for_its_tails_is_refused(function):
     given = {"order": 3, "k": 4, "delta": 3e-302}
     given |= {"scale": 20.0} if function is composition.exact else {"epsilon": 1.0}
-    with pytest.raises(ValueError, match=r"delta must be at least 4e-302 .* got 3e-302"):
+    with pytest.raises(ValueError, match=r"delta .*at least 4e-302 .*got 3e-302"):
         function(**given)
     assert function(**given | {"delta": 5e-302}) > 0
 
@@ -284,12 +284,12 @@ def test_exact_scale_of_the_gaussian():
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("order", 0.5, "order must be a finite number >= 1, got 0.5"),
-        ("scale", 0.0, "scale must be a finite number > 0, got 0.0"),
-        ("k", 0, "k must be a whole number >= 1, got 0"),
-        ("k", 2.5, "k must be a whole number >= 1, got 2.5"),
-        ("delta", 1.0, "delta must be a number strictly between 0 and 1, got 1.0"),
-        ("sensitivity", inf, "sensitivity must be a finite number > 0, got inf"),
+        ("order", 0.5, "order.* >= 1, got 0.5"),
+        ("scale", 0.0, "scale.* > 0, got 0.0"),
+        ("k", 0, "^k .*whole .*>= 1, got 0"),
+        ("k", 2.5, "^k .*whole .*>= 1, got 2.5"),
+        ("delta", 1.0, "delta.* between 0 and 1, got 1.0"),
+        ("sensitivity", inf, "sensitivity.* > 0, got inf"),
     ],
 )
 def test_bad_arguments_of_exact(name, value, message):
@@ -301,11 +301,11 @@ def test_bad_arguments_of_exact(name, value, message):
 @pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [
-        ("basic", {"epsilon": nan, "delta": 0, "k": 1}, "epsilon must be a finite number >= 0"),
-        ("basic", {"epsilon": 1, "delta": 1, "k": 1}, "delta must be a number >= 0 and < 1, got 1"),
-        ("advanced", {"epsilon": 1, "delta": 0, "k": 1, "slack": 0}, "slack must be a number stri"),
-        ("zcdp", {"rho": -1, "delta": 0.1, "k": 1}, "rho must be a finite number >= 0, got -1"),
-        ("exact_scale", {"order": 1, "epsilon": 0, "delta": 0.1, "k": 2}, "epsilon must be a fin"),
+        ("basic", {"epsilon": nan, "delta": 0, "k": 1}, "epsilon.* >= 0"),
+        ("basic", {"epsilon": 1, "delta": 1, "k": 1}, "delta.*>= 0 .*< 1.* got 1"),
+        ("advanced", {"epsilon": 1, "delta": 0, "k": 1, "slack": 0}, "slack.* between 0 and 1"),
+        ("zcdp", {"rho": -1, "delta": 0.1, "k": 1}, "rho.* >= 0, got -1"),
+        ("exact_scale", {"order": 1, "epsilon": 0, "delta": 0.1, "k": 2}, "epsilon.* > 0"),
     ],
 )
 def test_bad_arguments(function, arguments, message):
@@ -412,9 +412,9 @@ def test_a_guarantee_of_its_own_is_met():
 @pytest.mark.parametrize(
     ("releases", "message"),
     [
-        ([], r"releases must be 1 to 1,000,000 together, got 0"),
-        ([(GeneralizedGaussian(1, 1.0), 10**6 + 1)], r"together, got 1,000,001"),
-        ([(GeneralizedGaussian(1, 1.0), 0)], r"k must be a whole number >= 1, got 0"),
+        ([], r"releases .*1 to 1,000,000 .*got 0"),
+        ([(GeneralizedGaussian(1, 1.0), 10**6 + 1)], r"releases .*got 1,000,001"),
+        ([(GeneralizedGaussian(1, 1.0), 0)], r"^k .*whole .*>= 1, got 0"),
     ],
 )
 def test_bad_releases(releases, message):
@@ -424,11 +424,11 @@ def test_bad_releases(releases, message):
 
 def test_bad_arguments_of_a_composition():
     together = Composition([(GeneralizedGaussian(3, 1.0), 4)])
-    with pytest.raises(ValueError, match=r"delta must be at least 4e-302 .* got 3e-302"):
+    with pytest.raises(ValueError, match=r"delta .*at least 4e-302 .*got 3e-302"):
         together.epsilon(delta=3e-302)
-    with pytest.raises(ValueError, match="epsilon must be a finite number >= 0, got -1"):
+    with pytest.raises(ValueError, match=r"epsilon.* >= 0, got -1"):
         together.delta(epsilon=-1)
-    with pytest.raises(ValueError, match=r"false_positive must be in \[0, 1\], got 1.5"):
+    with pytest.raises(ValueError, match=r"false_positive .*\[0, 1\], got 1\.5"):
         together.trade_off(1.5)
 
 

@@ -227,7 +227,7 @@ def test_norms_of_the_paper():
         (lambda: prior([0.5, 1.5], either=True), "prior must be .* got 1.5"),
         (
             lambda: best_radius(advantage=0.1, priors=[], precision=1, either=True),
-            "priors must be at least one, got none",
+            "priors .*at least one.* none",
         ),
         (
             lambda: best_radius(
@@ -235,16 +235,16 @@ def test_norms_of_the_paper():
             ),
             "precision must be less than 1, got 1",
         ),
-        (lambda: together([]), "epsilons must be at least one number"),
+        (lambda: together([]), "epsilons .*at least one.* none"),
         (lambda: together([-1]), "epsilons must be .* >= 0, got -1"),
         (lambda: together([1], norm=0.5), "norm must be .* got 0.5"),
         (
             lambda: epsilon_for_all(advantage=0.1, inside=[0.1], within=[1, 1], radius=1),
-            "inside and within must be of one length >= 1, got 1 and 2",
+            "inside .*within .*length .*1 and 2",
         ),
         (
             lambda: epsilon_for_any(advantage=0.1, inside=[0.1], within=[0.1], radius=1),
-            r"within must be a number in \(0.1, 1\], got 0.1",
+            r"within .*\(0\.1, 1\], got 0\.1",
         ),
         (
             lambda: epsilon_for_any(advantage=0.1, inside=[0], within=[0.1], radius=1),

@@ -87,10 +87,10 @@ def test_exact_scales_meet_the_guarantee(way, k):
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("way", "poisson", "way must be one of laplace, gaussian, laplace-exact, gaussian-exact, "),
-        ("epsilon", 0, "epsilon must be a finite number > 0, got 0"),
-        ("delta", 0, "delta must be a number strictly between 0 and 1, got 0"),
-        ("k", 1.5, "k must be a whole number >= 1, got 1.5"),
+        ("way", "poisson", "way .* laplace, gaussian, .*'poisson'"),
+        ("epsilon", 0, "epsilon.* > 0, got 0"),
+        ("delta", 0, "delta.* between 0 and 1, got 0"),
+        ("k", 1.5, "^k .*whole .*>= 1, got 1.5"),
     ],
 )
 def test_bad_arguments(name, value, message):
@@ -100,7 +100,7 @@ def test_bad_arguments(name, value, message):
 
 
 def test_bad_arguments_of_the_expectation():
-    with pytest.raises(ValueError, match="order must be a finite number >= 1"):
+    with pytest.raises(ValueError, match=r"order.* >= 1"):
         queries.expected_largest(order=0, scale=1, k=1)
-    with pytest.raises(ValueError, match="scale must be a finite number > 0"):
+    with pytest.raises(ValueError, match=r"scale.* > 0"):
         queries.expected_largest(order=1, scale=-1, k=1)

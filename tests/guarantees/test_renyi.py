@@ -69,11 +69,11 @@ def test_laplace_tends_to_pure_dp_and_small_alpha_to_the_mean_loss():
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("order", 0.5, "order must be a finite number >= 1, got 0.5"),
-        ("scale", 0, "scale must be a finite number > 0, got 0"),
-        ("alpha", 1, "alpha must be a finite number > 1, got 1"),
-        ("alpha", inf, "alpha must be a finite number > 1, got inf"),
-        ("sensitivity", -1, "sensitivity must be a finite number > 0, got -1"),
+        ("order", 0.5, "order.* >= 1, got 0.5"),
+        ("scale", 0, "scale.* > 0, got 0"),
+        ("alpha", 1, "alpha.* > 1, got 1"),
+        ("alpha", inf, "alpha.* > 1, got inf"),
+        ("sensitivity", -1, "sensitivity.* > 0, got -1"),
     ],
 )
 def test_bad_arguments(name, value, message):
@@ -83,5 +83,5 @@ def test_bad_arguments(name, value, message):
 
 
 def test_a_divergence_beyond_floating_point():
-    with pytest.raises(ValueError, match="alpha must be smaller for a finite divergence at order"):
+    with pytest.raises(ValueError, match=r"alpha .*smaller.* order 200 .*got 50"):
         renyi.divergence(order=200, scale=sqrt(log(2)) / 10, alpha=50)

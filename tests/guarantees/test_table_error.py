@@ -215,20 +215,23 @@ GOOD = {"cells": 64, "l1": 80, "confidence": 0.95}
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ({"cells": 0}, "cells must be a whole number >= 1, got 0"),
-        ({"cells": 6.5}, "cells must be a whole number >= 1, got 6.5"),
-        ({"cells": 10**9}, "cells must be at most 100,000,000, got 1000000000"),
-        ({"l1": -1}, "l1 must be a finite number >= 0, got -1"),
-        ({"l1": 1e9}, "l1 must be smaller, got 1000000000.0"),
-        ({"l1": None, "max_error": 1e9}, "max_error must be smaller"),
-        ({"l1": None}, "one of l1 and max_error must be given, got None and None"),
-        ({"max_error": 3}, "one of l1 and max_error must be given, got 80 and 3"),
-        ({"confidence": 1}, "confidence must be a number strictly between 0 and 1, got 1"),
-        ({"confidence": 1 - 1e-7}, "confidence must be at most 0.999999"),
-        ({"delta": 2}, "delta must be a number strictly between 0 and 1, got 2"),
-        ({"calibration": "pure"}, "calibration must be one of pure-integer, adp-exact-integer"),
-        ({"calibration": "pdp-exact-integer", "order": 2}, "calibration must be one of"),
-        ({"order": 2}, "has noise without an order, got order 2"),
+        ({"cells": 0}, "cells.* whole .*>= 1, got 0"),
+        ({"cells": 6.5}, "cells.* whole .*>= 1, got 6.5"),
+        ({"cells": 10**9}, "cells .*at most 100,000,000, got 1000000000"),
+        ({"l1": -1}, "l1.* >= 0, got -1"),
+        ({"l1": 1e9}, "l1 .*smaller, got 1000000000.0"),
+        ({"l1": None, "max_error": 1e9}, "max_error .*smaller"),
+        ({"l1": None}, "l1 .*max_error .*None and None"),
+        ({"max_error": 3}, "l1 .*max_error .*80 and 3"),
+        ({"confidence": 1}, "confidence.* between 0 and 1, got 1"),
+        ({"confidence": 1 - 1e-7}, "confidence .*at most 0.999999"),
+        ({"delta": 2}, "delta.* between 0 and 1, got 2"),
+        ({"calibration": "pure"}, "calibration .* pure-integer, adp-exact-integer"),
+        (
+            {"calibration": "pdp-exact-integer", "order": 2},
+            "calibration .* pure-integer, .*'pdp-exact-integer'",
+        ),
+        ({"order": 2}, "without .*order, got order 2"),
     ],
 )
 def test_bad_arguments_are_named(bad, message):
@@ -237,7 +240,7 @@ def test_bad_arguments_are_named(bad, message):
 
 
 def test_real_valued_noise_is_refused():
-    with pytest.raises(ValueError, match="noise must take whole numbers alone"):
+    with pytest.raises(ValueError, match=r"noise .*whole .*GeneralizedGaussian"):
         table_error(GeneralizedGaussian(1, 2), 64)
 
 

@@ -125,7 +125,7 @@ def test_beyond_the_window():
 
 def test_an_error_that_rounding_may_have_is_refused(monkeypatch):
     monkeypatch.setattr(whole_sums, "ROUNDING", 1e-9)
-    with pytest.raises(ValueError, match=r"a sum of 1,000 terms .* an error of at most 1e-09"):
+    with pytest.raises(ValueError, match=r"1,000 terms .*error .*1e-09"):
         WholeSum(2 * Geometric(1.0).tails, 1000).tail(800)
-    with pytest.raises(ValueError, match="terms must be a whole number >= 1, got 0"):
+    with pytest.raises(ValueError, match=r"terms.* whole .*>= 1, got 0"):
         WholeSum(2 * Geometric(1.0).tails, 0)

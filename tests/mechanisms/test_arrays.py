@@ -74,9 +74,9 @@ def test_no_elements_have_no_scales():
 
 
 def test_a_bad_element_is_named():
-    with pytest.raises(ValueError, match=r"epsilon must be a finite number > 0, got -1\.0"):
+    with pytest.raises(ValueError, match=r"epsilon.* > 0, got -1\.0"):
         calibration.scale("pure", order=1, epsilon=np.array([1.0, -1.0]))
-    with pytest.raises(ValueError, match=r"delta must be a number strictly between 0 and 1, got 1"):
+    with pytest.raises(ValueError, match=r"delta.* between 0 and 1, got 1"):
         privacy_loss.epsilon(order=2, scale=1, delta=[0.5, 1])
     with pytest.raises(ValueError, match=r"got epsilon \(3,\), delta \(2,\)"):
         calibration.scale("pdp", order=2, epsilon=EPSILONS, delta=DELTAS)

@@ -256,12 +256,12 @@ def test_redrawing_far_from_the_bounds_changes_nothing():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"order": 0.5}, "order must be a finite number >= 1, got 0.5"),
-        ({"scale": 0}, "scale must be a finite number > 0, got 0"),
-        ({"epsilon": -1}, "epsilon must be a finite number > 0, got -1"),
-        ({"count": -1}, "count must be a finite number >= 0, got -1"),
-        ({"bound": 3.5}, r"bound must be finite and at least count \+ 1, got 3.5"),
-        ({"bound": inf}, "bound must be finite and at least count"),
+        ({"order": 0.5}, "order.* >= 1, got 0.5"),
+        ({"scale": 0}, "scale.* > 0, got 0"),
+        ({"epsilon": -1}, "epsilon.* > 0, got -1"),
+        ({"count": -1}, "count.* >= 0, got -1"),
+        ({"bound": 3.5}, r"bound .*at least count \+ 1, got 3\.5"),
+        ({"bound": inf}, "bound .*finite .*got inf"),
     ],
 )
 def test_bad_arguments_of_redrawing(arguments, message):
@@ -277,11 +277,11 @@ def test_clamp():
 @pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [
-        (Truncated, {"order": 0.5}, r"order must be a finite number >= 1, got 0\.5"),
-        (Inflated, {"scale": inf}, "scale must be a finite number > 0, got inf"),
-        (Truncated, {"low": 5}, "bounds must be finite with low < high, got 5 and 5.0"),
-        (Inflated, {"low": -inf}, "bounds must be finite with low < high, got -inf"),
-        (Truncated, {"low": float("nan")}, "bounds must be finite with low < high, got nan"),
+        (Truncated, {"order": 0.5}, r"order.* >= 1, got 0\.5"),
+        (Inflated, {"scale": inf}, "scale.* > 0, got inf"),
+        (Truncated, {"low": 5}, "bounds .*low < high, got 5 and 5.0"),
+        (Inflated, {"low": -inf}, "bounds .*low < high, got -inf"),
+        (Truncated, {"low": float("nan")}, "bounds .*low < high, got nan"),
     ],
 )
 def test_bad_mechanisms(function, arguments, message):
@@ -290,19 +290,19 @@ def test_bad_mechanisms(function, arguments, message):
 
 
 def test_values_outside_the_bounds_are_refused():
-    with pytest.raises(ValueError, match=r"values must lie within \[0, 5\], got \[6\]"):
+    with pytest.raises(ValueError, match=r"values .*\[0, 5\], got \[6\]"):
         Truncated(2, 1, 0, 5).release([6], np.random.default_rng(0))
-    with pytest.raises(ValueError, match="bounds must be finite with low < high, got 2 and 1"):
+    with pytest.raises(ValueError, match=r"bounds .*low < high, got 2 and 1"):
         clamp([1], 2, 1)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"order": 0}, "order must be a finite number >= 1, got 0"),
-        ({"epsilon": 0}, "epsilon must be a finite number > 0, got 0"),
-        ({"width": 0}, "widths must be a finite number > 0, got 0"),
-        ({"sensitivity": 9}, "sensitivities must be at most the widths, got 9 > 5"),
+        ({"order": 0}, "order.* >= 1, got 0"),
+        ({"epsilon": 0}, "epsilon.* > 0, got 0"),
+        ({"width": 0}, "widths.* > 0, got 0"),
+        ({"sensitivity": 9}, "sensitivities .*widths, got 9 > 5"),
     ],
 )
 def test_bad_arguments_of_inflated_scale(arguments, message):
@@ -312,7 +312,7 @@ def test_bad_arguments_of_inflated_scale(arguments, message):
 
 
 def test_bad_arguments_of_truncated_scales():
-    with pytest.raises(ValueError, match="must be of one length >= 1, got 2 and 1"):
+    with pytest.raises(ValueError, match=r"widths .*sensitivities .*length .*2 and 1"):
         truncated_scale(order=2, epsilon=1, widths=[1, 2], sensitivities=[1])
-    with pytest.raises(ValueError, match="sensitivity_p must be a finite number > 0, got -1"):
+    with pytest.raises(ValueError, match=r"sensitivity_p.* > 0, got -1"):
         truncated_scale(order=2, epsilon=1, widths=[1], sensitivities=[1], sensitivity_p=-1)

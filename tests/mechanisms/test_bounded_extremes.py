@@ -198,7 +198,7 @@ ORDER_3 = {"order": 3, "epsilon": 1.0}
     ],
 )
 def test_a_scale_of_0_or_infinity_is_refused(function):
-    with pytest.raises(ValueError, match=r"scale must be a finite number > 0, got (0\.0|inf)"):
+    with pytest.raises(ValueError, match=r"scale.* > 0, got (0\.0|inf)"):
         function()
 
 

@@ -225,7 +225,7 @@ def test_zcdp_scale_is_of_the_normals_rho():
     # ρ = Δ² / (2 σ²), σ = b/√2
     sigma = calibration.zcdp_scale(0.3, sensitivity=2.0) / sqrt(2)
     assert 2**2 / (2 * sigma**2) == pytest.approx(0.3)
-    with pytest.raises(ValueError, match="rho must be a finite number > 0, got 0"):
+    with pytest.raises(ValueError, match=r"rho.* > 0, got 0"):
         calibration.zcdp_scale(0)
 
 
@@ -266,17 +266,17 @@ def test_sensitivity_multiplies():
     ("name", "arguments", "message"),
     [
         ("pdq", {}, "unknown calibration 'pdq', known are: pure, pdp, pdp-exact, adp-classical, "),
-        ("pdp", {"order": 0.99}, r"order must be a finite number >= 1, got 0\.99"),
+        ("pdp", {"order": 0.99}, r"order.* >= 1, got 0\.99"),
         ("pdp", {"order": float("nan")}, "order must be .*got nan"),
-        ("pdp", {"epsilon": 0}, "epsilon must be a finite number > 0, got 0"),
-        ("pdp", {"epsilon": float("inf")}, "epsilon must be a finite number > 0, got inf"),
-        ("pdp", {"epsilon": float("nan")}, "epsilon must be a finite number > 0, got nan"),
-        ("pdp", {"delta": 0}, "delta must be a number strictly between 0 and 1, got 0"),
-        ("pdp", {"delta": 1.0}, r"delta must be a number strictly between 0 and 1, got 1\.0"),
-        ("pdp", {"delta": None}, "delta must be a number strictly between 0 and 1, got None"),
+        ("pdp", {"epsilon": 0}, "epsilon.* > 0, got 0"),
+        ("pdp", {"epsilon": float("inf")}, "epsilon.* > 0, got inf"),
+        ("pdp", {"epsilon": float("nan")}, "epsilon.* > 0, got nan"),
+        ("pdp", {"delta": 0}, "delta.* between 0 and 1, got 0"),
+        ("pdp", {"delta": 1.0}, r"delta.* between 0 and 1, got 1\.0"),
+        ("pdp", {"delta": None}, "delta.* between 0 and 1, got None"),
         ("pdp", {"delta": float("nan")}, "delta must be .*got nan"),
-        ("pdp", {"sensitivity": -1}, "sensitivity must be a finite number > 0, got -1"),
-        ("pdp", {"epsilon": 1e-320}, "scale must be a finite number > 0, got inf"),
+        ("pdp", {"sensitivity": -1}, "sensitivity.* > 0, got -1"),
+        ("pdp", {"epsilon": 1e-320}, "scale.* > 0, got inf"),
         ("zcdp", {"order": 1}, "'zcdp' fits order 2 only, got order 1"),
         ("adp-lecture", {"order": 1.5}, "'adp-lecture' fits order 2 only, got order 1.5"),
         (

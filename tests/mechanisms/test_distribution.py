@@ -53,14 +53,14 @@ def test_samples_of_size_zero():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((0.5, 1), r"order must be a finite number >= 1, got 0\.5"),
-        ((float("nan"), 1), "order must be a finite number >= 1, got nan"),
-        ((float("inf"), 1), "order must be a finite number >= 1, got inf"),
-        ((2, 0), "scale must be a finite number > 0, got 0"),
-        ((2, -1.5), r"scale must be a finite number > 0, got -1\.5"),
-        ((2, float("inf")), "scale must be a finite number > 0, got inf"),
-        ((2, float("nan")), "scale must be a finite number > 0, got nan"),
-        ((2, 1, float("nan")), "location must be a finite number, got nan"),
+        ((0.5, 1), r"order.* >= 1, got 0\.5"),
+        ((float("nan"), 1), "order.* >= 1, got nan"),
+        ((float("inf"), 1), "order.* >= 1, got inf"),
+        ((2, 0), "scale.* > 0, got 0"),
+        ((2, -1.5), r"scale.* > 0, got -1\.5"),
+        ((2, float("inf")), "scale.* > 0, got inf"),
+        ((2, float("nan")), "scale.* > 0, got nan"),
+        ((2, 1, float("nan")), "location.* finite.* got nan"),
     ],
 )
 def test_bad_arguments(arguments, message):

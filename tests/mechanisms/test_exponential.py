@@ -96,16 +96,16 @@ def test_choose_returns_indices():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: probabilities([], epsilon=1, sensitivity=1), "utilities must be finite numbers"),
-        (lambda: probabilities([np.inf], epsilon=1, sensitivity=1), "utilities must be finite"),
+        (lambda: probabilities([], epsilon=1, sensitivity=1), "utilities .*finite"),
+        (lambda: probabilities([np.inf], epsilon=1, sensitivity=1), "utilities .*finite"),
         (lambda: probabilities([1], epsilon=0, sensitivity=1), "epsilon must be .* got 0"),
         (lambda: probabilities([1], epsilon=1, sensitivity=-1), "sensitivity must be .* got -1"),
-        (lambda: lemma_9(1.5, [(0, 1)], [1]), "order must be a whole number >= 1 .* got 1.5"),
-        (lambda: lemma_9(3, [(1, 0)], [1]), "bounds must be finite with low < high, got 1 and 0"),
-        (lambda: utility_sensitivity(2, [1], [2]), "must be at most the widths, got 2 > 1"),
+        (lambda: lemma_9(1.5, [(0, 1)], [1]), "order.* whole .*>= 1 .* got 1.5"),
+        (lambda: lemma_9(3, [(1, 0)], [1]), "bounds .*low < high, got 1 and 0"),
+        (lambda: utility_sensitivity(2, [1], [2]), "sensitivities .*widths, got 2 > 1"),
         (
             lambda: gg_scale(order=2, epsilon=1, utility_sensitivity=0),
-            "utility_sensitivity must be a finite number > 0, got 0",
+            "utility_sensitivity.* > 0, got 0",
         ),
     ],
 )

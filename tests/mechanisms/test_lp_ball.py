@@ -121,17 +121,17 @@ def test_release():
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("order", 0.9, "order must be a finite number >= 1, got 0.9"),
-        ("epsilon", 0, "epsilon must be a finite number > 0, got 0"),
-        ("sensitivity", inf, "sensitivity must be a finite number > 0, got inf"),
-        ("coordinates", 0, "coordinates must be a whole number >= 1, got 0"),
+        ("order", 0.9, "order.* >= 1, got 0.9"),
+        ("epsilon", 0, "epsilon.* > 0, got 0"),
+        ("sensitivity", inf, "sensitivity.* > 0, got inf"),
+        ("coordinates", 0, "coordinates.* whole .*>= 1, got 0"),
     ],
 )
 def test_bad_arguments(name, value, message):
     right = {"order": 3, "epsilon": 0.5, "sensitivity": 2, "coordinates": 2}
     with pytest.raises(ValueError, match=message):
         lp_ball.sample(np.random.default_rng(1), 1, **right | {name: value})
-    with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator"):
+    with pytest.raises(TypeError, match=r"rng .*numpy\.random\.Generator"):
         lp_ball.sample(1, 1, **right)
-    with pytest.raises(ValueError, match="values must be finite numbers, got nan at 1"):
+    with pytest.raises(ValueError, match=r"values .*finite.* got nan at 1"):
         lp_ball.release(np.array([1, np.nan]), np.random.default_rng(1), order=1, epsilon=log(2))

@@ -140,11 +140,11 @@ def test_extremes(epsilon, delta):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"epsilon": 0}, r"epsilon must be a finite number > 0, got 0"),
+        ({"epsilon": 0}, r"epsilon.* > 0, got 0"),
         ({"epsilon": float("nan")}, r"epsilon must be .* got nan"),
-        ({"delta": 0}, r"delta must be a number strictly between 0 and 1, got 0"),
+        ({"delta": 0}, r"delta.* between 0 and 1, got 0"),
         ({"delta": 1}, r"delta must be .* got 1"),
-        ({"sensitivity": -1}, r"sensitivity must be a finite number > 0, got -1"),
+        ({"sensitivity": -1}, r"sensitivity.* > 0, got -1"),
     ],
 )
 def test_bad_arguments(change, message):

@@ -22,9 +22,9 @@ def test_histogram_is_the_largest_distance_to_a_neighbour(order, relation):
 
 
 def test_bad_arguments():
-    with pytest.raises(ValueError, match=r"order must be a finite number >= 1, got 0\.5"):
+    with pytest.raises(ValueError, match=r"order.* >= 1, got 0\.5"):
         sensitivity.histogram(0.5)
-    with pytest.raises(ValueError, match="'add-remove' or 'replace-one', got 'swap'"):
+    with pytest.raises(ValueError, match=r"neighbours .*'add-remove'.*'replace-one', got 'swap'"):
         sensitivity.histogram(1, "swap")
 
 
@@ -45,9 +45,9 @@ def test_claim_3_uses_the_ranges():
 
 
 def test_bad_coordinates_and_bounds():
-    with pytest.raises(ValueError, match="sensitivities must hold at least one number"):
+    with pytest.raises(ValueError, match=r"sensitivities .*at least one.* none"):
         sensitivity.of_coordinates(2, [])
-    with pytest.raises(ValueError, match="sensitivities must be a finite number > 0, got -1"):
+    with pytest.raises(ValueError, match=r"sensitivities.* > 0, got -1"):
         sensitivity.of_coordinates(2, [1, -1])
-    with pytest.raises(ValueError, match="bounds must be finite with low < high, got 3 and 3"):
+    with pytest.raises(ValueError, match=r"bounds .*low < high, got 3 and 3"):
         sensitivity.of_bounds(2, [(3, 3)])

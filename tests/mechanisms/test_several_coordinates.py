@@ -108,12 +108,12 @@ def test_extremes(order, epsilon):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"order": 0.5}, r"order must be a finite number >= 1, got 0\.5"),
-        ({"sensitivities": []}, "sensitivities must hold at least one number"),
-        ({"sensitivities": [1, -1]}, "sensitivities must be a finite number > 0, got -1"),
-        ({"epsilon": 0}, "epsilon must be a finite number > 0, got 0"),
-        ({"delta": 1}, "delta must be a number strictly between 0 and 1, got 1"),
-        ({"draws": 50}, r"draws must be more for delta 0\.05, got 50"),
+        ({"order": 0.5}, r"order.* >= 1, got 0\.5"),
+        ({"sensitivities": []}, "sensitivities .*at least one.* none"),
+        ({"sensitivities": [1, -1]}, "sensitivities.* > 0, got -1"),
+        ({"epsilon": 0}, "epsilon.* > 0, got 0"),
+        ({"delta": 1}, "delta.* between 0 and 1, got 1"),
+        ({"draws": 50}, r"draws .*more.* delta 0\.05, got 50"),
     ],
 )
 def test_bad_arguments(arguments, message):

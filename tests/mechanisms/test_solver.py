@@ -3,19 +3,17 @@
 import warnings
 from fractions import Fraction
 from math import inf, nextafter, sqrt
-from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
+from conftest import ROOT
 from many_digits import approximate_delta, probabilistic_delta, truncated_delta
 
 from ggexp import Mechanism, best_order, calibration, privacy_loss
 from ggexp.experiment.design import Design
 from ggexp.mechanisms import rules
 from ggexp.mechanisms.solver import DELTA_ERROR, SCALE_ERROR, rounded_up
-
-ROOT = Path(__file__).parents[2]
 
 
 def points(number):

@@ -180,9 +180,9 @@ def test_no_other_rule_has_a_bound(name):
     [
         ({"order": 2}, "'adp-truncated' fits order 1 only, got order 2: its bound is one for"),
         ({"delta": 0.51}, r"delta must be .* 0\.5 .*'adp-truncated', got 0\.51"),
-        ({"delta": None}, "delta must be a number strictly between 0 and 1, got None"),
-        ({"epsilon": 0}, "epsilon must be a finite number > 0, got 0"),
-        ({"sensitivity": -1}, "sensitivity must be a finite number > 0, got -1"),
+        ({"delta": None}, "delta.* between 0 and 1, got None"),
+        ({"epsilon": 0}, "epsilon.* > 0, got 0"),
+        ({"sensitivity": -1}, "sensitivity.* > 0, got -1"),
     ],
 )
 def test_bad_arguments(arguments, message):
@@ -192,9 +192,9 @@ def test_bad_arguments(arguments, message):
 
 
 def test_bad_noise():
-    with pytest.raises(ValueError, match="bound must be a finite number > 0, got 0"):
+    with pytest.raises(ValueError, match=r"bound.* > 0, got 0"):
         TruncatedLaplace(1.0, 0.0)
-    with pytest.raises(ValueError, match="scale must be a finite number > 0, got nan"):
+    with pytest.raises(ValueError, match=r"scale.* > 0, got nan"):
         TruncatedLaplace(float("nan"), 1.0)
-    with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator"):
+    with pytest.raises(TypeError, match=r"rng .*numpy\.random\.Generator"):
         TruncatedLaplace(1.0, 1.0).sample(3, 5)

@@ -1,5 +1,7 @@
 """Sanitizing: the paper's bounds and rescaling, and the releases that need a definition."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -82,18 +84,17 @@ def test_counts_may_be_a_list():
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ([3, float("nan")], "counts must be finite numbers, got nan at 1"),
-        ([float("inf"), 3], "counts must be finite numbers, got inf at 0"),
-        ([3, -5], "counts must be non-negative, but sum to -2.0"),
-        ([], "counts must be a vector of one or more cells, got shape (0,)"),
-        ([[3, 5], [2, 0]], "counts must be a vector of one or more cells, got shape (2, 2)"),
-        (7, "counts must be a vector of one or more cells, got shape ()"),
+        ([3, float("nan")], "finite.* got nan at 1"),
+        ([float("inf"), 3], "finite.* got inf at 0"),
+        ([3, -5], "negative.* -2.0"),
+        ([], r"vector .*shape \(0,\)"),
+        ([[3, 5], [2, 0]], r"vector .*shape \(2, 2\)"),
+        (7, r"vector .*shape \(\)"),
     ],
 )
 def test_other_counts_are_refused(counts, message):
-    with pytest.raises(ValueError, match="counts must") as refused:
+    with pytest.raises(ValueError, match=f"^counts .*{message}"):
         sanitize(np.array(counts), GeneralizedGaussian(1), np.random.default_rng(0))
-    assert str(refused.value) == message
 
 
 @pytest.mark.parametrize(
@@ -107,16 +108,15 @@ def test_an_rng_is_a_generator_and_no_seed(rng, order):
         lambda: sanitize(np.array([1, 2]), noise, rng),
         lambda: Mechanism(2, "pdp").release(np.ones(3), rng, epsilon=1, delta=0.1),
     ):
-        with pytest.raises(TypeError, match="rng must be a numpy") as refused:
+        got = re.escape(repr(rng))
+        with pytest.raises(TypeError, match=rf"rng .*numpy\.random\.Generator, .* got {got}$"):
             use()
-        expected = "rng must be a numpy.random.Generator, such as numpy.random.default_rng(), got "
-        assert str(refused.value) == expected + repr(rng)
 
 
 def test_a_mechanism_releases_finite_values_alone():
     mechanism, rng = Mechanism(1, "pure"), np.random.default_rng(1)
     for values, place in (([1, np.nan], "nan at 1"), (np.nan, "nan at 0"), ([np.inf], "inf at 0")):
-        with pytest.raises(ValueError, match=f"values must be finite numbers, got {place}"):
+        with pytest.raises(ValueError, match=f"values .*finite.* got {place}"):
             mechanism.release(values, rng, epsilon=1)
     assert mechanism.release([1, 2.5], rng, epsilon=1).shape == (2,)
 

@@ -168,17 +168,17 @@ def test_records_are_the_cells_as_often_as_counted():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: make("rounded"), "method must be one of largest-remainder, .* got 'rounded'"),
-        (lambda: largest_remainder(np.array([-1.0, 3]), 2), "counts must be >= 0, got -1.0"),
+        (lambda: make("rounded"), "method .* largest-remainder, .*got 'rounded'"),
+        (lambda: largest_remainder(np.array([-1.0, 3]), 2), "counts .*>= 0, got -1.0"),
         (lambda: largest_remainder(np.array([1.0, 3]), 2), "sum to the total, 2, got 4.0"),
-        (lambda: largest_remainder(np.array([np.nan]), 2), "counts must be finite"),
+        (lambda: largest_remainder(np.array([np.nan]), 2), "counts .*finite"),
         (
             lambda: multinomial(np.array([1.0, 3]), 2, np.random.default_rng(0)),
             "sum to the total, 2, got 4.0",
         ),
         (
             lambda: clamping_bias(-1, GeneralizedGaussian(1), rounded=True),
-            "count must be a finite number >= 0, got -1",
+            "count.* >= 0, got -1",
         ),
     ],
 )
@@ -188,5 +188,5 @@ def test_bad_arguments(call, message):
 
 
 def test_a_seed_is_no_stream():
-    with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator"):
+    with pytest.raises(TypeError, match=r"rng .*numpy\.random\.Generator"):
         multinomial(np.array([1.0, 1.0]), 2, 7)

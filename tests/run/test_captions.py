@@ -1,17 +1,13 @@
 """The captions of figures and tables: each has one that says what it shows."""
 
-from pathlib import Path
-
 import pytest
-import yaml
+from conftest import PAPER, ROOT
 from jinja2 import TemplateNotFound, UndefinedError
 
 from ggexp.figures import kinds
 from ggexp.run.captions import read
 
-ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "workflow/report"
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 FIGURES = {
     number: (kind, dataset)
     for dataset in PAPER["datasets"]

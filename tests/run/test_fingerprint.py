@@ -4,12 +4,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import module_of
 from ggexp.run.fingerprint import fingerprint, imported, reached
 
-ROOT = Path(__file__).parents[2]
 FILES = {
     "script.py": "import numpy\nfrom pack import a\nfrom pack.run.job import job\n",
     "pack/__init__.py": '"""The package."""\n',

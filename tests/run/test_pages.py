@@ -115,9 +115,7 @@ def test_pictures_are_not_made_larger(tmp_path):
 
 def test_gallery():
     page = gallery("gallery.md.j2", figures=FIGURES)
-    assert page.startswith(
-        "# Gallery\n\nWritten by `make gallery` from a full run with 500 repeats."
-    )
+    assert re.match("# Gallery\n\n.*`make gallery`.* 500 repeats", page)
     assert "\n\n## Figure S3\n\n![Points](gallery/figure_s3.png)\n\nAccuracy.\n\n## The" in page
     assert "\n- 1 of the paper: 1 confirmed.\n- 1 of this project: 1 refuted.\n" in page
     assert "\n- [**refuted**](claims.md#b): |x| > 1" in page
@@ -259,7 +257,7 @@ def test_index_of_a_table_of_ones_own_is_about_that(tmp_path):
     assert re.search(r"<h1>.* own</h1>", page)
     assert "reproduced" not in page
     assert "of the paper" not in page
-    assert "<h1>The generalized Gaussian mechanism: results</h1>" in make_index(tmp_path)
+    assert re.search(r"<h1>[^<]*Gaussian mechanism[^<]*</h1>", make_index(tmp_path))
 
 
 def test_index_without_claims(tmp_path):

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 from browser import Report, in_a_browser, opened
-from conftest import ROOT, Project
+from conftest import ROOT, Project, parts
 from test_files_of_a_run import THEORY, check_files
 from yte import process_yaml
 
@@ -114,8 +114,8 @@ def test_a_failed_fetch_ends_with_what_failed_and_what_to_do(reduced: Project) -
     # the fetch was tried first: its log is shown before most other jobs are done
     assert f"{NOBODY}: ConnectionError" in CODES.sub("", written)
     log = (reduced.folder / "results/logs/fetch_file/adult.data.log").read_text("utf-8")
-    assert "3,974,305 bytes and the sha256 5b00264637db" in log
-    assert "put the file at data/downloads/adult.data" in log
+    assert re.search("3,974,305 bytes .*5b00264637db", log)
+    assert "data/downloads/adult.data" in log
     assert "GGEXP_MIRROR" in log
     # a live display, which never took more rows than there are, and no wall of lines
     moves = [int(count or 1) for count in UP.findall(written)]
@@ -184,8 +184,8 @@ def test_bare_snakemake_ends_alike(small: Project) -> None:
     assert last[:3] == [
         "1 job failed:",
         "  fetch_file: results/logs/fetch_file/adult.data.log",
-        "    adult.data was not found.",
     ]
+    assert last[2].startswith("    adult.data ")
     assert "2 figures (mildew 1 of 1, adult 0 of 1)" in " ".join(line.strip() for line in last)
     assert last[-1] == "  (snakemake: --config 'datasets=[mildew]')"
 

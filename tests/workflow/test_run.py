@@ -1,5 +1,6 @@
 """A run from start to end, and what is there afterwards."""
 
+import re
 import time
 
 import numpy as np
@@ -93,8 +94,8 @@ def test_a_file_gets_plain_lines(finished_run: Project) -> None:
 
 def test_what_a_run_is_not_is_said_once(small_run: Project) -> None:
     printed = (small_run.folder / "printed.txt").read_text("utf-8")
-    assert printed.count("an experiment, not a release (people") == 1
-    assert printed.count("non-empty cells of records are sanitized (people") == 1
+    assert printed.count("not a release (people") == 1
+    assert len(re.findall(r"non-empty cells .*\(people", printed)) == 1
 
 
 def test_a_finished_run_has_nothing_to_do(finished_run: Project) -> None:

@@ -34,7 +34,7 @@ def test_verify(small: Project) -> None:
     small.run()
     manifest = small.folder / "results/manifest.json"
     shutil.copy(manifest, small.folder / "reference/manifest.json")
-    assert "files of results and 1 verdicts agree" in small.run(targets=("verify",))
+    assert re.search(r"verified: \d+ files .* 1 verdict", small.run(targets=("verify",)))
 
     changed = json.loads(manifest.read_text("utf-8"))
     changed["packages"]["numpy"] = "1.0"
@@ -74,5 +74,5 @@ def test_verify(small: Project) -> None:
 def test_the_gallery_refuses_another_configuration(small: Project) -> None:
     ended = small.snakemake(targets=("gallery",))
     assert ended.returncode != 0
-    assert "the gallery shows the paper's design" in ended.stdout
+    assert "config/config.yaml alone" in " ".join(ended.stdout.split())
     assert not (small.folder / "docs").exists()

@@ -1,17 +1,13 @@
 """Each claim on guesses and of the first version: what changes its verdict, and what does not."""
 
-from dataclasses import replace
+from functools import cache
 from math import inf
 
 import numpy as np
 import pandas as pd
-import pytest
 from mutations import (
     Case,
     another_seed,
-    by_tier,
-    check,
-    claims,
     figure,
     multiplied,
     patched,
@@ -19,17 +15,14 @@ from mutations import (
     scaled,
 )
 
-from ggexp.claims.check import check_claims
 from ggexp.claims.evidence import Results
 from ggexp.figures import tabulate_advantage, tabulate_first_version
 from ggexp.guarantees import advantage, approximate_advantage, compound_guesses, continuous_guesses
 from ggexp.mechanisms import cauchy, lp_ball
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-CLAIMS = claims("guarantees.yaml", "guess-", "first-")
 
-
-@pytest.fixture(scope="module")
+@cache
 def results():
     figures = {
         figure: tabulate_first_version.tabulate(figure, seed=1) for figure in ("f1", "f2", "f3")
@@ -193,19 +186,3 @@ CASES = {
         figure("f3", probability=lambda t: np.sqrt(t["probability"])),
     ),
 }
-
-
-def test_every_claim_has_its_mutations():
-    assert CASES.keys() == CLAIMS.keys()
-
-
-@pytest.mark.parametrize("name", by_tier(CLAIMS))
-def test_mutations(results, monkeypatch, name):
-    check(CLAIMS[name], CASES[name], results, monkeypatch)
-
-
-@pytest.mark.parametrize("name", CLAIMS)
-def test_without_its_figure_a_claim_is_left_out(results, name):
-    empty = replace(results, figures={})
-    found = check_claims([CLAIMS[name]], empty)
-    assert found.empty == ("Figure" in CLAIMS[name]["source"])

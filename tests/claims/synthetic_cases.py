@@ -4,20 +4,17 @@ The tables are those of `make synthetic` (tests/data/README.md).
 """
 
 from dataclasses import replace
+from functools import cache
 
 import pandas as pd
-import pytest
-from mutations import ROOT, Case, by_tier, check, claims, figure, patched, returned
+from mutations import ROOT, Case, figure, patched, returned
 
 from ggexp.claims import synthetic
-from ggexp.claims.check import check_claims
 from ggexp.claims.evidence import Results
 from ggexp.run.columns import read_csv
 
-CLAIMS = claims("synthetic.yaml")
 
-
-@pytest.fixture(scope="module")
+@cache
 def results():
     tables = {path.stem: read_csv(path) for path in (ROOT / "tests/data/synthetic").glob("*.csv")}
     return Results(
@@ -110,18 +107,3 @@ CASES = {
     "mode-largest-count": Case(wrong(10, "laplace"), "partly", wrong(1.5, "exponential")),
     "mode-one-sided": Case(wrong(1e-3, "laplace"), "refuted", wrong(1.1, "laplace")),
 }
-
-
-def test_every_claim_has_its_mutations():
-    assert CASES.keys() == CLAIMS.keys()
-
-
-@pytest.mark.parametrize("name", by_tier(CLAIMS))
-def test_mutations(results, monkeypatch, name):
-    check(CLAIMS[name], CASES[name], results, monkeypatch)
-
-
-def test_claims_about_what_was_not_run_are_left_out():
-    nothing = Results(summary=pd.DataFrame(), scales=pd.DataFrame())
-    table = check_claims(CLAIMS.values(), nothing)
-    assert list(table["id"]) == ["clamping-gain"]  # it needs no run

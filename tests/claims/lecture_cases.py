@@ -1,6 +1,6 @@
 """Each claim of the two lectures and on many queries: what changes its verdict, what does not."""
 
-from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -8,9 +8,6 @@ import pytest
 from mutations import (
     Case,
     another_seed,
-    by_tier,
-    check,
-    claims,
     figure,
     multiplied,
     patched,
@@ -21,16 +18,13 @@ from mutations import (
 from scipy.special import ndtr
 
 from ggexp.claims import definitions, exercises, histograms, lectures
-from ggexp.claims.check import check_claims
 from ggexp.claims.evidence import Results
 from ggexp.figures import tabulate_boundary, tabulate_queries
 from ggexp.guarantees import composition, histogram_queries, renyi
 from ggexp.mechanisms import calibration, privacy_loss, sensitivity
 
-CLAIMS = claims("guarantees.yaml", "queries-", "composition-", "lecture-", "cs208-")
 
-
-@pytest.fixture(scope="module")
+@cache
 def results():
     with pytest.MonkeyPatch.context() as patch:  # fewer points
         patch.setattr(tabulate_queries, "KS", (3, 8, 12, 30))
@@ -218,19 +212,3 @@ CASES = {
     ),
     "cs208-clamping": Case(noise(shift=-3), "partly", another_seed),
 }
-
-
-def test_every_claim_has_its_mutations():
-    assert CASES.keys() == CLAIMS.keys()
-
-
-@pytest.mark.parametrize("name", by_tier(CLAIMS))
-def test_mutations(results, monkeypatch, name):
-    check(CLAIMS[name], CASES[name], results, monkeypatch)
-
-
-@pytest.mark.parametrize(
-    "name", [name for name in CASES if name.startswith(("queries-", "cs208-choice"))]
-)
-def test_a_run_without_the_figure_leaves_the_claim_out(name, results):
-    assert check_claims([CLAIMS[name]], replace(results, figures={})).empty

@@ -1,21 +1,17 @@
 """Each claim on ε before the data and on many releases: what changes its verdict, what does not."""
 
-from dataclasses import replace
+from functools import cache
 
 import pandas as pd
-import pytest
-from mutations import Case, another_seed, by_tier, check, claims, figure, patched
+from mutations import Case, another_seed, figure, patched
 
 from ggexp.claims import many_releases
-from ggexp.claims.check import check_claims
 from ggexp.claims.evidence import Results
 from ggexp.figures import tabulate_trade_off
 from ggexp.guarantees.composition import Budget
 
-CLAIMS = claims("guarantees.yaml", "releases-")
 
-
-@pytest.fixture(scope="module")
+@cache
 def results():
     figures = {"s7": tabulate_trade_off.tabulate()}
     return Results(summary=pd.DataFrame(), scales=pd.DataFrame(), figures=figures, seed=1)
@@ -76,18 +72,3 @@ CASES = {
         curve(2, mechanism="laplace", releases=10), "partly", curve(0.9, mechanism="laplace")
     ),
 }
-
-
-def test_every_claim_has_its_mutations():
-    assert CASES.keys() == CLAIMS.keys()
-
-
-@pytest.mark.parametrize("name", by_tier(CLAIMS))
-def test_mutations(results, monkeypatch, name):
-    check(CLAIMS[name], CASES[name], results, monkeypatch)
-
-
-@pytest.mark.parametrize("name", CLAIMS)
-def test_without_its_figure_a_claim_is_left_out(results, name):
-    found = check_claims([CLAIMS[name]], replace(results, figures={}))
-    assert found.empty == ("Figure" in CLAIMS[name]["source"] or name == "releases-curves-ten")

@@ -1,9 +1,7 @@
 """Each claim about empty cells: its verdict in a full run, what changes it, and what does not."""
 
-import pytest
-from mutations import Case, by_tier, check, claims, summary, times
+from mutations import Case, summary, times
 
-CLAIMS = claims("claims.yaml", "empty-")
 ALL_CELLS, STABILITY, FIVE = "adult-threshold", "adult-stability", "five-columns-threshold"
 
 
@@ -38,12 +36,3 @@ CASES = {
         multiplied(1.1, FIVE, "l1", mechanism="laplace"),
     ),
 }
-
-
-def test_every_claim_has_its_mutations():
-    assert CASES.keys() == CLAIMS.keys()
-
-
-@pytest.mark.parametrize("name", by_tier(CLAIMS))
-def test_mutations(empty_cells, monkeypatch, name):
-    check(CLAIMS[name], CASES[name], empty_cells, monkeypatch)

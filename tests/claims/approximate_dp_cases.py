@@ -3,28 +3,19 @@
 The tables are coarser than a run's; those of many releases, which take minutes, are made up.
 """
 
-from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
-from mutations import Case, check, claims, figure
+from mutations import Case, figure
 
 from ggexp import GeneralizedGaussian
-from ggexp.claims.check import compare
 from ggexp.claims.evidence import Results
-from ggexp.claims.registry import TESTS
 from ggexp.figures import tabulate_best_order, tabulate_loss_curves
 
-HERE = "ggexp.claims.approximate_dp"
-CLAIMS = {
-    name: claim
-    for name, claim in claims("guarantees.yaml").items()
-    if TESTS[claim["test"]].__module__ == HERE
-}
 
-
-@pytest.fixture(scope="module")
+@cache
 def results():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tabulate_loss_curves, "SHARES", np.array([0.5, 1]))
@@ -81,28 +72,3 @@ CASES = {
         figure("s3", of_gaussian=lambda t: 1.0), "confirmed", times("s3", "of_gaussian", 0.9999)
     ),
 }
-
-
-def test_every_claim_has_its_mutations():
-    assert CASES.keys() == CLAIMS.keys()
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_mutations(results, monkeypatch, name):
-    check(CLAIMS[name], CASES[name], results, monkeypatch)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_a_run_without_the_figure_leaves_the_claim_out(results, name):
-    assert compare(CLAIMS[name], replace(results, figures={})) == []
-
-
-def test_a_claim_is_about_its_range_alone(results):
-    """The range of a claim on Figure S3 counts, and no point outside it, such as (5, 1e-9)."""
-    beyond = {"releases": 100, "epsilon": 5, "delta": 1e-9, "of_gaussian": 0.9966}
-    table = pd.concat([results.figures["s3"], pd.DataFrame([beyond])], ignore_index=True)
-    wider = replace(results, figures={"s3": table})
-    claim = CLAIMS["gaussian-of-many"]
-    assert compare(claim, wider) == compare(claim, results)
-    parameters = claim["parameters"] | {"deltas": [1e-9, 0.1]}
-    assert len(compare(claim | {"parameters": parameters}, wider)) == len(compare(claim, wider)) + 1
