@@ -26,6 +26,8 @@ import pandas as pd
 import yaml
 from matplotlib.figure import Figure
 
+from ggexp.workload import LARGE_COUNTS
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 SEED = 1
-MARKS = "<!-- measured -->", "<!-- end of measured -->"
 EPSILONS = [0.01 * place for place in range(1, 5001)]
 
 
@@ -233,37 +234,53 @@ def exponents(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def draw(table: pd.DataFrame) -> Figure:
+def draw(table: pd.DataFrame, classifiers: pd.DataFrame) -> Figure:
     """Return a figure with seconds and memory over the size, a column for what grows."""
-    alongs = table["along"].unique()
+    alongs = [*table["along"].unique(), "training cells"]
     figure = Figure(figsize=(2.4 * len(alongs), 4.2), layout="constrained")
     grid = figure.subplots(2, len(alongs), squeeze=False, sharey="row", sharex="col")
     for column, along in zip(grid.T, alongs, strict=True):
         for work, found in table[table["along"] == along].groupby("work", sort=False):
-            for axes, of in zip(column, ("seconds", "memory_mb"), strict=True):
-                axes.loglog(found["size"], found[of], marker="o", label=work)
-                axes.grid(alpha=0.3)
-        column[0].legend(fontsize=7)
+            for axes, measure in zip(column, ("seconds", "memory_mb"), strict=True):
+                axes.loglog(found["size"], found[measure], marker="o", label=work)
         column[1].set_xlabel(along)
+    last, below = grid[:, -1]
+    overlapping = small_counts(classifiers, "overlapping")
+    last.loglog(overlapping["cells"], overlapping["release"], marker="o", label="a release")
+    last.loglog(overlapping["cells"], overlapping["SVC"], marker="o", label="SVC")
+    below.loglog(overlapping["cells"], overlapping["MB"], marker="o")
+    for axes in grid.flat:
+        axes.grid(alpha=0.3)
+    for axes in grid[0]:
+        axes.legend(fontsize=7)
     grid[0, 0].set_ylabel("seconds")
     grid[1, 0].set_ylabel("memory (MB)")
     return figure
+
+
+def small_counts(classifiers: pd.DataFrame, classes: str) -> pd.DataFrame:
+    """Return the measurements of tables without large counts, by the number of cells."""
+    chosen = (classifiers["mean count"] < LARGE_COUNTS) & (classifiers["classes"] == classes)
+    return classifiers[chosen].sort_values("cells")
 
 
 def planned(table: pd.DataFrame, classifiers: pd.DataFrame) -> dict[str, str]:
     """Return what a design with 10^4 grid points, 5,000 repeats and 10^5 cells takes."""
     points, repeats, cells = 10**4, 5000, 10**5
     at = table.set_index(["work", "size"])
-    small, large = (at.loc["errors, 100 repeats", size] for size in (10**3, cells))
-    # without the start of a process, which the smallest size nearly is
-    seconds = (large["seconds"] - small["seconds"]) * repeats / 100 + small["seconds"]
+    large, (small, largest) = (
+        at.loc["errors, 100 repeats", cells],
+        (at.loc["errors, 100 repeats", size]["seconds"] for size in (10**3, 10**6)),
+    )
+    # the smallest size takes little more than the start of a process
+    seconds = (largest - small) * cells / 10**6 * repeats / 100 + small
     plan = at.loc["plan"].iloc[-1]
     disk = at.loc["errors, 1,000 cells", 5000]["disk_mb"] * repeats / 5000 * points
-    largest = classifiers[classifiers["cells"] > 0.9 * cells]
-    release = largest["release"].max()
+    trained = classifiers[classifiers["cells"] > 0.9 * cells]
+    release = trained["release"].max()
     return {
         "errors: core hours": f"{points * seconds / 3600:,.0f}",
-        "errors: minutes a job": f"{seconds / 60:.1f}",
+        "errors: seconds a job": f"{seconds:.0f}",
         "errors: memory a job": f"{large['memory_mb']:,.0f} MB",
         "files of repeats": f"{points:,}, {disk / 1e3:.1f} GB",
         f"planning of {at.loc['plan'].index[-1]:,} points": (
@@ -271,7 +288,7 @@ def planned(table: pd.DataFrame, classifiers: pd.DataFrame) -> dict[str, str]:
         ),
         "support vector machines: core hours": f"{points * repeats * release / 3600:,.0f}",
         "support vector machines: hours a job": f"{repeats * release / 3600:.1f}",
-        "support vector machines: memory a job": f"{largest['MB'].max():,.0f} MB",
+        "support vector machines: memory a job": f"{trained['MB'].max():,.0f} MB",
     }
 
 
@@ -299,13 +316,21 @@ def of_work(table: pd.DataFrame) -> pd.DataFrame:
 
 def of_classifiers(table: pd.DataFrame) -> pd.DataFrame:
     """Return the measurements of support vector machines as text."""
-    shown = table.sort_values(["mean count", "cells"], kind="stable")
+    is_large = table["mean count"] >= LARGE_COUNTS
+    order = [is_large, table["classes"], table["cells"]]
+    shown = table.iloc[np.lexsort(order[::-1])]
+    slopes = pd.Series("", shown.index)
+    for classes in shown["classes"].unique():
+        last = small_counts(shown, classes).tail(2)
+        slope, _ = np.polyfit(np.log(last["cells"]), np.log(last["release"]), 1)
+        slopes[last.index[-1]] = f"{slope:.2f}"
     return pd.DataFrame(
         {
             "training cells": shown["cells"].map("{:,.0f}".format),
             "classes": shown["classes"],
             "records": (shown["cells"] * shown["mean count"]).map("{:,.0f}".format),
             "seconds a release": shown["release"].map("{:.3f}".format),
+            "exponent": slopes,
             "seconds of SVC": shown["SVC"].map("{:.1f}".format),
             "ratio": shown["ratio"].map("{:.0f}".format),
             "memory (MB)": shown["MB"].map("{:,.0f}".format),
@@ -316,15 +341,20 @@ def of_classifiers(table: pd.DataFrame) -> pd.DataFrame:
 def write_page(table: pd.DataFrame, classifiers: pd.DataFrame) -> None:
     """Write the tables and the figure of the page anew."""
     plan = pd.DataFrame(planned(table, classifiers).items(), columns=["what", "planned"])
-    tables = of_work(table), of_classifiers(classifiers), plan
+    tables = {
+        "growth.csv": of_work(table),
+        "growth_svm.csv": of_classifiers(classifiers),
+        "growth.py": plan,
+    }
     page = ROOT / "docs/growth.md"
     text = page.read_text("utf-8")
-    before, after = map(re.escape, MARKS)
-    parts = re.split(f"({before}\n).*?({after})", text, flags=re.DOTALL)
-    for place, made in enumerate(tables):
-        parts[3 * place + 1] += f"{in_markdown(made)}\n"
-    page.write_text("".join(parts), "utf-8")
-    draw(table).savefig(ROOT / "docs/growth.png", dpi=150)
+    for file, made in tables.items():
+        source = f"<!-- source: benchmarks/{file} -->\n"
+        before, _, rest = text.partition(source)
+        after = re.sub(r"\A(\|.*\n)*", "", rest)
+        text = f"{before}{source}{in_markdown(made)}\n{after}"
+    page.write_text(text, "utf-8")
+    draw(table, classifiers).savefig(ROOT / "docs/growth.png", dpi=150)
 
 
 def main(form: str) -> None:

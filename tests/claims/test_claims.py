@@ -1,12 +1,11 @@
 """Verdicts on claims, in results made up for each."""
 
-import re
 from math import nan
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import ROOT, parts
+from conftest import ROOT
 
 from ggexp import calibration
 from ggexp.claims.check import VERDICT_COLUMNS, check_claims, read_claims

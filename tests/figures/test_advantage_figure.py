@@ -1,6 +1,5 @@
 """Figure S6: the advantage of an adversary against ε."""
 
-import re
 from math import tanh
 
 import numpy as np

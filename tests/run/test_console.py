@@ -1,7 +1,6 @@
 """The last screen, from log events like Snakemake's."""
 
 import logging
-import re
 from pathlib import Path
 from typing import Any
 

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 from browser import Report, in_a_browser, opened
-from conftest import ROOT, Project, parts
+from conftest import ROOT, Project
 from test_files_of_a_run import THEORY, check_files
 from yte import process_yaml
 

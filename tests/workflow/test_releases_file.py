@@ -1,6 +1,5 @@
 """The target `releases`: the file holds what was scored, and nothing is written where it cannot."""
 
-import re
 import sys
 from pathlib import Path
 

@@ -1,7 +1,6 @@
 """The target `guarantees`: its figures, its audit, its claims, and its index and report."""
 
 import re
-from collections import Counter
 
 import pytest
 from browser import Report, in_a_browser, opened
