@@ -41,6 +41,7 @@ def test_a_key_is_made_of_columns() -> None:
         ("figures/figure_25.png", "figures/figure_{number}.png"),
         ("classifiers/adult/kernel.npy", "classifiers/"),
         ("figures/figure_30.csv", None),
+        ("summary.csv.tmp", None),
         ("smoke/summary.csv", None),
     ],
 )
