@@ -181,7 +181,7 @@ def test_bare_snakemake_ends_alike(small: Project) -> None:
     assert code == 1
     last = last_lines(written, 9)
     last = last[last.index("1 job failed:") :]
-    assert last[:3] == [
+    assert last[:2] == [
         "1 job failed:",
         "  fetch_file: results/logs/fetch_file/adult.data.log",
     ]

@@ -126,7 +126,7 @@ def test_other_words_on_a_column_are_written_and_compute_nothing(finished: Proje
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
-        ("workflow/report/figures/errors.rst", "How far releases", "How far all releases"),
+        ("workflow/report/figures/errors.rst", "Errors of releases", "Errors of all releases"),
         ("src/ggexp/run/index.py", "WIDTH = 1400", "WIDTH = 1300"),
     ],
 )

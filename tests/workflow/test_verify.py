@@ -74,5 +74,5 @@ def test_verify(small: Project) -> None:
 def test_the_gallery_refuses_another_configuration(small: Project) -> None:
     ended = small.snakemake(targets=("gallery",))
     assert ended.returncode != 0
-    assert "config/config.yaml alone" in " ".join(ended.stdout.split())
+    assert "another --configfile" in " ".join(ended.stdout.split())
     assert not (small.folder / "docs").exists()
