@@ -1,8 +1,9 @@
 """The guarantee of many releases together, each with a guarantee of its own.
 
 `basic` and `advanced` use only the (ε, δ) of each release, `zcdp` its ρ, and `exact` and
-`Composition` the noise itself, which gives the smallest ε at the same δ. All hold under adaptive composition: each release may be chosen in view of the
-earlier ones, if the noise, or the (ε, δ), of all releases is chosen before the first.
+`Composition` the noise itself, which gives the smallest ε at the same δ. All hold under adaptive
+composition: each release may be chosen in view of the earlier ones, if the noise, or the (ε, δ), of
+all releases is chosen before the first.
 """
 
 from collections.abc import Iterable, Sequence
