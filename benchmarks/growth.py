@@ -340,7 +340,7 @@ def of_classifiers(table: pd.DataFrame) -> pd.DataFrame:
 
 def write_page(table: pd.DataFrame, classifiers: pd.DataFrame) -> None:
     """Write the tables and the figure of the page anew."""
-    plan = pd.DataFrame(planned(table, classifiers).items(), columns=["what", "planned"])
+    plan = pd.DataFrame(planned(table, classifiers).items(), columns=["requirement", "estimate"])
     tables = {
         "growth.csv": of_work(table),
         "growth_svm.csv": of_classifiers(classifiers),
