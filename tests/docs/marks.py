@@ -39,7 +39,9 @@ FREE = re.compile(
     r"^#.*$|\[[^\]]*\]\([^)]*\)|`[^`]*`"
     r"|\b(?:19|20)\d\d\b(?:-\d\d-\d\d)?"
     r"|\b(?:Debian|Python|R|SLURM|Snakemake|Volume)\s+\d[\d.]*"
-    rf"|\b(?:Chapter|Corollary|Definition|Eqn|Exercise|Figure|Lemma|Section|Theorem)s?\s+{VALUES}"
+    rf"|\b(?:Chapter|Corollary|Definition|Eqn|Example|Exercise|Figure|Lemma|Section|Theorem)s?"
+    rf"\s+{VALUES}"
+    rf"|\b{VALUE}-DP\b|\b95 % points?\b"
     rf"|(?:[εδ][₁₂]?|\bp|\borders?)(?:\s+(?:=|≤|≥|<|>|from|of|to))?\s+{VALUES}"
     rf"|\({VALUE},\s+{VALUE}\)",
     re.MULTILINE | re.IGNORECASE,

@@ -17,10 +17,20 @@ REPORTS = [
     ROOT / page
     for page in (
         "README.md",
+        "docs/audit.md",
+        "docs/best-order.md",
+        "docs/bounding.md",
+        "docs/cluster.md",
         "docs/empty-cells.md",
         "docs/equal-privacy.md",
+        "docs/exact-privacy-loss.md",
+        "docs/growth.md",
+        "docs/guessing.md",
+        "docs/many-queries.md",
         "docs/reproduction.md",
         "docs/synthetic.md",
+        "docs/whole-numbers.md",
+        "examples/README.md",
     )
 ]
 for module in iter_modules(facts.__path__):
