@@ -17,7 +17,7 @@ def table():
 def test_errors_meet_on_the_boundary(table):
     errors, boundary = (table[table["panel"] == panel] for panel in ("error", "boundary"))
     at = {"epsilon": 1, "failure": 0.05}
-    for way, other in tabulate_boundary.BESIDE.items():
+    for way, other in tabulate_boundary.COMPARED_WITH.items():
         for row in boundary[(boundary["way"] == way) & (boundary["k"] == 10)].itertuples():
             error = tabulate_boundary.HISTOGRAMS[other](**at, cells=row.value, k=10)
             same = (errors["way"] == way) & (errors["delta"] == row.delta) & (errors["k"] == 10)

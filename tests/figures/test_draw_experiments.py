@@ -350,7 +350,7 @@ def test_more_points_than_can_be_told_apart_are_drawn_on_a_grid(monkeypatch):
             (points,) = points_of(axes)
             (low, high) = axes.get_xlim()
             places = points.get_offsets()
-            half = (high - low) / module.PLACES / 2
+            half = (high - low) / module.GRID_PLACES / 2
             nearest = np.abs(places[:, 0][:, None] - [1, 2, 3]).min(axis=1)
             assert (nearest <= half * (1 + 1e-9)).all()
             assert {*np.abs(places[:, 0][:, None] - [1, 2, 3]).argmin(axis=1)} == {0, 1, 2}

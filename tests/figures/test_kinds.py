@@ -30,7 +30,7 @@ def checked(
 
 
 def test_the_paper_s_figures_are_found() -> None:
-    assert kinds.of_data() == [
+    assert kinds.dataset_kinds() == [
         *("accuracy", "errors", "gains", "marginals", "mode", "ranks", "releases", "survivors"),
         "training",
     ]
@@ -44,7 +44,7 @@ def test_each_is_two_functions(kind: str) -> None:
     """What draws gets the numbers, and the data set's name or the figure's number."""
     import_module(kinds.module("tabulate", kind)).tabulate  # noqa: B018
     draw = signature(import_module(kinds.module("draw", kind)).draw)
-    subject = "dataset" if kind in kinds.of_data() else "number"
+    subject = "dataset" if kind in kinds.dataset_kinds() else "number"
     assert [*draw.parameters] == ["table", subject]
 
 
