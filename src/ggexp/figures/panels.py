@@ -61,7 +61,7 @@ def draw_majority(panels: Sequence[Axes], accuracy: float) -> str:
 
 
 def rows(count: int) -> int:
-    """Return the number of rows in which a number of panels is drawn."""
+    """Return the number of rows for this number of panels."""
     return -(-count // MAX_COLUMNS)
 
 
