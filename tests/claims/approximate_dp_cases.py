@@ -18,7 +18,7 @@ from ggexp.figures import tabulate_best_order, tabulate_loss_curves
 @cache
 def results():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tabulate_loss_curves, "SHARES", np.array([0.5, 1]))
+        patch.setattr(tabulate_loss_curves, "MULTIPLES", np.array([0.5, 1]))
         patch.setattr(tabulate_loss_curves, "ALONG_EPSILON", np.array([0.1, 1, 5, 20]))
         patch.setattr(tabulate_loss_curves, "ALONG_DELTA", np.array([0.01]))
         patch.setattr(tabulate_best_order, "EPSILONS", (0.1, 1, 5))

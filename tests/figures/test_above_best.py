@@ -1,4 +1,4 @@
-"""Figure S2: its numbers at known points, and what is drawn of them."""
+"""Figure S2: its numbers at known points, and its drawing."""
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ from ggexp.figures.draw_above_best import draw
 def table():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tabulate_above_best, "EPSILONS", np.array([0.5, 1, 2]))
-        made = tabulate_above_best.tabulate()
-    return stored(made)
+        numbers = tabulate_above_best.tabulate()
+    return stored(numbers)
 
 
 def row(table, panel, mechanism, *point):
@@ -23,7 +23,7 @@ def row(table, panel, mechanism, *point):
 
 
 @pytest.mark.parametrize(
-    ("point", "least", "truncated", "best"),
+    ("point", "smallest", "truncated", "best"),
     [
         ((0.5, 0.01), 1.703, 1.784, 1.892),
         ((0.5, 0.1), 1.026, 1.109, 1.241),
@@ -31,37 +31,37 @@ def row(table, panel, mechanism, *point):
         ((2, 0.25), 0.179, 0.397, 0.403),
     ],
 )
-def test_mean_absolute_values(table, point, least, truncated, best):
+def test_mean_absolute_values(table, point, smallest, truncated, best):
     for mechanism, value in (("truncated-laplace", truncated), ("best-order", best)):
-        found = row(table, "approximate", mechanism, *point)
-        assert found["value"] == pytest.approx(value, abs=5e-4)
-        assert found["bound"] == pytest.approx(least, abs=5e-4)
-        assert found["ratio"] == pytest.approx(found["value"] / found["bound"])
+        result = row(table, "approximate", mechanism, *point)
+        assert result["value"] == pytest.approx(value, abs=5e-4)
+        assert result["bound"] == pytest.approx(smallest, abs=5e-4)
+        assert result["ratio"] == pytest.approx(result["value"] / result["bound"])
 
 
 def test_standard_deviations(table):
-    """At the paper's points the least symmetric noise is truncated geometric noise."""
-    least = table[table["mechanism"] == "truncated-geometric"]
-    assert len(least) == 12
-    assert (least["ratio"] == 1).all()
-    found = row(table, "probabilistic", "truncated-laplace", 0.5, 0.01)
-    assert found["value"] == pytest.approx(2.370, abs=5e-4)
-    assert found["bound"] == pytest.approx(2.409, abs=5e-4)
-    assert found["ratio"] < 1
+    """At the paper's points truncated geometric noise is the smallest symmetric noise."""
+    geometric = table[table["mechanism"] == "truncated-geometric"]
+    assert len(geometric) == 12
+    assert (geometric["ratio"] == 1).all()
+    result = row(table, "probabilistic", "truncated-laplace", 0.5, 0.01)
+    assert result["value"] == pytest.approx(2.370, abs=5e-4)
+    assert result["bound"] == pytest.approx(2.409, abs=5e-4)
+    assert result["ratio"] < 1
 
 
 def test_no_noise_is_below_its_bound(table):
-    whole = ("geometric", "discrete-gaussian", "truncated-geometric")
-    proven = table[(table["panel"] == "approximate") | table["mechanism"].isin(whole)]
+    whole_number = ("geometric", "discrete-gaussian", "truncated-geometric")
+    proven = table[(table["panel"] == "approximate") | table["mechanism"].isin(whole_number)]
     assert proven["ratio"].min() > 1 - 1e-9
 
 
 def test_drawn(table):
-    drawn = draw(table, "s2")
-    assert [axes.get_title() for axes in drawn.axes[:4]] == [
+    figure = draw(table, "s2")
+    assert [axes.get_title() for axes in figure.axes[:4]] == [
         f"δ = {delta:g}" for delta in tabulate_above_best.DELTAS
     ]
-    curves = [[line for line in axes.lines[1:] if len(line.get_xdata())] for axes in drawn.axes]
+    curves = [[line for line in axes.lines[1:] if len(line.get_xdata())] for axes in figure.axes]
     assert [len(lines) for lines in curves] == 4 * [8] + 4 * [7]
-    (legend,) = drawn.legends
+    (legend,) = figure.legends
     assert len(legend.get_texts()) == table["mechanism"].nunique() == 9

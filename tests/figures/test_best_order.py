@@ -18,7 +18,7 @@ PAPER = list(product((0.5, 1, 2), (0.01, 0.05, 0.1, 0.25)))
 
 @pytest.fixture(scope="module")
 def table():
-    """A coarser map, with made-up numbers of many releases."""
+    """The numbers of a coarser map, with invented best orders for many releases."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tabulate_best_order, "EPSILONS", (0.02, 0.1, 0.5, 1, 5))
         patch.setattr(tabulate_best_order, "DELTAS", (1e-9, 1e-6, 0.01, 0.1, 0.25, 0.4))
@@ -33,30 +33,32 @@ def table():
                 order, calibration.scale("adp-exact", order=order, epsilon=e, delta=d)
             ),
         )
-        made = tabulate_best_order.tabulate()
-    return stored(made)
+        numbers = tabulate_best_order.tabulate()
+    return stored(numbers)
 
 
 def row(table, epsilon, delta):
-    one = table[table["releases"] == 1].set_index(["epsilon", "delta"])
-    return one.loc[(epsilon, delta)]
+    single = table[table["releases"] == 1].set_index(["epsilon", "delta"])
+    return single.loc[(epsilon, delta)]
 
 
 def test_known_points(table):
-    at = row(table, 0.1, 0.25)
-    assert at["of_laplace"] == pytest.approx(0.536, abs=5e-4)
-    assert at["of_gaussian"] == pytest.approx(0.819, abs=5e-4)
-    at = row(table, 0.5, 0.1)
-    assert at["sd_truncated"] == pytest.approx(1.363, abs=5e-4)
-    assert at["sd"] == pytest.approx(1.556, abs=5e-4)
-    assert at["sd_pure"] == pytest.approx(sqrt(8))
-    assert at["of_truncated"] == pytest.approx(at["sd"] / at["sd_truncated"])
+    result = row(table, 0.1, 0.25)
+    assert result["of_laplace"] == pytest.approx(0.536, abs=5e-4)
+    assert result["of_gaussian"] == pytest.approx(0.819, abs=5e-4)
+    result = row(table, 0.5, 0.1)
+    assert result["sd_truncated"] == pytest.approx(1.363, abs=5e-4)
+    assert result["sd"] == pytest.approx(1.556, abs=5e-4)
+    assert result["sd_pure"] == pytest.approx(sqrt(8))
+    assert result["of_truncated"] == pytest.approx(result["sd"] / result["sd_truncated"])
 
 
-def test_the_table_is_that_of_the_library(table):
+def test_the_table_agrees_with_the_library(table):
     for epsilon, delta in ((0.02, 0.4), (5, 1e-9), (1, 0.01)):
-        best, at = best_order(epsilon=epsilon, delta=delta), row(table, epsilon, delta)
-        assert (at["order"], at["scale"]) == pytest.approx((best.order, best.scale), rel=1e-9)
+        best, result = best_order(epsilon=epsilon, delta=delta), row(table, epsilon, delta)
+        assert (result["order"], result["scale"]) == pytest.approx(
+            (best.order, best.scale), rel=1e-9
+        )
 
 
 def test_truncated_laplace_needs_less_at_the_points_of_the_paper():
@@ -70,12 +72,12 @@ def test_truncated_laplace_needs_less_at_the_points_of_the_paper():
 
 @pytest.mark.slow
 def test_ten_releases():
-    """Of exactly (ε, δ) together, and no other order needs less noise."""
+    """They satisfy exactly (ε, δ) together, and other orders need more noise."""
     best = tabulate_best_order.best_of_many(10, 1, 1e-6)
-    found = composition.exact(order=best.order, scale=best.scale, k=10, delta=1e-6)
-    assert found == pytest.approx(1, rel=1e-6)
-    others = [tabulate_best_order.noise(order, 10, 1, 1e-6).sd for order in (1, 1.3, 1.7, 2)]
-    assert best.sd < min(others)
+    epsilon = composition.exact(order=best.order, scale=best.scale, k=10, delta=1e-6)
+    assert epsilon == pytest.approx(1, rel=1e-6)
+    sds = [tabulate_best_order.noise(order, 10, 1, 1e-6).sd for order in (1, 1.3, 1.7, 2)]
+    assert best.sd < min(sds)
     assert best.order == pytest.approx(1.48, abs=0.05)
 
 
@@ -90,7 +92,7 @@ def test_drawn(crowded):
 
 @pytest.fixture(scope="module")
 def crowded():
-    """A figure of numbers on its own grid, with levels as near to each other as there."""
+    """A figure of invented numbers on the full grid, with contours as dense as the real ones."""
     rows = product(tabulate_best_order.EPSILONS, tabulate_best_order.DELTAS)
     many = product(
         (1, *tabulate_best_order.RELEASES),
@@ -101,22 +103,22 @@ def crowded():
     table = pd.DataFrame(points, columns=["releases", "epsilon", "delta"])
     x, y = np.log10(table["epsilon"] / 0.3), np.log10(table["delta"] / 0.02) / 4
     hill = np.exp(-((x - y) ** 2) - y**2)
-    made = table.assign(
+    numbers = table.assign(
         order=1 + 25 * np.exp(-2 * (x + 1) ** 2 - 4 * (y - 0.3) ** 2),
         of_laplace=1 - 0.55 * hill,
         of_gaussian=0.25 + 0.75 * hill,
         of_truncated=0.97 + 0.2 * hill - 0.06 * (x > 0.9),
     )
-    return draw(made, "s3")
+    return draw(numbers, "s3")
 
 
 def test_labels_of_contours_do_not_collide(crowded):
     with style.settings():
         crowded.draw_without_rendering()
-    for axes, what in zip(crowded.axes[:4], MAPS, strict=True):
+    for axes, shown in zip(crowded.axes[:4], MAPS, strict=True):
         labels = [text.get_text() for text in axes.texts]
         assert len(set(labels)) > 4
-        assert {*labels} <= {f"{level:g}" for level in what.levels}
+        assert {*labels} <= {f"{level:g}" for level in shown.levels}
         boxes = [text.get_window_extent() for text in axes.texts]
         for i, box in enumerate(boxes):
             assert not any(box.overlaps(other) for other in boxes[:i])

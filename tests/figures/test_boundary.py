@@ -16,14 +16,14 @@ def table():
 
 def test_errors_meet_on_the_boundary(table):
     errors, boundary = (table[table["panel"] == panel] for panel in ("error", "boundary"))
-    at = {"epsilon": 1, "failure": 0.05}
-    for way, other in tabulate_boundary.BESIDE.items():
+    setting = {"epsilon": 1, "failure": 0.05}
+    for way, histogram in tabulate_boundary.COMPARED_WITH.items():
         for row in boundary[(boundary["way"] == way) & (boundary["k"] == 10)].itertuples():
-            error = tabulate_boundary.HISTOGRAMS[other](**at, cells=row.value, k=10)
-            same = (errors["way"] == way) & (errors["delta"] == row.delta) & (errors["k"] == 10)
-            assert errors.loc[same, "value"].item() == pytest.approx(error, rel=1e-5)
-    (one,) = errors.loc[(errors["way"] == "histogram") & (errors["k"] == 10), "value"]
-    assert one == histogram_queries.of_histogram(**at, cells=1000, k=10)
+            error = tabulate_boundary.HISTOGRAMS[histogram](**setting, cells=row.value, k=10)
+            selected = (errors["way"] == way) & (errors["delta"] == row.delta) & (errors["k"] == 10)
+            assert errors.loc[selected, "value"].item() == pytest.approx(error, rel=1e-5)
+    (value,) = errors.loc[(errors["way"] == "histogram") & (errors["k"] == 10), "value"]
+    assert value == histogram_queries.of_histogram(**setting, cells=1000, k=10)
 
 
 def test_for_a_single_query_no_histogram_is_better_than_laplace_noise(table):
@@ -33,11 +33,11 @@ def test_for_a_single_query_no_histogram_is_better_than_laplace_noise(table):
 
 def test_it_is_drawn_from_the_table(table):
     figure = draw_boundary.draw(table, "s8")
-    left, *others = figure.axes
+    left, *right = figure.axes
     assert len(left.lines) == 5
     histogram = table[(table["panel"] == "error") & (table["way"] == "histogram")]
     assert np.array_equal(left.lines[1].get_ydata(), histogram["value"])
-    for axes, delta in zip(others, (1e-6, 1e-3), strict=True):
+    for axes, delta in zip(right, (1e-6, 1e-3), strict=True):
         curve = table[(table["panel"] == "boundary") & (table["way"] == "gaussian-exact")]
         drawn = curve.loc[(curve["delta"] == delta) & (curve["value"] > 0), "value"]
         assert np.array_equal(axes.lines[-1].get_ydata(), drawn)

@@ -1,4 +1,4 @@
-"""Figures 6 to 12 draw what is in their tables, read back from a file as the workflow does it."""
+"""Figures 6 to 12 draw the numbers of their tables, read from a file as in the workflow."""
 
 import re
 import sys
@@ -33,7 +33,7 @@ POINTS = [
     for epsilon in EPSILONS
     for delta in (DELTAS if has_delta else [None])
 ]
-ALONE = [("laplace", epsilon, None) for epsilon in EPSILONS]
+WITHOUT_DELTA = [("laplace", epsilon, None) for epsilon in EPSILONS]
 ORIGINAL = [0, 5, 0, 12, 1, 0, 30, 1]
 
 
@@ -86,7 +86,7 @@ def made_releases(points=POINTS):
 
 
 def made_bins(points=POINTS):
-    """Three original counts with three bars each, of many, a quarter as many, and one cell."""
+    """Three original counts with three bins each: many cells, a quarter as many, and one cell."""
     rng = np.random.default_rng(14)
     rows = []
     for name, epsilon, delta in points:
@@ -104,7 +104,7 @@ def made_bins(points=POINTS):
 
 
 def panels_of(figure, table):
-    """Each panel's axes, with its row and the part of the table that belongs there."""
+    """Each panel's row and axes, with the part of the table that it shows."""
     grid = np.array(figure.axes).reshape(-1, len(DELTAS))
     for i, row in enumerate(grid):
         for axes, delta in zip(row, DELTAS, strict=True):
@@ -171,9 +171,9 @@ def test_legend_and_labels(kind):
     assert figure.get_figwidth() == style.WIDTH
     first = ["original counts", "majority class"] if kind == "accuracy" else []
     assert texts_of(figure) == [*first, *LABELS]
-    top, other = figure.axes[: len(DELTAS)], figure.axes[len(DELTAS) :]
+    top, lower = figure.axes[: len(DELTAS)], figure.axes[len(DELTAS) :]
     assert [axes.get_title() for axes in top] == ["δ = 0.05", "δ = 0.01"]
-    assert not any(axes.get_title() for axes in other)
+    assert not any(axes.get_title() for axes in lower)
     assert heading_of(figure).startswith("own: mean ± sd of 9 repeats")
     assert "ε" in figure.get_supxlabel()
 
@@ -184,21 +184,23 @@ def test_legend_and_labels(kind):
 )
 def test_the_same_bytes_at_any_time(kind, ending, tmp_path, monkeypatch):
     draw, make = FIGURES[kind]
-    first, second, other = (tmp_path / f"{name}.{ending}" for name in ("first", "second", "other"))
+    first, second, changed_path = (
+        tmp_path / f"{name}.{ending}" for name in ("first", "second", "other")
+    )
     points = [point for point in POINTS if point[1] == EPSILONS[0] and point[2] in (None, 0.01)]
-    for path, now in ((first, "1"), (second, "1000000000")):
-        monkeypatch.setenv("SOURCE_DATE_EPOCH", now)  # seconds: what a PDF would take for the time
+    for path, time in ((first, "1"), (second, "1000000000")):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", time)  # seconds: the time that a PDF would contain
         style.save(draw(make(points), "own"), path)
     assert first.read_bytes() == second.read_bytes()
     changed = make(points)
     (drawn,) = {"mean", "sanitized"} & {*changed}
     changed[drawn] *= 0.9
-    style.save(draw(changed, "own"), other)
-    assert other.read_bytes() != first.read_bytes()
+    style.save(draw(changed, "own"), changed_path)
+    assert changed_path.read_bytes() != first.read_bytes()
 
 
 @each_figure
-def test_the_table_is_left_alone(kind):
+def test_the_table_is_not_changed(kind):
     draw, make = FIGURES[kind]
     table = make()
     draw(table, "own")
@@ -206,9 +208,9 @@ def test_the_table_is_left_alone(kind):
 
 
 @pytest.mark.parametrize("kind", ["releases", "errors", "accuracy"])
-def test_without_a_delta_panels_are_of_epsilon_alone(kind):
+def test_without_a_delta_panels_have_only_an_epsilon(kind):
     draw, make = FIGURES[kind]
-    figure = draw(make(ALONE), "own")
+    figure = draw(make(WITHOUT_DELTA), "own")
     titles = {"releases": ["ε = 2", "ε = 0.5", "ε = 1", "", "", ""]}.get(kind, [""])
     assert [axes.get_title() for axes in figure.axes][: len(titles)] == titles
     assert len(texts_of(figure)) == {"releases": 3, "errors": 1, "accuracy": 3}[kind]
@@ -221,20 +223,20 @@ MIN_DELTA, MAX_DELTA = 0.01, 0.05
 
 
 @pytest.fixture(scope="module", params=[made_releases, made_bins])
-def of_releases(request):
-    """A table of few cells, or of many, and the figure of it."""
+def table_and_figure(request):
+    """A table of few or of many cells, and its figure."""
     table = request.param()
     return table, draw_releases(table, "own")
 
 
 def grid_of(figure, mechanisms=MECHANISMS):
-    """The panels of a figure of releases: the first row, and the row of each mechanism."""
-    first, *others = np.array(figure.axes).reshape(1 + len(mechanisms), -1)
-    return first, dict(zip(mechanisms, others, strict=True))
+    """The panels of a figure of releases: the first row, and each mechanism's row."""
+    first, *rows = np.array(figure.axes).reshape(1 + len(mechanisms), -1)
+    return first, dict(zip(mechanisms, rows, strict=True))
 
 
-def at(table, name, epsilon, delta):
-    """The rows of a mechanism at a grid point; one without a δ has the same at any."""
+def rows_at_point(table, name, epsilon, delta):
+    """The rows of a mechanism at a grid point; without a δ, they are the same at any δ."""
     rows = table[(table["mechanism"] == name) & (table["epsilon"] == epsilon)]
     return rows[rows["delta"].isna() | (rows["delta"] == delta)]
 
@@ -246,11 +248,11 @@ def points_of(axes):
 def levels_of(rows):
     levels = rows.drop_duplicates("original").sort_values("original")
     x = levels["original"].to_numpy()
-    return x, {of: levels[of].to_numpy() - x for of in ("low", "median", "high")}
+    return x, {name: levels[name].to_numpy() - x for name in ("low", "median", "high")}
 
 
-def test_releases_have_a_column_for_each_epsilon_and_a_row_for_each_mechanism(of_releases):
-    _, figure = of_releases
+def test_releases_have_a_column_for_each_epsilon_and_a_row_for_each_mechanism(table_and_figure):
+    _, figure = table_and_figure
     assert figure.get_figwidth() == style.COLUMN
     assert heading_of(figure) == "own, δ = 0.01"
     first, rows = grid_of(figure)
@@ -260,48 +262,48 @@ def test_releases_have_a_column_for_each_epsilon_and_a_row_for_each_mechanism(of
         assert not any(axes.get_title() or axes.texts for axes in row[1:])
         assert (text.get_text(), to_hex(text.get_color())) == (label, COLOURS[name].lower())
     assert texts_of(figure)[-1] == "the same, δ = 0.05"
-    # a column compares mechanisms: its rows of errors have one axis
+    # the rows of errors in a column have the same axis, so that mechanisms can be compared
     for column in np.array(figure.axes).reshape(-1, len(EPSILONS)).T:
         assert len({axes.get_ylim() for axes in column[1:]}) == 1
     assert len({axes.get_ylim() for axes in first}) == 1
     assert len({axes.get_xlim() for axes in figure.axes}) == 1
 
 
-def test_the_paper_s_scatter_has_all_mechanisms_and_the_diagonal(of_releases):
-    table, figure = of_releases
+def test_the_paper_s_scatter_has_all_mechanisms_and_the_diagonal(table_and_figure):
+    table, figure = table_and_figure
     first, _ = grid_of(figure)
     for axes, epsilon in zip(first, EPSILONS, strict=True):
         (diagonal,) = [line for line in axes.lines if isinstance(line, AxLine)]
         assert (diagonal.get_xy1(), diagonal.get_slope()) == ((0, 0), 1)
         for points, name in zip(points_of(axes), MECHANISMS, strict=True):
-            expected = at(table, name, epsilon, MIN_DELTA)[["original", "sanitized"]]
+            expected = rows_at_point(table, name, epsilon, MIN_DELTA)[["original", "sanitized"]]
             np.testing.assert_array_equal(points.get_offsets(), expected)
             assert to_hex(points.get_facecolor()[0]) == COLOURS[name].lower()
 
 
-def test_errors_of_releases_are_points_before_a_band(of_releases):
-    table, figure = of_releases
+def test_errors_of_releases_are_points_in_front_of_a_band(table_and_figure):
+    table, figure = table_and_figure
     _, rows = grid_of(figure)
     for name, row in rows.items():
         for axes, epsilon in zip(row, EPSILONS, strict=True):
-            cells = at(table, name, epsilon, MIN_DELTA)
+            cells = rows_at_point(table, name, epsilon, MIN_DELTA)
             (points,) = points_of(axes)
             x, y = points.get_offsets().T
             np.testing.assert_array_equal(x, cells["original"])
             np.testing.assert_array_equal(y, cells["sanitized"] - cells["original"])
             x, errors = levels_of(cells)
-            band, *_ = (one for one in axes.collections if isinstance(one, PolyCollection))
+            band, *_ = (artist for artist in axes.collections if isinstance(artist, PolyCollection))
             corners = {tuple(corner) for corner in band.get_paths()[0].vertices}
             for edge in ("low", "high"):
                 assert {*zip(x, errors[edge], strict=True)} <= corners
-            zero, median, *narrow = axes.lines
+            zero, median, *at_max_delta = axes.lines
             assert list(zero.get_ydata()) == [0, 0]
             np.testing.assert_array_equal(median.get_xydata(), np.c_[x, errors["median"]])
-            x, errors = levels_of(at(table, name, epsilon, MAX_DELTA))
+            x, errors = levels_of(rows_at_point(table, name, epsilon, MAX_DELTA))
             if not MECHANISMS[name]:
-                assert all(not line.get_xdata().size for line in narrow)
+                assert all(not line.get_xdata().size for line in at_max_delta)
             else:
-                for line, edge in zip(narrow, ("low", "high"), strict=True):
+                for line, edge in zip(at_max_delta, ("low", "high"), strict=True):
                     np.testing.assert_array_equal(line.get_xydata(), np.c_[x, errors[edge]])
             drawn = [band.get_facecolor()[0], points.get_facecolor()[0], median.get_color()]
             assert {to_hex(colour) for colour in drawn} == {COLOURS[name].lower()}
@@ -320,28 +322,30 @@ def test_nothing_is_displaced_by_more_than_a_fraction_of_its_noise():
         for noise in [mechanism.noise(epsilon=2.0, delta=delta or 0)]
     ]
     table = stored(releases.tabulate_releases(counts, points, seed=1, repeats=50))
-    least = min(noisy.noise.sd for noisy in points)
-    assert least < 0.75
+    smallest_sd = min(noisy.noise.sd for noisy in points)
+    assert smallest_sd < 0.75
     figure = draw_releases(table, "own")
     drawn = [points for axes in figure.axes for points in points_of(axes)]
     lines = [line for axes in figure.axes for line in axes.lines if len(line.get_xdata()) > 2]
     assert len(drawn) >= 4
     assert len(lines) >= 4
-    for places in [one.get_offsets()[:, 0] for one in drawn] + [one.get_xdata() for one in lines]:
-        assert np.abs(np.sort(places) - counts).max() <= 0.05 * least
+    for positions in [artist.get_offsets()[:, 0] for artist in drawn] + [
+        artist.get_xdata() for artist in lines
+    ]:
+        assert np.abs(np.sort(positions) - counts).max() <= 0.05 * smallest_sd
 
 
-def test_points_of_many_cells_are_the_larger_the_more_cells_are_there():
+def test_points_are_larger_if_they_represent_more_cells():
     table = made_bins()
     for axes in draw_releases(table, "own").axes:
         for points in points_of(axes):
-            areas = points.get_sizes().reshape(3, 3)  # of 1, 1/4 and at most 1/100 of the cells
+            areas = points.get_sizes().reshape(3, 3)  # for all, 1/4 and at most 1/100 of the cells
             np.testing.assert_allclose(areas / areas[:, :1], [[1, 0.5, 0.1]] * 3)
 
 
 @pytest.mark.slow
-def test_more_points_than_can_be_told_apart_are_drawn_on_a_grid(monkeypatch):
-    """No point is further than half a place from its cells, and none of them is left out."""
+def test_too_many_points_are_counted_on_a_grid(monkeypatch):
+    """Each point is within half a place of its cells, and all cells are included."""
     module = sys.modules[draw_releases.__module__]
     monkeypatch.setattr(module, "MAX_POINTS", 8)
     _, rows = grid_of(draw_releases(made_bins(), "own"))
@@ -349,15 +353,15 @@ def test_more_points_than_can_be_told_apart_are_drawn_on_a_grid(monkeypatch):
         for axes in row:
             (points,) = points_of(axes)
             (low, high) = axes.get_xlim()
-            places = points.get_offsets()
-            half = (high - low) / module.PLACES / 2
-            nearest = np.abs(places[:, 0][:, None] - [1, 2, 3]).min(axis=1)
+            positions = points.get_offsets()
+            half = (high - low) / module.GRID_PLACES / 2
+            nearest = np.abs(positions[:, 0][:, None] - [1, 2, 3]).min(axis=1)
             assert (nearest <= half * (1 + 1e-9)).all()
-            assert {*np.abs(places[:, 0][:, None] - [1, 2, 3]).argmin(axis=1)} == {0, 1, 2}
+            assert {*np.abs(positions[:, 0][:, None] - [1, 2, 3]).argmin(axis=1)} == {0, 1, 2}
 
 
 @pytest.mark.slow
-def test_many_cells_are_drawn_from_the_table_that_bins_them(monkeypatch):
+def test_many_cells_are_drawn_from_a_binned_table(monkeypatch):
     monkeypatch.setattr(releases, "MAX_POINTS", len(ORIGINAL) - 1)
     keys = ["mechanism", "epsilon", "delta"]
     binned = [
@@ -369,14 +373,14 @@ def test_many_cells_are_drawn_from_the_table_that_bins_them(monkeypatch):
     for name, row in rows.items():
         for axes, epsilon in zip(row, EPSILONS, strict=True):
             (points,) = points_of(axes)
-            assert len(points.get_offsets()) == len(at(table, name, epsilon, MIN_DELTA))
+            assert len(points.get_offsets()) == len(rows_at_point(table, name, epsilon, MIN_DELTA))
 
 
 # ---- Figures 7, 9, 11 and 12 ----
 
 
 def assert_errorbars(axes, panel, factor=1):
-    """A line of points at the means for each mechanism, with bars of one sd to either side."""
+    """Check that each mechanism has points at its means, with error bars of ± one sd."""
     containers = axes.containers
     assert len(containers) == len(MECHANISMS)
     assert all(isinstance(container, ErrorbarContainer) for container in containers)
@@ -411,14 +415,14 @@ def test_errors():
         assert_errorbars(axes, panel[panel["metric"] == ["l1", "kl"][i]])
         assert (axes.get_yscale(), axes.get_ylim()[0] == 0) == [("linear", True), ("log", False)][i]
     assert all(ticks_of(axes) == ["0.5", "1", "2"] for axes in figure.axes[2:])
-    # the panels of a row have one scale, the two rows have not
+    # the panels of a row share a scale, the two rows do not
     assert len({axes.get_ylim() for axes in figure.axes}) == 2
 
 
-def test_divergences_of_which_one_is_0_have_a_linear_axis():
-    table = made_errors(ALONE)
+def test_a_divergence_of_0_has_a_linear_axis():
+    table = made_errors(WITHOUT_DELTA)
     is_kl = table["metric"] == "kl"
-    table.loc[table.index[is_kl][0], "mean"] = 1e-17  # of equal counts, rounded
+    table.loc[table.index[is_kl][0], "mean"] = 1e-17  # a rounding error, as for equal counts
     figure = draw_errors(table, "own")
     assert {axes.get_yscale() for axes in figure.axes} == {"linear"}
     table.loc[is_kl, ["mean", "sd"]] = 0
@@ -428,8 +432,8 @@ def test_divergences_of_which_one_is_0_have_a_linear_axis():
 def test_errors_have_a_row_of_panels_for_each_metric():
     figure = draw_errors(made_summary({"kl": 0.5, "kl_reverse": 0.7, "l1": 100}), "own")
     labels = [axes.get_ylabel() for axes in figure.axes]
-    axis = ["KL divergence (nats)", "reverse KL divergence (nats)", "l₁ distance (records)"]
-    assert labels[:: len(DELTAS)] == axis
+    expected = ["KL divergence (nats)", "reverse KL divergence (nats)", "l₁ distance (records)"]
+    assert labels[:: len(DELTAS)] == expected
 
 
 def test_accuracy():
@@ -441,8 +445,8 @@ def test_accuracy():
     assert labels == ["accuracy on test records (%)", ""]
     means = table[~table["mechanism"].isin(["original", "majority"])]
     low, high = figure.axes[0].get_ylim()
-    where = "$" if low < 75.25 else ".* below"
-    assert re.search(rf"\n.* {high - low:.2g} .* 75\.25 %{where}", heading_of(figure))
+    ending = "$" if low < 75.25 else ".* below"
+    assert re.search(rf"\n.* {high - low:.2g} .* 75\.25 %{ending}", heading_of(figure))
     for _, axes, panel in panels_of(figure, means):
         assert_errorbars(axes, panel, factor=100)
         (line,) = [line for line in axes.lines if line.get_label() == "original counts"]
@@ -453,20 +457,20 @@ def test_accuracy():
     assert len({axes.get_ylim() for axes in figure.axes}) == 1
 
 
-@pytest.mark.parametrize(("majority", "where"), [(0.2, "below"), (0.75, ""), (1.8, "above")])
-def test_the_majority_class_is_a_line_or_outside_the_axis(majority, where):
-    table = made_accuracy(ALONE)
+@pytest.mark.parametrize(("majority", "side"), [(0.2, "below"), (0.75, ""), (1.8, "above")])
+def test_the_majority_class_is_a_line_or_outside_the_axis(majority, side):
+    table = made_accuracy(WITHOUT_DELTA)
     table.loc[table["mechanism"] == "majority", "mean"] = majority
     figure = draw_accuracy(table, "own")
     low, high = figure.axes[0].get_ylim()
-    assert (100 * majority < low, 100 * majority > high) == (where == "below", where == "above")
+    assert (100 * majority < low, 100 * majority > high) == (side == "below", side == "above")
     _, stated, text = heading_of(figure).partition(f"{100 * majority:.2f} %")
     assert stated
-    assert where in text
-    assert bool(where) == bool(text)
+    assert side in text
+    assert bool(side) == bool(text)
     for axes in figure.axes:
         lines = [line for line in axes.lines if line.get_label() == "majority class"]
-        assert [list(line.get_ydata()) for line in lines] == ([] if where else [[75, 75]])
+        assert [list(line.get_ydata()) for line in lines] == ([] if side else [[75, 75]])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The figures of synthetic records draw what is in their tables."""
+"""The figures of synthetic records draw the numbers of their tables."""
 
 import numpy as np
 import pandas as pd
@@ -33,18 +33,18 @@ def summary(metrics, methods=tuple(METHODS)):
 
 
 def bars(axes):
-    return {one.get_label(): one for one in axes.containers if isinstance(one, ErrorbarContainer)}
+    return {bar.get_label(): bar for bar in axes.containers if isinstance(bar, ErrorbarContainer)}
 
 
 def means(table, name, delta, method):
-    here = (table["mechanism"] == name) & (table["method"] == method)
-    here &= table["delta"].isna() if delta is None else table["delta"] == delta
-    return table[here].sort_values("epsilon")
+    selected = (table["mechanism"] == name) & (table["method"] == method)
+    selected &= table["delta"].isna() if delta is None else table["delta"] == delta
+    return table[selected].sort_values("epsilon")
 
 
 def test_marginals():
-    whole = summary(["records", "one_way", "two_way", "two_way_added"])
-    table = tabulate_marginals(whole)
+    complete = summary(["records", "one_way", "two_way", "two_way_added"])
+    table = tabulate_marginals(complete)
     assert set(table["metric"]) == {"one_way", "two_way"}
     figure = draw_marginals(table, "mine")
     assert [axes.get_title() for axes in figure.axes[:3]] == TITLES
@@ -80,7 +80,7 @@ def test_training():
     figure = draw_training(table, "mine")
     assert [axes.get_title() for axes in figure.axes] == TITLES
     for axes, (name, delta) in zip(figure.axes, POINTS, strict=True):
-        (line,) = [one for one in axes.lines if one.get_label() == "original counts"]
+        (line,) = [line for line in axes.lines if line.get_label() == "original counts"]
         assert list(line.get_ydata()) == [85, 85]
         for method, (label, *_) in METHODS.items():
             rows = means(table, name, delta, method)
@@ -89,14 +89,14 @@ def test_training():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("least", [0, 1])
-def test_gains(least):
-    levels = np.arange(least, 6)
+@pytest.mark.parametrize("smallest", [0, 1])
+def test_count_bias(smallest):
+    levels = np.arange(smallest, 6)
     frames = []
     for row in summary(["gain"]).drop(columns="metric").to_dict("records"):
-        gains = row["mean"] - levels / 10
-        exact = gains + 0.01 if row["method"] == "counts" else np.nan
-        frames.append(pd.DataFrame({**row, "original": levels, "mean": gains, "exact": exact}))
+        biases = row["mean"] - levels / 10
+        exact = biases + 0.01 if row["method"] == "counts" else np.nan
+        frames.append(pd.DataFrame({**row, "original": levels, "mean": biases, "exact": exact}))
     table = pd.concat(frames)
     figure = draw_count_bias(table, "mine")
     assert len(figure.axes) == 6
@@ -108,4 +108,4 @@ def test_gains(least):
     np.testing.assert_allclose(drawn.get_ydata().astype(float), rows["mean"])
     (exact,) = [line for line in figure.axes[4].lines if line.get_label() == f"{label}, exact"]
     np.testing.assert_allclose(exact.get_ydata().astype(float), rows["exact"].astype(float))
-    assert (figure.axes[0].get_xlim()[0] > 0) == (least > 0)
+    assert (figure.axes[0].get_xlim()[0] > 0) == (smallest > 0)

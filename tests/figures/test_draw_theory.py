@@ -1,4 +1,4 @@
-"""Figures 1 to 5 draw what is in their tables, read back from a file as the workflow does it."""
+"""Figures 1 to 5 draw the numbers of their tables, read from a file as in the workflow."""
 
 import re
 
@@ -13,9 +13,9 @@ from ggexp.figures.draw_theory import draw
 
 @pytest.fixture(scope="module")
 def tables():
-    made = {figure: tabulate_theory.tabulate(f"{figure:02}", seed=1) for figure in (1, 3, 4, 5)}
-    made[2] = tabulate_theory.corollary_7(np.random.default_rng(1), draws=40_000)
-    return {figure: stored(table) for figure, table in made.items()}
+    numbers = {figure: tabulate_theory.tabulate(f"{figure:02}", seed=1) for figure in (1, 3, 4, 5)}
+    numbers[2] = tabulate_theory.corollary_7(np.random.default_rng(1), draws=40_000)
+    return {figure: stored(table) for figure, table in numbers.items()}
 
 
 @pytest.mark.parametrize(

@@ -20,19 +20,19 @@ def tables():
 
 
 def sigma(epsilon, delta):
-    """Lemma 10."""
+    """By Lemma 10."""
     z = norm.ppf(delta / 2)
     return (sqrt(z**2 + 2 * epsilon) - z) / (2 * epsilon)
 
 
 @pytest.mark.parametrize(
-    ("panel", "of_laplace", "of_gaussian"),
+    ("panel", "laplace_scale", "gaussian_scale"),
     # 2Δ/ε and √(2/ε · Σ (2wΔ + Δ²)), Δ = 1
     [("a", 2, sqrt(42)), ("b", 4, sqrt(164)), ("c", 10, sqrt(210)), ("d", 20, sqrt(820))],
 )
-def test_f1_is_truncated_noise_of_definition_5(tables, panel, of_laplace, of_gaussian):
+def test_f1_is_truncated_noise_of_definition_5(tables, panel, laplace_scale, gaussian_scale):
     rows = tables["f1"][tables["f1"]["panel"] == panel]
-    for mechanism, b in (("laplace", of_laplace), ("gaussian", of_gaussian)):
+    for mechanism, b in (("laplace", laplace_scale), ("gaussian", gaussian_scale)):
         curve = rows[rows["mechanism"] == mechanism]
         x = curve["x"].to_numpy()
         assert curve["scale"].to_numpy() == pytest.approx(b)
@@ -61,8 +61,8 @@ def test_f2_is_laplace_and_gaussian_pdp(tables):
 
 def test_f3_shares_are_draws_of_the_probabilities(tables):
     p, share = tables["f3"]["probability"], tables["f3"]["share"]
-    off = np.abs(share - p) / np.sqrt(p * (1 - p) / DRAWS + 1e-12)
-    assert off[p > 1e-4].max() < 5.5  # 540 bins: false alarm 2e-5
+    deviation = np.abs(share - p) / np.sqrt(p * (1 - p) / DRAWS + 1e-12)
+    assert deviation[p > 1e-4].max() < 5.5  # 540 bins: false alarm 2e-5
     for _, rows in tables["f3"].groupby(["bound", "epsilon", "mechanism", "delta"], dropna=False):
         assert rows["probability"].sum() == pytest.approx(1)
         assert rows["share"].sum() == pytest.approx(1)
@@ -74,13 +74,14 @@ def test_f3_probabilities_and_sds_by_other_formulas(tables):
         a = bound / s
         on_bound = rows["probability"][rows["left"] == rows["right"]]
         assert on_bound.to_numpy() == pytest.approx(norm.sf(a))
-        inside = 1 - 2 * norm.sf(a) - 2 * a * norm.pdf(a)  # E of the square, in units of s
+        # expected square of values within the bounds, in units of s²
+        inside = 1 - 2 * norm.sf(a) - 2 * a * norm.pdf(a)
         expected = s * sqrt(inside + 2 * a**2 * norm.sf(a))
         assert rows["bounded_sd"].to_numpy() == pytest.approx(expected)
-        # a scale 20 % less would be noticed in the shares
-        off = rows["share"].iloc[0] - norm.sf(a / 0.8)
+        # the shares would differ significantly with a scale that is 20 % smaller
+        deviation = rows["share"].iloc[0] - norm.sf(a / 0.8)
         if norm.sf(a) > 1e-3:
-            assert abs(off) > 5 * sqrt(norm.sf(a) / DRAWS)
+            assert abs(deviation) > 5 * sqrt(norm.sf(a) / DRAWS)
     for (bound, epsilon), rows in tables["f3"][tables["f3"]["delta"].isna()].groupby(
         ["bound", "epsilon"]
     ):
@@ -89,7 +90,7 @@ def test_f3_probabilities_and_sds_by_other_formulas(tables):
         assert rows["bounded_sd"].to_numpy() == pytest.approx(expected)
 
 
-def test_f3_has_a_stream_of_its_own(tables):
+def test_f3_depends_on_the_seed(tables):
     again = tabulate("f3", seed=1)
     pd.testing.assert_frame_equal(again, tables["f3"])
     assert (tabulate("f3", seed=2)["share"] != tables["f3"]["share"]).any()
@@ -107,8 +108,8 @@ def test_panels_curves_and_labels(tables, figure, panels, curves):
     assert len(legend.get_texts()) == curves + (figure == "f3")
 
 
-def test_what_is_on_a_bound_is_in_the_legend_of_f3(tables):
-    """Bars and what stands for them are upright and equally wide."""
+def test_the_legend_of_f3_has_a_mark_for_bars_on_a_bound(tables):
+    """The bars and their mark are vertical and equally wide."""
     drawn = draw(stored(tables["f3"]), "f3")
     *_, mark = drawn.legends[0].legend_handles
     widths = {bars.get_linewidth()[0] for axes in drawn.axes for bars in axes.collections}
@@ -116,7 +117,7 @@ def test_what_is_on_a_bound_is_in_the_legend_of_f3(tables):
 
 
 @pytest.mark.parametrize("figure", ["f1", "f2", "f3"])
-def test_captions_say_what_is_shown(figure):
+def test_captions_mention_settings_and_draws(figure):
     text, _ = read(ROOT / f"workflow/report/figures/{figure}.rst")
     assert "settings" in text
     assert (f"{DRAWS:,} draws" in text) == (figure == "f3")

@@ -1,4 +1,4 @@
-"""The kinds of figures are found by name, and checked by what they read."""
+"""The kinds of figures are found by name, and checked by their inputs."""
 
 import re
 import subprocess
@@ -20,17 +20,17 @@ PAPER = configuration.check(
 )
 
 
-def checked(
+def check_changed(
     dataset: str, figures: dict[str, int | None], metrics: tuple[str, ...] = (), **changes: Any
 ) -> None:
-    """Check the paper's design with the figures of a data set, and more of it, changed."""
+    """Check the paper's configuration with other figures, metrics and settings of a data set."""
     config = deepcopy(PAPER) | ({"metrics": [*metrics]} if metrics else {})
     config["histograms"][dataset] |= {"figures": figures} | changes
     kinds.check(config)
 
 
 def test_the_paper_s_figures_are_found() -> None:
-    assert kinds.of_data() == [
+    assert kinds.dataset_kinds() == [
         *("accuracy", "errors", "gains", "marginals", "mode", "ranks", "releases", "survivors"),
         "training",
     ]
@@ -40,11 +40,11 @@ def test_the_paper_s_figures_are_found() -> None:
 
 
 @pytest.mark.parametrize("kind", kinds.KINDS)
-def test_each_is_two_functions(kind: str) -> None:
-    """What draws gets the numbers, and the data set's name or the figure's number."""
+def test_each_kind_has_two_functions(kind: str) -> None:
+    """``draw`` takes the numbers, and the data set's name or the figure's number."""
     import_module(kinds.module("tabulate", kind)).tabulate  # noqa: B018
     draw = signature(import_module(kinds.module("draw", kind)).draw)
-    subject = "dataset" if kind in kinds.of_data() else "number"
+    subject = "dataset" if kind in kinds.dataset_kinds() else "number"
     assert [*draw.parameters] == ["table", subject]
 
 
@@ -54,7 +54,7 @@ def test_numbers_are_made_without_matplotlib() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_what_is_read_is_needed_or_not() -> None:
+def test_inputs_are_required_or_optional() -> None:
     assert kinds.reads("errors") == {"errors": True, "metrics": True}
     assert kinds.reads("ranks") == {"errors": True, "metrics": True, "accuracy": False}
     assert kinds.reads("best_order") == {}
@@ -92,26 +92,26 @@ NOT_TRAINED = {"classifier": {"target": "income", "mechanisms": []}}
         ),
     ],
 )
-def test_figures_of_what_is_not_there_are_refused(
+def test_figures_without_their_inputs_are_rejected(
     dataset: str, figures: dict[str, int | None], changes: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(ValueError, match="the configuration is not valid") as refused:
-        checked(dataset, figures, **changes)
-    assert len(re.findall(f".*{dataset}.figures.{parts(message)}", str(refused.value))) == 1
-    checked(dataset, dict.fromkeys(figures), **changes)  # null: it is left out
+    with pytest.raises(ValueError, match="the configuration is not valid") as error:
+        check_changed(dataset, figures, **changes)
+    assert len(re.findall(f".*{dataset}.figures.{parts(message)}", str(error.value))) == 1
+    check_changed(dataset, dict.fromkeys(figures), **changes)  # null omits the figure
 
 
-def test_an_unknown_kind_is_refused_with_those_there_are() -> None:
+def test_an_unknown_kind_is_rejected_with_a_list_of_all_kinds() -> None:
     with pytest.raises(ValueError, match=r"key in histograms\.czech\.figures: error; allowed"):
-        checked("czech", {"error": 20})
+        check_changed("czech", {"error": 20})
     with pytest.raises(ValueError, match=r"figures: 7; allowed: accuracy, .*, training$"):
-        checked("czech", {7: 20})  # type: ignore[dict-item]
+        check_changed("czech", {7: 20})  # type: ignore[dict-item]
     with pytest.raises(ValueError, match=r"histograms.czech.figures: theory; allowed"):
-        checked("czech", {"theory": 20})
+        check_changed("czech", {"theory": 20})
 
 
 def test_the_paper_s_numbers_are_free_without_its_theory() -> None:
-    """So figures of a table of one's own begin at 1."""
+    """Then the figures of a user's own table can begin at 1."""
     config = deepcopy(PAPER) | {"datasets": ["mildew"]}
     for number in range(1, 7):
         config["histograms"]["mildew"]["figures"] = {"errors": number}
@@ -122,21 +122,21 @@ def test_the_paper_s_numbers_are_free_without_its_theory() -> None:
     kinds.check(config)
 
 
-def test_what_may_be_missing_is_not_needed() -> None:
-    checked("mildew", {"ranks": 20})
-    checked("adult", {"survivors": 20}, release={"kind": "threshold"}, **NOT_TRAINED)
+def test_optional_inputs_may_be_missing() -> None:
+    check_changed("mildew", {"ranks": 20})
+    check_changed("adult", {"survivors": 20}, release={"kind": "threshold"}, **NOT_TRAINED)
 
 
 def test_histograms_of_all_cells_have_the_figures_of_tables() -> None:
-    checked("adult", {"releases": 50, "errors": 51, "accuracy": 52}, release={"kind": "all"})
+    check_changed("adult", {"releases": 50, "errors": 51, "accuracy": 52}, release={"kind": "all"})
     with pytest.raises(ValueError, match=r"survivors: needs histograms\.adult\.release\.kind"):
-        checked("adult", {"survivors": 50}, release={"kind": "all"})
+        check_changed("adult", {"survivors": 50}, release={"kind": "all"})
 
 
 def test_figures_of_metrics_that_measure_any_release() -> None:
     figures: dict[str, int | None] = {"errors": 50, "ranks": 51, "accuracy": 52}
-    checked("adult", figures, ("l1",), release={"kind": "threshold"})
+    check_changed("adult", figures, ("l1",), release={"kind": "threshold"})
     with pytest.raises(ValueError, match=r"figures\.ranks: shows kl_reverse, which cannot measure"):
-        checked("adult", figures, ("l1", "kl_reverse"), release={"kind": "threshold"})
+        check_changed("adult", figures, ("l1", "kl_reverse"), release={"kind": "threshold"})
     with pytest.raises(ValueError, match=r"shows kept, .*mildew\.release\.kind: non-empty"):
-        checked("mildew", {"errors": 50}, ("kept",))
+        check_changed("mildew", {"errors": 50}, ("kept",))

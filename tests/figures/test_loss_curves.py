@@ -1,4 +1,4 @@
-"""Figures S1 and S4: their numbers by scipy's own distributions, and what is drawn of them."""
+"""Figures S1 and S4: their numbers compared with scipy's distributions, and their drawings."""
 
 from itertools import pairwise
 from math import exp, log, sqrt
@@ -24,7 +24,7 @@ def claimed(table):
     return table[table["at_epsilon"] == table["epsilon"]]
 
 
-def test_a_value_at_every_point_that_is_claimed(tables):
+def test_values_at_all_claimed_points(tables):
     table = claimed(tables["s1"])
     assert len(table) == 4 * 12
     row = table.set_index(["mechanism", "epsilon", "delta"])["exact_delta"]
@@ -43,15 +43,15 @@ def delta_by_quadrature(order, scale, epsilon):
     return sum(quad(excess, a, b, limit=200)[0] for a, b in pairwise(ends))
 
 
-@pytest.mark.parametrize("place", [200, 1000, 1900, 2500, 3300])
-def test_curves_by_quadrature(tables, place):
-    row = tables["s1"].iloc[place]
+@pytest.mark.parametrize("index", [200, 1000, 1900, 2500, 3300])
+def test_curves_by_quadrature(tables, index):
+    row = tables["s1"].iloc[index]
     expected = delta_by_quadrature(row["order"], row["scale"], row["at_epsilon"])
     assert row["exact_delta"] == pytest.approx(expected, rel=1e-4, abs=1e-9)
 
 
 def test_scales_over_the_exact_one(tables):
-    """By the analytic Gaussian mechanism's formula (Balle and Wang 2018), in scipy's normal."""
+    """By the analytic Gaussian mechanism's formula (Balle and Wang 2018), with scipy's normal."""
     table = tables["s4"]
     normal = table[(table["order"] == 2) & (table["panel"] == "epsilon")]
     sigma_of = {
@@ -60,7 +60,7 @@ def test_scales_over_the_exact_one(tables):
     }
     for rule, sigma_at in sigma_of.items():
         rows = normal[normal["calibration"] == rule].iloc[::7]
-        for epsilon, delta, ratio, exact in rows[
+        for epsilon, delta, ratio, exact_delta in rows[
             ["epsilon", "delta", "ratio", "exact_delta"]
         ].to_numpy():
             sigma = sigma_at(epsilon, delta)
@@ -69,7 +69,7 @@ def test_scales_over_the_exact_one(tables):
                 a, b = 1 / (2 * sigma), epsilon * sigma
                 return norm.cdf(a - b) - exp(epsilon) * norm.cdf(-a - b)
 
-            assert exact == pytest.approx(delta_at(sigma), rel=1e-6, abs=1e-12)
+            assert exact_delta == pytest.approx(delta_at(sigma), rel=1e-6, abs=1e-12)
             assert delta_at(sigma / ratio) == pytest.approx(delta, rel=1e-6)
 
 

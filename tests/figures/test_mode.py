@@ -1,4 +1,4 @@
-"""Private modes: simulated shares against exact probabilities, and the figure of them."""
+"""Private modes: simulated shares against exact probabilities, and their figure."""
 
 import numpy as np
 import pandas as pd
@@ -32,8 +32,8 @@ def table():
 
 
 @pytest.mark.slow
-def test_shares_of_draws_are_as_computed(table):
-    """15 shares: one beyond 5 standard errors with probability 6e-7 each."""
+def test_shares_of_draws_agree_with_exact_probabilities(table):
+    """Each of the 15 shares is beyond 5 standard errors with probability 6e-7."""
     assert list(table["mechanism"].unique()) == ["exponential", "exponential-one-sided", *NOISY]
     assert len(table) == 15
     wrong = table["wrong"]
@@ -41,7 +41,7 @@ def test_shares_of_draws_are_as_computed(table):
     np.testing.assert_allclose(table["se"], se)
     np.testing.assert_allclose(table["exact"], 1 - wrong)
     assert (abs(table["right"] - table["exact"]) <= 5 * se + 1 / DRAWS).all()
-    # and not as if a mechanism had the ε above or below
+    # the shares differ from the exact probabilities at a neighbouring ε
     by_name = table.pivot_table(index="mechanism", columns="epsilon", values=["right", "exact"])
     assert (abs(by_name["right"][1.0] - by_name["exact"][0.5]) > 0.02).all()
 
@@ -56,14 +56,14 @@ def test_the_exponential_mechanism_by_its_definition(table):
 
 @pytest.mark.slow
 def test_one_sided_is_not_private_where_a_record_is_replaced():
-    """u of one cell falls and that of another rises: e^ε is exceeded. It is left out there."""
+    """One cell's u falls and another's rises: e^ε is exceeded, so it is not in the table."""
     replaced = tabulate_mode(COUNTS, points(), seed=5, neighbours="replace-one", draws=10)
     assert "exponential-one-sided" not in set(replaced["mechanism"])
-    two, epsilon = np.array([[5, 5], [4, 6]]), 1.0
-    weights = np.exp(epsilon * two)
+    neighbours, epsilon = np.array([[5, 5], [4, 6]]), 1.0
+    weights = np.exp(epsilon * neighbours)
     loss = np.log(weights[:, 0] / weights.sum(axis=1))
     assert loss[0] - loss[1] > epsilon
-    # of one record more or less it holds, for any of the cells
+    # if one record is added to or removed from any cell, e^ε is not exceeded
     for counts in ([5, 5, 0], [9, 2, 2]):
         for cell in range(3):
             neighbour = np.array(counts) + np.eye(3, dtype=int)[cell]
@@ -75,7 +75,7 @@ def test_one_sided_is_not_private_where_a_record_is_replaced():
 
 
 @pytest.mark.slow
-def test_a_tie_is_right_with_either():
+def test_either_cell_of_a_tie_is_right():
     tied = tabulate_mode(np.array([5, 5, 0]), points(), seed=1, neighbours="add-remove", draws=2000)
     assert (tied["exact"] > 0.6).all()
     assert (abs(tied["right"] - tied["exact"]) <= 5 * tied["se"] + 1 / 2000).all()
@@ -83,15 +83,15 @@ def test_a_tie_is_right_with_either():
 
 @pytest.mark.slow
 def test_streams_do_not_depend_on_the_order_of_the_mechanisms():
-    turned = points()[::-1]
-    one, other, another = (
-        tabulate_mode(COUNTS, of, seed=seed, neighbours="add-remove", draws=500).sort_values(
+    reversed_points = points()[::-1]
+    first, reversed_table, reseeded = (
+        tabulate_mode(COUNTS, noisy, seed=seed, neighbours="add-remove", draws=500).sort_values(
             ["mechanism", "epsilon"], ignore_index=True
         )
-        for of, seed in ((points(), 5), (turned, 5), (points(), 6))
+        for noisy, seed in ((points(), 5), (reversed_points, 5), (points(), 6))
     )
-    pd.testing.assert_frame_equal(one, other)
-    assert (one["right"] != another["right"]).any()
+    pd.testing.assert_frame_equal(first, reversed_table)
+    assert (first["right"] != reseeded["right"]).any()
 
 
 def test_the_figure_draws_its_table(table):

@@ -1,4 +1,4 @@
-"""Figures of a grid of one's own: what the workflow draws of the same numbers."""
+"""Figures of the result of `run_grid`, which the workflow draws in the same way."""
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,7 @@ def test_other_metrics_are_drawn_by_their_names(errors: pd.DataFrame) -> None:
     assert {axes.get_ylabel() for axes in figure.axes} == {"reverse KL divergence (nats)", ""}
 
 
-def test_releases_are_those_that_were_measured(errors: pd.DataFrame) -> None:
+def test_the_drawn_releases_are_the_measured_ones(errors: pd.DataFrame) -> None:
     figure = plot_releases(errors)
     assert len(figure.axes) == 2 * (1 + len(MECHANISMS))
     design = Design.from_config(errors.attrs["run_grid"]["settings"])
@@ -55,8 +55,8 @@ def test_releases_are_those_that_were_measured(errors: pd.DataFrame) -> None:
                 "l1",
             ].item()
             assert np.abs(drawn[point] - counts).sum() == stored
-    of_first = [found.get_offsets() for found in figure.axes[0].collections]
-    points = [dots for dots in of_first if len(dots) == len(COUNTS)]
+    offsets = [artist.get_offsets() for artist in figure.axes[0].collections]
+    points = [dots for dots in offsets if len(dots) == len(COUNTS)]
     for dots, expected in zip(points, drawn.values(), strict=True):
         assert list(dots[:, 1]) == pytest.approx(list(expected))
 
@@ -67,15 +67,15 @@ def test_grid_points_that_are_left_out_are_not_drawn(errors: pd.DataFrame) -> No
     assert [axes.get_title() for axes in laplace.axes] == ["ε = 0.5", "ε = 2", "", ""]
 
 
-def test_frames_that_do_not_say_how_they_came_about(errors: pd.DataFrame) -> None:
-    lost = pd.DataFrame(errors.to_dict("list"))
-    assert plot_errors(lost).axes
+def test_frames_without_attrs_or_of_several_data_sets_are_rejected(errors: pd.DataFrame) -> None:
+    without_attrs = pd.DataFrame(errors.to_dict("list"))
+    assert plot_errors(without_attrs).axes
     with pytest.raises(ValueError, match="run_grid"):
-        plot_releases(lost)
-    two = pd.concat([errors, errors.assign(dataset="other")])
+        plot_releases(without_attrs)
+    two_datasets = pd.concat([errors, errors.assign(dataset="other")])
     for plot in (plot_errors, plot_releases):
         with pytest.raises(ValueError, match="one data set, got 2"):
-            plot(two)
+            plot(two_datasets)
         with pytest.raises(ValueError, match="one data set, got 0"):
             plot(errors[:0])
 

@@ -1,4 +1,4 @@
-"""Figures 6 to 12 of other grids, many mechanisms and long names: all there, and legible."""
+"""Figures 6 to 12 of other grids, many mechanisms and long names are complete and legible."""
 
 from itertools import pairwise
 
@@ -41,7 +41,7 @@ def points(mechanisms, epsilons, deltas):
     ]
 
 
-# panels take time to draw: the grids of many of them are in the second tier
+# figures of many panels take long to draw, so these grids are tested with the slow tests
 MANY_PANELS = {"paper", "10 x 7", "12 mechanisms, one epsilon"}
 GRIDS_BY_TIER = [
     pytest.param(name, marks=pytest.mark.slow if name in MANY_PANELS else ()) for name in GRIDS
@@ -55,7 +55,7 @@ def grid(request):
 
 @pytest.fixture(scope="module", params=KINDS)
 def drawn(request, grid):
-    """A figure, laid out as it is when it is saved."""
+    """A figure, laid out as for saving."""
     draw, make = KINDS[request.param]
     figure = draw(make(points(*GRIDS[grid])), "a-data.set_with-a-name-of-40-characters")
     with style.settings():
@@ -64,13 +64,13 @@ def drawn(request, grid):
 
 
 def boxes(texts):
-    """The boxes of texts that can be seen."""
+    """The boxes of the visible texts."""
     return [text.get_window_extent() for text in texts if text.get_visible() and text.get_text()]
 
 
 def overlapping(texts):
-    found = boxes(texts)
-    return [(a, b) for i, a in enumerate(found) for b in found[:i] if a.overlaps(b)]
+    areas = boxes(texts)
+    return [(a, b) for i, a in enumerate(areas) for b in areas[:i] if a.overlaps(b)]
 
 
 def test_no_two_texts_overlap(drawn):
@@ -90,13 +90,13 @@ def test_no_two_texts_overlap(drawn):
 
 def test_all_texts_are_within_the_figure(drawn):
     (legend,) = drawn.legends
-    found = [legend.get_window_extent(), *boxes(text for axes in drawn.axes for text in axes.texts)]
-    found += boxes(axes.title for axes in drawn.axes)
-    for box in found:
+    areas = [legend.get_window_extent(), *boxes(text for axes in drawn.axes for text in axes.texts)]
+    areas += boxes(axes.title for axes in drawn.axes)
+    for box in areas:
         assert box.x0 >= 0
         assert box.x1 <= drawn.bbox.x1 + 0.5
         assert box.y1 <= drawn.bbox.y1 + 0.5
-    # nothing but the heading is above the panels
+    # the heading is above all panels
     top = max(axes.get_window_extent().y1 for axes in drawn.axes)
     assert legend.get_window_extent().y0 >= top - 0.5
 
@@ -109,7 +109,7 @@ def test_panels_are_not_too_small(drawn):
         assert box.height > inches * drawn.dpi
 
 
-def test_every_panel_says_what_it_is_of(drawn, grid):
+def test_every_panel_has_its_title(drawn, grid):
     _, epsilons, deltas = GRIDS[grid]
     titles = [axes.get_title() for axes in drawn.axes]
     if drawn.get_figwidth() == style.WIDTH:
@@ -119,8 +119,8 @@ def test_every_panel_says_what_it_is_of(drawn, grid):
         shown = [title for title in titles if title]
         assert len(shown) == min(3, len(epsilons))
         assert (shown[0], shown[-1]) == (first, last)
-        said = ", ".join([heading_of(drawn), *texts_of(drawn)])
-        assert all(f"δ = {in_words(delta)}" in said for delta in (*deltas[:1], *deltas[-1:]))
+        texts = ", ".join([heading_of(drawn), *texts_of(drawn)])
+        assert all(f"δ = {in_words(delta)}" in texts for delta in (*deltas[:1], *deltas[-1:]))
 
 
 def test_every_mechanism_has_its_name(drawn, grid):
@@ -139,7 +139,7 @@ def test_points_are_within_their_panel_and_nearest_to_their_own_epsilon(drawn, g
             assert (x < high).all()
             nearest = np.abs(np.log(x[:, None] / epsilons)).argmin(axis=1)
             assert list(nearest) == list(range(len(epsilons)))
-            if len(epsilons) == 1:  # within the middle half
+            if len(epsilons) == 1:  # in the middle of the axis
                 share = (np.log(x) - np.log(low)) / (np.log(high) - np.log(low))
                 assert 0.2 < share.item() < 0.8
 
@@ -153,7 +153,7 @@ def test_ends_of_the_x_axis_have_labels(drawn, grid):
             assert labels[-1].get_text() == f"{epsilons[-1]:g}"
 
 
-def test_numbers_stand_below_the_lowest_panel_of_each_column(drawn):
+def test_the_lowest_panel_of_each_column_has_tick_labels(drawn):
     columns = {}
     for axes in drawn.axes:
         columns.setdefault(round(axes.get_window_extent().x0), []).append(axes)
@@ -162,7 +162,7 @@ def test_numbers_stand_below_the_lowest_panel_of_each_column(drawn):
         assert boxes(lowest.get_xticklabels())
 
 
-def test_of_many_epsilons_releases_show_some_and_say_so():
+def test_releases_show_some_of_many_epsilons_and_say_so():
     figure = draw_releases(made_releases(points(*GRIDS["40 epsilons"])), "own")
     titles = [axes.get_title() for axes in figure.axes]
     assert titles[:3] == ["ε = 0.1", "ε = 2.1", "ε = 4"]
@@ -194,13 +194,13 @@ def test_no_two_mechanisms_look_alike(names):
     looks = style.looks(names)
     assert list(looks) == names
     _, colours, markers, _ = zip(*looks.values(), strict=True)
-    # colour and marker each tell them apart: where points are drawn, there is no line
+    # both colours and markers are distinct, because points are drawn without a line
     assert len(set(colours)) == len(set(markers)) == len(names)
     lines = [look[3] for look in looks.values()]
     assert all(a != b for a, b in pairwise(lines[:4]))
 
 
-def test_the_paper_s_mechanisms_look_the_same_beside_any_others():
+def test_the_paper_s_mechanisms_look_the_same_in_any_figure():
     alone = style.looks(PAPER)
     for names in (TWELVE, TWELVE[::-1], PAPER[1:3]):
         assert {name: style.looks(names)[name] for name in {*names} & {*PAPER}}.items() <= (
@@ -208,7 +208,7 @@ def test_the_paper_s_mechanisms_look_the_same_beside_any_others():
         )
 
 
-def test_more_than_there_are_looks_for_are_refused():
+def test_more_mechanisms_than_looks_are_rejected():
     with pytest.raises(ValueError, match=r"12 mechanisms.* got 13"):
         style.looks([f"own-{i}" for i in range(13)])
-    assert configuration.MECHANISMS_OF_A_FIGURE == 12  # so that it is refused before any job
+    assert configuration.MECHANISMS_OF_A_FIGURE == 12  # so that more are rejected before any job

@@ -1,4 +1,4 @@
-"""The figure that ranks mechanisms: its numbers, and what is drawn of them."""
+"""The figure that ranks mechanisms: its numbers, and its drawing."""
 
 from math import hypot
 
@@ -43,7 +43,7 @@ def test_errors_by_hand():
     assert table["excess_se"][1] == 0
 
 
-def test_accuracy_is_ranked_by_what_is_wrong():
+def test_accuracy_is_ranked_by_misclassification():
     means = {("a", 1, 0.1): 0.80, ("b", 1, 0.1): 0.84}
     table = tabulate_ranks(summary("accuracy", means, se=0.001), SHOWN)
     assert set(table["error"]) == {"misclassification"}
@@ -53,14 +53,14 @@ def test_accuracy_is_ranked_by_what_is_wrong():
     assert table["excess_se"][0] == pytest.approx(1.25 * hypot(0.001 / 0.2, 0.001 / 0.16))
 
 
-def test_the_error_of_an_excess_is_that_of_simulated_means():
-    """The delta method against the spread of 4,000 pairs of means, which is known to 1.1 %."""
+def test_the_standard_error_of_an_excess_agrees_with_simulations():
+    """The delta method agrees with the spread of 4,000 pairs of means (standard error: 1.1 %)."""
     rng = np.random.default_rng(6)
-    one, other = rng.normal(12, 0.3, 4000), rng.normal(10, 0.2, 4000)
+    first, second = rng.normal(12, 0.3, 4000), rng.normal(10, 0.2, 4000)
     means = {("a", 1, 0.1): 12.0, ("b", 1, 0.1): 10.0}
-    parts = summary("l1", means).assign(se=[0.3, 0.2])
-    table = tabulate_ranks(parts, SHOWN)
-    assert table["excess_se"][0] == pytest.approx((one / other - 1).std(), rel=0.05)
+    errors = summary("l1", means).assign(se=[0.3, 0.2])
+    table = tabulate_ranks(errors, SHOWN)
+    assert table["excess_se"][0] == pytest.approx((first / second - 1).std(), rel=0.05)
 
 
 def test_a_mechanism_without_a_delta_is_ranked_at_every_delta():
@@ -74,7 +74,7 @@ def test_a_mechanism_without_a_delta_is_ranked_at_every_delta():
     ]
 
 
-def test_without_any_delta_there_is_one_place_for_each_epsilon():
+def test_without_any_delta_mechanisms_are_ranked_once_for_each_epsilon():
     means = {(name, epsilon, None): 10.0 + epsilon for name in "ab" for epsilon in (1, 2)}
     table = tabulate_ranks(summary("kl", means), SHOWN)
     assert table["delta"].isna().all()
@@ -92,17 +92,17 @@ def test_other_metrics_are_left_out():
         assert group["excess"].min() == 0
 
 
-def test_metrics_are_ranked_in_the_order_in_which_they_are_asked_for():
-    asked = ["kl_reverse", "l1"]
-    table = tabulate_ranks(made_summary({"l1": 100, "kl": 0.5, "kl_reverse": 0.7}), asked)
-    assert list(table["error"].unique()) == asked
+def test_metrics_are_ranked_in_the_requested_order():
+    requested = ["kl_reverse", "l1"]
+    table = tabulate_ranks(made_summary({"l1": 100, "kl": 0.5, "kl_reverse": 0.7}), requested)
+    assert list(table["error"].unique()) == requested
     labels = [axes.get_ylabel() for axes in draw_ranks(stored(table), "own").axes[:-1]]
     assert labels == ["reverse KL divergence", "", "l₁ distance", ""]
 
 
-def test_a_table_without_any_error_and_one_repeat():
-    none = summary("l1", {("a", 1, 0.1): 0.0, ("b", 1, 0.1): 0.0, ("c", 1, 0.1): 2.0})
-    table = tabulate_ranks(none, SHOWN)
+def test_errors_of_0_and_a_single_repeat():
+    without_errors = summary("l1", {("a", 1, 0.1): 0.0, ("b", 1, 0.1): 0.0, ("c", 1, 0.1): 2.0})
+    table = tabulate_ranks(without_errors, SHOWN)
     assert list(table["excess"]) == [0, 0, np.inf]
     draw_ranks(stored(table), "own")
     single = summary("l1", {("a", 1, 0.1): 3.0, ("b", 1, 0.1): 4.0}, se=np.nan, repeats=1)
@@ -132,8 +132,8 @@ def test_cells_are_the_excess_with_numbers_and_the_best_are_bold():
     np.testing.assert_allclose(cells_of(axes), [[20, 0], [0, 100 * (6.01 / 6 - 1)]])
     assert [label.get_text() for label in axes.get_yticklabels()] == ["gg-1", "Laplace"]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "2"]
-    found = {text.get_position(): (text.get_text(), text.get_fontweight()) for text in axes.texts}
-    assert found == {
+    texts = {text.get_position(): (text.get_text(), text.get_fontweight()) for text in axes.texts}
+    assert texts == {
         (0, 0): ("20", "normal"),
         (1, 0): ("0.0", "bold"),
         (0, 1): ("0.0", "bold"),
@@ -146,27 +146,27 @@ def test_cells_are_the_excess_with_numbers_and_the_best_are_bold():
 
 
 def test_a_block_for_each_error_and_a_panel_for_each_delta():
-    made = made_summary({"l1": 100, "kl": 0.5, "kl_reverse": 0.7, "accuracy": 1})
-    table = stored(tabulate_ranks(made, SHOWN))
+    measured = made_summary({"l1": 100, "kl": 0.5, "kl_reverse": 0.7, "accuracy": 1})
+    table = stored(tabulate_ranks(measured, SHOWN))
     figure = draw_ranks(table, "own")
     panels = figure.axes[:-1]
     labels = ["l₁ distance", "", "KL divergence", "", "misclassified", ""]
     assert [axes.get_ylabel() for axes in panels] == labels
     errors = ["l1", "l1", "kl", "kl", "misclassification", "misclassification"]
     for axes, error, delta in zip(panels, errors, [0.05, 0.01] * 3, strict=True):
-        here = table[(table["error"] == error) & (table["delta"] == delta)]
-        wide = here.pivot_table(index="mechanism", columns="epsilon", values="excess")
-        rows = wide.loc[["gaussian-pdp", "laplace", "own"]]
+        selected = table[(table["error"] == error) & (table["delta"] == delta)]
+        excesses = selected.pivot_table(index="mechanism", columns="epsilon", values="excess")
+        rows = excesses.loc[["gaussian-pdp", "laplace", "own"]]
         np.testing.assert_allclose(cells_of(axes), 100 * rows)
 
 
 @pytest.fixture(scope="module", params=GRIDS_BY_TIER)
 def drawn(request):
-    """A figure of another grid, laid out as it is when it is saved."""
+    """A figure of another grid, laid out as for saving."""
     mechanisms, epsilons, deltas = GRIDS[request.param]
-    made = made_summary({"l1": 100, "kl": 0.5}, points(mechanisms, epsilons, deltas))
+    errors = made_summary({"l1": 100, "kl": 0.5}, points(mechanisms, epsilons, deltas))
     figure = draw_ranks(
-        stored(tabulate_ranks(made, SHOWN)), "a-data.set_with-a-name-of-40-characters"
+        stored(tabulate_ranks(errors, SHOWN)), "a-data.set_with-a-name-of-40-characters"
     )
     with style.settings():
         figure.draw_without_rendering()

@@ -1,4 +1,4 @@
-"""The figure of what releases keep of a histogram of many cells."""
+"""The figure of the cells that releases of a large histogram retain."""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ BOTH = [*LAPLACE, *(("ggm-3", delta) for delta in DELTAS)]
 
 
 def summary(points, **means):
-    """A summary of metrics, each with its mean at ε = 1; at ε = 2 it is twice that."""
+    """A summary of metrics, with these means at ε = 1, and twice as large means at ε = 2."""
     rows = [
         {"dataset": "own", "mechanism": name, "epsilon": epsilon, "delta": delta}
         | {"metric": metric, "repeats": 5, "mean": epsilon * mean, "sd": mean / 9, "se": mean / 20}
@@ -49,26 +49,26 @@ def test_the_largest_l1_is_twice_the_records():
     assert references.to_dict() == {"l1": 40_000, "kept": 1_600}
 
 
-def test_what_has_no_delta_is_drawn_once():
+def test_a_metric_without_a_delta_has_one_panel():
     retained = summary(BOTH, l1=9_000, kept=300)
-    *others, alone = panels(retained, summary(LAPLACE, accuracy=0.4), BASELINE)
-    assert [axes.get_title() for axes in others[0]] == ["δ = 0.01", "δ = 0.25"]
-    (axes,) = alone
+    *rows, last_row = panels(retained, summary(LAPLACE, accuracy=0.4), BASELINE)
+    assert [axes.get_title() for axes in rows[0]] == ["δ = 0.01", "δ = 0.25"]
+    (axes,) = last_row
     assert "δ" in axes.get_title()
     assert "0.25" not in axes.get_title()
     (points,) = axes.containers
     assert list(points.lines[0].get_ydata()) == pytest.approx([40, 80])
-    # the numbers below the last column are those of the row above
-    assert [text.get_visible() for text in others[-1][-1].get_xticklabels()] == [True, True]
+    # in the other columns, the row above has the tick labels
+    assert [text.get_visible() for text in rows[-1][-1].get_xticklabels()] == [True, True]
 
 
 @pytest.mark.parametrize(("kept", "scale"), [(1, "log"), (0.2, "symlog"), (0, "symlog")])
-def test_means_spread_over_an_axis_on_which_they_are_told_apart(kept, scale):
+def test_means_are_distinguishable_on_their_axis(kept, scale):
     first, second = panels(summary(LAPLACE, l1=19_990, kept=kept))
-    for row, most in ((first, 40_000), (second, 1_600)):
+    for row, reference in ((first, 40_000), (second, 1_600)):
         low, high = row[0].get_ylim()
-        assert high > most
-        assert low < most / 8
+        assert high > reference
+        assert low < reference / 8
         labels = zip(row[0].get_yticks(), row[0].get_yticklabels(), strict=True)
         shown = {tick: label.get_text() for tick, label in labels if low <= tick <= high}
         assert len(shown) > 2

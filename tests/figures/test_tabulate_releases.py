@@ -27,8 +27,8 @@ def releases(noisy, repeats):
     return np.array([release(COUNTS, noisy, seed=3, repeat=repeat) for repeat in range(repeats)])
 
 
-def of_points(table):
-    """Each grid point with its rows, in their order."""
+def rows_by_point(table):
+    """Each grid point with its rows, in the order of the table."""
     size = COUNTS.size
     assert len(table) == len(POINTS) * size
     return [
@@ -40,7 +40,7 @@ def of_points(table):
 def test_a_row_for_each_point_and_cell():
     table = tabulate()
     assert list(table) == [*KEYS, "cell", "original", "sanitized", *RANGE]
-    for noisy, rows in of_points(table):
+    for noisy, rows in rows_by_point(table):
         point = noisy.point
         assert set(rows["mechanism"]) == {point.mechanism}
         assert set(rows["epsilon"]) == {point.epsilon}
@@ -51,13 +51,13 @@ def test_a_row_for_each_point_and_cell():
 
 
 def test_sanitized_is_the_first_release():
-    for noisy, rows in of_points(tabulate()):
+    for noisy, rows in rows_by_point(tabulate()):
         np.testing.assert_array_equal(rows["sanitized"], releases(noisy, 1)[0])
 
 
 def assert_ranges(table, repeats):
-    """The ranges are of the sanitized counts of all cells with the same count in all repeats."""
-    for noisy, rows in of_points(table):
+    """Ranges are over the sanitized counts of all cells with the same count in these repeats."""
+    for noisy, rows in rows_by_point(table):
         pool = releases(noisy, repeats)
         for _, same in rows.groupby("original"):
             values = pool[:, same.index].ravel()
@@ -71,28 +71,28 @@ def test_ranges_are_over_all_repeats(repeats):
 
 
 @pytest.mark.parametrize(
-    ("pool", "held"),
+    ("pool", "pooled"),
     [
         (4 * COUNTS.size, 4),
         (5 * COUNTS.size - 1, 4),
         (9 * COUNTS.size, 9),
         (1000 * COUNTS.size, 9),
-        (COUNTS.size - 1, 1),  # at least the first
+        (COUNTS.size - 1, 1),  # at least one repeat
     ],
 )
-def test_of_many_repeats_as_many_as_the_pool_holds(monkeypatch, pool, held):
-    whole = tabulate()
+def test_ranges_use_the_repeats_that_fit_in_the_pool(monkeypatch, pool, pooled):
+    complete = tabulate()
     monkeypatch.setattr(module, "POOL", pool)
     table = tabulate()
-    assert_ranges(table, held)
-    assert table[RANGE].equals(whole[RANGE]) == (held == 9)
-    assert table.drop(columns=RANGE).equals(whole.drop(columns=RANGE))
+    assert_ranges(table, pooled)
+    assert table[RANGE].equals(complete[RANGE]) == (pooled == 9)
+    assert table.drop(columns=RANGE).equals(complete.drop(columns=RANGE))
 
 
 def test_few_cells_stay_as_they_are(monkeypatch):
     table = tabulate().drop(columns=KEYS)[: COUNTS.size]
-    for few in (1000, COUNTS.size):
-        monkeypatch.setattr(module, "MAX_POINTS", few)
+    for limit in (1000, COUNTS.size):
+        monkeypatch.setattr(module, "MAX_POINTS", limit)
         pd.testing.assert_frame_equal(bin_releases(table), table)
     monkeypatch.setattr(module, "MAX_POINTS", COUNTS.size - 1)
     assert "cell" not in bin_releases(table)
@@ -114,9 +114,9 @@ def test_bins_by_hand(monkeypatch):
     )
     binned = bin_releases(table)
     assert list(binned) == ["original", "sanitized", *RANGE, "cells"]
-    found = binned[["original", "sanitized", *RANGE, "cells"]].values.tolist()
-    # a bin holds its upper edge, and none but 0 itself is at 0
-    assert sorted(found) == [
+    rows = binned[["original", "sanitized", *RANGE, "cells"]].values.tolist()
+    # a bin includes its upper edge, and only exact zeros are at 0
+    assert sorted(rows) == [
         [0, 0, 0, 0.2, 3, 2],
         [0, 0.125, 0, 0.2, 3, 2],
         [0, 0.375, 0, 0.2, 3, 2],
@@ -131,18 +131,20 @@ def test_bins_keep_every_cell_and_move_none_by_more_than_half_a_bin(monkeypatch)
     binned = tabulate()
     assert list(binned) == [*KEYS, "original", "sanitized", *RANGE, "cells"]
     keys = [*KEYS, "original"]
-    counted = binned.groupby(keys, sort=False, dropna=False)
-    whole = table.groupby(keys, sort=False, dropna=False)
-    pd.testing.assert_series_equal(counted["cells"].sum(), whole.size(), check_names=False)
-    assert counted["cells"].sum().sum() == COUNTS.size * len(POINTS)
+    bins_by_key = binned.groupby(keys, sort=False, dropna=False)
+    cells_by_key = table.groupby(keys, sort=False, dropna=False)
+    pd.testing.assert_series_equal(
+        bins_by_key["cells"].sum(), cells_by_key.size(), check_names=False
+    )
+    assert bins_by_key["cells"].sum().sum() == COUNTS.size * len(POINTS)
     assert (binned["cells"] > 1).any()
     for name in RANGE:
-        pd.testing.assert_series_equal(counted[name].first(), whole[name].first())
+        pd.testing.assert_series_equal(bins_by_key[name].first(), cells_by_key[name].first())
     zeros = table["sanitized"] == 0
     assert zeros.any()
     assert binned.loc[binned["sanitized"] == 0, "cells"].sum() == zeros.sum()
-    # sorted, the two have the same counts but for half a bin, in each group
-    for key, rows in whole:
-        bars = counted.get_group(key)
-        values = np.sort(bars["sanitized"].repeat(bars["cells"]))
+    # in each group, sorted counts differ by at most half a bin
+    for key, rows in cells_by_key:
+        bins = bins_by_key.get_group(key)
+        values = np.sort(bins["sanitized"].repeat(bins["cells"]))
         assert (np.abs(values - np.sort(rows["sanitized"])) <= module.BIN / 2).all()

@@ -1,4 +1,4 @@
-"""The numbers of Figures 1 to 5, and what the paper says of them."""
+"""The numbers of Figures 1 to 5, and the paper's statements about them."""
 
 from math import gamma, sqrt
 
@@ -13,12 +13,12 @@ from ggexp.figures import tabulate_theory
 
 @pytest.fixture(scope="module")
 def tables():
-    made = {figure: tabulate_theory.tabulate(f"{figure:02}", seed=1) for figure in (1, 3, 4, 5)}
-    return made | {2: tabulate_theory.corollary_7(np.random.default_rng(1), draws=40_000)}
+    numbers = {figure: tabulate_theory.tabulate(f"{figure:02}", seed=1) for figure in (1, 3, 4, 5)}
+    return numbers | {2: tabulate_theory.corollary_7(np.random.default_rng(1), draws=40_000)}
 
 
 def nearest(table, **values):
-    """The row nearest to the values; those of a curve's name must be met."""
+    """The row nearest to the first value; among equals, the nearest to the next value."""
     for name, value in values.items():
         table = table[(table[name] - value).abs() == (table[name] - value).abs().min()]
     (row,) = table.to_dict("records")
@@ -32,11 +32,13 @@ def test_figure_1_densities_are_gennorms(tables):
         assert np.trapezoid(curve["density"], curve["x"]) == pytest.approx(1, abs=0.03)
 
 
-def test_figure_1_says_what_the_paper_says(tables):
-    at_0 = tables[1][tables[1]["x"] == 0].set_index(["panel", "order"])["density"]
-    # at the same variance Laplace is the most likely to be near the mean, then the normal
-    assert list(at_0["variance"].sort_values(ascending=False).index) == list(tabulate_theory.ORDERS)
-    # at the same scale the spread falls with the order
+def test_figure_1_agrees_with_the_paper(tables):
+    densities_at_0 = tables[1][tables[1]["x"] == 0].set_index(["panel", "order"])["density"]
+    # at the same variance, Laplace noise is most likely to be near the mean, then normal noise
+    assert list(densities_at_0["variance"].sort_values(ascending=False).index) == list(
+        tabulate_theory.ORDERS
+    )
+    # at the same scale, the spread falls as the order rises
     spreads = [GeneralizedGaussian(order, sqrt(2)).sd for order in tabulate_theory.ORDERS]
     assert spreads == sorted(spreads, reverse=True)
 
@@ -59,11 +61,11 @@ def test_figure_2_is_the_quadratures(tables, order, epsilon, delta, expected):
 
 def test_figure_2_rises_with_the_order_and_falls_with_epsilon_and_delta(tables):
     scales = tables[2].pivot_table(index=["epsilon", "delta"], columns="order", values="scale")
-    falls = scales.diff(axis=1).lt(0).any(axis=1)
-    assert set(falls.index[falls]) <= {(0.25, 0.25)}  # see the test on large δ below
+    is_falling = scales.diff(axis=1).lt(0).any(axis=1)
+    assert set(is_falling.index[is_falling]) <= {(0.25, 0.25)}  # see the test on large δ below
     for axis in ("epsilon", "delta"):
-        others = [name for name in ("order", "epsilon", "delta") if name != axis]
-        for _, curve in tables[2].groupby(others):
+        fixed = [name for name in ("order", "epsilon", "delta") if name != axis]
+        for _, curve in tables[2].groupby(fixed):
             assert curve.sort_values(axis)["scale"].is_monotonic_decreasing
 
 
@@ -99,7 +101,7 @@ def test_figure_3_by_hand(tables, epsilon, delta, expected):
 
 def test_figure_3_ratio_is_below_1_everywhere(tables):
     assert (tables[3]["ratio"] < 1).all()
-    # and not only where it is drawn: it tends to 1 as δ vanishes
+    # also outside the drawn range, where it tends to 1 as δ vanishes
     epsilon = np.linspace(0, 1, 1001)[1:, None]
     delta = np.concatenate([np.logspace(-300, -3, 1000), np.linspace(0.001, 0.5, 1000)])
     z = ndtri(delta / 2)
@@ -111,10 +113,10 @@ def test_figure_3_ratio_falls_with_smaller_epsilon_and_mostly_with_larger_delta(
     for _, curve in tables[3][tables[3]["panel"] == "epsilon"].groupby("delta"):
         assert curve["ratio"].is_monotonic_increasing
     for epsilon, curve in tables[3][tables[3]["panel"] == "delta"].groupby("epsilon"):
-        rising = curve["ratio"].diff().iloc[1:] > 0
+        is_rising = curve["ratio"].diff().iloc[1:] > 0
         # the paper's "the larger δ is, the smaller the ratio" ends at ε = 0.9, δ = 0.44
-        assert rising.any() == (epsilon == 0.9)
-        assert curve.loc[rising.index[rising], "delta"].min() > 0.43 or not rising.any()
+        assert is_rising.any() == (epsilon == 0.9)
+        assert curve.loc[is_rising.index[is_rising], "delta"].min() > 0.43 or not is_rising.any()
 
 
 @pytest.mark.parametrize(
@@ -128,22 +130,22 @@ def test_figure_4_minima(tables, epsilon, delta, t, minimum):
 
 
 def test_figure_4_starts_at_1_falls_and_bounces_back(tables):
-    crossings = {}
+    turning_points = {}
     for (epsilon, delta), curve in tables[4].groupby(["epsilon", "delta"]):
         ratio, t = curve["ratio"].to_numpy(), curve["t"].to_numpy()
         assert ratio[0] == 1
         bottom = ratio.argmin()
         assert (np.diff(ratio[: bottom + 1]) < 0).all()
         assert (np.diff(ratio[bottom:]) > 0).all()
-        crossings[epsilon, delta] = t[bottom]
+        turning_points[epsilon, delta] = t[bottom]
         np.testing.assert_allclose(curve["p1"], np.exp(-epsilon * t))
         unlikely = (curve["p1"] < 1e-4) & (curve["p2"] < 1e-4)
         np.testing.assert_array_equal(curve["unlikely"], unlikely)
         assert unlikely.any()
         assert not unlikely.all()
-    # the smaller ε or δ, the longer until the bounce
+    # the ratio turns at a larger t if δ is smaller
     for epsilon in tabulate_theory.EPSILONS:
-        turns = [crossings[epsilon, delta] for delta in tabulate_theory.DELTAS]
+        turns = [turning_points[epsilon, delta] for delta in tabulate_theory.DELTAS]
         assert turns == sorted(turns, reverse=True)
 
 
@@ -176,11 +178,11 @@ def test_lemma_11():
 
 @pytest.mark.parametrize("order", [1.1, 1.5, 2, 3])
 def test_claim_4_no_scale_gives_pure_dp_beyond_order_1(order):
-    """The privacy loss at t grows without bound with t, whatever the scale; at order 1 it stops."""
+    """At any scale the privacy loss at t grows without bound with t; at order 1 it is bounded."""
     for b in (1, 1e3):
-        losses = [order * t ** (order - 1) / b**order for t in (1e2, 1e12, 1e90)]  # at least
+        losses = [order * t ** (order - 1) / b**order for t in (1e2, 1e12, 1e90)]  # lower bounds
         assert losses[-1] > 1e3
-    # so with δ → 0 the scale of pDP grows without bound, and at order 1 it is Δ/ε
+    # therefore the scale for pDP grows without bound as δ → 0; at order 1 it tends to Δ/ε
     scales = [
         calibration.scale("pdp", order=order, epsilon=1, delta=delta)
         for delta in (1e-3, 1e-30, 1e-300)
@@ -189,7 +191,7 @@ def test_claim_4_no_scale_gives_pure_dp_beyond_order_1(order):
     assert calibration.scale("pdp", order=1, epsilon=1, delta=1e-300) == pytest.approx(1)
 
 
-def test_the_seed_sets_figure_2():
+def test_figure_2_depends_on_the_seed():
     def scales(seed):
         return list(tabulate_theory.corollary_7(np.random.default_rng(seed), draws=1000)["scale"])
 

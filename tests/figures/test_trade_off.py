@@ -27,17 +27,17 @@ def curve(table, releases, mechanism):
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_one_release_is_a_threshold_of_the_noise(table, name):
+def test_curves_of_one_release_are_threshold_tests(table, name):
     mechanism = MECHANISMS[name]
-    law = gennorm(mechanism.order, scale=mechanism.scale(epsilon=1, delta=0.05))
+    noise = gennorm(mechanism.order, scale=mechanism.scale(epsilon=1, delta=0.05))
     positive, negative = curve(table, 1, name)
-    assert negative == pytest.approx(law.cdf(law.isf(positive) - 1), abs=2e-8)
+    assert negative == pytest.approx(noise.cdf(noise.isf(positive) - 1), abs=2e-8)
 
 
-def test_ten_normal_releases_are_one_of_less_noise(table):
-    law = gennorm(2, scale=Mechanism(2, "pdp").scale(epsilon=1, delta=0.05) / np.sqrt(10))
+def test_ten_gaussian_releases_equal_one_with_less_noise(table):
+    noise = gennorm(2, scale=Mechanism(2, "pdp").scale(epsilon=1, delta=0.05) / np.sqrt(10))
     positive, negative = curve(table, 10, "gaussian-pdp")
-    assert negative == pytest.approx(law.cdf(law.isf(positive) - 1), abs=1e-9)
+    assert negative == pytest.approx(noise.cdf(noise.isf(positive) - 1), abs=1e-9)
 
 
 def test_the_guarantee(table):
@@ -45,9 +45,9 @@ def test_the_guarantee(table):
     lines = 0.95 - np.e * positive, (0.95 - positive) / np.e
     assert negative == pytest.approx(np.maximum(0, np.maximum(*lines)), abs=1e-9)
     for releases in (1, 10):
-        allowed = curve(table, releases, GUARANTEE)[1]
+        limits = curve(table, releases, GUARANTEE)[1]
         for name in MECHANISMS:
-            assert (curve(table, releases, name)[1] >= allowed - 1e-8).all()
+            assert (curve(table, releases, name)[1] >= limits - 1e-8).all()
 
 
 def test_it_is_drawn_from_its_file(table, tmp_path):
@@ -75,21 +75,21 @@ def test_caption():
 @pytest.mark.slow
 def test_curves_of_all_rules():
     rates = np.linspace(0, 1, 11)
-    found = trade_off_table(0.5, 0.01, rates)
+    table = trade_off_table(0.5, 0.01, rates)
     rows = noise_table(0.5, 0.01)
-    curves = found[found["calibration"] != GUARANTEE].groupby(["order", "calibration"])
+    curves = table[table["calibration"] != GUARANTEE].groupby(["order", "calibration"])
     assert curves.ngroups == rows["guarantee"].notna().sum()
-    allowed = {
+    limits = {
         guarantee: group["false_negative"].to_numpy()
-        for guarantee, group in found[found["calibration"] == GUARANTEE].groupby("guarantee")
+        for guarantee, group in table[table["calibration"] == GUARANTEE].groupby("guarantee")
     }
     for row in rows.to_dict("records"):
         order = "" if row["order"] is None else str(row["order"])
-        one = curves.get_group((order, row["calibration"]))
-        assert set(one["guarantee"]) == {str(row["guarantee"])}
-        negative = one["false_negative"].to_numpy()
-        assert (negative >= allowed[str(row["guarantee"])] - 1e-8).all()
-        # the largest distance from a coin's line, 1 - α, is twice the advantage
+        group_rows = curves.get_group((order, row["calibration"]))
+        assert set(group_rows["guarantee"]) == {str(row["guarantee"])}
+        negative = group_rows["false_negative"].to_numpy()
+        assert (negative >= limits[str(row["guarantee"])] - 1e-8).all()
+        # the largest distance from the line of random guessing, 1 - α, is twice the advantage
         assert (1 - rates - negative).max() <= 2 * row["advantage"] + 1e-8
 
 

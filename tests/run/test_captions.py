@@ -69,7 +69,7 @@ def test_each_figure_without_data_has_a_caption(number):
     assert_alternative(alternative)
 
 
-@pytest.mark.parametrize("kind", kinds.of_data())
+@pytest.mark.parametrize("kind", kinds.dataset_kinds())
 def test_each_figure_of_data_names_them(kind):
     text, alternative = of_data(kind, "own-data-2")
     assert_prose(text)
@@ -92,7 +92,7 @@ def test_classifiers_have_repeats_of_their_own():
     assert " 67 " in of_data("accuracy", "adult", trained=67)[0]
 
 
-@pytest.mark.parametrize("kind", kinds.of_data())
+@pytest.mark.parametrize("kind", kinds.dataset_kinds())
 def test_what_is_ours_in_the_paper_s_designs_is_said(kind):
     ours = {"mechanisms": ["ggm-3"]}
     with_ours, without = of_data(kind, "czech", **ours)[0], of_data(kind, "czech")[0]
@@ -123,7 +123,7 @@ def test_each_table_has_a_caption(name):
 
 def test_no_two_are_the_same():
     texts = [text for number in kinds.numbered() for text in of_number(number)]
-    texts += [text for kind in kinds.of_data() for text in of_data(kind, "own")]
+    texts += [text for kind in kinds.dataset_kinds() for text in of_data(kind, "own")]
     texts += map(of_table, TABLES)
     assert len(set(texts)) == len(texts) == 2 * (16 + 9) + len(TABLES)
 

@@ -21,7 +21,7 @@ def tables_for(wildcards):
             "synthetic": [f"{RESULTS}/synthetic/summary/{dataset}.csv"],
             "gains": [f"{RESULTS}/synthetic/gains/{path}.parquet" for path in paths(dataset)],
         }
-        for table in figure_kinds.lacking(HISTOGRAMS[dataset]):
+        for table in figure_kinds.missing_tables(HISTOGRAMS[dataset]):
             files[table] = []
     return {name: files[name] for name in figure_kinds.reads(kind) if files.get(name)}
 

@@ -1,1 +1,1 @@
-"""The figures: tabulate_… makes the numbers of each, draw_… draws them."""
+"""The figures: modules tabulate_… return the numbers of each kind, modules draw_… draw them."""

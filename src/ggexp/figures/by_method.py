@@ -1,4 +1,4 @@
-"""The common part of figures of synthetic records: panels by mechanism, styles by method."""
+"""The shared parts of figures of synthetic records: panels by mechanism, styles by method."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from ggexp.figures import panels, style
 from ggexp.figures.style import Look
 
-# in the order of the tables
+# in the same order as in the tables
 METHODS: dict[str, Look] = {
     "release": ("release, not rounded", style.BLACK, "o", "-"),
     "largest-remainder": ("largest remainder", style.BLUE, "s", "--"),
@@ -25,9 +25,10 @@ def draw_against_epsilon(
     majority: float | None = None,
     from_zero: bool = False,
 ) -> Figure:
-    """Return a figure with a block of panels for each metric, a line for each method.
+    """Return a figure with a block of panels for each metric, and a line for each method.
 
-    metrics: rows of a summary. original, majority: accuracies to compare with.
+    metrics: the rows of a summary, one table for each metric. original, majority: accuracies in
+    percent for comparison. from_zero: whether the y axes begin at 0.
     """
     titles = list(panels_of(metrics[0]))
     with style.settings():
@@ -38,7 +39,7 @@ def draw_against_epsilon(
             for axes, rows in zip(block, panels_of(metric).values(), strict=True):
                 if original is not None:
                     axes.axhline(original, color=style.GREY, linewidth=0.8, label="original counts")
-                # a method in the place of a mechanism, in a panel of one δ
+                # draw a line for each method instead of each mechanism, in a panel with one δ
                 lines = rows.assign(mechanism=rows["method"], delta=np.nan)
                 panels.draw_against_epsilon([axes], lines, METHODS)
             if from_zero:
@@ -52,13 +53,13 @@ def draw_against_epsilon(
 
 
 def panels_of(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return the rows of each mechanism and δ, by what their panel is called."""
+    """Return the rows of each mechanism and δ, by the title of their panel."""
     looks = style.looks(table["mechanism"].unique())
-    named = {}
-    for mechanism, of_one in table.groupby("mechanism", sort=False):
-        for delta in of_one["delta"].unique():
-            of_delta = of_one["delta"].isna() if pd.isna(delta) else of_one["delta"] == delta
+    rows_by_title = {}
+    for mechanism, group in table.groupby("mechanism", sort=False):
+        for delta in group["delta"].unique():
+            selected = group["delta"].isna() if pd.isna(delta) else group["delta"] == delta
             title = panels.title(delta=float(delta))
             label = looks[str(mechanism)][0]
-            named[f"{label}, {title}" if title else label] = of_one[of_delta]
-    return named
+            rows_by_title[f"{label}, {title}" if title else label] = group[selected]
+    return rows_by_title

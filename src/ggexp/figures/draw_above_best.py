@@ -1,11 +1,11 @@
-"""Figure S2: excess of the mechanisms' noise over the least possible, drawn from its table."""
+"""Figure S2: the mechanisms' noise relative to the smallest possible noise."""
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from ggexp.figures import panels, style
 
-#: The label and the ticks of each panel's y axis.
+#: The label and the ticks of the y axis of each row of panels.
 PANELS: dict[str, tuple[str, list[float]]] = {
     "approximate": ("approximate DP\nE|e| : least E|e|", [1, 2, 5, 10, 20, 50]),
     "probabilistic": ("probabilistic DP\nsd : least symmetric sd", [0.7, 1, 2, 5, 10]),
@@ -13,9 +13,9 @@ PANELS: dict[str, tuple[str, list[float]]] = {
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S2, drawn from its table: ratios against ε, a column for each δ.
+    """Return Figure S2: ratios to the smallest possible noise against ε, a column for each δ.
 
-    table: what `ggexp.figures.tabulate_above_best.tabulate` returns.
+    table: from `ggexp.figures.tabulate_above_best.tabulate`.
     """
     del number
     looks = style.looks(table["mechanism"].unique())
@@ -23,25 +23,25 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
     with style.settings():
         figure = Figure(figsize=(style.WIDTH, 5.4))
         grid = figure.subplots(2, len(deltas), sharex=True, sharey="row", squeeze=False)
-        for line, (panel, (label, ticks)) in zip(grid, PANELS.items(), strict=True):
-            for axes, delta in zip(line, deltas, strict=True):
+        for row, (panel, (y_label, ticks)) in zip(grid, PANELS.items(), strict=True):
+            for axes, delta in zip(row, deltas, strict=True):
                 rows = table[(table["panel"] == panel) & (table["delta"] == delta)]
                 axes.axhline(1, color=style.GREY, linewidth=0.8)
-                for name, (text, colour, marker, dashes) in looks.items():
-                    curve = rows[rows["mechanism"] == name]  # empty, if it is not in this panel
+                for name, (label, colour, marker, line) in looks.items():
+                    curve = rows[rows["mechanism"] == name]  # empty if it is not in this panel
                     axes.plot(
                         curve["epsilon"],
                         curve["ratio"],
                         color=colour,
-                        linestyle=dashes,
+                        linestyle=line,
                         marker=marker,
                         markevery=6,
-                        label=text,
+                        label=label,
                     )
                 axes.set(xscale="log", yscale="log")
                 axes.set_xticks([0.1, 0.5, 1, 2, 5], ["0.1", "0.5", "1", "2", "5"])
-            line[0].set_ylabel(label)
-            line[0].set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+            row[0].set_ylabel(y_label)
+            row[0].set_yticks(ticks, [f"{tick:g}" for tick in ticks])
         for axes in grid.ravel():
             axes.minorticks_off()
         for axes, delta in zip(grid[0], deltas, strict=True):

@@ -10,10 +10,10 @@ from ggexp.figures.by_delta import deltas_of
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figure 12: accuracy on the test records against ε, a panel for each δ.
 
-    table: mechanism, epsilon, delta, repeats, mean, sd of the accuracy (in [0, 1]), and a row with
-        the mechanism "original" for what training on the original counts gives, drawn as a line,
-        and one with "majority" for the most frequent class.
-        Points are means over the repeats, bars one standard deviation.
+    table: mechanism, epsilon, delta, repeats, mean and sd of the accuracy (in [0, 1]). The row of
+        the mechanism "original" is the accuracy of training on the original counts, drawn as a
+        line; the row of "majority" is that of always predicting the most frequent class.
+        Points are means over the repeats, error bars are ± one standard deviation.
     dataset: its name, for the heading.
     """
     means, original, majority = panels.baselines(table)

@@ -1,4 +1,4 @@
-"""Figure S6: advantage in guessing against ε, drawn from its table."""
+"""Figure S6: the guessing advantage against ε."""
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -15,7 +15,7 @@ LOOKS = (
     (style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
     (style.PURPLE, (0, (8, 2))),
 )
-MARKERS = ("v", "s", "^", "D")  # of the paper's δ
+MARKERS = ("v", "s", "^", "D")  # one for each δ of the paper
 TITLES = {
     "presence": "is somebody in the table?",
     "answer": "what did somebody in the table answer?",
@@ -23,31 +23,34 @@ TITLES = {
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S6, drawn from its table.
+    """Return Figure S6.
 
-    table: what `ggexp.figures.tabulate_advantage.tabulate` returns.
+    table: from `ggexp.figures.tabulate_advantage.tabulate`.
     """
     del number
     with style.settings():
-        made = Figure(figsize=(style.WIDTH, 3.1))
-        panels = made.subplots(1, 2, sharey=True)
+        figure = Figure(figsize=(style.WIDTH, 3.1))
+        panels = figure.subplots(1, 2, sharey=True)
         for axes, (panel, title) in zip(panels, TITLES.items(), strict=True):
             rows = table[table["panel"] == panel]
             _draw_curves(axes, rows[rows["delta"].isna()])
-            place, columns = "lower right", 1
+            location, columns = "lower right", 1
             if panel == "presence":
                 _draw_points(axes, rows[rows["delta"].notna()])
-                place, columns = "upper left", 2
+                location, columns = "upper left", 2
             axes.set(title=title, xlabel=r"$\epsilon$", xlim=(0, table["epsilon"].max()))
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-            legend = axes.legend(loc=place, ncols=columns, fontsize=7, frameon=True, framealpha=1)
-            legend.get_frame().set_linewidth(0)  # it hides the lines of ε, and has no edge
+            legend = axes.legend(
+                loc=location, ncols=columns, fontsize=7, frameon=True, framealpha=1
+            )
+            # an opaque frame without an edge, which hides the lines at the paper's ε
+            legend.get_frame().set_linewidth(0)
         panels[0].set(ylabel="largest advantage in guessing", ylim=(0, 1))
-    return made
+    return figure
 
 
 def _draw_curves(axes: Axes, rows: pd.DataFrame) -> None:
-    """Draw a curve for each prior, with the paper's ε as dots."""
+    """Draw a curve for each prior, with dots at the paper's ε."""
     looks = iter(LOOKS)
     for prior, curve in rows.groupby("prior", sort=False):
         colour, line = (style.BLACK, "-") if prior == WORST else next(looks)
@@ -59,7 +62,7 @@ def _draw_curves(axes: Axes, rows: pd.DataFrame) -> None:
 
 
 def _draw_points(axes: Axes, rows: pd.DataFrame) -> None:
-    """Draw the paper's grid of (ε, δ), a marker for each δ."""
+    """Draw the points of the paper's grid of (ε, δ), with a marker for each δ."""
     for (delta, points), marker in zip(rows.groupby("delta"), MARKERS, strict=True):
         axes.plot(
             points["epsilon"],

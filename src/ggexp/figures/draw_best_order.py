@@ -1,4 +1,4 @@
-"""Figure S3: the best order over ε and δ, its gain, and the noise of truncated Laplace."""
+"""Figure S3: the best order over ε and δ, and its noise relative to other mechanisms."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from ggexp.figures import panels, style
 
 
 class Map(NamedTuple):
-    """A column over ε and δ: its title, the levels of its contours, its colours."""
+    """How a column is drawn over ε and δ: its title, the levels of its contours, its colours."""
 
     column: str
     title: str
@@ -53,9 +53,11 @@ MAPS = [
         Normalize(0.8, 1.2),
     ),
 ]
-ROOM = 6  # points that a contour's label has around its middle; labels are three times as far apart
-NOWHERE = np.full((1, 2), np.inf)  # a place that is far from all others
-PIECES = 8  # of a contour between two corners, at the ends of which its label may stand
+# points (1/72 inch) from a label's centre to other contours and to the edges; the distance to other
+# labels is at least three times as large
+LABEL_ROOM = 6
+FAR_POINT = np.full((1, 2), np.inf)  # infinitely far from all other points
+PIECES = 8  # of a contour between two corners; a label may be centred at the end of a piece
 LINES = [
     (style.BLUE, "o", "-"),
     (style.VERMILLION, "s", "--"),
@@ -64,9 +66,9 @@ LINES = [
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S3, drawn from its table: four maps of one release, lines of many.
+    """Return Figure S3: four maps for one release, and lines for several releases.
 
-    table: what `ggexp.figures.tabulate_best_order.tabulate` returns.
+    table: from `ggexp.figures.tabulate_best_order.tabulate`.
     """
     del number
     with style.settings():
@@ -74,44 +76,44 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
 
 
 def draw_best_order(table: pd.DataFrame) -> Figure:
-    """Return Figure S3: maps over ε and δ of one release, and below the orders of several."""
-    drawn = Figure(figsize=(style.WIDTH, 8))
-    grid = drawn.add_gridspec(3, 6, height_ratios=[1, 1, 0.8])
-    one = table[table["releases"] == 1]
+    """Return Figure S3: maps over ε and δ for one release, and below them orders for several."""
+    figure = Figure(figsize=(style.WIDTH, 8))
+    grid = figure.add_gridspec(3, 6, height_ratios=[1, 1, 0.8])
+    single = table[table["releases"] == 1]
     maps = []
-    for i, what in enumerate(MAPS):
-        row, side = divmod(i, 2)
-        axes = drawn.add_subplot(grid[row, 3 * side : 3 * side + 3])
-        maps.append(draw_map(axes, one, what))
-        if not side:
+    for i, shown in enumerate(MAPS):
+        row, column = divmod(i, 2)
+        axes = figure.add_subplot(grid[row, 3 * column : 3 * column + 3])
+        maps.append(draw_map(axes, single, shown))
+        if not column:
             axes.set_ylabel(r"$\delta$")
-    many = table[table["releases"] > 1]
+    composed = table[table["releases"] > 1]
     first: Axes | None = None
     for i, releases in enumerate(table["releases"].unique()):
-        axes = drawn.add_subplot(grid[2, 2 * i : 2 * i + 2], sharey=first)
-        panel = table[(table["releases"] == releases) & table["delta"].isin(many["delta"])]
-        draw_orders(axes, panel[panel["epsilon"].isin(many["epsilon"])])
+        axes = figure.add_subplot(grid[2, 2 * i : 2 * i + 2], sharey=first)
+        panel = table[(table["releases"] == releases) & table["delta"].isin(composed["delta"])]
+        draw_orders(axes, panel[panel["epsilon"].isin(composed["epsilon"])])
         axes.set_title("1 release" if releases == 1 else f"{releases} releases")
         if first is None:
             first = axes
             axes.set_ylabel("best order $p$")
             axes.legend()
-    drawn.draw_without_rendering()  # now it is known where the contours lie
+    figure.draw_without_rendering()  # determines the positions of the contours
     for contours in maps:
         label(contours)
-    return drawn
+    return figure
 
 
-def draw_map(axes: Axes, table: pd.DataFrame, what: Map) -> QuadContourSet:
-    """Draw a column over ε and δ in colours, and return the contours in it."""
-    values = table.pivot_table(index="delta", columns="epsilon", values=what.column)
+def draw_map(axes: Axes, table: pd.DataFrame, shown: Map) -> QuadContourSet:
+    """Draw a column over ε and δ in colours, and return its contours."""
+    values = table.pivot_table(index="delta", columns="epsilon", values=shown.column)
     x, y = np.meshgrid(values.columns, values.index)
-    axes.set(xscale="log", title=what.title, xlabel=r"$\epsilon$")
-    axes.set_yscale("function", functions=(_spread, lambda y: y**5))
+    axes.set(xscale="log", title=shown.title, xlabel=r"$\epsilon$")
+    axes.set_yscale("function", functions=(_position, lambda y: y**5))
     axes.pcolormesh(
-        x, y, values, shading="gouraud", cmap=what.colours, norm=what.norm, rasterized=True
+        x, y, values, shading="gouraud", cmap=shown.colours, norm=shown.norm, rasterized=True
     )
-    lines = axes.contour(x, y, values, levels=what.levels, colors=style.BLACK, linewidths=0.6)
+    lines = axes.contour(x, y, values, levels=shown.levels, colors=style.BLACK, linewidths=0.6)
     axes.set_xticks([0.02, 0.1, 0.5, 1, 2, 5], ["0.02", "0.1", "0.5", "1", "2", "5"])
     axes.set_yticks([1e-6, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.4])
     axes.set_yticklabels(["$10^{-6}$", "$10^{-4}$", "0.001", "0.01", "0.05", "0.1", "0.2", "0.4"])
@@ -120,42 +122,44 @@ def draw_map(axes: Axes, table: pd.DataFrame, what: Map) -> QuadContourSet:
 
 
 def label(contours: QuadContourSet) -> None:
-    """Write its level on each line, where that is farthest from all else in the panel.
+    """Label each contour with its level, as far as possible from other contours, labels and edges.
 
-    A line that has no room for it goes without.
+    A contour without enough room has no label.
     """
     box = contours.axes.bbox
-    segments = [segment for of_level in contours.allsegs for segment in of_level]
-    lines = [_points(contours.axes.transData.transform(ends)) for ends in segments if len(ends)]
-    places: list[NDArray[np.float64]] = []
+    segments = [segment for level in contours.allsegs for segment in level]
+    lines = [
+        _points_along(contours.axes.transData.transform(ends)) for ends in segments if len(ends)
+    ]
+    positions: list[NDArray[np.float64]] = []
     for i, line in enumerate(lines):
-        room = [
-            _distances(line, np.concatenate([NOWHERE, *lines[:i], *lines[i + 1 :]])),
-            _distances(line, np.array([*NOWHERE, *places])) / 3,
+        distances = [
+            _distances(line, np.concatenate([FAR_POINT, *lines[:i], *lines[i + 1 :]])),
+            _distances(line, np.array([*FAR_POINT, *positions])) / 3,
             np.min([line - box.min, box.max - line], axis=(0, 2)),
         ]
-        least = np.min(room, axis=0)
-        if least.max() > ROOM * contours.axes.figure.dpi / 72:
-            places.append(line[least.argmax()])
+        smallest = np.min(distances, axis=0)
+        if smallest.max() > LABEL_ROOM * contours.axes.figure.dpi / 72:
+            positions.append(line[smallest.argmax()])
     to_data = contours.axes.transData.inverted()
-    contours.axes.clabel(contours, fmt="%g", fontsize=6.5, manual=to_data.transform(places))
+    contours.axes.clabel(contours, fmt="%g", fontsize=6.5, manual=to_data.transform(positions))
 
 
 def _distances(points: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distance of each point from the nearest other one."""
-    apart = points[:, None] - others
-    return np.hypot(apart[..., 0], apart[..., 1]).min(axis=1)
+    """Return the distance of each point to the nearest of the other points."""
+    differences = points[:, None] - others
+    return np.hypot(differences[..., 0], differences[..., 1]).min(axis=1)
 
 
-def _points(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points along a line: its corners, and some between each two of them."""
+def _points_along(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return points along a line: its corners, and points between adjacent corners."""
     steps = np.linspace(0, 1, PIECES, endpoint=False)[:, None, None]
-    between = (corners[:-1] + steps * np.diff(corners, axis=0)).reshape(-1, 2)
-    return np.concatenate([between, corners[-1:]])
+    inner = (corners[:-1] + steps * np.diff(corners, axis=0)).reshape(-1, 2)
+    return np.concatenate([inner, corners[-1:]])
 
 
-def _spread(delta: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where δ is drawn: a logarithm would leave most of the map to a δ of no interest."""
+def _position(delta: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the position of δ on its axis: a logarithm would use most of it for unimportant δ."""
     return np.sign(delta) * np.abs(delta) ** 0.2
 
 

@@ -9,11 +9,11 @@ from ggexp.figures.by_method import METHODS, panels_of
 
 
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return the count bias against the original count, a panel for each ε, mechanism and δ.
+    """Return a figure of the bias against the original count, a panel for each ε, mechanism and δ.
 
     table: the third table of `ggexp.experiment.marginals.measure_records`. Points are means
-        over the repeats and the cells of one count, bars one standard error; the line is the
-        exact mean of what is clamped and rounded.
+        over the repeats and over the cells with the same count, error bars are ± one standard
+        error; the line is the exact mean for noisy counts that are clamped and rounded.
     dataset: its name, for the heading.
     """
     epsilons, groups = table["epsilon"].unique(), panels_of(table)
@@ -25,13 +25,13 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         for block, epsilon in zip(blocks, epsilons, strict=True):
             for axes, rows in zip(block, groups.values(), strict=True):
                 _draw_bias(axes, rows[rows["epsilon"] == epsilon])
-        # most counts are small, and 0 may be among them
-        least, largest = table["original"].min(), table["original"].max()
+        # logarithmic because most counts are small, but linear up to 1 because some may be 0
+        smallest, largest = table["original"].min(), table["original"].max()
         blocks[0][0].set_xscale("symlog", linthresh=1)
-        if least > 0:
-            blocks[0][0].set_xlim(0.8 * least, 1.2 * largest)
-        marks = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
-        ticks = [tick for tick in marks if least <= tick <= largest]
+        if smallest > 0:
+            blocks[0][0].set_xlim(0.8 * smallest, 1.2 * largest)
+        candidates = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
+        ticks = [tick for tick in candidates if smallest <= tick <= largest]
         blocks[0][0].set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         blocks[0][0].minorticks_off()
         figure.supxlabel("original count (records)", fontsize=8)
@@ -43,13 +43,13 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
 
 
 def _draw_bias(axes: Axes, rows: pd.DataFrame) -> None:
-    """Draw one panel: each method's means, and the exact ones where they are known."""
+    """Draw one panel: each method's means, and the exact means if they are known."""
     axes.axhline(0, color=style.GREY, linewidth=0.6)
     for i, (name, (label, colour, marker, _)) in enumerate(METHODS.items()):
         means = rows[rows["method"] == name]
         if means.empty:
             continue
-        is_drawn = name == "multinomial"  # it varies most, and lies below the others
+        is_multinomial = name == "multinomial"  # drawn below the others, because it varies most
         axes.errorbar(
             means["original"],
             means["mean"],
@@ -59,9 +59,9 @@ def _draw_bias(axes: Axes, rows: pd.DataFrame) -> None:
             linestyle="none",
             markersize=2.2,
             elinewidth=0.5,
-            alpha=0.6 if is_drawn else 1,
+            alpha=0.6 if is_multinomial else 1,
             label=label,
-            zorder=2 if is_drawn else 3 + i,
+            zorder=2 if is_multinomial else 3 + i,
         )
         if means["exact"].notna().any():
             text = f"{label}, exact"

@@ -7,15 +7,18 @@ from ggexp.experiment.metrics import METRICS
 from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of
 
-DIVERGENCE = "nats"  # unit of metrics that grow with the square of the error: on a logarithmic axis
-WIDE = 20  # how many times the least mean the largest is, from which on others are on one too
-ROUNDING = 1e-12  # a mean up to this is 0, which has no logarithm
+# unit of divergences: they grow with the square of the error, so their axis is logarithmic
+DIVERGENCE = "nats"
+# other metrics have a logarithmic axis if their largest mean exceeds this multiple of the smallest
+MAX_RATIO = 20
+ROUNDING = 1e-12  # means up to this are rounding errors of 0, which has no logarithm
 
 
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figures 7, 9 and 11: each metric against ε, a panel for each δ.
 
-    table: rows of the summary. Points are means over the repeats, bars one standard deviation.
+    table: rows of the summary. Points are means over the repeats, error bars are ± one standard
+        deviation.
     dataset: its name, for the heading.
     """
     metrics = list(table["metric"].unique())
@@ -28,9 +31,9 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         for block, metric in zip(blocks, metrics, strict=True):
             means = table[table["metric"] == metric]
             panels.draw_against_epsilon(block, means, looks)
-            least, largest = means["mean"].min(), means["mean"].max()
-            is_wide = METRICS[metric].unit == DIVERGENCE or largest > WIDE * least
-            if is_wide and least > ROUNDING:
+            smallest, largest = means["mean"].min(), means["mean"].max()
+            is_log = METRICS[metric].unit == DIVERGENCE or largest > MAX_RATIO * smallest
+            if is_log and smallest > ROUNDING:
                 panels.scale_by_logarithm(block[0])
             else:
                 block[0].set_ylim(bottom=0)

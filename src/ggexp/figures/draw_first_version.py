@@ -1,4 +1,4 @@
-"""Figures F1 to F3: Laplace and Gaussian noise as in the paper's first version, from tables."""
+"""Figures F1 to F3: Laplace and Gaussian noise as in the paper's first version."""
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,21 +9,21 @@ from ggexp.figures import style
 
 Look = tuple[str, str | tuple[int, tuple[int, ...]]]
 LAPLACE: Look = (style.BLUE, "-")
-GAUSSIANS: tuple[Look, ...] = (  # by δ, from small to large
+GAUSSIANS: tuple[Look, ...] = (  # one for each δ, in ascending order
     (style.VERMILLION, "--"),
     (style.GREEN, "-."),
     (style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
     (style.BLACK, ":"),
 )
-STEP = 0.035  # from one curve's bars at a bound to the next, as a share of the bound
-MAX_MARKS = 5  # marks that one row of a legend has room for
-BAR = 2.2  # points, the width of these bars
+BAR_OFFSET = 0.035  # from one curve's bar beyond a bound to the next, as a fraction of the bound
+MAX_LEGEND_COLUMNS = 5  # entries that fit in one row of the legend
+BAR_WIDTH = 2.2  # points
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure F1, F2 or F3, drawn from its table.
+    """Return Figure F1, F2 or F3.
 
-    table: what `ggexp.figures.tabulate_first_version.tabulate` returns for that figure.
+    table: from `ggexp.figures.tabulate_first_version.tabulate` for this figure.
     """
     with style.settings():
         return {"f1": _draw_truncated, "f2": _draw_densities, "f3": _draw_histograms}[number](table)
@@ -73,20 +73,20 @@ def _draw_histograms(table: pd.DataFrame) -> Figure:
     panels = figure.subplots(len(bounds), len(epsilons), squeeze=False)
     for row, bound in zip(panels, bounds, strict=True):
         for axes, epsilon in zip(row, epsilons, strict=True):
-            here = table[(table["bound"] == bound) & (table["epsilon"] == epsilon)]
-            _draw_histogram(axes, here, bound)
+            selected = table[(table["bound"] == bound) & (table["epsilon"] == epsilon)]
+            _draw_histogram(axes, selected, bound)
             axes.set(title=rf"$\epsilon={epsilon:g}$, within $\pm{bound:g}$", ylim=(0, None))
         row[0].set_ylabel("share of releases")
     for axes in panels[-1]:
         axes.set_xlabel("noise after bounding")
     bars = Line2D([], [], color=style.GREY, marker="|", linestyle="none", label="on a bound")
-    bars.set(markersize=8, markeredgewidth=BAR)
+    bars.set(markersize=8, markeredgewidth=BAR_WIDTH)
     _legend(figure, panels[0][0], bars)
     return figure
 
 
 def _draw_histogram(axes: Axes, table: pd.DataFrame, bound: float) -> None:
-    """Draw the bins as steps, and what lies on the bounds as bars side by side beyond them."""
+    """Draw the bins as steps, and the shares on the bounds as bars side by side beyond them."""
     for i, (label, curve, (colour, line)) in enumerate(_curves(table)):
         inside = curve[curve["left"] < curve["right"]]
         edges = [*inside["left"], inside["right"].iloc[-1]]
@@ -94,23 +94,23 @@ def _draw_histogram(axes: Axes, table: pd.DataFrame, bound: float) -> None:
             inside["share"], edges, baseline=None, color=colour, linestyle=line, label=label
         )
         on_bounds = curve[curve["left"] == curve["right"]]
-        beyond = bound * (1 + STEP * (i + 1))
-        x = [beyond if place > 0 else -beyond for place in on_bounds["left"]]
-        axes.vlines(x, 0, on_bounds["share"], color=colour, linewidth=BAR)
-    axes.set_xlim(-bound * (1 + STEP * 6), bound * (1 + STEP * 6))
+        position = bound * (1 + BAR_OFFSET * (i + 1))
+        x = [position if edge > 0 else -position for edge in on_bounds["left"]]
+        axes.vlines(x, 0, on_bounds["share"], color=colour, linewidth=BAR_WIDTH)
+    axes.set_xlim(-bound * (1 + BAR_OFFSET * 6), bound * (1 + BAR_OFFSET * 6))
 
 
 def _curves(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame, Look]]:
-    """Return label, rows and look of Laplace and of the Gaussian of each δ."""
-    found = [("Laplace", table[table["mechanism"] == "laplace"], LAPLACE)]
+    """Return label, rows and look of Laplace noise, and of Gaussian noise at each δ."""
+    curves = [("Laplace", table[table["mechanism"] == "laplace"], LAPLACE)]
     gaussian = table[table["mechanism"] == "gaussian"]
     for (delta, curve), look in zip(gaussian.groupby("delta"), GAUSSIANS, strict=True):
-        found.append((rf"Gaussian, $\delta={delta:g}$", curve, look))
-    return found
+        curves.append((rf"Gaussian, $\delta={delta:g}$", curve, look))
+    return curves
 
 
-def _legend(figure: Figure, axes: Axes, *more: Line2D) -> None:
-    """Put one legend for all panels above them, with more marks after those of the axes."""
-    handles = [*axes.get_legend_handles_labels()[0], *more]
-    columns = -(-len(handles) // (1 + (len(handles) > MAX_MARKS)))
+def _legend(figure: Figure, axes: Axes, *marks: Line2D) -> None:
+    """Put one legend above all panels, with the entries of one panel and further marks."""
+    handles = [*axes.get_legend_handles_labels()[0], *marks]
+    columns = -(-len(handles) // (1 + (len(handles) > MAX_LEGEND_COLUMNS)))
     figure.legend(handles=handles, loc="outside upper center", ncols=columns, columnspacing=1.2)

@@ -1,4 +1,4 @@
-"""Figures S1 and S4: approximate DP of the paper's mechanisms, and the looseness of bounds."""
+"""Figures S1 and S4: exact δ of the paper's mechanisms, and the looseness of bounds."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from ggexp.datasets.text import in_words
 from ggexp.figures import panels, style
 
-LOWEST = 1e-6  # δ, below which Figure S1 draws nothing
+MIN_DELTA = 1e-6  # lower end of the axis of Figure S1
 RULES = {
     ("adp-classical", 2): ("adp-classical", style.PURPLE, ":"),
     ("adp-lecture", 2): ("adp-lecture", style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
@@ -19,36 +19,36 @@ AXES = {"epsilon": ("delta", r"$\epsilon$", "δ"), "delta": ("epsilon", r"$\delt
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S1 or S4, drawn from its table.
+    """Return Figure S1 or S4.
 
-    table: what `ggexp.figures.tabulate_loss_curves.tabulate` returns for that figure.
+    table: from `ggexp.figures.tabulate_loss_curves.tabulate` for this figure.
     """
     with style.settings():
         return {"s1": draw_loss_curves, "s4": draw_looseness}[number](table)
 
 
 def draw_loss_curves(table: pd.DataFrame) -> Figure:
-    """Return Figure S1: δ against ε, a row per ε claimed, a column per δ, a line per mechanism."""
+    """Return Figure S1: exact δ against ε, a row per claimed ε, a column per claimed δ."""
     epsilons = sorted(table["epsilon"].unique())
     deltas = sorted(table["delta"].unique())
     looks = style.looks(table["mechanism"].unique())
     figure = Figure(figsize=(style.WIDTH, 1.7 * len(epsilons) + 0.4))
     grid = figure.subplots(len(epsilons), len(deltas), sharey=True, sharex="row", squeeze=False)
-    for line, epsilon in zip(grid, epsilons, strict=True):
-        for axes, delta in zip(line, deltas, strict=True):
+    for row, epsilon in zip(grid, epsilons, strict=True):
+        for axes, delta in zip(row, deltas, strict=True):
             panel = table[(table["epsilon"] == epsilon) & (table["delta"] == delta)]
             for name, curve in panel.groupby("mechanism", sort=False):
-                label, colour, _, dashes = looks[str(name)]
-                seen = curve["exact_delta"].clip(lower=LOWEST / 10)
-                axes.plot(curve["at_epsilon"], seen, color=colour, linestyle=dashes, label=label)
+                label, colour, _, line = looks[str(name)]
+                clipped = curve["exact_delta"].clip(lower=MIN_DELTA / 10)
+                axes.plot(curve["at_epsilon"], clipped, color=colour, linestyle=line, label=label)
             axes.plot(epsilon, delta, "*", color=style.BLACK, markersize=7, label="(ε, δ) claimed")
             axes.set(title=panels.title(epsilon=epsilon, delta=delta), yscale="log")
-            axes.set(ylim=(LOWEST, 1), xlim=(0, curve["at_epsilon"].max()))
+            axes.set(ylim=(MIN_DELTA, 1), xlim=(0, curve["at_epsilon"].max()))
             axes.set_yticks([1e-6, 1e-4, 1e-2, 1])
             axes.minorticks_off()
             ticks = [0, epsilon, 2 * epsilon, 3 * epsilon, 4 * epsilon]
             axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-        line[0].set_ylabel(r"exact $\delta$")
+        row[0].set_ylabel(r"exact $\delta$")
     for axes in grid[-1]:
         axes.set_xlabel(r"$\epsilon$ at which it holds")
     panels.legend(figure, grid[0, 0], "")
@@ -56,22 +56,22 @@ def draw_loss_curves(table: pd.DataFrame) -> Figure:
 
 
 def draw_looseness(table: pd.DataFrame) -> Figure:
-    """Return Figure S4: scale over that of adp-exact, against ε (above) and against δ (below)."""
+    """Return Figure S4: scale over the scale of adp-exact, against ε (top) and δ (bottom)."""
     figure = Figure(figsize=(style.WIDTH, 4.8))
     grid = figure.subplots(2, 4, sharey=True, squeeze=False)
-    for line, (panel, (other, label, symbol)) in zip(grid, AXES.items(), strict=True):
-        values = table[table["panel"] == panel].groupby(other)
-        for axes, (_, curves) in zip(line, values, strict=True):
+    for row, (panel, (fixed, label, symbol)) in zip(grid, AXES.items(), strict=True):
+        values = table[table["panel"] == panel].groupby(fixed)
+        for axes, (_, curves) in zip(row, values, strict=True):
             axes.axhspan(0.1, 1, color="0.92", linewidth=0)
-            for key, (name, colour, dashes) in RULES.items():
+            for key, (name, colour, line) in RULES.items():
                 curve = curves[(curves["calibration"] == key[0]) & (curves["order"] == key[1])]
-                axes.plot(curve[panel], curve["ratio"], color=colour, linestyle=dashes, label=name)
-            title = f"{symbol} = {in_words(curves[other].iloc[0])}"
+                axes.plot(curve[panel], curve["ratio"], color=colour, linestyle=line, label=name)
+            title = f"{symbol} = {in_words(curves[fixed].iloc[0])}"
             axes.set(title=title, xscale="log", yscale="log", xlabel=label)
             axes.set(xlim=(curves[panel].min(), curves[panel].max()), ylim=(0.5, 30))
             axes.set_yticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
             axes.minorticks_off()
-        line[0].set_ylabel("scale : scale of adp-exact")
+        row[0].set_ylabel("scale : scale of adp-exact")
     for axes in grid[0]:
         axes.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
     for axes in grid[1]:

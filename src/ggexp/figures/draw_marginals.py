@@ -10,10 +10,11 @@ MARGINALS = {"one_way": "one-way marginals (%)", "two_way": "two-way marginals (
 
 
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return errors of marginals against ε, a panel for each mechanism and δ, a line a method.
+    """Return a figure of errors of marginals against ε, with a line for each method.
 
     table: rows of the summary of synthetic records with the metrics one_way and two_way, in [0, 1].
-        Points are means over the repeats, bars one standard deviation.
+        Each mechanism and δ has a panel. Points are means over the repeats, error bars are ± one
+        standard deviation.
     dataset: its name, for the heading.
     """
     table = table.dropna(subset="mean").copy()

@@ -15,10 +15,10 @@ EXPONENTIAL: dict[str, Look] = {
 
 
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return how often the mode is right, and how likely it is wrong, against ε.
+    """Return a figure of the probabilities of the right and of a wrong mode, against ε.
 
-    table: the columns of `ggexp.figures.tabulate_mode.tabulate`. Lines are exact, points in
-        the first row of panels are shares of the draws. There is a panel for each δ.
+    table: from `ggexp.figures.tabulate_mode.tabulate`. Lines are exact; points in the upper row of
+        panels are shares of the draws. Each row has a panel for each δ.
     dataset: its name, for the heading.
     """
     adding_noise = [name for name in table["mechanism"].unique() if name not in EXPONENTIAL]
@@ -31,7 +31,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         titles = [panels.title(delta=delta) for delta in deltas]
         above, below = panels.blocks(figure, ["right (%)", "probability of a wrong mode"], titles)
         for i, delta in enumerate(deltas):
-            _draw(above[i], below[i], rows_at(table, delta), looks)
+            _draw_panels(above[i], below[i], rows_at(table, delta), looks)
         panels.scale_by_logarithm(below[0])
         figure.supxlabel("privacy budget ε", fontsize=8)
         draws = int(table["draws"].max())
@@ -41,15 +41,15 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
     return figure
 
 
-def _draw(above: Axes, below: Axes, rows: pd.DataFrame, looks: dict[str, Look]) -> None:
-    """Draw the panels of one δ: right above, wrong below."""
-    for name, one in rows.groupby("mechanism", sort=False):
+def _draw_panels(above: Axes, below: Axes, rows: pd.DataFrame, looks: dict[str, Look]) -> None:
+    """Draw the panels of one δ: right modes above, wrong modes below."""
+    for name, group in rows.groupby("mechanism", sort=False):
         label, colour, marker, line = looks[str(name)]
-        means = one.sort_values("epsilon")
+        means = group.sort_values("epsilon")
         x = means["epsilon"]
         above.plot(x, 100 * means["exact"], color=colour, linestyle=line)
         above.plot(x, 100 * means["right"], color=colour, marker=marker, linestyle="none")
-        # what the legend shows
+        # for the legend
         above.plot([], [], color=colour, marker=marker, linestyle=line, label=label)
         below.plot(x, means["wrong"], color=colour, marker=marker, linestyle=line)
     epsilons = rows["epsilon"].unique()

@@ -8,7 +8,7 @@ from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of
 from ggexp.figures.tabulate_retained_cells import REFERENCE, SHOWN
 
-DECADE = 10  # a logarithmic axis spans as much, however near to the reference releases are
+MIN_SPAN = 10  # a logarithmic axis begins at or below the reference divided by this
 LABELS = {
     "l1": "l₁ distance (records)",
     "kept": "original cells kept",
@@ -19,8 +19,8 @@ LABELS = {
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of l1 distance, cells kept and accuracy against ε, a panel for each δ.
 
-    table: the columns of `ggexp.figures.tabulate_retained_cells.tabulate`. Points are means
-        over the repeats, bars one standard deviation, and a line is the metric's reference.
+    table: from `ggexp.figures.tabulate_retained_cells.tabulate`. Points are means over the repeats,
+        error bars are ± one standard deviation, and a dashed line is the metric's reference.
     dataset: its name, for the heading.
     """
     table = table.copy()
@@ -37,9 +37,9 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         titles = [panels.title(delta=delta) for delta in deltas]
         blocks = panels.blocks(figure, [LABELS[metric] for metric in metrics], titles)
         for block, metric in zip(blocks, metrics, strict=True):
-            of_metric = means[means["metric"] == metric]
-            if len(deltas) > 1 and of_metric["delta"].isna().all():
-                _leave_one(block, above=blocks[blocks.index(block) - 1])
+            metric_rows = means[means["metric"] == metric]
+            if len(deltas) > 1 and metric_rows["delta"].isna().all():
+                _keep_one_panel(block, above=blocks[blocks.index(block) - 1])
             for axes in block:
                 axes.axhline(
                     references[metric],
@@ -48,31 +48,31 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
                     linestyle="--",
                     label="for comparison",
                 )
-            panels.draw_against_epsilon(block, of_metric, looks, deltas[: len(block)])
+            panels.draw_against_epsilon(block, metric_rows, looks, deltas[: len(block)])
             if metric != "accuracy":
-                _scale(block[0], of_metric["mean"].min(), references[metric])
+                _set_scale(block[0], metric_rows["mean"].min(), references[metric])
         figure.supxlabel("privacy budget ε", fontsize=8)
         panels.legend(figure, blocks[0][0], f"{dataset}: mean ± sd of the repeats")
         panels.thin_labels(figure, blocks[-1][0])
     return figure
 
 
-def _leave_one(block: list[Axes], above: list[Axes]) -> None:
-    """Leave the first panel of a block whose mechanisms have no δ: all would be the same."""
+def _keep_one_panel(block: list[Axes], above: list[Axes]) -> None:
+    """Keep only the first panel of a block whose mechanisms have no δ: all would be the same."""
     block[0].set_title("without δ")
-    for axes, over in zip(block[1:], above[1:], strict=True):
+    for axes, upper in zip(block[1:], above[1:], strict=True):
         axes.remove()
-        over.tick_params(labelbottom=True)
+        upper.tick_params(labelbottom=True)
     del block[1:]
 
 
-def _scale(axes: Axes, least: float, most: float) -> None:
-    """Make an axis of records or cells logarithmic, or with 0 if there are less than one."""
-    if least >= 1:
-        axes.set_ylim(min(0.7 * least, most / DECADE), 1.3 * most)
+def _set_scale(axes: Axes, smallest: float, reference: float) -> None:
+    """Make an axis of records or cells logarithmic, or linear up to 1 if a mean is below 1."""
+    if smallest >= 1:
+        axes.set_ylim(min(0.7 * smallest, reference / MIN_SPAN), 1.3 * reference)
         panels.scale_by_logarithm(axes)
     else:
         axes.set_yscale("symlog", linthresh=1)
-        axes.set_ylim(0, 2 * most)
-        counts = [0, *(10**power for power in range(len(f"{most:.0f}")))]
+        axes.set_ylim(0, 2 * reference)
+        counts = [0, *(10**power for power in range(len(f"{reference:.0f}")))]
         axes.set_yticks(counts, [f"{count:,}" for count in counts])

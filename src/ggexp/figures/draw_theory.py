@@ -1,4 +1,4 @@
-"""Figures 1 to 5: the paper's theory of GG noise, drawn from tables."""
+"""Figures 1 to 5: the paper's theory of GG noise."""
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 
 from ggexp.figures import style
 
-# the orders of the paper's mechanisms have their colours
+# the orders of the paper's mechanisms have the same colours as the mechanisms
 ORDERS = {
     1: (style.BLUE, "-"),
     2: (style.VERMILLION, "--"),
@@ -25,11 +25,11 @@ LOOKS = [
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure 1, 2, 3, 4 or 5, drawn from its table.
+    """Return Figure 1, 2, 3, 4 or 5.
 
-    table: what `ggexp.figures.tabulate_theory.tabulate` returns for that figure.
+    table: from `ggexp.figures.tabulate_theory.tabulate` for this figure.
     """
-    draw_one = {
+    draw_figure = {
         "01": draw_densities,
         "02": draw_corollary_7,
         "03": draw_gaussian_bounds,
@@ -37,7 +37,7 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
         "05": draw_relative_costs,
     }[number]
     with style.settings():
-        return draw_one(table)
+        return draw_figure(table)
 
 
 def draw_densities(table: pd.DataFrame) -> Figure:
@@ -90,14 +90,14 @@ def draw_corollary_7(table: pd.DataFrame) -> Figure:
 
 
 def draw_gaussian_bounds(table: pd.DataFrame) -> Figure:
-    """Return Figure 3: σ of pDP over σ of aDP against ε (left) and against δ (right)."""
+    """Return Figure 3: σ for pDP over σ for aDP, against ε (left) and against δ (right)."""
     figure, axes = _panels(2, height=2.6)
     sides = {
         "epsilon": ("delta", r"$\epsilon$", r"\delta"),
         "delta": ("epsilon", r"$\delta$", r"\epsilon"),
     }
-    for ax, (panel, (other, label, symbol)) in zip(axes, sides.items(), strict=True):
-        curves = table[table["panel"] == panel].groupby(other)
+    for ax, (panel, (fixed, label, symbol)) in zip(axes, sides.items(), strict=True):
+        curves = table[table["panel"] == panel].groupby(fixed)
         for (value, curve), (colour, line) in zip(curves, LOOKS, strict=True):
             name = f"${symbol}={value:g}$"
             ax.plot(curve[panel], curve["ratio"], color=colour, linestyle=line, label=name)
@@ -109,18 +109,18 @@ def draw_gaussian_bounds(table: pd.DataFrame) -> Figure:
 
 
 def draw_tail_ratios(table: pd.DataFrame) -> Figure:
-    """Return Figure 4: p1 : p2 against |t|, a panel per ε, a curve per δ, grey where unlikely."""
+    """Return Figure 4: p1 / p2 against |t|, a panel per ε, a curve per δ, grey if unlikely."""
     figure, axes = _draw_by_delta(table)
     for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
         ax.set(title=rf"$\epsilon={epsilon:g}$", yscale="log")
-    # above 100 the curves go on to e^(t²/2σ²); what matters is where they fall and cross 1
+    # the curves fall and cross 1 below 100; above it they only grow, like e^(t²/2σ²)
     axes[0].set(ylabel="tail probabilities $p_1 : p_2$", ylim=(0.7 * table["ratio"].min(), 100))
     axes[0].set_yticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
     return figure
 
 
 def draw_relative_costs(table: pd.DataFrame) -> Figure:
-    """Return Figure 5: ε2 : ε1 against |t|, a panel per ε1, a curve per δ, grey where unlikely."""
+    """Return Figure 5: ε2 / ε1 against |t|, a panel per ε1, a curve per δ, grey if unlikely."""
     figure, axes = _draw_by_delta(table)
     for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
         ax.set(title=rf"$\epsilon_1={epsilon:g}$")
@@ -133,7 +133,7 @@ def _draw_by_delta(table: pd.DataFrame) -> tuple[Figure, list[Axes]]:
     figure, axes = _panels(table["epsilon"].nunique(), height=2.5)
     for ax, (_, panel) in zip(axes, table.groupby("epsilon"), strict=True):
         for (delta, curve), (colour, line) in zip(panel.groupby("delta"), LOOKS, strict=False):
-            # where the colour ends and the grey goes on they share a point
+            # the coloured and the grey part share a point, so that there is no gap
             likely = curve[~curve["unlikely"]]
             unlikely = curve[curve["t"] >= likely["t"].max()]
             ax.plot(unlikely["t"], unlikely["ratio"], color=style.GREY, linestyle=line)
@@ -147,12 +147,12 @@ def _draw_by_delta(table: pd.DataFrame) -> tuple[Figure, list[Axes]]:
 
 
 def _panels(count: int, height: float) -> tuple[Figure, list[Axes]]:
-    """Return a figure of the page's width with panels side by side, height in inches."""
+    """Return a figure of the page's width with panels side by side; the height is in inches."""
     figure = Figure(figsize=(style.WIDTH, height))
     return figure, list(figure.subplots(1, count, sharey=True, squeeze=False)[0])
 
 
-def _legend(figure: Figure, axes: Axes, *more: Line2D, title: str | None = None) -> None:
-    """Put one legend for all panels above them, with more lines after those of the axes."""
-    handles = [*axes.get_legend_handles_labels()[0], *more]
+def _legend(figure: Figure, axes: Axes, *further: Line2D, title: str | None = None) -> None:
+    """Put one legend above all panels, with the lines of one panel and further ones."""
+    handles = [*axes.get_legend_handles_labels()[0], *further]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), title=title)

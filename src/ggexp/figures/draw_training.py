@@ -8,11 +8,12 @@ from ggexp.figures.by_method import draw_against_epsilon
 
 
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return accuracy on the test records against ε, a panel for each mechanism and δ.
+    """Return a figure of accuracy against ε, with a panel for each mechanism and δ.
 
-    table: the columns of `ggexp.figures.tabulate_training.tabulate`. Points are means
-        over the repeats, bars one standard deviation; the original's accuracy is a line, and the
-        heading has that of the most frequent class.
+    table: from `ggexp.figures.tabulate_training.tabulate`. Points are means of the accuracy on the
+        test records over the repeats, error bars are ± one standard deviation. A line is the
+        accuracy of training on the original counts; the heading states the accuracy of always
+        predicting the most frequent class.
     dataset: its name, for the heading.
     """
     means, original, majority = panels.baselines(table)

@@ -1,9 +1,9 @@
-"""The kinds of figures, found by name: a kind is two modules of this folder.
+"""The kinds of figures: each is a pair of modules of this folder, found by their names.
 
-``tabulate_…`` has a function ``tabulate``, which returns the numbers, and ``draw_…`` a function
-``draw``, which draws them and computes nothing. The parameters of ``tabulate`` are what it reads:
-tables of a data set's results, and settings of the run (workflow/rules/figures.smk has all of
-them). A parameter with a default is passed only if the run has it.
+``tabulate_…`` has a function ``tabulate``, which returns the numbers. ``draw_…`` has a function
+``draw``, which draws them without further computation. The parameters of ``tabulate`` name its
+inputs: tables of a data set's results, and settings of the run (workflow/rules/figures.smk lists
+all of them). A parameter with a default is passed only if the run has this input.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -18,85 +18,88 @@ from ggexp.releases.kinds import KINDS as RELEASES
 from ggexp.releases.kinds import kind_of, name_of
 
 TABULATE, DRAW = "tabulate", "draw"
-#: Kinds whose name in a configuration is older than that of their modules.
+#: Kinds that have an older name in configurations than in the file names of their modules.
 MODULES = {"gains": "count_bias", "survivors": "retained_cells"}
-_NAMES = {module: kind for kind, module in MODULES.items()}
-#: All kinds, by name.
+_KIND_OF_MODULE = {module: kind for kind, module in MODULES.items()}
+#: The names of all kinds.
 KINDS = sorted(
-    _NAMES.get(name, name)
+    _KIND_OF_MODULE.get(name, name)
     for file in Path(__file__).parent.glob(f"{TABULATE}_*.py")
     for name in [file.stem.removeprefix(f"{TABULATE}_")]
 )
 
 
 class Numbered(NamedTuple):
-    """A figure that needs no data set: its kind, and what it is about."""
+    """A figure that needs no data set: its kind and its subject."""
 
     kind: str
     about: str
 
 
 def module(step: str, kind: str) -> str:
-    """Return the name of the module that makes a kind's numbers, or its drawing."""
+    """Return the full name of a kind's module for a step, `TABULATE` or `DRAW`."""
     return f"{__package__}.{step}_{MODULES.get(kind, kind)}"
 
 
 def reads(kind: str) -> dict[str, bool]:
-    """Return what the numbers of a kind are made of, by name, and whether they need it."""
+    """Return the names of the inputs of a kind's numbers, and whether each is required."""
     parameters = signature(import_module(module(TABULATE, kind)).tabulate).parameters.values()
     return {parameter.name: parameter.default is Parameter.empty for parameter in parameters}
 
 
 def numbered() -> dict[str, Numbered]:
-    """Return the figures that need no data set: what modules name in ``FIGURES``, by number."""
+    """Return the figures that need no data set, by number: all in ``FIGURES`` of the modules."""
     modules = {kind: import_module(module(TABULATE, kind)) for kind in KINDS}
     return {
         number: Numbered(kind, about)
-        for kind, tabulating in modules.items()
-        for number, about in getattr(tabulating, "FIGURES", {}).items()
+        for kind, tabulate_module in modules.items()
+        for number, about in getattr(tabulate_module, "FIGURES", {}).items()
     }
 
 
-def lacking(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return the tables that a data set of these settings does not have, and what each needs.
+def missing_tables(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return the tables that a data set with these settings lacks, and the setting each needs.
 
     settings: as `ggexp.experiment.configuration.check` returns them.
     """
-    released = name_of(settings)
+    release_kind = name_of(settings)
     listed = [name for name, kind in RELEASES.items() if kind.lists_cells]
     unlisted = [name for name in RELEASES if name not in listed]
     is_trained = bool(settings.get("classifier", {}).get("mechanisms"))
-    trained = "classifier, with the column to predict"
+    training = "classifier, with the column to predict"
     if "classifier" in settings:
-        trained = "classifier.mechanisms, those on whose releases classifiers are trained"
-    made = "synthetic, how records are made"
-    needed = {
-        "histogram": (released in listed, f"release.kind: {' or '.join(listed)}"),
-        "retained": (released in unlisted, f"release.kind: {' or '.join(unlisted)}"),
+        training = "classifier.mechanisms, the mechanisms on whose releases classifiers are trained"
+    synthesis = "synthetic, the methods to make records"
+    requirements = {
+        "histogram": (release_kind in listed, f"release.kind: {' or '.join(listed)}"),
+        "retained": (release_kind in unlisted, f"release.kind: {' or '.join(unlisted)}"),
         "tally": ("records" in settings, "records"),
-        **dict.fromkeys(("accuracy", "baseline"), (is_trained, trained)),
-        **dict.fromkeys(("synthetic", "gains"), ("synthetic" in settings, made)),
+        **dict.fromkeys(("accuracy", "baseline"), (is_trained, training)),
+        **dict.fromkeys(("synthetic", "gains"), ("synthetic" in settings, synthesis)),
     }
-    return {table: setting for table, (there, setting) in needed.items() if not there}
+    return {table: setting for table, (is_met, setting) in requirements.items() if not is_met}
 
 
-def of_data() -> list[str]:
-    """Return the kinds of which a data set may have a figure."""
+def dataset_kinds() -> list[str]:
+    """Return the kinds of figures that a data set may have."""
     return sorted({*KINDS} - {figure.kind for figure in numbered().values()})
 
 
 def check(config: Mapping[str, Any]) -> None:
-    """Raise ValueError for figures of an unknown kind, with a number of theory, or without data.
+    """Raise ValueError if a figure's kind is unknown, its number is taken, or its data are missing.
 
-    config: what `ggexp.experiment.configuration.check` returned. A line for each mistake.
+    config: as `ggexp.experiment.configuration.check` returns it. The message has a line for each
+    mistake.
     """
-    shown = config["metrics"]
-    taken = {int(number) for number in numbered() if number.isdigit()} if config["theory"] else ()
+    metrics = config["metrics"]
+    reserved = (
+        {int(number) for number in numbered() if number.isdigit()} if config["theory"] else ()
+    )
     problems = [
         problem
         for dataset in config["datasets"]
         for problem in _problems(
-            f"histograms.{dataset}", config["histograms"][dataset], shown, taken
+            f"histograms.{dataset}", config["histograms"][dataset], metrics, reserved
         )
     ]
     if problems:
@@ -104,24 +107,24 @@ def check(config: Mapping[str, Any]) -> None:
 
 
 def _problems(
-    key: str, settings: Mapping[str, Any], shown: Iterable[str], taken: Collection[int]
+    key: str, settings: Mapping[str, Any], metrics: Iterable[str], reserved: Collection[int]
 ) -> Iterator[str]:
     """Yield a message for each figure that a data set cannot have.
 
-    shown: metrics. taken: numbers of figures of theory.
+    metrics: the metrics that figures show. reserved: the numbers of the theory figures.
     """
-    absent, known = lacking(settings), of_data()
+    missing, allowed = missing_tables(settings), dataset_kinds()
     releases = LISTED if kind_of(settings).lists_cells else UNLISTED
     for kind, number in settings.get("figures", {}).items():
-        if kind not in known:
-            yield f"unknown key in {key}.figures: {kind}; allowed: {', '.join(known)}"
+        if kind not in allowed:
+            yield f"unknown key in {key}.figures: {kind}; allowed: {', '.join(allowed)}"
         elif number is not None:
-            if number in taken:
+            if number in reserved:
                 yield f"{key}.figures.{kind}: {number} is a figure of theory; set theory: false"
-            read = reads(kind)
-            needed = dict.fromkeys(absent[table] for table in absent if read.get(table))
+            inputs = reads(kind)
+            needed = dict.fromkeys(missing[table] for table in missing if inputs.get(table))
             yield from (f"{key}.figures.{kind}: needs {key}.{setting}" for setting in needed)
-            for metric in shown if "metrics" in read else []:
+            for metric in metrics if "metrics" in inputs else []:
                 if not METRICS[metric].can_measure(releases):
                     yield (
                         f"{key}.figures.{kind}: shows {metric}, which cannot measure releases of "

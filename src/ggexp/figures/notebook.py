@@ -14,13 +14,13 @@ from ggexp.figures.tabulate_releases import tabulate_releases
 def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figure:
     """Return a figure of l1 distance and KL divergence against ε, with a panel for each δ.
 
-    Points are means over the repeats, and bars one standard deviation. A notebook shows the figure
-    after ``%matplotlib inline``.
+    Points are means over the repeats, and error bars are ± one standard deviation. A notebook shows
+    the figure after ``%matplotlib inline``.
 
     Parameters
     ----------
     errors : DataFrame
-        The result of `ggexp.run_grid`, or rows of it, of one data set.
+        The result of `ggexp.run_grid`, or some of its rows, for one data set.
     metrics : collection of str, optional
         The columns of ``errors`` to draw.
 
@@ -32,7 +32,7 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
     Raises
     ------
     ValueError
-        If the errors are not of exactly one data set.
+        If the errors do not belong to exactly one data set.
 
     Examples
     --------
@@ -49,15 +49,15 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
 def plot_releases(errors: pd.DataFrame) -> Figure:
     """Return a figure of the error of each count: a row for each mechanism, a column for each ε.
 
-    Points are the first release, and bands contain nine in ten of the repeats. The first row shows
-    sanitized against original counts. The releases are made again from the frame's ``attrs``. A
-    notebook shows the figure after ``%matplotlib inline``.
+    Points are the errors of the first release, and bands contain 90 % of the errors over the
+    repeats. The first row shows sanitized against original counts. The releases are computed again
+    from the frame's ``attrs``. A notebook shows the figure after ``%matplotlib inline``.
 
     Parameters
     ----------
     errors : DataFrame
-        The result of `ggexp.run_grid`, or rows of it, of one data set. Its grid points are drawn,
-        at up to three ε, and at the smallest and the largest δ.
+        The result of `ggexp.run_grid`, or some of its rows, for one data set. Only their grid
+        points are drawn, at up to three ε, and at the smallest and the largest δ.
 
     Returns
     -------
@@ -67,8 +67,8 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
     Raises
     ------
     ValueError
-        If the errors are not of exactly one data set, or if the frame has lost its ``attrs``, for
-        example in a CSV file.
+        If the errors do not belong to exactly one data set, or if the frame has lost its
+        ``attrs``, for example because it was read from a CSV file.
 
     Examples
     --------
@@ -80,12 +80,14 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
     """
     counts, design = what_ran(errors)
     dataset = dataset_of(errors)
-    kept = set(zip(errors["mechanism"], errors["epsilon"], errors["delta"].fillna(0), strict=True))
+    grid_points = set(
+        zip(errors["mechanism"], errors["epsilon"], errors["delta"].fillna(0), strict=True)
+    )
     points = [
         noisy
         for noisy in design.points[dataset]
         for point in [noisy.point]
-        if (point.mechanism, point.epsilon, point.delta or 0) in kept
+        if (point.mechanism, point.epsilon, point.delta or 0) in grid_points
     ]
     table = tabulate_releases(counts, points, seed=design.seed, repeats=design.repeats)
     return draw_releases.draw(table, dataset)

@@ -1,4 +1,4 @@
-"""The common part of the experiments' figures: panels in rows, axes, a legend."""
+"""The shared parts of the experiments' figures: rows of panels, axes, a legend."""
 
 from collections.abc import Sequence
 
@@ -13,25 +13,27 @@ from ggexp.figures import style
 from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
 
-MAX_COLUMNS = 4  # panels side by side, before they go on in another row
-STEP = 0.035  # from one mechanism to the next, as a share of ε: side by side, bars are all seen
-LEGEND = 0.2  # inches that a legend has in the heights of figures; it adds what it has more
+MAX_COLUMNS = 4  # panels in a row; more panels continue in the next row
+# horizontal offset between adjacent mechanisms, as a fraction of ε, so that their error bars do
+# not overlap
+OFFSET = 0.035
+LEGEND_HEIGHT = 0.2  # inches that a figure's height includes; a higher legend adds its excess
 
 
 def title(*, epsilon: float = np.nan, delta: float = np.nan) -> str:
-    """Return what a panel is about: its ε, its δ, or both, but nothing of one that is NaN."""
+    """Return the title of a panel: its ε, its δ, or both, without values that are NaN."""
     values = {"ε": epsilon, "δ": delta}
     return ", ".join(f"{name} = {in_words(x)}" for name, x in values.items() if not np.isnan(x))
 
 
 def repeats(table: pd.DataFrame) -> str:
-    """Return what points and bars are, in words: mean ± sd of the table's repeats."""
+    """Return the meaning of points and error bars: mean ± sd of the table's repeats."""
     number = int(table["repeats"].max())
     return f"mean ± sd of {number:,} repeats" if number > 1 else "one repeat"
 
 
 def baselines(table: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
-    """Return accuracies in percent: of grid points, of the original counts, of the majority class.
+    """Return accuracies in percent: at grid points, of the original counts, of the majority class.
 
     table: the columns of `ggexp.figures.tabulate_accuracy.tabulate`.
     """
@@ -42,13 +44,13 @@ def baselines(table: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
 
 
 def draw_majority(panels: Sequence[Axes], accuracy: float) -> str:
-    """Draw the majority class's accuracy, if the axis of these panels has it, and return its place.
+    """Draw the majority class's accuracy if it is on the y axis, and return its position in words.
 
-    accuracy: in percent. The panels share their axis, and all else is drawn.
+    accuracy: in percent. The panels share their y axis; everything else must be drawn already.
     """
     low, high = panels[0].get_ylim()
-    spanned = f"the axis spans {high - low:.2g} percentage points"
-    text = f"{spanned}, the majority class is at {accuracy:.2f} %"
+    span = f"the axis spans {high - low:.2g} percentage points"
+    text = f"{span}, the majority class is at {accuracy:.2f} %"
     if not low <= accuracy <= high:
         return f"{text}, {'below' if accuracy < low else 'above'} it"
     for axes in panels:
@@ -58,22 +60,23 @@ def draw_majority(panels: Sequence[Axes], accuracy: float) -> str:
     return text
 
 
-def rows(panels: int) -> int:
-    """Return how many rows so many panels are drawn in."""
-    return -(-panels // MAX_COLUMNS)
+def rows(count: int) -> int:
+    """Return the number of rows for this number of panels."""
+    return -(-count // MAX_COLUMNS)
 
 
 def blocks(figure: Figure, labels: Sequence[str], titles: Sequence[str]) -> list[list[Axes]]:
-    """Return a block of panels for each label of a y axis, in it a panel for each title.
+    """Return a block of panels for each y label, and in each block a panel for each title.
 
-    A block has its panels in `rows` of them, and stands below the one before. All share the x axis,
-    those of a block the y axis. Numbers are at the left of each row, and below what has no panel of
-    its block below it if there are several rows, else below the last block alone.
+    Blocks are stacked vertically; `rows` determines the number of rows in each. All panels share
+    the x axis, and the panels of a block share the y axis. The leftmost panels have y tick labels.
+    If a block has several rows, the lowest panel of each of its columns has x tick labels;
+    otherwise only the panels of the last block have them.
     """
-    lines = rows(len(titles))
-    columns = -(-len(titles) // lines)
-    grid = figure.subplots(len(labels) * lines, columns, sharex=True, squeeze=False)
-    made: list[list[Axes]] = []
+    row_count = rows(len(titles))
+    columns = -(-len(titles) // row_count)
+    grid = figure.subplots(len(labels) * row_count, columns, sharex=True, squeeze=False)
+    filled: list[list[Axes]] = []
     for block, label in zip(np.split(grid, len(labels)), labels, strict=True):
         panels = list(block.ravel())[: len(titles)]
         for axes in block.ravel()[len(titles) :]:
@@ -85,12 +88,13 @@ def blocks(figure: Figure, labels: Sequence[str], titles: Sequence[str]) -> list
                 axes.set_ylabel(label)
             else:
                 axes.tick_params(labelleft=False)
-            if lines > 1 or not made:  # else it stands above the same column
+            # if blocks have one row, the titles of the first serve all
+            if row_count > 1 or not filled:
                 axes.set_title(text)
-            if lines > 1 and i + columns >= len(titles):
+            if row_count > 1 and i + columns >= len(titles):
                 axes.tick_params(labelbottom=True)
-        made.append(panels)
-    return made
+        filled.append(panels)
+    return filled
 
 
 def draw_against_epsilon(
@@ -101,20 +105,20 @@ def draw_against_epsilon(
 ) -> None:
     """Draw mean ± sd of one metric against ε in panels, one for each δ.
 
-    deltas: those of the panels, by default the table's: it may have fewer than the figure.
+    deltas: the δ of the panels, by default the table's, which may be fewer than the figure's.
     """
     epsilons = np.unique(table["epsilon"])
     for axes, delta in zip(panels, deltas or deltas_of(table), strict=True):
         groups = list(rows_at(table, delta).groupby("mechanism", sort=False))
-        step = STEP
-        if len(groups) > 1 and len(epsilons) > 1:  # nearer to their own ε than to the next
-            nearest = np.log(epsilons[1:] / epsilons[:-1]).min()
-            step = min(STEP, 0.6 * nearest / (len(groups) - 1))
+        offset = OFFSET
+        # points must be closer to their own ε than to the next
+        if len(groups) > 1 and len(epsilons) > 1:
+            smallest_gap = np.log(epsilons[1:] / epsilons[:-1]).min()
+            offset = min(OFFSET, 0.6 * smallest_gap / (len(groups) - 1))
         for i, (name, group) in enumerate(groups):
             label, colour, marker, line = looks[str(name)]
             means = group.sort_values("epsilon")
-            # side by side, so that bars do not hide each other
-            shift = (i - (len(groups) - 1) / 2) * step
+            shift = (i - (len(groups) - 1) / 2) * offset
             axes.errorbar(
                 means["epsilon"] * (1 + shift),
                 means["mean"],
@@ -127,15 +131,18 @@ def draw_against_epsilon(
                 label=label,
             )
         axes.set_xscale("log")
-        if len(epsilons) == 1:  # in the middle, and not from edge to edge as if at several
-            reach = 1 + 1.2 * STEP * len(groups)
-            axes.set_xlim(epsilons[0] / reach, epsilons[0] * reach)
+        if len(epsilons) == 1:  # otherwise the points would spread from edge to edge
+            factor = 1 + 1.2 * OFFSET * len(groups)
+            axes.set_xlim(epsilons[0] / factor, epsilons[0] * factor)
         axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
         axes.minorticks_off()
 
 
 def scale_by_logarithm(axes: Axes) -> None:
-    """Make the y axis logarithmic, with numbers at 1, 2 and 5, or of many decades at 1 alone."""
+    """Make the y axis logarithmic, with ticks at 1, 2 and 5 times powers of ten.
+
+    If it spans three decades or more, it has ticks only at powers of ten.
+    """
     axes.set_yscale("log")
     low, high = axes.get_ylim()
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 1000 * low else (1,)))
@@ -144,43 +151,44 @@ def scale_by_logarithm(axes: Axes) -> None:
 
 
 def thin_labels(figure: Figure, axes: Axes) -> None:
-    """Leave out labels of the ticks of a shared x axis that would run into others; ticks stay.
+    """Remove tick labels of a shared x axis that would overlap others, but keep the ticks.
 
-    axes: a panel that has the labels. The first and the last of them stay, if there is room.
+    axes: a panel with the tick labels. The first and the last label remain if there is room.
     """
-    figure.draw_without_rendering()  # now it is known how wide a panel is
+    figure.draw_without_rendering()  # determines the widths of the panels and labels
     labels = axes.get_xticklabels()
-    ends = [(box.x0, box.x1) for box in (label.get_window_extent() for label in labels)]
+    extents = [(box.x0, box.x1) for box in (label.get_window_extent() for label in labels)]
     gap = 3 * figure.dpi / 72
-    last = len(ends) - 1
+    last = len(extents) - 1
     kept = [0]
     for i in range(1, last):
-        if ends[kept[-1]][1] + gap < ends[i][0] and ends[i][1] + gap < ends[last][0]:
+        if extents[kept[-1]][1] + gap < extents[i][0] and extents[i][1] + gap < extents[last][0]:
             kept.append(i)
-    if ends[kept[-1]][1] + gap < ends[last][0]:
+    if extents[kept[-1]][1] + gap < extents[last][0]:
         kept.append(last)
     texts = [label.get_text() if i in kept else "" for i, label in enumerate(labels)]
     axes.set_xticks(axes.get_xticks(), texts)
 
 
 def legend(figure: Figure, axes: Axes, heading: str) -> None:
-    """Put one legend above all panels, with what is in one of them, and a heading over it.
+    """Put one legend above all panels, with a heading and the labels of one panel.
 
-    It has as few rows as the figure's width allows, and the figure grows by all but the first.
+    It has the smallest number of rows that fits the figure's width. The figure's height increases
+    by all rows but the first.
     """
     handles, labels = axes.get_legend_handles_labels()
-    for lines in range(1, len(labels) + 1):
-        made = figure.legend(
+    for row_count in range(1, len(labels) + 1):
+        drawn = figure.legend(
             handles,
             labels,
             loc="outside upper center",
-            ncols=-(-len(labels) // lines),
+            ncols=-(-len(labels) // row_count),
             markerscale=1.3,
             title=heading,
         )
-        made.get_title().set_multialignment("center")
-        box = made.get_window_extent()
-        if box.width < figure.bbox.width or lines == len(labels):
+        drawn.get_title().set_multialignment("center")
+        box = drawn.get_window_extent()
+        if box.width < figure.bbox.width or row_count == len(labels):
             break
-        made.remove()
-    figure.set_figheight(figure.get_figheight() - LEGEND + box.height / figure.dpi)
+        drawn.remove()
+    figure.set_figheight(figure.get_figheight() - LEGEND_HEIGHT + box.height / figure.dpi)

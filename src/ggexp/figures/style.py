@@ -8,8 +8,8 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-# Okabe and Ito's palette, told apart with every kind of colour vision
-# (but for its yellow, which is hard to see on white)
+# Okabe and Ito's palette, whose colours are distinguishable with every kind of colour vision
+# (without its yellow, which is hard to see on white)
 BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY, BLACK = (
     "#0072B2",
     "#E69F00",
@@ -19,12 +19,12 @@ BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY, BLACK = (
     "#56B4E9",
     "#000000",
 )
-# and darker ones for many mechanisms, which need their markers too
+# further, darker colours for many mechanisms: these are distinguishable only with their markers
 WINE, OLIVE, INDIGO, BROWN, SLATE = "#882255", "#999933", "#332288", "#7F4A1E", "#6F7F8F"
 GREY = "0.6"
 
-WIDTH, COLUMN = 7.0, 3.5  # inches, the widths of a page with two columns and of one of them
-PIXELS = 1400  # width of a picture, however wide the figure is
+WIDTH, COLUMN = 7.0, 3.5  # inches: the widths of a two-column page and of one column
+PIXELS = 1400  # width of a saved picture, whatever the figure's width in inches
 
 #: A mechanism's label, colour, marker and line.
 Look = tuple[str, str, str, str | tuple[int, tuple[float, ...]]]
@@ -38,7 +38,7 @@ _PAPER: dict[str, Look] = {
     "ggm-3": ("GGM-3", GREEN, "^", "-."),
     "gaussian-adp": ("Gaussian-aDP", PURPLE, "D", ":"),
 }
-# all of them with a colour and a marker of its own: what is drawn as points has no line
+# each has its own colour and marker, because mechanisms drawn as points have no line
 _OTHERS: list[tuple[str, str, str | tuple[int, tuple[float, ...]]]] = [
     (ORANGE, "v", "-"),
     (SKY, "P", "--"),
@@ -66,9 +66,9 @@ _SETTINGS: dict[Any, Any] = {
     "figure.constrained_layout.use": True,
     "pdf.fonttype": 42,
 }
-# of a figure as wide as a column of text
-_COLUMN: dict[Any, Any] = {
-    "figure.dpi": 200,  # in a notebook as wide as the others are with 100
+# settings that differ for a figure as wide as a column of text
+_COLUMN_SETTINGS: dict[Any, Any] = {
+    "figure.dpi": 200,  # in a notebook, as wide as other figures with 100
     "font.size": 6.5,
     "axes.titlesize": 6.5,
     "axes.labelsize": 6.5,
@@ -88,39 +88,42 @@ _COLUMN: dict[Any, Any] = {
 def settings(*, column: bool = False) -> AbstractContextManager[None]:
     """Return a context in which figures are drawn and saved in this style.
 
-    column: whether the figure is `COLUMN` wide, and not `WIDTH`.
+    column: whether the figure's width is `COLUMN` instead of `WIDTH`.
     """
-    return mpl.rc_context(_SETTINGS | (_COLUMN if column else {}))
+    return mpl.rc_context(_SETTINGS | (_COLUMN_SETTINGS if column else {}))
 
 
 def looks(mechanisms: Iterable[str]) -> dict[str, Look]:
-    """Return (label, colour, marker, line) for each mechanism, no two of them alike.
+    """Return a different (label, colour, marker, line) for each mechanism.
 
-    The paper's mechanisms look the same in every figure; others take the remaining looks in their
-    order, and their name as label.
-    Raises ValueError for more mechanisms than there are looks.
+    The paper's mechanisms look the same in every figure. Other mechanisms get the unused looks in
+    their order, with their names as labels.
+    Raises ValueError if there are more mechanisms than looks.
     """
     names = list(mechanisms)
-    free = [*_OTHERS, *(look[1:] for name, look in _PAPER.items() if name not in names)]
+    unused = [
+        *_OTHERS,
+        *(look[1:] for name, look in _PAPER.items() if name not in names),
+    ]
     others = [name for name in names if name not in _PAPER]
-    if len(others) > len(free):
+    if len(others) > len(unused):
         raise ValueError(
             f"a figure can tell {len(_OTHERS) + len(_PAPER)} mechanisms apart, got {len(names)}"
         )
-    chosen: dict[str, Look] = {
-        name: (name, *look) for name, look in zip(others, free, strict=False)
+    other_looks: dict[str, Look] = {
+        name: (name, *look) for name, look in zip(others, unused, strict=False)
     }
-    return {name: _PAPER.get(name) or chosen[name] for name in names}
+    return {name: _PAPER.get(name) or other_looks[name] for name in names}
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write a figure to the path, in the format of its ending, the same bytes every time."""
-    # a PDF otherwise holds the time at which it was made
+    """Write a figure to the path, in the format of its suffix, with reproducible bytes."""
+    # otherwise a PDF contains its creation time
     metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
     with settings():
         figure.savefig(path, dpi=PIXELS / figure.get_figwidth(), metadata=metadata)
 
 
 def power(delta: float) -> str:
-    """Return a power of ten as such."""
+    """Return a power of ten in TeX, for example 10^{-6}."""
     return "10^{" + f"{delta:e}".partition("e")[2].replace("-0", "-") + "}"

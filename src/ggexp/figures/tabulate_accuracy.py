@@ -4,11 +4,11 @@ import pandas as pd
 
 
 def tabulate(accuracy: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
-    """Return a data set's accuracies by grid point, and those of two baselines.
+    """Return a data set's accuracies by grid point, and the accuracies of two baselines.
 
-    accuracy: its summary, the columns of `ggexp.experiment.summary.summarize`.
-    baseline: model and accuracy; those of "original" and "majority" are the means of the last rows,
-        with the model as mechanism.
+    accuracy: the data set's summary, the columns of `ggexp.experiment.summary.summarize`.
+    baseline: model and accuracy. The models "original" and "majority" become the last rows, with
+        the model as mechanism and the accuracy as mean.
     """
-    lines = baseline.rename(columns={"model": "mechanism", "accuracy": "mean"})
-    return pd.concat([accuracy.drop(columns="metric"), lines])
+    baselines = baseline.rename(columns={"model": "mechanism", "accuracy": "mean"})
+    return pd.concat([accuracy.drop(columns="metric"), baselines])

@@ -16,7 +16,7 @@ DELTAS = (0.01, 0.05, 0.1, 0.25)
 PRIORS = (0.5, 0.1, 0.01)
 #: Attributes of the Adult data, from few levels to many, whose frequencies are priors.
 ATTRIBUTES = ("sex", "race", "occupation", "native-country", "capital-gain")
-ANSWERS = (2, 10, 100)  # equally likely ones, where there are no data
+ANSWERS = (2, 10, 100)  # numbers of equally likely answers, if there are no data
 WORST = "worst prior"
 
 
@@ -26,23 +26,23 @@ def tabulate(adult: pd.DataFrame | None = None) -> pd.DataFrame:
     adult: the cells of the Adult histogram (attributes and ``count``), if Adult is among the data
         sets. Without them the answers are equally likely.
 
-    panel: "presence", whether somebody is in the table, and "answer", what somebody in it has
-    answered, which is a radius of 2 under add/remove. prior: what the adversary knows before.
-    advantage: the largest that ε-DP allows. Where delta is not missing it is the bound on the mean
-    advantage of (ε, δ)-probabilistic DP. paper: whether ε is among the paper's.
+    panel: the subject of the guess, "presence" (whether a person is in the table) or "answer" (the
+    answer of a person in the table, which is a radius of 2 under add/remove). prior: the prior of
+    the adversary. advantage: the largest under ε-DP; if delta is not missing, the bound on the mean
+    advantage under (ε, δ)-probabilistic DP. paper: whether ε is one of the paper's.
     """
-    presence = {WORST: None} | {f"prior {prior:g}": prior for prior in PRIORS}
-    frames = [_curve("presence", name, prior, radius=1.0) for name, prior in presence.items()]
-    frames.append(_averages())
+    priors = {WORST: None} | {f"prior {prior:g}": prior for prior in PRIORS}
+    frames = [_curve("presence", name, prior, radius=1.0) for name, prior in priors.items()]
+    frames.append(_mean_bounds())
     frames += [
         _curve("answer", name, prior, radius=2.0)
-        for name, prior in ({WORST: None} | _answers(adult)).items()
+        for name, prior in ({WORST: None} | _answer_priors(adult)).items()
     ]
     return pd.concat(frames, ignore_index=True)
 
 
-def _answers(adult: pd.DataFrame | None) -> dict[str, Any]:
-    """Return the priors of answers: frequencies of Adult's attributes, or equal ones."""
+def _answer_priors(adult: pd.DataFrame | None) -> dict[str, Any]:
+    """Return priors of answers: the frequencies in Adult's attributes, or equal probabilities."""
     names = [] if adult is None else [name for name in ATTRIBUTES if name in adult]
     if adult is None or not names:
         return {f"1 of {number} answers": 1 / number for number in ANSWERS}
@@ -52,14 +52,14 @@ def _answers(adult: pd.DataFrame | None) -> dict[str, Any]:
 
 def _curve(panel: str, name: str, prior: advantage.Prior, radius: float) -> pd.DataFrame:
     """Return the rows of one curve."""
-    found = [advantage.of(epsilon=epsilon, prior=prior, radius=radius) for epsilon in EPSILONS]
+    advantages = [advantage.of(epsilon=epsilon, prior=prior, radius=radius) for epsilon in EPSILONS]
     key = {"panel": panel, "prior": name, "radius": radius}
-    columns = {"epsilon": EPSILONS, "delta": np.nan, "advantage": found}
+    columns = {"epsilon": EPSILONS, "delta": np.nan, "advantage": advantages}
     return pd.DataFrame(key | columns | {"paper": np.isin(EPSILONS, PAPER)})
 
 
-def _averages() -> pd.DataFrame:
-    """Return the rows of the paper's grid of (ε, δ), for the worst prior."""
+def _mean_bounds() -> pd.DataFrame:
+    """Return the rows for the paper's grid of (ε, δ), with the worst prior."""
     points = [(epsilon, delta) for epsilon in PAPER for delta in DELTAS]
     table = pd.DataFrame(points, columns=["epsilon", "delta"])
     table["advantage"] = [

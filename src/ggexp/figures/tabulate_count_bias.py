@@ -4,8 +4,8 @@ import pandas as pd
 
 
 def tabulate(gains: pd.DataFrame) -> pd.DataFrame:
-    """Return the count bias at all grid points of a data set, as it was measured.
+    """Return the measured count bias at all grid points of a data set, unchanged.
 
-    gains: the third table of `ggexp.experiment.marginals.measure_records` at each point.
+    gains: the third table of `ggexp.experiment.marginals.measure_records`, for all points.
     """
     return gains

@@ -6,7 +6,7 @@ import pandas as pd
 
 
 def tabulate(errors: pd.DataFrame, metrics: Collection[str]) -> pd.DataFrame:
-    """Return the rows of a summary of errors that are drawn: those of these metrics.
+    """Return the rows of these metrics from a summary of errors.
 
     errors: the columns of `ggexp.experiment.summary.summarize`, of one data set.
     """

@@ -1,6 +1,6 @@
-"""The numbers of Figures F1 to F3: what the paper's first version drew of Laplace and Gaussian.
+"""The numbers of Figures F1 to F3: Laplace and Gaussian noise as in the paper's first version.
 
-Its settings are not printed where we have them, so those here are ours.
+The text of the first version that we have does not contain its settings; these settings are ours.
 """
 
 from math import gamma, sqrt
@@ -20,13 +20,13 @@ FIGURES = {"f1": "truncated noise", "f2": "unbounded noise", "f3": "boundary-inf
 ORDERS = {"laplace": 1, "gaussian": 2}
 EPSILONS = (0.5, 1.0, 2.0)  # of F2 and F3
 DELTAS = (0.01, 0.05, 0.1, 0.25)
-BOUNDS = (2.0, 5.0)  # of F3, on either side of the statistic
+BOUNDS = (2.0, 5.0)  # of F3, on both sides of the statistic
 BINS = 16
 DRAWS = 100_000
 
 
 class Example(NamedTuple):
-    """A panel of F1: so many statistics within [0, width], each of them at ``value``, and ε."""
+    """A panel of F1: the number of statistics within [0, width], ε, and the value of each."""
 
     values: int
     epsilon: float
@@ -34,7 +34,7 @@ class Example(NamedTuple):
     value: float
 
 
-#: Each statistic may change by at most 1, all of them at once.
+#: All statistics may change at once, each by at most 1.
 EXAMPLES = {
     "a": Example(1, 1.0, 10.0, 5.0),
     "b": Example(1, 0.5, 20.0, 4.0),
@@ -44,9 +44,9 @@ EXAMPLES = {
 
 
 def tabulate(number: str, seed: int) -> pd.DataFrame:
-    """Return the numbers of Figure F1, F2 or F3; the seed is F3's."""
+    """Return the numbers of Figure F1, F2 or F3; only F3 depends on the seed."""
     if number == "f3":
-        # a stream of its own, whatever else draws from the same seed
+        # a separate stream, independent of all other streams from the same seed
         return histograms(np.random.default_rng([seed, *number.encode()]))
     return {"f1": truncated_densities, "f2": densities}[number]()
 
@@ -54,8 +54,8 @@ def tabulate(number: str, seed: int) -> pd.DataFrame:
 def truncated_densities() -> pd.DataFrame:
     """Return panel, values, epsilon, width, value, mechanism, scale, x, density: Figure F1.
 
-    The density of the noise x on one statistic, of the truncated GG mechanisms of order 1 and 2 of
-    ε-DP, with the scale of the paper's Definition 5.
+    density: of the noise x on one statistic, for the truncated GG mechanisms of orders 1 and 2 that
+    satisfy ε-DP, with the scale of the paper's Definition 5.
     """
     frames = []
     for panel, example in EXAMPLES.items():
@@ -77,8 +77,8 @@ def truncated_densities() -> pd.DataFrame:
 def densities() -> pd.DataFrame:
     """Return epsilon, mechanism, delta, sd, x, density: Figure F2.
 
-    The noise of the Laplace mechanism of ε-DP (delta missing) and of the Gaussian mechanism of
-    (ε, δ)-pDP. sd: its standard deviation.
+    The noise of the Laplace mechanism for ε-DP (delta is missing) and of the Gaussian mechanism for
+    (ε, δ)-pDP. sd: the standard deviation of the noise.
     """
     frames = []
     for epsilon in EPSILONS:
@@ -90,11 +90,11 @@ def densities() -> pd.DataFrame:
 
 
 def histograms(rng: np.random.Generator) -> pd.DataFrame:
-    """Return the histograms of releases after bounding at both sides: Figure F3.
+    """Return the histograms of noise bounded on both sides: Figure F3.
 
-    bound, epsilon, mechanism, delta: the noise of F2, and what is outside ± bound put on the bound.
-    sd, bounded_sd: its standard deviation before and after that. left, right: the edges of a bin,
-    the same for what lies on a bound. probability: of that bin. share: of 100,000 draws.
+    bound, epsilon, mechanism, delta: the noise of F2, with values outside ± bound set to the bound.
+    sd, bounded_sd: the standard deviations before and after bounding. left, right: the edges of a
+    bin, which are equal for values on a bound. probability: of the bin. share: of 100,000 draws.
     """
     frames = []
     for bound in BOUNDS:
@@ -120,11 +120,11 @@ def histograms(rng: np.random.Generator) -> pd.DataFrame:
 
 def _noises(epsilon: float) -> list[tuple[dict[str, Any], GeneralizedGaussian]]:
     """Return Laplace noise for ε-DP and Gaussian noise for (ε, δ)-pDP, with their key columns."""
-    found = [({"mechanism": "laplace", "delta": np.nan}, GeneralizedGaussian(1, 1 / epsilon))]
+    noises = [({"mechanism": "laplace", "delta": np.nan}, GeneralizedGaussian(1, 1 / epsilon))]
     for delta in DELTAS:
         b = calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
-        found.append(({"mechanism": "gaussian", "delta": delta}, GeneralizedGaussian(2, b)))
-    return [({"epsilon": epsilon} | key, noise) for key, noise in found]
+        noises.append(({"mechanism": "gaussian", "delta": delta}, GeneralizedGaussian(2, b)))
+    return [({"epsilon": epsilon} | key, noise) for key, noise in noises]
 
 
 def _density(noise: GeneralizedGaussian, x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -134,6 +134,9 @@ def _density(noise: GeneralizedGaussian, x: NDArray[np.float64]) -> NDArray[np.f
 
 
 def _bounded_sd(noise: GeneralizedGaussian, bound: float) -> float:
-    """Return the standard deviation of noise put within ± bound: ∫ 2x Pr(|e| > x) dx to there."""
+    """Return the standard deviation of noise clamped to ± bound.
+
+    Its square is ∫ 2x Pr(|e| > x) dx from 0 to the bound.
+    """
     tail = noise.scipy.sf
     return sqrt(quad(lambda x: 4 * x * tail(x), 0, bound)[0])

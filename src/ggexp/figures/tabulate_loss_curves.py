@@ -1,4 +1,4 @@
-"""The numbers of Figures S1 and S4: approximate DP of scales, and the looseness of bounds."""
+"""The numbers of Figures S1 and S4: exact δ of the paper's mechanisms, looseness of bounds."""
 
 import warnings
 
@@ -18,10 +18,10 @@ MECHANISMS = {
     "ggm-3": Mechanism(3, "pdp"),
     "gaussian-adp": Mechanism(2, "adp-classical"),
 }
-# of the ε claimed, at which δ is computed: 1 is among them, below which Laplace noise has its δ
-SHARES = np.sort([*np.linspace(0, 4, 81), 0.99, 0.999, 0.9999])
+# multiples of the claimed ε at which δ is computed, dense below 1, where Laplace noise gets δ = 0
+MULTIPLES = np.sort([*np.linspace(0, 4, 81), 0.99, 0.999, 0.9999])
 
-RULES = (  # of Figure S4, with their order
+RULES = (  # of Figure S4, with the order of the noise
     ("pdp", 2),
     ("pdp-exact", 2),
     ("adp-classical", 2),
@@ -29,23 +29,23 @@ RULES = (  # of Figure S4, with their order
     ("zcdp", 2),
     ("pdp", 3),
 )
-SOME_EPSILONS = (0.1, 0.5, 2.0, 10.0)  # a panel each
+SOME_EPSILONS = (0.1, 0.5, 2.0, 10.0)  # one panel for each
 SOME_DELTAS = (1e-6, 0.01, 0.1, 0.25)
 ALONG_EPSILON = np.geomspace(0.05, 20, 61)
 ALONG_DELTA = np.geomspace(1e-9, 0.4, 61)
 
 
 def tabulate(number: str) -> pd.DataFrame:
-    """Return the numbers of Figure S1 or S4, which have no chance in them."""
-    with warnings.catch_warnings(action="ignore"):  # the figures show where scales are too small
+    """Return the numbers of Figure S1 or S4, which do not depend on random draws."""
+    with warnings.catch_warnings(action="ignore"):  # the figures show which scales are too small
         return {"s1": loss_curves, "s4": looseness}[number]()
 
 
 def loss_curves() -> pd.DataFrame:
-    """Return what (ε, δ)-approximate DP the paper's mechanisms have at its grid points: Figure S1.
+    """Return the exact δ of the paper's mechanisms, calibrated at its grid points: Figure S1.
 
-    mechanism, order, calibration; epsilon, delta: what is claimed; scale; at_epsilon, exact_delta:
-    the δ that the noise has there, in truth. Laplace noise claims ε alone and stands in each δ.
+    mechanism, order, calibration, scale: the mechanism. epsilon, delta: its claim. exact_delta: the
+    exact δ of approximate DP at at_epsilon. Laplace noise claims only ε; it has rows for each δ.
     """
     rows = []
     for epsilon in EPSILONS:
@@ -61,8 +61,8 @@ def loss_curves() -> pd.DataFrame:
                     "scale": noise.numbers["scale"],
                 }
                 rows += [
-                    key | {"at_epsilon": at, "exact_delta": noise.delta(epsilon=at)}
-                    for at in SHARES * epsilon
+                    key | {"at_epsilon": at_epsilon, "exact_delta": noise.delta(epsilon=at_epsilon)}
+                    for at_epsilon in MULTIPLES * epsilon
                 ]
     return pd.DataFrame(rows)
 
@@ -70,22 +70,23 @@ def loss_curves() -> pd.DataFrame:
 def looseness() -> pd.DataFrame:
     """Return panel, calibration, order, epsilon, delta, ratio, exact_delta: Figure S4.
 
-    ratio: the rule's scale over that of "adp-exact" of the same order. exact_delta: the δ that the
-    rule's scale has at ε, larger than δ where the ratio is below 1. In the panel "epsilon" ε varies
-    and δ has one of `SOME_DELTAS`, in the panel "delta" the reverse.
+    ratio: the rule's scale over the scale of "adp-exact" at the same order. exact_delta: the δ of
+    the rule's scale at ε, larger than delta if the ratio is below 1. In the panel "epsilon", ε
+    varies and δ is one of `SOME_DELTAS`; in the panel "delta", δ varies and ε is one of
+    `SOME_EPSILONS`.
     """
     grid = [("epsilon", e, d) for d in SOME_DELTAS for e in ALONG_EPSILON]
     grid += [("delta", e, d) for e in SOME_EPSILONS for d in ALONG_DELTA]
     rows = []
     for rule, order in RULES:
         for panel, epsilon, delta in grid:
-            at = {"order": order, "epsilon": epsilon, "delta": delta}
-            b = calibration.scale(rule, **at)
+            setting = {"order": order, "epsilon": epsilon, "delta": delta}
+            b = calibration.scale(rule, **setting)
             rows.append(
                 {"panel": panel, "calibration": rule}
-                | at
+                | setting
                 | {
-                    "ratio": b / calibration.scale("adp-exact", **at),
+                    "ratio": b / calibration.scale("adp-exact", **setting),
                     "exact_delta": privacy_loss.delta(order=order, scale=b, epsilon=epsilon),
                 }
             )

@@ -6,8 +6,8 @@ MARGINALS = ["one_way", "two_way"]
 
 
 def tabulate(synthetic: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a summary of synthetic records that are errors of marginals.
+    """Return the errors of marginals from a summary of synthetic records.
 
-    synthetic: of one data set.
+    synthetic: the summary of one data set.
     """
     return synthetic[synthetic["metric"].isin(MARGINALS)]

@@ -22,7 +22,7 @@ def tabulate(
 ) -> pd.DataFrame:
     """Return the numbers of a figure of a private mode: see `tabulate_mode`.
 
-    histogram: the cells of a data set, with their ``count``. points: parameters of its grid points.
+    histogram: the cells of a data set, with their ``count``. points: parameters of grid points.
     """
     noisy = list(map(NoisyPoint.from_parameters, points))
     return tabulate_mode(histogram["count"].to_numpy(), noisy, seed=seed, neighbours=neighbours)
@@ -36,39 +36,40 @@ def tabulate_mode(
     neighbours: Neighbours,
     draws: int = DRAWS,
 ) -> pd.DataFrame:
-    """Return how often the mode that is released is the true one, by mechanism, ε and δ.
+    """Return how often a released mode is the true mode, by mechanism, ε and δ.
 
-    counts: original counts of the cells; a mode is a cell that has the largest of them.
-    points: all of one data set.
-    neighbours: which tables are neighbours, for the exponential mechanism.
+    counts: original counts of the cells; a mode is a cell with the largest count.
+    points: grid points, all of one data set.
+    neighbours: the definition of neighbouring tables, for the exponential mechanism.
     The columns are dataset, mechanism, epsilon, delta, draws, right (the share of the draws that
-    are a mode), exact (the probability that it is), wrong (the probability that it is not, also
-    where that is too small to be seen beside 1) and se (of right, by the exact probability).
+    are a mode), exact (the probability that a draw is a mode), wrong (the probability that it is
+    not, accurate even if it is negligible compared with 1) and se (the standard error of right,
+    from the exact probability).
 
-    The utility of a cell is its count, which one record moves by 1. The mechanisms are
-    "exponential", the exponential mechanism (CS208, Definition 6.1); where neighbours have one
-    record more or less "exponential-one-sided", with ε u in place of ε u / 2: all utilities move
-    the same way there, and so does the normalizer, so that it satisfies ε-DP too; and, by its own
-    name, the largest noisy count of each mechanism that adds noise.
+    The utility u of a cell is its count, which one record changes by 1. The mechanism "exponential"
+    is the exponential mechanism (CS208, Definition 6.1). If neighbours differ by one added or
+    removed record, there is also "exponential-one-sided", with ε u instead of ε u / 2: then all
+    utilities and the normalizer change in the same direction, so that it satisfies ε-DP too. Each
+    mechanism that adds noise releases the cell with the largest noisy count, under its own name.
     """
     is_mode = counts == counts.max()
     (dataset,) = {noisy.point.dataset for noisy in points}
     sensitivities = {EXPONENTIAL: 1.0}
     if neighbours == "add-remove":
-        sensitivities[ONE_SIDED] = 0.5  # of which the mechanism takes twice
+        sensitivities[ONE_SIDED] = 0.5  # because the mechanism divides ε u by twice this
     rows = []
 
-    def add(mechanism: str, at: GridPoint, drawn: NDArray[np.intp], wrong: float) -> None:
-        delta = at.delta if mechanism == at.mechanism else None
+    def add_row(mechanism: str, point: GridPoint, chosen: NDArray[np.intp], wrong: float) -> None:
+        delta = point.delta if mechanism == point.mechanism else None
         rows.append(
             {
                 **{
                     "dataset": dataset,
                     "mechanism": mechanism,
-                    "epsilon": at.epsilon,
+                    "epsilon": point.epsilon,
                     "delta": delta,
                 },
-                **{"draws": draws, "right": is_mode[drawn].mean(), "exact": 1 - wrong},
+                **{"draws": draws, "right": is_mode[chosen].mean(), "exact": 1 - wrong},
                 **{"wrong": wrong, "se": sqrt(wrong * (1 - wrong) / draws)},
             }
         )
@@ -77,13 +78,13 @@ def tabulate_mode(
         for epsilon, point in {noisy.point.epsilon: noisy.point for noisy in points}.items():
             exact = exponential.probabilities(counts, epsilon=epsilon, sensitivity=sensitivity)
             rng = stream(seed, f"mode of {dataset} by {name} at {float(epsilon)!r}", 0)
-            drawn = exponential.choose(
+            chosen = exponential.choose(
                 counts, rng, epsilon=epsilon, sensitivity=sensitivity, size=draws
             )
-            add(name, point, drawn, float(exact[~is_mode].sum()))
+            add_row(name, point, chosen, float(exact[~is_mode].sum()))
     for noisy in points:
         point, noise = noisy.point, noisy.noise
         rng = stream(seed, f"mode by the largest noisy count of {point.path}", 0)
-        drawn = noisy_argmax.choose(counts, noise, rng, size=draws)
-        add(point.mechanism, point, drawn, noisy_argmax.wrong_probability(counts, noise))
+        chosen = noisy_argmax.choose(counts, noise, rng, size=draws)
+        add_row(point.mechanism, point, chosen, noisy_argmax.wrong_probability(counts, noise))
     return pd.DataFrame(rows)

@@ -7,21 +7,21 @@ import pandas as pd
 
 from ggexp.figures.by_delta import deltas_of, rows_at
 
-#: The error that stands for the metric accuracy: the share of test records predicted wrongly.
+#: The error that replaces the metric accuracy: the share of test records predicted wrongly.
 MISCLASSIFICATION = "misclassification"
 
 
 def tabulate(
     errors: pd.DataFrame, metrics: Iterable[str], accuracy: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """Return how far each mechanism's error is above the smallest, at each ε and δ.
+    """Return the excess of each mechanism's error over the smallest error, at each ε and δ.
 
     errors, accuracy: summaries of one data set, the columns of
-        `ggexp.experiment.summary.summarize`. metrics: which of the errors are ranked.
+        `ggexp.experiment.summary.summarize`. metrics: the errors to rank.
     The columns are error (a metric, or `MISCLASSIFICATION`), epsilon, delta, mechanism, rank (from
-    1), repeats, mean, se of the mean, excess (mean over the smallest one, less 1) and excess_se,
-    its standard error by the delta method, 0 for the smallest. A mechanism without a δ has a row
-    for each δ of the others.
+    1), repeats, mean, se of the mean, excess (the mean over the smallest mean, minus 1) and
+    excess_se (its standard error by the delta method, 0 for the smallest mean). A mechanism without
+    a δ has a row for each δ of the other mechanisms.
     """
     summary = pd.concat([errors, accuracy])
     deltas = deltas_of(summary)
@@ -37,14 +37,14 @@ def tabulate(
 
 
 def _ranked(means: pd.DataFrame, error: str, epsilon: float, delta: float) -> pd.DataFrame:
-    """Return the rows of one (ε, δ), in the order of the mechanisms."""
+    """Return the rows of one error at one (ε, δ), in the order of the mechanisms."""
     mean = 1 - means["mean"] if error == MISCLASSIFICATION else means["mean"]
     best = mean.argmin()
-    smallest, its_se = mean.iloc[best], means["se"].iloc[best]
+    smallest, smallest_se = mean.iloc[best], means["se"].iloc[best]
     is_best = np.arange(len(mean)) == best
-    with np.errstate(divide="ignore", invalid="ignore"):  # where nothing is wrong at all
+    with np.errstate(divide="ignore", invalid="ignore"):  # if the smallest error is 0
         ratio = np.where(mean == smallest, 1.0, mean / smallest)
-        excess_se = ratio * np.hypot(means["se"] / mean, its_se / smallest)
+        excess_se = ratio * np.hypot(means["se"] / mean, smallest_se / smallest)
     return pd.DataFrame(
         {
             "error": error,

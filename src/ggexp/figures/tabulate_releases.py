@@ -12,9 +12,9 @@ from ggexp.releases.point import NoisyPoint
 from ggexp.releases.sanitize import release
 
 RANGE = (5, 50, 95)  # percent
-POOL = 2**22  # sanitized counts held at once for the range (32 MB): 500 repeats of 8,388 cells
-MAX_POINTS = 1000  # cells; more are drawn as densities
-BIN = 0.25  # records, the height of a density's bins
+POOL = 2**22  # most sanitized counts in memory for a range (32 MB): 500 repeats of 8,388 cells
+MAX_POINTS = 1000  # cells that are drawn as single points; more cells are counted in bins
+BIN = 0.25  # records, the height of a bin of sanitized counts
 
 
 def tabulate(
@@ -22,7 +22,7 @@ def tabulate(
 ) -> pd.DataFrame:
     """Return the numbers of a figure of releases: see `tabulate_releases`.
 
-    histogram: the cells of a data set, with their ``count``. points: parameters of its grid points.
+    histogram: the cells of a data set, with their ``count``. points: parameters of grid points.
     """
     noisy = list(map(NoisyPoint.from_parameters, points))
     counts = histogram["count"].to_numpy()
@@ -32,23 +32,23 @@ def tabulate(
 def tabulate_releases(
     counts: NDArray[np.int64], points: Sequence[NoisyPoint], *, seed: int, repeats: int
 ) -> pd.DataFrame:
-    """Return a row per grid point and cell: original count, first release, range over repeats.
+    """Return a row for each grid point and cell: original count, first release, range over repeats.
 
     The columns are mechanism, epsilon, delta, cell (its row in the histogram), original, sanitized
     (repeat 0), low, median and high (5, 50 and 95 % quantiles of the sanitized counts of all cells
-    with that original count, over the repeats). Where repeats × cells exceed `POOL`, the range is
-    over as many repeats as fit. The cells of many-celled histograms are counted in bins
-    (`bin_releases`), one grid point after the other.
+    with that original count, over the repeats). If repeats × cells exceeds `POOL`, the range is
+    over the first repeats that fit, at least one. If there are many cells, `bin_releases` counts
+    them in bins at each grid point.
     """
     _, level = np.unique(counts, return_inverse=True)
-    members = np.split(np.argsort(level, kind="stable"), np.cumsum(np.bincount(level))[:-1])
-    held = min(repeats, max(1, POOL // counts.size))
+    cells_by_level = np.split(np.argsort(level, kind="stable"), np.cumsum(np.bincount(level))[:-1])
+    pooled = min(repeats, max(1, POOL // counts.size))
     frames = []
     for noisy in log_progress(points, "grid points"):
-        pool = np.empty((held, counts.size))
-        for repeat in range(held):
+        pool = np.empty((pooled, counts.size))
+        for repeat in range(pooled):
             pool[repeat] = release(counts, noisy, seed=seed, repeat=repeat)
-        ranges = np.array([np.percentile(pool[:, cells], RANGE) for cells in members])
+        ranges = np.array([np.percentile(pool[:, cells], RANGE) for cells in cells_by_level])
         table = bin_releases(
             pd.DataFrame(
                 {
@@ -68,12 +68,12 @@ def tabulate_releases(
 
 
 def bin_releases(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a release, and its range, with the cells of many-celled histograms counted in bins.
+    """Return a release and its range, with the cells counted in bins if there are many.
 
     table: the columns of `tabulate_releases` from cell on.
-    Where it has more than `MAX_POINTS` cells, rows with the same original count whose sanitized
-    counts lie in one bin of height `BIN` become one: sanitized is the middle of the bin (0 stays 0,
-    apart from the bin above it), and the column cells, instead of cell, the number of cells.
+    If it has more than `MAX_POINTS` cells, rows with the same original count are merged if their
+    sanitized counts are in the same bin of height `BIN`. Then sanitized is the middle of the bin (0
+    is a bin of its own), and the column cells, the number of cells, replaces cell.
     """
     if len(table) <= MAX_POINTS:
         return table

@@ -16,9 +16,9 @@ def tabulate(
 
     retained, accuracy: summaries of one data set, the columns of
         `ggexp.experiment.summary.summarize`. tally: of the records. baseline: model and accuracy.
-    The references are rows of the mechanism "reference": twice the records, which is the l1 of a
-    release that has nothing in common with the original; the cells that are not empty; the accuracy
-    of training on the original counts.
+    The references are rows of the mechanism "reference". For l1 it is twice the number of records,
+    the distance of a release that has nothing in common with the original; for kept, the number of
+    non-empty cells; for accuracy, the accuracy of training on the original counts.
     """
     quantity = tally.set_index("quantity")["count"]
     references = {"l1": 2 * quantity["training"], "kept": quantity["cells"]}
@@ -26,6 +26,6 @@ def tabulate(
         references["accuracy"] = baseline.set_index("model")["accuracy"]["original"]
     summary = pd.concat([retained, accuracy])
     shown = summary[summary["metric"].isin(SHOWN)]
-    lines = pd.DataFrame({"metric": references.keys(), "mean": references.values()})
-    lines.insert(0, "mechanism", REFERENCE)
-    return pd.concat([shown, lines.assign(dataset=summary["dataset"].iloc[0])], ignore_index=True)
+    rows = pd.DataFrame({"metric": references.keys(), "mean": references.values()})
+    rows.insert(0, "mechanism", REFERENCE)
+    return pd.concat([shown, rows.assign(dataset=summary["dataset"].iloc[0])], ignore_index=True)

@@ -11,7 +11,7 @@ from ggexp.mechanisms import calibration, sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.several_coordinates import draw_scales, quantile
 
-#: What each is about. None needs data.
+#: The subject of each figure. None of them needs data.
 FIGURES = {
     "01": "densities",
     "02": "scale of Corollary 7",
@@ -25,11 +25,11 @@ COORDINATES = (1.0, 0.1, 0.05)  # Δ_{1,k} of Figure 2
 EPSILONS = (0.1, 1.0, 2.0)  # of Figures 4 and 5
 DELTAS = (0.01, 0.05, 0.1, 0.2)
 UNLIKELY = 1e-4  # tail probabilities below it are drawn in grey
-POINTS = 201  # of a curve
+POINTS = 201  # on a curve
 
 
 def tabulate(number: str, seed: int) -> pd.DataFrame:
-    """Return the numbers of Figure 1, 2, 3, 4 or 5; the seed is Figure 2's."""
+    """Return the numbers of Figure 1, 2, 3, 4 or 5; only Figure 2 depends on the seed."""
     if number == "02":
         return corollary_7(np.random.default_rng(seed))
     tables = {"01": densities, "03": gaussian_bounds, "04": tail_ratios, "05": relative_costs}
@@ -54,8 +54,8 @@ def densities() -> pd.DataFrame:
 def corollary_7(rng: np.random.Generator, draws: int = 400_000) -> pd.DataFrame:
     """Return order, epsilon, delta, scale, low, high, closed_form: Figure 2.
 
-    scale: the b of Corollary 7 for three coordinates with Δ_{1,k} = 1, 0.1, 0.05. low, high: its 95
-    % Monte Carlo interval. closed_form: Lemma 10 with Lemma 2's Δ_2, for order 2 alone.
+    scale: the b of Corollary 7 for three coordinates with Δ_{1,k} = 1, 0.1, 0.05. low, high: its
+    95 % Monte Carlo interval. closed_form: Lemma 10 with Lemma 2's Δ_2, only for order 2.
     """
     rows = []
     for order in (2, 3, 4):
@@ -79,8 +79,8 @@ def corollary_7(rng: np.random.Generator, draws: int = 400_000) -> pd.DataFrame:
 def gaussian_bounds() -> pd.DataFrame:
     """Return panel, epsilon, delta, ratio of the two bounds on σ: Figure 3.
 
-    ratio: Eqn (18), (ε, δ)-pDP, over Eqn (19), (ε, δ)-aDP, for ε < 1. In the panel "epsilon" it is
-    a function of ε for several δ, in the panel "delta" the reverse.
+    ratio: Eqn (18) for (ε, δ)-pDP over Eqn (19) for (ε, δ)-aDP, at ε < 1. In the panel "epsilon" it
+    is a function of ε for several δ, in the panel "delta" a function of δ for several ε.
     """
     some_epsilons, some_deltas = (0.1, 0.3, 0.5, 0.7, 0.9), (0.01, 0.05, 0.1, 0.25, 0.45)
     epsilons, deltas = (
@@ -99,15 +99,15 @@ def gaussian_bounds() -> pd.DataFrame:
 
 
 def tail_ratios() -> pd.DataFrame:
-    """Return epsilon, delta, t, p1, p2, ratio p1 : p2, unlikely: Figure 4.
+    """Return epsilon, delta, t, p1, p2, ratio, unlikely: Figure 4.
 
-    p1 = Pr(|e| > t) of the Laplace mechanism of ε-DP, p2 of the Gaussian mechanism of (ε, δ)-pDP.
-    unlikely: both are below 1e-4.
+    p1: Pr(|e| > t) of the Laplace mechanism for ε-DP. p2: Pr(|e| > t) of the Gaussian mechanism for
+    (ε, δ)-pDP. ratio: p1 / p2. unlikely: both are below 1e-4.
     """
     frames = []
     for epsilon in EPSILONS:
         sigmas = {delta: _sigma(epsilon, delta) for delta in DELTAS}
-        # to where every curve has become unlikely, and some way on
+        # 10 % beyond the point from which all curves are unlikely
         end = 1.1 * max(-np.log(UNLIKELY) / epsilon, -ndtri(UNLIKELY / 2) * max(sigmas.values()))
         t = np.linspace(0, end, 2 * POINTS - 1)
         for delta, sigma in sigmas.items():
@@ -119,10 +119,10 @@ def tail_ratios() -> pd.DataFrame:
 
 
 def relative_costs() -> pd.DataFrame:
-    """Return epsilon, delta, t, tail, epsilon_2, ratio ε2 : ε1, unlikely: Figure 5.
+    """Return epsilon, delta, t, tail, epsilon_2, ratio, unlikely: Figure 5.
 
-    epsilon: ε1 of the Laplace mechanism. tail: its Pr(|e| > t), which the Gaussian mechanism of
-    (ε2, δ)-pDP has too. unlikely: it is below 1e-4.
+    epsilon: ε1 of the Laplace mechanism. tail: its Pr(|e| > t), which is the same for the Gaussian
+    mechanism for (ε2, δ)-pDP. ratio: ε2 / ε1. unlikely: the tail is below 1e-4.
     """
     frames = []
     for epsilon in EPSILONS:
@@ -139,10 +139,10 @@ def relative_costs() -> pd.DataFrame:
 
 
 def _sigma(epsilon: float, delta: float) -> float:
-    """Return σ of the Gaussian mechanism of (ε, δ)-pDP (Eqn 18)."""
+    """Return σ of the Gaussian mechanism for (ε, δ)-pDP (Eqn 18)."""
     return calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta) / sqrt(2)
 
 
 def _table(key: dict[str, Any], **columns: Any) -> pd.DataFrame:
-    """Return a table of the columns, headed by constant ones."""
+    """Return a table of constant columns, the key, followed by other columns."""
     return pd.DataFrame(key | columns)

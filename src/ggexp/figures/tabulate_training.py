@@ -10,12 +10,12 @@ KEYS = ["dataset", "mechanism", "epsilon", "delta", "method"]
 def tabulate(
     synthetic: pd.DataFrame, accuracy: pd.DataFrame, baseline: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return the accuracies of a summary of synthetic records, and what they are compared with.
+    """Return the accuracies with synthetic records and with releases, and of two baselines.
 
-    synthetic: of one data set. accuracy: the summary of the accuracies of its releases, which get
-    the method "release". baseline: model and accuracy; those of the models "original" and
-    "majority" are the means of the last rows, with the model as mechanism.
+    synthetic: the summary of one data set. accuracy: the summary of the accuracies with its
+    releases, which get the method "release". baseline: model and accuracy. The models "original"
+    and "majority" become the last rows, with the model as mechanism and the accuracy as mean.
     """
-    trained = synthetic[synthetic["metric"] == "accuracy"]
-    both = pd.concat([accuracy.assign(method="release"), trained])
-    return tabulate_accuracy.tabulate(both, baseline)[[*KEYS, "repeats", "mean", "sd", "se"]]
+    synthetic_accuracies = synthetic[synthetic["metric"] == "accuracy"]
+    accuracies = pd.concat([accuracy.assign(method="release"), synthetic_accuracies])
+    return tabulate_accuracy.tabulate(accuracies, baseline)[[*KEYS, "repeats", "mean", "sd", "se"]]

@@ -16,7 +16,7 @@ from facts.library import GRID, coarse, scale, sd
 from ggexp import best_order
 from ggexp.figures import tabulate_best_order, tabulate_loss_curves
 
-compared = cache(tabulate_best_order.compared)
+compared = cache(tabulate_best_order.compare)
 
 
 @fact

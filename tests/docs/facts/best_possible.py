@@ -23,7 +23,8 @@ def least_absolute():
     rows = []
     for point in [(0.1, 0.01), (0.1, 0.25), (0.5, 0.01), (2, 0.25), (5, 0.01)]:
         found = {
-            name: (value, least) for name, value, least in tabulate_above_best.absolute(*point)
+            name: (value, least)
+            for name, value, least in tabulate_above_best.mean_absolutes(*point)
         }
         rows.append(
             [point, found["laplace"][1], *(found[name][0] / found[name][1] for name in names)]

@@ -60,7 +60,7 @@ def histogram_or_one_by_one():
 
     def boundary(way, delta, k):
         error = coarse(histogram_queries.one_by_one, way, **at, delta=delta, k=k)
-        histogram = tabulate_boundary.HISTOGRAMS[tabulate_boundary.BESIDE[way]]
+        histogram = tabulate_boundary.HISTOGRAMS[tabulate_boundary.COMPARED_WITH[way]]
         return histogram_queries.most_cells(histogram, **at, error=error, k=k) / k
 
     points = [(1e-6, k) for k in (10, 100, 1000)] + [(1e-3, 1000)]
