@@ -152,12 +152,12 @@ def judge(
     if len(agree) == len(comparisons):
         closest = min(agree, key=lambda c: c.difference / (c.error or 1.0))
         verdict = "by construction" if by_construction else "confirmed"
-        start = "The comparison agrees" if len(agree) == 1 else f"{_all(agree)} agree. Closest"
+        start = "The comparison agrees" if len(agree) == 1 else f"{_count(agree)} agree. Closest"
         return verdict, f"{start}: {_describe([closest], 'at')}."
     verdict = "partly" if agree else "refuted" if disagree else "undecided"
     failures = _describe(disagree, "fails at")
     if len(disagree) == len(comparisons):
-        start = "The comparison disagrees" if len(disagree) == 1 else f"{_all(disagree)} disagree"
+        start = "The comparison disagrees" if len(disagree) == 1 else f"{_count(disagree)} disagree"
         return verdict, f"{start}: {failures}."
     parts = [f"{len(agree)} of {len(comparisons)} comparisons agree."]
     if disagree:
@@ -171,7 +171,7 @@ def judge(
     return verdict, " ".join(parts)
 
 
-def _all(comparisons: Sequence[Comparison]) -> str:
+def _count(comparisons: Sequence[Comparison]) -> str:
     return "Both comparisons" if len(comparisons) == 2 else f"All {len(comparisons)} comparisons"
 
 
@@ -195,5 +195,5 @@ def _describe(comparisons: Iterable[Comparison], verb: str, *, signed: bool = Fa
 
 
 def _points(where: Sequence[str]) -> str:
-    """Return a list of grid points, preceded by the names of ε and δ."""
+    """Return a list of grid points in words, preceded by the names of ε and δ."""
     return f"{'(ε, δ) = ' if where[0].startswith('(') else ''}{', '.join(where)}"

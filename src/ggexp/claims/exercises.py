@@ -69,11 +69,13 @@ def noise_on_points(
             )
             for n, ratio in zip(sizes, ratios, strict=True)
         ]
-    steps = log(sizes[1] / sizes[0])
-    exponent = log(ratios[1] / ratios[0]) / steps
+    log_ratio = log(sizes[1] / sizes[0])
+    exponent = log(ratios[1] / ratios[0]) / log_ratio
     what = f"ratio of variances grows as n^{power:g} (n^{exponent:.3g} found)"
     where = f"n={sizes[0]} to {sizes[1]}"
-    return [Comparison(what, where, 0.1 - abs(exponent - power), relative_error * sqrt(2) / steps)]
+    return [
+        Comparison(what, where, 0.1 - abs(exponent - power), relative_error * sqrt(2) / log_ratio)
+    ]
 
 
 @claim_test

@@ -168,8 +168,8 @@ def _random_mechanism(
     The absolute log ratios of each row to the first are at most ``largest``.
     """
     absent = rng.dirichlet(np.ones(int(rng.integers(2, 7))))
-    moved = rng.uniform(0, largest / 2)
-    rows = absent * np.exp(moved * rng.choice([-1, 1], (answers, absent.size)))
+    change = rng.uniform(0, largest / 2)
+    rows = absent * np.exp(change * rng.choice([-1, 1], (answers, absent.size)))
     return np.vstack([absent, rows / rows.sum(axis=1, keepdims=True)])
 
 

@@ -24,11 +24,11 @@ LEMMA_11 = 2 * float(ndtr(-sqrt(2)))  # printed as 2Φ(√2) ≈ 0.157
 def tighter(results: Results, *, mechanisms: tuple[str, str]) -> list[Comparison]:
     """Test whether the noise of the first mechanism has the smaller sd, at each (ε, δ)."""
     a, b = (results.scales[results.scales["mechanism"] == name] for name in mechanisms)
-    both = a.merge(b, on=["epsilon", "delta"])
+    merged = a.merge(b, on=["epsilon", "delta"])
     what = "sd of {} < sd of {}".format(*mechanisms)
     return [
         Comparison(what, place(row["epsilon"], row["delta"]), row["sd_y"] - row["sd_x"])
-        for row in both.to_dict("records")
+        for row in merged.to_dict("records")
     ]
 
 
@@ -102,16 +102,16 @@ def beyond_lemma_11(results: Results, *, wider: bool) -> list[Comparison]:
 
     wider: False to test whether it has the smaller sd at some (ε, δ).
     """
-    both = _gaussian_and_laplace(results)
-    both = both[both["delta_x"] > LEMMA_11]
-    if both.empty:
+    merged = _gaussian_and_laplace(results)
+    merged = merged[merged["delta_x"] > LEMMA_11]
+    if merged.empty:
         return []
-    change = (both["sd_x"] - both["sd_y"]) * (1 if wider else -1)
-    agreeing = both[change > 0]
+    change = (merged["sd_x"] - merged["sd_y"]) * (1 if wider else -1)
+    agreeing = merged[change > 0]
     places = [place(*point) for point in zip(agreeing["epsilon"], agreeing["delta_x"], strict=True)]
     what = f"sd of Gaussian-pDP {'>' if wider else '<'} sd of Laplace"
     listed = f": {', '.join(places)}" if places else ""
-    where = f"{len(agreeing)} of {len(both)} points{listed},"
+    where = f"{len(agreeing)} of {len(merged)} points{listed},"
     return [Comparison(what, where, float(change.max()))]
 
 

@@ -125,7 +125,7 @@ def corollary_8(
 
 
 def _corollary_8_scale(
-    order: int, epsilon: float, delta: float, moved: float, power: bool
+    order: int, epsilon: float, delta: float, change: float, power: bool
 ) -> float:
     """Return the b with Pr(Σ_j C(p, j) |e|^(p-j) Δ^j > b^p ε) = δ, or with Δ instead of Δ^j.
 
@@ -135,7 +135,7 @@ def _corollary_8_scale(
     g = GeneralizedGaussian(order).upper_point(delta / 2)  # |e| / b
 
     def excess(b: float) -> float:
-        steps = (moved ** (j if power else 1) / b**j for j in range(1, order + 1))
+        steps = (change ** (j if power else 1) / b**j for j in range(1, order + 1))
         return sum(comb(order, j) * g ** (order - j) * s for j, s in enumerate(steps, 1)) - epsilon
 
     return float(brentq(excess, 1e-3, 1e6, xtol=1e-12))
