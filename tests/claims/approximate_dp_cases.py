@@ -1,6 +1,7 @@
-"""Claims on Figures S1, S3 and S4: what changes the verdict of each, and what does not.
+"""Mutations that change, or keep, the verdict of each claim about Figures S1, S3 and S4.
 
-The tables are coarser than a run's; those of many releases, which take minutes, are made up.
+The tables are coarser than those of a run. The tables of many releases, which would take minutes,
+are made up.
 """
 
 from functools import cache
@@ -27,7 +28,7 @@ def results():
         patch.setattr(
             tabulate_best_order, "best_of_many", lambda k, e, d: GeneralizedGaussian(1.9, 1)
         )
-        made = {
+        figures = {
             "s1": tabulate_loss_curves.tabulate("s1"),
             "s4": tabulate_loss_curves.tabulate("s4"),
         }
@@ -36,7 +37,7 @@ def results():
         s3 = tabulate_best_order.tabulate()
     s3.loc[s3["releases"] == 100, "of_gaussian"] = [0.9985, 0.9999, 1.0]
     s3.loc[s3["releases"] == 10, "of_gaussian"] = [0.94, 0.998, 1.0]
-    return Results(pd.DataFrame(), pd.DataFrame(), figures=made | {"s3": s3})
+    return Results(pd.DataFrame(), pd.DataFrame(), figures=figures | {"s3": s3})
 
 
 def times(name, column, factor):

@@ -1,4 +1,7 @@
-"""Claims on Figure S2: what changes the verdict of each, and what does not, on a coarser table."""
+"""Mutations that change, or keep, the verdict of each claim about Figure S2.
+
+The table is coarser than that of a run.
+"""
 
 from functools import cache
 
@@ -13,11 +16,11 @@ from ggexp.figures import tabulate_above_best
 
 @cache
 def results():
-    """At 0.666 among others, where truncated geometric noise is not the least at δ = 0.25."""
+    """The ε include 0.666, where truncated geometric noise is not the smallest at δ = 0.25."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tabulate_above_best, "EPSILONS", np.array([0.1, 0.5, 0.666, 1, 5]))
-        made = tabulate_above_best.tabulate()
-    return Results(pd.DataFrame(), pd.DataFrame(), figures={"s2": made})
+        table = tabulate_above_best.tabulate()
+    return Results(pd.DataFrame(), pd.DataFrame(), figures={"s2": table})
 
 
 def times(factor, **where):

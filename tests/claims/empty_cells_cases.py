@@ -1,4 +1,4 @@
-"""Each claim about empty cells: its verdict in a full run, what changes it, and what does not."""
+"""Mutations that change, or keep, the verdict of each claim about empty cells."""
 
 from mutations import Case, summary, times
 

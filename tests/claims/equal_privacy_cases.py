@@ -1,4 +1,4 @@
-"""Each claim at equal privacy: what changes its verdict in a full run, and what does not."""
+"""Mutations that change, or keep, the verdict of each claim at equal privacy."""
 
 from mutations import Case, claims, scales, summary
 from paper_cases import accuracy, in_other_units
@@ -7,15 +7,19 @@ CLAIMS = claims("claims.yaml", "equal-")
 
 
 def with_mean(mean, claim):
-    """Give the mechanism of a claim this mean everywhere."""
+    """Set the mean of a claim's mechanism to the same value at each grid point."""
     dataset, metric, mechanism = (
         claim["parameters"][key] for key in ("dataset", "metric", "mechanism")
     )
     return summary(dataset, metric, lambda values, rows: mean, mechanism=mechanism)
 
 
-def of_errors(claim):
-    """A mean of 0 is the smallest everywhere, a large one nowhere; other units change nothing."""
+def case_of_smallest_error(claim):
+    """Return the mutations for a claim that a mechanism has the smallest error.
+
+    A mean of 0 is the smallest at every grid point, a large mean at none; other units change no
+    verdict.
+    """
     parameters = claim["parameters"]
     units = in_other_units(parameters["dataset"], parameters["metric"])
     if claim["expected"] == "confirmed":
@@ -23,8 +27,8 @@ def of_errors(claim):
     return Case(with_mean(0.0, claim), "confirmed", units)
 
 
-OF_ERRORS = [name for name, claim in CLAIMS.items() if claim["test"] == "smallest"]
-CASES = {name: of_errors(CLAIMS[name]) for name in OF_ERRORS} | {
+SMALLEST_ERROR_CLAIMS = [name for name, claim in CLAIMS.items() if claim["test"] == "smallest"]
+CASES = {name: case_of_smallest_error(CLAIMS[name]) for name in SMALLEST_ERROR_CLAIMS} | {
     "equal-adult-laplace-accuracy": Case(
         accuracy(0.03, mechanism="gg-1"), "confirmed", accuracy(-0.001, mechanism="gg-3")
     ),

@@ -1,4 +1,4 @@
-"""Each claim on guesses and of the first version: what changes its verdict, and what does not."""
+"""Mutations that change, or keep, the verdict of each claim on guesses or of the first version."""
 
 from functools import cache
 from math import inf
@@ -32,18 +32,20 @@ def results():
 
 
 def mass(factor=1.0, wider=1.0):
-    """Change the probabilities that a normal prior has within a distance, or let all be wider."""
+    """Multiply the probability of a normal prior within a distance, or widen the prior."""
 
-    def changing(right):
-        return lambda self, d: min(1, factor * right(self, d / wider))
+    def changing(original):
+        return lambda self, d: min(1, factor * original(self, d / wider))
 
     return patched(continuous_guesses.Normal, "mass", changing)
 
 
 def printed(scaled):
-    """Let Eqn 1 give what is printed, at whatever radius."""
+    """Let Eqn 1 return the ε whose product with the radius is as printed, at any radius."""
     return patched(
-        continuous_guesses, "epsilon_within", lambda _: lambda **given: scaled / given["radius"]
+        continuous_guesses,
+        "epsilon_within",
+        lambda _: lambda **arguments: scaled / arguments["radius"],
     )
 
 
@@ -51,29 +53,29 @@ def epsilon_times(factor):
     return multiplied(advantage, "epsilon_for", factor)
 
 
-def other_norm(right):
-    """The norm by which the distances add up, in place of its dual."""
-    return lambda epsilons, norm: right(epsilons, norm=inf if norm == 1 else norm / (norm - 1))
+def other_norm(original):
+    """Use the norm of the distances instead of its dual norm."""
+    return lambda epsilons, norm: original(epsilons, norm=inf if norm == 1 else norm / (norm - 1))
 
 
 def eqn_2_times(factor):
-    def changing(right):
-        def wrong(**given):
-            found = right(**given)
-            return found._replace(epsilon=factor * found.epsilon)
+    def changing(original):
+        def mutated(**arguments):
+            best = original(**arguments)
+            return best._replace(epsilon=factor * best.epsilon)
 
-        return wrong
+        return mutated
 
     return patched(continuous_guesses, "ball_epsilon", changing)
 
 
 def pdp_times(factor):
-    def changing(right):
-        def wrong(**given):
-            found = right(**given)
-            return found._replace(advantage=factor * found.advantage)
+    def changing(original):
+        def mutated(**arguments):
+            bound = original(**arguments)
+            return bound._replace(advantage=factor * bound.advantage)
 
-        return wrong
+        return mutated
 
     return patched(approximate_advantage, "of_pdp", changing)
 

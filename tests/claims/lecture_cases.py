@@ -1,4 +1,4 @@
-"""Each claim of the two lectures and on many queries: what changes its verdict, what does not."""
+"""Mutations that change, or keep, the verdict of each claim of the lectures or on many queries."""
 
 from functools import cache
 
@@ -37,7 +37,7 @@ def results():
 
 
 def queries(factor, **where):
-    """Multiply expected and simulated largest errors."""
+    """Multiply the largest errors, expected and simulated."""
     return figure("s5", {"panel": "queries", **where}, value=lambda t: factor * t["value"])
 
 
@@ -54,17 +54,18 @@ def boundaries(factor, **where):
 
 
 class Rng:
-    """A generator whose noise is changed: multiplied, shifted, or of another shape."""
+    """A generator whose noise is multiplied or shifted, or whose normal noise is Laplace noise."""
 
-    def __init__(self, rng, factor=1.0, shift=0.0, other=False):
-        self.rng, self.factor, self.shift, self.other = rng, factor, shift, other
+    def __init__(self, rng, factor=1.0, shift=0.0, laplace_noise=False):
+        self.rng, self.factor, self.shift = rng, factor, shift
+        self.laplace_noise = laplace_noise
         self.integers = rng.integers
 
     def laplace(self, location, scale, size):
         return self.factor * self.rng.laplace(location, scale, size) + self.shift
 
     def normal(self, location, scale, size):
-        draw = self.rng.laplace if self.other else self.rng.normal
+        draw = self.rng.laplace if self.laplace_noise else self.rng.normal
         return self.factor * draw(location, scale, size) + self.shift
 
 
@@ -75,7 +76,7 @@ def noise(**changes):
 
 
 def bounded(function):
-    """A Rényi divergence that stops growing with α."""
+    """Let a Rényi divergence stop growing with α."""
     return lambda *, alpha, **named: function(alpha=min(alpha, 50), **named)
 
 
@@ -84,17 +85,17 @@ def growing(function):
 
 
 def steeper(power):
-    """A σ that rises faster with the sensitivity than it should, from that of a point on."""
+    """Multiply σ by a power of the sensitivity, relative to the sensitivity 2 of a point."""
     return patched(
         exercises,
         "_sigma",
-        lambda function: lambda *given: function(*given) * (given[-1] / 2) ** power,
+        lambda function: lambda *arguments: function(*arguments) * (arguments[-1] / 2) ** power,
     )
 
 
 def of_a_point(function):
-    """A σ that is the same for the mean as for a point."""
-    return lambda rule, epsilon, delta, move: function(rule, epsilon, delta, 2.0)
+    """Use the σ of a point for the mean too."""
+    return lambda rule, epsilon, delta, sensitivity: function(rule, epsilon, delta, 2.0)
 
 
 CASES = {
@@ -121,7 +122,8 @@ CASES = {
     "composition-exact": Case(composed(1.05, way="exact"), "partly", composed(1.1, way="advanced")),
     "lecture-good-set": Case(
         together(
-            multiplied(definitions, "upper_tail", 0.1), multiplied(definitions, "_of_all_sets", 10)
+            multiplied(definitions, "upper_tail", 0.1),
+            multiplied(definitions, "_sums_over_sets", 10),
         ),
         "refuted",
         another_seed,
@@ -140,11 +142,11 @@ CASES = {
     "lecture-converse": Case(
         rule("adp-exact", scaled(3)), "refuted", rule("adp-exact", scaled(1.01))
     ),
-    "lecture-normal-vector": Case(noise(other=True), "refuted", another_seed),
+    "lecture-normal-vector": Case(noise(laplace_noise=True), "refuted", another_seed),
     "cs208-approximate": Case(
         rule("adp-exact", scaled(3)), "confirmed", rule("adp-exact", scaled(1.01))
     ),
-    "cs208-zcdp-tail": Case(multiplied(lectures, "_least_rho", 0.9), "partly", another_seed),
+    "cs208-zcdp-tail": Case(multiplied(lectures, "_smallest_rho", 0.9), "partly", another_seed),
     "cs208-zcdp-pure": Case(
         patched(renyi, "divergence", bounded),
         "confirmed",
@@ -162,9 +164,9 @@ CASES = {
         multiplied(lectures, "ndtr", 0.9),
     ),
     "cs208-mean": Case(
-        multiplied(exercises, "_largest_move", 2),
+        multiplied(exercises, "_largest_change", 2),
         "refuted",
-        multiplied(exercises, "_largest_move", 0.9),
+        multiplied(exercises, "_largest_change", 0.9),
     ),
     "cs208-advanced": Case(
         multiplied(composition, "advanced", 0.5),
@@ -180,7 +182,7 @@ CASES = {
     "cs208-points-ratio": Case(steeper(-0.5), "confirmed", another_seed),
     "cs208-points-ratio-right": Case(steeper(0.5), "refuted", another_seed),
     "cs208-squares": Case(
-        multiplied(exercises, "_largest_move", 1.5),
+        multiplied(exercises, "_largest_change", 1.5),
         "refuted",
         multiplied(renyi, "divergence", 0.9),
     ),
@@ -199,13 +201,14 @@ CASES = {
         boundaries(1.5, way="gaussian-exact"), "partly", boundaries(1.01, way="gaussian-exact")
     ),
     "cs208-end-bins": Case(
-        patched(histograms, "_of_four", lambda function: lambda x: function(x / 2)),
+        patched(histograms, "_upper_tail_of_four", lambda function: lambda x: function(x / 2)),
         "partly",
-        patched(histograms, "_of_four", lambda function: lambda x: function(1.01 * x)),
+        patched(histograms, "_upper_tail_of_four", lambda function: lambda x: function(1.01 * x)),
     ),
     "cs208-max-divergence": Case(
         together(
-            multiplied(privacy_loss, "epsilon", 1.1), multiplied(definitions, "_least_epsilon", 1.1)
+            multiplied(privacy_loss, "epsilon", 1.1),
+            multiplied(definitions, "_smallest_epsilon", 1.1),
         ),
         "refuted",
         another_seed,

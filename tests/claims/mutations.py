@@ -1,7 +1,8 @@
-"""What the tests of claims share: mutations, and what they do to the verdict of a claim.
+"""Mutations of results and of the library, and a check of their effects on a claim's verdict.
 
-A claim that no change moves would not be a claim. A mutation is a function of the results and a
-monkeypatch; it returns other results, or patches the library and returns the same.
+A statement whose verdict no mutation changes would not be a claim. A mutation is a function of the
+results and a monkeypatch; it returns changed results, or patches the library and returns the same
+results.
 """
 
 from dataclasses import replace
@@ -13,7 +14,7 @@ from conftest import ROOT
 from ggexp.claims.check import compare, conclude, read_claims
 from ggexp.mechanisms import calibration
 
-#: Claims whose mutations take longer than a second: they are in the second tier.
+#: Claims whose mutations take longer than a second; they are tested with the slow tests.
 SLOW = {
     *("redrawing", "clamping", "queries-crossing", "audit-claims", "releases-worst"),
     *("releases-need", "guess-worst-prior", "cs208-zcdp-tail", "corollary-7", "concentrated"),
@@ -22,20 +23,20 @@ SLOW = {
 
 
 class Case(NamedTuple):
-    """A mutation that changes the verdict, to which, and one that changes no more than numbers.
+    """A mutation that changes the verdict, the new verdict, and a mutation that keeps the verdict.
 
-    keeps: None where the claim is of one number to its last digit, which no other number keeps.
+    keeps: changes only numbers; None if the claim is about a number that must match exactly.
     """
 
     changes: object
-    to: str
+    new_verdict: str
     keeps: object
 
 
-def claims(file, beginning=""):
-    """The claims of a file of reference/ whose id begins so, by id."""
-    found = read_claims(ROOT / "reference" / file)
-    return {claim["id"]: claim for claim in found if claim["id"].startswith(beginning)}
+def claims(file, prefix=""):
+    """Return the claims of a file in reference/ whose ids have the prefix, by id."""
+    all_claims = read_claims(ROOT / "reference" / file)
+    return {claim["id"]: claim for claim in all_claims if claim["id"].startswith(prefix)}
 
 
 def verdict(claim, comparisons):
@@ -43,7 +44,7 @@ def verdict(claim, comparisons):
 
 
 def check(claim, case, results, monkeypatch):
-    """One mutation changes the verdict of a claim, the other its comparisons alone."""
+    """Assert that one mutation changes a claim's verdict, and the other only its comparisons."""
 
     def mutated(mutation):
         with monkeypatch.context() as patch:
@@ -51,11 +52,11 @@ def check(claim, case, results, monkeypatch):
 
     unchanged = compare(claim, results)
     assert verdict(claim, unchanged) == claim["expected"]
-    assert verdict(claim, mutated(case.changes)) == case.to != claim["expected"]
+    assert verdict(claim, mutated(case.changes)) == case.new_verdict != claim["expected"]
     if case.keeps is not None:
         kept = mutated(case.keeps)
         assert verdict(claim, kept) == claim["expected"]
-        assert kept != unchanged, "the mutation that keeps the verdict is of something else"
+        assert kept != unchanged, "the mutation that keeps the verdict does not affect the claim"
 
 
 # ---- mutations
@@ -75,25 +76,26 @@ def another_seed(results, patch):
 
 
 def changed(table, where, changes):
-    """Change columns of the rows in which others have these values, or meet these conditions.
+    """Return a table with changed values in some columns of the selected rows.
 
-    where: column -> value, or function of the column. changes: column -> function of the rows.
+    where: column -> value of the selected rows, or condition on the column. changes: column ->
+    function of the selected rows, which returns the new values.
     """
-    here = np.full(len(table), True)
+    selected = np.full(len(table), True)
     for name, value in where.items():
-        here &= value(table[name]) if callable(value) else table[name] == value
-    assert here.any()
+        selected &= value(table[name]) if callable(value) else table[name] == value
+    assert selected.any()
     table = table.copy()
     for column, change in changes.items():
-        values = change(table[here])
+        values = change(table[selected])
         if np.asarray(values).dtype.kind == "f":  # counts may become fractions
             table[column] = table[column].astype(float)
-        table.loc[here, column] = values
+        table.loc[selected, column] = values
     return table
 
 
 def figure(name, where=None, **changes):
-    """Change columns of a figure's table: column=function of the rows."""
+    """Change columns of a figure's table: column=function of the selected rows."""
 
     def mutate(results, patch):
         table = changed(results.figures[name], where or {}, changes)
@@ -103,7 +105,7 @@ def figure(name, where=None, **changes):
 
 
 def scales(column, factor, **where):
-    """Multiply a column of the scales."""
+    """Multiply a column of the scales, in the selected rows."""
 
     def mutate(results, patch):
         change = {column: lambda rows: factor * rows[column]}
@@ -113,7 +115,7 @@ def scales(column, factor, **where):
 
 
 def summary(dataset, metric, change, columns=("mean",), **where):
-    """Change columns of the summary's rows of a metric: a function of a column and the rows."""
+    """Change columns of a metric in the summary; change: function of a column and the rows."""
     where |= {"dataset": dataset, "metric": metric}
     changes = {column: lambda rows, column=column: change(rows[column], rows) for column in columns}
 
@@ -143,38 +145,38 @@ def patched(module, name, change):
 
 
 def returned(change):
-    """Change what a function returns, or the first of several numbers, for `patched`."""
+    """Change the value that a function returns, or the first value of a tuple, for `patched`."""
 
     def changing(function):
-        def wrong(*arguments, **named):
-            found = function(*arguments, **named)
-            if isinstance(found, tuple):
-                return (change(found[0]), *found[1:])
-            return change(found)
+        def mutated(*arguments, **named):
+            value = function(*arguments, **named)
+            if isinstance(value, tuple):
+                return (change(value[0]), *value[1:])
+            return change(value)
 
-        return wrong
+        return mutated
 
     return changing
 
 
 def multiplied(module, name, factor):
-    """Multiply what a function of the library returns."""
+    """Multiply the value that a function of the library returns."""
     return patched(module, name, returned(lambda value: factor * value))
 
 
 def rule(name, change):
-    """Change the scale of a calibration rule: a function of scale, order and δ."""
+    """Change the scale of a calibration rule; change: function of scale, order and δ."""
 
     def changing(scale):
-        def wrong(calibration, *, order, epsilon, delta=None):
+        def mutated(calibration, *, order, epsilon, delta=None):
             b = scale(calibration, order=order, epsilon=epsilon, delta=delta)
             return change(b, order, delta) if calibration == name else b
 
-        return wrong
+        return mutated
 
     return patched(calibration, "scale", changing)
 
 
 def scaled(factor, *orders):
-    """Multiply a scale of these orders, or of all, for `rule`."""
+    """Multiply the scales of these orders, or of all orders, for `rule`."""
     return lambda b, order, delta: b * (1 if orders and order not in orders else factor)

@@ -1,4 +1,4 @@
-"""Each claim on the paper's run: what changes its verdict, and what does not.
+"""Mutations that change, or keep, the verdict of each claim about the paper's run.
 
 The results are those of a full run (tests/data/README.md).
 """
@@ -40,14 +40,14 @@ def in_other_units(dataset, metric):
 
 
 def as_ordered(dataset, metric, *mechanisms):
-    """Make the means those of the first mechanism, twice that, and so on."""
+    """Make the means 100, 200 and so on, in this order of the mechanisms."""
     return summary(
         dataset, metric, lambda _, rows: 100.0 * rows["mechanism"].map(mechanisms.index) + 100
     )
 
 
 def over_epsilon(dataset, metric, low, middle, high):
-    """Give the means at the three ε, whatever the mechanism and δ."""
+    """Set the means at the three ε, for every mechanism and δ."""
     means = {0.5: float(low), 1: float(middle), 2: float(high)}
     return summary(dataset, metric, lambda _, rows: rows["epsilon"].map(means))
 
@@ -66,37 +66,40 @@ def accuracy(change, **where):
 
 
 def noise_sd(change):
-    """Change the standard deviation of noise: (order, sd) -> sd."""
+    """Change the standard deviation of noise; change: function of the order and the sd."""
     return patched(
         GeneralizedGaussian,
         "sd",
-        lambda right: property(lambda noise: change(noise.order, right.fget(noise))),
+        lambda original: property(lambda noise: change(noise.order, original.fget(noise))),
     )
 
 
 def spent(factor):
-    """Let the exponential mechanism spend that many ε."""
+    """Multiply the ε that the exponential mechanism spends."""
 
-    def changing(right):
-        def wrong(utilities, *, epsilon, sensitivity):
-            return right(utilities, epsilon=factor * epsilon, sensitivity=sensitivity)
+    def changing(original):
+        def mutated(utilities, *, epsilon, sensitivity):
+            return original(utilities, epsilon=factor * epsilon, sensitivity=sensitivity)
 
-        return wrong
+        return mutated
 
     return patched(exponential, "probabilities", changing)
 
 
 def as_adp(excess):
-    """The scale of exact aDP, and an excess (δ) of it, at the ε and δ of a scale of exact pDP."""
+    """Replace the scale of exact pDP by that of exact aDP, increased by a share.
+
+    excess: function of δ, which returns the share.
+    """
 
     def changing(scale):
-        def wrong(calibration, *, order, epsilon, delta=None):
+        def mutated(calibration, *, order, epsilon, delta=None):
             if calibration != "pdp-exact":
                 return scale(calibration, order=order, epsilon=epsilon, delta=delta)
             b = scale("adp-exact", order=order, epsilon=epsilon, delta=delta)
             return b * (1 + excess(delta))
 
-        return wrong
+        return mutated
 
     return patched(calibration, "scale", changing)
 
@@ -104,33 +107,33 @@ def as_adp(excess):
 def corollary_7_scale(factor):
     """Multiply the scale of Corollary 7."""
 
-    def changing(right):
-        def wrong(**named):
-            found = right(**named)
-            return found._replace(scale=factor * found.scale)
+    def changing(original):
+        def mutated(**named):
+            result = original(**named)
+            return result._replace(scale=factor * result.scale)
 
-        return wrong
+        return mutated
 
     return patched(several_coordinates, "pdp_scale", changing)
 
 
-def longer_norms(right):
-    """Norms that rise with the order."""
-    return lambda order, steps: order * right(order, steps)
+def longer_norms(original):
+    """Let norms increase with the order."""
+    return lambda order, coordinates: order * original(order, coordinates)
 
 
-def costlier(factor):
-    """Multiply the log ratios of the probabilities of a wrong index."""
+def larger_loss(factor):
+    """Multiply the log ratios of the probabilities of a wrong index, and so the privacy loss."""
     return patched(
         noisy_argmax,
         "wrong_probability",
-        lambda right: lambda counts, noise: right(counts, noise) ** factor,
+        lambda original: lambda counts, noise: original(counts, noise) ** factor,
     )
 
 
 GAUSSIAN = {"order": 2, "calibration": "pdp"}
 
-# ---- for each claim what changes its verdict, to which, and what does not
+# ---- the mutations of each claim
 
 LAPLACE, PDP, ADP, GGM = "laplace", "gaussian-pdp", "gaussian-adp", "ggm-3"
 FALLING = (300, 200, 100)
@@ -202,7 +205,7 @@ CASES = {
         in_other_units("mildew", "l1"),
     ),
     "mildew-linear-l1": Case(
-        summary("mildew", "l1", times(0.5), epsilon=0.5),  # it rises from 0.5 to 1
+        summary("mildew", "l1", times(0.5), epsilon=0.5),  # the mean then increases from 0.5 to 1
         "refuted",
         over_epsilon("mildew", "l1", *FALLING),
     ),
@@ -218,7 +221,7 @@ CASES = {
         over_epsilon("czech", "l1", *FALLING), "refuted", over_epsilon("czech", "l1", 300, 100, 50)
     ),
     "czech-steep-kl": Case(
-        over_epsilon("czech", "kl", 3, 1, 2),  # it rises from 1 to 2
+        over_epsilon("czech", "kl", 3, 1, 2),  # the mean then increases from 1 to 2
         "refuted",
         over_epsilon("czech", "kl", 3, 1, 0.5),
     ),
@@ -226,7 +229,8 @@ CASES = {
         over_epsilon("mildew", "l1", *FALLING), "confirmed", in_other_units("mildew", "l1")
     ),
     "mildew-delta-kl": Case(
-        summary("mildew", "kl", lambda _, rows: 100 * rows["delta"].fillna(0)),  # it rises with δ
+        # the mean then increases with δ
+        summary("mildew", "kl", lambda _, rows: 100 * rows["delta"].fillna(0)),
         "refuted",
         in_other_units("mildew", "kl"),
     ),
@@ -313,9 +317,9 @@ CASES = {
         multiplied(sensitivity, "of_bounds", 1.1),
     ),
     "claim-4": Case(
-        patched(unbounded, "FARTHEST", lambda _: 1),
+        patched(unbounded, "LARGEST_NOISE", lambda _: 1),
         "refuted",
-        patched(unbounded, "FARTHEST", lambda farthest: farthest / 10),
+        patched(unbounded, "LARGEST_NOISE", lambda largest: largest / 10),
     ),
     "claim-4-below-1": Case(scales("epsilon", 1e-4), "confirmed", scales("epsilon", 1.1)),
     "claim-4-laplace": Case(rule("pure", scaled(0.9)), "partly", rule("pure", scaled(1.005))),
@@ -342,8 +346,8 @@ CASES = {
         "refuted",
         together(scales("scale", 1.1, **GAUSSIAN), scales("sd", 1.1, **GAUSSIAN)),
     ),
-    "noisy-max": Case(costlier(0.3), "refuted", costlier(0.9)),
-    "noisy-max-laplace": Case(costlier(2), "refuted", costlier(1.01)),
+    "noisy-max": Case(larger_loss(0.3), "refuted", larger_loss(0.9)),
+    "noisy-max-laplace": Case(larger_loss(2), "refuted", larger_loss(1.01)),
     "lemma-9": Case(
         multiplied(bounded, "lemma_9", 0.5),
         "refuted",

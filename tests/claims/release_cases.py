@@ -1,4 +1,4 @@
-"""Each claim on ε before the data and on many releases: what changes its verdict, what does not."""
+"""Mutations that change, or keep, the verdict of each claim on ε without data or many releases."""
 
 from functools import cache
 
@@ -18,36 +18,36 @@ def results():
 
 
 def needed(factor):
-    """Let another ε be needed: that of noise whose scale is so many times as large."""
+    """Let a larger or smaller ε be needed: the noise has ``factor`` times the scale."""
 
-    def changing(right):
-        def changed(**given):
-            found = right(**given)
-            rule = many_releases.Mechanism(None, found.calibration)
-            noise = rule.noise(epsilon=found.epsilon / factor, delta=given["delta"])
-            return found._replace(noise=noise)
+    def changing(original):
+        def mutated(**arguments):
+            need = original(**arguments)
+            mechanism = many_releases.Mechanism(None, need.calibration)
+            noise = mechanism.noise(epsilon=need.epsilon / factor, delta=arguments["delta"])
+            return need._replace(noise=noise)
 
-        return changed
+        return mutated
 
     return patched(many_releases, "epsilon_for_error", changing)
 
 
 def advanced(factor):
-    """Let advanced composition say a multiple of its ε."""
+    """Multiply the ε of advanced composition."""
 
-    def changing(right):
-        return lambda *given, **named: Budget(
-            factor * right(*given, **named).epsilon, right(*given, **named).delta
+    def changing(original):
+        return lambda *arguments, **named: Budget(
+            factor * original(*arguments, **named).epsilon, original(*arguments, **named).delta
         )
 
     return patched(many_releases, "advanced_of", changing)
 
 
 def response(factor):
-    """Let randomized response have a multiple of its ε."""
+    """Multiply the ε of randomized response."""
 
-    def changing(right):
-        return lambda *, epsilon, delta: right(epsilon=factor * epsilon, delta=delta)
+    def changing(original):
+        return lambda *, epsilon, delta: original(epsilon=factor * epsilon, delta=delta)
 
     return patched(many_releases, "randomized_response", changing)
 

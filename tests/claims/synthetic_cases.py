@@ -1,4 +1,4 @@
-"""Each claim on synthetic records: what changes its verdict, and what does not.
+"""Mutations that change, or keep, the verdict of each claim about synthetic records.
 
 The tables are those of `make synthetic` (tests/data/README.md).
 """
@@ -26,7 +26,7 @@ def results():
 
 
 def records(dataset, metric, change, method, **where):
-    """Change means in the summary of records, by a function of these."""
+    """Change means in the summary of synthetic records; change: function of the means."""
     where |= {"dataset": f"{dataset}-records", "metric": metric, "method": method}
     return figure("records", where, mean=lambda t: change(t["mean"]))
 
@@ -40,7 +40,7 @@ def wrong(factor, mechanism):
 
 
 def clamping(change):
-    """Change what the library says that clamping adds."""
+    """Change the bias by clamping that the library returns."""
     return patched(synthetic, "clamping_bias", returned(change))
 
 

@@ -1,4 +1,4 @@
-"""Verdicts on claims, in results made up for each."""
+"""Verdicts on claims, with results made up for each test."""
 
 from math import nan
 
@@ -20,7 +20,7 @@ CLAIMS = ROOT / "reference/claims.yaml"
 
 
 def summary(**means):
-    """A summary of one metric: mechanism -> {(ε, δ): mean}; every se is 0.1, every sd the mean."""
+    """Return a summary of one metric: mechanism -> {(ε, δ): mean}; se is 0.1, sd is the mean."""
     rows = [
         ("moths", name.replace("_", "-"), epsilon, delta, "l1", 100, mean, mean, 0.1)
         for name, points in means.items()
@@ -31,7 +31,7 @@ def summary(**means):
 
 
 def verdict(test, tables, tolerance=3, **parameters):
-    """The verdict and the evidence of one test; None if the claim is left out."""
+    """Return the verdict of one test and its evidence; None if the claim is omitted."""
     if isinstance(tables, pd.DataFrame):
         tables = Results(summary=tables, scales=pd.DataFrame())
     claim = {
@@ -61,38 +61,38 @@ def verdict(test, tables, tolerance=3, **parameters):
 )
 def test_judge(differences, expected):
     comparisons = [Comparison("a < b", f"at {d}", d, 0.1) for d in differences]
-    found, evidence = judge(comparisons, 3)
-    assert found == expected
-    for d in differences:  # whatever does not agree is named
+    actual, evidence = judge(comparisons, 3)
+    assert actual == expected
+    for d in differences:  # every comparison that does not agree is named
         assert (f"at {d} by" in evidence) == (d < 0.3 or d == min(differences) > 0)
 
 
-def test_an_unknown_error_decides_nothing():
+def test_an_unknown_error_is_undecided():
     assert judge([Comparison("a < b", "here", 5, nan)], 3)[0] == "undecided"
 
 
 def test_evidence_counts_comparisons():
-    agrees, differs = Comparison("a < b", "x", 1), Comparison("a < b", "y", -1)
-    for comparisons, counted in (
+    agrees, disagrees = Comparison("a < b", "x", 1), Comparison("a < b", "y", -1)
+    for comparisons, count in (
         ([agrees] * 3, "All 3"),
-        ([differs, differs], "Both"),
-        ([agrees, differs, differs], "1 of 3"),
+        ([disagrees, disagrees], "Both"),
+        ([agrees, disagrees, disagrees], "1 of 3"),
     ):
-        assert counted in judge(comparisons, 3)[1]
+        assert count in judge(comparisons, 3)[1]
 
 
-def test_what_no_run_could_refute_is_not_confirmed():
-    agrees, differs = Comparison("a = b", "", 1), Comparison("a = b", "", -1)
+def test_claims_by_construction_are_not_confirmed():
+    agrees, disagrees = Comparison("a = b", "", 1), Comparison("a = b", "", -1)
     assert judge([agrees], 0, by_construction=True)[0] == "by construction"
-    assert judge([differs], 0, by_construction=True)[0] == "refuted"
+    assert judge([disagrees], 0, by_construction=True)[0] == "refuted"
 
 
 def test_nearest():
     sure, close = Comparison("a < b", "", 5, 0.1), Comparison("a > c", "", 1, 0.1)
     assert nearest(sure, close) is close
-    assert nearest(sure, Comparison("a > c", "", 9)) is sure  # no error: as sure as can be
-    contrary, unknown = Comparison("a > c", "", -1), Comparison("a > c", "", 9, nan)
-    assert nearest(close, contrary) is contrary
+    assert nearest(sure, Comparison("a > c", "", 9)) is sure  # without error it is certain
+    opposite, unknown = Comparison("a > c", "", -1), Comparison("a > c", "", 9, nan)
+    assert nearest(close, opposite) is opposite
     assert nearest(close, unknown) is unknown
 
 
@@ -107,20 +107,22 @@ def test_nearest():
 )
 def test_ordered(gaussian, expected):
     table = summary(laplace={(1, None): 3}, gaussian_pdp=gaussian)
-    mechanisms = ["laplace", "gaussian-pdp", "ggm-3"]  # one of which was not run
-    found, evidence = verdict("ordered", table, dataset="moths", metric="l1", mechanisms=mechanisms)
-    assert found == expected
+    mechanisms = ["laplace", "gaussian-pdp", "ggm-3"]  # ggm-3 was not run
+    actual, evidence = verdict(
+        "ordered", table, dataset="moths", metric="l1", mechanisms=mechanisms
+    )
+    assert actual == expected
     if expected == "partly":
         assert "laplace < gaussian-pdp fails at (ε, δ) = (1, 0.2) by 1 ± 0.14" in evidence
 
 
-def test_claims_about_what_was_not_run_are_left_out():
+def test_claims_are_omitted_without_their_data_set():
     table = summary(laplace={(1, None): 3})
-    about = {"dataset": "czech", "metric": "l1"}
-    assert verdict("ordered", table, **about, mechanisms=["laplace", "gaussian-pdp"]) is None
-    assert verdict("steps", table, **about, mechanisms=["laplace"], below=1.5) is None
-    assert verdict("delta_matters_less", table, **about, mechanisms=["laplace"]) is None
-    assert verdict("varies_more_at_small_epsilon", table, **about) is None
+    claim = {"dataset": "czech", "metric": "l1"}
+    assert verdict("ordered", table, **claim, mechanisms=["laplace", "gaussian-pdp"]) is None
+    assert verdict("steps", table, **claim, mechanisms=["laplace"], below=1.5) is None
+    assert verdict("delta_matters_less", table, **claim, mechanisms=["laplace"]) is None
+    assert verdict("varies_more_at_small_epsilon", table, **claim) is None
     assert verdict("loss_of_accuracy", table, dataset="czech", at_most=0.01) is None
     assert verdict("counts", table, dataset="czech", quantity="test", printed=1) is None
     for test in ("ratio_of_bounds", "fall_and_rebound", "rebound_above_one"):
@@ -130,47 +132,48 @@ def test_claims_about_what_was_not_run_are_left_out():
 def test_steps():
     flat = summary(laplace={(0.5, None): 30, (1, None): 20, (2, None): 10})
     steep = summary(laplace={(0.5, None): 30, (1, None): 12, (2, None): 10})
-    about = {"dataset": "moths", "metric": "l1", "mechanisms": ["laplace"]}
-    assert verdict("steps", flat, **about, below=1.5)[0] == "confirmed"
-    assert verdict("steps", flat, **about, above=1.5)[0] == "refuted"
-    assert verdict("steps", steep, **about, above=1.5)[0] == "confirmed"
-    # the other side: a first fall that is much the smaller one, and rises, which are no falls
+    claim = {"dataset": "moths", "metric": "l1", "mechanisms": ["laplace"]}
+    assert verdict("steps", flat, **claim, below=1.5)[0] == "confirmed"
+    assert verdict("steps", flat, **claim, above=1.5)[0] == "refuted"
+    assert verdict("steps", steep, **claim, above=1.5)[0] == "confirmed"
+    # not linear or steep: the first decrease is much smaller than the second, or a mean increases
     late = summary(laplace={(0.5, None): 30, (1, None): 28, (2, None): 10})
     up = summary(laplace={(0.5, None): 10, (1, None): 20, (2, None): 30})
     hump = summary(laplace={(0.5, None): 10, (1, None): 30, (2, None): 10})
     dip = summary(laplace={(0.5, None): 30, (1, None): 10, (2, None): 12})
     for table in (late, up, hump, dip):
-        assert verdict("steps", table, **about, below=1.5)[0] == "refuted"
-        assert verdict("steps", table, **about, above=1.5)[0] == "refuted"
-    # equal falls over steps of which the second is twice as wide in ε
-    assert verdict("steps", flat, **about, below=1.5, spacing="epsilon")[0] == "refuted"
+        assert verdict("steps", table, **claim, below=1.5)[0] == "refuted"
+        assert verdict("steps", table, **claim, above=1.5)[0] == "refuted"
+    # equal decreases over two steps, the second of which is twice as wide in ε
+    assert verdict("steps", flat, **claim, below=1.5, spacing="epsilon")[0] == "refuted"
 
 
 def test_delta_matters_less():
     def table(largest):
         return summary(x={(1, 0.1): 20, (1, 0.2): largest, (2, 0.1): 10, (2, 0.2): largest - 10})
 
-    about = {"dataset": "moths", "metric": "l1", "mechanisms": ["x"]}
-    assert verdict("delta_matters_less", table(15), **about)[0] == "confirmed"
-    assert verdict("delta_matters_less", table(10.1), **about)[0] == "undecided"
-    assert verdict("delta_matters_less", table(5), **about)[0] == "refuted"
-    assert verdict("delta_matters_less", table(35), **about)[0] == "refuted"  # a rise matters too
+    claim = {"dataset": "moths", "metric": "l1", "mechanisms": ["x"]}
+    assert verdict("delta_matters_less", table(15), **claim)[0] == "confirmed"
+    assert verdict("delta_matters_less", table(10.1), **claim)[0] == "undecided"
+    assert verdict("delta_matters_less", table(5), **claim)[0] == "refuted"
+    # an increase counts too
+    assert verdict("delta_matters_less", table(35), **claim)[0] == "refuted"
 
 
 def test_similar():
-    about = {"dataset": "moths", "metric": "l1", "mechanisms": ["a", "b"]}
-    about |= {"within": 0.1, "epsilon": 2, "delta": 0.1}
+    claim = {"dataset": "moths", "metric": "l1", "mechanisms": ["a", "b"]}
+    claim |= {"within": 0.1, "epsilon": 2, "delta": 0.1}
     table = summary(a={(1, 0.1): 9.5, (1, 0.01): 1}, b={(1, 0.1): 10, (1, 0.01): 10})
-    assert verdict("similar", table, **about)[0] == "confirmed"
-    both = {(1, 0.1): 10, (2, 0.1): 10}
-    table = summary(a=both | {(2, 0.1): 12}, b=both)
-    assert verdict("similar", table, **about)[0] == "partly"
+    assert verdict("similar", table, **claim)[0] == "confirmed"
+    means = {(1, 0.1): 10, (2, 0.1): 10}
+    table = summary(a=means | {(2, 0.1): 12}, b=means)
+    assert verdict("similar", table, **claim)[0] == "partly"
 
 
 def test_variability():
     table = summary(x={(1, 0.1): 20, (2, 0.1): 10, (4, 0.1): 10.2})
-    found, evidence = verdict("varies_more_at_small_epsilon", table, dataset="moths", metric="l1")
-    assert found == "partly"
+    actual, evidence = verdict("varies_more_at_small_epsilon", table, dataset="moths", metric="l1")
+    assert actual == "partly"
     assert "1 of 2" in evidence
     assert "ε=4 at δ=0.1 by -0.2 ± " in evidence
 
@@ -182,10 +185,10 @@ def test_accuracy():
     baseline = pd.DataFrame({"dataset": "moths", "model": ["original"], "accuracy": [0.85]})
     tables = Results(accuracy, pd.DataFrame(), baseline)
     assert verdict("loss_of_accuracy", tables, dataset="moths", at_most=0.02)[0] == "confirmed"
-    found, evidence = verdict(
+    actual, evidence = verdict(
         "loss_of_accuracy", tables, dataset="moths", at_least=0.008, at_most=0.02
     )
-    assert found == "undecided"
+    assert actual == "undecided"
     assert "0.80%" in evidence
     gained = Results(accuracy, pd.DataFrame(), baseline.assign(accuracy=0.80))
     assert verdict("loss_of_accuracy", gained, dataset="moths", at_most=0.02)[0] == "refuted"
@@ -196,36 +199,36 @@ def test_no_worse():
     accuracy["metric"] = "accuracy"
     accuracy[["mean", "se"]] /= 100
 
-    def found(original, share):
+    def verdict_of(original, share):
         baseline = pd.DataFrame({"dataset": "moths", "model": ["original"], "accuracy": [original]})
         tables = Results(accuracy, pd.DataFrame(), baseline)
-        worse = {"dataset": "moths", "mechanism": "gaussian-adp", "share": share}
-        return verdict("no_worse", tables, 1, **worse)[0]
+        parameters = {"dataset": "moths", "mechanism": "gaussian-adp", "share": share}
+        return verdict("no_worse", tables, 1, **parameters)[0]
 
-    assert found(0.85, 0) == "refuted"  # losses of 1 and 0.5 points
-    assert found(0.85, 0.2) == "refuted"
-    assert found(0.85, 2) == "confirmed"
-    assert found(0.845, 2) == "refuted"  # of no loss there is no share
-    assert found(0.8, 2) == "refuted"  # nor of a gain
+    assert verdict_of(0.85, 0) == "refuted"  # losses of 1 and 0.5 points
+    assert verdict_of(0.85, 0.2) == "refuted"
+    assert verdict_of(0.85, 2) == "confirmed"
+    assert verdict_of(0.845, 2) == "refuted"  # the share does not apply to a loss of 0
+    assert verdict_of(0.8, 2) == "refuted"  # nor to a gain
 
 
 def test_counts():
     tally = pd.DataFrame({"quantity": ["test", "cells"], "count": [5, 900]})
     tables = Results(pd.DataFrame(), pd.DataFrame(), tallies={"moths": tally})
-    about = {"dataset": "moths", "tolerance": 0}
-    assert verdict("counts", tables, **about, quantity="test", printed=5)[0] == "confirmed"
-    assert verdict("counts", tables, **about, quantity="test", printed=6)[0] == "refuted"
-    assert verdict("counts", tables, **about, quantity="test", printed=20, unit=10)[0] == "refuted"
-    assert verdict("counts", tables, **about, quantity="test", printed=8, unit=8)[0] == "confirmed"
-    about |= {"quantity": "cells", "sd": 29}
-    assert verdict("counts", tables, **about, printed=850)[0] == "confirmed"
-    assert verdict("counts", tables, **about, printed=800)[0] == "refuted"
+    claim = {"dataset": "moths", "tolerance": 0}
+    assert verdict("counts", tables, **claim, quantity="test", printed=5)[0] == "confirmed"
+    assert verdict("counts", tables, **claim, quantity="test", printed=6)[0] == "refuted"
+    assert verdict("counts", tables, **claim, quantity="test", printed=20, unit=10)[0] == "refuted"
+    assert verdict("counts", tables, **claim, quantity="test", printed=8, unit=8)[0] == "confirmed"
+    claim |= {"quantity": "cells", "sd": 29}
+    assert verdict("counts", tables, **claim, printed=850)[0] == "confirmed"
+    assert verdict("counts", tables, **claim, printed=800)[0] == "refuted"
 
 
 @pytest.fixture(scope="module")
 def figures():
-    made = {figure: tabulate_theory.tabulate(f"{figure:02}", seed=1) for figure in (3, 4, 5)}
-    return made | {2: tabulate_theory.corollary_7(np.random.default_rng(1), draws=20_000)}
+    tables = {figure: tabulate_theory.tabulate(f"{figure:02}", seed=1) for figure in (3, 4, 5)}
+    return tables | {2: tabulate_theory.corollary_7(np.random.default_rng(1), draws=20_000)}
 
 
 @pytest.mark.parametrize(
@@ -262,7 +265,7 @@ def test_theory_can_be_refuted(figures):
 
 
 def scales(*mechanisms, epsilons=(0.5,), deltas=(0.01,)):
-    """A table of scales of (name, order, calibration)."""
+    """Return a table of the scales of some mechanisms: (name, order, calibration)."""
     rows = []
     for name, order, rule in mechanisms:
         for epsilon in epsilons:
@@ -274,16 +277,18 @@ def scales(*mechanisms, epsilons=(0.5,), deltas=(0.01,)):
     return pd.DataFrame(rows, columns=columns)
 
 
-def test_every_module_of_tests_is_known():
-    """By the imports of `check`: a fingerprint of the script that checks follows these."""
+def test_every_module_of_claim_tests_is_imported():
+    """The fingerprint of the script that tests claims follows the imports of `check`."""
     folder = ROOT / "src/ggexp/claims"
-    made = {file.stem for file in folder.glob("*.py") if "@claim_test" in file.read_text("utf-8")}
-    known = {name.rpartition(".")[2] for name in imported(folder / "check.py")}
-    assert made <= known
-    assert {test.__module__.rpartition(".")[2] for test in TESTS.values()} == made
+    modules = {
+        file.stem for file in folder.glob("*.py") if "@claim_test" in file.read_text("utf-8")
+    }
+    imported_modules = {name.rpartition(".")[2] for name in imported(folder / "check.py")}
+    assert modules <= imported_modules
+    assert {test.__module__.rpartition(".")[2] for test in TESTS.values()} == modules
 
 
-def test_two_tests_cannot_have_one_name():
+def test_two_claim_tests_cannot_have_the_same_name():
     def ordered(results):
         return []
 
@@ -298,10 +303,10 @@ def test_bounds_and_lemma_11():
     assert verdict("tighter", tables, 0, mechanisms=["p", "a"])[0] == "confirmed"
     assert verdict("tighter", tables, 0, mechanisms=["a", "p"])[0] == "refuted"
     assert verdict("lemma_11", tables, 0)[0] == "confirmed"
-    found, evidence = verdict("lemma_11_samples", tables, 3, draws=10_000)
-    assert found == "confirmed"
+    actual, evidence = verdict("lemma_11_samples", tables, 3, draws=10_000)
+    assert actual == "confirmed"
     assert "(0.5, 0.01)" in evidence
-    assert "0.25" not in evidence  # which is not below 0.157
+    assert "0.25" not in evidence  # δ = 0.25 is not below 0.157
     too_wide = tables.scales.assign(scale=lambda t: t["scale"].where(t["mechanism"] != "l", 20))
     swapped = Results(pd.DataFrame(), too_wide)
     assert verdict("lemma_11_samples", swapped, 3, draws=10_000)[0] == "refuted"
@@ -309,20 +314,20 @@ def test_bounds_and_lemma_11():
 
 def test_bounding():
     tables = Results(pd.DataFrame(), scales(("p", 2, "pdp")))
-    found, evidence = verdict("clamping", tables, 0, counts=30)
-    assert found == "refuted"
+    actual, evidence = verdict("clamping", tables, 0, counts=30)
+    assert actual == "refuted"
     assert "(0.5, 0.01), count 12 against 13" in evidence
     assert "0.0152" in evidence  # docs/bounding.md
 
 
 def test_redrawing():
     tables = Results(pd.DataFrame(), scales(("p", 2, "pdp")))
-    about = {"orders": [2, 3], "counts": 30, "bounds": [70]}
-    found, evidence = verdict("redrawing", tables, 0, **about)
-    assert found == "confirmed"
+    claim = {"orders": [2, 3], "counts": 30, "bounds": [70]}
+    actual, evidence = verdict("redrawing", tables, 0, **claim)
+    assert actual == "confirmed"
     assert "(0.5, 0.01), [0, 70]" in evidence
-    found, evidence = verdict("redrawing", tables, 0, **about, points=[[0.1, 0.5]])
-    assert found == "partly"
+    actual, evidence = verdict("redrawing", tables, 0, **claim, points=[[0.1, 0.5]])
+    assert actual == "partly"
     assert "p=3" in evidence
     assert "(0.1, 0.5), [0, 70]" in evidence
 
@@ -331,8 +336,8 @@ def test_pdp_and_adp_at_small_delta():
     tables = Results(pd.DataFrame(), scales(("p", 2, "pdp")))
     # errata.md: σ = 5.1755 and 3.1469 at (0.5, 0.01)
     assert verdict("same_noise", tables, 0, deltas=[0.01], within=0.65)[0] == "confirmed"
-    found, evidence = verdict("same_noise", tables, 0, deltas=[0.01], within=0.64)
-    assert found == "refuted"
+    actual, evidence = verdict("same_noise", tables, 0, deltas=[0.01], within=0.64)
+    assert actual == "refuted"
     assert f"(0.5, 0.01) by {5.1755 / 3.1469 - 1.64:.2g}" in evidence
     assert verdict("more_alike", tables, 0, deltas=[0.1, 0.01, 1e-9])[0] == "confirmed"
     assert verdict("more_alike", tables, 0, deltas=[0.1, 1e-9, 0.01])[0] == "partly"
@@ -343,10 +348,10 @@ def test_pdp_and_adp_at_small_delta():
 def test_beyond_lemma_11():
     run = scales(("l", 1, "pure"), ("p", 2, "pdp"), epsilons=(0.5, 1), deltas=(0.01, 0.25))
     tables = Results(pd.DataFrame(), run)
-    found, evidence = verdict("beyond_lemma_11", tables, 0, wider=False)
-    assert found == "confirmed"
+    actual, evidence = verdict("beyond_lemma_11", tables, 0, wider=False)
+    assert actual == "confirmed"
     assert "1 of 2 points: (0.5, 0.25)" in evidence
-    found, evidence = verdict("beyond_lemma_11", tables, 0, wider=True)
+    actual, evidence = verdict("beyond_lemma_11", tables, 0, wider=True)
     assert "1 of 2 points: (1, 0.25)" in evidence
     below = Results(pd.DataFrame(), run[run["delta"] != 0.25])
     assert verdict("beyond_lemma_11", below, 0, wider=True) is None
@@ -358,8 +363,8 @@ def test_clamping_agrees_with_samples():
     noise = GeneralizedGaussian(2, b)
     released = np.maximum(count + noise.sample(np.random.default_rng(3), draws), 0)
     loss = ((released - count - 1) ** 2 - (released - count) ** 2) / b**2
-    merged = np.log(noise.scipy.cdf(-count) / noise.scipy.cdf(-count - 1))
-    loss[released == 0] = merged
+    loss_at_0 = np.log(noise.scipy.cdf(-count) / noise.scipy.cdf(-count - 1))
+    loss[released == 0] = loss_at_0
     share = (np.abs(loss) > epsilon).mean()
     expected = clamped_pdp_delta(order=2, scale=b, epsilon=epsilon, count=count)
     assert abs(share - expected) < 5 * np.sqrt(expected / draws)
@@ -388,7 +393,7 @@ def test_the_claims_are_well_formed():
         ("  source: section 4, Figure 7\n", "", "the keys must be id, claim, source"),
     ],
 )
-def test_mistakes_in_claims(tmp_path, old, new, message):
+def test_errors_in_claims(tmp_path, old, new, message):
     path = tmp_path / "claims.yaml"
     path.write_text(CLAIMS.read_text("utf-8").replace(old, new, 1), "utf-8")
     with pytest.raises(ValueError, match=message):

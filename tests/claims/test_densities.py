@@ -1,4 +1,4 @@
-"""What is found on the curves of Figure 1, beside closed forms."""
+"""Numbers computed from the curves of Figure 1, compared with closed forms."""
 
 from math import gamma, sqrt
 
@@ -27,38 +27,38 @@ def test_spread_of_the_curves(results):
         mass = noise.cdf(5) - noise.cdf(-5)
         square = 2 * quad(lambda x, noise=noise: x**2 * noise.pdf(x), 0, 5)[0]
         sds.append(sqrt(square / mass))
-    found = [one.difference for one in densities.less_spread(results)]
-    assert found == pytest.approx(-np.diff(sds), abs=1e-4)
+    differences = [comparison.difference for comparison in densities.less_spread(results)]
+    assert differences == pytest.approx(-np.diff(sds), abs=1e-4)
 
 
 def test_spread_in_general(results):
-    (found,) = densities.less_spread_in_general(orders=[10, 100])
+    (comparison,) = densities.less_spread_in_general(orders=[10, 100])
     expected = [sqrt(gamma(3 / p) / gamma(1 / p)) for p in (10, 100)]
-    assert found.difference == pytest.approx(expected[0] - expected[1])
-    assert found.difference < 0  # it goes back up, to 1/√3
+    assert comparison.difference == pytest.approx(expected[0] - expected[1])
+    assert comparison.difference < 0  # the sd increases again, towards 1/√3
 
 
-def test_laplace_against_the_rest(results):
+def test_laplace_differs_from_the_other_orders(results):
     def distance(p, q):
-        one, other = (gennorm(order, scale=sqrt(2)) for order in (p, q))
-        half = quad(lambda x: abs(one.pdf(x) - other.pdf(x)), 0, 5, limit=200, points=[1, 1.4])
-        return half[0]
+        first, second = (gennorm(order, scale=sqrt(2)) for order in (p, q))
+        area = quad(lambda x: abs(first.pdf(x) - second.pdf(x)), 0, 5, limit=200, points=[1, 1.4])
+        return area[0]
 
-    found = densities.unlike_the_rest(results, order=1)
-    assert [one.where for one in found] == ["p=2", "p=3", "p=4", "p=10"]
+    comparisons = densities.unlike_the_rest(results, order=1)
+    assert [comparison.where for comparison in comparisons] == ["p=2", "p=3", "p=4", "p=10"]
     widest = max(distance(p, q) for p in (2, 3, 4) for q in (3, 4, 10))
     expected = [distance(1, p) - widest for p in (2, 3, 4, 10)]
-    assert [one.difference for one in found] == pytest.approx(expected, abs=1e-3)
+    assert [c.difference for c in comparisons] == pytest.approx(expected, abs=1e-3)
 
 
-def test_mass_about_the_mean(results):
-    found = densities.nearest_the_mean(results, within=[0.5], orders=[1])
+def test_mass_near_the_mean(results):
+    comparisons = densities.nearest_the_mean(results, within=[0.5], orders=[1])
     masses = [
         1 - 2 * gennorm.sf(0.5, p, scale=sqrt(gamma(1 / p) / gamma(3 / p)))
         for p in tabulate_theory.ORDERS
     ]
-    expected = [masses[0] - other for other in masses[1:]]
-    assert [one.difference for one in found] == pytest.approx(expected, abs=1e-3)
+    expected = [masses[0] - mass for mass in masses[1:]]
+    assert [c.difference for c in comparisons] == pytest.approx(expected, abs=1e-3)
 
 
 def test_without_the_figure():

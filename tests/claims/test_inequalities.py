@@ -1,4 +1,4 @@
-"""What the tests of lemmas enumerate, beside closed forms that they do not use."""
+"""Enumerations in the tests of lemmas, compared with closed forms that the tests do not use."""
 
 from itertools import product
 from math import exp, log
@@ -23,52 +23,54 @@ def test_the_utility_changes_most_at_a_bound(order):
     for (low, high), share in product(inequalities.BOUNDS, inequalities.SHARES):
         width = high - low
         expected = width**order - (width * (1 - share)) ** order
-        found = inequalities._utility_step(order, low, high, share * width)
-        assert found == pytest.approx(expected)
-        assert found == pytest.approx(bounded.utility_sensitivity(order, [width], [share * width]))
+        change = inequalities._utility_change(order, low, high, share * width)
+        assert change == pytest.approx(expected)
+        assert change == pytest.approx(bounded.utility_sensitivity(order, [width], [share * width]))
 
 
 @pytest.mark.parametrize("others", [1, 10, 1000])
-def test_the_cost_where_one_outcome_falls(others):
-    moves = np.ones(others + 1)
-    moves[0] = -1
-    found = inequalities._cost(np.zeros(others + 1), moves, 1.0)
-    assert found == pytest.approx(log((1 + others * exp(1)) / (others + 1)))
-    moves *= 0.5  # docs/errata.md has it from half below to half above: 0.500, 0.906, 0.999
-    found = inequalities._cost(-moves, moves, 1.0)
+def test_the_loss_if_one_utility_decreases(others):
+    changes = np.ones(others + 1)
+    changes[0] = -1
+    loss = inequalities._largest_loss(np.zeros(others + 1), changes, 1.0)
+    assert loss == pytest.approx(log((1 + others * exp(1)) / (others + 1)))
+    changes *= 0.5  # docs/errata.md moves them between -1/2 and 1/2: 0.500, 0.906, 0.999
+    loss = inequalities._largest_loss(-changes, changes, 1.0)
     expected = log(exp(0.5) * (1 + others * exp(0.5)) / (exp(0.5) + others))
-    assert found == pytest.approx(expected)
+    assert loss == pytest.approx(expected)
 
 
-def test_the_cost_of_truncated_noise():
+def test_the_loss_of_truncated_noise():
     order, b, low, high, step = 3, 4.0, -3.0, 8.0, 2.0
 
     def log_density(x, s):
         mass = quad(lambda y: exp(-((abs(y - s) / b) ** order)), low, high, points=[s])[0]
         return -((abs(x - s) / b) ** order) - log(mass)
 
-    costs = [
+    losses = [
         abs(log_density(x, s) - log_density(x, s + step))
         for s in np.linspace(low, high - step, 33)
         for x in (low, high)
     ]
-    found = inequalities._truncated_cost(order, b, low, high, step)
-    assert found == pytest.approx(max(costs))
+    loss = inequalities._truncated_loss(order, b, low, high, step)
+    assert loss == pytest.approx(max(losses))
 
 
-def test_lemma_2_is_close_where_one_sum_moves_most(results):
+def test_lemma_2_is_close_for_a_high_order(results):
     first, *_ = sensitivities.lemma_2(results, orders=[10], records=200)
     assert 0 < first.difference < 0.05
 
 
 def test_a_bound_that_is_met_agrees(results):
     comparisons = inequalities.lemma_9(orders=[1])
-    assert [one.difference for one in comparisons] == pytest.approx([inequalities.ROUNDING] * 2)
+    assert [comparison.difference for comparison in comparisons] == pytest.approx(
+        [inequalities.ROUNDING] * 2
+    )
 
 
 def test_other_seeds_draw_other_cases(results):
-    one, other = (
-        sensitivities.lemma_2(Results(results.summary, results.scales, seed=seed), **about)
-        for seed, about in ((seed, {"orders": [1], "records": 50}) for seed in (1, 2))
+    first, second = (
+        sensitivities.lemma_2(Results(results.summary, results.scales, seed=seed), **parameters)
+        for seed, parameters in ((seed, {"orders": [1], "records": 50}) for seed in (1, 2))
     )
-    assert one != other
+    assert first != second

@@ -1,6 +1,7 @@
-"""Numbers behind the claims of the lectures, each by a second derivation.
+"""Numbers in the claims of the lectures, each derived in a second way.
 
-Simulations have fixed seeds and tell with 5 standard errors: wrong once in two million runs.
+Simulations have fixed seeds and must agree within 5 standard errors, which fails by chance once in
+two million runs.
 """
 
 from math import exp, log, sqrt
@@ -17,14 +18,14 @@ from ggexp.guarantees import histogram_queries
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.tails import upper_tail
 
-NOTHING = Results(pd.DataFrame(), pd.DataFrame(), seed=1)
+EMPTY = Results(pd.DataFrame(), pd.DataFrame(), seed=1)
 
 
 def test_exercise_4_3():
     sigma = exercises._sigma("adp-classical", 0.5, 1e-6, 2 / 1000)
     assert sigma == pytest.approx(0.021195, abs=5e-7)
-    found = exercises.mean_query(bound=1, n=1000, epsilon=0.5, delta=1e-6, rho=0.1)
-    assert "0.021195" in found[0].what
+    comparisons = exercises.mean_query(bound=1, n=1000, epsilon=0.5, delta=1e-6, rho=0.1)
+    assert "0.021195" in comparisons[0].what
     # ρ-zCDP: the printed variance is Theorem 4.2's at a sensitivity of 2b/n
     assert pytest.approx((2 / 1000) ** 2 / (2 * 0.1)) == 2 / (0.1 * 1000**2)
 
@@ -34,25 +35,25 @@ def test_exercise_4_3():
     [(np.mean, 2 * 1.5 / 30), (np.sum, 3), (lambda x: (x**2).sum(), 1.5**2)],
 )
 def test_sensitivities(function, expected):
-    assert exercises._largest_move(function, 30, 1.5) == pytest.approx(expected)
+    assert exercises._largest_change(function, 30, 1.5) == pytest.approx(expected)
 
 
 def test_exercise_4_8():
-    """Σx gets 4b²/ρ and Σx² gets b⁴/ρ, of half the budget each."""
-    for move, printed in ((2 * 1.5, 4 * 1.5**2 / 0.1), (1.5**2, 1.5**4 / 0.1)):
-        b = calibration.zcdp_scale(0.1 / 2, sensitivity=move)
+    """Σx has noise of variance 4b²/ρ and Σx² of variance b⁴/ρ, with half the budget each."""
+    for sensitivity, printed in ((2 * 1.5, 4 * 1.5**2 / 0.1), (1.5**2, 1.5**4 / 0.1)):
+        b = calibration.zcdp_scale(0.1 / 2, sensitivity=sensitivity)
         assert b**2 / 2 == pytest.approx(printed)
-    about = {"bound": 1, "n": 100, "rho": 0.1, "draws": 100_000}
-    (found,) = exercises.gram_not_psd(NOTHING, **about, value=0.5)
-    # near the edge of the cone: n T₂ < T₁² where 100 e₂ < 100 e₁ + e₁², e of variances 10 and 40
+    parameters = {"bound": 1, "n": 100, "rho": 0.1, "draws": 100_000}
+    (comparison,) = exercises.gram_not_psd(EMPTY, **parameters, value=0.5)
+    # n T₂ < T₁² if 100 e₂ < 100 e₁ + e₁², with noise e₁ of variance 40 and e₂ of variance 10
     share = quad(
         lambda e: norm.pdf(e, 0, sqrt(40)) * norm.cdf((100 * e + e * e) / 100, 0, sqrt(10)), -60, 60
     )
-    assert abs(found.difference - share[0]) < 5 * found.error
-    assert found.difference == pytest.approx(0.5, abs=0.01)
+    assert abs(comparison.difference - share[0]) < 5 * comparison.error
+    assert comparison.difference == pytest.approx(0.5, abs=0.01)
 
 
-def test_spread_values_hardly_leave_the_cone():
+def test_spread_out_values_rarely_leave_the_cone():
     x = np.linspace(-1, 1, 100)
     rng = np.random.default_rng(1)
     total = x.sum() + rng.normal(0, sqrt(40), 100_000)
@@ -62,7 +63,7 @@ def test_spread_values_hardly_leave_the_cone():
 
 @pytest.mark.parametrize("m", [1, 10, 64])
 def test_the_sum_of_laplace_noise(m):
-    """Its tail against draws, and of one noise against the closed form."""
+    """The tail agrees with draws and, for a single term, with the closed form."""
     draws = np.random.default_rng(m).laplace(0, 2, (200_000, m)).sum(axis=1)
     for t in (0, sqrt(8 * m), 3 * sqrt(8 * m)):
         expected = histogram_queries.sum_tail(m, t)
@@ -72,31 +73,31 @@ def test_the_sum_of_laplace_noise(m):
 
 @pytest.mark.parametrize("density", [0.1, 0.5, 0.9, 1])
 def test_no_set_of_queries_exceeds_the_bound(density):
-    """The 95 % point of the largest error, of sets with small, half, large and all queries."""
+    """The 95 % point of the largest error is within the bound, for sparse to full queries."""
     size, k, constant = 16, 10, 9
-    (found,) = histograms.histogram_answers(cells=[size], queries=[k], constant=constant)
-    limit = (constant - found.difference) * sqrt(size * log(k))
+    (comparison,) = histograms.histogram_answers(cells=[size], queries=[k], constant=constant)
+    limit = (constant - comparison.difference) * sqrt(size * log(k))
     rng = np.random.default_rng(1)
-    chosen = rng.random((k, size)) < density
-    largest = np.abs(rng.laplace(0, 2, (100_000, size)) @ chosen.T).max(axis=1)
+    queries = rng.random((k, size)) < density
+    largest = np.abs(rng.laplace(0, 2, (100_000, size)) @ queries.T).max(axis=1)
     assert np.quantile(largest, 0.95) < limit
 
 
 def test_bias_of_clamping():
-    """At count 1 and scale 2: exp(-1/2) before rounding."""
+    """At count 1 and scale 2 the bias before rounding is exp(-1/2)."""
     bias = quad(lambda e: max(1 + e, 0) * laplace.pdf(e, scale=2), -80, 80, points=[-1, 0])[0] - 1
     assert bias == pytest.approx(exp(-0.5), rel=1e-7)
     assert bias == pytest.approx(0.6065, abs=5e-5)
-    (found,) = histograms.clamping_biases(NOTHING, epsilon=1, counts=[1], draws=400_000)
+    (comparison,) = histograms.clamping_biases(EMPTY, epsilon=1, counts=[1], draws=400_000)
     rounded = sum(
         k * (laplace.cdf(k + 0.5, 1, 2) - laplace.cdf(k - 0.5, 1, 2)) for k in range(1, 200)
     )
-    assert abs(found.difference - (rounded - 1)) < 5 * found.error
+    assert abs(comparison.difference - (rounded - 1)) < 5 * comparison.error
 
 
 @pytest.mark.parametrize("rho", [0.01, 1, 10])
 def test_the_gaussians_loss_is_normal(rho):
-    """With mean ρ and variance 2ρ."""
+    """It has mean ρ and variance 2ρ."""
     b = calibration.zcdp_scale(rho)
     for loss in rho + np.array([-0.5, 0.1, 1, 3]) * sqrt(2 * rho):
         if loss > 0:
@@ -105,42 +106,42 @@ def test_the_gaussians_loss_is_normal(rho):
 
 
 def test_the_loss_of_approximate_dp_exceeds_epsilon():
-    (found,) = lectures.loss_beyond_epsilon(epsilon=1, delta=0.05, at_most_delta=True)
+    (comparison,) = lectures.loss_beyond_epsilon(epsilon=1, delta=0.05, at_most_delta=True)
     b = calibration.scale("adp-exact", order=2, epsilon=1, delta=0.05)
     rho = 1 / b**2
-    assert 0.05 - found.difference == pytest.approx(norm.sf(1, rho, sqrt(2 * rho)))
-    assert 0.05 - found.difference == pytest.approx(0.169, abs=5e-4)
+    assert 0.05 - comparison.difference == pytest.approx(norm.sf(1, rho, sqrt(2 * rho)))
+    assert 0.05 - comparison.difference == pytest.approx(0.169, abs=5e-4)
 
 
 def test_the_tail_bound_is_that_of_the_normal():
-    """With λ = t√(2ρ) it is Pr(Z > t) <= exp(-t²/2): at most half of it, at t = 0.
+    """With λ = t√(2ρ) the bound is Pr(Z > t) <= exp(-t²/2).
 
-    The grid begins at 0.01.
+    The ratio of the two is largest at t = 0, where it is 1/2; the grid begins at t = 0.01.
     """
-    for comparison in lectures.zcdp_tail(NOTHING, rhos=[0.01, 10], mechanisms=5)[:2]:
+    for comparison in lectures.zcdp_tail(EMPTY, rhos=[0.01, 10], mechanisms=5)[:2]:
         expected = norm.sf(0.01) * exp(0.01**2 / 2)
         assert 1 - comparison.difference == pytest.approx(expected, rel=1e-6)
 
 
-def test_the_least_rho_of_randomized_response():
-    """D_α/α falls with α: the least ρ is the divergence at α = 1, ε tanh(ε/2)."""
+def test_the_smallest_rho_of_randomized_response():
+    """D_α/α decreases with α, therefore the smallest ρ is D_α at α = 1, which is ε tanh(ε/2)."""
     epsilons = np.array([0.1, 1, 3])
     right = 1 / (1 + np.exp(-epsilons))
     p, q = np.log([right, 1 - right]).T, np.log([1 - right, right]).T
     expected = epsilons * np.tanh(epsilons / 2)
-    assert lectures._least_rho(p, q) == pytest.approx(expected, rel=1e-5)
+    assert lectures._smallest_rho(p, q) == pytest.approx(expected, rel=1e-5)
 
 
 def test_a_tail_bound_with_a_larger_exponent_is_refuted(monkeypatch):
-    """exp(-λ²/(3.9 ρ)) is exceeded by mechanisms that are drawn, if not by Gaussian noise."""
-    least = lectures._least_rho
-    monkeypatch.setattr(lectures, "_least_rho", lambda p, q: least(p, q) * 3.9 / 4)
-    found = lectures.zcdp_tail(NOTHING, rhos=[1], mechanisms=1000)
-    assert found[0].difference > 0
-    assert all(one.difference < 0 for one in found[1:])
+    """Random mechanisms exceed exp(-λ²/(3.9 ρ)), but Gaussian noise does not."""
+    original = lectures._smallest_rho
+    monkeypatch.setattr(lectures, "_smallest_rho", lambda p, q: original(p, q) * 3.9 / 4)
+    gaussian, *random = lectures.zcdp_tail(EMPTY, rhos=[1], mechanisms=1000)
+    assert gaussian.difference > 0
+    assert all(comparison.difference < 0 for comparison in random)
 
 
 def test_advanced_composition_gains_at_35():
-    """By its formula."""
+    """From the formula of advanced composition."""
     gains = [0.1 * k - 0.1 * sqrt(2 * k * log(1e6)) - k * 0.1 * (exp(0.1) - 1) for k in (34, 35)]
     assert gains[0] < 0 < gains[1]

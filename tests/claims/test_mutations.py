@@ -1,4 +1,4 @@
-"""One mutation of the results changes the verdict of a claim, another its comparisons alone."""
+"""For each claim, one mutation changes its verdict and another only its comparisons."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ from mutations import SLOW, check, claims
 from ggexp.claims.check import check_claims, compare
 from ggexp.claims.evidence import Results
 
-#: Modules with cases, and the fixture of their results if they make none themselves.
+#: Module with cases -> fixture of its results, None if it makes the results itself.
 MODULES = {
     paper_cases: "full_run",
     equal_privacy_cases: "equal_privacy",
@@ -38,7 +38,7 @@ CLAIMS = claims("claims.yaml") | claims("guarantees.yaml") | claims("synthetic.y
 
 @pytest.fixture
 def results(request, name):
-    """The results in which the claim of this name is tested."""
+    """Return the results on which the claim with this name is tested."""
     fixture = MODULES[CASES[name]]
     return request.getfixturevalue(fixture) if fixture else CASES[name].results()
 
@@ -63,23 +63,23 @@ def test_mutations(results, monkeypatch, name):
         if "Figure" in claim["source"] or name.startswith("queries-")
     ],
 )
-def test_a_claim_on_a_figure_is_left_out_without_it(results, name):
+def test_claims_about_a_figure_are_omitted_without_it(results, name):
     assert compare(CLAIMS[name], replace(results, figures={})) == []
 
 
-def test_claims_on_what_was_not_run_are_left_out():
-    nothing = Results(summary=pd.DataFrame(), scales=pd.DataFrame())
-    found = check_claims(
-        [*claims("synthetic.yaml").values(), *claims("guarantees.yaml", "audit-").values()], nothing
+def test_claims_are_omitted_without_their_results():
+    empty = Results(summary=pd.DataFrame(), scales=pd.DataFrame())
+    table = check_claims(
+        [*claims("synthetic.yaml").values(), *claims("guarantees.yaml", "audit-").values()], empty
     )
-    assert list(found["id"]) == ["clamping-gain"]  # it needs no run
+    assert list(table["id"]) == ["clamping-gain"]  # it needs no run
 
 
 @pytest.mark.parametrize("name", ["gaussian-of-many"])
-def test_a_claim_is_about_its_range_alone(results, name):
-    """The range of a claim on Figure S3 counts, and no point outside it, such as (5, 1e-9)."""
-    beyond = {"releases": 100, "epsilon": 5, "delta": 1e-9, "of_gaussian": 0.9966}
-    table = pd.concat([results.figures["s3"], pd.DataFrame([beyond])], ignore_index=True)
+def test_points_outside_the_range_of_a_claim_are_ignored(results, name):
+    """A claim about Figure S3 uses no point outside its range, such as (5, 1e-9)."""
+    outside = {"releases": 100, "epsilon": 5, "delta": 1e-9, "of_gaussian": 0.9966}
+    table = pd.concat([results.figures["s3"], pd.DataFrame([outside])], ignore_index=True)
     wider = replace(results, figures={"s3": table})
     claim = CLAIMS[name]
     assert compare(claim, wider) == compare(claim, results)

@@ -22,7 +22,7 @@ def test_verdicts_of_several_seeds(tmp_path, monkeypatch, capsys):
     table = pd.read_csv(tmp_path / "results/seeds/verdicts.csv", index_col="id")
     assert list(table.columns) == ["20260101", "1", "2"]
     assert table.loc["adult-loss"].fillna("").tolist() == ["refuted", "partly", ""]
-    assert len(table) == 2  # what no run has tried is left out
+    assert len(table) == 2  # claims that no run tested are omitted
     assert "seed 2: 1 of 2 claims" in printed
     assert "the same verdict wherever tried: 1 of 2" in printed
     others = printed.partition("others:")[2]

@@ -1,9 +1,9 @@
 """Mean l1 and KL at equal privacy against an independent simulation in plain numpy.
 
-As in test_simulation.py: 2,000 repeats on both sides, from unrelated streams, and a difference of
-two means beyond 5.5 of its standard errors has probability 4e-8, 1e-6 for the 24 comparisons. The
-scales here are found by a search of their own: δ by quadrature of the densities' difference. A
-scale that is off by 30 %, and a bound likewise, must be seen.
+As in test_simulation.py, both sides have 2,000 repeats from unrelated streams. A difference of two
+means exceeds 5.5 of its standard errors with probability 4e-8; the probability of a false alarm in
+any of the 24 comparisons is 1e-6. The scales here are found by a separate search: δ is integrated
+from the difference of the densities. A scale or a bound that is off by 30 % must be detected.
 """
 
 from functools import cache
@@ -32,10 +32,11 @@ MECHANISMS = {
     "gg-best": {"order": "best", "calibration": "adp-exact"},
     "truncated-laplace": {"order": 1, "calibration": "adp-truncated"},
 }
-BEST = {(0.5, 0.1): 1.985, (2, 0.25): 1.375}  # orders, see the last test
+#: (ε, δ) -> best order, checked in the last test.
+BEST_ORDERS = {(0.5, 0.1): 1.985, (2, 0.25): 1.375}
 
 
-def ours(counts, dataset, name, epsilon, delta):
+def ggexp_results(counts, dataset, name, epsilon, delta):
     design = Design.from_config(
         {
             **{"seed": 2016, "repeats": REPEATS, "neighbours": "add-remove"},
@@ -51,8 +52,8 @@ def ours(counts, dataset, name, epsilon, delta):
     return np.array(rows)
 
 
-def plain(counts, noise):
-    """All repeats as one array, the metrics by their definitions."""
+def plain_results(counts, noise):
+    """Return the metrics of all repeats, computed on one array by their definitions."""
     n = counts.sum()
     released = np.minimum(np.maximum(counts + noise, 0), n)
     released *= n / released.sum(axis=1, keepdims=True)
@@ -64,32 +65,32 @@ def plain(counts, noise):
 
 @cache
 def scale_of(order, epsilon, delta):
-    """The b at which ∫ max(0, f(x) - e^ε f(x + 1)) dx is δ, f the density: the exact rule."""
+    """Return the b at which ∫ max(0, f(x) - e^ε f(x + 1)) dx = δ for the density f (exact aDP)."""
 
     def excess(b):
         f = gennorm(order, scale=b).pdf
         width = 40 * b if order < 1.2 else 12 * b
-        found = quad(
+        integral = quad(
             lambda x: max(0.0, f(x) - np.exp(epsilon) * f(x + 1)),
             *(-1 - width, width),
             points=[-1, 0],
             limit=400,
         )[0]
-        return found - delta
+        return integral - delta
 
     return brentq(excess, 0.1, 20, xtol=1e-5)
 
 
-def drawn(name, epsilon, delta, *, spread=1.0, within=1.0):
+def draw_noise(name, epsilon, delta, *, spread=1.0, within=1.0):
     rng = np.random.default_rng(77)
     size = (REPEATS, MILDEW.size)
     if name == "truncated-laplace":
         bound = within * np.log(1 + np.expm1(epsilon) / (2 * delta)) / epsilon
         noise = rng.laplace(0, 1 / epsilon, size)
-        while (far := np.abs(noise) > bound).any():  # again, until all are within
-            noise[far] = rng.laplace(0, 1 / epsilon, far.sum())
+        while (outside := np.abs(noise) > bound).any():  # redraw until all are within the bound
+            noise[outside] = rng.laplace(0, 1 / epsilon, outside.sum())
         return noise
-    order = 1.5 if name == "gg-1.5" else BEST[epsilon, delta]
+    order = 1.5 if name == "gg-1.5" else BEST_ORDERS[epsilon, delta]
     b = spread * scale_of(order, epsilon, delta)
     return gennorm.rvs(order, scale=b, size=size, random_state=rng)
 
@@ -99,25 +100,27 @@ def z_values(a, b):
     return np.abs(a.mean(axis=0) - b.mean(axis=0)) / error
 
 
-@pytest.mark.parametrize("point", BEST, ids=str)
+@pytest.mark.parametrize("point", BEST_ORDERS, ids=str)
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("dataset", TABLES)
 def test_means_agree_with_a_simulation_of_its_own(dataset, name, point):
     counts = TABLES[dataset]
-    found = ours(counts, dataset, name, *point)
-    assert (z_values(found, plain(counts, drawn(name, *point))) < MAX_STANDARD_ERRORS).all()
+    results = ggexp_results(counts, dataset, name, *point)
+    assert (
+        z_values(results, plain_results(counts, draw_noise(name, *point))) < MAX_STANDARD_ERRORS
+    ).all()
     for factor in (1.3, 1 / 1.3):
         if name == "truncated-laplace":
-            off = plain(counts, drawn(name, *point, within=factor))
+            wrong = plain_results(counts, draw_noise(name, *point, within=factor))
         else:
-            off = plain(counts, drawn(name, *point, spread=factor))
-        assert (z_values(found, off) > MAX_STANDARD_ERRORS).all()
+            wrong = plain_results(counts, draw_noise(name, *point, spread=factor))
+        assert (z_values(results, wrong) > MAX_STANDARD_ERRORS).all()
 
 
-@pytest.mark.parametrize("point", BEST, ids=str)
-def test_the_orders_taken_here_are_the_best(point):
+@pytest.mark.parametrize("point", BEST_ORDERS, ids=str)
+def test_the_best_orders_are_optimal(point):
     def sd(order):
         return gennorm.std(order, scale=scale_of(order, *point))
 
-    order = BEST[point]
+    order = BEST_ORDERS[point]
     assert sd(order) < min(sd(order - 0.1), sd(order + 0.1))

@@ -1,8 +1,8 @@
 """The sampler against scipy's distribution function.
 
-A Kolmogorov–Smirnov test at level 1e-6 per order: a right sampler fails one of the seven with
-probability 7e-6 over the seeds. The seed is fixed, so a pass stays a pass. Each test must also
-reject a scale that is off by 30 %.
+Each order has a Kolmogorov–Smirnov test at level 1e-6: over random seeds, a correct sampler fails
+at least one of the seven with probability 7e-6. The seed is fixed, therefore a test that passes
+always passes. Each test must also reject a scale that is off by 30 %.
 """
 
 import numpy as np
@@ -31,9 +31,9 @@ def test_draws_follow_gennorm_and_a_wrong_scale_is_seen(order):
 
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_draws_are_independent_of_their_neighbours(order):
-    """The correlation of size and sign of successive draws is within 5 of its standard errors.
+    """Successive draws, and their sizes, have a correlation within 5 standard errors of 0.
 
-    False alarm 6e-7 for each of the six.
+    Each of the six comparisons has a false alarm with probability 6e-7.
     """
     x = GeneralizedGaussian(order).sample(np.random.default_rng(8), 100_001)
     for y in (x, np.abs(x)):

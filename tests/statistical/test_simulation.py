@@ -1,8 +1,8 @@
 """Mean l1 and KL of the mildew experiment against an independent simulation in plain numpy.
 
-Both sides draw 2,000 repeats from unrelated streams; the difference of two means divided by its
-standard error is normal, and beyond 5.5 with probability 4e-8, 5e-7 for the twelve comparisons.
-A scale that is off by 30 % must be seen.
+Both sides draw 2,000 repeats from unrelated streams. The difference of two means, divided by its
+standard error, is normal. It exceeds 5.5 with probability 4e-8; the probability of a false alarm in
+any of the twelve comparisons is 5e-7. A scale that is off by 30 % must be detected.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ MILDEW = np.array(
 SIGMA_PDP = (np.sqrt(2.5758293035489004**2 + 2) + 2.5758293035489004) / 2  # Lemma 10 at (1, 0.01)
 
 
-def of_ggexp(point):
+def ggexp_results(point):
     mechanism, rows = Mechanism(point.order, point.calibration), []
     noisy = NoisyPoint(point, mechanism.noise(epsilon=point.epsilon, delta=point.delta))
     for repeat in range(REPEATS):
@@ -36,8 +36,8 @@ def of_ggexp(point):
     return np.array(rows)
 
 
-def of_plain_numpy(noise):
-    """All repeats as one array, the metrics by their definitions."""
+def plain_results(noise):
+    """Return the metrics of all repeats, computed on one array by their definitions."""
     n = MILDEW.sum()
     counts = np.minimum(np.maximum(MILDEW + noise, 0), n)
     counts *= n / counts.sum(axis=1, keepdims=True)
@@ -78,8 +78,8 @@ def z_values(a, b):
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_means_agree_with_a_simulation_of_its_own(fields, draw):
-    ours = of_ggexp(GridPoint("mildew", *fields))
+    results = ggexp_results(GridPoint("mildew", *fields))
     noise = draw(np.random.default_rng(77), (REPEATS, MILDEW.size))
-    assert (z_values(ours, of_plain_numpy(noise)) < MAX_STANDARD_ERRORS).all()
-    assert (z_values(ours, of_plain_numpy(1.3 * noise)) > MAX_STANDARD_ERRORS).all()
-    assert (z_values(ours, of_plain_numpy(noise / 1.3)) > MAX_STANDARD_ERRORS).all()
+    assert (z_values(results, plain_results(noise)) < MAX_STANDARD_ERRORS).all()
+    assert (z_values(results, plain_results(1.3 * noise)) > MAX_STANDARD_ERRORS).all()
+    assert (z_values(results, plain_results(noise / 1.3)) > MAX_STANDARD_ERRORS).all()

@@ -1,1 +1,1 @@
-"""Tests of claims on the results of a run: a verdict on each claim, with its evidence."""
+"""Tests of claims against the results of a run: a verdict on each claim, with its evidence."""

@@ -1,7 +1,8 @@
 """Tests of claims about noise under approximate DP, on the tables of Figures S1, S3 and S4.
 
-Each returns the comparisons of a claim: none if its figure is not among the results. A claim about
-Figure S3 has a range of epsilons and deltas: the smallest and the largest, both included.
+Each test returns the comparisons of a claim, or none if its figure is not among the results. A
+claim about Figure S3 covers ranges of ε and δ: ``epsilons`` and ``deltas`` are the smallest and the
+largest value, both included.
 """
 
 from itertools import pairwise
@@ -14,32 +15,32 @@ from ggexp.claims.registry import claim_test
 
 @claim_test
 def delivers_its_delta(results: Results, *, share: float) -> list[Comparison]:
-    """Return whether each mechanism that claims (ε, δ) has less than a share of δ (Figure S1)."""
+    """Test whether the exact δ of each mechanism is below a share of its claimed δ (Figure S1)."""
     comparisons = []
     if "s1" in results.figures:
         table = results.figures["s1"]
-        here = (table["at_epsilon"] == table["epsilon"]) & (table["calibration"] != "pure")
-        for row in table[here].to_dict("records"):
+        selected = (table["at_epsilon"] == table["epsilon"]) & (table["calibration"] != "pure")
+        for row in table[selected].to_dict("records"):
             where = place(row["epsilon"], row["delta"])
-            found = row["exact_delta"] / row["delta"]
+            ratio = row["exact_delta"] / row["delta"]
             what = f"{row['mechanism']}: exact δ / claimed δ < {share:g}"
-            comparisons.append(Comparison(what, where, share - found))
+            comparisons.append(Comparison(what, where, share - ratio))
     return comparisons
 
 
 @claim_test
 def suffices(results: Results, *, calibration: str) -> list[Comparison]:
-    """Return whether a rule's scale is at least that of adp-exact, for each δ (Figure S4).
+    """Test whether a rule's scale is at least that of adp-exact, for each δ (Figure S4).
 
-    The evidence names the ε from which on it is smaller.
+    The evidence names the ε from which on the scale is smaller.
     """
     comparisons = []
     if "s4" in results.figures:
         table = results.figures["s4"]
-        here = (table["panel"] == "epsilon") & (table["calibration"] == calibration)
-        for delta, curve in table[here & (table["order"] == 2)].groupby("delta"):
-            short = curve[curve["ratio"] < 1]
-            since = f", from ε={short['epsilon'].min():.3g} on" if len(short) else ""
+        selected = (table["panel"] == "epsilon") & (table["calibration"] == calibration)
+        for delta, curve in table[selected & (table["order"] == 2)].groupby("delta"):
+            too_small = curve[curve["ratio"] < 1]
+            since = f", from ε={too_small['epsilon'].min():.3g} on" if len(too_small) else ""
             what = "scale / scale of adp-exact >= 1"
             comparisons.append(Comparison(what, f"δ={delta:g}{since}", curve["ratio"].min() - 1))
     return comparisons
@@ -49,9 +50,9 @@ def suffices(results: Results, *, calibration: str) -> list[Comparison]:
 def best_below_both(
     results: Results, *, by: float, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
-    """Return whether the best order needs less noise than orders 1 and 2, for one release.
+    """Test whether the best order needs less noise than orders 1 and 2, for one release.
 
-    by: the share of their noise that it saves at least.
+    by: the smallest share of their noise that it must save.
     """
     return [
         Comparison(
@@ -67,7 +68,7 @@ def best_below_both(
 def best_is_laplace(
     results: Results, *, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
-    """Return whether the best order of one release is 1.00."""
+    """Test whether the best order for one release is 1.00."""
     return [
         Comparison("best order < 1.005", place(row["epsilon"], row["delta"]), 1.005 - row["order"])
         for row in _map(results, 1, epsilons, deltas).to_dict("records")
@@ -78,7 +79,7 @@ def best_is_laplace(
 def trend_of_order(
     results: Results, *, along: str, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
-    """Return whether the best order of one release increases with δ, or with decreasing ε.
+    """Test whether the best order for one release increases with δ, or with decreasing ε.
 
     A step is not compared if both of its orders are 1 to within 0.001.
     """
@@ -101,7 +102,7 @@ def trend_of_order(
 def truncated_needs_less(
     results: Results, *, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
-    """Return whether truncated Laplace noise has a smaller sd than the best order, once."""
+    """Test whether truncated Laplace noise has a smaller sd than the best order for one release."""
     return [
         Comparison(
             "sd of truncated Laplace < sd of the best order",
@@ -121,10 +122,10 @@ def gaussian_is_nearly_best(
     epsilons: tuple[float, float],
     deltas: tuple[float, float],
 ) -> list[Comparison]:
-    """Return whether the best order needs little less noise than order 2.
+    """Test whether the best order needs only slightly less noise than order 2.
 
-    releases: the number that satisfies (ε, δ) together. within: the share of the Gaussian's noise
-    that the best order saves at most.
+    releases: the number of releases that together satisfy (ε, δ). within: the largest share of the
+    Gaussian noise that the best order may save.
     """
     return [
         Comparison(
@@ -139,9 +140,9 @@ def gaussian_is_nearly_best(
 def _map(
     results: Results, releases: int, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> pd.DataFrame:
-    """Return the rows of Figure S3 for a number of releases in a range, none without the figure."""
+    """Return the rows of Figure S3 for a number of releases, in the ranges of ε and δ, if any."""
     if "s3" not in results.figures:
         return pd.DataFrame()
     table = results.figures["s3"]
-    here = (table["releases"] == releases) & table["epsilon"].between(*epsilons)
-    return table[here & table["delta"].between(*deltas)]
+    selected = (table["releases"] == releases) & table["epsilon"].between(*epsilons)
+    return table[selected & table["delta"].between(*deltas)]

@@ -1,6 +1,6 @@
 """Tests of claims about the audit of releases: the table of `ggexp.experiment.audit_table`.
 
-Each returns a comparison for each row of the audit that the claim is about.
+Each test returns a comparison for each row of the audit that the claim is about.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -13,12 +13,12 @@ from ggexp.claims.evidence import Comparison, Results, place
 from ggexp.claims.registry import claim_test
 from ggexp.mechanisms.guarantee import Guarantee
 
-ROUNDING = float_info.epsilon  # above the rounding error of a δ in the table
+ROUNDING = float_info.epsilon  # larger than the rounding error of a δ in the table
 
 
 @claim_test
 def within_claims(results: Results) -> list[Comparison]:
-    """Return whether every lower bound on ε is at most the ε that its mechanism claims."""
+    """Test whether every lower bound on ε is at most the ε that its mechanism claims."""
     return [
         Comparison(
             f"{_what(row)} not contradicted", _where(row), row["epsilon"] - row["epsilon_low"]
@@ -30,7 +30,7 @@ def within_claims(results: Results) -> list[Comparison]:
 
 @claim_test
 def within_delta(results: Results) -> list[Comparison]:
-    """Return whether the exact δ of whole-number noise, as it is drawn, is at most the claimed δ.
+    """Test whether the exact δ of whole-number noise, as it is drawn, is at most the claimed δ.
 
     If the noise is calibrated for a larger ε, the exact δ must exceed the claimed one.
     """
@@ -56,11 +56,11 @@ def exceeds(
     released: str = "every cell",
     calibrations: Sequence[str] | None = None,
 ) -> list[Comparison]:
-    """Return whether the audit detects mechanisms that violate a guarantee, by their bounds on ε.
+    """Test whether the audit detects mechanisms that violate a guarantee, by their bounds on ε.
 
-    guarantee: the guarantee that is tested. less: whether to take the mechanisms whose noise is
-    calibrated for a larger ε, or those with their own noise. released: the kind of release.
-    calibrations: the rules to take; None for all.
+    guarantee: the guarantee that is tested. less: True for mechanisms whose noise is calibrated for
+    a larger ε, False for mechanisms with their own noise. released: the kind of release.
+    calibrations: the rules to include; None for all.
     """
     return [
         Comparison(

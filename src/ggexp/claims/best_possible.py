@@ -1,8 +1,8 @@
 """Tests of claims about the noise of mechanisms relative to the smallest possible (Figure S2).
 
-Each returns the comparisons of a claim: none if the figure is not among the results. A claim has
-the panel, the mechanisms, and a range of epsilons and deltas: the smallest and the largest, both
-included.
+Each test returns the comparisons of a claim, or none if the figure is not among the results. The
+parameters of a claim are the panel, the mechanisms, and ranges of ε and δ: ``epsilons`` and
+``deltas`` are the smallest and the largest value, both included.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def at_least_of_best(
     epsilons: tuple[float, float],
     deltas: tuple[float, float],
 ) -> list[Comparison]:
-    """Return whether mechanisms have at least ``ratio`` times the smallest possible noise."""
+    """Test whether mechanisms have at least ``ratio`` times the smallest possible noise."""
     return [
         Comparison(
             f"noise of {row['mechanism']} / smallest possible noise >= {ratio:g}",
@@ -44,7 +44,7 @@ def at_most_of_best(
     epsilons: tuple[float, float],
     deltas: tuple[float, float],
 ) -> list[Comparison]:
-    """Return whether mechanisms have at most ``ratio`` times the smallest possible noise."""
+    """Test whether mechanisms have at most ``ratio`` times the smallest possible noise."""
     return [
         Comparison(
             f"noise of {row['mechanism']} / smallest possible noise <= {ratio:g}",
@@ -62,9 +62,9 @@ def _rows(
     epsilons: tuple[float, float],
     deltas: tuple[float, float],
 ) -> pd.DataFrame:
-    """Return the rows of Figure S2 that a claim is about, none without the figure."""
+    """Return the rows of Figure S2 that a claim is about, empty without the figure."""
     if "s2" not in results.figures:
         return pd.DataFrame()
     table = results.figures["s2"]
-    here = (table["panel"] == panel) & table["mechanism"].isin(mechanisms)
-    return table[here & table["epsilon"].between(*epsilons) & table["delta"].between(*deltas)]
+    selected = (table["panel"] == panel) & table["mechanism"].isin(mechanisms)
+    return table[selected & table["epsilon"].between(*epsilons) & table["delta"].between(*deltas)]

@@ -1,6 +1,6 @@
 """Tests of the paper's claims about bounding a release after the noise (end of section 2.6).
 
-Each returns the comparisons of a claim, each for the worst of the cases tried.
+Each test returns the comparisons of a claim, each for the worst of the cases tried.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,8 +12,8 @@ from ggexp.mechanisms import calibration
 from ggexp.mechanisms.post_hoc import clamped_pdp_delta, redrawn_pdp_delta
 
 
-class _Tried(NamedTuple):
-    """Pr(|loss| > ε), relative to the δ that it must not exceed, at one case."""
+class _Case(NamedTuple):
+    """A case that was tried: Pr(|loss| > ε) as a share of the δ that it must not exceed."""
 
     share: float
     epsilon: float
@@ -23,21 +23,21 @@ class _Tried(NamedTuple):
 
 @claim_test
 def clamping(results: Results, *, counts: int) -> list[Comparison]:
-    """Return whether Gaussian noise clamped at 0 satisfies (ε, δ)-pDP, at the run's worst point.
+    """Test whether Gaussian noise clamped at 0 satisfies (ε, δ)-pDP, at the worst point of the run.
 
-    counts: the number of counts from 0 that are tried, each against the next. The noise has the
-    paper's scale, which is conservative, or the smallest scale of (ε, δ)-pDP.
+    counts: the number of counts to try, from 0 on, each against the next count. The noise has the
+    paper's scale, which is conservative, or the smallest scale that satisfies (ε, δ)-pDP.
     """
     comparisons = []
     for rule in ("pdp", "pdp-exact"):
-        tried = []
+        cases = []
         for epsilon, delta in _points(results):
             b = calibration.scale(rule, order=2, epsilon=epsilon, delta=delta)
             for count in range(counts):
-                found = clamped_pdp_delta(order=2, scale=b, epsilon=epsilon, count=count)
+                probability = clamped_pdp_delta(order=2, scale=b, epsilon=epsilon, count=count)
                 where = f"count {count} against {count + 1}"
-                tried.append(_Tried(found / delta, epsilon, delta, where))
-        comparisons += _worst(f"{rule}: Pr(|loss| > ε) <= δ after clamping", tried)
+                cases.append(_Case(probability / delta, epsilon, delta, where))
+        comparisons += _worst(f"{rule}: Pr(|loss| > ε) <= δ after clamping", cases)
     return comparisons
 
 
@@ -50,24 +50,25 @@ def redrawing(
     bounds: Sequence[int],
     points: Sequence[Sequence[float]] | None = None,
 ) -> list[Comparison]:
-    """Return whether noise redrawn until within [0, bound] satisfies (ε, δ)-pDP, for each order.
+    """Test whether noise redrawn until within [0, bound] satisfies (ε, δ)-pDP, for each order.
 
-    With the paper's scale, at the worst of the points (ε, δ) (by default those of the run), of the
-    bounds, and of the counts from 0, each against the next.
+    The noise has the paper's scale. The comparison is for the worst combination of a point (ε, δ),
+    a bound and a count, against the next count. counts: the number of counts to try, from 0 on.
+    points: None for those of the run.
     """
     comparisons = []
     for order in orders:
-        tried = []
+        cases = []
         for epsilon, delta in _points(results) if points is None else points:
             b = calibration.scale("pdp", order=order, epsilon=epsilon, delta=delta)
             for bound in bounds:
                 for count in range(min(counts, bound)):
-                    found = redrawn_pdp_delta(
+                    probability = redrawn_pdp_delta(
                         order=order, scale=b, epsilon=epsilon, count=count, bound=bound
                     )
                     where = f"[0, {bound}], count {count} against {count + 1}"
-                    tried.append(_Tried(found / delta, epsilon, delta, where))
-        comparisons += _worst(f"p={order:g}: Pr(|loss| > ε) <= δ after redrawing", tried)
+                    cases.append(_Case(probability / delta, epsilon, delta, where))
+        comparisons += _worst(f"p={order:g}: Pr(|loss| > ε) <= δ after redrawing", cases)
     return comparisons
 
 
@@ -77,12 +78,12 @@ def _points(results: Results) -> Iterable[tuple[float, float]]:
     return list(points.itertuples(index=False, name=None))
 
 
-def _worst(what: str, tried: Sequence[_Tried]) -> list[Comparison]:
-    """Return the comparison of the largest share of δ, none if nothing was tried."""
-    if not tried:
+def _worst(what: str, cases: Sequence[_Case]) -> list[Comparison]:
+    """Return the comparison for the case with the largest share of δ, none without cases."""
+    if not cases:
         return []
-    # far from the bounds counts differ in the last bits only: the first of them is named
-    worst = max(tried, key=lambda one: round(one.share, 9))
-    found = f"probability {worst.share * worst.delta:.4f} ({worst.share:.3f} δ),"
-    where = f"{place(worst.epsilon, worst.delta)}, {worst.where}, {found}"
+    # far from the bounds the shares of different counts differ only by rounding: take the first
+    worst = max(cases, key=lambda case: round(case.share, 9))
+    probability = f"probability {worst.share * worst.delta:.4f} ({worst.share:.3f} δ),"
+    where = f"{place(worst.epsilon, worst.delta)}, {worst.where}, {probability}"
     return [Comparison(what, where, worst.delta * (1 - worst.share))]

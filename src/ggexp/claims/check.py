@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from ggexp.claims import (  # noqa: F401  (each registers its tests)
+from ggexp.claims import (  # noqa: F401  (each module registers its tests)
     approximate_dp,
     audit,
     best_possible,
@@ -40,7 +40,7 @@ KEYS = ("id", "claim", "source", "stated_by", "test", "parameters", "tolerance",
 OPTIONAL = ("by_construction",)
 STATED_BY = (
     "the paper",  # Liu (2019), whose experiments are reproduced
-    "the first version",  # of the paper
+    "the first version",  # of that paper
     "Laud and Pankova",
     "Bun and Steinke",
     "the CS208 notes",
@@ -52,39 +52,41 @@ VERDICT_COLUMNS = ("id", "claim", "source", "stated_by", "expected", "verdict", 
 
 
 def read_claims(path: Path) -> list[dict[str, Any]]:
-    """Return the claims of a YAML file: a list of mappings with `KEYS`, and some with `OPTIONAL`.
+    """Return the claims of a YAML file: mappings with all `KEYS` and possibly the `OPTIONAL` ones.
 
-    Raises ValueError naming the file, the claim and the error.
+    Raises ValueError, which names the file, the claim and the error, if a claim is malformed.
     """
     claims: list[dict[str, Any]] = yaml.safe_load(path.read_text("utf-8"))
     seen = set()
     for claim in claims:
-        where = f"{path}, claim {claim.get('id')!r}"
+        location = f"{path}, claim {claim.get('id')!r}"
         if set(claim) - set(OPTIONAL) != set(KEYS):
-            raise ValueError(f"{where}: the keys must be {', '.join(KEYS)}, got {', '.join(claim)}")
+            raise ValueError(
+                f"{location}: the keys must be {', '.join(KEYS)}, got {', '.join(claim)}"
+            )
         if claim["id"] in seen:
-            raise ValueError(f"{where}: the id occurs twice")
+            raise ValueError(f"{location}: the id occurs twice")
         seen.add(claim["id"])
         for key, allowed in (("expected", VERDICTS), ("stated_by", STATED_BY), ("test", TESTS)):
             if claim[key] not in allowed:
                 raise ValueError(
-                    f"{where}: {key} must be one of {', '.join(allowed)}, not {claim[key]!r}"
+                    f"{location}: {key} must be one of {', '.join(allowed)}, not {claim[key]!r}"
                 )
         try:
             test = TESTS[claim["test"]]
             inspect.signature(test).bind(**_arguments(claim, None))
         except TypeError as error:
-            raise ValueError(f"{where}: parameters of {claim['test']}: {error}") from error
+            raise ValueError(f"{location}: parameters of {claim['test']}: {error}") from error
     return claims
 
 
 def check_claims(
     claims: Iterable[Mapping[str, Any]], results: Results, about: Collection[str] | None = None
 ) -> pd.DataFrame:
-    """Return id, claim, source, stated_by, expected, verdict and evidence of each claim.
+    """Return a table of claims with the columns `VERDICT_COLUMNS`.
 
     A claim is omitted if the results lack its subject, for example a data set that was not run.
-    about: parameters of which a claim must have one; None for all claims.
+    about: names of parameters, to test only claims with at least one of them; None for all claims.
     """
     rows = []
     for claim in claims:
@@ -98,12 +100,12 @@ def check_claims(
 
 
 def compare(claim: Mapping[str, Any], results: Results) -> list[Comparison]:
-    """Return the comparisons of a claim on the results."""
+    """Return the comparisons of a claim, computed from the results."""
     return TESTS[claim["test"]](**_arguments(claim, results))
 
 
 def conclude(claim: Mapping[str, Any], comparisons: Sequence[Comparison]) -> tuple[str, str]:
-    """Return the verdict and the evidence of a claim, from its comparisons."""
+    """Return the verdict on a claim and the evidence for it, from its comparisons."""
     by_construction = claim.get("by_construction", False)
     return judge(comparisons, claim["tolerance"], by_construction=by_construction)
 

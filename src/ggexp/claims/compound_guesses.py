@@ -1,6 +1,6 @@
 """Tests of Laud and Pankova's claims about compound guesses, and of their appendices A and B.
 
-Each returns the comparisons of a claim.
+Each test returns the comparisons of a claim.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,42 +30,44 @@ def theorem_of_attributes(
     either: bool,
     advantage_at_most: float,
 ) -> list[Comparison]:
-    """Return whether the ε of Theorem 1, or 2, bounds the advantage in guessing two attributes.
+    """Test whether the ε of Theorem 1 or 2 bounds the advantage in guessing two attributes.
 
-    first, second: the probabilities of their independent values. either: whether one right guess
-    is enough, which is Theorem 2. For each true value the bound is tested on the two mechanisms
-    that separate right from wrong guesses as well as ε allows: one raises the probability of a
-    right guess the most, the other lowers it the most.
+    first, second: the probabilities of the values of each attribute; the two are independent.
+    either: whether one right guess is enough, as in Theorem 2. For each pair of true values the
+    bound is tested on the two worst mechanisms, which multiply or divide the odds of a right guess
+    by e^ε.
     """
-    rises, falls = {}, {}
+    increases, decreases = {}, {}
     for a, p in first.items():
         for b, q in second.items():
-            epsilon = _theorem(advantage_at_most, [p, q], either)
+            epsilon = _epsilon_of_theorem(advantage_at_most, [p, q], either)
             name, prior = f"{a} {b}", compound_guesses.prior([p, q], either=either)
-            rises[f"{name}, ε={epsilon:.4f}"] = expit(logit(prior) + epsilon) - prior
-            falls[f"{name}, ε={epsilon:.4f}"] = prior - expit(logit(prior) - epsilon)
+            increases[f"{name}, ε={epsilon:.4f}"] = expit(logit(prior) + epsilon) - prior
+            decreases[f"{name}, ε={epsilon:.4f}"] = prior - expit(logit(prior) - epsilon)
     limit = advantage_at_most + SLACK
     return [
-        Comparison(f"{what} in probability <= {advantage_at_most:g}", worst, limit - by[worst])
-        for what, by in (("increase", rises), ("decrease", falls))
-        for worst in [max(by, key=lambda name: by[name])]
+        Comparison(
+            f"{direction} in probability <= {advantage_at_most:g}", worst, limit - changes[worst]
+        )
+        for direction, changes in (("increase", increases), ("decrease", decreases))
+        for worst in [max(changes, key=lambda name: changes[name])]
     ]
 
 
-def _theorem(advantage: float, inside: list[float], either: bool) -> float:
+def _epsilon_of_theorem(advantage: float, inside: list[float], either: bool) -> float:
     """Return the ε of Theorem 1, or of Theorem 2 as printed if one right guess is enough.
 
-    All values are at distance 1 from each other, and the whole prior lies within that distance.
+    All values are at distance 1 from each other, therefore the radius 1 contains the whole prior.
     """
-    whole = [1.0] * len(inside)
+    within = [1.0] * len(inside)
     if not either:
         return compound_guesses.epsilon_for_all(
-            advantage=advantage, inside=inside, within=whole, radius=1
+            advantage=advantage, inside=inside, within=within, radius=1
         )
-    hits = [compound_guesses.prior(inside, either=True), *inside]
+    events = [compound_guesses.prior(inside, either=True), *inside]
     return min(
-        continuous_guesses.epsilon_within(advantage=advantage, inside=hit, within=1, radius=1)
-        for hit in hits
+        continuous_guesses.epsilon_within(advantage=advantage, inside=event, within=1, radius=1)
+        for event in events
     )
 
 
@@ -73,14 +75,15 @@ def _theorem(advantage: float, inside: list[float], either: bool) -> float:
 def theorem_2_is_sharper(
     *, variance: float, guess_within: float, advantage_at_most: float, values: Sequence[int]
 ) -> list[Comparison]:
-    """Return whether an ε above Theorem 2's bounds the advantage in guessing one of several values.
+    """Test whether an ε above Theorem 2's bounds the advantage in guessing one of several values.
 
-    variance: of the normal values, each at its mean. guess_within: the precision. values: the
-    numbers of values. Both ε use their own best radius. The advantage is the largest after three
-    outcomes that the larger ε allows (`_rise`).
+    variance: variance of the normally distributed values; each true value is the mean.
+    guess_within: precision of a right guess. values: numbers of values. Both ε are computed at
+    their own best radius. The advantage is the largest after three outcomes that the larger ε
+    allows (`_largest_increase`).
     """
     prior = continuous_guesses.Normal(sqrt(variance))
-    near = prior.mass(guess_within)
+    inside = prior.mass(guess_within)
     comparisons = []
     for number in values:
         best = compound_guesses.best_radius(
@@ -91,66 +94,71 @@ def theorem_2_is_sharper(
         )
 
         def theorem(radius: float, number: int = number) -> float:
-            far = prior.mass(radius)
-            hit = far**number - (far - near) ** number
+            within = prior.mass(radius)
+            one_inside = within**number - (within - inside) ** number
             return min(
                 continuous_guesses.epsilon_within(
                     advantage=advantage_at_most, inside=p, within=q, radius=radius
                 )
-                for p, q in ((hit, far**number), (near, far))
+                for p, q in ((one_inside, within**number), (inside, within))
             )
 
         stated = continuous_guesses.best_of_scan(theorem, guess_within, prior.largest).epsilon
-        found = _rise(prior, guess_within, number, best.epsilon)
+        increase = _largest_increase(prior, guess_within, number, best.epsilon)
         where = f"{number} values, ε={best.epsilon:.3g} against {stated:.3g},"
         comparisons += [
             Comparison("ε / ε of Theorem 2 > 1", where, best.epsilon / stated - 1),
-            Comparison(f"advantage <= {advantage_at_most:g}", where, advantage_at_most - found),
+            Comparison(f"advantage <= {advantage_at_most:g}", where, advantage_at_most - increase),
         ]
     return comparisons
 
 
-def _rise(
+def _largest_increase(
     prior: continuous_guesses.Prior, guess_within: float, number: int, epsilon: float
 ) -> float:
     """Return the largest increase in the probability of guessing one of several values.
 
-    The values x_i are independent, of one prior around their true values. With g its mass, r the
-    precision and likelihoods exp(-ε D), E exp(-ε D) is ∫ ε e^(-εm) Pr(D <= m) dm, of three D:
-    the largest |x_i|, as after noise that is released at the truth; the distance to a right guess,
-    min |x_i| - r; and the first |x_i| alone. All change by as much as the values at most.
+    The values x_i are independent and have the same prior around their true values. An outcome with
+    likelihood exp(-ε D) has the expected likelihood ∫ ε e^(-εm) Pr(D <= m) dm, where Pr(D <= m)
+    follows from the mass g of the prior. Three D are tried, none of which changes by more than the
+    values do: the largest |x_i|, as after noise that is released at the truth; the distance to a
+    right guess, min |x_i| - r with the precision r; and the first |x_i| alone.
     """
-    g, near = prior.mass, prior.mass(guess_within)
-    outside, others = (1 - near) ** number, (1 - near) ** (number - 1)
+    g, inside = prior.mass, prior.mass(guess_within)
+    none_inside, other_none_inside = (1 - inside) ** number, (1 - inside) ** (number - 1)
 
-    def mean(probability: Callable[[float], float], *ends: float) -> float:
-        inner = (
+    def likelihood(probability: Callable[[float], float], *ends: float) -> float:
+        pieces = (
             quad(lambda m: epsilon * exp(-epsilon * m) * probability(m), a, b)[0]
             for a, b in pairwise([*ends, prior.largest])
         )
-        return sum(inner) + exp(-epsilon * prior.largest) * probability(prior.largest)
+        return sum(pieces) + exp(-epsilon * prior.largest) * probability(prior.largest)
 
-    whole = (0.0, guess_within)
-    away = exp(epsilon * guess_within) * mean(
-        lambda m: outside - (1 - g(m)) ** number, guess_within
+    breakpoints = (0.0, guess_within)
+    wrong_guess = exp(epsilon * guess_within) * likelihood(
+        lambda m: none_inside - (1 - g(m)) ** number, guess_within
     )
-    wrong_and_all = (
+    likelihoods = (
         (
-            mean(lambda m: (g(m) - near) ** number, guess_within),
-            mean(lambda m: g(m) ** number, *whole),
+            likelihood(lambda m: (g(m) - inside) ** number, guess_within),
+            likelihood(lambda m: g(m) ** number, *breakpoints),
         ),
-        (away, away + 1 - outside),
-        (others * mean(lambda m: g(m) - near, guess_within), mean(g, *whole)),
+        (wrong_guess, wrong_guess + 1 - none_inside),
+        (
+            other_none_inside * likelihood(lambda m: g(m) - inside, guess_within),
+            likelihood(g, *breakpoints),
+        ),
     )
-    return max(outside - wrong / every for wrong, every in wrong_and_all)
+    return max(none_inside - wrong / total for wrong, total in likelihoods)
 
 
 @claim_test
 def together_for_norm(*, epsilons: Sequence[float], norms: Sequence[float]) -> list[Comparison]:
-    """Return whether the largest privacy loss of two releases together is the dual norm of their ε.
+    """Test whether the largest privacy loss of two releases together is the dual norm of their ε.
 
-    epsilons: of two releases, each with Laplace noise on its own value. norms: the norms in which
-    the changes of both values have length 1. The loss is the largest over changes and outcomes.
+    epsilons: the ε of the releases, each of which has Laplace noise on a value of its own. norms:
+    the orders of the norms in which the change of both values has length 1. The loss is the largest
+    over all changes and outcomes.
     """
     first, second = epsilons
     angles = np.linspace(0, np.pi / 2, 20_001)
@@ -168,10 +176,10 @@ def together_for_norm(*, epsilons: Sequence[float], norms: Sequence[float]) -> l
     return comparisons
 
 
-def _largest_loss(epsilon: float, moved: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the largest log ratio of Laplace noise's density over outcomes, for each move."""
+def _largest_loss(epsilon: float, changes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the largest log ratio of the density of Laplace noise over outcomes, per change."""
     outcomes = np.linspace(-3, 3, 61)[:, None]
-    losses = epsilon * (np.abs(outcomes) - np.abs(outcomes - moved))
+    losses = epsilon * (np.abs(outcomes) - np.abs(outcomes - changes))
     return np.asarray(losses.max(axis=0))
 
 
@@ -179,13 +187,13 @@ def _largest_loss(epsilon: float, moved: NDArray[np.float64]) -> NDArray[np.floa
 def ball_of_norm(
     results: Results, *, order: float, coordinates: Sequence[int], draws: int, share: float
 ) -> list[Comparison]:
-    """Return whether one release in the ball of a norm needs less noise than Theorem 4's releases.
+    """Test whether one release in the ball of a norm needs less noise than Theorem 4's releases.
 
     order: p of the l_p norm, in which one record moves several statistics by at most 1.
-    coordinates: the numbers of statistics. Both satisfy 1-DP: the noise of `lp_ball`, which is
-    drawn, and Laplace noise with an equal ε on each statistic. For two statistics, of which a
-    record moves the first by 1, the loss in the ball is estimated from the event that it exceeds
-    this share of ε.
+    coordinates: the numbers of statistics. Both methods satisfy 1-DP: the noise of `lp_ball`, whose
+    sd is estimated from draws, and Laplace noise with an equal ε on each statistic. For two
+    statistics, of which a record moves the first by 1, the loss in the ball is estimated from the
+    event that it exceeds ``share`` times ε.
     """
     rng = np.random.default_rng(results.seed)
     comparisons = []
@@ -198,9 +206,11 @@ def ball_of_norm(
         comparisons.append(
             Comparison("sd of one release < sd of separate releases", where, separate - sd, error)
         )
-    moved, still = (_share_above(rng, draws, order, move, share) for move in (1.0, 0.0))
-    loss = log(moved / still)
-    error = sqrt((1 / moved + 1 / still - 2) / draws)
+    with_record, without_record = (
+        _share_above(rng, draws, order, value, share) for value in (1.0, 0.0)
+    )
+    loss = log(with_record / without_record)
+    error = sqrt((1 / with_record + 1 / without_record - 2) / draws)
     return [
         *comparisons,
         Comparison(f"loss of an event > {share:g}", "", loss - share, error),
@@ -209,38 +219,42 @@ def ball_of_norm(
 
 
 def _share_above(
-    rng: np.random.Generator, draws: int, order: float, move: float, loss: float
+    rng: np.random.Generator, draws: int, order: float, value: float, loss: float
 ) -> float:
-    """Return the share of releases of (move, 0) with a log ratio of (1, 0) to (0, 0) above this."""
+    """Return the share of releases of (value, 0) with a loss above ``loss``.
+
+    The loss is the log ratio of the densities of the release given (1, 0) and given (0, 0).
+    """
     noise = lp_ball.sample(rng, draws, coordinates=2, order=order, epsilon=1)
-    released = noise + np.array([move, 0])
-    from_still, from_moved = (
-        np.linalg.norm(released - [to, 0], order, axis=1) for to in (0.0, 1.0)
+    released = noise + np.array([value, 0])
+    distance_to_0, distance_to_1 = (
+        np.linalg.norm(released - [x, 0], order, axis=1) for x in (0.0, 1.0)
     )
-    return float((from_still - from_moved > loss).mean())
+    return float((distance_to_0 - distance_to_1 > loss).mean())
 
 
 @claim_test
 def uniform_in_dimensions(
     *, dimensions: Sequence[int], largest: float, guess_within: float, advantage_at_most: float
 ) -> list[Comparison]:
-    """Return whether Eqn 2 bounds an advantage for a uniform prior, and has the best radius.
+    """Test whether Eqn 2 bounds the advantage for a uniform prior, and uses the best radius.
 
-    dimensions: n. largest: R, within which the value lies. The advantage is the one after noise of
-    density proportional to exp(-ε‖x‖), in the norm of the prior's ball, which happens to be
-    released at the truth: the distance to it is of Gamma(n, 1/ε), cut at R.
+    dimensions: n. largest: R, the radius of the ball in which the value lies. The advantage is
+    computed for a release with noise of density proportional to exp(-ε‖x‖), in the norm of that
+    ball, that happens to equal the true value. The posterior distance of the value from this
+    release has the distribution Gamma(n, 1/ε), truncated at R.
     """
     comparisons = []
     for n in dimensions:
-        found = _eqn_2(n, largest, guess_within, advantage_at_most)
-        near, far = gammainc(n, found.epsilon * np.array([guess_within, largest]))
-        rise = near / far - (guess_within / largest) ** n
+        best = _eqn_2(n, largest, guess_within, advantage_at_most)
+        inside, within = gammainc(n, best.epsilon * np.array([guess_within, largest]))
+        increase = inside / within - (guess_within / largest) ** n
         radii = np.linspace(guess_within, largest, 10_001)
-        bounds = np.exp(radii * found.epsilon) * (guess_within / radii) ** n
-        stated = (found.epsilon * exp(1) * guess_within / n) ** n
-        where = f"n={n}, ε={found.epsilon:.4f}"
+        bounds = np.exp(radii * best.epsilon) * (guess_within / radii) ** n
+        stated = (best.epsilon * exp(1) * guess_within / n) ** n
+        where = f"n={n}, ε={best.epsilon:.4f}"
         comparisons += [
-            Comparison(f"advantage <= {advantage_at_most:g}", where, advantage_at_most - rise),
+            Comparison(f"advantage <= {advantage_at_most:g}", where, advantage_at_most - increase),
             Comparison(
                 "no radius gives a smaller bound", where, float(bounds.min()) / stated - 1 + SLACK
             ),
@@ -255,7 +269,7 @@ def uniform_in_dimensions(
 def eqn_1_allows_more(
     *, dimensions: Sequence[int], largest: float, guess_within: float, advantage_at_most: float
 ) -> list[Comparison]:
-    """Return whether Eqn 1 at its best radius allows a larger ε than Eqn 2 does."""
+    """Test whether Eqn 1 at its best radius allows a larger ε than Eqn 2 does."""
     comparisons = []
     for n in dimensions:
         second = _eqn_2(n, largest, guess_within, advantage_at_most)
@@ -274,7 +288,7 @@ def eqn_1_allows_more(
 def _eqn_2(
     n: int, largest: float, guess_within: float, advantage: float
 ) -> continuous_guesses.Best:
-    """Return the radius and the ε of Eqn 2."""
+    """Return the radius of Eqn 2 and its ε."""
     return continuous_guesses.ball_epsilon(
         advantage=advantage, largest=largest, precision=guess_within, dimensions=n
     )
@@ -282,18 +296,18 @@ def _eqn_2(
 
 @claim_test
 def cauchy_noise(*, order: float, size: float, printed: float, digits: int) -> list[Comparison]:
-    """Return whether generalized Cauchy noise is below a size with the printed probability.
+    """Test whether generalized Cauchy noise is smaller than a size with the printed probability.
 
-    digits: the number printed after the decimal point.
+    digits: the number of digits printed after the decimal point.
     """
-    found = cauchy.within(size, order=order)
-    what = f"probability {found:.4f}, {printed:g} printed"
-    return [Comparison(what, "", 0.5 * 10.0**-digits - abs(found - printed))]
+    probability = cauchy.within(size, order=order)
+    what = f"probability {probability:.4f}, {printed:g} printed"
+    return [Comparison(what, "", 0.5 * 10.0**-digits - abs(probability - printed))]
 
 
 @claim_test
 def laplace_noise(*, epsilons: Sequence[float], probabilities: Sequence[float]) -> list[Comparison]:
-    """Return whether Laplace noise stays below -ln(1 - p)/ε with the probability p."""
+    """Test whether Laplace noise is within ±ln(1/(1 - p))/ε with probability p."""
     comparisons = []
     for epsilon in epsilons:
         for p in probabilities:
@@ -307,49 +321,48 @@ def laplace_noise(*, epsilons: Sequence[float], probabilities: Sequence[float]) 
 
 @claim_test
 def probable_advantage(*, epsilon: float, delta: float, prior: float) -> list[Comparison]:
-    """Return whether the advantage bound of ε holds with probability 1 - δ after (ε, δ)-pDP.
+    """Test whether the advantage bound for ε holds with probability 1 - δ under (ε, δ)-pDP.
 
-    Three data have the outcome probabilities (1 - 2δ, δ, δ), (1 - η, 0, η) and (1 - η, η, 0) with
-    η = δ e^-ε; every pair satisfies (ε, δ)-pDP. The first is true and has the given prior. The rest
-    of the prior belongs to the second, or to the second and the third in equal parts.
+    Three data sets have the outcome probabilities (1 - 2δ, δ, δ), (1 - η, 0, η) and (1 - η, η, 0)
+    with η = δ e^-ε; every pair of them satisfies (ε, δ)-pDP. The first is the true one, with the
+    given prior. The remaining prior belongs to the second, or to the second and the third in equal
+    parts.
     """
-    little = delta * exp(-epsilon)
-    outcomes = np.array(
-        [[1 - 2 * delta, delta, delta], [1 - little, 0, little], [1 - little, little, 0]]
-    )
-    kept = approximate_advantage.of_pdp(epsilon=epsilon, delta=delta, prior=prior)
-    where = f"δ={delta:g}, advantage {kept.advantage:.4f}"
+    eta = delta * exp(-epsilon)
+    outcomes = np.array([[1 - 2 * delta, delta, delta], [1 - eta, 0, eta], [1 - eta, eta, 0]])
+    bound = approximate_advantage.of_pdp(epsilon=epsilon, delta=delta, prior=prior)
+    where = f"δ={delta:g}, advantage {bound.advantage:.4f}"
     comparisons = []
     for alternatives in (1, 2):
         priors = np.array([prior] + [(1 - prior) / alternatives] * alternatives)
-        told = outcomes[: alternatives + 1]
-        moved = np.abs(prior * told[0] / (priors @ told) - prior)
-        failed = float(told[0][moved > kept.advantage + SLACK].sum())
-        what = f"failure probability / δ <= 1 with {alternatives + 1} data"
-        comparisons.append(Comparison(what, where, 1 + SLACK - failed / delta))
+        probabilities = outcomes[: alternatives + 1]
+        changes = np.abs(prior * probabilities[0] / (priors @ probabilities) - prior)
+        failure = float(probabilities[0][changes > bound.advantage + SLACK].sum())
+        what = f"failure probability / δ <= 1 with {alternatives + 1} data sets"
+        comparisons.append(Comparison(what, where, 1 + SLACK - failure / delta))
     return comparisons
 
 
 @claim_test
 def average_advantage(results: Results, *, mechanisms: int) -> list[Comparison]:
-    """Return whether the mean advantage after (ε, δ)-pDP is at most 1 + (ε' - 1) δ'.
+    """Test whether the mean advantage after (ε, δ)-pDP is at most 1 + (ε' - 1) δ'.
 
-    ε' is the advantage of ε, and δ' = 1 - δ the probability with which it holds (appendix B).
-    Mechanisms with a few outcomes on two data are drawn at random, each with an ε and a prior. The
-    comparison is for the mechanism that comes closest to the bound at its δ.
+    ε' is the advantage bound for ε, which holds with probability δ' = 1 - δ (appendix B).
+    Mechanisms with five outcomes on two data sets are drawn at random, each with an ε and a prior.
+    The comparison is for the mechanism that comes closest to the bound at its δ.
     """
     rng = np.random.default_rng(results.seed)
     shares = []
     for _ in range(mechanisms):
-        one, other = rng.dirichlet(np.full(5, 0.5), size=2)
+        p, q = rng.dirichlet(np.full(5, 0.5), size=2)
         epsilon, prior = rng.uniform(0.2, 3), rng.uniform()
-        beyond = np.abs(np.log(one) - np.log(other)) > epsilon
-        delta = max(one[beyond].sum(), other[beyond].sum(), 1e-12)
+        beyond = np.abs(np.log(p) - np.log(q)) > epsilon
+        delta = max(p[beyond].sum(), q[beyond].sum(), 1e-12)
         bound = approximate_advantage.of_pdp(
             epsilon=epsilon, delta=min(delta, 1 - 1e-12), prior=prior
         ).average
-        posterior = prior * one / (prior * one + (1 - prior) * other)
-        shares.append(float(one @ np.abs(posterior - prior)) / bound)
+        posterior = prior * p / (prior * p + (1 - prior) * q)
+        shares.append(float(p @ np.abs(posterior - prior)) / bound)
     where = f"the worst of {mechanisms} mechanisms"
     return [Comparison("mean advantage / bound <= 1", where, 1 + SLACK - max(shares))]
 
@@ -358,16 +371,17 @@ def average_advantage(results: Results, *, mechanisms: int) -> list[Comparison]:
 def excess_of_densities(
     *, epsilon: float, delta: float, units: Sequence[float]
 ) -> list[Comparison]:
-    """Return whether densities under (ε, δ)-aDP satisfy f(y|x) <= e^ε f(y|x') + δ, as events do.
+    """Test whether densities satisfy f(y|x) <= e^ε f(y|x') + δ under (ε, δ)-aDP, as events do.
 
-    units: the unit of the density of Gaussian noise, in records. Its scale is the smallest of aDP.
+    units: units of the density of Gaussian noise, in records. The noise has the smallest scale that
+    satisfies (ε, δ)-aDP.
     """
     scale = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
     y = np.linspace(-10 * scale, 10 * scale, 100_001)
     comparisons = []
     for unit in units:
-        density, moved = (norm.pdf(x / unit, scale=scale / sqrt(2) / unit) for x in (y, y - 1))
-        excess = float((density - exp(epsilon) * moved).max())
+        density, neighbour = (norm.pdf(x / unit, scale=scale / sqrt(2) / unit) for x in (y, y - 1))
+        excess = float((density - exp(epsilon) * neighbour).max())
         comparisons.append(
             Comparison("excess of the density <= δ", f"unit {unit:g}", delta - excess)
         )

@@ -2,7 +2,7 @@
 
 The notes are those on approximate DP (section 1) and CS208's (section 2). Each test returns the
 comparisons of a claim, computed from sets of outcomes and from densities independently of the
-library. Noise is on a statistic of sensitivity 1.
+library. Noise is added to a statistic of sensitivity 1.
 """
 
 from collections.abc import Sequence
@@ -19,17 +19,17 @@ from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.tails import inner, upper_tail
 
-OUTCOMES = range(2, 7)  # of mechanisms drawn at random
+OUTCOMES = range(2, 7)  # numbers of outcomes of random mechanisms
 
 
 @claim_test
 def lemma_1_4(
     results: Results, *, orders: Sequence[float], scales: Sequence[float], mechanisms: int
 ) -> list[Comparison]:
-    """Return whether δ is at most Pr(L > ε), for GG noise and for mechanisms with few outcomes.
+    """Test whether δ is at most Pr(L > ε), for GG noise and for mechanisms with few outcomes.
 
-    For noise at ε = 1, for each order with the scale b of the smallest margin. For ``mechanisms``
-    random mechanisms with each number of outcomes, over all sets of outcomes.
+    Noise is tested at ε = 1, for each order with the scale b that has the smallest margin. Random
+    mechanisms, ``mechanisms`` per number of outcomes, are tested over all sets of outcomes.
     """
     comparisons = []
     for order in orders:
@@ -44,9 +44,9 @@ def lemma_1_4(
     for outcomes in OUTCOMES:
         p, q = rng.dirichlet(np.full(outcomes, 0.5), (2, mechanisms))
         q *= np.exp(rng.uniform(0, 2, (mechanisms, 1)))  # times e^ε
-        room = (p * (p > q)).sum(axis=1) - _of_all_sets(p - q).max(axis=1)
+        margin = (p * (p > q)).sum(axis=1) - _sums_over_sets(p - q).max(axis=1)
         comparisons.append(
-            Comparison("δ <= Pr(L > ε)", f"{outcomes} outcomes", float(room.min()) + 1e-12)
+            Comparison("δ <= Pr(L > ε)", f"{outcomes} outcomes", float(margin.min()) + 1e-12)
         )
     return comparisons
 
@@ -55,20 +55,20 @@ def lemma_1_4(
 def exercise_1_5(
     *, epsilons: Sequence[float], deltas: Sequence[float], constant: float
 ) -> list[Comparison]:
-    """Return whether truncated Laplace noise has at most the δ claimed, and a bound O(ln(1/δ)).
+    """Test whether truncated Laplace noise has at most the claimed δ, and a bound O(ln(1/δ)).
 
-    δ is integrated from the densities. constant: the bound in units of ln(1/δ)/ε.
+    δ is integrated from the densities. constant: the largest bound in units of ln(1/δ)/ε.
     """
     comparisons = []
     for epsilon in epsilons:
         for delta in deltas:
             bound = calibration.bound("adp-truncated", order=1, epsilon=epsilon, delta=delta)
             assert bound is not None  # for mypy
-            found = _delta_of_truncated(epsilon, bound)
+            exact = _delta_of_truncated(epsilon, bound)
             share = epsilon * bound / log(1 / delta)
             where = place(epsilon, delta)
             comparisons += [
-                Comparison("δ / claimed δ <= 1", where, 1 + 1e-6 - found / delta),
+                Comparison("δ / claimed δ <= 1", where, 1 + 1e-6 - exact / delta),
                 Comparison(f"bound / (ln(1/δ)/ε) < {constant:g}", where, constant - share),
             ]
     return comparisons
@@ -80,7 +80,8 @@ def _delta_of_truncated(epsilon: float, bound: float) -> float:
     def excess(x: float) -> float:
         neighbour = exp(epsilon - epsilon * abs(x + 1)) if abs(x + 1) <= bound else 0.0
         difference = exp(-epsilon * abs(x)) - neighbour
-        return difference if difference > 1e-13 * neighbour else 0.0  # else it is rounding
+        # smaller differences are rounding errors
+        return difference if difference > 1e-13 * neighbour else 0.0
 
     mass = -2 * expm1(-epsilon * bound) / epsilon
     edges = sorted({-bound, *(x for x in (-1.0, 0.0, bound - 1) if abs(x) < bound), bound})
@@ -96,38 +97,43 @@ def max_divergence(
     deltas: Sequence[float],
     mechanisms: int,
 ) -> list[Comparison]:
-    """Return whether the smallest ε at δ is the smoothed max divergence of Definition 2.2.
+    """Test whether the smallest ε at δ is the smoothed max divergence of Definition 2.2.
 
-    For GG noise `privacy_loss.epsilon` is compared with the largest over the sets {e > t}, on a
-    grid of t. For ``mechanisms`` random mechanisms with each number of outcomes, the largest over
-    all sets is compared with the ε at which Σ max(0, Pr(Y = y) - e^ε Pr(Z = y)) falls to δ, or 0.
+    For GG noise `privacy_loss.epsilon` is compared with the largest divergence over the sets
+    {e > t}, on a grid of t. For random mechanisms, ``mechanisms`` per number of outcomes, the
+    largest divergence over all sets is compared with the smallest ε >= 0 at which
+    Σ max(0, Pr(Y = y) - e^ε Pr(Z = y)) is at most δ.
     """
     comparisons = []
     for order in orders:
         for delta in deltas:
-            least = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
+            epsilon = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
             t = np.linspace(-5, GeneralizedGaussian(order).upper_point(delta), 20_000)[:-1]
-            ours, others = (0.5 * (1 - inner(order, x)) for x in (t, t + 1 / scale))
-            off = abs(max(0.0, float(np.log((ours - delta) / others).max())) - least)
+            tails, neighbour_tails = (0.5 * (1 - inner(order, x)) for x in (t, t + 1 / scale))
+            deviation = abs(
+                max(0.0, float(np.log((tails - delta) / neighbour_tails).max())) - epsilon
+            )
             comparisons.append(
-                Comparison("smoothed max divergence = ε", f"p={order:g}, δ={delta:g}", 1e-5 - off)
+                Comparison(
+                    "smoothed max divergence = ε", f"p={order:g}, δ={delta:g}", 1e-5 - deviation
+                )
             )
     rng = np.random.default_rng(results.seed)
     for outcomes in OUTCOMES:
         for delta in deltas:
             p, q = rng.dirichlet(np.full(outcomes, 0.5), (2, mechanisms))
-            ratios = np.maximum(_of_all_sets(p) - delta, 1e-300) / _of_all_sets(q)
+            ratios = np.maximum(_sums_over_sets(p) - delta, 1e-300) / _sums_over_sets(q)
             divergence = np.maximum(0, np.log(ratios.max(axis=1)))
-            off = float(np.abs(divergence - _least_epsilon(p, q, delta)).max())
+            deviation = float(np.abs(divergence - _smallest_epsilon(p, q, delta)).max())
             where = f"{outcomes} outcomes, δ={delta:g},"
-            comparisons.append(Comparison("smoothed max divergence = ε", where, 1e-9 - off))
+            comparisons.append(Comparison("smoothed max divergence = ε", where, 1e-9 - deviation))
     return comparisons
 
 
-def _least_epsilon(
+def _smallest_epsilon(
     p: NDArray[np.float64], q: NDArray[np.float64], delta: float
 ) -> NDArray[np.float64]:
-    """Return the least ε >= 0 with Σ max(0, p - e^ε q) <= δ of each row, by bisection."""
+    """Return the smallest ε >= 0 with Σ max(0, p - e^ε q) <= δ for each row, by bisection."""
     low, high = np.zeros(len(p)), np.log(p / q).max(axis=1).clip(0)
     for _ in range(60):
         middle = (low + high) / 2
@@ -136,8 +142,8 @@ def _least_epsilon(
     return np.asarray(high)
 
 
-def _of_all_sets(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sums over all sets of outcomes but the empty one, a row for each mechanism."""
+def _sums_over_sets(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sums over all nonempty sets of outcomes, one row per mechanism."""
     outcomes = values.shape[1]
     sets = (np.arange(1, 2**outcomes)[:, None] >> np.arange(outcomes)) & 1
     return np.asarray(values @ sets.T)

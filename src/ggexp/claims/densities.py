@@ -1,6 +1,6 @@
 """Tests of the paper's claims about the GG distributions, on the table of Figure 1 and by formula.
 
-Each returns the comparisons of a claim: none if the figure is not among the results.
+Each test returns the comparisons of a claim, or none if the figure is not among the results.
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ Curves = dict[float, NDArray[np.float64]]
 
 @claim_test
 def less_spread(results: Results) -> list[Comparison]:
-    """Return whether, at the same b, the sd decreases from each order drawn to the next.
+    """Test whether, at the same b, the sd decreases from each plotted order to the next.
 
-    Computed from the curves, that is for the density within the drawn range.
+    The sd is computed from the curves, therefore from the density within the plotted range.
     """
     x, curves = _densities(results, "scale")
     sds = {
@@ -35,7 +35,7 @@ def less_spread(results: Results) -> list[Comparison]:
 
 @claim_test
 def less_spread_in_general(*, orders: Sequence[float]) -> list[Comparison]:
-    """Return whether, at the same b, the sd decreases from each of these orders to the next."""
+    """Test whether, at the same b, the sd decreases from each of these orders to the next."""
     sds = {order: GeneralizedGaussian(order).sd for order in orders}
     return [
         Comparison("sd / b decreases with p", f"p={a:g} to {b:g}", sds[a] - sds[b])
@@ -45,23 +45,24 @@ def less_spread_in_general(*, orders: Sequence[float]) -> list[Comparison]:
 
 @claim_test
 def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
-    """Return whether, at the same b, an order is farther from each other than any two others are.
+    """Test whether, at the same b, the curve of one order differs the most from all others.
 
-    In the total variation distance of the curves drawn.
+    Each of its distances must exceed the largest distance between two other orders. The distance is
+    the total variation distance of the plotted curves.
     """
     x, curves = _densities(results, "scale")
-    apart = {
+    distances = {
         pair: float(np.trapezoid(np.abs(curves[pair[0]] - curves[pair[1]]), x)) / 2
         for pair in combinations(curves, 2)
     }
-    rest = {pair: distance for pair, distance in apart.items() if order not in pair}
-    if not rest:
+    other_distances = {pair: distance for pair, distance in distances.items() if order not in pair}
+    if not other_distances:
         return []
-    (a, b), widest = max(rest.items(), key=lambda item: item[1])
+    (a, b), widest = max(other_distances.items(), key=lambda item: item[1])
     what = f"distance of p={order:g} > {widest:.3f}, the largest other one (p={a:g} and p={b:g}),"
     return [
         Comparison(what, f"p={sum(pair) - order:g}", distance - widest)
-        for pair, distance in apart.items()
+        for pair, distance in distances.items()
         if order in pair
     ]
 
@@ -70,16 +71,18 @@ def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
 def nearest_the_mean(
     results: Results, *, within: Sequence[float], orders: Sequence[float]
 ) -> list[Comparison]:
-    """Return whether, at the same variance, each of these orders has more mass near 0.
+    """Test whether, at the same variance, these orders have more mass near 0 than higher orders.
 
-    Than each higher order drawn; ``within`` is in standard deviations.
+    orders: each is compared with every higher order that is plotted. within: the distances t from
+    0, in standard deviations.
     """
     x, curves = _densities(results, "variance")
     comparisons = []
     for t in within:
-        near = np.abs(x) <= t + 1e-9
+        is_within = np.abs(x) <= t + 1e-9
         masses = {
-            order: float(np.trapezoid(density[near], x[near])) for order, density in curves.items()
+            order: float(np.trapezoid(density[is_within], x[is_within]))
+            for order, density in curves.items()
         }
         for a, b in combinations(masses, 2):
             if a in orders:
@@ -89,7 +92,7 @@ def nearest_the_mean(
 
 
 def _densities(results: Results, panel: str) -> tuple[NDArray[np.float64], Curves]:
-    """Return x, and the density there of each order, of one panel of Figure 1."""
+    """Return x and, for each order, the density at x, from one panel of Figure 1."""
     if 1 not in results.figures:
         return np.empty(0), {}
     table = results.figures[1]

@@ -1,4 +1,4 @@
-"""Comparisons, their standard errors, and the verdict on a claim that follows from them."""
+"""Comparisons with their standard errors, and the verdict on a claim that they imply."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
-#: Columns of the results -> how evidence writes them.
+#: Column of the results -> its symbol in the evidence.
 SYMBOLS = {"order": "p", "epsilon": "ε", "delta": "δ"}
 
 
 class Comparison(NamedTuple):
-    """One comparison that a claim makes; it agrees if ``difference`` > 0.
+    """One comparison that a claim makes; it agrees with the claim if ``difference`` > 0.
 
     what: the statement that is tested, such as "laplace < gaussian-pdp".
     where: the grid point or case; empty if ``what`` contains all numbers.
@@ -27,7 +27,7 @@ class Comparison(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A row of the summary: mean, sd, standard error and number of the repeats."""
+    """A row of the summary: mean, standard deviation, standard error and number of repeats."""
 
     mean: float
     sd: float
@@ -40,8 +40,8 @@ class Results:
     """The results of a run as tables; a table that the run did not make is absent or empty.
 
     summary, scales, baseline: the CSV files of these names. tallies: data set -> its numbers of
-    records, bins and cells. figures: number of a figure, or name of a supplementary one -> the
-    table that it is drawn from. seed: the seed of the run.
+    records, bins and cells. figures: number of a figure, or name of a supplementary figure or other
+    table -> its data. seed: the seed of the run.
     """
 
     summary: pd.DataFrame
@@ -53,28 +53,32 @@ class Results:
 
     @cached_property
     def _estimates(self) -> dict[tuple[str, str], dict[tuple[str, float, float | None], Estimate]]:
-        found: dict[tuple[str, str], dict[tuple[str, float, float | None], Estimate]] = {}
+        tables: dict[tuple[str, str], dict[tuple[str, float, float | None], Estimate]] = {}
         for row in self.summary.to_dict("records"):
             delta = None if pd.isna(row["delta"]) else row["delta"]
             estimate = Estimate(*(row[name] for name in Estimate._fields))
-            table = found.setdefault((row["dataset"], row["metric"]), {})
-            table[row["mechanism"], row["epsilon"], delta] = estimate
-        return found
+            estimates = tables.setdefault((row["dataset"], row["metric"]), {})
+            estimates[row["mechanism"], row["epsilon"], delta] = estimate
+        return tables
 
     def grid(self, dataset: str, metric: str, mechanisms: Collection[str] | None = None) -> "Grid":
         """Return the estimates of a metric on a data set, empty if the run has none.
 
         mechanisms: the mechanisms to keep; None for all that were run.
         """
-        found = self._estimates.get((dataset, metric), {})
+        estimates = self._estimates.get((dataset, metric), {})
         return Grid(
-            {at: one for at, one in found.items() if mechanisms is None or at[0] in mechanisms}
+            {
+                point: estimate
+                for point, estimate in estimates.items()
+                if mechanisms is None or point[0] in mechanisms
+            }
         )
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The estimates of one metric on one data set, by mechanism, ε and δ (None without one)."""
+    """The estimates of one metric on one data set, by mechanism, ε and δ (None without δ)."""
 
     estimates: Mapping[tuple[str, float, float | None], Estimate]
 
@@ -90,11 +94,11 @@ class Grid:
 
     def deltas(self, *mechanisms: str) -> Sequence[float | None]:
         """Return the δ at which these mechanisms are compared: [None] if none of them has a δ."""
-        found = {d for m, _, d in self.estimates if m in mechanisms and d is not None}
-        return sorted(found) or [None]
+        values = {d for m, _, d in self.estimates if m in mechanisms and d is not None}
+        return sorted(values) or [None]
 
     def at(self, mechanism: str, epsilon: float, delta: float | None) -> Estimate:
-        """Return the estimate at a grid point; without a δ, a mechanism has one for every δ."""
+        """Return the estimate at a grid point; a mechanism without δ has one estimate for all δ."""
         point = (mechanism, epsilon, delta)
         return self.estimates.get(point) or self.estimates[mechanism, epsilon, None]
 
@@ -106,21 +110,23 @@ def place(epsilon: float, delta: float | None) -> str:
 
 def contrast(*terms: tuple[float, Estimate]) -> tuple[float, float]:
     """Return Σ c·mean and its standard error, for independent estimates with factors c."""
-    return sum(c * one.mean for c, one in terms), hypot(*(c * one.se for c, one in terms))
+    mean = sum(c * estimate.mean for c, estimate in terms)
+    return mean, hypot(*(c * estimate.se for c, estimate in terms))
 
 
 def nearest(*comparisons: Comparison) -> Comparison:
     """Return the comparison with the smallest margin, in standard errors.
 
-    A mean that must lie between two bounds is therefore compared with the nearer bound.
+    For a mean that must lie between two bounds, this is the comparison with the nearer bound.
     """
 
-    def errors(one: Comparison) -> float:
-        if isnan(one.error):
-            return -inf  # then the comparisons together are undecided
-        return one.difference / one.error if one.error else copysign(inf, one.difference)
+    def margin(comparison: Comparison) -> float:
+        if isnan(comparison.error):
+            return -inf  # one unknown error leaves all the comparisons undecided
+        difference, error = comparison.difference, comparison.error
+        return difference / error if error else copysign(inf, difference)
 
-    return min(comparisons, key=errors)
+    return min(comparisons, key=margin)
 
 
 def judge(
@@ -129,11 +135,11 @@ def judge(
     """Return the verdict on a claim, and its evidence in words.
 
     tolerance: the number of standard errors that a difference must exceed to agree or disagree.
-    by_construction: whether no run could disagree, short of a bug.
+    by_construction: whether only a bug could make a run disagree.
 
-    confirmed: all comparisons agree ("by construction" if no run could disagree). refuted: some
-    comparisons disagree and none agrees. undecided: all lie within the tolerance. partly: any other
-    case. The evidence lists every comparison that does not agree.
+    The verdict is "confirmed" if all comparisons agree ("by construction" if ``by_construction``),
+    "refuted" if some disagree and none agrees, "undecided" if all lie within the tolerance, and
+    "partly" in any other case. The evidence lists every comparison that does not agree.
     """
     agree, disagree, undecided = [], [], []
     for comparison in comparisons:
@@ -141,17 +147,17 @@ def judge(
             agree.append(comparison)
         elif comparison.difference < -tolerance * comparison.error:
             disagree.append(comparison)
-        else:  # also if the error is unknown, because there is one repeat
+        else:  # or the error is unknown, because there is only one repeat
             undecided.append(comparison)
     if len(agree) == len(comparisons):
-        closest = min(agree, key=lambda one: one.difference / (one.error or 1.0))
+        closest = min(agree, key=lambda c: c.difference / (c.error or 1.0))
         verdict = "by construction" if by_construction else "confirmed"
-        start = "The comparison agrees" if len(agree) == 1 else f"{_all(agree)} agree. Closest"
+        start = "The comparison agrees" if len(agree) == 1 else f"{_count(agree)} agree. Closest"
         return verdict, f"{start}: {_describe([closest], 'at')}."
     verdict = "partly" if agree else "refuted" if disagree else "undecided"
     failures = _describe(disagree, "fails at")
     if len(disagree) == len(comparisons):
-        start = "The comparison disagrees" if len(disagree) == 1 else f"{_all(disagree)} disagree"
+        start = "The comparison disagrees" if len(disagree) == 1 else f"{_count(disagree)} disagree"
         return verdict, f"{start}: {failures}."
     parts = [f"{len(agree)} of {len(comparisons)} comparisons agree."]
     if disagree:
@@ -165,28 +171,29 @@ def judge(
     return verdict, " ".join(parts)
 
 
-def _all(comparisons: Sequence[Comparison]) -> str:
+def _count(comparisons: Sequence[Comparison]) -> str:
     return "Both comparisons" if len(comparisons) == 2 else f"All {len(comparisons)} comparisons"
 
 
 def _describe(comparisons: Iterable[Comparison], verb: str, *, signed: bool = False) -> str:
     """Return the comparisons in words, grouped by statement, with their margins.
 
-    verb: "at" or "fails at". signed: whether a margin has a sign, if it could be on either side.
+    verb: "at" or "fails at". signed: whether to write the signs of the margins, which are needed
+    if a margin may be on either side.
     """
-    places: dict[str, list[str]] = {}
+    cases: dict[str, list[str]] = {}
     for comparison in comparisons:
         difference = comparison.difference
         margin = f"{difference:+.3g}" if signed else f"{abs(difference):.3g}"
         if comparison.error:
             margin += f" ± {comparison.error:.2g}"
         where = f"{comparison.where} by {margin}" if comparison.where else ""
-        places.setdefault(comparison.what, []).append(where)
+        cases.setdefault(comparison.what, []).append(where)
     return "; ".join(
-        f"{what} {verb} {_points(where)}" if where[0] else what for what, where in places.items()
+        f"{what} {verb} {_points(where)}" if where[0] else what for what, where in cases.items()
     )
 
 
 def _points(where: Sequence[str]) -> str:
-    """Return a list of grid points, with the names of ε and δ before the first."""
+    """Return a list of grid points in words, preceded by the names of ε and δ."""
     return f"{'(ε, δ) = ' if where[0].startswith('(') else ''}{', '.join(where)}"

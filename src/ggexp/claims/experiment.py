@@ -1,6 +1,7 @@
 """Tests of the paper's claims about the errors in its experiments, on the summary of the repeats.
 
-Each returns the comparisons of a claim: none if the results lack the data set or the grid points.
+Each test returns the comparisons of a claim, or none if the results lack the data set or the grid
+points.
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ from ggexp.claims.registry import claim_test
 def ordered(
     results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str]
 ) -> list[Comparison]:
-    """Return whether each mechanism has a smaller mean than every later one, at each (ε, δ)."""
+    """Test whether each mechanism has a smaller mean than every later one, at each (ε, δ)."""
     grid = results.grid(dataset, metric)
     present = [mechanism for mechanism in mechanisms if mechanism in grid.mechanisms]
     return [
@@ -48,7 +49,7 @@ def stands_between(
     above: Sequence[str],
     below: Sequence[str],
 ) -> list[Comparison]:
-    """Return whether a mechanism's mean is above those of some and below those of others."""
+    """Test whether a mechanism's mean is above the means of some and below those of others."""
     pairs = [(other, mechanism) for other in above] + [(mechanism, other) for other in below]
     return [
         comparison
@@ -61,9 +62,9 @@ def stands_between(
 def smallest(
     results: Results, *, dataset: str, metric: str, mechanism: str, others: Sequence[str]
 ) -> list[Comparison]:
-    """Return whether a mechanism has the smallest mean of several, at each (ε, δ).
+    """Test whether a mechanism has a smaller mean than several others, at each (ε, δ).
 
-    The comparison is with the other mechanism that has the smallest margin.
+    The comparison is with the other mechanism for which the margin is smallest.
     """
     rivals: dict[str, list[Comparison]] = {}
     for other in others:
@@ -84,20 +85,20 @@ def less_than(
     mechanisms: Sequence[str] | None = None,
     epsilon: float | None = None,
 ) -> list[Comparison]:
-    """Return whether a mean is below a value, at each (ε, δ).
+    """Test whether a mean is below a value, at each (ε, δ).
 
-    mechanisms, epsilon: the mechanisms and the ε to take; None for all.
+    mechanisms, epsilon: the mechanisms and the ε to include; None for all.
     """
     grid = results.grid(dataset, metric)
     return [
         Comparison(
             f"{mechanism}: {metric} < {value:,g}",
-            place(at, delta),
-            value - one.mean,
-            one.se,
+            place(e, delta),
+            value - estimate.mean,
+            estimate.se,
         )
-        for (mechanism, at, delta), one in grid.estimates.items()
-        if mechanism in (mechanisms or grid.mechanisms) and at == (epsilon or at)
+        for (mechanism, e, delta), estimate in grid.estimates.items()
+        if mechanism in (mechanisms or grid.mechanisms) and e == (epsilon or e)
     ]
 
 
@@ -113,9 +114,10 @@ def similar(
     delta: float,
     both: bool = False,
 ) -> list[Comparison]:
-    """Return whether two means differ by less than a share of the second, on a part of the grid.
+    """Test whether two means differ by less than a share of the second, at some grid points.
 
-    The part has an ε or a δ that is at least the given one; both: an ε and a δ.
+    These are the points with at least the given ε or at least the given δ; both: the points with
+    at least the given ε and at least the given δ.
     """
     grid = results.grid(dataset, metric)
     a, b = mechanisms
@@ -124,11 +126,11 @@ def similar(
         for d in grid.deltas(a, b):
             large = e >= epsilon, d is not None and d >= delta
             if all(large) if both else any(large):
-                one, other = grid.at(a, e, d), grid.at(b, e, d)
-                sign = 1 if one.mean > other.mean else -1
-                room = contrast((within + sign, other), (-sign, one))
+                first, second = grid.at(a, e, d), grid.at(b, e, d)
+                sign = 1 if first.mean > second.mean else -1
+                margin = contrast((within + sign, second), (-sign, first))
                 what = f"{metric} of {a} within {within:.0%} of {b}"
-                comparisons.append(Comparison(what, place(e, d), *room))
+                comparisons.append(Comparison(what, place(e, d), *margin))
     return comparisons
 
 
@@ -143,13 +145,13 @@ def steps(
     above: float | None = None,
     spacing: str = "steps",
 ) -> list[Comparison]:
-    """Return whether a mean's first decrease in ε is within, or above, a factor of its second.
+    """Test whether a mean's first decrease in ε is within, or above, a factor of its second.
 
-    below: "nearly linear" means that neither decrease reaches ``below`` times the other. above:
-    "steep" means that the first decrease is more than ``above`` times the second, which must be
-    positive. The comparison is for the condition with the smaller margin.
+    below: tests "nearly linear", which means that each decrease is less than ``below`` times the
+    other. above: tests "steep", which means that the first decrease is more than ``above`` times
+    the second, which must be positive. The comparison is for the condition with the smaller margin.
     spacing: "steps" compares the decreases themselves, as on an axis of equal steps; "epsilon"
-    compares the decreases per unit of ε. mechanisms: to take, if they were run.
+    compares the decreases per unit of ε. mechanisms: those to include, if they were run.
     """
     grid = results.grid(dataset, metric, mechanisms)
     if len(grid.epsilons) != 3:
@@ -175,7 +177,7 @@ def steps(
             comparisons.append(
                 nearest(
                     *(
-                        Comparison(what, where, *_falls(means, widths, factors))
+                        Comparison(what, where, *_decreases(means, widths, factors))
                         for what, factors in conditions.items()
                     )
                 )
@@ -183,10 +185,13 @@ def steps(
     return comparisons
 
 
-def _falls(
+def _decreases(
     means: Sequence[Estimate], widths: Sequence[float], factors: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the weighted sum of the two decreases of three means, per width, and its error."""
+    """Return a weighted sum of the two decreases between three means, and its standard error.
+
+    factors: the weights. widths: the decreases are divided by these.
+    """
     first, second = (factor / width for factor, width in zip(factors, widths, strict=True))
     return contrast(*zip((first, second - first, -second), means, strict=True))
 
@@ -195,7 +200,7 @@ def _falls(
 def delta_matters_less(
     results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str]
 ) -> list[Comparison]:
-    """Return whether the mean changes less from the first to the last δ than from first to last ε.
+    """Test whether the mean changes less from the first to the last δ than from first to last ε.
 
     For each mechanism with a δ, the decrease over ε at each δ is compared with the change over δ,
     up or down, at each ε.
@@ -214,7 +219,7 @@ def delta_matters_less(
                             Comparison(
                                 f"{mechanism}: {change} over δ < decrease over ε",
                                 f"ε={epsilon:g}, δ={delta:g}",
-                                *_fall_in_epsilon(grid, mechanism, epsilon, delta, sign),
+                                *_decrease_over_epsilon(grid, mechanism, epsilon, delta, sign),
                             )
                             for change, sign in (("decrease", -1), ("increase", 1))
                         )
@@ -223,10 +228,13 @@ def delta_matters_less(
     return comparisons
 
 
-def _fall_in_epsilon(
+def _decrease_over_epsilon(
     grid: Grid, mechanism: str, epsilon: float, delta: float | None, sign: int
 ) -> tuple[float, float]:
-    """Return the decrease over ε at this δ plus ± the decrease over δ at this ε, and its error."""
+    """Return the decrease over ε plus ``sign`` times the decrease over δ, and its standard error.
+
+    The decrease over ε is at the given δ, the decrease over δ at the given ε.
+    """
     deltas = grid.deltas(mechanism)
     factors: dict[tuple[float, float | None], float] = {}
     for factor, e, d in (
@@ -243,10 +251,10 @@ def _fall_in_epsilon(
 def varies_more_at_small_epsilon(
     results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str] | None = None
 ) -> list[Comparison]:
-    """Return whether the repeats' standard deviation falls from each ε to the next.
+    """Test whether the standard deviation of the repeats decreases from each ε to the next.
 
-    mechanisms: the mechanisms to take; None for all.
-    The standard error of a standard deviation is sd/√(2(n - 1)), as for normal repeats.
+    mechanisms: the mechanisms to include; None for all. The standard error of a standard deviation
+    is sd/√(2(n - 1)), as for n normally distributed repeats.
     """
     grid = results.grid(dataset, metric, mechanisms)
     comparisons = []
@@ -261,5 +269,5 @@ def varies_more_at_small_epsilon(
     return comparisons
 
 
-def _sd_error(one: Estimate) -> float:
-    return one.sd / sqrt(2 * (one.repeats - 1)) if one.repeats > 1 else float("nan")
+def _sd_error(estimate: Estimate) -> float:
+    return estimate.sd / sqrt(2 * (estimate.repeats - 1)) if estimate.repeats > 1 else float("nan")

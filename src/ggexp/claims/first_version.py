@@ -1,7 +1,7 @@
 """Tests of claims of the paper's first version about Laplace and Gaussian noise: Figures F1 to F3.
 
-Each returns the comparisons of a claim, from the tables of the figures: none if they are not among
-the results. The settings of these figures are this project's.
+Each test returns the comparisons of a claim, from the tables of the figures, or none if the figures
+are not among the results. The settings of these figures are chosen by this project.
 """
 
 from itertools import pairwise
@@ -18,7 +18,7 @@ from ggexp.claims.registry import claim_test
 
 @claim_test
 def truncated_wider(results: Results) -> list[Comparison]:
-    """Return whether truncated Gaussian noise has the larger variance, in each example of F1."""
+    """Test whether truncated Gaussian noise has a larger variance than truncated Laplace (F1)."""
     return [
         Comparison(
             "variance of truncated Gaussian > variance of truncated Laplace",
@@ -31,20 +31,20 @@ def truncated_wider(results: Results) -> list[Comparison]:
 
 @claim_test
 def truncated_further(results: Results) -> list[Comparison]:
-    """Return whether a truncated Gaussian release is less likely to be near, at every distance."""
+    """Test whether Pr(|noise| < t) is smaller for truncated Gaussian than Laplace noise (F1)."""
     comparisons = []
     for where, laplace, gaussian in _examples(results):
-        # up to the farther bound, where both probabilities are 1
+        # up to the farther bound, within which both probabilities are 1
         distances = np.linspace(0.05, 0.95, 19) * laplace["x"].abs().max()
-        less = _nearer(laplace, distances) - _nearer(gaussian, distances)
+        margins = _probability_within(laplace, distances) - _probability_within(gaussian, distances)
         what = "Pr(|noise| < t) for truncated Gaussian < for truncated Laplace"
-        comparisons.append(Comparison(what, f"panel {where}", float(less.min())))
+        comparisons.append(Comparison(what, f"panel {where}", float(margins.min())))
     return comparisons
 
 
 @claim_test
 def disperses(results: Results, *, along: str) -> list[Comparison]:
-    """Return whether the sd of Gaussian-pDP noise increases as ε, or δ, decreases (F2)."""
+    """Test whether the sd of Gaussian-pDP noise increases as ε, or δ, decreases (F2)."""
     if "f2" not in results.figures:
         return []
     table = results.figures["f2"]
@@ -62,39 +62,39 @@ def disperses(results: Results, *, along: str) -> list[Comparison]:
 
 @claim_test
 def comparable(results: Results, *, within: float) -> list[Comparison]:
-    """Return whether only the largest δ gives Gaussian-pDP noise as wide as Laplace noise (F2).
+    """Test whether only the largest δ gives Gaussian-pDP noise as wide as Laplace noise (F2).
 
-    within: the share of Laplace's sd within which the widths count as comparable.
+    within: the difference up to which two sds are comparable, as a share of Laplace's sd.
     """
     comparisons = []
-    for epsilon, laplace, gaussians in _noises(results, "f2"):
+    for epsilon, laplace, gaussians in _rows_of_figure(results, "f2"):
         for delta, gaussian in gaussians.items():
-            apart = abs(gaussian["sd"].iloc[0] / laplace["sd"].iloc[0] - 1)
+            distance = abs(gaussian["sd"].iloc[0] / laplace["sd"].iloc[0] - 1)
             if delta == max(gaussians):
-                what, difference = f"sd within {within:.0%} of Laplace", within - apart
+                what, difference = f"sd within {within:.0%} of Laplace", within - distance
             else:
-                what, difference = f"sd not within {within:.0%} of Laplace", apart - within
+                what, difference = f"sd not within {within:.0%} of Laplace", distance - within
             comparisons.append(Comparison(what, place(epsilon, delta), difference))
     return comparisons
 
 
 @claim_test
 def further(results: Results) -> list[Comparison]:
-    """Return whether Gaussian-pDP noise is less often within the median of Laplace noise (F2)."""
+    """Test whether Gaussian-pDP noise is less often within the median of |Laplace noise| (F2)."""
     comparisons = []
-    for epsilon, laplace, gaussians in _noises(results, "f2"):
+    for epsilon, laplace, gaussians in _rows_of_figure(results, "f2"):
         median = np.array([log(2) / epsilon])
-        half = float(_nearer(laplace, median)[0])
+        laplace_share = float(_probability_within(laplace, median)[0])
         for delta, gaussian in gaussians.items():
             what = "Pr(|noise| < median of Laplace) for Gaussian < for Laplace"
-            less = half - float(_nearer(gaussian, median)[0])
-            comparisons.append(Comparison(what, place(epsilon, delta), less))
+            margin = laplace_share - float(_probability_within(gaussian, median)[0])
+            comparisons.append(Comparison(what, place(epsilon, delta), margin))
     return comparisons
 
 
 @claim_test
 def bounding_evens(results: Results) -> list[Comparison]:
-    """Return whether bounding brings the sd of Gaussian noise nearer to Laplace's (F3)."""
+    """Test whether bounding brings the sds of Gaussian and Laplace noise closer together (F3)."""
     comparisons = []
     for where, epsilon, laplace, gaussians in _bounded(results):
         for delta, gaussian in gaussians.items():
@@ -109,18 +109,18 @@ def bounding_evens(results: Results) -> list[Comparison]:
 
 @claim_test
 def higher_bars(results: Results) -> list[Comparison]:
-    """Return whether more Gaussian than Laplace noise lies on the bounds (F3)."""
+    """Test whether a larger share of Gaussian than of Laplace noise lies on the bounds (F3)."""
     comparisons = []
     for where, epsilon, laplace, gaussians in _bounded(results):
         for delta, gaussian in gaussians.items():
-            more = _on_bounds(gaussian) - _on_bounds(laplace)
+            margin = _on_bounds(gaussian) - _on_bounds(laplace)
             what = f"share of Gaussian noise on the bounds {where} > share of Laplace noise"
-            comparisons.append(Comparison(what, place(epsilon, delta), more))
+            comparisons.append(Comparison(what, place(epsilon, delta), margin))
     return comparisons
 
 
 def _examples(results: Results) -> list[tuple[str, pd.DataFrame, pd.DataFrame]]:
-    """Return the panel, Laplace's curve and the Gaussian's of each example of F1."""
+    """Return panel, Laplace curve and Gaussian curve of each example of F1."""
     if "f1" not in results.figures:
         return []
     return [
@@ -129,30 +129,30 @@ def _examples(results: Results) -> list[tuple[str, pd.DataFrame, pd.DataFrame]]:
     ]
 
 
-def _noises(
+def _rows_of_figure(
     results: Results, figure: str
 ) -> list[tuple[float, pd.DataFrame, dict[float, pd.DataFrame]]]:
-    """Return ε, Laplace's rows and the Gaussian's by δ, for each ε of a figure."""
+    """Return ε, the Laplace rows, and the Gaussian rows by δ, for each ε of a figure."""
     if figure not in results.figures:
         return []
     return _by_epsilon(results.figures[figure])
 
 
 def _by_epsilon(table: pd.DataFrame) -> list[tuple[float, pd.DataFrame, dict[float, pd.DataFrame]]]:
-    """Return ε, Laplace's rows and the Gaussian's by δ, for each ε of a table."""
-    found = []
+    """Return ε, the Laplace rows, and the Gaussian rows by δ, for each ε of a table."""
+    groups = []
     for epsilon in table["epsilon"].unique():
         rows = table[table["epsilon"] == epsilon]
         deltas = rows["delta"].dropna().unique()
         gaussians = {float(delta): rows[rows["delta"] == delta] for delta in deltas}
-        found.append((float(epsilon), rows[rows["delta"].isna()], gaussians))
-    return found
+        groups.append((float(epsilon), rows[rows["delta"].isna()], gaussians))
+    return groups
 
 
 def _bounded(
     results: Results,
 ) -> list[tuple[str, float, pd.DataFrame, dict[float, pd.DataFrame]]]:
-    """Return the bounds in words, ε, Laplace's rows and the Gaussian's by δ, of F3."""
+    """Return the bounds in words, ε, the Laplace rows, and the Gaussian rows by δ, from F3."""
     if "f3" not in results.figures:
         return []
     return [
@@ -163,19 +163,19 @@ def _bounded(
 
 
 def _variance(curve: pd.DataFrame) -> float:
-    """Return the variance of a density on a fine grid."""
+    """Return the variance of a density that is given on a fine grid."""
     x, density = curve["x"].to_numpy(), curve["density"].to_numpy()
     mean = np.trapezoid(x * density, x)
     return float(np.trapezoid((x - mean) ** 2 * density, x))
 
 
-def _nearer(curve: pd.DataFrame, distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Pr(|x| < t) for each distance t, of a density on a fine grid."""
+def _probability_within(curve: pd.DataFrame, distances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return Pr(|x| < t) for each distance t, from a density that is given on a fine grid."""
     x = curve["x"].to_numpy()
     below = cumulative_trapezoid(curve["density"].to_numpy(), x, initial=0)
     return np.interp(distances, x, below) - np.interp(-distances, x, below)
 
 
 def _on_bounds(rows: pd.DataFrame) -> float:
-    """Return the probability of both bounds."""
+    """Return the probability of a release on either bound."""
     return float(rows["probability"][rows["left"] == rows["right"]].sum())

@@ -1,6 +1,6 @@
 """Tests of Laud and Pankova's claims about the guessing advantage: their examples, and Figure S6.
 
-Each returns the comparisons of a claim.
+Each test returns the comparisons of a claim.
 """
 
 from collections.abc import Mapping
@@ -26,10 +26,11 @@ def guess_of_two(
     printed: float,
     digits: int,
 ) -> list[Comparison]:
-    """Return whether the ε that bounds an advantage in guessing two attributes is as printed.
+    """Test whether the ε that bounds an advantage in guessing two attributes is as printed.
 
-    first, second: the probabilities of their independent values. either: whether one right guess
-    is enough. digits: the number printed after the decimal point.
+    first, second: the probabilities of the values of each attribute; the two are independent.
+    either: whether one right guess is enough. digits: the number of digits printed after the
+    decimal point.
     """
     events = {
         f"{a} {'or' if either else 'and'} {b}": _prior([p, q], either)
@@ -54,12 +55,14 @@ def _prior(priors: list[float], either: bool) -> float:
 def normal_prior(
     *, variance: float, guess_within: float, printed: float, digits: int
 ) -> list[Comparison]:
-    """Return whether the probability of a guess within a precision of a normal mean is as printed.
+    """Test whether the probability of a guess within a precision of a normal mean is as printed.
 
-    digits: the number printed after the decimal point.
+    digits: the number of digits printed after the decimal point.
     """
-    found = Normal(sqrt(variance)).mass(guess_within)
-    return [_as_printed(f"prior {found:.4f}, {printed:g} printed", found, printed, digits)]
+    probability = Normal(sqrt(variance)).mass(guess_within)
+    return [
+        _as_printed(f"prior {probability:.4f}, {printed:g} printed", probability, printed, digits)
+    ]
 
 
 @claim_test
@@ -71,12 +74,12 @@ def normal_epsilon(
     advantage_at_most: float,
     scaled: float,
 ) -> list[Comparison]:
-    """Return whether some ε > 0 bounds an advantage with this radius, and whether it is as printed.
+    """Test whether some ε > 0 bounds an advantage with this radius, and whether it is as printed.
 
     scaled: ε times the radius, as printed. The evidence names the best radius and its ε.
     """
     prior = Normal(sqrt(variance))
-    found = radius * continuous_guesses.epsilon_within(
+    scaled_epsilon = radius * continuous_guesses.epsilon_within(
         advantage=advantage_at_most,
         inside=prior.mass(guess_within),
         within=prior.mass(radius),
@@ -87,20 +90,20 @@ def normal_epsilon(
     )
     where = f"radius {radius:g} (the best is {best.radius:.1f}, with ε = {best.epsilon:.4g})"
     return [
-        Comparison("ε > 0", where, found),
-        Comparison(f"ε times the radius = {scaled:g}", where, 5e-3 - abs(found - scaled)),
+        Comparison("ε > 0", where, scaled_epsilon),
+        Comparison(f"ε times the radius = {scaled:g}", where, 5e-3 - abs(scaled_epsilon - scaled)),
     ]
 
 
 @claim_test
 def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Comparison]:
-    """Return whether no mechanism and no prior exceed the advantage of Figure S6's worst prior.
+    """Test whether Figure S6's worst prior has the largest advantage of all mechanisms and priors.
 
-    By Bayes' rule, over random mechanisms with a few outcomes, each with random priors: of the
-    presence of a person in the table, or of the answer of a person in it. A mechanism's ε is the
-    largest log ratio of its probabilities for a person who is in the table and for one who is not;
-    the curve is taken at the next larger ε of the figure. The comparison is for the mechanism and
-    prior closest to the curve.
+    Advantages are computed by Bayes' rule for random mechanisms with a few outcomes, each with
+    random priors on whether a person is in the table, or on the answer of a person in it. A
+    mechanism's ε is the largest log ratio of its outcome probabilities for a person who is in the
+    table and for one who is not; the curve is taken at the next larger ε of the figure. The
+    comparison is for the mechanism and prior closest to the curve.
     """
     if "s6" not in results.figures:
         return []
@@ -111,7 +114,7 @@ def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Compa
         curve = curves[panel]
         largest = 0.0
         for _ in range(mechanisms):
-            absent, *present = _drawn(rng, answers, curve.index[-1])
+            absent, *present = _random_mechanism(rng, answers, curve.index[-1])
             epsilon = max(float(np.abs(np.log(row / absent)).max()) for row in present)
             limit = curve.iloc[curve.index.searchsorted(epsilon)]
             outcomes = np.array([absent, *present] if panel == "presence" else present)
@@ -125,28 +128,30 @@ def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Compa
 
 @claim_test
 def worst_prior_is_met(results: Results, *, within: float) -> list[Comparison]:
-    """Return whether a mechanism and a prior come within a share of Figure S6's worst prior.
+    """Test whether a mechanism and a prior come within a share of Figure S6's worst prior.
 
-    For presence the mechanism is randomized response. For an answer it has three outcomes: relative
-    to an absent person, each answer has one outcome e^ε times and another e^-ε times as likely.
+    For presence the mechanism is randomized response. For an answer it has three outcomes: compared
+    with an absent person, each answer makes one outcome e^ε times and another e^-ε times as likely.
     """
     if "s6" not in results.figures:
         return []
     comparisons = []
     for panel, curve in _worst_curves(results).items():
         for epsilon in (0.5, 1.0, 2.0):
-            outcomes = _response(epsilon) if panel == "presence" else _three_outcomes(epsilon)
-            found = max(
+            outcomes = (
+                _randomized_response(epsilon) if panel == "presence" else _three_outcomes(epsilon)
+            )
+            largest = max(
                 _advantage(outcomes, np.array([v, 1 - v])) for v in np.linspace(0.01, 0.99, 99)
             )
             what = f"{panel}: advantage within {within:.0%} of the worst prior"
             where = f"ε={epsilon:g}"
-            comparisons.append(Comparison(what, where, within - abs(found / curve[epsilon] - 1)))
+            comparisons.append(Comparison(what, where, within - abs(largest / curve[epsilon] - 1)))
     return comparisons
 
 
 def _worst_curves(results: Results) -> dict[str, pd.Series]:
-    """Return the advantage for the worst prior over ε > 0, of each panel of Figure S6."""
+    """Return the advantage for the worst prior over ε > 0, for each panel of Figure S6."""
     table = results.figures["s6"]
     rows = table[table["delta"].isna() & (table["epsilon"] > 0) & (table["prior"] == "worst prior")]
     return {
@@ -155,25 +160,33 @@ def _worst_curves(results: Results) -> dict[str, pd.Series]:
     }
 
 
-def _drawn(rng: np.random.Generator, answers: int, largest: float) -> NDArray[np.float64]:
+def _random_mechanism(
+    rng: np.random.Generator, answers: int, largest: float
+) -> NDArray[np.float64]:
     """Return outcome probabilities of a mechanism: a row for an absent person and one per answer.
 
-    The log ratio of a row to the first is below ``largest``.
+    The absolute log ratios of each row to the first are at most ``largest``.
     """
     absent = rng.dirichlet(np.ones(int(rng.integers(2, 7))))
-    moved = rng.uniform(0, largest / 2)
-    rows = absent * np.exp(moved * rng.choice([-1, 1], (answers, absent.size)))
+    change = rng.uniform(0, largest / 2)
+    rows = absent * np.exp(change * rng.choice([-1, 1], (answers, absent.size)))
     return np.vstack([absent, rows / rows.sum(axis=1, keepdims=True)])
 
 
-def _response(epsilon: float) -> NDArray[np.float64]:
-    """Return randomized response: the right outcome is e^ε times as likely as the wrong one."""
+def _randomized_response(epsilon: float) -> NDArray[np.float64]:
+    """Return the outcome probabilities of randomized response.
+
+    The right outcome is e^ε times as likely as the wrong one.
+    """
     right = 1 / (1 + exp(-epsilon))
     return np.array([[right, 1 - right], [1 - right, right]])
 
 
 def _three_outcomes(epsilon: float) -> NDArray[np.float64]:
-    """Return the rows of two answers; an absent person has q, q and 1 - 2q, q = 1/(4 cosh ε)."""
+    """Return the outcome probabilities of two answers.
+
+    Those of an absent person are q, q and 1 - 2q, with q = 1/(4 cosh ε).
+    """
     q = 1 / (4 * cosh(epsilon))
     row = [q * exp(epsilon), q * exp(-epsilon), 0.5]
     return np.array([row, [row[1], row[0], row[2]]])
@@ -185,6 +198,6 @@ def _advantage(outcomes: NDArray[np.float64], prior: NDArray[np.float64]) -> flo
     return float(np.abs(joint / joint.sum(axis=0) - prior[:, None]).max())
 
 
-def _as_printed(what: str, found: float, printed: float, digits: int) -> Comparison:
-    """Return whether a number rounds to the printed one."""
-    return Comparison(what, "", 0.5 * 10.0**-digits - abs(found - printed))
+def _as_printed(what: str, value: float, printed: float, digits: int) -> Comparison:
+    """Return the comparison of a number with the printed one, to which it should round."""
+    return Comparison(what, "", 0.5 * 10.0**-digits - abs(value - printed))

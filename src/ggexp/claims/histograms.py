@@ -1,8 +1,8 @@
 """Tests of claims of CS208's notes about histograms with Laplace noise: sections 5.1 and 5.2.
 
-Each returns the comparisons of a claim; the only results that they need are the table of Figure S8
-and the seed of a simulation. Printed numbers are parameters. Neighbours differ in the value of one
-record.
+Each test returns the comparisons of a claim. The only results of a run that they use are the table
+of Figure S8 and the seed, for simulations. Printed numbers are parameters. Neighbours differ in the
+value of one record.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
 from ggexp.guarantees import histogram_queries
 
-FAILURE = 0.05  # of "with high probability"
+FAILURE = 0.05  # failure probability allowed by "with high probability"
 ROUNDING = 1e-9
 
 
@@ -35,7 +35,7 @@ def histogram_is_private(
     epsilon: float,
     printed: float,
 ) -> list[Comparison]:
-    """Return whether Laplace noise of the printed multiple of 1/ε on each bin satisfies ε-DP.
+    """Test whether Laplace noise with a scale of ``printed``/ε on each bin satisfies ε-DP.
 
     For each number of bins, over random tables: one record moves to another bin, and the loss is
     the log ratio of the densities of a release, at random releases and at the counts.
@@ -47,12 +47,16 @@ def histogram_is_private(
         largest = 0.0
         for _ in range(tables):
             table = rng.integers(0, size, records)
-            moved = table.copy()
-            moved[0] = (table[0] + rng.integers(1, size)) % size
-            one, other = (np.bincount(values, minlength=size) for values in (table, moved))
-            releases = one + scale * rng.laplace(size=(draws, size))
-            releases[0] = one
-            losses = (np.abs(releases - other) - np.abs(releases - one)).sum(axis=1) / scale
+            neighbour = table.copy()
+            neighbour[0] = (table[0] + rng.integers(1, size)) % size
+            counts, neighbour_counts = (
+                np.bincount(values, minlength=size) for values in (table, neighbour)
+            )
+            releases = counts + scale * rng.laplace(size=(draws, size))
+            releases[0] = counts
+            losses = (np.abs(releases - neighbour_counts) - np.abs(releases - counts)).sum(
+                axis=1
+            ) / scale
             largest = max(largest, float(np.abs(losses).max()))
         what = f"largest loss ({largest:.4g}) <= ε = {epsilon:g}"
         comparisons.append(Comparison(what, f"{size} bins", epsilon * (1 + ROUNDING) - largest))
@@ -63,15 +67,16 @@ def histogram_is_private(
 def histogram_answers(
     *, cells: Sequence[int], queries: Sequence[int], constant: float
 ) -> list[Comparison]:
-    """Return whether a Laplace histogram answers k queries to O(√(|X| ln k)/(εn)), with a constant.
+    """Test whether a Laplace histogram answers k queries to within O(√(|X| ln k)/(εn)).
 
-    The error is `ggexp.guarantees.histogram_queries.of_histogram` with a failure probability of
-    5 %; n and ε cancel.
+    constant: the factor of the bound. The error is that of
+    `ggexp.guarantees.histogram_queries.of_histogram` with a failure probability of 5 %; n and ε
+    cancel.
     """
     comparisons = []
     for size in cells:
         for k in queries:
-            if log(k) > size * log(2):  # more queries than sets of cells
+            if log(k) > size * log(2):  # there are fewer sets of cells than queries
                 continue
             t = histogram_queries.of_histogram(epsilon=1, cells=size, k=k, failure=FAILURE)
             what = f"error / bound < {constant:g}"
@@ -84,7 +89,7 @@ def histogram_answers(
 def boundary_is_proportional(
     results: Results, *, factor: float, queries: tuple[int, int]
 ) -> list[Comparison]:
-    """Return whether |X|/|Q| on the boundary of Figure S8 changes by less than a factor.
+    """Test whether |X|/|Q| on the boundary of Figure S8 changes by less than a factor.
 
     queries: the smallest and the largest |Q|.
     """
@@ -92,8 +97,8 @@ def boundary_is_proportional(
     for (way, delta), curve in _boundary(results, queries).groupby(["way", "delta"]):
         ratios = curve["value"] / curve["k"]
         what = f"{way}: |X|/|Q| from {ratios.min():.3g} to {ratios.max():.3g}"
-        room = float(factor - ratios.max() / ratios.min())
-        comparisons.append(Comparison(what, f"δ={delta:g}", room))
+        margin = float(factor - ratios.max() / ratios.min())
+        comparisons.append(Comparison(what, f"δ={delta:g}", margin))
     return comparisons
 
 
@@ -101,9 +106,9 @@ def boundary_is_proportional(
 def boundary_moves(
     results: Results, *, way: str, other: str, share: float, queries: tuple[int, int]
 ) -> list[Comparison]:
-    """Return whether one boundary of Figure S8 has at most a share of the bins of another one."""
+    """Test whether one boundary of Figure S8 has at most a share of the bins of another one."""
     table = _boundary(results, queries)
-    one, beside = (table[table["way"] == name] for name in (way, other))
+    first, second = (table[table["way"] == name] for name in (way, other))
     what = f"bins by {way} at most {share:.0%} of bins by {other}"
     return [
         Comparison(
@@ -111,12 +116,12 @@ def boundary_moves(
             f"δ={row['delta']:g}, |Q|={row['k']}",
             share - row["value_x"] / row["value_y"],
         )
-        for row in one.merge(beside, on=["delta", "k"]).to_dict("records")
+        for row in first.merge(second, on=["delta", "k"]).to_dict("records")
     ]
 
 
 def _boundary(results: Results, queries: tuple[int, int]) -> pd.DataFrame:
-    """Return the rows of Figure S8's boundaries, none without the figure."""
+    """Return the rows on the boundaries of Figure S8, empty without the figure."""
     if "s8" not in results.figures:
         return pd.DataFrame(columns=["way", "delta", "k", "value"])
     table = results.figures["s8"]
@@ -127,11 +132,11 @@ def _boundary(results: Results, queries: tuple[int, int]) -> pd.DataFrame:
 def end_bins(
     *, bins: Sequence[int], sizes: Sequence[int], epsilon: float, rise: float
 ) -> list[Comparison]:
-    """Return whether noise raises the 95th percentile of four bins by at most ``rise`` records.
+    """Test whether noise raises the 95th percentile of four bins by at most ``rise`` records.
 
-    As in Exercise 5.2, the bins are the first two and the last two from -1 to 1, of standard normal
-    values, with Laplace(2/ε) noise on each. Also whether the increase, relative to the percentile
-    without noise, grows from each number of bins to the next.
+    As in Exercise 5.2, the bins are the first two and the last two from -1 to 1, the records are
+    standard normal values, and each bin has Laplace(2/ε) noise. Also whether the increase, relative
+    to the percentile without noise, grows from each number of bins to the next.
     """
     comparisons = []
     for n in sizes:
@@ -139,29 +144,29 @@ def end_bins(
         for size, (without, noisy) in points.items():
             what = f"noisy 95th percentile ({noisy:.1f}) at most {rise:g} above {without:.0f}"
             comparisons.append(Comparison(what, f"n={n}, {size} bins", rise - (noisy - without)))
-        for few, many in pairwise(bins):
-            one, other = (noisy / without for without, noisy in (points[few], points[many]))
-            what = f"relative increase with {many} bins > with {few} bins"
-            comparisons.append(Comparison(what, f"n={n}", other - one))
+        for fewer, more in pairwise(bins):
+            first, second = (noisy / without for without, noisy in (points[fewer], points[more]))
+            what = f"relative increase with {more} bins > with {fewer} bins"
+            comparisons.append(Comparison(what, f"n={n}", second - first))
     return comparisons
 
 
 def end_points(n: int, bins: int, epsilon: float) -> tuple[float, float]:
-    """Return the 95th percentiles of the records in the four bins, and of their noisy sum."""
+    """Return the 95th percentiles of the number of records in four bins and of its noisy value."""
     share = 2 * float(ndtr(1) - ndtr(1 - 4 / bins))  # two bins at each end, of width 2/bins
-    first, last = (int(binom.ppf(chance, n, share)) for chance in (1e-14, 1 - 1e-14))
+    first, last = (int(binom.ppf(probability, n, share)) for probability in (1e-14, 1 - 1e-14))
     counts = np.arange(first, last)
-    chances = binom.pmf(counts, n, share)
+    probabilities = binom.pmf(counts, n, share)
 
     def excess(x: float) -> float:
-        return float(chances @ _of_four((x - counts) * epsilon / 2)) - FAILURE
+        return float(probabilities @ _upper_tail_of_four((x - counts) * epsilon / 2)) - FAILURE
 
     noisy = brentq(excess, -40 / epsilon, n + 100 / epsilon)
     return float(binom.ppf(1 - FAILURE, n, share)), float(noisy)
 
 
-def _of_four(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Pr(S > x) of the sum S of four Laplace(1) variables, from two gamma variables."""
+def _upper_tail_of_four(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return Pr(S > x) for the sum S of four Laplace(1) variables, from two gamma variables."""
     node, weight = roots_genlaguerre(60, 3)
     above = gammaincc(4, np.abs(x)[:, None] + node) @ weight / 6
     return np.asarray(np.where(x >= 0, above, 1 - above))
@@ -171,9 +176,9 @@ def _of_four(x: NDArray[np.float64]) -> NDArray[np.float64]:
 def clamping_biases(
     results: Results, *, epsilon: float, counts: Sequence[int], draws: int
 ) -> list[Comparison]:
-    """Return whether clamping counts with Laplace(2/ε) noise at 0 biases them upwards, from draws.
+    """Test whether clamping counts with Laplace(2/ε) noise at 0 biases them upwards, from draws.
 
-    Counts are rounded after clamping; without rounding the bias is (1/ε) exp(-sε/2).
+    Counts are rounded after clamping; without rounding the bias is (1/ε) exp(-sε/2) for a count s.
     """
     rng = np.random.default_rng(results.seed)
     comparisons = []

@@ -1,8 +1,8 @@
 """Tests of claims of two sets of lecture notes: guarantees, Gaussian noise and composition.
 
 The notes are CS208's on the Gaussian mechanism, synthetic data and the exponential mechanism, and
-those on approximate DP; exercises are in `ggexp.claims.exercises`. Each test returns the
-comparisons of a claim; the only result that it needs is the seed of a simulation.
+those on approximate DP; `ggexp.claims.exercises` tests the exercises. Each test returns the
+comparisons of a claim. The only result of a run that it may use is the seed, for a simulation.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from ggexp.mechanisms.tails import upper_tail
 def gaussian_bound(
     *, rule: str, epsilons: Sequence[float], deltas: Sequence[float]
 ) -> list[Comparison]:
-    """Return whether Gaussian noise calibrated by a rule has at most the claimed δ."""
+    """Test whether Gaussian noise calibrated by a rule has at most the claimed δ."""
     comparisons = []
     for epsilon in epsilons:
         for delta in deltas:
@@ -38,21 +38,21 @@ def gaussian_bound(
 
 @claim_test
 def loss_beyond_epsilon(*, epsilon: float, delta: float, at_most_delta: bool) -> list[Comparison]:
-    """Return whether the smallest Gaussian noise that satisfies (ε, δ)-aDP has Pr(L > ε) <= δ.
+    """Test whether the smallest Gaussian noise that satisfies (ε, δ)-aDP has Pr(L > ε) <= δ.
 
-    at_most_delta: False for whether it exceeds δ.
+    at_most_delta: False to test whether this probability exceeds δ.
     """
     b = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
-    beyond = upper_tail(2, privacy_loss.where_loss_is(epsilon, 2, 1 / b))
+    probability = upper_tail(2, privacy_loss.where_loss_is(epsilon, 2, 1 / b))
     what = f"Pr(L > ε) {'<=' if at_most_delta else '>'} δ"
-    where = f"{place(epsilon, delta)} with Pr = {beyond:.3g}"
-    difference = delta - beyond if at_most_delta else beyond - delta
+    where = f"{place(epsilon, delta)} with Pr = {probability:.3g}"
+    difference = delta - probability if at_most_delta else probability - delta
     return [Comparison(what, where, difference)]
 
 
 @claim_test
 def normal_tail() -> list[Comparison]:
-    """Return whether Pr(|Z| > t) <= exp(-t²/2), two-sided as CS208 uses it in Exercise 4.3."""
+    """Test whether Pr(|Z| > t) <= exp(-t²/2), two-sided as CS208 uses it in Exercise 4.3."""
     t = np.linspace(0.01, 30, 3000)
     ratios = 2 * ndtr(-t) * np.exp(t**2 / 2)
     i = int(ratios.argmax())
@@ -61,7 +61,7 @@ def normal_tail() -> list[Comparison]:
 
 @claim_test
 def zcdp_tail(results: Results, *, rhos: Sequence[float], mechanisms: int) -> list[Comparison]:
-    """Return whether Pr(L > λ + ρ) <= exp(-λ²/(4ρ)) for the loss under ρ-zCDP, at the worst λ.
+    """Test whether Pr(L > λ + ρ) <= exp(-λ²/(4ρ)) for the loss under ρ-zCDP, at the worst λ.
 
     For Gaussian noise with these ρ, and for ``mechanisms`` random mechanisms with two to six
     outcomes, each with the smallest ρ that its Rényi divergences allow.
@@ -77,44 +77,46 @@ def zcdp_tail(results: Results, *, rhos: Sequence[float], mechanisms: int) -> li
     rng = np.random.default_rng(results.seed)
     for outcomes in range(2, 7):
         p, q = np.log(rng.dirichlet(np.full(outcomes, 0.5), (2, mechanisms // 5)))
-        room = 1 - _tail_to_bound(p, q) + 1e-5  # the accuracy of the smallest ρ
+        margin = 1 - _tail_to_bound(p, q) + 1e-5  # the last term is the accuracy of the smallest ρ
         comparisons.append(
-            Comparison("random mechanisms: tail / bound < 1", f"{outcomes} outcomes", room)
+            Comparison("random mechanisms: tail / bound < 1", f"{outcomes} outcomes", margin)
         )
     return comparisons
 
 
 def _tail_to_bound(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
-    """Return the largest ratio of Pr(L >= l) to the bound at λ = l - ρ > 0, over the losses l.
+    """Return the largest ratio of Pr(L >= l) to its bound at λ = l - ρ > 0, over the losses l.
 
-    p, q: of several mechanisms, a row each, the logarithms of the probabilities of the outcomes
-    with one neighbour and with the other; L is the loss of the first.
+    p, q: log probabilities of the outcomes under one neighbour and under the other, with one row
+    per mechanism. L is the loss of the first neighbour.
     """
-    rho = _least_rho(p, q)[:, None]
+    rho = _smallest_rho(p, q)[:, None]
     losses = p - q
     tails = (np.exp(p)[:, None, :] * (losses[:, None, :] >= losses[:, :, None])).sum(axis=2)
     ratios = tails * np.exp((losses - rho) ** 2 / (4 * rho))
     return float(ratios[losses > rho].max(initial=0))
 
 
-def _least_rho(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the least ρ with D_α <= ρα for every α, of either neighbour from the other."""
+def _smallest_rho(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the smallest ρ with D_α <= ρα for every α, of either neighbour from the other."""
 
-    def rho(alphas: NDArray[np.float64]) -> NDArray[np.float64]:  # a row for each mechanism
+    def rho(alphas: NDArray[np.float64]) -> NDArray[np.float64]:  # one row per mechanism
         a = alphas[:, :, None]
-        sums = [logsumexp(a * one + (1 - a) * two, axis=2) for one, two in ((p, q), (q, p))]
+        sums = [
+            logsumexp(a * first + (1 - a) * second, axis=2) for first, second in ((p, q), (q, p))
+        ]
         return np.maximum(*sums) / (alphas * (alphas - 1))
 
     p, q = p[:, None, :], q[:, None, :]
     alphas = 1 + np.geomspace(1e-6, 1e4, 200)
-    at = rho(alphas[None, :]).argmax(axis=1).clip(1, 198)
-    nearby = np.linspace(alphas[at - 1], alphas[at + 1], 100, axis=1)
-    return rho(nearby).max(axis=1)
+    worst = rho(alphas[None, :]).argmax(axis=1).clip(1, 198)
+    finer_alphas = np.linspace(alphas[worst - 1], alphas[worst + 1], 100, axis=1)
+    return rho(finer_alphas).max(axis=1)
 
 
 @claim_test
 def pure_as_alpha_grows(*, orders: Sequence[float], scale: float) -> list[Comparison]:
-    """Return whether D_α of noise of these orders stops growing with α, as it does under pure DP.
+    """Test whether D_α of noise of these orders stops growing with α, as it does under pure DP.
 
     It must grow by less than 1 % from α = 100 to 1000. Noise of orders up to 2 satisfies ρ-zCDP for
     some ρ.
@@ -129,29 +131,30 @@ def pure_as_alpha_grows(*, orders: Sequence[float], scale: float) -> list[Compar
 
 @claim_test
 def advanced_holds(*, epsilon: float, slack: float, ks: Sequence[int]) -> list[Comparison]:
-    """Return whether advanced composition holds for two mechanisms that satisfy ε-DP.
+    """Test whether advanced composition holds for two mechanisms that satisfy ε-DP.
 
-    For randomized response, the worst case, with losses ±ε: the exact δ at the ε of Theorem 4.5.
-    For Laplace noise: the exact ε at its δ. ks: for which it is below basic composition.
+    Randomized response is the worst case, with losses ±ε: its exact δ at the ε of Theorem 4.5 is
+    compared with the theorem's δ. For Laplace noise the exact ε at this δ is compared with the
+    theorem's ε. ks: numbers of releases for which this ε is below that of basic composition.
     """
     comparisons = []
     for k in ks:
         together, delta = composition.advanced(epsilon=epsilon, delta=0.0, k=k, slack=slack)
         right = np.arange(k + 1)
         losses = (2 * right - k) * epsilon
-        chances = binom.pmf(right, k, 1 / (1 + exp(-epsilon)))
-        exact = float(chances @ -np.expm1(np.minimum(0, together - losses)))
+        probabilities = binom.pmf(right, k, 1 / (1 + exp(-epsilon)))
+        exact = float(probabilities @ -np.expm1(np.minimum(0, together - losses)))
         what = "randomized response: exact δ <= δ of Theorem 4.5"
         comparisons.append(Comparison(what, f"k={k}", delta - exact))
-        least = composition.exact(order=1, scale=1 / epsilon, k=k, delta=delta)
+        exact_epsilon = composition.exact(order=1, scale=1 / epsilon, k=k, delta=delta)
         what = "Laplace noise: exact ε <= ε of Theorem 4.5"
-        comparisons.append(Comparison(what, f"k={k}", together - least))
+        comparisons.append(Comparison(what, f"k={k}", together - exact_epsilon))
     return comparisons
 
 
 @claim_test
 def advanced_from(*, epsilon: float, slack: float, k: int) -> list[Comparison]:
-    """Return whether advanced composition has the smaller ε from k releases on, and not before."""
+    """Test whether advanced composition has the smaller ε from k releases on, and not before."""
 
     def gain(k: int) -> float:
         return (
@@ -159,8 +162,8 @@ def advanced_from(*, epsilon: float, slack: float, k: int) -> list[Comparison]:
             - composition.advanced(epsilon=epsilon, delta=0.0, k=k, slack=slack)[0]
         )
 
-    before = max(gain(other) for other in range(1, k))
-    after = min(gain(other) for other in range(k, 20 * k))
+    before = max(gain(releases) for releases in range(1, k))
+    after = min(gain(releases) for releases in range(k, 20 * k))
     return [
         Comparison(f"ε not smaller before k={k}", "", 1e-12 - before),
         Comparison(f"ε smaller from k={k} on", "", after),
@@ -169,10 +172,10 @@ def advanced_from(*, epsilon: float, slack: float, k: int) -> list[Comparison]:
 
 @claim_test
 def lemma_2_3(results: Results, *, sigma: float, k: int, draws: int) -> list[Comparison]:
-    """Return whether the moments of a normal vector are as stated, from draws of it.
+    """Test whether the moments of a normal vector are as stated, from draws of it.
 
-    The O(√ln k) of the largest entry is tested as √(2 ln(2k)), equalities to within 4 standard
-    errors.
+    The bound O(√ln k) on the largest entry is tested as √(2 ln(2k)). Equalities must hold to within
+    4 standard errors.
     """
     rng = np.random.default_rng(results.seed)
     z = rng.normal(0, sigma, (draws, k))
@@ -184,8 +187,8 @@ def lemma_2_3(results: Results, *, sigma: float, k: int, draws: int) -> list[Com
         ("E‖Z‖² = σ²k", squares, sigma**2 * k),
         ("Var(Z·v) = σ²‖v‖²", dots, sigma**2 * float(v @ v)),
     ):
-        off = abs(values.mean() - expected) / (values.std() / sqrt(draws))
-        comparisons.append(Comparison(what, f"k={k}", 4 - float(off)))
+        deviation = abs(values.mean() - expected) / (values.std() / sqrt(draws))
+        comparisons.append(Comparison(what, f"k={k}", 4 - float(deviation)))
     for what, values, bound in (
         ("E‖Z‖ <= σ√k", norms, sigma * sqrt(k)),
         ("E max <= σ√(2 ln(2k))", largest, sigma * sqrt(2 * log(2 * k))),

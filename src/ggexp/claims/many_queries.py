@@ -1,6 +1,6 @@
 """Tests of claims about many queries, on the table of Figure S5.
 
-Each returns the comparisons of a claim: none if the table is not among the results.
+Each test returns the comparisons of a claim, or none if the table is not among the results.
 """
 
 from collections.abc import Mapping
@@ -14,23 +14,23 @@ from ggexp.claims.registry import claim_test
 
 @claim_test
 def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Comparison]:
-    """Return whether Gaussian noise has the smaller largest error from k queries on, not before.
+    """Test whether Gaussian noise has the smaller maximum error from k queries on, not before.
 
-    way: "gaussian" or "gaussian-exact", each against its Laplace noise. Tested on the crossing that
-    was searched, and on all points of both curves.
+    way: "gaussian" or "gaussian-exact", compared with "laplace" or "laplace-exact". The test uses
+    the crossing found by a search, and all points of both curves.
     """
     comparisons = [
-        Comparison(f"crossing at k = {k} ({found} found)", f"δ={delta:g}", 0.5 - off)
+        Comparison(f"crossing at k = {k} ({found} found)", f"δ={delta:g}", 0.5 - deviation)
         for found in _rows(results, "crossing", way, delta)["k"]
-        for off in [abs(found - k)]
+        for deviation in [abs(found - k)]
     ]
     laplace, gaussian = (
         _rows(results, "curve", name, delta).set_index("k")["value"]
         for name in (way.replace("gaussian", "laplace"), way)
     )
     for queries in gaussian.index:
-        less = laplace[queries] - gaussian[queries]
-        what, difference = ("<", less) if queries >= k else (">", -less)
+        margin = laplace[queries] - gaussian[queries]
+        what, difference = ("<", margin) if queries >= k else (">", -margin)
         comparisons.append(
             Comparison(
                 f"error of Gaussian {what} Laplace", f"δ={delta:g}, k={queries},", difference
@@ -41,7 +41,7 @@ def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Compar
 
 @claim_test
 def accountant_moves_the_crossing(results: Results) -> list[Comparison]:
-    """Return whether exact composition moves the crossing to fewer queries, at each δ."""
+    """Test whether exact composition moves the crossing to fewer queries, at each δ."""
     comparisons = []
     for delta in _deltas(results):
         lecture, exact = (
@@ -54,7 +54,7 @@ def accountant_moves_the_crossing(results: Results) -> list[Comparison]:
 
 @claim_test
 def lectures_condition(results: Results) -> list[Comparison]:
-    """Return whether Gaussian noise has the smaller error if k ln k >= ln(1/δ)."""
+    """Test whether Gaussian noise has the smaller error if k ln k >= ln(1/δ)."""
     comparisons = []
     for delta in _deltas(results):
         laplace, gaussian = (
@@ -73,10 +73,10 @@ def lectures_condition(results: Results) -> list[Comparison]:
 
 @claim_test
 def orders_of_growth(results: Results, *, laplace: float, gaussian: float) -> list[Comparison]:
-    """Return whether the errors are within constants of the lecture's bounds, from k = 3 on.
+    """Test whether the errors are within constant factors of the lecture's bounds, from k = 3 on.
 
-    laplace: the constant of k ln k / ε. gaussian: the constant of √(k ln k ln(1/δ)) / ε. The
-    comparison is at the k with the largest ratio; ε is 1.
+    laplace: the constant factor of k ln k / ε. gaussian: that of √(k ln k ln(1/δ)) / ε. The
+    comparison is for the k with the largest ratio; ε is 1.
     """
     comparisons = []
     for delta in _deltas(results):
@@ -95,19 +95,19 @@ def orders_of_growth(results: Results, *, laplace: float, gaussian: float) -> li
 
 @claim_test
 def simulation_agrees(results: Results, *, within: float) -> list[Comparison]:
-    """Return whether each simulated mean is within some standard errors of its curve."""
+    """Test whether each simulated mean is within a number of standard errors of its curve."""
     comparisons = []
     for delta in _deltas(results):
         for way in results.figures["s5"]["way"].unique():
             curve = _rows(results, "curve", way, delta)
-            both = _rows(results, "simulated", way, delta).merge(curve, on="k")
+            points = _rows(results, "simulated", way, delta).merge(curve, on="k")
             comparisons += [
                 Comparison(
                     f"{way}: simulation within {within:g} standard errors",
                     f"δ={delta:g}, k={row['k']},",
                     within - abs(row["value_x"] - row["value_y"]) / row["se_x"],
                 )
-                for row in both.to_dict("records")
+                for row in points.to_dict("records")
             ]
     return comparisons
 
@@ -116,9 +116,10 @@ def simulation_agrees(results: Results, *, within: float) -> list[Comparison]:
 def exact_saves(
     results: Results, *, at_least: Mapping[str, float], releases: tuple[int, int]
 ) -> list[Comparison]:
-    """Return whether exact composition gives a smaller ε than other accountants, by a share.
+    """Test whether exact composition gives a smaller ε than other accountants, by a share.
 
-    at_least: accountant -> that share. releases: the smallest and the largest number of releases.
+    at_least: accountant -> the smallest share. releases: the range of the number of releases, both
+    ends included.
     """
     if "s5" not in results.figures:
         return []
@@ -144,9 +145,9 @@ def _deltas(results: Results) -> list[float]:
 
 
 def _rows(results: Results, kind: str, way: str, delta: float) -> pd.DataFrame:
-    """Return the rows of a kind, a method and a δ, empty without the table."""
+    """Return the rows of Figure S5 for a kind, a method and a δ, empty without the figure."""
     if "s5" not in results.figures:
         return pd.DataFrame({"k": [], "value": []})
     table = results.figures["s5"]
-    here = (table["panel"] == "queries") & (table["kind"] == kind) & (table["way"] == way)
-    return table[here & (table["delta"] == delta)]
+    selected = (table["panel"] == "queries") & (table["kind"] == kind) & (table["way"] == way)
+    return table[selected & (table["delta"] == delta)]

@@ -12,7 +12,7 @@ from ggexp.guarantees.noise_losses import randomized_response
 from ggexp.guarantees.table_error import epsilon_for_error
 from ggexp.mechanisms.mechanism import Mechanism
 
-#: Tables of 64 cells: their counts.
+#: The counts of three tables with 64 cells.
 TABLES: Mapping[str, Sequence[int]] = {
     "sparse": [1] * 22 + [0] * 42,
     "flat": [29] * 64,
@@ -30,23 +30,25 @@ def need_is_enough(
     releases: int,
     standard_errors: float,
 ) -> list[Comparison]:
-    """Return whether the l1 error of each of `TABLES` is within its bound often enough.
+    """Test whether the l1 error of each of `TABLES` is within its bound often enough.
 
-    At the ε computed without the table, with negative counts clamped at 0. standard_errors: the
-    number by which the share of releases may fall short of the confidence, because the expected
-    share equals the confidence if no count is clamped.
+    The ε is computed without the table; negative counts are clamped at 0. standard_errors: the
+    number of standard errors by which the share of releases within the bound may fall short of the
+    confidence, because the expected share equals the confidence if no count is clamped.
     """
-    found = epsilon_for_error(cells=64, l1=l1, confidence=confidence, delta=delta)
+    need = epsilon_for_error(cells=64, l1=l1, confidence=confidence, delta=delta)
     rng = np.random.default_rng(results.seed)
     comparisons = []
     for name, counts in TABLES.items():
-        noise = found.noise.sample(rng, releases * 64).reshape(releases, 64)
+        noise = need.noise.sample(rng, releases * 64).reshape(releases, 64)
         errors = np.abs(np.maximum(counts + noise, 0) - counts).sum(axis=1)
         share = float(np.mean(errors <= l1))
-        least = confidence - standard_errors * sqrt(confidence * (1 - confidence) / releases)
-        where = f"ε={found.epsilon:g} for the table {name!r}"
+        required = confidence - standard_errors * sqrt(confidence * (1 - confidence) / releases)
+        where = f"ε={need.epsilon:g} for the table {name!r}"
         comparisons.append(
-            Comparison(f"share of errors within the bound >= {least:.4f}", where, share - least)
+            Comparison(
+                f"share of errors within the bound >= {required:.4f}", where, share - required
+            )
         )
     return comparisons
 
@@ -55,9 +57,10 @@ def need_is_enough(
 def exact_is_below_advanced(
     *, releases: Sequence[tuple[float, float, int]], slacks: Sequence[float], saves: float
 ) -> list[Comparison]:
-    """Return whether exact composition gives a smaller ε than advanced composition, by a share.
+    """Test whether exact composition gives a smaller ε than advanced composition, by a share.
 
-    releases: ε, δ and number of each. The worst mechanisms that satisfy them are composed.
+    releases: ε, δ and number of releases of each mechanism. The composition is of the worst
+    mechanisms that satisfy (ε, δ)-DP. saves: the smallest share that it must save.
     """
     worst = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in releases]
     comparisons = []
@@ -74,20 +77,21 @@ def exact_is_below_advanced(
 def response_loses_the_most(
     *, epsilon: float, delta: float, k: int, mechanisms: Mapping[str, float | None]
 ) -> list[Comparison]:
-    """Return whether k releases by randomized response have the largest δ at every ε.
+    """Test whether k releases by randomized response have the largest δ at every ε.
 
-    mechanisms: rules, with their orders.
+    mechanisms: calibration rule -> order, of the mechanisms compared with randomized response.
     """
     epsilons = np.linspace(0, 1.2, 7) * epsilon * np.sqrt(k)
     worst = Composition([(randomized_response(epsilon=epsilon, delta=delta), k)])
     comparisons = []
     for rule, order in mechanisms.items():
         mechanism = Mechanism(order, rule)
-        ours = Composition(
+        composed = Composition(
             [(mechanism.noise(epsilon=epsilon, delta=delta if mechanism.uses_delta else None), k)]
         )
         excess = min(
-            worst.delta(epsilon=x).upper - ours.delta(epsilon=x).lower for x in epsilons.tolist()
+            worst.delta(epsilon=x).upper - composed.delta(epsilon=x).lower
+            for x in epsilons.tolist()
         )
         what = f"δ of randomized response > δ of {rule}"
         comparisons.append(Comparison(what, f"the worst ε of {epsilons.size}", excess))
@@ -98,12 +102,12 @@ def response_loses_the_most(
 def curve_is_above(
     results: Results, *, above: str, below: str, releases: int, rates: Sequence[float]
 ) -> list[Comparison]:
-    """Return whether a mechanism's trade-off curve is above another's, in Figure S7."""
+    """Test whether a mechanism's trade-off curve is above that of another, in Figure S7."""
     if "s7" not in results.figures:
         return []
     table = results.figures["s7"]
     curves = table[table["releases"] == releases].set_index("false_positive")
-    high, low = (
+    upper, lower = (
         np.interp(rates, curve.index, curve["false_negative"])
         for curve in (curves[curves["mechanism"] == name] for name in (above, below))
     )
@@ -113,5 +117,5 @@ def curve_is_above(
             f"false positive rate {rate:g}",
             float(excess),
         )
-        for rate, excess in zip(rates, high - low, strict=True)
+        for rate, excess in zip(rates, upper - lower, strict=True)
     ]

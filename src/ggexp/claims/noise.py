@@ -1,6 +1,7 @@
 """Tests of the paper's claims about the noise that a guarantee needs, by formulas and samples.
 
-Each returns the comparisons of a claim, at the (ε, δ) of the run unless the claim names others.
+Each test returns the comparisons of a claim, at the (ε, δ) of the run unless the claim names
+others.
 """
 
 from collections.abc import Sequence
@@ -21,13 +22,13 @@ LEMMA_11 = 2 * float(ndtr(-sqrt(2)))  # printed as 2Φ(√2) ≈ 0.157
 
 @claim_test
 def tighter(results: Results, *, mechanisms: tuple[str, str]) -> list[Comparison]:
-    """Return whether the noise of the first mechanism has the smaller sd, at each (ε, δ)."""
+    """Test whether the noise of the first mechanism has the smaller sd, at each (ε, δ)."""
     a, b = (results.scales[results.scales["mechanism"] == name] for name in mechanisms)
-    both = a.merge(b, on=["epsilon", "delta"])
+    merged = a.merge(b, on=["epsilon", "delta"])
     what = "sd of {} < sd of {}".format(*mechanisms)
     return [
         Comparison(what, place(row["epsilon"], row["delta"]), row["sd_y"] - row["sd_x"])
-        for row in both.to_dict("records")
+        for row in merged.to_dict("records")
     ]
 
 
@@ -35,7 +36,7 @@ def tighter(results: Results, *, mechanisms: tuple[str, str]) -> list[Comparison
 def no_more_noise(
     results: Results, *, mechanism: str, others: Sequence[str], within: float
 ) -> list[Comparison]:
-    """Return whether a mechanism's noise has at most the sd of each other one, at each (ε, δ).
+    """Test whether a mechanism's noise has at most the sd of every other one's, at each (ε, δ).
 
     within: relative tolerance for equal values that differ by rounding.
     """
@@ -57,9 +58,10 @@ def no_more_noise(
 
 @claim_test
 def lemma_11() -> list[Comparison]:
-    """Return whether the Gaussian's sd exceeds Laplace's for every δ below 0.157, from formulas.
+    """Test whether the sd of Gaussian noise exceeds that of Laplace noise for every δ below 0.157.
 
-    For each δ the comparison is at the ε in [1e-6, 1e3] with the smallest ratio of the two.
+    The sds are computed from formulas. For each δ the comparison is at the ε in [1e-6, 1e3] with
+    the smallest ratio of the two.
     """
     epsilons = np.logspace(-6, 3, 91)
     comparisons = [
@@ -75,7 +77,7 @@ def lemma_11() -> list[Comparison]:
 
 @claim_test
 def lemma_11_samples(results: Results, *, draws: int) -> list[Comparison]:
-    """Return whether sampled Gaussian noise has a larger sd than Laplace noise for δ below 0.157.
+    """Test whether sampled Gaussian noise has a larger sd than Laplace noise for δ below 0.157.
 
     At each (ε, δ) of the run, with the scales of its mechanisms, from ``draws`` draws of each.
     """
@@ -83,38 +85,38 @@ def lemma_11_samples(results: Results, *, draws: int) -> list[Comparison]:
     rng = np.random.default_rng(results.seed)
     for row in _gaussian_and_laplace(results).to_dict("records"):
         if row["delta_x"] < LEMMA_11:
-            (one, its_error), (other, error) = (
+            (gaussian, gaussian_error), (laplace, laplace_error) = (
                 _sampled_sd(GeneralizedGaussian(order, scale), rng, draws)
                 for order, scale in ((2, row["scale_x"]), (1, row["scale_y"]))
             )
             where = place(row["epsilon"], row["delta_x"])
-            error = float(np.hypot(its_error, error))
+            error = float(np.hypot(gaussian_error, laplace_error))
             what = "sd of Gaussian-pDP > sd of Laplace"
-            comparisons.append(Comparison(what, where, one - other, error))
+            comparisons.append(Comparison(what, where, gaussian - laplace, error))
     return comparisons
 
 
 @claim_test
 def beyond_lemma_11(results: Results, *, wider: bool) -> list[Comparison]:
-    """Return whether the Gaussian's sd exceeds Laplace's at some (ε, δ) with δ above 0.157.
+    """Test whether Gaussian noise has the larger sd at some (ε, δ) with δ above 0.157.
 
-    wider: False for whether it is smaller at some (ε, δ).
+    wider: False to test whether it has the smaller sd at some (ε, δ).
     """
-    both = _gaussian_and_laplace(results)
-    both = both[both["delta_x"] > LEMMA_11]
-    if both.empty:
+    merged = _gaussian_and_laplace(results)
+    merged = merged[merged["delta_x"] > LEMMA_11]
+    if merged.empty:
         return []
-    change = (both["sd_x"] - both["sd_y"]) * (1 if wider else -1)
-    so = both[change > 0]
-    places = [place(*point) for point in zip(so["epsilon"], so["delta_x"], strict=True)]
+    change = (merged["sd_x"] - merged["sd_y"]) * (1 if wider else -1)
+    agreeing = merged[change > 0]
+    places = [place(*point) for point in zip(agreeing["epsilon"], agreeing["delta_x"], strict=True)]
     what = f"sd of Gaussian-pDP {'>' if wider else '<'} sd of Laplace"
     listed = f": {', '.join(places)}" if places else ""
-    where = f"{len(so)} of {len(both)} points{listed},"
+    where = f"{len(agreeing)} of {len(merged)} points{listed},"
     return [Comparison(what, where, float(change.max()))]
 
 
 def _gaussian_and_laplace(results: Results) -> pd.DataFrame:
-    """Return the run's scales of Gaussian-pDP (columns with _x) beside Laplace's (with _y)."""
+    """Return the run's scales of Gaussian-pDP (columns ending in _x) beside Laplace's (in _y)."""
     scales = results.scales
     gaussian = scales[(scales["order"] == 2) & (scales["calibration"] == "pdp")]
     return gaussian.merge(scales[scales["calibration"] == "pure"], on="epsilon")
@@ -136,7 +138,7 @@ def _sd(order: float, rule: str, epsilon: float, delta: float) -> float:
 
 @claim_test
 def same_noise(results: Results, *, deltas: Sequence[float], within: float) -> list[Comparison]:
-    """Return whether exact (ε, δ)-pDP needs little more Gaussian noise than exact (ε, δ)-aDP.
+    """Test whether exact (ε, δ)-pDP needs only slightly more Gaussian noise than exact (ε, δ)-aDP.
 
     deltas: small δ, each with every ε of the run. within: the share by which it may need more.
     """
@@ -150,29 +152,31 @@ def same_noise(results: Results, *, deltas: Sequence[float], within: float) -> l
 
 @claim_test
 def more_alike(results: Results, *, deltas: Sequence[float]) -> list[Comparison]:
-    """Return whether the ratio of noise, exact pDP to exact aDP, is closer to 1 at a smaller δ."""
+    """Test whether the ratio of noise, exact pDP to exact aDP, is closer to 1 at a smaller δ."""
     comparisons = []
     for epsilon in _epsilons(results):
         distances = [abs(_pdp_to_adp(epsilon, delta) - 1) for delta in deltas]
-        for (a, far), (b, near) in pairwise(zip(deltas, distances, strict=True)):
+        for (a, first), (b, second) in pairwise(zip(deltas, distances, strict=True)):
             where = f"ε={epsilon:g}, δ={a:g} to {b:g},"
-            comparisons.append(Comparison("sd for pDP / sd for aDP closer to 1", where, far - near))
+            comparisons.append(
+                Comparison("sd for pDP / sd for aDP closer to 1", where, first - second)
+            )
     return comparisons
 
 
 @claim_test
 def same_delta(results: Results, *, deltas: Sequence[float], factor: float) -> list[Comparison]:
-    """Return whether noise for exact (ε, δ)-pDP satisfies no (ε, δ')-aDP with δ' far below δ.
+    """Test whether noise for exact (ε, δ)-pDP satisfies no (ε, δ')-aDP with δ' far below δ.
 
-    factor: the factor by which δ' may be below δ.
+    factor: the largest factor by which δ' may be below δ.
     """
     comparisons = []
     for epsilon in _epsilons(results):
         for delta in deltas:
             b = calibration.scale("pdp-exact", order=2, epsilon=epsilon, delta=delta)
-            found = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
+            exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
             what = f"δ of aDP / δ of pDP > 1/{factor:g}"
-            comparisons.append(Comparison(what, place(epsilon, delta), found / delta - 1 / factor))
+            comparisons.append(Comparison(what, place(epsilon, delta), exact / delta - 1 / factor))
     return comparisons
 
 

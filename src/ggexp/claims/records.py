@@ -1,6 +1,6 @@
 """Tests of the paper's claims about the data: numbers of records and cells, and accuracies.
 
-Each returns the comparisons of a claim: none if the results lack the data set.
+Each test returns the comparisons of a claim, or none if the results lack the data set.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ import pandas as pd
 from ggexp.claims.evidence import Comparison, Estimate, Results, contrast, nearest, place
 from ggexp.claims.registry import claim_test
 
-#: Quantities of a tally -> what evidence counts.
+#: Quantity of a tally -> its name in the evidence.
 LABELS = {"training": "training records", "test": "test records", "cells": "non-empty cells"}
 
 
@@ -23,25 +23,25 @@ def loss_of_accuracy(
     at_least: float | None = None,
     mechanisms: Sequence[str] | None = None,
 ) -> list[Comparison]:
-    """Return whether the loss of accuracy lies between two bounds.
+    """Test whether the loss of accuracy lies between two bounds.
 
-    at_least: by default -at_most, for a change of at most that, up or down. The comparison is with
-    the nearer bound. mechanisms: the mechanisms to take; None for all.
+    at_least: by default -at_most, to allow a change of at most ``at_most`` up or down. The
+    comparison is with the nearer bound. mechanisms: the mechanisms to include; None for all.
     """
     low = -at_most if at_least is None else at_least
     comparisons = []
-    for mechanism, epsilon, delta, one in _losses(results, dataset, mechanisms):
+    for mechanism, epsilon, delta, loss in _losses(results, dataset, mechanisms):
         where = place(epsilon, delta)
         comparisons.append(
             nearest(
                 Comparison(
                     f"{mechanism}: loss of accuracy < {at_most:.2%}",
                     where,
-                    at_most - one.mean,
-                    one.se,
+                    at_most - loss.mean,
+                    loss.se,
                 ),
                 Comparison(
-                    f"{mechanism}: loss of accuracy > {low:.2%}", where, one.mean - low, one.se
+                    f"{mechanism}: loss of accuracy > {low:.2%}", where, loss.mean - low, loss.se
                 ),
             )
         )
@@ -57,13 +57,14 @@ def no_worse(
     share: float,
     mechanisms: Sequence[str] | None = None,
 ) -> list[Comparison]:
-    """Return whether a mechanism loses at most 1 + share times the accuracy that each other loses.
+    """Test whether a mechanism loses at most 1 + share times the accuracy that each other loses.
 
-    share: 0 for no more at all. It is ignored if the other mechanism gains accuracy. mechanisms:
-    the mechanism and the others; None for all.
+    share: 0 to allow no larger loss. It is ignored if the other mechanism gains accuracy.
+    mechanisms: the mechanism and the others; None for all.
     """
     losses = {
-        (m, epsilon, delta): one for m, epsilon, delta, one in _losses(results, dataset, mechanisms)
+        (m, epsilon, delta): loss
+        for m, epsilon, delta, loss in _losses(results, dataset, mechanisms)
     }
     grid = results.grid(dataset, "accuracy", mechanisms)
     comparisons = []
@@ -79,15 +80,15 @@ def no_worse(
                 factor = 1 + share if theirs.mean > 0 else 1
                 times = "" if share == 0 else f"{1 + share:g} × "
                 what = f"loss of accuracy with {mechanism} < {times}{other}"
-                room = contrast((factor, theirs), (-1, ours))
-                comparisons.append(Comparison(what, place(epsilon, delta), *room))
+                margin = contrast((factor, theirs), (-1, ours))
+                comparisons.append(Comparison(what, place(epsilon, delta), *margin))
     return comparisons
 
 
 def _losses(
     results: Results, dataset: str, mechanisms: Sequence[str] | None
 ) -> list[tuple[str, float, float | None, Estimate]]:
-    """Return mechanism, ε, δ and the loss of accuracy at each grid point of a data set."""
+    """Return mechanism, ε, δ and loss of accuracy at each grid point of a data set."""
     grid = results.grid(dataset, "accuracy", mechanisms)
     if not grid.mechanisms or results.baseline.empty:
         return []
@@ -105,11 +106,16 @@ def _losses(
 def tally_of_table(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the numbers of records and cells of a published table, in the format of a tally.
 
-    cells: a row for each cell with its ``count``. Returned are quantity and count: the sum of the
-    counts (records), the number of all cells (bins) and of the non-empty cells (cells).
+    cells: one row per cell, with its ``count``. The columns of the tally are quantity and count;
+    its quantities are records (the sum of the counts), bins (all cells) and cells (the non-empty
+    cells).
     """
-    counted = cells["count"]
-    tally = {"records": counted.sum(), "bins": len(counted), "cells": (counted > 0).sum()}
+    cell_counts = cells["count"]
+    tally = {
+        "records": cell_counts.sum(),
+        "bins": len(cell_counts),
+        "cells": (cell_counts > 0).sum(),
+    }
     return pd.DataFrame(tally.items(), columns=["quantity", "count"])
 
 
@@ -123,18 +129,18 @@ def counts(
     unit: int = 1,
     sd: float = 0.0,
 ) -> list[Comparison]:
-    """Return whether a quantity of a data set's tally is the printed one.
+    """Test whether a quantity in a data set's tally equals the printed number.
 
-    unit: of the last digit printed. sd: the standard deviation of the quantity over random splits,
-    if it depends on the split; the printed number agrees within three standard deviations.
+    unit: place value of the last printed digit. sd: standard deviation of the quantity over random
+    splits, if it depends on the split; the numbers agree within three standard deviations.
     """
     if dataset not in results.tallies:
         return []
     ours = int(results.tallies[dataset].set_index("quantity")["count"][quantity])
-    room = 3 * sd
+    tolerance = 3 * sd
     what = f"{ours:,} {LABELS.get(quantity, quantity)}, {printed:,} printed"
     if unit > 1:
         what += f" (rounded to {unit:,})"
     if sd:
-        what += f" (random splits vary by {room:g})"
-    return [Comparison(what, "", room + unit / 2 - abs(ours - printed))]
+        what += f" (random splits vary by {tolerance:g})"
+    return [Comparison(what, "", tolerance + unit / 2 - abs(ours - printed))]

@@ -1,4 +1,4 @@
-"""The tests of claims by name; each is registered by a decorator."""
+"""Registry of the claim tests by name; the decorator `claim_test` adds a test."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -7,17 +7,17 @@ from ggexp.claims.evidence import Comparison
 
 T = TypeVar("T", bound=Callable[..., list[Comparison]])
 
-#: Name of a test, as in reference/*.yaml -> the test.
+#: Name of a test, as in reference/*.yaml -> its function.
 TESTS: dict[str, Callable[..., list[Comparison]]] = {}
 
 
 def claim_test(test: T) -> T:
     """Register a test under its name.
 
-    It returns the comparisons of a claim from the claim's parameters, by name, and from the results
-    of a run if it has a parameter ``results``.
+    A test takes the parameters of a claim by keyword, and the results of a run if it has a
+    parameter ``results``. It returns the comparisons that the claim makes.
     """
-    known = TESTS.setdefault(test.__name__, test)
-    if known.__module__ != test.__module__:
-        raise ValueError(f"two tests of claims are called {test.__name__!r}")
+    registered = TESTS.setdefault(test.__name__, test)
+    if registered.__module__ != test.__module__:
+        raise ValueError(f"two claim tests have the name {test.__name__!r}")
     return test

@@ -1,8 +1,8 @@
 """Tests of claims about synthetic records, and about private modes.
 
-Each returns the comparisons of a claim: none if the results lack the data set. They use three
-tables of `Results.figures`: records (the summary of synthetic records), gains (the bias of cells)
-and modes (the probability of a right mode).
+Each test returns the comparisons of a claim, or none if the results lack the data set. The tests
+use three tables of `Results.figures`: records (the summary of synthetic records), gains (the biases
+of cells) and modes (the probabilities of a wrong mode).
 """
 
 from collections.abc import Hashable, Mapping
@@ -21,9 +21,9 @@ Point = tuple[str, float, float | None]
 
 @claim_test
 def clamping_gain(*, count: int, scale: float, printed: float, unit: float) -> list[Comparison]:
-    """Return whether clamping Laplace noise of a scale gives a count the printed bias.
+    """Test whether clamping Laplace noise of a given scale biases a count by the printed amount.
 
-    unit: of the last digit printed. The bias is computed independently of the run.
+    unit: place value of the last printed digit. The bias is computed independently of the run.
     """
     ours = clamping_bias(count, GeneralizedGaussian(1, scale), rounded=False)
     what = f"bias {ours:.6g} of a count of {count} with scale {scale:g}, {printed:g} stated"
@@ -32,10 +32,10 @@ def clamping_gain(*, count: int, scale: float, printed: float, unit: float) -> l
 
 @claim_test
 def small_cells_gain(results: Results) -> list[Comparison]:
-    """Return whether cells of the smallest count have a positive bias if counts are clamped."""
+    """Test whether cells with the smallest count have a positive bias if counts are clamped."""
     return [
         Comparison(
-            f"{row['dataset']} {row['mechanism']}: bias > 0", _at(row), row["mean"], row["se"]
+            f"{row['dataset']} {row['mechanism']}: bias > 0", _place(row), row["mean"], row["se"]
         )
         for row in _smallest(results)
     ]
@@ -43,11 +43,11 @@ def small_cells_gain(results: Results) -> list[Comparison]:
 
 @claim_test
 def gains_as_computed(results: Results, *, errors: float) -> list[Comparison]:
-    """Return whether the bias of the smallest count is the computed one, within standard errors."""
+    """Test whether the bias of the smallest count is the computed one, within standard errors."""
     return [
         Comparison(
             f"{row['dataset']} {row['mechanism']}: bias within {errors:g} se of the exact one",
-            f"{_at(row)} ({row['exact']:.3g})",
+            f"{_place(row)} ({row['exact']:.3g})",
             errors * row["se"] - abs(row["mean"] - row["exact"]),
         )
         for row in _smallest(results)
@@ -56,9 +56,9 @@ def gains_as_computed(results: Results, *, errors: float) -> list[Comparison]:
 
 @claim_test
 def too_many_records(results: Results, *, dataset: str, at_least: float) -> list[Comparison]:
-    """Return whether one record per noisy count gives more than n records, at each grid point.
+    """Test whether the noisy counts give more than n records (`COUNTS`), at each grid point.
 
-    at_least: by which share of n.
+    at_least: the smallest excess, as a share of n.
     """
     ours, n = (_estimates(results, dataset, "records", method) for method in (COUNTS, RELEASE))
     return _above_zero(f"records > {1 + at_least:g} n", (1, ours), (-1 - at_least, n))
@@ -68,7 +68,7 @@ def too_many_records(results: Results, *, dataset: str, at_least: float) -> list
 def adds_at_most(
     results: Results, *, dataset: str, metric: str, method: str, share: float
 ) -> list[Comparison]:
-    """Return whether making records increases an error by less than a share of the release's error.
+    """Test whether making records increases an error by less than a share of the release's error.
 
     metric: "one_way" or "two_way". The increase is measured within each repeat.
     """
@@ -82,7 +82,7 @@ def adds_at_most(
 def adds_more(
     results: Results, *, dataset: str, metric: str, more: str, less: str
 ) -> list[Comparison]:
-    """Return whether one method adds more to an error than another, at every grid point."""
+    """Test whether one method adds more to an error than another method, at each grid point."""
     larger, smaller = (
         _estimates(results, dataset, f"{metric}_added", name) for name in (more, less)
     )
@@ -91,7 +91,7 @@ def adds_more(
 
 @claim_test
 def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Comparison]:
-    """Return whether classifiers trained on records are as accurate as those trained on releases.
+    """Test whether classifiers trained on records are as accurate as those trained on releases.
 
     within: the allowed difference of the mean accuracies, up or down. The comparison is with the
     nearer bound.
@@ -101,14 +101,14 @@ def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Com
     grid = results.grid(dataset, "accuracy")
     comparisons = []
     for method in methods:
-        for point, one in _estimates(results, dataset, "accuracy", method).items():
+        for point, estimate in _estimates(results, dataset, "accuracy", method).items():
             release = grid.at(*point)
-            room, error = contrast((1, one), (-1, release))
+            difference, error = contrast((1, estimate), (-1, release))
             what = f"{point[0]}, {method}: accuracy within {within:.2%} of the release"
             comparisons.append(
                 nearest(
-                    Comparison(what, place(*point[1:]), within - room, error),
-                    Comparison(what, place(*point[1:]), within + room, error),
+                    Comparison(what, place(*point[1:]), within - difference, error),
+                    Comparison(what, place(*point[1:]), within + difference, error),
                 )
             )
     return comparisons
@@ -116,9 +116,9 @@ def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Com
 
 @claim_test
 def finds_the_mode(results: Results, *, mechanism: str, other: str) -> list[Comparison]:
-    """Return whether one mechanism releases a wrong mode less often than another, at each ε and δ.
+    """Test whether one mechanism releases a wrong mode less often than another, at each ε and δ.
 
-    The probabilities are exact. The comparison is of their ratio, because both may be small.
+    The probabilities are exact. Their ratio is compared with 1, because both may be small.
     """
     comparisons = []
     modes = results.figures.get("modes", pd.DataFrame())
@@ -135,7 +135,7 @@ def finds_the_mode(results: Results, *, mechanism: str, other: str) -> list[Comp
 
 
 def _above_zero(what: str, *terms: tuple[float, Mapping[Point, Estimate]]) -> list[Comparison]:
-    """Return whether a weighted sum of estimates is above 0, at each point of the first of them."""
+    """Compare a weighted sum of estimates with 0, at each point of the first term."""
     return [
         Comparison(
             f"{point[0]}: {what}",
@@ -147,19 +147,21 @@ def _above_zero(what: str, *terms: tuple[float, Mapping[Point, Estimate]]) -> li
 
 
 def _estimates(results: Results, dataset: str, metric: str, method: str) -> dict[Point, Estimate]:
-    """Return the rows of the summary of records for a metric and a method."""
+    """Return the estimates of a metric and a method, from the summary of synthetic records."""
     table = results.figures.get("records")
     if table is None or table.empty:
         return {}
-    here = (table["dataset"] == dataset) & (table["metric"] == metric) & (table["method"] == method)
+    selected = (
+        (table["dataset"] == dataset) & (table["metric"] == metric) & (table["method"] == method)
+    )
     return {
         _point(row): Estimate(*(row[name] for name in Estimate._fields))
-        for row in table[here].to_dict("records")
+        for row in table[selected].to_dict("records")
     }
 
 
 def _smallest(results: Results) -> list[Mapping[Hashable, Any]]:
-    """Return the rows of the biases of the smallest count, with one record per noisy count."""
+    """Return the biases of the cells with the smallest count, for the method `COUNTS`."""
     table = results.figures.get("gains")
     if table is None or table.empty:
         return []
@@ -172,5 +174,5 @@ def _point(row: Mapping[Hashable, Any]) -> Point:
     return row["mechanism"], row["epsilon"], None if pd.isna(row["delta"]) else row["delta"]
 
 
-def _at(row: Mapping[Hashable, Any]) -> str:
+def _place(row: Mapping[Hashable, Any]) -> str:
     return place(*_point(row)[1:])

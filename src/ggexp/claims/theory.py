@@ -1,7 +1,7 @@
 """Tests of the paper's claims about its theory, on the tables of Figures 2 to 5.
 
-Each returns the comparisons of a claim: none if its figure is not among the results. A curve is
-compared at the point with the smallest margin.
+Each test returns the comparisons of a claim, or none if its figure is not among the results. A
+curve is compared at the point with the smallest margin.
 """
 
 from itertools import pairwise
@@ -17,7 +17,7 @@ INTERVAL = 2 * 1.959964  # width of a 95 % interval in standard errors
 
 @claim_test
 def ratio_of_bounds(results: Results) -> list[Comparison]:
-    """Return whether the ratio of the pDP bound to the aDP bound is below 1 (Figure 3)."""
+    """Test whether the ratio of the pDP bound to the aDP bound is below 1 (Figure 3)."""
     return [
         Comparison("ratio of the bounds < 1", where, 1 - curve["ratio"].max())
         for where, curve in _bounds(results, "epsilon")
@@ -26,7 +26,7 @@ def ratio_of_bounds(results: Results) -> list[Comparison]:
 
 @claim_test
 def trend_of_bounds(results: Results, *, along: str) -> list[Comparison]:
-    """Return whether the ratio decreases with decreasing ε, or with increasing δ (Figure 3)."""
+    """Test whether the ratio decreases with decreasing ε, or with increasing δ (Figure 3)."""
     comparisons = []
     for where, curve in _bounds(results, along):
         change = curve["ratio"].diff().iloc[1:] * (1 if along == "epsilon" else -1)
@@ -39,7 +39,7 @@ def trend_of_bounds(results: Results, *, along: str) -> list[Comparison]:
 
 
 def _bounds(results: Results, along: str) -> list[tuple[str, pd.DataFrame]]:
-    """Return the curves of one panel of Figure 3 with their names."""
+    """Return the names and curves of one panel of Figure 3."""
     if 3 not in results.figures:
         return []
     table, other = results.figures[3], "delta" if along == "epsilon" else "epsilon"
@@ -49,10 +49,10 @@ def _bounds(results: Results, along: str) -> list[tuple[str, pd.DataFrame]]:
 
 @claim_test
 def trend_of_scales(results: Results, *, along: str, rises: bool) -> list[Comparison]:
-    """Return whether Corollary 7's scale b increases (or decreases) with order, ε or δ (Figure 2).
+    """Test whether Corollary 7's scale b increases (or decreases) with order, ε or δ (Figure 2).
 
-    The Monte Carlo errors of the scales are taken as independent. For two δ they are correlated,
-    and the error of the difference is smaller.
+    The Monte Carlo errors of the scales are treated as independent. They are correlated for two δ;
+    the error of the difference is then smaller.
     """
     if 2 not in results.figures:
         return []
@@ -73,16 +73,16 @@ def trend_of_scales(results: Results, *, along: str, rises: bool) -> list[Compar
 
 @claim_test
 def fall_and_rebound(results: Results) -> list[Comparison]:
-    """Return whether p1/p2 is 1 at 0, decreases to one minimum and increases again (Figure 4)."""
+    """Test whether p1/p2 is 1 at 0, decreases to one minimum and increases again (Figure 4)."""
     comparisons = []
     for point, curve in _tails(results).items():
         ratio = curve["ratio"].to_numpy()
         bottom = int(ratio.argmin())
         steps = np.abs(np.diff(ratio))
-        as_said = np.diff(ratio) * np.where(np.arange(len(steps)) < bottom, -1, 1) > 0
+        as_claimed = np.diff(ratio) * np.where(np.arange(len(steps)) < bottom, -1, 1) > 0
         is_inside = 0 < bottom < len(ratio) - 1
-        all_so = as_said.all() and is_inside and abs(ratio[0] - 1) < 1e-9
-        worst = steps.min() if all_so else -steps[~as_said].max(initial=1e-9)
+        agrees = as_claimed.all() and is_inside and abs(ratio[0] - 1) < 1e-9
+        worst = steps.min() if agrees else -steps[~as_claimed].max(initial=1e-9)
         what = "ratio decreases from 1, then increases"
         comparisons.append(Comparison(what, place(*point), worst))
     return comparisons
@@ -90,7 +90,7 @@ def fall_and_rebound(results: Results) -> list[Comparison]:
 
 @claim_test
 def rebound_above_one(results: Results) -> list[Comparison]:
-    """Return whether p1/p2 exceeds 1 in some case before both are unlikely (Figure 4)."""
+    """Test whether p1/p2 exceeds 1 in some case before both become unlikely (Figure 4)."""
     curves = _tails(results)
     if not curves:
         return []
@@ -102,7 +102,7 @@ def rebound_above_one(results: Results) -> list[Comparison]:
 
 @claim_test
 def later_rebound(results: Results, *, along: str) -> list[Comparison]:
-    """Return whether the minimum of p1/p2 is at a larger t for a smaller ε, or δ (Figure 4)."""
+    """Test whether the minimum of p1/p2 is at a larger t for a smaller ε, or δ (Figure 4)."""
     curves = {
         point: float(curve["t"].to_numpy()[curve["ratio"].argmin()])
         for point, curve in _tails(results).items()
@@ -110,9 +110,13 @@ def later_rebound(results: Results, *, along: str) -> list[Comparison]:
     comparisons = []
     i = 0 if along == "epsilon" else 1
     for point, t in curves.items():
-        larger = [other for other in curves if other[1 - i] == point[1 - i] and other[i] > point[i]]
+        larger = [
+            candidate
+            for candidate in curves
+            if candidate[1 - i] == point[1 - i] and candidate[i] > point[i]
+        ]
         if larger:
-            following = min(larger, key=lambda other: other[i])
+            following = min(larger, key=lambda candidate: candidate[i])
             what = f"minimum at a larger t than with {SYMBOLS[along]}={following[i]:g}"
             comparisons.append(Comparison(what, place(*point), t - curves[following]))
     return comparisons
@@ -132,13 +136,13 @@ def _tails(results: Results) -> dict[tuple[float, float], pd.DataFrame]:
 
 @claim_test
 def cost_falls_with_delta(results: Results) -> list[Comparison]:
-    """Return whether a larger δ gives a smaller ε2 at every t (Figure 5)."""
+    """Test whether a larger δ gives a smaller ε2 at every t (Figure 5)."""
     comparisons = []
     if 5 in results.figures:
         for epsilon, curves in results.figures[5].groupby("epsilon"):
-            costs = curves.pivot_table(index="t", columns="delta", values="ratio")
-            for a, b in pairwise(costs.columns):
-                least = (costs[a] - costs[b]).min()
+            ratios = curves.pivot_table(index="t", columns="delta", values="ratio")
+            for a, b in pairwise(ratios.columns):
+                margin = (ratios[a] - ratios[b]).min()
                 what = f"ε2 with δ={b:g} < ε2 with δ={a:g}"
-                comparisons.append(Comparison(what, f"ε1={epsilon:g}", least))
+                comparisons.append(Comparison(what, f"ε1={epsilon:g}", margin))
     return comparisons

@@ -1,6 +1,6 @@
 """Tests of the paper's claims that compare the errors on two data sets.
 
-Each returns the comparisons of a claim: none if the results lack one of the data sets.
+Each test returns the comparisons of a claim, or none if the results lack one of the data sets.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from ggexp.claims.registry import claim_test
 def nearer(
     results: Results, *, datasets: Sequence[str], metric: str, mechanisms: Sequence[str]
 ) -> list[Comparison]:
-    """Return whether the mean, relative to the number of records, is smaller on the first data set.
+    """Test whether the mean, divided by the number of records, is smaller on the first data set.
 
     For each mechanism, at each (ε, δ).
     """
@@ -27,10 +27,10 @@ def nearer(
     ]
     comparisons = []
     for mechanism, epsilon, delta in _shared(*grids):
-        near, far = (grid.at(mechanism, epsilon, delta) for grid in grids)
-        room = contrast((1 / sizes[1], far), (-1 / sizes[0], near))
+        first, second = (grid.at(mechanism, epsilon, delta) for grid in grids)
+        margin = contrast((1 / sizes[1], second), (-1 / sizes[0], first))
         what = f"{mechanism}: {metric}/n on {datasets[0]} < on {datasets[1]}"
-        comparisons.append(Comparison(what, place(epsilon, delta), *room))
+        comparisons.append(Comparison(what, place(epsilon, delta), *margin))
     return comparisons
 
 
@@ -43,42 +43,43 @@ def nears_faster(
     mechanisms: Sequence[str],
     along: str,
 ) -> list[Comparison]:
-    """Return whether a smaller share of the mean remains on the first data set, from end to end.
+    """Test whether a mean decreases to a smaller share of its first value on the first data set.
 
-    along: "epsilon" from the first to the last ε at each δ, "delta" likewise. The logarithms of the
-    shares are compared; the standard error of a mean's logarithm is the relative error of the mean.
+    along: "epsilon" for the decrease from the first to the last ε at each δ, "delta" for the
+    decrease from the first to the last δ at each ε. The logarithms of the shares are compared; the
+    standard error of a mean's logarithm is the relative standard error of the mean.
     """
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
     comparisons = []
     points = _shared(*grids)
     for mechanism in dict.fromkeys(mechanism for mechanism, _, _ in points):
-        own = [(epsilon, delta) for m, epsilon, delta in points if m == mechanism]
-        epsilons = sorted({epsilon for epsilon, _ in own})
+        own_points = [(epsilon, delta) for m, epsilon, delta in points if m == mechanism]
+        epsilons = sorted({epsilon for epsilon, _ in own_points})
         deltas = grids[0].deltas(mechanism)
         if along == "epsilon":
             ends = [((epsilons[0], d), (epsilons[-1], d)) for d in deltas]
         else:
             ends = [((e, deltas[0]), (e, deltas[-1])) for e in epsilons]
-        for first, last in ends:
-            if first == last:
+        for start, end in ends:
+            if start == end:
                 continue
-            near, far = (
-                ((-sign, _log(grid.at(mechanism, *last))), (sign, _log(grid.at(mechanism, *first))))
+            first, second = (
+                ((-sign, _log(grid.at(mechanism, *end))), (sign, _log(grid.at(mechanism, *start))))
                 for grid, sign in zip(grids, (1, -1), strict=True)
             )
             what = f"{mechanism}: share of {metric} remaining on {datasets[0]} < {datasets[1]}"
-            where = f"{place(*first)} to {place(*last)}"
-            comparisons.append(Comparison(what, where, *contrast(*near, *far)))
+            where = f"{place(*start)} to {place(*end)}"
+            comparisons.append(Comparison(what, where, *contrast(*first, *second)))
     return comparisons
 
 
-def _shared(one: Grid, other: Grid) -> list[tuple[str, float, float | None]]:
-    """Return the mechanism, ε and δ that both have."""
-    return [point for point in one.estimates if point in other.estimates]
+def _shared(first: Grid, second: Grid) -> list[tuple[str, float, float | None]]:
+    """Return the mechanism, ε and δ of each point that both grids have."""
+    return [point for point in first.estimates if point in second.estimates]
 
 
-def _log(one: Estimate) -> Estimate:
-    """Return the estimate of the logarithm, which is undecided (nan) for a mean of 0."""
-    if one.mean == 0:
-        return one._replace(mean=nan, se=nan)
-    return one._replace(mean=log(one.mean), se=one.se / one.mean)
+def _log(estimate: Estimate) -> Estimate:
+    """Return the estimate of a mean's logarithm; it is nan, hence undecided, for a mean of 0."""
+    if estimate.mean == 0:
+        return estimate._replace(mean=nan, se=nan)
+    return estimate._replace(mean=log(estimate.mean), se=estimate.se / estimate.mean)

@@ -1,7 +1,7 @@
 """Tests of the paper's claims about the guarantee of GG noise without bounds (sections 2.4 to 3).
 
-Each returns the comparisons of a claim, at the (ε, δ) of the run unless it names others. One
-statistic changes by Δ, or several change by the Δ_{1,k} together.
+Each test returns the comparisons of a claim, at the (ε, δ) of the run unless it names others.
+Either one statistic changes by Δ, or several statistics change together, each by its Δ_{1,k}.
 """
 
 from collections.abc import Sequence
@@ -27,18 +27,18 @@ from ggexp.mechanisms.tails import upper_tail
 from ggexp.streams import digest
 
 ROUNDING = 1e-9
-FARTHEST = 1e12  # noise, in units of Δ
+LARGEST_NOISE = 1e12  # largest noise that is tried, in units of Δ
 
 
 @claim_test
 def no_scale_is_enough(
     results: Results, *, orders: Sequence[float], largest_scale: float
 ) -> list[Comparison]:
-    """Return whether the largest loss of noise of each order exceeds ε, at each ε of the run.
+    """Test whether the largest loss of noise of each order exceeds ε, at each ε of the run.
 
     largest_scale: b in units of Δ/ε; smaller scales have larger losses. Orders may be below 1.
     """
-    e = np.concatenate([[0], np.geomspace(1e-3, FARTHEST, 1000)])
+    e = np.concatenate([[0], np.geomspace(1e-3, LARGEST_NOISE, 1000)])
     comparisons = []
     for order, epsilon in product(orders, _epsilons(results)):
         b = largest_scale / epsilon
@@ -51,10 +51,10 @@ def no_scale_is_enough(
 
 @claim_test
 def laplace_scale(results: Results, *, sensitivities: Sequence[float]) -> list[Comparison]:
-    """Return whether Δ_1/ε is the smallest scale of Laplace noise with no loss above ε."""
-    moved = np.array(sensitivities)
+    """Test whether Δ_1/ε is the smallest scale at which Laplace noise has no loss above ε."""
+    changes = np.array(sensitivities)
     e = np.array(list(product((-2.0, -0.5, 0.0, 0.5, 2.0), repeat=len(sensitivities))))
-    largest = float(np.abs(np.abs(e + moved) - np.abs(e)).sum(axis=1).max())
+    largest = float(np.abs(np.abs(e + changes) - np.abs(e)).sum(axis=1).max())
     total = sensitivity.of_coordinates(1, sensitivities)
     comparisons = []
     for epsilon in _epsilons(results):
@@ -76,13 +76,14 @@ def corollary_7(
     points: Sequence[tuple[float, float]],
     draws: int,
 ) -> list[Comparison]:
-    """Return whether noise with the scale of Corollary 7 has Pr(|L| > ε) <= δ.
+    """Test whether noise with the scale of Corollary 7 has Pr(|L| > ε) <= δ.
 
-    From ``draws`` draws for the scale, and others for the loss. The comparison is for the larger of
-    two shares of losses above ε: if all statistics change, and if only the first one does.
+    The scale is computed from ``draws`` draws, and the losses from ``draws`` further draws. The
+    comparison is for the larger of two shares of losses above ε: if all statistics change, and if
+    only the first one changes.
     """
     rng = np.random.default_rng([results.seed, digest("claim: corollary 7")])
-    moved = np.array(sensitivities)
+    changes = np.array(sensitivities)
     comparisons = []
     for order, (epsilon, delta) in product(orders, points):
         b = several_coordinates.pdp_scale(
@@ -93,10 +94,10 @@ def corollary_7(
             rng=rng,
             draws=draws,
         ).scale
-        e = GeneralizedGaussian(order, b).sample(rng, draws * moved.size).reshape(draws, -1)
+        e = GeneralizedGaussian(order, b).sample(rng, draws * changes.size).reshape(draws, -1)
         share = 0.0
-        for step in (moved, moved * (np.arange(moved.size) == 0)):
-            losses = (np.abs((e + step) / b) ** order - np.abs(e / b) ** order).sum(axis=1)
+        for change in (changes, changes * (np.arange(changes.size) == 0)):
+            losses = (np.abs((e + change) / b) ** order - np.abs(e / b) ** order).sum(axis=1)
             share = max(share, float((np.abs(losses) > epsilon).mean()))
         what = f"p={order:g}: Pr(|L| > ε) <= δ"
         where = f"{place(epsilon, delta)} with Pr = {share:.3g}"
@@ -109,24 +110,24 @@ def corollary_7(
 def corollary_8(
     results: Results, *, orders: Sequence[int], moved: float, power: bool
 ) -> list[Comparison]:
-    """Return whether noise with the scale of Corollary 8 has Pr(|L| > ε) <= δ, for one statistic.
+    """Test whether noise with the scale of Corollary 8 has Pr(|L| > ε) <= δ, for one statistic.
 
-    moved: Δ. power: whether the condition has Δ^j, or Δ, as it is printed.
+    moved: Δ. power: True if the condition has Δ^j, False if it has Δ, as printed.
     """
     comparisons = []
     for order, (epsilon, delta) in product(orders, _points(results)):
         b = _corollary_8_scale(order, epsilon, delta, moved, power)
-        beyond = GeneralizedGaussian(order, b).pdp_delta(epsilon=epsilon, sensitivity=moved)
+        probability = GeneralizedGaussian(order, b).pdp_delta(epsilon=epsilon, sensitivity=moved)
         what = f"p={order:g}: Pr(|L| > ε) <= δ"
-        where = f"{place(epsilon, delta)} with Pr = {beyond:.3g}"
-        comparisons.append(Comparison(what, where, delta - beyond))
+        where = f"{place(epsilon, delta)} with Pr = {probability:.3g}"
+        comparisons.append(Comparison(what, where, delta - probability))
     return comparisons
 
 
 def _corollary_8_scale(
-    order: int, epsilon: float, delta: float, moved: float, power: bool
+    order: int, epsilon: float, delta: float, change: float, power: bool
 ) -> float:
-    """Return the b with Pr(Σ_j C(p, j) |e|^(p-j) Δ^j > b^p ε) = δ, or with Δ for Δ^j.
+    """Return the b with Pr(Σ_j C(p, j) |e|^(p-j) Δ^j > b^p ε) = δ, or with Δ instead of Δ^j.
 
     The sum increases with |e|; therefore it is evaluated at the point that |e| exceeds with
     probability δ.
@@ -134,7 +135,7 @@ def _corollary_8_scale(
     g = GeneralizedGaussian(order).upper_point(delta / 2)  # |e| / b
 
     def excess(b: float) -> float:
-        steps = (moved ** (j if power else 1) / b**j for j in range(1, order + 1))
+        steps = (change ** (j if power else 1) / b**j for j in range(1, order + 1))
         return sum(comb(order, j) * g ** (order - j) * s for j, s in enumerate(steps, 1)) - epsilon
 
     return float(brentq(excess, 1e-3, 1e6, xtol=1e-12))
@@ -144,52 +145,53 @@ def _corollary_8_scale(
 def lemma_10(
     results: Results, *, sensitivities: Sequence[float], less: float = 0.0
 ) -> list[Comparison]:
-    """Return whether Gaussian noise with the scale of Lemma 10 has Pr(|L| > ε) <= δ.
+    """Test whether Gaussian noise with the scale of Lemma 10 has Pr(|L| > ε) <= δ.
 
-    sensitivities: Δ_{1,k}, from which Lemma 2 gives Δ_2. less: for whether a scale that is smaller
-    by this share has Pr(|L| > ε) > δ instead, as it must if the scale is the smallest. Gaussian
-    noise is rotationally invariant, therefore only the distance Δ_2 of a change matters.
+    sensitivities: Δ_{1,k}, from which Lemma 2 gives Δ_2. less: if above 0, test instead whether a
+    scale that is smaller by this share has Pr(|L| > ε) > δ, as it must if the scale is the
+    smallest. Gaussian noise is rotationally invariant, therefore only the length Δ_2 of a change
+    matters.
     """
-    moved = sensitivity.of_coordinates(2, sensitivities)
+    delta_2 = sensitivity.of_coordinates(2, sensitivities)
     comparisons = []
     for epsilon, delta in _points(results):
-        b = (1 - less) * moved * calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
-        beyond = GeneralizedGaussian(2, b).pdp_delta(epsilon=epsilon, sensitivity=moved)
+        b = (1 - less) * delta_2 * calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
+        probability = GeneralizedGaussian(2, b).pdp_delta(epsilon=epsilon, sensitivity=delta_2)
         sign, relation = (-1, ">") if less else (1, "<=")
         what = f"Pr(|L| > ε) {relation} δ"
-        where = f"{place(epsilon, delta)} with Pr = {beyond:.3g}"
-        comparisons.append(Comparison(what, where, sign * (delta - beyond)))
+        where = f"{place(epsilon, delta)} with Pr = {probability:.3g}"
+        comparisons.append(Comparison(what, where, sign * (delta - probability)))
     return comparisons
 
 
 @claim_test
 def concentrated(results: Results, *, rule: str) -> list[Comparison]:
-    """Return whether the loss of Gaussian noise has the mean ε and tails of (ε, τ)-concentrated DP.
+    """Test whether the loss of Gaussian noise has mean ε and the tails of (ε, τ)-concentrated DP.
 
-    ε = Δ²/(2σ²) and τ = Δ/σ, with σ of the run's noise by this rule: E L = ε, and Pr(L > ε + a) is
-    at most exp(-(a/τ)²/2), at the worst of a from τ/100 to 20 τ.
+    ε = Δ²/(2σ²) and τ = Δ/σ, where σ is that of the run's noise for this rule. The tail
+    Pr(L > ε + a) must be at most exp(-(a/τ)²/2), at the worst a from τ/100 to 20 τ.
     """
     scales = results.scales
-    here = (scales["order"] == 2) & (scales["calibration"] == rule)
+    selected = (scales["order"] == 2) & (scales["calibration"] == rule)
     comparisons = []
-    for row in scales[here].to_dict("records"):
+    for row in scales[selected].to_dict("records"):
         b, sd = row["scale"], row["sd"]
         mean, tau = 1 / (2 * sd**2), 1 / sd
-        found = _mean_loss(b)
+        mean_loss = _mean_loss(b)
         ratios = [
             upper_tail(2, privacy_loss.where_loss_is(mean + a * tau, 2, 1 / b)) * exp(a * a / 2)
             for a in np.geomspace(0.01, 20, 20).tolist()
         ]
         where = f"ε={mean:.3g}, τ={tau:.3g}"
         comparisons += [
-            Comparison("mean loss = ε", where, 1e-6 - abs(found / mean - 1)),
+            Comparison("mean loss = ε", where, 1e-6 - abs(mean_loss / mean - 1)),
             Comparison("tail / bound < 1", where, 1 - max(ratios)),
         ]
     return comparisons
 
 
 def _mean_loss(b: float) -> float:
-    """Return E L of Gaussian noise with the scale b, Δ = 1."""
+    """Return the mean of the loss L of Gaussian noise with the scale b, for Δ = 1."""
     distribution: Any = GeneralizedGaussian(2, b).scipy  # the stubs lack its pdf
     density = distribution.pdf
     reach = 20 * b
@@ -202,22 +204,22 @@ def _mean_loss(b: float) -> float:
 def noisy_max(
     *, order: float, rule: str, points: Sequence[tuple[float, float]], beyond: bool
 ) -> list[Comparison]:
-    """Return whether the index of the largest of two noisy counts has a privacy loss above ε.
+    """Test whether the index of the largest of two noisy counts has a privacy loss above ε.
 
     The counts are 0 and m, or 0 and m + 1. The loss is the log ratio of the probabilities of the
-    first index, with m such that the loss of Gaussian noise is about 2ε. beyond: False for whether
-    the loss is at most ε.
+    first index, with m such that the loss of Gaussian noise is about 2ε. beyond: False to test
+    whether the loss is at most ε instead.
     """
     comparisons = []
     for epsilon, delta in points:
         b = calibration.scale(rule, order=order, epsilon=epsilon, delta=delta)
         noise = GeneralizedGaussian(order, b)
         m = ceil(4 * epsilon * noise.sd**2)
-        chances = [noisy_argmax.wrong_probability([0, lead], noise) for lead in (m, m + 1)]
-        cost = log(chances[0] / chances[1])
-        what = f"loss ({cost:.3g}) for counts 0 and {m} {'>' if beyond else '<='} ε"
-        room = cost - epsilon if beyond else epsilon - cost
-        comparisons.append(Comparison(what, place(epsilon, delta), room))
+        probabilities = [noisy_argmax.wrong_probability([0, lead], noise) for lead in (m, m + 1)]
+        loss = log(probabilities[0] / probabilities[1])
+        what = f"loss ({loss:.3g}) for counts 0 and {m} {'>' if beyond else '<='} ε"
+        margin = loss - epsilon if beyond else epsilon - loss
+        comparisons.append(Comparison(what, place(epsilon, delta), margin))
     return comparisons
 
 
