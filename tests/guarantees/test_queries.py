@@ -67,7 +67,7 @@ def test_crossings(delta, lecture, exact):
     for k, crossed in ((exact - 1, False), (exact, True)):
         laplace, gaussian = (queries.largest_error(way, **point, k=k) for way in ways)
         assert (gaussian < laplace) == crossed
-    assert queries.crossing("laplace", "gaussian", **point, most=lecture - 1) is None
+    assert queries.crossing("laplace", "gaussian", **point, largest_k=lecture - 1) is None
     # for larger k, Gaussian noise remains better
     for k in (lecture, 2 * lecture, 10 * lecture):
         assert queries.largest_error("gaussian", **point, k=k) < queries.largest_error(

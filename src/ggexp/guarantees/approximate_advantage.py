@@ -93,7 +93,7 @@ def probability_of_adp(
 
     epsilon, delta, prior, alternatives: as for `of_adp`. advantage: in (0, 1).
 
-    With ε' from `advantage.epsilon_for`, a release fails with a probability of at most δ' = δ (1 +
+    With ε' from `advantage.epsilon_for`, the bound fails with a probability of at most δ' = δ (1 +
     e^-ε') / (1 - e^(ε - ε')) per alternative. The result is 0 if ε' <= ε, or if the sum over the
     alternatives exceeds 1. It is 1 if the prior does not allow the advantage.
     Raises ValueError naming the argument, its value and the allowed range.

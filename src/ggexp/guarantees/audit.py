@@ -127,9 +127,11 @@ def adp_bound(tallied: Counts, *, delta: float, error: float) -> float:
     """
     low, high = _tails(tallied, error / (4 * (tallied.shape[1] - 1)))
     events = [(low, high), (1 - high, 1 - low)]
-    least = np.array([[event[0][p], event[1][1 - p]] for event in events for p in (0, 1)])
+    extremes = np.array([[event[0][p], event[1][1 - p]] for event in events for p in (0, 1)])
     with np.errstate(divide="ignore"):
-        return float(np.log(np.maximum(least[:, 0] - delta, 0) / least[:, 1]).max(initial=0.0))
+        return float(
+            np.log(np.maximum(extremes[:, 0] - delta, 0) / extremes[:, 1]).max(initial=0.0)
+        )
 
 
 def pdp_bound(tallied: Counts, *, delta: float, error: float) -> float:

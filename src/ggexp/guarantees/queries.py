@@ -93,13 +93,13 @@ def largest_error(way: str, *, epsilon: float, delta: float, k: int) -> float:
 
 
 def crossing(
-    first: str, second: str, *, epsilon: float, delta: float, most: int = 1000
+    first: str, second: str, *, epsilon: float, delta: float, largest_k: int = 1000
 ) -> int | None:
     """Return the smallest k at which the second way has the smaller expected largest error.
 
-    The result is None if there is no such k up to ``most``. epsilon, delta: as for `scale`.
+    The result is None if there is no such k up to ``largest_k``. epsilon, delta: as for `scale`.
     """
-    for k in range(1, most + 1):
+    for k in range(1, largest_k + 1):
         first_error, second_error = (
             largest_error(way, epsilon=epsilon, delta=delta, k=k) for way in (first, second)
         )
