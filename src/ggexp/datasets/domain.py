@@ -30,9 +30,8 @@ class Domain:
     def of(cls, layout: Layout, cells: pd.DataFrame, test: pd.DataFrame) -> "Domain":
         """Return the domain of a histogram that was made with this layout.
 
-        cells, test: as in `Histogram`. If the layout names no levels of an attribute, the levels in
-            cells
-        and test are all of its levels.
+        cells, test: as in `Histogram`. If the layout names no levels of an attribute, its levels
+            are those in cells and test.
         """
         values = {}
         for name, column in layout.attributes.items():

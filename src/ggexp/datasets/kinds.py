@@ -88,9 +88,8 @@ def unused(reason: str) -> Kind:
 def decimal_mark(columns: Iterable[pa.LargeStringArray]) -> str:
     """Return the decimal mark of a file: a comma if some column shows one and no column has points.
 
-    columns: for each column, the fields that are not missing. 1,234 shows nothing: the comma may be
-        a
-    thousands mark.
+    columns: for each column, the fields that are not missing.
+    The field 1,234 shows nothing, because its comma may be a thousands mark.
     """
     mark = "."
     for texts in columns:

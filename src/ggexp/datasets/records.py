@@ -329,9 +329,8 @@ def _check_records(
 ) -> None:
     """Raise ValueError for the first kept record with a wrong value, if there is one.
 
-    wrong: for each of the column's texts, whether its value is wrong. allowed: a description of
-        right
-    values.
+    wrong: for each of the column's texts, whether its value is wrong.
+    allowed: a description of right values.
     """
     if not wrong.any():
         return
