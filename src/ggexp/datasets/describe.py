@@ -129,8 +129,8 @@ def _examine_records(
     used = [name for name, kind in column_kinds.items() if kind.is_used]
     if not used:
         reasons = [f"{name}: {kind.note}" for name, kind in column_kinds.items()]
-        why = shortened("; ".join([*notes, *counted.warnings_of(sniffed), *reasons]))
-        raise ValueError(f"{path}: no column can be used ({why})")
+        details = shortened("; ".join([*notes, *counted.warnings_of(sniffed), *reasons]))
+        raise ValueError(f"{path}: no column can be used ({details})")
     if target is not None:
         _check_target(path, target, column_kinds)
     gaps = _missing_values({name: columns[name] for name in used})

@@ -31,7 +31,7 @@ class Domain:
         """Return the domain of a histogram that was made with this layout.
 
         cells, test: as in `Histogram`. If the layout names no levels of an attribute, its levels
-            are those in cells and test.
+            are all that occur in cells or test.
         """
         values = {}
         for name, column in layout.attributes.items():

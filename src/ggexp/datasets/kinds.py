@@ -170,8 +170,8 @@ def _numeric(
 
 def _missing_code_note(values: NDArray[np.float64]) -> str:
     """Return a note on numbers that may denote a missing value, being far from the others."""
-    others = values[~np.isin(values, MISSING_CODES)]
-    lower, upper = 2 * others.min(initial=0), 2 * others.max(initial=0)
+    usual_values = values[~np.isin(values, MISSING_CODES)]
+    lower, upper = 2 * usual_values.min(initial=0), 2 * usual_values.max(initial=0)
     codes = [code for code in MISSING_CODES if code in values]
     outlying = [code for code in codes if upper > lower and not lower <= code <= upper]
     if not outlying:

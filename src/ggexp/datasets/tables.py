@@ -164,7 +164,7 @@ def read_cells(
         read.
     The other parameters are those of `read_table`.
     """
-    known = {name: frozenset(levels) for name, levels in factors.items()}
+    allowed = {name: frozenset(levels) for name, levels in factors.items()}
     drop = counting.drop
     unwanted = {position: {*drop[name]} for position, name in enumerate(factors) if name in drop}
     counts: dict[tuple[str, ...], int] = {}
@@ -173,7 +173,7 @@ def read_cells(
         if any(cell[position] in levels for position, levels in unwanted.items()):
             continue
         for factor, level in zip(factors, cell, strict=True):
-            if level not in known[factor]:
+            if level not in allowed[factor]:
                 levels = ", ".join(factors[factor])
                 raise line_error(path, line, f"{factor} must be one of {levels}, got {level!r}")
         number = counting.parse(text)
