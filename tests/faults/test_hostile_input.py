@@ -124,7 +124,7 @@ def test_data_are_refused(
     content: bytes,
     message: str,
 ) -> None:
-    monkeypatch.setattr(text, "LONGEST", 300)
+    monkeypatch.setattr(text, "MAX_LINE_LENGTH", 300)
     path = tmp_path / "people.csv"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"people\.csv") as refused:

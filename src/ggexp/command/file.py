@@ -12,7 +12,7 @@ from ggexp.command import options
 from ggexp.command.options import example, print_json, tell
 
 if TYPE_CHECKING:
-    from ggexp.datasets.counted import Asked
+    from ggexp.datasets.counted import CountOptions
     from ggexp.datasets.proposal import Description
 
 #: What stands for the standard input.
@@ -48,15 +48,15 @@ def counted(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def asked(
     count: str | None, wide: bool, decimal: str | None, thousands: str | None, keep_totals: bool
-) -> "Asked":
+) -> "CountOptions":
     """Return what the options of `counted` say."""
-    from ggexp.datasets.counted import Asked
+    from ggexp.datasets.counted import CountOptions
 
     if wide and count is not None:
         raise click.UsageError(
             "--wide and --count exclude each other: a wide table has several columns of counts"
         )
-    return Asked(count, wide, decimal, thousands, keep_totals)
+    return CountOptions(count, wide, decimal, thousands, keep_totals)
 
 
 def described(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -91,7 +91,7 @@ def examined(
     known = asked(**counting)
     names = None if columns is None else [name.strip() for name in next(csv.reader([columns]), [])]
     try:
-        return examine(saved(file, save), target, columns=names, asked=known)
+        return examine(saved(file, save), target, columns=names, count_options=known)
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from error
 

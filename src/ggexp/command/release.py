@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.labelled import LabelledTable
-from ggexp.datasets.tables import CELLS
+from ggexp.datasets.tables import MAX_CELLS
 from ggexp.mechanisms.exact import ExactSampler
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.noise import Noise
@@ -174,8 +174,8 @@ def _processing(noise: Noise, rescaled: bool) -> str:
 def _absent(table: LabelledTable) -> str:
     """Return the warning of combinations of the levels that have no row."""
     possible = table.absent + table.counts.size
-    if possible > CELLS:
-        return f"most of more than {CELLS:,} combinations of levels have no row; {CELLS_LISTED}"
+    if possible > MAX_CELLS:
+        return f"most of more than {MAX_CELLS:,} combinations of levels have no row; {CELLS_LISTED}"
     return (
         f"{table.absent:,} of {possible:,} combinations of levels have no row; {CELLS_LISTED}; "
         "--complete adds them as cells with the count 0"

@@ -11,7 +11,7 @@ from ggexp.command.file import INPUT, asked, copy_stream, counted, is_stream
 from ggexp.command.options import arguments_checked, example, number, show, tell
 
 if TYPE_CHECKING:
-    from ggexp.datasets.counted import Asked
+    from ggexp.datasets.counted import CountOptions
     from ggexp.datasets.labelled import LabelledTable
 
 
@@ -117,12 +117,12 @@ def sanitize(
         tell(f"warning: {warning}")
 
 
-def _read(counts: Path, known: "Asked", *, complete: bool) -> "LabelledTable":
+def _read(counts: Path, known: "CountOptions", *, complete: bool) -> "LabelledTable":
     """Return a table; a pipe is first copied to a temporary file."""
     from ggexp.datasets.labelled import read_labelled
 
     if not is_stream(counts):
-        return read_labelled(counts, complete=complete, asked=known)
+        return read_labelled(counts, complete=complete, count_options=known)
     with TemporaryDirectory() as folder:
         file = Path(folder, "standard-input" if counts == INPUT else counts.name)
-        return read_labelled(copy_stream(counts, file), complete=complete, asked=known)
+        return read_labelled(copy_stream(counts, file), complete=complete, count_options=known)
