@@ -22,7 +22,7 @@ OWN = {
     "geometric": ("{calibration: pure-integer}", "ε-DP, whole-number noise"),
     "optimal": (
         "{calibration: adp-optimal}",
-        "(ε, δ)-aDP, the least whole-number noise",
+        "(ε, δ)-aDP, the smallest whole-number noise",
     ),
     "discrete-gaussian": (
         "{order: 2, calibration: adp-exact-integer}",
@@ -35,7 +35,7 @@ OWN = {
     ),
     "best-order": (
         "{order: best, calibration: adp-exact}",
-        "(ε, δ)-aDP, the order with the least standard deviation",
+        "(ε, δ)-aDP, the order with the smallest standard deviation",
     ),
 }
 #: The mechanisms among them whose noise cannot be drawn for cells that are not listed.
