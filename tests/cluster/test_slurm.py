@@ -105,9 +105,9 @@ def test_all_kinds_of_data_sets(every_kind: Project, tmp_path: Path) -> None:
         project.edit(f"workflow/scripts/{rule}.py", lambda text: FAIL_ONCE + text)
     python = folder / ".venv/bin/python"
     submit(project, *TARGETS, "--configfile", "small.yaml", python=python)
-    made = project.outputs()
-    assert {f"figures/{name}.png" for name in TARGETS} <= {*made}
-    assert made.items() <= every_kind.outputs().items()
+    outputs = project.outputs()
+    assert {f"figures/{name}.png" for name in TARGETS} <= {*outputs}
+    assert outputs.items() <= every_kind.outputs().items()
     # the failed jobs were submitted again, with twice the memory and time
     requested = requests(folder)
     resubmitted = {
