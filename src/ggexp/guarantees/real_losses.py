@@ -21,7 +21,7 @@ from ggexp.guarantees.loss_distribution import (
     shared,
 )
 from ggexp.mechanisms import privacy_loss
-from ggexp.mechanisms.tails import BEYOND, inner, upper_point
+from ggexp.mechanisms.tails import MAX_POWER, inner, upper_point
 
 END = 1e-307  # the smallest tail: few digits are left there
 
@@ -166,7 +166,7 @@ def noise_at(losses: Array, order: float, h: float) -> Array:
     of the loss.
     """
     largest = np.abs(losses).max()
-    end = min(privacy_loss.where_loss_is(float(largest), order, h), BEYOND ** (1 / order)) + h
+    end = min(privacy_loss.where_loss_is(float(largest), order, h), MAX_POWER ** (1 / order)) + h
     half = np.concatenate([np.linspace(-h / 2, end, NODES), np.geomspace(1e-9, 1, 200) * end])
     half = np.unique(half)
     table = loss_at(half, order, h)
