@@ -22,7 +22,7 @@ from ggexp.guarantees.loss_distribution import (
     share_of_upper,
 )
 from ggexp.mechanisms import privacy_loss
-from ggexp.mechanisms.tails import BEYOND, inner, upper_point
+from ggexp.mechanisms.tails import MAX_POWER, inner, upper_point
 
 MIN_TAIL = 1e-307  # the smallest tail: a smaller number would have few digits
 
@@ -167,7 +167,7 @@ def noise_at(losses: Array, order: float, h: float) -> Array:
     limited to the interval between two adjacent entries.
     """
     largest = np.abs(losses).max()
-    end = min(privacy_loss.where_loss_is(float(largest), order, h), BEYOND ** (1 / order)) + h
+    end = min(privacy_loss.where_loss_is(float(largest), order, h), MAX_POWER ** (1 / order)) + h
     nodes = np.concatenate([np.linspace(-h / 2, end, NODES), np.geomspace(1e-9, 1, 200) * end])
     nodes = np.unique(nodes)
     table = loss_at(nodes, order, h)
