@@ -89,15 +89,15 @@ def test_records(tmp_path):
     tally = counted(settings)
     assert (tally["kept"], tally["training"], tally["bins"]) == (60, 40, 2 * 2 * 2)
     assert re.search(r"# 40 records in 8 cells, \d of them non-empty: 5 records per cell", printed)
-    assert '60 lines of records, with a header, separated by commas, quotes ", in UTF-8' in printed
-    for reason in (
-        "Person: probably an identifier or free text",
-        "row: an identifier",
-        "what they said: probably free text",
-        "since: dates or times",
-        "always: it has only one value",
-    ):
-        assert f"#   {reason}" in printed
+    assert re.search("60 lines .*header.* commas.* UTF-8", printed)
+    for name, reason in {
+        "Person": "identifier or free text",
+        "row": "identifier",
+        "what they said": "free text",
+        "since": "dates",
+        "always": "one value",
+    }.items():
+        assert re.search(f"(?m)^#   {name}: .*{reason}", printed)
     assert "# Columns, levels, bins and n" in printed
 
 
@@ -170,7 +170,7 @@ def test_a_header_above_numbers_may_hold_numbers(tmp_path):
 def test_counts(tmp_path):
     (tmp_path / "t.csv").write_text("Eye.Colour,Freq,2nd factor\ng,4,yes\nb,5,no\nb,0,yes\n")
     printed, settings = described(tmp_path / "t.csv")
-    assert "4 cells, 2 of them non-empty; the counts sum to 9." in printed
+    assert re.search(r"4 cells, 2 .* 9\b", printed)
     assert settings["factors"] == {"Eye.Colour": ["b", "g"], "2nd factor": ["no", "yes"]}
     assert (settings["count"], settings["total"], settings["omitted"]) == ("Freq", 9, "zero")
     assert make_table(settings, "histograms.t")[1].tolist() == [4, 5, 0, 0]
@@ -237,8 +237,8 @@ def test_columns_that_cannot_be_targets(tmp_path, target, message):
         (b"<!DOCTYPE html>\n<html>", "but an HTML page"),
         (b'[{"a": 1, "b": 2}]', "but JSON"),
         (b"\x7fELF\x02\x01\x01,2", "not text"),
-        (b"a,b\n1,2\n3\n", "line 3: 2 fields expected, as in the first line, but got 1"),
-        (b"a,b\nr1,1,2\nr2,3,4\n", "write the file with row.names = FALSE"),
+        (b"a,b\n1,2\n3\n", "line 3: 2 fields .* 1$"),
+        (b"a,b\nr1,1,2\nr2,3,4\n", "row.names = FALSE"),
         (b'a,b\n1,"2\n', "line 2: "),
         (b"who\nann\nbob\neve\nkim\ntom\nsue\n", "no column can be used"),
         (b"a,a\nx,y\nx,z\n", "2 columns named 'a'"),
@@ -247,10 +247,10 @@ def test_columns_that_cannot_be_targets(tmp_path, target, message):
             b"a,a,count\nx,u,1\ny,v,2\nx,v,3\ny,u,4\n",
             "got 'a', 'a', 'count'",
         ),
-        (b"a,count\nx,3\nx,4\n", "half of the lines repeat another line"),
+        (b"a,count\nx,3\nx,4\n", "lines repeat"),
         (
             b"a,b,count\nx,u,1\nx,u,2\nx,v,3\n",
-            "line 3: a second row for the cell x,u; the first is line 2",
+            "line 3: .* x,u.* line 2",
         ),
         (b"a,b,count\nx,u,1\n\nx,v,2.5\ny,u,3\n", r"line 4: count .*whole .*2\.5"),
         (b"a,b,count\nx,u,1\nx,v,-3\n", "line 3: count .*negative .*-3"),
@@ -267,9 +267,9 @@ def test_what_is_refused(tmp_path, content, message):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("a,b,count\nx,u,one\nx,v,two\ny,u,one\n", "none of its values is a number"),
+        ("a,b,count\nx,u,one\nx,v,two\ny,u,one\n", "none .* number"),
         ("a,b,count\nx,u,1\nx,u,2\nx,v,3\nx,v,2\n", "lines repeat"),
-        ("a,b,count\nx,1.5,1\nx,2.5,2\ny,3.5,3\n", "'b' has a different value in each line"),
+        ("a,b,count\nx,1.5,1\nx,2.5,2\ny,3.5,3\n", "'b' .* different"),
         ("a,n,total\nx,1,1\nx,2,2\ny,1,3\n", "several columns"),
     ],
 )
