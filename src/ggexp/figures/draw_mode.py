@@ -29,7 +29,9 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
     with style.settings():
         figure = Figure(figsize=(style.WIDTH, 0.8 + 4.2 * panels.rows(len(deltas))))
         titles = [panels.title(delta=delta) for delta in deltas]
-        above, below = panels.blocks(figure, ["correct mode (%)", "probability of a wrong mode"], titles)
+        above, below = panels.blocks(
+            figure, ["correct mode (%)", "probability of a wrong mode"], titles
+        )
         for i, delta in enumerate(deltas):
             _draw_panels(above[i], below[i], rows_at(table, delta), looks)
         panels.scale_by_logarithm(below[0])

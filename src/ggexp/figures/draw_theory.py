@@ -114,7 +114,9 @@ def draw_tail_ratios(table: pd.DataFrame) -> Figure:
     for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
         ax.set(title=rf"$\epsilon={epsilon:g}$", yscale="log")
     # the curves fall and cross 1 below 100; above it they only grow, like e^(t²/2σ²)
-    axes[0].set(ylabel="ratio of tail probabilities $p_1 / p_2$", ylim=(0.7 * table["ratio"].min(), 100))
+    axes[0].set(
+        ylabel="ratio of tail probabilities $p_1 / p_2$", ylim=(0.7 * table["ratio"].min(), 100)
+    )
     axes[0].set_yticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
     return figure
 
