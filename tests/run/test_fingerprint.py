@@ -67,13 +67,13 @@ def test_an_import_without_a_file_is_refused(package: Path, line: str) -> None:
 
 def test_additional_modules_count(package: Path) -> None:
     (package / "script.py").write_text("import pack\n")
-    alone = fingerprint(package / "script.py", package / "pack")
+    without_module = fingerprint(package / "script.py", package / "pack")
     with_module = fingerprint(package / "script.py", package / "pack", also=["pack.a"])
-    assert with_module != alone
+    assert with_module != without_module
     (package / "pack/a.py").write_text("x = 12345\n")
     changed = package.with_name("changed")
     shutil.copytree(package, changed)
-    assert fingerprint(changed / "script.py", changed / "pack") == alone
+    assert fingerprint(changed / "script.py", changed / "pack") == without_module
     assert fingerprint(changed / "script.py", changed / "pack", also=["pack.a"]) != with_module
 
 

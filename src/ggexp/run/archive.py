@@ -41,7 +41,7 @@ def write_archive(
     """Write the archive of a finished run into its folder of results, and return its path.
 
     config: the configuration of the run.
-    made: path of each result -> start and end of its job, in seconds since 1970.
+    job_times: path of each result -> start and end of its job, in seconds since 1970.
     histograms: data file -> the results that contain the same data in another form.
     figures: number of each figure of a data set -> its kind.
     template: the template of the page that shows the description.
