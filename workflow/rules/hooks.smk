@@ -61,4 +61,4 @@ onstart:
             from ggexp.run.display import fit
 
             fit(display, lambda: list(SCREEN.running.values()))
-    scheduling.look_once_a_timespan(workflow.scheduler)
+    scheduling.check_once_per_timespan(workflow.scheduler)
