@@ -17,7 +17,7 @@ CELLS = pd.DataFrame({"a": ["x", "y", "y"], "b": [2.0, 1.0, 3.0], "count": [5, 3
 
 def whole(released):
     """Releases as a table of all cells, a x b: listed are (x, 2), (y, 1) and (y, 3)."""
-    table = np.full((2, 3), released.elsewhere)
+    table = np.full((2, 3), released.remaining_count)
     empty = [(0, 0), (0, 2), (1, 1)]
     for place, value in zip(released.places, released.values, strict=True):
         table[empty[place]] = value
@@ -31,7 +31,7 @@ def whole(released):
     [
         Release(np.array([4.0, 6.0, 0.0])),
         Release(np.array([4.0, 0.0, 1.5]), np.array([0, 2]), np.array([0.5, 4.0]), 1),
-        Release(np.full(3, 10 / 6), rest=3, elsewhere=10 / 6),
+        Release(np.full(3, 10 / 6), remaining=3, remaining_count=10 / 6),
     ],
 )
 def test_margins_are_sums_over_all_cells(released):

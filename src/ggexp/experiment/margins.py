@@ -37,7 +37,7 @@ class Margins:
                     np.bincount(codes, listed, size)
                     + np.bincount(other, released.values, size)
                     # what is spread evenly over the cells that are not listed
-                    + released.elsewhere
+                    + released.remaining_count
                     * (self._domain.size / size - np.bincount(codes, minlength=size))
                 ).sum()
                 for codes, other, size in zip(

@@ -64,9 +64,9 @@ class Metric:
         if released.values.size:
             empty = np.zeros(released.values.size)
             parts.append((self.function(empty, released.values), 1))
-        if released.rest:
-            empty, elsewhere = np.zeros(1), np.array([released.elsewhere])
-            parts.append((self.function(empty, elsewhere), released.rest))
+        if released.remaining:
+            empty, remaining = np.zeros(1), np.array([released.remaining_count])
+            parts.append((self.function(empty, remaining), released.remaining))
         if self.whole == "largest":
             return max(distance for distance, _ in parts)
         return sum(distance * cells for distance, cells in parts)
@@ -224,7 +224,7 @@ def retained(original: NDArray[np.int64], released: Release) -> dict[str, float]
 
     No divergence is defined if the cells are not all listed: see docs/empty-cells.md.
     """
-    kept = (released.counts > 0) & (released.elsewhere == 0)
+    kept = (released.counts > 0) & (released.remaining_count == 0)
     cells, records = np.count_nonzero(kept), original[kept].sum()
     return {"kept": cells, "kept_records": records, "added": released.values.size}
 
