@@ -127,7 +127,7 @@ def list_records(cells: pd.DataFrame, records: NDArray[np.int64]) -> pd.DataFram
 
 
 def _check_release(counts: Any, total: int) -> None:
-    """Raise ValueError if a count is not finite or negative, or if the sum is not the total."""
+    """Raise ValueError if a count is negative or not finite, or if the sum is not the total."""
     checks.all_finite("counts", counts)
     if (smallest := float(np.min(counts, initial=0))) < 0:
         raise ValueError(f"counts must be >= 0, got {smallest!r}")
