@@ -100,7 +100,9 @@ def test_the_wheel_contains_only_the_library(built: tuple[Path, Path]) -> None:
 
 
 @pytest.fixture(scope="module")
-def alone(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+def run_installed(
+    built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., str]:
     """Return a function that runs commands with only the wheel and its requirements installed."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=True)
@@ -142,34 +144,38 @@ def link_requirements(site: Path) -> None:
                     (site / top).symlink_to(str(distribution.locate_file(top)))
 
 
-def test_the_example_of_the_guide(alone: Callable[..., str], tmp_path: Path) -> None:
+def test_the_example_of_the_guide(run_installed: Callable[..., str], tmp_path: Path) -> None:
     (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guide.md").read_text("utf-8"), re.S)
     (tmp_path / "guide.txt").write_text(block)
-    output = alone("python", "-m", "doctest", "-v", str(tmp_path / "guide.txt"))
+    output = run_installed("python", "-m", "doctest", "-v", str(tmp_path / "guide.txt"))
     assert re.search(r"[1-9]\d* passed", output)
 
 
-def test_the_command(alone: Callable[..., str], tmp_path: Path) -> None:
+def test_the_command(run_installed: Callable[..., str], tmp_path: Path) -> None:
     counts = shutil.copy(ROOT / "data/mildew.csv", tmp_path)
-    assert "results_dir: results/mildew" in alone("ggexp", "describe", counts)
+    assert "results_dir: results/mildew" in run_installed("ggexp", "describe", counts)
     guarantee = ("--epsilon", "0.5", "--delta", "0.01")
-    assert " 1.152." in alone("ggexp", "compare", *guarantee)
-    alone("ggexp", "sanitize", counts, "--order", "2", "--calibration", "adp-exact", *guarantee)
+    assert " 1.152." in run_installed("ggexp", "compare", *guarantee)
+    run_installed(
+        "ggexp", "sanitize", counts, "--order", "2", "--calibration", "adp-exact", *guarantee
+    )
     assert (tmp_path / "mildew-release.csv").exists()
 
 
-def test_only_modules_of_the_workflow_need_more_packages(alone: Callable[..., str]) -> None:
-    assert json.loads(alone("python", "-c", IMPORT_ALL)) == OF_THE_WORKFLOW
+def test_only_modules_of_the_workflow_need_more_packages(run_installed: Callable[..., str]) -> None:
+    assert json.loads(run_installed("python", "-c", IMPORT_ALL)) == OF_THE_WORKFLOW
     assert (
-        alone("python", "-c", "from importlib.util import find_spec as f; print(f('snakemake'))")
+        run_installed(
+            "python", "-c", "from importlib.util import find_spec as f; print(f('snakemake'))"
+        )
         == "None\n"
     )
 
 
-def test_the_wheel_is_typed(alone: Callable[..., str], tmp_path: Path) -> None:
+def test_the_wheel_is_typed(run_installed: Callable[..., str], tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(TYPED)
-    python = alone("python", "-c", "import sys; print(sys.executable)").strip()
+    python = run_installed("python", "-c", "import sys; print(sys.executable)").strip()
     mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", python, str(script)]
     output = subprocess.run(mypy, cwd=tmp_path, check=False, capture_output=True, text=True).stdout
     assert re.search(r'Revealed type is "(builtins\.)?float"', output)

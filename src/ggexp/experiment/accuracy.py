@@ -134,7 +134,7 @@ def measure_accuracy(
 def tabulate_baselines(
     classifier: SharedKernelSVM | LibrarySVM, cells: pd.DataFrame, test: pd.DataFrame, target: str
 ) -> pd.DataFrame:
-    """Return model and accuracy, for an SVM of the original counts and for the majority class."""
+    """Return model and accuracy, for an SVM on the original counts and for the majority class."""
     counts = cells["count"].to_numpy()
     majority = majority_accuracy(counts, cells[target], test[target])
     models = {"original": classifier.original_accuracy(), "majority": majority}

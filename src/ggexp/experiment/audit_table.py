@@ -120,9 +120,9 @@ def _every_cell(point: Point) -> Iterator[Audited]:
 
 
 def _stability(point: Point, deltas: Iterable[float]) -> Iterator[Audited]:
-    """Yield releases by stability of the same counts, and with a threshold that is too low.
+    """Yield releases by stability of a count far from 0 and of a count of 0, and a faulty one.
 
-    The low threshold is calibrated to the noise of a larger ε.
+    The fault is a threshold that is too low, because it is computed from the noise for a larger ε.
 
     deltas: the δ of the threshold, if the noise has none.
     """
@@ -176,7 +176,7 @@ def tabulate_audit(
     - exceeds: whether epsilon_low or exact_delta exceeds the ε or δ of the grid point.
 
     All bounds hold together with probability 1 - `FALSE_ALARM`, by Bonferroni's correction: each
-    row has an equal part of `FALSE_ALARM`, and each interval an equal part of its row's.
+    row has an equal part of `FALSE_ALARM`, and each interval has an equal part of its row's part.
     """
     rows = audited(points)
     error = FALSE_ALARM / sum(len(row.guarantees()) for row in rows)

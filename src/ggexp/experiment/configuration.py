@@ -86,8 +86,8 @@ def figures_of(histogram: Mapping[str, Any]) -> dict[str, int]:
 def _inherited(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return the configuration with every ``like`` resolved; other errors are left to the schema.
 
-    Raises ValueError for a ``like`` without a target or with itself as its target, and for more
-    than `MAX_VALUES` values or `MAX_DEPTH` levels.
+    Raises ValueError if the data set of a ``like`` is unknown or inherits from itself, or if there
+    are more than `MAX_VALUES` values or `MAX_DEPTH` levels.
     """
     _check_size(config)
     histograms = config.get("histograms")

@@ -172,9 +172,7 @@ def kl_dirichlet(
     forward *= f1
     log *= f1
     kl, kl_reverse = float(forward.sum()), float(log.sum())
-    if extreme[
-        0
-    ].size:  # in these cells d has lost its digits, but not the difference of logarithms
+    if extreme[0].size:  # d has lost its digits, but the difference of logarithms has not
         y1, y2 = np.add(original, a)[extreme], np.add(sanitized, a)[extreme]
         g1, g2 = y1 / sum1, y2 / sum2
         ratio = (np.log(y2) - np.log(sum2)) - (np.log(y1) - np.log(sum1))

@@ -65,8 +65,8 @@ def own_tables(config: Mapping[str, Any]) -> list[str]:
 def is_papers(config: Mapping[str, Any], paper: Mapping[str, Any]) -> bool:
     """Return whether a run is the paper's experiment, or a part of it.
 
-    A part has some of its data sets, mechanisms, values of ε and δ, or repeats. config, paper: the
-    results of `configuration.check` for the run and for the paper's design.
+    A part may have fewer data sets or mechanisms, and different ε, δ and repeats. config, paper:
+    the results of `configuration.check` for the run and for the paper's design.
     """
     pairs = [
         (config["histograms"][name], paper["histograms"].get(name)) for name in config["datasets"]
