@@ -68,7 +68,7 @@ def test_releases_are_those_of_a_table_with_the_same_cells(settings):
     released = kind.release(counts.to_numpy(), noisy, seed=4, repeat=2)
     expected = sanitize(counts.to_numpy(), noisy.noise, point.stream(4, 2))
     np.testing.assert_array_equal(released.counts, expected)
-    assert released.rest == released.places.size == 0
+    assert released.remaining == released.places.size == 0
 
 
 def test_which_settings_are_private():
