@@ -26,7 +26,7 @@ def reporter(noun: str) -> Callable[[int, int], None]:
     def report(done: int, total: int) -> None:
         nonlocal logged
         now = time.monotonic()
-        if now - logged >= LOG_INTERVAL:
+        if done and now - logged >= LOG_INTERVAL:
             logged = now
             remaining = (now - start) / done * (total - done)
             logger.info("%d of %d %s, %.0f s remain", done, total, noun, remaining)

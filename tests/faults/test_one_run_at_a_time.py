@@ -55,10 +55,7 @@ def test_second_run_is_refused_and_a_killed_run_resumes(small_paper: Project) ->
     run = small_paper.start(*make("reproduce"))
     wait_for_jobs(run, small_paper)
     second = small_paper.command(*make("reproduce"))
-    assert run.poll() is None
-    assert second.returncode != 0
-    assert f"another run is active in {small_paper.folder} (process " in second.stdout
-    assert "Traceback" not in second.stdout
+    assert_refused(second, run, small_paper)
 
     os.killpg(run.pid, signal.SIGKILL)
     run.communicate()
@@ -76,9 +73,6 @@ def test_run_with_other_targets_is_refused(small_paper: Project) -> None:
     wait_for_jobs(run, small_paper)
     targets = ("results/b/scales.csv", "--config", "results_dir=results/b")
     second = small_paper.command(*SNAKEMAKE, *targets)
-    assert run.poll() is None
-    assert second.returncode != 0
-    assert f"another run is active in {small_paper.folder} (process " in second.stdout
-    assert "Traceback" not in second.stdout
+    assert_refused(second, run, small_paper)
     os.killpg(run.pid, signal.SIGKILL)
     run.communicate()
