@@ -1,5 +1,6 @@
-# `make` alone lists the targets. Everything is installed into .venv/: requirements.lock has what a run
-# takes, dev.lock what tests and checks add, docs.lock and cluster.lock what these targets add.
+# `make` without a target lists the targets. All packages are installed into .venv/. The lock files
+# list the packages of a run (requirements.lock) and those that the tests and checks (dev.lock) and
+# the targets `docs` (docs.lock) and `cluster` (cluster.lock) need in addition.
 
 PYTHON ?= python3
 CORES ?= all
@@ -8,27 +9,27 @@ INSTALLED := .venv/.installed
 DEVELOPED := .venv/.developed
 VALIDATOR := .venv/validator/.installed
 CLUSTER := .venv/cluster/.installed
-# snakemake, but one run at a time in this folder, also after one that was killed
+# Snakemake, with only one run at a time in this folder. It starts even if the last run was killed.
 SNAKEMAKE := $(BIN)/python -m ggexp.run.lock
-# set in some containers: each of a run's processes would compile all that it imports, up to 5 s long
+# Some containers set this variable. It would make each process of a run compile its imports (5 s).
 unexport PYTHONDONTWRITEBYTECODE
 
-# some of the data sets alone: make reproduce DATASETS="mildew czech"
+# Run only some data sets: make reproduce DATASETS="mildew czech"
 EMPTY :=
 COMMA := ,
 SELECTION = $(if $(DATASETS),'datasets=[$(subst $(EMPTY) ,$(COMMA),$(strip $(DATASETS)))]')
-# over the results of a larger run too: make reproduce DATASETS=czech OVERWRITE=yes
+# Replace even the results of a larger run: make reproduce DATASETS=czech OVERWRITE=yes
 SELECTED = $(if $(DATASETS)$(OVERWRITE),--config $(SELECTION) $(if $(OVERWRITE),overwrite=true))
-# other than that of config/config.yaml
+# Seeds of `make seeds`, all different from the seed of config/config.yaml.
 SEEDS ?= 20260102 20260103 20260104 20260105 20260106
 
-# packages from a folder that `make wheelhouse` made, in place of an index:
+# Install packages from a folder made by `make wheelhouse` instead of from a package index:
 # make reproduce WHEELHOUSE=wheels-linux-x86_64-cp311
 URL = $(shell $(PYTHON) -c 'import pathlib; print(pathlib.Path("$(WHEELHOUSE)").resolve().as_uri())')
 FROM := $(if $(WHEELHOUSE),--no-index --find-links $(URL))
 
-# $(call install,PYTHON,WHAT): uv takes a tenth of pip's time. pip installs the same where uv fails,
-# for example because only pip is configured for the package index.
+# $(call install,PYTHON,PACKAGES): install with uv, which takes a tenth of pip's time. If uv fails,
+# for example because only pip is configured for the package index, install the same with pip.
 PIP := -m pip --disable-pip-version-check install --quiet $(FROM)
 define install
 @$(BIN)/python -m uv pip install --quiet --no-config --no-python-downloads $(FROM) --python $(1) $(2) || \
@@ -44,18 +45,19 @@ RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-reproduce: $(INSTALLED) ## run the paper's design into results/, and make the report
+reproduce: $(INSTALLED) ## run the paper's design into results/ and make the report
 	$(SNAKEMAKE) --cores $(CORES) --report results/report.html --report-after-run $(SELECTED)
 
-# Tiers by the markers of pyproject.toml; a test without a marker is in the first. The modules of the
-# others share what they make, so a process runs all tests of a module.
+# The markers in pyproject.toml divide the tests into tiers. A test without a marker is in the first
+# tier. In the other tiers, the tests of a module share results; therefore one process runs the
+# whole module.
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --durations 0 --durations-min 5
 BY_MODULE := --dist loadfile --no-loadscope-reorder
 
-test: $(DEVELOPED) ## run the fast tests, with a small run and a killed run
+test: $(DEVELOPED) ## run the fast tests, including a small run and a killed run
 	$(PYTEST) --dist worksteal -m 'not slow and not faults and not cluster'
 
-test-all: $(DEVELOPED) ## run all tests that need no root
+test-all: $(DEVELOPED) ## run all tests that do not need root
 	$(PYTEST) $(BY_MODULE) -m 'not faults and not cluster'
 
 test-faults: $(DEVELOPED) ## test killed runs, full disks and full memory (Linux)
@@ -68,14 +70,14 @@ test-cluster: $(DEVELOPED) $(CLUSTER) ## compare a run on a one-node SLURM (Debi
 	$(BIN)/python -m pytest -m cluster tests/cluster
 
 test-long: $(DEVELOPED) $(VALIDATOR) $(CLUSTER) ## run all tests that `make test` leaves out, as CI does
-	@# one process more than processors: the tests of a SLURM wait most of their time
+	@# one more process than processors, because the test of the cluster mostly waits
 	$(PYTEST) --numprocesses $$(($$(nproc) + 1)) $(BY_MODULE) -m 'slow or faults or cluster'
 
 smoke: $(INSTALLED) ## run the paper's design with few repeats: results/smoke/
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/smoke.yaml \
 	  --report results/smoke/report.html --report-after-run $(SELECTED)
 
-guarantees: $(INSTALLED) ## study best orders, queries, adversaries, and run the audit
+guarantees: $(INSTALLED) ## study best orders, queries and adversaries; run the audit
 	$(SNAKEMAKE) --cores $(CORES) guarantees \
 	  --report results/guarantees/report.html --report-after-run $(SELECTED)
 
@@ -91,7 +93,7 @@ synthetic: $(INSTALLED) ## make synthetic records and private modes
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/synthetic.yaml \
 	  --report results/synthetic/report.html --report-after-run $(SELECTED)
 
-# without one, Snakemake says that there is none of this name, and which there are
+# Without DATASET, the name is DATASET: Snakemake refuses it and lists the existing data sets.
 releases: DATASETS = $(or $(DATASET),DATASET)
 releases: $(INSTALLED) ## write all sanitized counts of DATASET=mildew
 	$(SNAKEMAKE) --cores $(CORES) releases $(SELECTED)
@@ -111,11 +113,11 @@ notebook: $(DEVELOPED) ## run docs/notebook.ipynb and save it with its output
 verify: $(INSTALLED) ## compare a finished run with reference/manifest.json
 	$(SNAKEMAKE) --cores $(CORES) verify
 
-# RECORDS=yes: with the Adult data; WHEELS=yes: with what `make wheelhouse` made
+# RECORDS=yes adds the Adult data, and WHEELS=yes the packages that `make wheelhouse` collected.
 archive: reproduce ## pack results and code into results/ggexp-….zip
 	$(SNAKEMAKE) --cores $(CORES) archive$(if $(RECORDS),_with_records)$(if $(WHEELS),_with_wheels) $(SELECTED)
 
-# one package has no wheel: setuptools, of setup.lock, builds it when it is installed
+# One package has no wheel. When it is installed, setuptools (from setup.lock) builds it.
 wheelhouse: $(INSTALLED) ## collect all locked packages into wheels-…/ (offline use)
 	folder=$$($(BIN)/python -c 'import sys, sysconfig; \
 	  print("wheels", sysconfig.get_platform(), "cp%d%d" % sys.version_info[:2], sep="-")') && \
@@ -125,35 +127,35 @@ wheelhouse: $(INSTALLED) ## collect all locked packages into wheels-…/ (offlin
 	$$download --requirement tests/archive/validator.lock && \
 	du -sh $$folder
 
-# what a commit must pass before it is released
+# Targets that must succeed before a release.
 CHECKS := check docs test-all
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 
 release: ## check the commit and build a release into dist/, no upload
 	@changed=$$(git status --porcelain) && [ -z "$$changed" ] || { printf '%s\n' \
-	  'A release is a commit. These files differ from it; commit or remove them:' "$$changed" >&2; \
+	  'A release is made from a commit. Commit or remove these changed files:' "$$changed" >&2; \
 	  exit 1; }
 	@! grep --quiet '^## Unreleased' CHANGELOG.md || { \
-	  echo 'CHANGELOG.md has changes under "Unreleased": name the version and its date there' >&2; \
+	  echo 'CHANGELOG.md has changes under "Unreleased": replace it by the version and date' >&2; \
 	  exit 1; }
 	for goal in $(CHECKS) archive verify; do $(MAKE) $$goal || exit 1; done
 	rm -rf dist
 	$(BIN)/python -m hatchling build --directory dist
 	cp results/ggexp-$(VERSION)-$$(git rev-parse --short=7 HEAD).zip dist/
 	cd dist && sha256sum *
-	@echo 'Nothing was uploaded. The tag of this release:'
+	@echo 'Nothing was uploaded. To tag this release:'
 	@echo "  git tag --annotate v$(VERSION) --message 'ggexp $(VERSION)' $$(git rev-parse HEAD)"
 
 manifest: $(INSTALLED) ## make a finished run the reference of `make verify`
 	$(SNAKEMAKE) --cores $(CORES) results/manifest.json
 	cp results/manifest.json reference/manifest.json
 
-sensitivity: $(INSTALLED) ## run alternatives to choices that the paper leaves open
+sensitivity: $(INSTALLED) ## try alternatives to choices that the paper leaves open
 	$(SNAKEMAKE) --cores $(CORES) results/sensitivity/summary.csv results/sensitivity/baseline.csv \
 	  --configfile config/sensitivity.yaml
 	$(BIN)/python studies/open_choices.py
 
-seeds: $(INSTALLED) ## list each claim's verdict under five other seeds
+seeds: $(INSTALLED) ## list each claim's verdict for five other seeds
 	for seed in $(SEEDS); do \
 	  $(SNAKEMAKE) results/seeds/$$seed/claims.csv --cores $(CORES) \
 	    --config seed=$$seed results_dir=results/seeds/$$seed $(SELECTION) || exit 1; \
@@ -161,9 +163,9 @@ seeds: $(INSTALLED) ## list each claim's verdict under five other seeds
 	done
 	$(BIN)/python studies/seeds.py
 
-docs: $(INSTALLED) ## build the documentation's site: site/index.html
+docs: $(INSTALLED) ## build the documentation site: site/index.html
 	$(call install,$(BIN)/python,--require-hashes -r docs.lock)
-	@# without mkdocs-material's announcement of its successor; it is maintained until May 2027
+	@# hides an announcement of mkdocs-material, which is maintained until May 2027
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 check: $(DEVELOPED) ## check lint, format and types
@@ -171,8 +173,8 @@ check: $(DEVELOPED) ## check lint, format and types
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow
-	@# declined: an environment for each rule, because requirements.lock serves all of them, and
-	@# functions apart from rules where a function is of use to that file's rules alone
+	@# Two pieces of Snakemake's advice are ignored. Rules do not need their own environments, because
+	@# requirements.lock serves all of them. Functions stay in the file of rules that use them.
 	! $(BIN)/snakemake --lint 2>&1 | grep '^ *\* ' | grep -v -e 'Specify a conda environment' -e 'Mixed rules'
 
 lock: ## resolve the newest versions into the lock files (needs uv)
@@ -193,7 +195,7 @@ $(INSTALLED): requirements.lock pyproject.toml
 	  + "; name another with: make PYTHON=python3.12 ...")'
 	@echo 'installing the packages of requirements.lock into .venv/'
 	@$(PYTHON) -m venv --clear .venv
-	@# uv compiled from source would take longer than it saves
+	@# only a wheel of uv, because compiling uv would take longer than it saves
 	@$(BIN)/python $(PIP) --only-binary uv --require-hashes -r setup.lock || true
 	$(call install,$(BIN)/python,--require-hashes -r requirements.lock)
 	$(call install,$(BIN)/python,--no-deps --no-build-isolation -e .)
@@ -204,15 +206,15 @@ $(DEVELOPED): dev.lock $(INSTALLED)
 	$(call install,$(BIN)/python,--require-hashes -r dev.lock)
 	@touch $@
 
-# the executor for the tests, apart from theirs: where SLURM is installed, but does not run, its commands
-# delay every start of Snakemake by nine seconds
+# A separate environment for the tests of the SLURM executor. In .venv/ the executor would delay
+# every start of Snakemake by nine seconds if SLURM is installed but does not run.
 $(CLUSTER): cluster.lock $(INSTALLED)
 	$(BIN)/python -m venv --clear $(@D)
 	$(call install,$(@D)/bin/python,--require-hashes -r $<)
 	$(call install,$(@D)/bin/python,--no-deps --no-build-isolation -e .)
 	@touch $@
 
-# the validator of archives, which needs other versions of packages than the workflow
+# A separate environment for the validator of archives, which needs other versions of packages.
 $(VALIDATOR): tests/archive/validator.lock $(INSTALLED)
 	$(BIN)/python -m venv --clear $(@D)
 	$(call install,$(@D)/bin/python,--require-hashes -r $<)

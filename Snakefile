@@ -1,7 +1,7 @@
 # The experiments of "Generalized Gaussian Mechanism for Differential Privacy".
 #
-#   snakemake --cores N             everything below
-#   snakemake --cores N figure_07   one of the targets
+#   snakemake --cores N             the target `all`
+#   snakemake --cores N figure_07   one figure
 
 from snakemake.utils import min_version
 
@@ -60,7 +60,7 @@ rule claims:
 
 rule guarantees:
     input:
-        [figure_files(n) for n in BEYOND],
+        [figure_files(n) for n in SUPPLEMENT],
         f"{RESULTS}/guarantees/claims.csv",
         rules.write_guarantees.output,
 
@@ -73,8 +73,8 @@ rule releases:
 rule all:
     default_target: True
     input:
-        # what the manifest lists: so one of these that is missing is made anew
-        listed_files(),
+        # the files that the manifest lists, so that a missing one is made again
+        manifest_files(),
         rules.figures.input,
         rules.claims.input,
         rules.write_manifest.output,

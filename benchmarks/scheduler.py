@@ -36,8 +36,8 @@ onstart:
 """
 KINDS = {
     "as it is": "",
-    "one look a timespan": "from ggexp.run.scheduling import look_once_a_timespan\n"
-    "    look_once_a_timespan(scheduler)",
+    "one look a timespan": "from ggexp.run.scheduling import check_once_per_timespan\n"
+    "    check_once_per_timespan(scheduler)",
 }
 
 

@@ -1,4 +1,4 @@
-"""A browser that reads pages as people do, with no network."""
+"""A browser without a network, which opens pages and clicks through them as a reader does."""
 
 import re
 import shutil
@@ -18,66 +18,66 @@ SWITCHES = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND",  # there is no network
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # no host is found
 ]
-PATIENCE = 20_000  # milliseconds until something must be on the screen
-expect.set_options(timeout=PATIENCE)
+TIMEOUT = 20_000  # milliseconds until an expected element must be on the screen
+expect.set_options(timeout=TIMEOUT)
 
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 
 
 @contextmanager
 def opened(page_file: Path, **window: object) -> Iterator[Page]:
-    """A page in a window of its own. Any error in it, and any request to a network, is one here."""
-    wrong: list[str] = []
+    """Open a page in its own window. An error in the page or a network request fails the test."""
+    problems: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
         if message.type == "error":
-            wrong.append(f"console: {message.text}")
+            problems.append(f"console: {message.text}")
 
     def watch(request: Request) -> None:
         if not request.url.startswith(("file:", "data:", "blob:")):
-            wrong.append(f"request: {request.url}")
+            problems.append(f"request: {request.url}")
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         context = browser.new_context(offline=True, **{"viewport": size(1300, 900), **window})
-        context.on("weberror", lambda error: wrong.append(f"script: {error.error}"))
+        context.on("weberror", lambda error: problems.append(f"script: {error.error}"))
         context.on("console", listen)
         context.on("request", watch)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(TIMEOUT)
         page.goto(page_file.as_uri())
         try:
             yield page
         except Exception as error:
-            raise AssertionError(f"{error}\n{wrong}") from error
+            raise AssertionError(f"{error}\n{problems}") from error
         finally:
             browser.close()
-    assert wrong == []
+    assert problems == []
 
 
 def size(width: int, height: int) -> dict[str, int]:
     return {"width": width, "height": height}
 
 
-def least_contrast(shown: Locator) -> float:
-    """The least contrast of some texts to their grounds by WCAG 2, from 1 to 21."""
-    colours = shown.evaluate_all(
-        """all => all.map(shown => {
-          let ground = shown;
-          const behind = () => getComputedStyle(ground).backgroundColor;
-          while (behind() == "rgba(0, 0, 0, 0)") ground = ground.parentElement;
-          return getComputedStyle(shown).color + " on " + behind();
+def least_contrast(texts: Locator) -> float:
+    """Return the smallest contrast between some texts and their backgrounds (WCAG 2, 1 to 21)."""
+    colours = texts.evaluate_all(
+        """texts => texts.map(text => {
+          let ancestor = text;
+          const background = () => getComputedStyle(ancestor).backgroundColor;
+          while (background() == "rgba(0, 0, 0, 0)") ancestor = ancestor.parentElement;
+          return getComputedStyle(text).color + " on " + background();
         })"""
     )
     return min(map(contrast, {*colours}))
 
 
 def contrast(colours: str) -> float:
-    """The contrast of a colour on another one."""
-    high, low = sorted(map(luminance, colours.split(" on ")), reverse=True)
-    return (high + 0.05) / (low + 0.05)
+    """Return the contrast of two colours, which are written as "text on background"."""
+    lighter, darker = sorted(map(luminance, colours.split(" on ")), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
 
 
 def luminance(colour: str) -> float:
@@ -89,34 +89,34 @@ def luminance(colour: str) -> float:
 
 
 class Report:
-    """The report on a screen, as far as a reader sees it."""
+    """The report on a screen, as a reader sees it."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        # the outer one; the other holds the way back
+        # the outer element; the inner one has the links back
         self.bar = page.locator("#app nav").first
         self.entries = self.bar.locator("ul > li > a")
         self.results = self.bar.locator("tbody > tr")
         self.seen: set[str | None] = set()
 
     def read(self) -> dict[str, str]:
-        """Open everything from the first screen on, and return each result's description."""
+        """Open all pages and results from the first screen on; return result -> description."""
         expect(self.bar.get_by_text("General")).to_be_visible()
         self.look_at_the_first_screen()
-        found = {}
+        descriptions = {}
         for category in self.names()[3:]:  # after Workflow, Statistics and About
             self.enter(category)
-            # a category of one kind shows its results at once
+            # a category without subcategories shows its results at once
             subcategories = [] if self.results.count() else self.names()
             for subcategory in subcategories:
                 self.enter(subcategory)
-                found |= self.open_results(category, subcategory)
+                descriptions |= self.open_results(category, subcategory)
                 self.go_back(category)
             if not subcategories:
-                found |= self.open_results(category)
+                descriptions |= self.open_results(category)
             self.go_back("Results")
             assert category in self.names()
-        return found
+        return descriptions
 
     def look_at_the_first_screen(self) -> None:
         self.enter("Workflow")
@@ -138,37 +138,37 @@ class Report:
         expect(self.entries.or_(self.results).first).to_be_visible()
 
     def go_back(self, name: str) -> None:
-        """Click a name on the way back."""
+        """Click the link back to a category or subcategory."""
         self.bar.locator("ol a").filter(has_text=re.compile(f"^{re.escape(name)}$")).click()
         expect(self.entries.or_(self.results).first).to_be_visible()
 
     def open_results(self, *above: str) -> dict[str, str]:
-        found = {}
+        descriptions = {}
         for i in range(self.results.count()):
             row = self.results.nth(i)
             labels = row.locator("td").all_inner_texts()[:-1]
-            look, describe = row.locator("td a").all()
-            look.click()
-            self.see()
+            show, describe = row.locator("td a").all()
+            show.click()
+            self.check_content()
             describe.click()
-            found[" / ".join([*above, *labels])] = self.description(labels)
+            descriptions[" / ".join([*above, *labels])] = self.description(labels)
             self.go_back(above[-1])
-        assert found
-        return found
+        assert descriptions
+        return descriptions
 
     def description(self, labels: list[str]) -> str:
         expect(self.bar.get_by_text("Description")).to_be_visible()
-        shown = " ".join(self.bar.inner_text().split())
-        assert all(label in shown for label in labels)
-        return shown.partition("DESCRIPTION")[2].partition("SIZE")[0]
+        text = " ".join(self.bar.inner_text().split())
+        assert all(label in text for label in labels)
+        return text.partition("DESCRIPTION")[2].partition("SIZE")[0]
 
-    def see(self) -> None:
-        """Something new is on the screen: a picture, or a page with a table."""
+    def check_content(self) -> None:
+        """Check that a new picture, or a new page with a table, is on the screen."""
         content = self.page.locator("#app img[src^='data:image/png'], #app iframe")
         expect(content).to_be_visible()
         assert content.get_attribute("src") not in self.seen
         self.seen.add(content.get_attribute("src"))
-        if content.evaluate("shown => shown.tagName") == "IMG":
+        if content.evaluate("element => element.tagName") == "IMG":
             content.evaluate("picture => picture.decode()")
             assert content.evaluate("picture => picture.naturalWidth") > 1000
         else:

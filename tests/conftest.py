@@ -29,14 +29,16 @@ from ggexp.svm.classifier import SharedKernelSVM
 ROOT = Path(__file__).parents[1]
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
-FORMULA = "=1+1"  # to a program for tables
-PARTS = (
+#: A text that spreadsheet programs take for a formula.
+FORMULA = "=1+1"
+#: Files and folders of the project that a run needs.
+PROJECT_PARTS = (
     *("Makefile", "Snakefile", "config", "data", "examples", "profiles", "reference", "src"),
     "workflow",
 )
 
 
-# the same examples each time, however fast the computer is
+# the same examples in each run, independent of the speed of the computer
 settings.register_profile(
     "ggexp", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -44,15 +46,15 @@ settings.load_profile("ggexp")
 
 
 class Project:
-    """A copy of the project in a folder of its own, to run, to edit and to break."""
+    """A copy of the project in its own folder, which tests run, edit and break."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        for part in PARTS:
+        for part in PROJECT_PARTS:
             source = ROOT / part
             if source.is_dir():
-                # with what is compiled there, the solver above all, but not what another process
-                # is writing there now
+                # includes compiled files, such as those of the solver, but not the temporary files
+                # of other processes
                 ignored = shutil.ignore_patterns("downloads", "own", "*.pyc.*", "*.tmp.*")
                 shutil.copytree(source, folder / part, ignore=ignored)
             else:
@@ -67,23 +69,23 @@ class Project:
 
     @classmethod
     def at(cls, folder: Path) -> "Project":
-        """The project that is in a folder already."""
+        """Return the project that is already in a folder."""
         project = cls.__new__(cls)
         project.folder = folder
         return project
 
     def copy(self, folder: Path) -> "Project":
-        """The same in another folder; files keep their times, so what has run is up to date."""
+        """Return a copy in another folder. Files keep their times, so results are up to date."""
         shutil.copytree(self.folder, folder, dirs_exist_ok=True)
         return Project.at(folder)
 
     def configure(self, **settings: object) -> None:
-        """Change settings of the small design of these tests."""
+        """Change settings of the small design that these tests use."""
         path = self.folder / "small.yaml"
         path.write_text(yaml.safe_dump(self.settings | settings, sort_keys=False))
 
     def describe(self, file: str, *options: str, **changes: object) -> None:
-        """Take what `ggexp describe` prints of a file as the small design, with some changes."""
+        """Make the output of `ggexp describe` for a file, with some changes, the small design."""
         printed = subprocess.run(
             [sys.executable, "-m", "ggexp", "describe", file, *options],
             cwd=self.folder,
@@ -96,12 +98,12 @@ class Project:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of the small design."""
+        """Return the settings of the small design."""
         path = self.folder / "small.yaml"
         return yaml.safe_load(path.read_text()) if path.exists() else {}
 
     def add_records(self, figures: dict[str, int] | None = None) -> None:
-        """Add the data set people: individual records with a target to classify."""
+        """Add the data set people: individual records with a target for classifiers."""
         rng = np.random.default_rng(5)
         age = rng.integers(18, 80, 300)
         work = rng.choice(["office", FORMULA, "?"], 300, p=[0.6, 0.35, 0.05])
@@ -127,9 +129,9 @@ class Project:
         self.configure(datasets=["mildew", "people"], histograms=self.histograms(people=people))
 
     def add_some_kinds(self) -> None:
-        """Add records, and a table of many cells."""
+        """Add a data set of records, and a table with many cells."""
         self.add_records({"releases": 20, "errors": 21, "accuracy": 22, "ranks": 24})
-        # more than 1,000 cells, which a figure of releases shows as densities
+        # a figure of releases shows densities if there are more than 1,000 cells
         levels = [str(level) for level in range(32)]
         rows = "".join(f"{a},{b},3\n" for b in levels for a in levels)
         (self.folder / "wide.csv").write_text(f"a,b,count\n{rows}")
@@ -143,7 +145,7 @@ class Project:
         self._add({"wide": wide})
 
     def add_other_kinds(self) -> None:
-        """Add a release of empty cells, and one that is made into records."""
+        """Add a data set whose empty cells are released too, and one with synthetic records."""
         kinds = {
             "hidden": {
                 "like": "people",
@@ -168,35 +170,36 @@ class Project:
         )
 
     def histograms(self, **more: object) -> dict[str, object]:
-        """The settings of the small design's histograms, and more."""
+        """Return the settings of the small design's histograms, with additional ones."""
         return {"mildew": {"mechanisms": ["laplace", "gaussian-pdp"]}, **more}
 
     def snakemake(
         self, *options: str, targets: tuple[str, ...] = ("all",), cores: int = 2
     ) -> subprocess.CompletedProcess[str]:
-        """Run snakemake in the copy, with the copy's own library."""
+        """Run Snakemake in the copy, with the copy's own library, and return the ended process."""
         return self.command(
             *[sys.executable, "-m", "snakemake", *targets, *options],
             *["--cores", str(cores), "--configfile", "small.yaml"],
         )
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a command in the copy to its end."""
+        """Run a command in the copy, and return the ended process with its output."""
         process = self.start(*arguments)
         printed, _ = process.communicate(timeout=900)
         return subprocess.CompletedProcess(arguments, process.returncode, printed)
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables of a shell in the copy: the copy's own library, no mirror, no outer make.
+        """Return the environment variables for commands in the copy.
 
-        Within another make, such as `make test`, make tells of folders in lines of its own.
+        They select the copy's own library, and no mirror. Variables of `make test` are removed,
+        because a make inside another make prints additional lines about folders.
         """
-        outer = {name: value for name, value in os.environ.items() if "MAKE" not in name}
-        return outer | {"PYTHONPATH": str(self.folder / "src"), "GGEXP_MIRROR": ""}
+        inherited = {name: value for name, value in os.environ.items() if "MAKE" not in name}
+        return inherited | {"PYTHONPATH": str(self.folder / "src"), "GGEXP_MIRROR": ""}
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        """Start a command in the copy, with the copy's own library, in a session of its own."""
+        """Start a command in the copy, with the copy's own library, in a new session."""
         return subprocess.Popen(
             arguments,
             cwd=self.folder,
@@ -208,20 +211,20 @@ class Project:
         )
 
     def run(self, *options: str, targets: tuple[str, ...] = ("all",), cores: int = 2) -> str:
-        """Run to the end and return what was printed."""
+        """Run Snakemake, assert that it succeeds, and return its output."""
         ended = self.snakemake(*options, targets=targets, cores=cores)
         assert ended.returncode == 0, ended.stdout
         return ended.stdout
 
     def planned(self, *options: str, targets: tuple[str, ...] = ("all",)) -> dict[str, list[str]]:
-        """What a dry run tells of the jobs that a run would execute now, by their rules."""
+        """Return rule -> descriptions of the jobs that a run would execute now, from a dry run."""
         printed = self.run("--dry-run", *options, targets=targets)
         jobs: dict[str, list[str]] = {}
-        for rule, told in re.findall(r"^(?:local)?rule (\w+):\n((?: .*\n)+)", printed, re.M):
-            jobs.setdefault(rule, []).append(told)
-        # else nothing would be planned where nothing could be read
+        for rule, description in re.findall(r"^(?:local)?rule (\w+):\n((?: .*\n)+)", printed, re.M):
+            jobs.setdefault(rule, []).append(description)
+        # otherwise an output that could not be parsed would look like an empty plan
         assert bool(jobs) == ("\nJob stats:\n" in printed) != ("Nothing to be done" in printed)
-        return {rule: told for rule, told in jobs.items() if rule not in targets}
+        return {rule: planned for rule, planned in jobs.items() if rule not in targets}
 
     def edit(self, path: str, change: Callable[[str], str]) -> None:
         """Change a file of the copy."""
@@ -232,7 +235,7 @@ class Project:
         file.write_text(after, "utf-8")
 
     def outputs(self, pattern: str = "*") -> dict[str, bytes]:
-        """The bytes of every result, but for logs and recorded times."""
+        """Return path -> content of every result, except logs and benchmarks."""
         results = self.folder / "results"
         return {
             str(path.relative_to(results)): path.read_bytes()
@@ -242,13 +245,13 @@ class Project:
 
 
 def peak_memory() -> int:
-    """The most memory that this process has taken yet, in kB."""
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most // 1024 if sys.platform == "darwin" else most
+    """Return the peak memory of this process so far, in kB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak // 1024 if sys.platform == "darwin" else peak
 
 
 def load_study(name: str) -> ModuleType:
-    """Return a program of studies/ as a module, which may import its neighbours."""
+    """Return a program in studies/ as a module, which can import other programs there."""
     if str(ROOT / "studies") not in sys.path:
         sys.path.append(str(ROOT / "studies"))
     spec = spec_from_file_location(name, ROOT / f"studies/{name}.py")
@@ -260,74 +263,75 @@ def load_study(name: str) -> ModuleType:
 
 
 def parts(message: str) -> str:
-    """A pattern of a message in one line: its parts, with any words where … stands."""
+    """Return a regular expression for a message in one line, in which … matches any text."""
     return ".*".join(re.escape(part.strip()) for part in message.split("…"))
 
 
-def assert_one_error(told: str, message: str) -> None:
-    """Assert that the command told an error in one line, in which a message is found."""
-    assert told.startswith("ggexp: error: ")
-    assert re.search(message, told), told
-    assert told.count("\n") == 1
+def assert_one_error(output: str, message: str) -> None:
+    """Assert that the command's output is one line with an error that matches a pattern."""
+    assert output.startswith("ggexp: error: ")
+    assert re.search(message, output), output
+    assert output.count("\n") == 1
 
 
 def stored(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table as the next step of a run reads it from its CSV file."""
+    """Return a table after writing it to a CSV file and reading it as a run does."""
     with TemporaryDirectory() as folder:
         write_csv(table, Path(folder, "table.csv"))
         return read_csv(Path(folder, "table.csv"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put modules with long tests first, so that the short ones fill up the processes in the end.
+    """Run modules with long tests first, so that short tests keep all processes busy at the end.
 
-    Those of the small run precede the others: while a process makes it, others have enough to do.
+    Modules that use the small run precede other long ones, so that the other processes have enough
+    to do while one process makes that run.
     """
-    runs = {"small_run", "finished_run", "every_kind"}
+    run_fixtures = {"small_run", "finished_run", "every_kind"}
 
-    def turn(item: pytest.Item) -> int:
-        if item.get_closest_marker("cluster"):  # waits most of its time
+    def rank(item: pytest.Item) -> int:
+        if item.get_closest_marker("cluster"):  # mostly waits
             return 0
-        if not runs.isdisjoint(getattr(item, "fixturenames", ())):
+        if not run_fixtures.isdisjoint(getattr(item, "fixturenames", ())):
             return 1
         return 2 if item.get_closest_marker("slow") or item.get_closest_marker("faults") else 3
 
-    turns: dict[Path, int] = {}
+    ranks: dict[Path, int] = {}
     for item in items:
-        turns[item.path] = min(turn(item), turns.get(item.path, 3))
-    items.sort(key=lambda item: turns[item.path])
+        ranks[item.path] = min(rank(item), ranks.get(item.path, 3))
+    items.sort(key=lambda item: ranks[item.path])
 
 
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """A function that calls the command: exit code, standard output, standard error."""
+    """A function that calls the command and returns its exit code, output and error output."""
 
     def call(*arguments: object) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:
             main([*map(str, arguments)])
-        shown = capsys.readouterr()
-        return ended.value.code, shown.out, shown.err
+        captured = capsys.readouterr()
+        return ended.value.code, captured.out, captured.err
 
     return call
 
 
 @pytest.fixture(scope="session")
 def compiled_solver(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The solver is compiled, which takes 16 s, for all processes and copies of the project."""
+    """Compile the solver once (16 s) for all processes and copies of the project."""
     rng = np.random.default_rng(1)
     points = rng.integers(0, 4, (100, 2)).astype(float)
     classes = rng.integers(0, 2, 100)
     with locked("solver", tmp_path_factory):
-        for counts in (1, 10):  # by a held matrix, and by a product
+        for counts in (1, 10):  # with a stored matrix, and with a product
             classifier = SharedKernelSVM(points, classes, np.full(100, counts), points, classes)
             classifier.accuracies(lambda _, mean=counts: rng.poisson(mean, 100), range(1))
 
 
 @pytest.fixture(scope="session")
 def small_run(compiled_solver: None, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A finished run of three data sets: a table, records, and a table of many cells.
+    """A finished run of three data sets: a table, records, and a table with many cells.
 
-    Without the figures of theory, which depend on no data and take a while.
+    It has no figures of theory, because they do not depend on data and take a while.
     """
 
     def make(folder: Path) -> Project:
@@ -342,7 +346,7 @@ def small_run(compiled_solver: None, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="session")
 def every_kind(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """The small run, continued with data sets of all other kinds."""
+    """The small run, extended by data sets of all other kinds."""
 
     def make(folder: Path) -> Project:
         project = small_run.copy(folder)
@@ -356,16 +360,16 @@ def every_kind(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> 
 def finished_once(
     name: str, tmp_path_factory: pytest.TempPathFactory, make: Callable[[Path], Project]
 ) -> Project:
-    """Return a project that has run, with its report, and what it printed in printed.txt.
+    """Return a project after a run with a report; the output of the run is in printed.txt.
 
-    Made once: the processes of pytest-xdist share it, and runs of pytest that GGEXP_SMALL_RUN gives
-    the same folder. So a test that changes it takes a copy.
+    The run is made only once. It is shared by the processes of pytest-xdist, and by all runs of
+    pytest with the same folder in GGEXP_SMALL_RUN. Therefore tests that change it must use a copy.
     """
     with locked(name, tmp_path_factory) as shared:
         printed = shared / name / "printed.txt"
         if printed.exists():
             return Project.at(shared / name)
-        (shared / f"{name}.begun").touch(exist_ok=False)  # fails where the first to ask has failed
+        (shared / f"{name}.begun").touch(exist_ok=False)  # fails if an earlier attempt failed
         project = make(shared / name)
         report = ("--report", "results/report.html", "--report-after-run")
         printed.write_text(project.run(*report), "utf-8")
@@ -374,7 +378,7 @@ def finished_once(
 
 @contextmanager
 def locked(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Give one process of pytest-xdist after another the folder that they share."""
+    """Yield the folder shared by the processes of pytest-xdist, to one process at a time."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -386,20 +390,20 @@ def locked(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
 
 @pytest.fixture(params=["small_run", pytest.param("every_kind", marks=pytest.mark.slow)])
 def finished_run(request: pytest.FixtureRequest) -> Project:
-    """The small run, and in the long tier the one with all kinds too."""
+    """The small run, and in slow tests also the run with all kinds of data sets."""
     project: Project = request.getfixturevalue(request.param)
     return project
 
 
 @pytest.fixture
 def small(small_run: Project, tmp_path: Path) -> Project:
-    """A copy of the small run, to edit and to break."""
+    """A copy of the small run, which a test can edit and break."""
     return small_run.copy(tmp_path)
 
 
 @pytest.fixture
 def finished(every_kind: Project, tmp_path: Path) -> Project:
-    """A copy of the run of every kind, to edit and to break."""
+    """A copy of the run with all kinds of data sets, which a test can edit and break."""
     return every_kind.copy(tmp_path)
 
 
@@ -411,9 +415,9 @@ def project(tmp_path: Path) -> Project:
 
 @pytest.fixture(scope="session")
 def full_run() -> Results:
-    """What a full run found, from the small copy of its tables (tests/data/README.md)."""
-    copy = ROOT / "tests/data/full_run"
-    tables = {path.stem: read_csv(path) for path in copy.glob("*.csv")}
+    """The results of a full run, from small copies of its tables (tests/data/README.md)."""
+    folder = ROOT / "tests/data/full_run"
+    tables = {path.stem: read_csv(path) for path in folder.glob("*.csv")}
     return Results(
         summary=tables["summary"],
         scales=tables["scales"],
@@ -432,15 +436,15 @@ def full_run() -> Results:
 
 @pytest.fixture(scope="session")
 def equal_privacy() -> Results:
-    """What a full run at equal privacy found (tests/data/README.md)."""
+    """The results of a full run at equal privacy (tests/data/README.md)."""
     names = ("summary", "scales", "baseline")
-    copy = ROOT / "tests/data/equal_privacy"
-    return Results(**{name: read_csv(copy / f"{name}.csv") for name in names}, seed=20260101)
+    folder = ROOT / "tests/data/equal_privacy"
+    return Results(**{name: read_csv(folder / f"{name}.csv") for name in names}, seed=20260101)
 
 
 @pytest.fixture(scope="session")
 def empty_cells() -> Results:
-    """What a full run of config/empty-cells.yaml found (tests/data/README.md)."""
-    copy = ROOT / "tests/data/empty_cells"
-    tables = {name: read_csv(copy / f"{name}.csv") for name in ("summary", "baseline")}
+    """The results of a full run of config/empty-cells.yaml (tests/data/README.md)."""
+    folder = ROOT / "tests/data/empty_cells"
+    tables = {name: read_csv(folder / f"{name}.csv") for name in ("summary", "baseline")}
     return Results(**tables, scales=pd.DataFrame(), seed=20260101)

@@ -1,6 +1,6 @@
-"""What other programs compute (tests/data/other_libraries.csv), and the same by ggexp.
+"""Results of other programs (tests/data/other_libraries.csv), and the same quantities by ggexp.
 
-The rows were made by studies/other_libraries.py, which says what the columns are.
+The rows were made by studies/other_libraries.py, which describes the columns.
 """
 
 from math import log, sqrt
@@ -26,7 +26,7 @@ def read():
 
 
 class Ours(NamedTuple):
-    """What ggexp computes for a row: a number, or bounds of it."""
+    """The result of ggexp for a row: a number (low = high), or bounds of it."""
 
     low: float
     high: float
@@ -36,7 +36,7 @@ class Ours(NamedTuple):
         return cls(value, value)
 
     def gap(self, value):
-        """By how much a value is outside, as a share of ours if that is not 0."""
+        """Return the distance of a value from the bounds, relative to the lower one if not 0."""
         return max(0.0, self.low - value, value - self.high) / (self.low or 1)
 
 
@@ -51,16 +51,16 @@ def gg(row):
 
 
 def whole(row):
-    made = Geometric if row.order == 1 else DiscreteGeneralizedGaussian
-    return Geometric(row.scale) if made is Geometric else made(row.order, row.scale)
+    family = Geometric if row.order == 1 else DiscreteGeneralizedGaussian
+    return Geometric(row.scale) if family is Geometric else family(row.order, row.scale)
 
 
 def sd(row, order, rule):
-    """Of noise on a statistic that moves by 1, or by the printed Δ."""
+    """Return the standard deviation of noise for sensitivity 1, or for the Δ in the row's scale."""
     return noise(order, rule, row).sd * (1 if np.isnan(row.scale) else row.scale)
 
 
-def together(row):
+def composition(row):
     count = 1 if np.isnan(row["count"]) else int(row["count"])
     if np.isnan(row.order):
         return Composition([(randomized_response(epsilon=row.epsilon, delta=row.delta), count)])
@@ -68,31 +68,31 @@ def together(row):
 
 
 def least_sd(row):
-    return [one * row.scale for one in least_real.bounds(row.epsilon, row.delta, 20)]
+    return [bound * row.scale for bound in least_real.bounds(row.epsilon, row.delta, 20)]
 
 
 def loss_at_most(row):
-    """Pr(loss <= ε): the noise is at least -t."""
+    """Return Pr(loss <= ε), the probability that the noise is at least -t."""
     h = 1 / row.scale
     return 1 - upper_tail(row.order, privacy_loss.where_loss_is(row.epsilon, row.order, h))
 
 
 def canonical(row):
-    """How often noise of that size occurs; the row's order is the size."""
+    """Return the probability of an absolute value of the noise, which is the row's order."""
     size = int(row.order)
     return noise(None, "adp-optimal", row).probabilities[size] * (1 if size == 0 else 2)
 
 
-def by_rho(row):
-    """The smallest ε, and what a simple conversion of ρ gives."""
+def epsilon_from_zcdp(row):
+    """Return the smallest ε, and the ε from a simple conversion of ρ."""
     rho = 1 / row.scale**2
     return gg(row).epsilon(delta=row.delta), zcdp(rho=rho, delta=row.delta, k=1)
 
 
 def cumulated(row):
     utilities = [0, 1, 3, 7]
-    found = exponential.probabilities(utilities, epsilon=row.epsilon, sensitivity=1)
-    return float(np.cumsum(found)[2])
+    probabilities = exponential.probabilities(utilities, epsilon=row.epsilon, sensitivity=1)
+    return float(np.cumsum(probabilities)[2])
 
 
 def sparse(row):
@@ -100,13 +100,13 @@ def sparse(row):
 
 
 def accuracy(row):
-    """The real number k with Pr(|noise| >= k) = δ, by the form of its tail."""
-    ends = [Geometric(row.scale).upper_tail(k - 1) * 2 for k in (1, 2)]
-    b = 1 / log(ends[0] / ends[1])
-    return 1 + b * log(ends[0] / row.delta)
+    """Return the real number k with Pr(|noise| >= k) = δ, from the exponential form of the tail."""
+    tails = [Geometric(row.scale).upper_tail(k - 1) * 2 for k in (1, 2)]
+    b = 1 / log(tails[0] / tails[1])
+    return 1 + b * log(tails[0] / row.delta)
 
 
-#: Quantity -> ours for a row: a number, or two bounds.
+#: Quantity -> function of a row that returns our result: a number, or two bounds.
 OURS = {
     "sd": lambda row: sd(row, 2, "adp-exact"),
     "sd-classical": lambda row: sd(row, 2, "adp-classical"),
@@ -116,16 +116,16 @@ OURS = {
     "scale": lambda row: noise(row.order, "adp-exact", row).scale,
     "delta": lambda row: gg(row).delta(epsilon=row.epsilon),
     "whole-delta": lambda row: whole(row).delta(epsilon=row.epsilon),
-    "epsilon": lambda row: together(row).epsilon(delta=row.delta),
-    "false-negative": lambda row: float(together(row).trade_off(row.delta)),
-    "advantage": lambda row: together(row).delta(epsilon=0),
+    "epsilon": lambda row: composition(row).epsilon(delta=row.delta),
+    "false-negative": lambda row: float(composition(row).trade_off(row.delta)),
+    "advantage": lambda row: composition(row).delta(epsilon=0),
     "bound": lambda row: noise(1, "adp-truncated", row).bound,
     "sd-whole": lambda row: noise(None, "pure-integer", row).sd,
     "staircase-width": lambda row: staircase.best_for_absolute(row.epsilon),
     "exponential": cumulated,
     "pure-epsilon": lambda row: Mechanism(1, "pure").scale(epsilon=1) / row.scale,
     "rho": lambda row: (calibration.zcdp_scale(1) / row.scale) ** 2,
-    "epsilon-by-zcdp": by_rho,
+    "epsilon-by-zcdp": epsilon_from_zcdp,
     "whole-accuracy": accuracy,
     "canonical": canonical,
     "loss-at-most": loss_at_most,
@@ -136,8 +136,7 @@ OURS = {
         order=1, epsilon=row.epsilon, widths=[row["count"]], sensitivities=[1]
     ),
 }
-#: Program and quantity -> the largest difference, as a share of ours, or in standard errors, that
-#: passes. A false alarm of 5 standard errors has a probability below 10^-6.
+#: Program and quantity -> the largest accepted difference, relative to our result.
 WITHIN = {
     ("SubbotinMechanism", "scale"): 1e-8,
     ("DPpack", "sd-pdp"): 1e-12,
@@ -165,13 +164,15 @@ WITHIN = {
     ("DP-via-DRO", "sd-truncated"): 1e-4,
     ("DP-via-DRO", "sd-least"): 1e-12,
 }
+#: The same in standard errors. A false alarm at 5 standard errors has a probability below 10^-6.
 ERRORS = {("opendp", "canonical"): 5, ("Generalized-Gaussians", "loss-at-most"): 5}
-#: Theirs is larger than ours, which is the least, or smaller, as ours is only sufficient.
+#: Quantities that are larger than ours, which is the smallest possible value.
 LARGER = {("diffprivlib", "sd-sufficient"), ("opendp", "epsilon-by-zcdp")}
+#: Quantities that are smaller than ours, which is only sufficient.
 SMALLER = {("diffprivlib", "scale-within-bounds")}
 
 
 def ours(row):
-    """Return ours for a row."""
-    found = OURS[row.quantity](row)
-    return Ours(*found) if isinstance(found, tuple | list) else Ours.number(found)
+    """Return our result for a row."""
+    result = OURS[row.quantity](row)
+    return Ours(*result) if isinstance(result, tuple | list) else Ours.number(result)

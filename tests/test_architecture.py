@@ -1,4 +1,4 @@
-"""Imports run one way between the rooms, and each finds a file (docs/architecture.md)."""
+"""Folders import each other in one direction; every import has a file (docs/architecture.md)."""
 
 import re
 import subprocess
@@ -12,13 +12,13 @@ from ggexp.run.fingerprint import imported, reached
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src/ggexp").rglob("*.py"))
 SCRIPTS = sorted((ROOT / "workflow/scripts").glob("*.py"))
-#: What makes the numbers of figures, and what draws them.
+#: The files that compute the numbers of figures, and the files that draw them.
 NUMBERS = [file for file in SOURCES + SCRIPTS if file.name.startswith("tabulate_")]
 DRAWINGS = [file for file in SOURCES if file.name.startswith("draw_")]
-#: The ground floor: modules of their own, which import nothing of the package.
-GROUND = {"checks", "streams", "progress", "workload"}
-#: What each room may import besides itself and the ground floor.
-BELOW = {
+#: Modules that import nothing from the package.
+BASE = {"checks", "streams", "progress", "workload"}
+#: The folders that each folder may import, in addition to itself and the base modules.
+ALLOWED = {
     "mechanisms": set(),
     "guarantees": {"mechanisms"},
     "datasets": set(),
@@ -36,7 +36,7 @@ BELOW = {
 }
 
 
-def room(name: str) -> str:
+def folder(name: str) -> str:
     return name.split(".")[1] if "." in name else ""
 
 
@@ -46,36 +46,36 @@ def module(file: Path) -> str:
 
 
 @pytest.mark.parametrize("file", SOURCES, ids=module)
-def test_imports_run_down(file: Path) -> None:
-    here = room(module(file))
-    others = {room(name) for name in imported(file)} - {"", here}
-    allowed = set() if here in GROUND else BELOW.get(here, set()) | GROUND
-    assert others <= allowed
+def test_folders_import_only_allowed_folders(file: Path) -> None:
+    own = folder(module(file))
+    needed = {folder(name) for name in imported(file)} - {"", own}
+    allowed = set() if own in BASE else ALLOWED.get(own, set()) | BASE
+    assert needed <= allowed
 
 
-def test_no_module_imports_itself_by_way_of_others() -> None:
+def test_imports_have_no_cycles() -> None:
     graph = {module(file): imported(file) for file in SOURCES}
     packages = {module(file) for file in SOURCES if file.name == "__init__.py"}
 
-    def visit(name: str, above: tuple[str, ...]) -> None:
-        assert name not in above, (*above, name)
-        for other in sorted(graph[name] - packages):
-            visit(other, (*above, name))
+    def visit(name: str, importers: tuple[str, ...]) -> None:
+        assert name not in importers, (*importers, name)
+        for needed in sorted(graph[name] - packages):
+            visit(needed, (*importers, name))
 
     for name in graph:
         visit(name, ())
 
 
 @pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: file.name)
-def test_every_import_finds_a_file(file: Path) -> None:
-    assert "ggexp.run.job" in imported(file)  # raises where a name has no file
+def test_every_import_has_a_file(file: Path) -> None:
+    assert "ggexp.run.job" in imported(file)  # raises an error if a name has no file
 
 
 @pytest.mark.parametrize(
     "file", ["workflow/scripts/measure_releases.py", "src/ggexp/figures/tabulate_releases.py"]
 )
 def test_jobs_that_sample_start_without_scipy(file: str) -> None:
-    """They are many, and loading it takes longer than their work."""
+    """There are many such jobs, and loading scipy would take longer than their work."""
     text = (ROOT / file).read_text("utf-8")
     imports = "\n".join(line for line in text.splitlines() if line.startswith(("from ", "import ")))
     check = "import sys\nassert 'numpy' in sys.modules and 'scipy' not in sys.modules"
@@ -83,18 +83,18 @@ def test_jobs_that_sample_start_without_scipy(file: str) -> None:
 
 
 def drawing_code(file: Path) -> set[str]:
-    """The modules that a file needs, itself among them, which draw or import matplotlib."""
+    """Return the file and the modules that it needs, if they draw or import matplotlib."""
     code = {file.stem: file.read_text("utf-8")} | reached(file)
     uses = re.compile(r"^\s*(from|import) matplotlib\b", re.MULTILINE)
     return {name for name in code if uses.search(code[name]) or ".draw_" in name}
 
 
 @pytest.mark.parametrize("file", NUMBERS, ids=lambda file: file.name)
-def test_numbers_of_figures_do_not_depend_on_how_they_are_drawn(file: Path) -> None:
-    """Otherwise an edit of a drawing computes them anew."""
+def test_numbers_of_figures_do_not_depend_on_drawing_code(file: Path) -> None:
+    """Otherwise an edit of drawing code would compute them again."""
     assert drawing_code(file) == set()
 
 
 @pytest.mark.parametrize("file", DRAWINGS, ids=lambda file: file.name)
-def test_drawings_are_found_as_such(file: Path) -> None:
+def test_drawing_code_is_recognized(file: Path) -> None:
     assert {file.stem, "ggexp.figures.style"} <= drawing_code(file)

@@ -1,4 +1,4 @@
-"""What is given away: a source distribution of all, and a wheel that works without Snakemake."""
+"""Built packages: a source distribution of the project, a wheel that works without Snakemake."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 
 pytestmark = pytest.mark.slow
 
-#: The modules that need the extra `workflow`, and the package that each misses first.
+#: The modules that need the extra `workflow`, and the first package that each fails to import.
 OF_THE_WORKFLOW = {
     "ggexp.datasets.fetch": "pooch",
     "ggexp.experiment.configuration": "jsonschema",
@@ -47,7 +47,7 @@ Mechanism(order=3, calibration=0.05)
 
 
 def build(source: Path, target: Path) -> tuple[Path, Path]:
-    """Build both from a folder of sources: the source distribution, unpacked, and the wheel."""
+    """Return the unpacked source distribution and the wheel, built from a folder of sources."""
     hatchling = [sys.executable, "-m", "hatchling", "build", "--directory", str(target)]
     subprocess.run(hatchling, cwd=source, check=True, capture_output=True)
     (archive,) = target.glob("*.tar.gz")
@@ -57,9 +57,9 @@ def build(source: Path, target: Path) -> tuple[Path, Path]:
 
 
 def names(folder: Path) -> set[str]:
-    """The files below a folder."""
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix() for path in found}
+    """Return the files below a folder."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix() for path in files}
 
 
 @pytest.fixture(scope="module")
@@ -69,14 +69,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 def test_the_source_distribution_is_the_whole_project(built: tuple[Path, Path]) -> None:
     if not (ROOT / ".git").exists():
-        pytest.skip("only git knows what belongs to the project")
+        pytest.skip("only git lists the files of the project")
     git = ["git", "ls-files", "-z"]
     listed = subprocess.run(git, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     tracked = {name for name in listed.split("\0") if name and (ROOT / name).exists()}
     assert tracked <= names(built[0])
 
 
-def test_it_builds_the_same_again_without_what_is_private(
+def test_a_second_build_is_equal_and_has_no_private_files(
     built: tuple[Path, Path], tmp_path: Path
 ) -> None:
     source = shutil.copytree(built[0], tmp_path / "source")
@@ -88,20 +88,22 @@ def test_it_builds_the_same_again_without_what_is_private(
     assert wheel.read_bytes() == built[1].read_bytes()
 
 
-def test_the_wheel_holds_the_library_alone(built: tuple[Path, Path]) -> None:
+def test_the_wheel_contains_only_the_library(built: tuple[Path, Path]) -> None:
     listed = zipfile.ZipFile(built[1]).namelist()
-    of_the_library = {name for name in listed if name.startswith("ggexp/")}
+    library = {name for name in listed if name.startswith("ggexp/")}
     suffixes = (".py", ".pyi", "py.typed", "files.yaml")
-    assert of_the_library == {name for name in names(built[0] / "src") if name.endswith(suffixes)}
+    assert library == {name for name in names(built[0] / "src") if name.endswith(suffixes)}
     described = re.compile(
         r"ggexp-[\d.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
     )
-    assert all(described.fullmatch(name) for name in {*listed} - of_the_library)
+    assert all(described.fullmatch(name) for name in {*listed} - library)
 
 
 @pytest.fixture(scope="module")
-def alone(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """Run a command of an environment that has the wheel, and what it requires, and no more."""
+def run_installed(
+    built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., str]:
+    """Return a function that runs commands with only the wheel and its requirements installed."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=True)
     pip = [sys.executable, "-m", "pip", "--python", str(folder), "install", "--quiet"]
@@ -111,24 +113,24 @@ def alone(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) ->
 
     def run(program: str, *arguments: str) -> str:
         command = [str(folder / "bin" / program), *arguments]
-        ended = subprocess.run(
+        completed = subprocess.run(
             command, cwd=folder, env={}, check=False, capture_output=True, text=True
         )
-        assert ended.returncode == 0, ended.stderr
-        return ended.stdout
+        assert completed.returncode == 0, completed.stderr
+        return completed.stdout
 
     return run
 
 
 def link_requirements(site: Path) -> None:
-    """Put beside the wheel what it requires, directly or not, as it is installed here.
+    """Link the direct and indirect requirements of the wheel from the current environment.
 
-    So no index is asked, and what the wheel does not require stays missing.
+    Therefore no package index is needed, and packages that the wheel does not require are missing.
     """
     (wheel,) = metadata.distributions(path=[str(site)])
-    waiting, done = [wheel], {wheel.name}
-    while waiting:
-        for text in waiting.pop().requires or []:
+    pending, done = [wheel], {wheel.name}
+    while pending:
+        for text in pending.pop().requires or []:
             required = Requirement(text)
             if required.name in done or (
                 required.marker and not required.marker.evaluate({"extra": ""})
@@ -136,42 +138,46 @@ def link_requirements(site: Path) -> None:
                 continue
             done.add(required.name)
             distribution = metadata.distribution(required.name)
-            waiting.append(distribution)
+            pending.append(distribution)
             for top in {file.parts[0] for file in distribution.files or []} - {"..", "__pycache__"}:
                 if not (site / top).exists():
                     (site / top).symlink_to(str(distribution.locate_file(top)))
 
 
-def test_the_example_of_the_guide(alone: Callable[..., str], tmp_path: Path) -> None:
+def test_the_example_of_the_guide(run_installed: Callable[..., str], tmp_path: Path) -> None:
     (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guide.md").read_text("utf-8"), re.S)
     (tmp_path / "guide.txt").write_text(block)
-    told = alone("python", "-m", "doctest", "-v", str(tmp_path / "guide.txt"))
-    assert re.search(r"[1-9]\d* passed", told)
+    output = run_installed("python", "-m", "doctest", "-v", str(tmp_path / "guide.txt"))
+    assert re.search(r"[1-9]\d* passed", output)
 
 
-def test_the_command(alone: Callable[..., str], tmp_path: Path) -> None:
+def test_the_command(run_installed: Callable[..., str], tmp_path: Path) -> None:
     counts = shutil.copy(ROOT / "data/mildew.csv", tmp_path)
-    assert "results_dir: results/mildew" in alone("ggexp", "describe", counts)
+    assert "results_dir: results/mildew" in run_installed("ggexp", "describe", counts)
     guarantee = ("--epsilon", "0.5", "--delta", "0.01")
-    assert " 1.152." in alone("ggexp", "compare", *guarantee)
-    alone("ggexp", "sanitize", counts, "--order", "2", "--calibration", "adp-exact", *guarantee)
+    assert " 1.152." in run_installed("ggexp", "compare", *guarantee)
+    run_installed(
+        "ggexp", "sanitize", counts, "--order", "2", "--calibration", "adp-exact", *guarantee
+    )
     assert (tmp_path / "mildew-release.csv").exists()
 
 
-def test_every_module_but_those_of_the_workflow(alone: Callable[..., str]) -> None:
-    assert json.loads(alone("python", "-c", IMPORT_ALL)) == OF_THE_WORKFLOW
+def test_only_modules_of_the_workflow_need_more_packages(run_installed: Callable[..., str]) -> None:
+    assert json.loads(run_installed("python", "-c", IMPORT_ALL)) == OF_THE_WORKFLOW
     assert (
-        alone("python", "-c", "from importlib.util import find_spec as f; print(f('snakemake'))")
+        run_installed(
+            "python", "-c", "from importlib.util import find_spec as f; print(f('snakemake'))"
+        )
         == "None\n"
     )
 
 
-def test_types_are_there(alone: Callable[..., str], tmp_path: Path) -> None:
+def test_the_wheel_is_typed(run_installed: Callable[..., str], tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(TYPED)
-    python = alone("python", "-c", "import sys; print(sys.executable)").strip()
+    python = run_installed("python", "-c", "import sys; print(sys.executable)").strip()
     mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", python, str(script)]
-    told = subprocess.run(mypy, cwd=tmp_path, check=False, capture_output=True, text=True).stdout
-    assert re.search(r'Revealed type is "(builtins\.)?float"', told)
-    assert told.count("error:") == 1
-    assert "[arg-type]" in told
+    output = subprocess.run(mypy, cwd=tmp_path, check=False, capture_output=True, text=True).stdout
+    assert re.search(r'Revealed type is "(builtins\.)?float"', output)
+    assert output.count("error:") == 1
+    assert "[arg-type]" in output

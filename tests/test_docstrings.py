@@ -1,4 +1,4 @@
-"""Docstrings of public names: numpydoc sections that agree with signatures, examples that run."""
+"""Docstrings of public names: their sections agree with signatures, and their examples run."""
 
 import doctest
 import importlib
@@ -17,24 +17,24 @@ WITH_EXAMPLES = [
     for file in sorted(PACKAGE.rglob("*.py"))
     if re.search(r"(?m)^ *>>> ", file.read_text("utf-8"))
 ]
-OFFERED = [getattr(ggexp, name) for name in ggexp.__all__]
-#: The functions and classes that `ggexp` exports, and those of the modules that it exports.
+PUBLIC = [getattr(ggexp, name) for name in ggexp.__all__]
+#: The functions and classes that `ggexp` exports, and those in the modules that it exports.
 EXPORTED = {
     f"{value.__module__}.{value.__qualname__}": value
-    for offered in OFFERED
-    for value in (vars(offered).values() if inspect.ismodule(offered) else [offered])
+    for public in PUBLIC
+    for value in (vars(public).values() if inspect.ismodule(public) else [public])
     if inspect.isfunction(value) or inspect.isclass(value)
     if not value.__name__.startswith("_")
-    if not inspect.ismodule(offered) or value.__module__ == offered.__name__
+    if not inspect.ismodule(public) or value.__module__ == public.__name__
 }
 
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_run(name: str) -> None:
-    """Each has its imports, so that a reader can copy it."""
-    tried = doctest.testmod(importlib.import_module(name), globs={})
-    assert tried.attempted
-    assert not tried.failed
+    """They include their imports, so that readers can copy them."""
+    results = doctest.testmod(importlib.import_module(name), globs={})
+    assert results.attempted
+    assert not results.failed
 
 
 @pytest.mark.parametrize("name", EXPORTED)
@@ -52,12 +52,12 @@ def test_sections_agree_with_the_signature(name: str) -> None:
 
 
 def sections_of(value: Callable) -> dict[str, str]:
-    """Return title -> text of a docstring's sections."""
+    """Return title -> text of the sections of a docstring."""
     parts = re.split(r"(?m)^(\w[\w ]*)\n-{3,}\n", inspect.getdoc(value) or "")
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 def described(section: str) -> list[str]:
     """Return the names that a section describes."""
-    found = re.findall(r"(?m)^(\w+(?:, \w+)*) : ", section)
-    return [name for names in found for name in names.split(", ")]
+    entries = re.findall(r"(?m)^(\w+(?:, \w+)*) : ", section)
+    return [name for names in entries for name in names.split(", ")]

@@ -1,4 +1,4 @@
-"""A release: one version and date in all files that state them, and what `make release` refuses."""
+"""A release: version and date agree in all files, and `make release` refuses unfinished work."""
 
 import json
 import re
@@ -59,12 +59,12 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 def release(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run `make release` in a folder, with programs that fail in place of the environment."""
+    """Run `make release` in a folder, with programs that fail instead of the environment."""
     command = ["make", "release", "INSTALLED=", "DEVELOPED=", "BIN=/nowhere"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_a_release_of_what_is_not_committed_is_refused(tmp_path: Path) -> None:
+def test_a_release_with_uncommitted_files_or_without_a_date_is_refused(tmp_path: Path) -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     (tmp_path / "Makefile").write_text(makefile, "utf-8")
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n", "utf-8")
@@ -85,4 +85,4 @@ def test_a_release_of_what_is_not_committed_is_refused(tmp_path: Path) -> None:
 
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 1.0 (2026-01-01)\n", "utf-8")
     git(tmp_path, "commit", "--quiet", "--all", "--message", "The release")
-    assert "/nowhere" in release(tmp_path).stderr  # the checks begin
+    assert "/nowhere" in release(tmp_path).stderr  # the checks have started

@@ -1,4 +1,4 @@
-"""What `import ggexp` offers: short names, a version, help."""
+"""The package `ggexp`: its short names, its version and its help."""
 
 import pydoc
 import subprocess
@@ -18,7 +18,7 @@ def test_the_version_is_the_project_s() -> None:
 
 
 def test_short_names_are_the_functions() -> None:
-    """Also the name that a module has too, whichever is imported first."""
+    """Also for a name that is a module too, and in either order of imports."""
     check = """
 import sys
 from ggexp import sanitize, l1, kl_dirichlet, release, GridPoint
@@ -39,16 +39,16 @@ def test_nothing_is_imported_before_it_is_used() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_help_says_what_is_where() -> None:
+def test_help_lists_all_names_and_folders() -> None:
     text = pydoc.render_doc(ggexp, renderer=pydoc.plaintext)
     description = text.partition("DESCRIPTION")[2].partition("PACKAGE CONTENTS")[0]
     for name in ggexp.__all__:
         assert name in description
     for folder in (ROOT / "src/ggexp").glob("*/__init__.py"):
-        if folder.parent.name != "mechanisms":  # whose names are those of the package
+        if folder.parent.name != "mechanisms":  # its names are exported by the package
             assert f"ggexp.{folder.parent.name}" in description
     assert "VERSION" in text
 
 
-def test_an_unknown_name_is_no_attribute() -> None:
+def test_an_unknown_name_is_not_an_attribute() -> None:
     assert not hasattr(ggexp, "gaussian")

@@ -1,4 +1,4 @@
-"""The time that a loop takes yet."""
+"""The remaining time of loops."""
 
 import logging
 
@@ -7,10 +7,10 @@ import pytest
 from ggexp import progress
 
 
-def test_long_loops_log_what_remains(
+def test_long_loops_log_the_remaining_time(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = iter([0.0, 0.0, 4.0, 8.0, 12.0, 16.0])  # 4 s an item
+    clock = iter([0.0, 0.0, 4.0, 8.0, 12.0, 16.0])  # 4 s per item
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     with caplog.at_level(logging.INFO):
         assert list(progress.log_progress(range(5), "repeats")) == [0, 1, 2, 3, 4]

@@ -1,4 +1,4 @@
-"""The set-up: lock files that agree, uv as the installer, and pip where uv fails."""
+"""The set-up: lock files agree, and packages are installed by uv, or by pip if uv fails."""
 
 import re
 import shutil
@@ -13,21 +13,21 @@ from conftest import ROOT
 
 
 def pins(lock: str) -> dict[str, str]:
-    """The versions in a lock file, by package; each of them has a hash."""
+    """Return package -> version from a lock file; all packages must have a hash."""
     text = (ROOT / lock).read_text("utf-8")
-    found = re.findall(r"^([\w.-]+)==(\S+)[^\\\n]*\\\n +--hash=sha256:", text, re.MULTILINE)
-    assert len(found) == len(re.findall(r"^[\w.-]+==", text, re.MULTILINE)) > 0
-    return dict(found)
+    hashed = re.findall(r"^([\w.-]+)==(\S+)[^\\\n]*\\\n +--hash=sha256:", text, re.MULTILINE)
+    assert len(hashed) == len(re.findall(r"^[\w.-]+==", text, re.MULTILINE)) > 0
+    return dict(hashed)
 
 
 @pytest.mark.parametrize("lock", ["requirements.lock", "cluster.lock", "docs.lock"])
-def test_versions_agree_with_those_of_the_tests(lock: str) -> None:
-    development, others = pins("dev.lock"), pins(lock)
-    common = development.keys() & others.keys()
-    assert {name: others[name] for name in common} == {name: development[name] for name in common}
+def test_versions_agree_with_those_for_development(lock: str) -> None:
+    development, locked = pins("dev.lock"), pins(lock)
+    common = development.keys() & locked.keys()
+    assert {name: locked[name] for name in common} == {name: development[name] for name in common}
 
 
-def test_a_run_installs_only_packages_of_the_tests_and_none_of_their_tools() -> None:
+def test_a_run_needs_fewer_packages_than_development_and_none_of_its_tools() -> None:
     run = pins("requirements.lock").keys()
     assert run < pins("dev.lock").keys()
     assert "hatchling" in run  # builds this project
@@ -36,7 +36,7 @@ def test_a_run_installs_only_packages_of_the_tests_and_none_of_their_tools() -> 
 
 @pytest.mark.slow
 def test_the_conda_environment_has_the_packages_of_the_lock(tmp_path: Path) -> None:
-    """pip, given the requirements that conda would give it, finds these versions installed here."""
+    """With the requirements of the conda environment, pip finds the versions that are installed."""
     environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
     *packages, by_pip = environment["dependencies"]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -44,20 +44,21 @@ def test_the_conda_environment_has_the_packages_of_the_lock(tmp_path: Path) -> N
     shutil.copy(ROOT / "requirements.lock", tmp_path)
     (tmp_path / "conda.txt").write_text("\n".join(by_pip["pip"]))
     pip = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "--no-deps"]
-    found = subprocess.run(
+    checked = subprocess.run(
         [*pip, "--requirement", tmp_path / "conda.txt"], capture_output=True, text=True, check=True
     )
-    satisfied = re.findall(r"^Requirement already satisfied: ([\w.-]+)==", found.stdout, re.M)
-    ignored = re.findall(r"^Ignoring ([\w.-]+): markers", found.stdout, re.M)
+    satisfied = re.findall(r"^Requirement already satisfied: ([\w.-]+)==", checked.stdout, re.M)
+    ignored = re.findall(r"^Ignoring ([\w.-]+): markers", checked.stdout, re.M)
     assert {*satisfied, *ignored} == pins("requirements.lock").keys()
 
 
-def copy_set_up(folder: Path, *more: str) -> None:
-    """Copy what the set-up reads, with the build system, and more, as all packages of a run."""
+def copy_set_up(folder: Path, *packages: str) -> None:
+    """Copy the files of the set-up, with only the build system and ``packages`` to install."""
     for part in ("Makefile", "pyproject.toml", "README.md", "LICENSE", "setup.lock"):
         shutil.copy(ROOT / part, folder)
     shutil.copytree(ROOT / "src", folder / "src")
-    names = ["hatchling", "packaging", "pathspec", "pluggy", "tomlkit", "trove-classifiers", *more]
+    names = ["hatchling", "packaging", "pathspec", "pluggy", "tomlkit", "trove-classifiers"]
+    names += packages
     locked = (ROOT / "requirements.lock").read_text("utf-8")
     entries = re.findall(rf"^(?:{'|'.join(names)})==.*\n(?: +--hash.*\n)+", locked, re.MULTILINE)
     assert len(entries) == len(names)
@@ -87,6 +88,6 @@ def test_set_up(project: Path, uv: str, monkeypatch: pytest.MonkeyPatch) -> None
     code = (
         "from importlib.util import find_spec; import hatchling; print(find_spec('ggexp').origin)"
     )
-    found = [".venv/bin/python", "-c", code]
-    printed = subprocess.run(found, cwd=project, capture_output=True, text=True, check=True)
+    command = [".venv/bin/python", "-c", code]
+    printed = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
     assert Path(printed.stdout.strip()) == project / "src/ggexp/__init__.py"

@@ -1,4 +1,4 @@
-"""Words and phrases that code and pages do not use, because the field has plainer ones."""
+"""Code and pages do not use words for which the field has plainer ones."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ GUARANTEE = (
     r"|(?:[ε\d.][\w.²/₁₂]*-|ρ-)?\*?(?:approximate|probabilistic|concentrated|[apz]?C?DP\b)|guarantee)"
 )
 MACHINE = r"(?<!support vector )\bmachine\b(?!-| learning)"
-#: Each phrase, and what says the same.
+#: Pattern of a phrase -> its replacement.
 PHRASES = {
     rf"\b(?:is|are) of (?={GUARANTEE})": "satisfies, satisfy",
     rf"\bnoise of (?={GUARANTEE})": "noise for",
@@ -35,13 +35,13 @@ PHRASES = {
     r"\bspelled out\b|\blikeness\b": "resolved, inheritance",
     r"misfits|cautions": "errors, warnings",
     r"guesser": "adversary",
-    # the key of a configuration is in code, before a colon or a figure's number
+    # as a key of a configuration it is in code, before a colon or the number of a figure
     r"(?<![`\"{])\bsurvivors\b(?![`\":}])": "retained cells",
     r"(?<!support vector )\bmachines\b(?!: classifier\.mechanisms)": "classifiers, SVMs",
     MACHINE: "classifier, SVM, or computer",
 }
-#: Where a machine is the computer.
-OF_COMPUTERS = {
+#: The files in which a machine is a computer.
+ABOUT_COMPUTERS = {
     *(f"src/ggexp/run/{name}" for name in ("crate.py", "files.yaml", "machine.py")),
     *(f"src/ggexp/run/{name}" for name in ("manifest.py", "pages.py")),
     "workflow/report/index.html.j2",
@@ -49,28 +49,28 @@ OF_COMPUTERS = {
 
 
 def lines_joined(text: str) -> str:
-    """Return a text in one line, without the marks of comments and lists."""
+    """Return a text on one line, without the markers of comments and lists."""
     return re.sub(r"\s*\n[ \t]*(?:(?:#:?|>|-)[ \t]+)?", " ", text)
 
 
-def found(name: str, text: str) -> Iterator[str]:
-    """Yield each phrase of a file that should be another one, with its neighbours."""
+def problems(name: str, text: str) -> Iterator[str]:
+    """Yield each phrase of a file that should be replaced, with its context."""
     text = lines_joined(text)
-    for phrase, instead in PHRASES.items():
-        if phrase == MACHINE and name in OF_COMPUTERS:
+    for phrase, replacement in PHRASES.items():
+        if phrase == MACHINE and name in ABOUT_COMPUTERS:
             continue
         for match in re.finditer(phrase, text, re.IGNORECASE):
-            around = text[max(0, match.start() - 30) : match.end() + 30]
-            yield f"{name}: …{around}… (rather: {instead})"
+            context = text[max(0, match.start() - 30) : match.end() + 30]
+            yield f"{name}: …{context}… (rather: {replacement})"
 
 
 def test_no_file_has_words_that_the_field_does_not_use() -> None:
-    every = [
+    lines = [
         line
         for file in FILES
-        for line in found(file.relative_to(ROOT).as_posix(), file.read_text("utf-8"))
+        for line in problems(file.relative_to(ROOT).as_posix(), file.read_text("utf-8"))
     ]
-    assert every == []
+    assert lines == []
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_no_file_has_words_that_the_field_does_not_use() -> None:
         *("One verdict hangs on the seed.", "what ε means to a guesser"),
     ],
 )
-def test_they_are_noticed(text: str) -> None:
-    assert len([*found("docs/page.md", text)]) == 1
+def test_such_words_are_found(text: str) -> None:
+    assert len([*problems("docs/page.md", text)]) == 1
 
 
 @pytest.mark.parametrize(
@@ -94,5 +94,5 @@ def test_they_are_noticed(text: str) -> None:
         *("figures: {survivors: 50}", "figures of the kind `survivors`", "perhaps on the margin"),
     ],
 )
-def test_others_are_not(text: str) -> None:
-    assert [*found("docs/page.md", text)] == []
+def test_other_words_are_accepted(text: str) -> None:
+    assert [*problems("docs/page.md", text)] == []

@@ -1,4 +1,4 @@
-"""The memory and the time that a classification is said to need."""
+"""The predicted memory and time of a classification."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from ggexp.workload import (
 )
 
 
-def test_matrices_count_where_they_are_held() -> None:
+def test_kernel_matrices_are_included_if_they_are_kept_in_memory() -> None:
     adult = classification_megabytes([9_000, 9_007], 10_005, 20_108)
     assert matrix_bytes([18_007], 10_005) < MAX_MATRICES
     assert 2_600 < adult < 3_300
@@ -24,21 +24,21 @@ def test_matrices_count_where_they_are_held() -> None:
     assert three == pytest.approx(two + 504, abs=2)
 
 
-def test_large_counts_need_their_equations() -> None:
-    few, large = (classification_megabytes([1_000, 1_000], 1000, counts) for counts in (1, 10**6))
-    assert large - few == pytest.approx((32 * 2000**2 - 4 * 2000 * 3000) / 1e6, abs=2)
+def test_large_counts_need_memory_and_time_for_linear_equations() -> None:
+    small, large = (classification_megabytes([1_000, 1_000], 1000, counts) for counts in (1, 10**6))
+    assert large - small == pytest.approx((32 * 2000**2 - 4 * 2000 * 3000) / 1e6, abs=2)
     assert release_seconds(2000, 10**6) > release_seconds(2000, 1)
 
 
-def test_more_blocks_need_more() -> None:
+def test_memory_is_linear_in_the_number_of_blocks() -> None:
     one, two, three = (
         classification_megabytes([5_000, 5_000], 1000, 10_000, blocks) for blocks in (1, 2, 3)
     )
     assert two - one == pytest.approx(three - two, abs=1)
-    assert two - one > 8 * 5 * BLOCK * 10_000 / 1e6  # weights and what is made of them
+    assert two - one > 8 * 5 * BLOCK * 10_000 / 1e6  # weights and four arrays of the same shape
 
 
-def test_a_job_has_several_times_what_is_expected() -> None:
+def test_the_time_limit_of_a_job_is_several_times_its_expected_time() -> None:
     assert job_minutes(0) > 0
     assert job_minutes(3600) > 3 * 60
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ggexp.run.datapackage import meaning
-from ggexp.run.files import SEVERAL, Column, File, described
+from ggexp.run.files import COLUMN_GROUPS, Column, File, described
 
 
 def listing() -> str:
@@ -38,7 +38,7 @@ def _files(files: Iterable[File]) -> Iterator[str]:
     shared = set(described().columns.values())
     first: dict[tuple[Column, ...], str] = {}
     for file in files:
-        yield from (f"### `{file.path}`", "", file.holds)
+        yield from (f"### `{file.path}`", "", file.contents)
         if file.target != "all":
             yield f"Made by `{file.target}`."
         yield ""
@@ -62,4 +62,4 @@ def _columns(columns: Iterable[Column]) -> Iterator[str]:
 
 
 def _name(column: Column) -> str:
-    return f"*{column.name}*" if column.name in SEVERAL else f"`{column.name}`"
+    return f"*{column.name}*" if column.name in COLUMN_GROUPS else f"`{column.name}`"

@@ -16,7 +16,7 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
     recommend, needed_epsilon
                          the best mechanism, and the ε for a given error
     epsilon_for_error    the ε that bounds a table's error, without the data
-    sensitivity          global sensitivity: how far one record moves statistics
+    sensitivity          global sensitivity: the largest change by one record
     bounded, post_hoc    noise within bounds, and bounds applied afterwards
     exponential, lp_ball, several_coordinates, distribution
                          other mechanisms, several statistics, the noise
@@ -26,13 +26,13 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
     l1, kl_dirichlet     distances between a release and the original counts
     ggexp.datasets       histograms from files
     ggexp.guarantees     many queries, guessing advantage, an audit
-    ggexp.svm            support vector machines, many on one kernel
+    ggexp.svm            support vector machines that share a kernel
     ggexp.releases, ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
                          the steps of the workflow, in the order of a run
     ggexp.command        the command line: ggexp --help
 
-The names of ``__init__.pyi`` are imported at their first use, so that a job of the workflow loads,
-and depends on, only the modules that it names itself.
+The names in ``__init__.pyi`` are imported at their first use. Therefore a job of the workflow
+loads, and depends on, only the modules that it imports itself.
 
 Examples
 --------
@@ -51,8 +51,8 @@ _lazy, _names, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> object:
-    """Return a name of the stub, imported now, or the version of the installed package."""
-    if name == "__version__":  # not a constant here: a new one would rerun every job
+    """Return an exported object, imported at its first use, or the installed version."""
+    if name == "__version__":  # not a constant: an edit of this file reruns every job
         from importlib.metadata import version
 
         return version("ggexp")

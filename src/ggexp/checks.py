@@ -1,4 +1,4 @@
-"""Checks of arguments that many functions share: each raises an error with name, value, range."""
+"""Argument checks. Each error names the argument, its value and the allowed values."""
 
 import math
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def _is_finite(value: Any) -> bool:
-    """Return whether the value is a number that floating point holds, and finite."""
+    """Return whether the value is a finite number that fits into a float."""
     try:
         return math.isfinite(value)
     except (TypeError, OverflowError):
@@ -57,7 +57,7 @@ def count(name: str, value: int) -> int:
 
 
 def whole(name: str, value: float) -> int:
-    """Return a positive whole number, as an int."""
+    """Return the value as an int if it is a whole number > 0, else raise ValueError."""
     if value != int(positive(name, value)):
         raise ValueError(f"{name} must be a whole number, got {value!r}")
     return int(value)
@@ -78,7 +78,7 @@ def open_unit(name: str, value: float | None) -> float:
 
 
 def width(low: float, high: float) -> float:
-    """Return high - low of finite bounds in that order, else raise ValueError."""
+    """Return high - low if the bounds are finite and low < high, else raise ValueError."""
     if not (_is_finite(low) and _is_finite(high) and low < high):
         raise ValueError(f"bounds must be finite with low < high, got {low!r} and {high!r}")
     return high - low
@@ -95,18 +95,20 @@ def generator(name: str, value: Any) -> np.random.Generator:
 
 
 def all_finite(name: str, values: Any) -> None:
-    """Raise ValueError if one of the values is not a finite number, with it and its place."""
+    """Raise ValueError if a value is not finite, and name the first such value and its index."""
     array = np.atleast_1d(np.asarray(values, dtype=np.float64))
     wrong = np.argwhere(~np.isfinite(array))
     if wrong.size:
-        place = tuple(wrong[0].tolist())
+        index = tuple(wrong[0].tolist())
         raise ValueError(
-            f"{name} must be finite numbers, got {float(array[place])!r} at "
-            f"{place[0] if len(place) == 1 else place}"
+            f"{name} must be finite numbers, got {float(array[index])!r} at "
+            f"{index[0] if len(index) == 1 else index}"
         )
 
 
-def same_shape(name: str, shape: tuple[int, ...], other: str, as_that: tuple[int, ...]) -> None:
-    """Raise ValueError if two shapes differ."""
-    if shape != as_that:
-        raise ValueError(f"{name} must have the shape of {other}, {as_that}, got {shape}")
+def same_shape(
+    name: str, shape: tuple[int, ...], reference: str, expected: tuple[int, ...]
+) -> None:
+    """Raise ValueError if the shape differs from the expected one, the shape of ``reference``."""
+    if shape != expected:
+        raise ValueError(f"{name} must have the shape of {reference}, {expected}, got {shape}")

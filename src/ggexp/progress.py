@@ -1,4 +1,4 @@
-"""How much of a loop is done: in the log, with the estimated remaining time, or as a bar."""
+"""Report the progress of loops in the log, with the estimated remaining time, or as a bar."""
 
 import logging
 import os
@@ -8,57 +8,58 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, TypeVar
 
-EVERY = 10.0  # s between two lines: short loops write none
+LOG_INTERVAL = 10.0  # seconds between two log lines; shorter loops log nothing
 
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
 
-def reporter(what: str) -> Callable[[int, int], None]:
-    """Return a function of how many are done, and of how many, that logs them now and then.
+def reporter(noun: str) -> Callable[[int, int], None]:
+    """Return a function that logs progress and remaining time, at most once per `LOG_INTERVAL`.
 
-    what: what they are, in the plural.
+    Its arguments are the number of finished items and of all items. noun: names the items in the
+    log, in the plural.
     """
     start = logged = time.monotonic()
 
     def report(done: int, total: int) -> None:
         nonlocal logged
         now = time.monotonic()
-        if now - logged >= EVERY:
+        if done and now - logged >= LOG_INTERVAL:
             logged = now
             remaining = (now - start) / done * (total - done)
-            logger.info("%d of %d %s, %.0f s remain", done, total, what, remaining)
+            logger.info("%d of %d %s, %.0f s remain", done, total, noun, remaining)
 
     return report
 
 
-def log_progress(items: Sequence[T], what: str) -> Iterator[T]:
-    """Yield the items; log now and then how many are done and how long the others may take.
+def log_progress(items: Sequence[T], noun: str) -> Iterator[T]:
+    """Yield the items, and log progress and remaining time, at most once per `LOG_INTERVAL`.
 
-    what: what an item is, in the plural.
+    noun: names the items in the log, in the plural.
     """
-    report = reporter(what)
+    report = reporter(noun)
     for done, item in enumerate(items):
         report(done, len(items))
         yield item
 
 
-def bar(items: Sequence[T], title: str, what: str) -> Iterator[T]:
-    """Yield the items, beside a bar that shows how many are done.
+def bar(items: Sequence[T], title: str, noun: str) -> Iterator[T]:
+    """Yield the items, and show a progress bar.
 
-    title: before the bar. what: what an item is.
+    title: the text before the bar. noun: names an item, in the singular.
     """
-    from tqdm.auto import tqdm  # not in a job
+    from tqdm.auto import tqdm  # loaded only here, because jobs do not need it
 
-    yield from tqdm(items, desc=title, unit=what)
+    yield from tqdm(items, desc=title, unit=noun)
 
 
 @contextmanager
 def of_file(file: IO[bytes], name: str) -> Iterator[Callable[[], None]]:
-    """Give a function that tells how much of a file is read: in the log, at a terminal as a bar.
+    """Provide a function that reports how much of a file has been read.
 
-    A file that is read within two seconds has no bar.
+    At a terminal it shows a bar, unless reading takes less than two seconds. Otherwise it logs.
     """
     size = os.fstat(file.fileno()).st_size
     if not sys.stderr.isatty():
@@ -68,5 +69,7 @@ def of_file(file: IO[bytes], name: str) -> Iterator[Callable[[], None]]:
     from tqdm import tqdm
 
     title = f"reading {name}"
-    with tqdm(total=size, desc=title, unit="B", unit_scale=True, delay=2, leave=False) as shown:
-        yield lambda: shown.update(file.tell() - shown.n)
+    with tqdm(
+        total=size, desc=title, unit="B", unit_scale=True, delay=2, leave=False
+    ) as progress_bar:
+        yield lambda: progress_bar.update(file.tell() - progress_bar.n)

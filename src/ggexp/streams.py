@@ -1,19 +1,19 @@
-"""Random streams: each is made of a seed and a name, and never of an order of execution."""
+"""Random streams: each depends on a seed and a name, never on the order of execution."""
 
 import hashlib
 
 import numpy as np
 
 
-def stream(seed: int, name: str, *place: int) -> np.random.Generator:
-    """Return the random stream of a seed, a name and, if there is one, a place such as a repeat.
+def stream(seed: int, name: str, *indices: int) -> np.random.Generator:
+    """Return the random stream of a seed, a name and optional indices, such as a repeat.
 
-    name: what is drawn, and where: different names have different streams.
+    name: identifies the draws; different names have different streams.
     """
-    sequence = np.random.SeedSequence([seed, digest(name)], spawn_key=place)
+    sequence = np.random.SeedSequence([seed, digest(name)], spawn_key=indices)
     return np.random.Generator(np.random.PCG64DXSM(sequence))
 
 
 def digest(name: str) -> int:
-    """Return 256 bits that tell names apart."""
+    """Return the SHA-256 hash of a name, as an integer."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest())

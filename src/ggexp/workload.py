@@ -1,90 +1,101 @@
-"""The memory and the time that a classification needs, from the numbers of cells and records."""
+"""The memory and time that a classification needs, from the numbers of cells and records."""
 
 from collections.abc import Iterable
 from itertools import combinations
 
-#: Repeats whose matrix products are one. BLAS rounds according to a product's shape, so repeat k
-#: always has row k % BLOCK of a product of exactly this many rows.
+#: The number of repeats that share a matrix product. The rounding of BLAS depends on the shape of a
+#: product. Therefore repeat k is always row k % BLOCK of a product with exactly BLOCK rows.
 BLOCK = 125
-#: The largest kernel matrices that are held, in bytes: 2.0e9 for Adult.
+#: The largest total size of kernel matrices that are kept in memory, in bytes. Adult has 2.0e9.
 MAX_MATRICES = 22 * 10**8
-#: Counts of a cell, in the mean, from which on they are large: a release starts from the equations
-#: of the cells between their bounds, if they are no more than these (`svm.free_cells`).
+#: Counts are large if their mean over the cells is at least `LARGE_COUNTS`. Training then starts
+#: from a solution of the linear equations of the free cells, whose dual variables are between their
+#: bounds, if there are at most `MAX_FREE_CELLS` of them (`svm.free_cells`).
 LARGE_COUNTS, MAX_FREE_CELLS = 3, 6000
-#: Bytes of a job without data, and for each cell and test record: the points, and what a block of
-#: releases needs of weights, solutions, gradients and decisions.
-PROCESS, OF_CELL, OF_RECORD = 600 * 10**6, 18_000, 6_000
-#: Seconds of a release of ten thousand cells, the exponent of their growth, and how many times as
-#: long it takes where counts are large, as measured.
-SECONDS, EXPONENT, LARGE = 0.05, 1.5, 2
-#: Minutes that any job may take, and how many times its expected time it may take beside.
-START_MINUTES, PATIENCE = 10, 6
-#: Seconds of one core that a proposed design takes for training at most, by few enough repeats
-#: at each grid point, but no fewer than these.
-TRAINING_SECONDS, LEAST_REPEATS = 1800, 10
-#: How many times as long scikit-learn takes, which trains on releases of other cells.
-LIBRARY = 150
+#: The bytes of a job without data, per cell, and per test record. The latter two are for the points
+#: and for the weights, solutions, gradients and decisions of one block of releases.
+BASE_BYTES, BYTES_PER_CELL, BYTES_PER_RECORD = 600 * 10**6, 18_000, 6_000
+#: Measured training times: seconds for a release of 10,000 cells, the exponent of their growth with
+#: the number of cells, and the factor for large counts.
+BASE_SECONDS, EXPONENT, LARGE_FACTOR = 0.05, 1.5, 2
+#: The time limit of a job is this number of minutes plus this multiple of its expected time.
+BASE_MINUTES, TIME_FACTOR = 10, 6
+#: The largest training time of a proposed design, in seconds of one core, which limits the number
+#: of trained repeats of each grid point, and the minimum of that number.
+MAX_TRAINING_SECONDS, MIN_REPEATS = 1800, 10
+#: The factor by which training takes longer with scikit-learn, which is used if releases have
+#: different cells.
+LIBRARY_FACTOR = 150
 
 
 def matrix_bytes(pairs: Iterable[int], records: int) -> int:
-    """Return the bytes of the kernel matrices of pairs of classes of so many cells.
+    """Return the bytes of the kernel matrices of pairs of classes.
 
-    Each is between the pair's cells, and between them and the test records, of single precision.
+    pairs: the number of cells of each pair. Each pair has a matrix of its cells, and one of its
+    cells by the test records, both in single precision.
     """
     return sum(4 * cells * (cells + records) for cells in pairs)
 
 
 def are_large(counts: float, cells: int) -> bool:
-    """Return whether the cells' counts, of this sum, are large."""
+    """Return whether the counts of the cells are large. counts: their sum."""
     return counts >= LARGE_COUNTS * cells
 
 
 def classification_megabytes(
     classes: Iterable[int], records: int, counts: float, blocks: int = 1
 ) -> int:
-    """Return the memory that a job needs at most, in units of 10^6 bytes.
+    """Return an upper bound on the memory of a job, in units of 10^6 bytes.
 
-    classes: the cells of each class. records: test records. counts: the sum of the cells' counts.
-    blocks: blocks of releases at a time.
+    classes: the number of cells of each class. records: the number of test records. counts: the sum
+    of the cells' counts. blocks: the number of blocks of releases in memory at a time.
     """
     classes = list(classes)
     cells = sum(classes)
     if are_large(counts, cells):
-        matrices = 32 * min(cells, MAX_FREE_CELLS) ** 2  # the equations, as they are inverted
+        # to invert the matrix of the linear equations
+        matrices = 32 * min(cells, MAX_FREE_CELLS) ** 2
     else:
-        held = matrix_bytes(map(sum, combinations(classes, 2)), records)
-        matrices = held if held <= MAX_MATRICES else 0
-    block = OF_CELL * cells + OF_RECORD * records
-    return -(-(PROCESS + matrices + blocks * block) // 10**6)
+        kernels = matrix_bytes(map(sum, combinations(classes, 2)), records)
+        matrices = kernels if kernels <= MAX_MATRICES else 0
+    block = BYTES_PER_CELL * cells + BYTES_PER_RECORD * records
+    return -(-(BASE_BYTES + matrices + blocks * block) // 10**6)
 
 
-def predicted_records(records: int, different: int) -> int:
-    """Return how many test records are predicted: the different ones, if that halves them."""
-    return different if 2 * different <= records else records
+def predicted_records(records: int, distinct: int) -> int:
+    """Return the number of predicted test records: the distinct ones, if at most half of all."""
+    return distinct if 2 * distinct <= records else records
 
 
 def release_seconds(cells: int, counts: float, *, listed: bool = True) -> float:
-    """Return about how long a release takes on one core.
+    """Return the approximate seconds for training on a release, on one core.
 
-    counts: the sum of the cells' counts. listed: whether all releases have the same cells, and so
-    share a kernel.
+    counts: the sum of the cells' counts. listed: whether all releases have the same cells and
+    therefore share a kernel.
     """
-    seconds = SECONDS * (cells / 10_000) ** EXPONENT * (LARGE if are_large(counts, cells) else 1)
-    return seconds if listed else LIBRARY * seconds
+    seconds = (
+        BASE_SECONDS
+        * (cells / 10_000) ** EXPONENT
+        * (LARGE_FACTOR if are_large(counts, cells) else 1)
+    )
+    return seconds if listed else LIBRARY_FACTOR * seconds
 
 
 def trained_repeats(seconds: float, repeats: int) -> int:
-    """Return on how many of the repeats a proposed design trains, if each takes so long."""
-    return min(repeats, max(LEAST_REPEATS, int(TRAINING_SECONDS / seconds)))
+    """Return the number of repeats of each grid point on which a proposed design trains.
+
+    seconds: the expected time of one repeat of all grid points. repeats: of the design.
+    """
+    return min(repeats, max(MIN_REPEATS, int(MAX_TRAINING_SECONDS / seconds)))
 
 
 def job_minutes(seconds: float) -> int:
-    """Return the time that a job may take which is expected to take so long."""
-    return START_MINUTES + int(PATIENCE * seconds / 60)
+    """Return the time limit of a job in minutes, from its expected time in seconds."""
+    return BASE_MINUTES + int(TIME_FACTOR * seconds / 60)
 
 
 def in_time(seconds: float) -> str:
-    """Return a time as people write it, in two digits, and at least 0.01 s."""
+    """Return a time as text, with two digits and its unit, and at least 0.01 s."""
     for unit, name in ((3600, "h"), (60, "min")):
         if seconds >= 2 * unit:
             return f"{seconds / unit:.2g} {name}"

@@ -1,4 +1,4 @@
-"""An archive of a run: described as its profile demands, readable, and enough to run again."""
+"""The archive of a run: it satisfies its profiles, is readable, and is sufficient for a rerun."""
 
 import hashlib
 import json
@@ -20,56 +20,57 @@ from conftest import ROOT, Project
 pytestmark = pytest.mark.slow
 
 VALIDATOR = Path(sys.prefix, "validator/bin/python")
-#: What the profiles recommend and the archives of this program do not have.
+#: Recommendations of the profiles that the archives do not follow: check -> reason.
 UNMET = {
-    "process-run-crate-0.5_3.2": "packages have no address: the lock file says where they are from",
+    "process-run-crate-0.5_3.2": "packages have no address; the lock file identifies them",
     "process-run-crate-0.5_5.1": "package URLs (pkg:pypi/…) are absolute, but the check wants http",
-    "process-run-crate-0.5_8.6": "nobody recorded who started the run",
-    "ro-crate-1.1_22.3": "whoever publishes an archive is not known when it is made",
-    "ro-crate-1.1_30.2": "affiliation of the paper's author",
+    "process-run-crate-0.5_8.6": "the person who started the run is not recorded",
+    "ro-crate-1.1_22.3": "the publisher of an archive is not known when it is made",
+    "ro-crate-1.1_30.2": "the affiliation of the paper's author is not given",
     "ro-crate-1.1_30.3": "the same",
     "ro-crate-1.1_31.2": "the developers have no page",
     "workflow-ro-crate-1.0_8.1": "the workflow's parameters are in its configuration, undescribed",
 }
-DETAILS = (
+#: Files of the project that an archive needs and a run does not.
+PROJECT_FILES = (
     *("README.md", "LICENSE", "CITATION.cff", "codemeta.json", "pyproject.toml", "CHANGELOG.md"),
     *("requirements.lock", "cluster.lock"),
 )
 
 
 def git(project: Project, *arguments: str) -> str:
-    name = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
-    command = ["git", *name, *arguments]
+    author = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
+    command = ["git", *author, *arguments]
     ended = subprocess.run(command, cwd=project.folder, capture_output=True, text=True, check=True)
     return ended.stdout.strip()
 
 
-#: What is in the names of the small run's files that are of a data set, or of figures, that are not
-#: in the archived run: it runs again, and has each kind of figure once.
-OTHERS = re.compile("wide|figure_(06|21|23|24)")
+#: Part of the names of those files of the small run that the archived run does not have. The
+#: archived run is shorter, because it runs again: it has fewer data sets, and one figure per kind.
+NOT_ARCHIVED = re.compile("wide|figure_(06|21|23|24)")
 
 
 @pytest.fixture(scope="module")
 def archived(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A finished run in a repository that does not hold one of its files, and its archive."""
+    """A finished run with an archive, in a repository without one of its data files."""
     project = small_run.copy(tmp_path_factory.mktemp("archive"))
-    for name in (*DETAILS, "results/README.md", ".gitignore"):
+    for name in (*PROJECT_FILES, "results/README.md", ".gitignore"):
         shutil.copy(ROOT / name, project.folder / name)
     histograms = project.settings["histograms"]
     histograms["mildew"]["figures"] = {"releases": None}
     histograms["people"]["figures"] = {"releases": 20, "accuracy": 22}
     project.configure(datasets=["mildew", "people"], histograms=histograms)
-    # the manifest is of more data sets, which nothing may replace
+    # the manifest lists more data sets, and a run would refuse to replace it
     for name in ("wide.csv", "printed.txt", "results/report.html", "results/manifest.json"):
         (project.folder / name).unlink()
     for path in (project.folder / "results").rglob("*"):
-        if path.is_file() and OTHERS.search(path.relative_to(project.folder).as_posix()):
+        if path.is_file() and NOT_ARCHIVED.search(path.relative_to(project.folder).as_posix()):
             path.unlink()
-    # one of the claims that a run of few repeats finds as a full one does
+    # only one claim, for which a run with few repeats has the same verdict as a full run
     claims = project.folder / "reference/claims.yaml"
-    some = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
+    entries = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
     claims.write_text(
-        "".join(part for part in some if part.startswith("- id: mildew-records\n")), "utf-8"
+        "".join(entry for entry in entries if entry.startswith("- id: mildew-records\n")), "utf-8"
     )
     git(project, "init", "--quiet")
     (project.folder / ".git/info/exclude").write_text("people.csv\n")
@@ -83,7 +84,7 @@ def archived(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Pr
 
 
 def zipped(project: Project, end: str = "") -> Path:
-    """The archive of the project's commit."""
+    """Return the path of the archive of the project's commit."""
     (archive,) = project.folder.glob(
         f"results/ggexp-*-{git(project, 'rev-parse', 'HEAD')[:7]}{end}.zip"
     )
@@ -104,20 +105,20 @@ def entities(folder: Path) -> dict[str, dict]:
 
 
 def validate(folder: Path) -> set[tuple[str, str, str]]:
-    """What the validator of the profiles finds: severity, check, message."""
+    """Return the findings of the validator of the profiles: severity, check, message."""
     if not VALIDATOR.exists():
         pytest.skip("make .venv/validator/.installed installs the validator")
     command = [VALIDATOR, ROOT / "tests/archive/validate.py", folder]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return {tuple(found) for found in json.loads(printed)}
+    return {tuple(finding) for finding in json.loads(printed)}
 
 
-def test_it_is_what_its_profiles_demand(unpacked: Path, tmp_path: Path) -> None:
-    found = validate(unpacked)
-    assert {one for one in found if one[0] == "REQUIRED"} == set()
-    assert {check for _, check, _ in found} == UNMET.keys()
+def test_it_satisfies_its_profiles(unpacked: Path, tmp_path: Path) -> None:
+    findings = validate(unpacked)
+    assert {finding for finding in findings if finding[0] == "REQUIRED"} == set()
+    assert {check for _, check, _ in findings} == UNMET.keys()
 
-    # and the validator sees what is missing, without a network too
+    # the validator reports missing properties, although it has no network
     described = json.loads((unpacked / "ro-crate-metadata.json").read_text("utf-8"))
     for entity in described["@graph"]:
         entity.pop("instrument", None)
@@ -147,7 +148,7 @@ def test_every_file_of_the_run_is_described_as_it_is(archived: Project, unpacked
         if path.is_file() and path.relative_to(unpacked).parts[1] not in ("logs", "benchmarks")
     }
     assert inside == results | {"archived/configuration.yaml"}
-    # all that the run made, but for what classifiers share and the records in another form
+    # all results, except the arrays that classifiers share and the copies of the records
     outputs = {
         f"archived/{name}" for name in archived.outputs() if not name.endswith((".npy", ".zip"))
     }
@@ -165,30 +166,28 @@ def test_every_file_of_the_run_is_described_as_it_is(archived: Project, unpacked
     assert described["#run"]["startTime"] <= described["#run"]["endTime"]
 
 
-def test_it_says_what_is_not_in_it_and_what_is_of_another_commit(
+def test_its_description_names_missing_files_and_the_commit_of_the_results(
     archived: Project, unpacked: Path
 ) -> None:
-    told = entities(unpacked)["./"]["description"]
-    assert re.search(r"\bnot\b.* people\.csv, results/histograms/people\.parquet", told)
+    description = entities(unpacked)["./"]["description"]
+    assert re.search(r"\bnot\b.* people\.csv, results/histograms/people\.parquet", description)
     before, after = (git(archived, "rev-parse", name) for name in ("HEAD~", "HEAD"))
-    assert re.search(f"commit {before}.* code .*{after}", told)
+    assert re.search(f"commit {before}.* code .*{after}", description)
     assert not (unpacked / "people.csv").exists()
 
 
-def test_records_are_in_it_if_asked_for(archived: Project) -> None:
+def test_it_contains_records_on_request(archived: Project) -> None:
     archived.run(targets=("archive_with_records",))
     with zipfile.ZipFile(zipped(archived, "-with-records")) as file:
         names = file.namelist()
         assert file.read("people.csv") == (archived.folder / "people.csv").read_bytes()
-        told = json.loads(file.read("ro-crate-metadata.json"))
+        metadata = json.loads(file.read("ro-crate-metadata.json"))
     assert "archived/histograms/people.parquet" in names
-    assert "Left out" not in json.dumps(told)
-    assert "people.csv" in {entity["@id"] for entity in told["@graph"]}
+    assert "Left out" not in json.dumps(metadata)
+    assert "people.csv" in {entity["@id"] for entity in metadata["@graph"]}
 
 
-def test_a_codecheck_finds_the_files_that_it_is_to_compare(
-    archived: Project, unpacked: Path
-) -> None:
+def test_the_codecheck_file_lists_the_files_to_compare(archived: Project, unpacked: Path) -> None:
     text = (unpacked / "codecheck.yml").read_text("utf-8")
     assert text.startswith("---\n")
     listed = {item["file"] for item in yaml.safe_load(text)["manifest"]}
@@ -199,7 +198,7 @@ def test_a_codecheck_finds_the_files_that_it_is_to_compare(
     assert listed == drawn | tables
 
 
-def test_wheels_are_in_it_if_asked_for(archived: Project) -> None:
+def test_it_contains_wheels_on_request(archived: Project) -> None:
     ended = archived.snakemake(targets=("archive_with_wheels",))
     assert ended.returncode != 0
     assert "`make wheelhouse`" in " ".join(ended.stdout.split())
@@ -211,8 +210,8 @@ def test_wheels_are_in_it_if_asked_for(archived: Project) -> None:
     archived.run(targets=("archive_with_wheels",))
     with zipfile.ZipFile(zipped(archived, "-with-wheels")) as file:
         assert {name: file.read(name).decode() for name in wheels} == wheels
-        told = json.loads(file.read("ro-crate-metadata.json"))
-    described = {entity["@id"] for entity in told["@graph"]}
+        metadata = json.loads(file.read("ro-crate-metadata.json"))
+    described = {entity["@id"] for entity in metadata["@graph"]}
     assert {f"{Path(name).parent}/" for name in wheels} <= described
     archived.run(targets=("archive",))
     with zipfile.ZipFile(zipped(archived)) as file:
@@ -225,8 +224,8 @@ def test_a_second_archive_is_the_same(archived: Project) -> None:
     assert zipped(archived).read_bytes() == before
 
 
-def test_a_release_is_built_of_a_commit(archived: Project) -> None:
-    """Without the checks that come first, and of the small design."""
+def test_a_release_is_built_from_a_commit(archived: Project) -> None:
+    """A release of the small design, without the checks that precede a release."""
     ended = archived.command(
         *["make", "release", "INSTALLED=", "DEVELOPED=", f"BIN={Path(sys.executable).parent}"],
         *["CORES=2", "CHECKS=", f"SNAKEMAKE={sys.executable} -m snakemake --configfile small.yaml"],
@@ -250,7 +249,7 @@ def test_it_runs_again_from_the_zip_alone(
     archived: Project, unpacked: Path, tmp_path: Path
 ) -> None:
     again = Project.at(shutil.copytree(unpacked, tmp_path / "again"))
-    shutil.copy(archived.folder / "people.csv", again.folder)  # as a download would bring it
+    shutil.copy(archived.folder / "people.csv", again.folder)  # in place of a download
     shutil.copy(again.folder / "archived/configuration.yaml", again.folder / "small.yaml")
     assert re.search(r"verified: \d+ files", again.run(targets=("verify",)))
     results = again.outputs("*.csv")
@@ -279,13 +278,13 @@ def test_its_page_can_be_read(unpacked: Path, window: dict[str, int]) -> None:
     described = entities(unpacked)
     with opened(unpacked / "ro-crate-preview.html", viewport=window) as page:
         assert page.locator("h1").inner_text() == described["./"]["name"]
-        for fold in page.locator("summary").all():
-            fold.click()
-        shown = page.locator("body").inner_text()
+        for summary in page.locator("summary").all():
+            summary.click()
+        text = page.locator("body").inner_text()
         for reference in [*described["#run"]["result"], *described["#run"]["object"]]:
-            assert described[reference["@id"]]["sha256"] in shown
-        assert re.search(r"numpy \d", shown)
-        assert described["#run"]["startTime"] in shown
+            assert described[reference["@id"]]["sha256"] in text
+        assert re.search(r"numpy \d", text)
+        assert described["#run"]["startTime"] in text
         links = [link.get_attribute("href") for link in page.locator("a").all()]
         assert "archived/index.html" in links
         for link in links:

@@ -1,9 +1,9 @@
-"""Validate a crate by roc-validator, without a network: prints what it finds, in JSON.
+"""Validate a crate with roc-validator, without a network, and print the findings as JSON.
 
     .venv/validator/bin/python tests/archive/validate.py FOLDER
 
-It runs in the environment of validator.lock. The JSON-LD context that a crate names is the copy
-in the rocrate package there, put into the validator's cache of web pages.
+This program runs in the environment of validator.lock. The JSON-LD context that a crate names is
+not downloaded: the copy in the rocrate package is put into the validator's cache of web pages.
 """
 
 import json
@@ -22,8 +22,8 @@ PROFILE = "workflow-run-crate-0.5"
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
 
 
-class Copy(HTTPAdapter):
-    """Answers every request with the copy of the context."""
+class LocalContext(HTTPAdapter):
+    """An adapter that answers every request with the local copy of the context."""
 
     def send(self, request: PreparedRequest, *_: object, **__: object) -> Response:
         body = files("rocrate").joinpath("data/ro-crate.jsonld").open("rb")
@@ -36,7 +36,7 @@ def main(folder: str) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         cache = Path(temporary, "pages")
         with CachedSession(str(cache), backend="sqlite", expire_after=-1) as session:
-            session.mount("https://", Copy())
+            session.mount("https://", LocalContext())
             assert session.get(CONTEXT).json()["@id"] == CONTEXT
         result = services.validate(
             services.ValidationSettings(
@@ -47,11 +47,11 @@ def main(folder: str) -> None:
                 cache_path=cache,
             )
         )
-        found = [
+        findings = [
             [issue.severity.name, issue.check.identifier, issue.message]
             for issue in result.get_issues()
         ]
-    json.dump(found, sys.stdout, indent=1)
+    json.dump(findings, sys.stdout, indent=1)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# A SLURM of one node on this machine, for the tests: `slurm.sh start` and `slurm.sh stop`.
-# Needs root and Debian's packages slurm-wlm and munge, which it installs. Writes
-# /etc/slurm/slurm.conf and keeps everything else in $SLURM_TEST_FOLDER.
+# A SLURM with one node on this computer, for the tests: `slurm.sh start` and `slurm.sh stop`.
+# It needs root, installs Debian's packages slurm-wlm and munge, writes /etc/slurm/slurm.conf, and
+# keeps all other files in $SLURM_TEST_FOLDER.
 set -euo pipefail
 
 folder=${SLURM_TEST_FOLDER:-/tmp/ggexp-slurm}
 host=$(hostname -s)
 
-# Waits up to 15 s until a command succeeds.
+# Wait up to 15 s until a command succeeds.
 until_works() {
   for _ in $(seq 60); do
     if "$@" >/dev/null 2>&1; then return; fi
     sleep 0.25
   done
-  echo "slurm.sh: no success with: $*" >&2
+  echo "slurm.sh: failed for 15 s: $*" >&2
   tail -n 20 "$folder"/*.log >&2 || true
   return 1
 }
@@ -29,7 +29,7 @@ start() {
     apt-get install -y -qq --no-install-recommends slurm-wlm slurm-client munge >/dev/null
   fi
   mkdir -p "$folder"/{controller,node} /etc/slurm
-  # the controller looks its own node up by name
+  # the controller looks up its own node by name
   getent hosts "$host" >/dev/null || echo "127.0.0.1 $host" >>/etc/hosts
 
   install -d -o munge -g munge -m 0755 /run/munge
@@ -45,7 +45,7 @@ start() {
   fi
   until_works munge_works
 
-  # Accounting is off, so jobs that ended stay in the controller's memory for `squeue` to tell.
+  # Accounting is off. Ended jobs stay in the controller's memory, so that `squeue` lists them.
   cat >/etc/slurm/slurm.conf <<END
 ClusterName=ggexp
 SlurmctldHost=$host(127.0.0.1)

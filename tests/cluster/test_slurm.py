@@ -1,4 +1,4 @@
-"""Jobs of every kind, run through a real SLURM, give the bytes of the local run."""
+"""Jobs of every kind, run by a real SLURM, give the same bytes as a local run."""
 
 import os
 import shutil
@@ -14,19 +14,19 @@ from conftest import Project
 SLURM = Path(__file__).with_name("slurm.sh")
 #: The environment with the executor, which `make test-cluster` installs.
 ENVIRONMENT = Path(sys.prefix, "cluster")
-#: Figures of counts and of synthetic records, which take jobs of every kind ...
+#: Figures of counts and of synthetic records. They need jobs of all rules except `NOT_SUBMITTED`.
 TARGETS = ("figure_07", "figure_28")
-#: ... but those of the rules that run where Snakemake does, and of one that needs all of these.
-OTHERS = {
+#: Rules that run on the same computer as Snakemake, and a rule that depends on some of them.
+NOT_SUBMITTED = {
     *("tabulate_scales", "merge_tables", "recommend_mechanism", "check_claims", "write_manifest"),
     *("describe_files", "write_index", "measure_margins"),
 }
 
 
-def lacking() -> str:
-    """What is missing here, or nothing."""
+def missing_requirement() -> str:
+    """Return a requirement of the tests that is not met here, or an empty text."""
     if os.getuid() or not shutil.which("apt-get"):
-        return "a SLURM of our own takes Debian (apt-get) and root"
+        return "starting a SLURM needs Debian (apt-get) and root"
     if not ENVIRONMENT.exists():
         return "`make test-cluster` installs the executor"
     return ""
@@ -34,29 +34,29 @@ def lacking() -> str:
 
 pytestmark = [
     pytest.mark.cluster,
-    pytest.mark.skipif(bool(lacking()), reason=lacking()),
+    pytest.mark.skipif(bool(missing_requirement()), reason=missing_requirement()),
 ]
 
 
 @pytest.fixture(scope="module")
 def slurm() -> Iterator[None]:
-    """A SLURM of one node, which is idle."""
+    """A SLURM with one node, which is idle."""
     subprocess.run([SLURM, "start"], check=True)
     yield
     subprocess.run([SLURM, "stop"], check=True)
 
 
 def submit(project: Project, *options: str, python: Path) -> None:
-    """Run by the profile of the cluster, to the end."""
+    """Run Snakemake with the profile of the cluster, and assert that it succeeds."""
     profile = yaml.safe_load((project.folder / "profiles/slurm/config.yaml").read_text("utf-8"))
     defaults = profile["default-resources"] | {"slurm_partition": "main"}
     run = project.start(
         *[str(python), "-m", "snakemake", "--workflow-profile", "profiles/slurm", *options],
         *["--cores", str(os.cpu_count()), "--default-resources"],
         *[f"{name}={value}" for name, value in defaults.items()],
-        # without accounting sacct would wait forever
+        # sacct would wait forever, because there is no accounting
         *["--slurm-status-command", "squeue"],
-        # longer than most jobs take: whenever none has ended, the next look is 10 s later still
+        # more seconds than most jobs take: if no job has ended, the next check is 10 s later still
         *["--slurm-init-seconds-before-status-checks", "8"],
     )
     printed, _ = run.communicate(timeout=1500)
@@ -65,18 +65,18 @@ def submit(project: Project, *options: str, python: Path) -> None:
 
 
 def requests(folder: Path) -> dict[str, list[tuple[int, int]]]:
-    """The megabytes and the seconds that each rule or group of a folder asked for, in turn."""
+    """Return rule or group -> memory (MB) and time (s) of each of its requests from a folder."""
     squeue = ["squeue", "--states=all", "--noheader", "--sort=i", "--format=%Z|%k|%m|%l"]
     listed = subprocess.run(squeue, capture_output=True, text=True, check=True).stdout
-    found: dict[str, list[tuple[int, int]]] = {}
+    requested: dict[str, list[tuple[int, int]]] = {}
     for line in listed.splitlines():
-        place, name, memory, limit = line.split("|")
-        if place == str(folder):
+        job_folder, name, memory, limit = line.split("|")
+        if job_folder == str(folder):
             assert memory.endswith("M")
             units = reversed(limit.split(":"))  # seconds, minutes, hours
             seconds = sum(int(count) * 60**power for power, count in enumerate(units))
-            found.setdefault(name, []).append((int(memory[:-1]), seconds))
-    return found
+            requested.setdefault(name, []).append((int(memory[:-1]), seconds))
+    return requested
 
 
 FAIL_ONCE = """
@@ -91,7 +91,7 @@ if not (marker := Path(f"failed-{snakemake.rule}")).exists():
 
 @pytest.mark.usefixtures("slurm")
 def test_all_kinds_of_data_sets(every_kind: Project, tmp_path: Path) -> None:
-    """In a folder, and by a Python, whose paths have spaces; a rule and a group fail at first."""
+    """The paths of the folder and of Python have spaces. A rule and a group fail at first."""
     folder = tmp_path / "a b ü"
     folder.mkdir()
     (folder / ".venv").symlink_to(ENVIRONMENT)
@@ -100,19 +100,19 @@ def test_all_kinds_of_data_sets(every_kind: Project, tmp_path: Path) -> None:
     project.add_other_kinds()
     project.configure(theory=False)
     planned = project.planned(targets=TARGETS).keys()
-    assert project.planned().keys() - planned == OTHERS
+    assert project.planned().keys() - planned == NOT_SUBMITTED
     for rule in ("make_table_histogram", "measure_releases"):
         project.edit(f"workflow/scripts/{rule}.py", lambda text: FAIL_ONCE + text)
     python = folder / ".venv/bin/python"
     submit(project, *TARGETS, "--configfile", "small.yaml", python=python)
-    made = project.outputs()
-    assert {f"figures/{name}.png" for name in TARGETS} <= {*made}
-    assert made.items() <= every_kind.outputs().items()
-    # what failed was asked for again, with twice the memory and time
-    asked = requests(folder)
-    again = {
+    outputs = project.outputs()
+    assert {f"figures/{name}.png" for name in TARGETS} <= {*outputs}
+    assert outputs.items() <= every_kind.outputs().items()
+    # the failed jobs were submitted again, with twice the memory and time
+    requested = requests(folder)
+    resubmitted = {
         name
-        for name, sizes in asked.items()
+        for name, sizes in requested.items()
         if any((2 * memory, 2 * seconds) in sizes for memory, seconds in sizes)
     }
-    assert len(again) == 2, asked
+    assert len(resubmitted) == 2, requested

@@ -1,4 +1,4 @@
-"""The command ggexp: its numbers are the library's, its errors one line and a code."""
+"""The command ggexp: it prints the library's numbers, and errors in one line with an exit code."""
 
 import json
 import os
@@ -24,7 +24,7 @@ from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 
 
 def run(*arguments, env=None, **settings):
-    """Run the command in a process of its own."""
+    """Run the command in a separate process."""
     return subprocess.run(
         [sys.executable, "-m", "ggexp", *arguments],
         check=False,
@@ -57,37 +57,37 @@ def run(*arguments, env=None, **settings):
     ],
     ids=["scale", "delta", "epsilon", "advantage"],
 )
-def test_in_a_process_it_prints_the_library_s_numbers(arguments, expected):
-    ended = run(*arguments.split(), "--json")
-    assert (ended.returncode, ended.stderr) == (0, "")
-    printed = json.loads(ended.stdout)
+def test_a_process_prints_the_library_s_numbers(arguments, expected):
+    process = run(*arguments.split(), "--json")
+    assert (process.returncode, process.stderr) == (0, "")
+    printed = json.loads(process.stdout)
     assert {name: printed[name] for name in expected} == expected
 
 
 @pytest.mark.slow
-def test_compare_in_a_process_is_the_table_to_the_last_digit():
-    ended = run("compare", "--epsilon", "0.5", "--delta", "0.01", "--json")
-    assert (ended.returncode, ended.stderr) == (0, "")
-    rows = json.loads(ended.stdout)
+def test_compare_prints_all_digits_of_the_table():
+    process = run("compare", "--epsilon", "0.5", "--delta", "0.01", "--json")
+    assert (process.returncode, process.stderr) == (0, "")
+    rows = json.loads(process.stdout)
     table = ggexp.noise_table(0.5, 0.01)
     assert rows == table.astype(object).where(table.notna(), None).to_dict("records")
     assert {tuple(row) for row in rows} == {tuple(table.columns)}
 
 
 def test_compare_shows_noise_without_a_guarantee(call):
-    asked = "compare --epsilon 6.5 --delta 0.1".split()
-    code, printed, told = call(*asked)
+    arguments = "compare --epsilon 6.5 --delta 0.1".split()
+    code, printed, messages = call(*arguments)
     assert code == 0
     (row,) = (line for line in printed.splitlines() if "adp-classical" in line)
     assert row.split()[2] == "none"
     assert "0.137873" in row
-    assert "exact delta is 0.1379" in told
-    rows = json.loads(call(*asked, "--json")[1])
+    assert "exact delta is 0.1379" in messages
+    rows = json.loads(call(*arguments, "--json")[1])
     assert [row["calibration"] for row in rows if row["guarantee"] is None] == ["adp-classical"]
 
 
 def test_compare_for_people(call):
-    code, printed, told = call("compare", "--epsilon", "0.5", "--delta", "0.25")
+    code, printed, messages = call("compare", "--epsilon", "0.5", "--delta", "0.25")
     table, note = printed.split("\n\n")
     header, *rows = [re.split("  +", line) for line in table.splitlines()]
     frame = ggexp.noise_table(0.5, 0.25)
@@ -102,7 +102,7 @@ def test_compare_for_people(call):
     ]
     assert rows == expected
     assert f"order is {best_order(epsilon=0.5, delta=0.25).order:.3f}." in note
-    assert (code, told) == (0, "")
+    assert (code, messages) == (0, "")
 
 
 def test_numbers_for_people_have_six_digits(call):
@@ -138,9 +138,9 @@ def test_the_sensitivity_reaches_the_losses(call):
 
 def test_advantage_and_back(call):
     _, printed, _ = call(*"advantage --epsilon 1 --radius 2 --json".split())
-    found = json.loads(printed)["advantage"]
-    assert found == advantage.of(epsilon=1, prior=None, radius=2)
-    _, printed, _ = call("advantage", "--advantage", repr(found), "--radius", "2", "--json")
+    largest = json.loads(printed)["advantage"]
+    assert largest == advantage.of(epsilon=1, prior=None, radius=2)
+    _, printed, _ = call("advantage", "--advantage", repr(largest), "--radius", "2", "--json")
     assert json.loads(printed)["epsilon"] == pytest.approx(1, rel=1e-12)
     assert advantage.epsilon_for(advantage=0.9, prior=0.5) == inf
     _, printed, _ = call(*"advantage --advantage 0.9 --prior 0.5 --json".split())
@@ -156,7 +156,7 @@ def printed(call, arguments):
 
 
 def test_advantage_of_several_attributes(call):
-    """The paper's cats, black and male, and white or male."""
+    """The examples of the paper: black and male cats, and white or male cats."""
     found = printed(call, "advantage --advantage 0.1 --prior 0.4 --prior 0.5")
     assert found == {"epsilon": pytest.approx(0.5390, abs=5e-5)}
     found = printed(call, "advantage --advantage 0.1 --prior 0.1 --prior 0.5 --guess any")
@@ -168,31 +168,31 @@ def test_advantage_of_several_releases_by_a_norm(call, norm, expected):
     found = printed(call, f"advantage --epsilon 3 --epsilon 4 --norm {norm} --radius 0.5")
     assert found["epsilon"] == pytest.approx(expected)
     assert found["advantage"] == pytest.approx(tanh(expected / 8))
-    alone = printed(call, f"advantage --epsilon 4 --norm {norm}")
-    assert alone == {"advantage": pytest.approx(tanh(1))}
+    single = printed(call, f"advantage --epsilon 4 --norm {norm}")
+    assert single == {"advantage": pytest.approx(tanh(1))}
 
 
 def test_advantage_with_a_delta_and_back(call):
-    given = "advantage --epsilon 1 --delta 0.05 --prior 0.3"
-    found = printed(call, given)["mean_advantage"]
+    arguments = "advantage --epsilon 1 --delta 0.05 --prior 0.3"
+    found = printed(call, arguments)["mean_advantage"]
     assert found == pytest.approx(0.95 * advantage.of(epsilon=1, prior=0.3) + 0.05)
-    back = printed(call, f"advantage --delta 0.05 --prior 0.3 --advantage {found!r}")
-    assert back == {"epsilon": pytest.approx(1)}
-    found = printed(call, f"{given} --probability 0.9")["advantage"]
-    assert found > printed(call, f"{given} --probability 0.5")["advantage"]
-    back = printed(call, f"{given} --advantage {found!r}")
-    assert back == {"probability": pytest.approx(0.9)}
+    inverse = printed(call, f"advantage --delta 0.05 --prior 0.3 --advantage {found!r}")
+    assert inverse == {"epsilon": pytest.approx(1)}
+    found = printed(call, f"{arguments} --probability 0.9")["advantage"]
+    assert found > printed(call, f"{arguments} --probability 0.5")["advantage"]
+    inverse = printed(call, f"{arguments} --advantage {found!r}")
+    assert inverse == {"probability": pytest.approx(0.9)}
 
 
-def test_noise_that_does_not_satisfy_its_guarantee_is_told(call):
-    asked = "scale --order 2 --calibration adp-classical --delta 0.1 --epsilon".split()
-    assert call(*asked, "2")[2] == ""  # beyond the rule's proof, but true
-    code, printed, told = call(*asked, "6.5")
+def test_noise_that_does_not_satisfy_its_guarantee_is_a_warning(call):
+    arguments = "scale --order 2 --calibration adp-classical --delta 0.1 --epsilon".split()
+    assert call(*arguments, "2")[2] == ""  # not covered by the rule's proof, but satisfied
+    code, printed, messages = call(*arguments, "6.5")
     assert code == 0
     assert "scale" in printed
-    assert told.startswith("ggexp: warning: ")
-    assert "exact delta is 0.1379" in told
-    assert told.count("\n") == 1
+    assert messages.startswith("ggexp: warning: ")
+    assert "exact delta is 0.1379" in messages
+    assert messages.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -229,15 +229,15 @@ def test_noise_that_does_not_satisfy_its_guarantee_is_told(call):
     ],
 )
 def test_a_bad_command_line_is_one_line_and_code_2(call, arguments, message):
-    code, printed, told = call(*arguments.split())
+    code, printed, messages = call(*arguments.split())
     assert (code, printed) == (2, "")
-    assert_one_error(told, message)
+    assert_one_error(messages, message)
 
 
 def test_errors_in_a_process_have_the_code_and_no_traceback():
-    ended = run("delta", "--order", "2", "--scale", "0", "--epsilon", "1")
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert_one_error(ended.stderr, r"scale .*> 0, got 0\.0$")
+    process = run("delta", "--order", "2", "--scale", "0", "--epsilon", "1")
+    assert (process.returncode, process.stdout) == (2, "")
+    assert_one_error(process.stderr, r"scale .*> 0, got 0\.0$")
 
 
 NUMBERS = st.one_of(
@@ -247,7 +247,7 @@ NUMBERS = st.one_of(
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_whatever_the_numbers_it_prints_or_says_why_not(call, data):
+def test_any_numbers_give_a_result_or_an_error(call, data):
     command = data.draw(st.sampled_from(["scale", "delta", "epsilon", "advantage"]))
     arguments = [command, "--json"]
     for parameter in group.commands[command].params:
@@ -255,21 +255,21 @@ def test_whatever_the_numbers_it_prints_or_says_why_not(call, data):
             arguments += ["--calibration", data.draw(st.sampled_from([*calibration.RULES]))]
         elif parameter.name not in ("as_json", "help") and data.draw(st.booleans()):
             arguments += [f"--{parameter.name}", data.draw(NUMBERS)]
-    code, printed, told = call(*arguments)
+    code, printed, messages = call(*arguments)
     if code == 0:
         assert json.loads(printed)
     else:
         assert code == 2
         assert not printed
-        assert told.splitlines()[-1].startswith("ggexp: error: ")
-    assert all(line.startswith("ggexp: ") for line in told.splitlines())
+        assert messages.splitlines()[-1].startswith("ggexp: error: ")
+    assert all(line.startswith("ggexp: ") for line in messages.splitlines())
 
 
-# test_run_command.py tries the one that needs a workflow
+# `ggexp run` needs a workflow and is tested in test_run_command.py
 @pytest.mark.parametrize("name", sorted({*group.commands} - {"run"}))
 def test_help_has_an_example_that_runs(call, name, tmp_path, monkeypatch):
-    code, printed, told = call(name, "--help")
-    assert (code, told) == (0, "")
+    code, printed, messages = call(name, "--help")
+    assert (code, messages) == (0, "")
     (example,) = [line for line in printed.splitlines() if line.startswith("    ggexp ")]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "counts.csv").write_text("eyes,count\nbrown,68\nblue,20\n")
@@ -284,14 +284,14 @@ def test_help_names_every_rule(call):
         assert {*calibration.RULES} <= {word.strip(",") for word in printed.split()}
 
 
-def test_without_arguments_it_helps_and_tells_its_version(call):
+def test_without_arguments_it_prints_help(call):
     code, printed, _ = call()
     assert code == 0
     assert all(name in printed for name in group.commands)
     assert call("--version") == (0, f"ggexp {ggexp.__version__}\n", "")
 
 
-def test_help_is_there_without_the_library():
+def test_help_does_not_import_the_library():
     code = (
         "import sys\nfrom ggexp.command.main import main\n"
         "try: main(['--help'])\n"
@@ -300,26 +300,28 @@ def test_help_is_there_without_the_library():
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
-def test_a_reader_that_has_enough_and_a_full_disk():
+def test_a_closed_pipe_and_a_full_disk():
     command = [sys.executable, "-m", "ggexp", "advantage", "--epsilon", "1"]
     read, write = os.pipe()
     os.close(read)
-    ended = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    process = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
-    assert (ended.returncode, ended.stderr) == (1, "")
+    assert (process.returncode, process.stderr) == (1, "")
     if not Path("/dev/full").exists():
-        pytest.skip("there is no file that is always full")
+        pytest.skip("this system has no file that is always full")
     with open("/dev/full", "w") as full:
-        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert ended.returncode == 1
-    assert "No space left" in ended.stderr
-    assert ended.stderr.count("\n") == 1
+        process = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert process.returncode == 1
+    assert "No space left" in process.stderr
+    assert process.stderr.count("\n") == 1
 
 
 def test_a_terminal_without_greek_letters():
-    ended = run("compare", "--help", env={"PYTHONIOENCODING": "latin-1"})
-    assert ended.returncode == 0
-    assert "\\u03b5" in ended.stdout
+    process = run("compare", "--help", env={"PYTHONIOENCODING": "latin-1"})
+    assert process.returncode == 0
+    assert "\\u03b5" in process.stdout
 
 
 def test_the_command_is_installed_by_its_name():
@@ -328,14 +330,14 @@ def test_the_command_is_installed_by_its_name():
     assert getattr(import_module(module), function) is main
 
 
-def test_the_page_shows_what_every_subcommand_prints():
-    """tests/docs/test_blocks.py runs them, and compares with the block of text after each."""
+def test_the_page_shows_the_output_of_every_subcommand():
+    """tests/docs/test_blocks.py runs the blocks and compares their output with the page."""
     page = (ROOT / "docs/command.md").read_text("utf-8")
     shown = re.findall(r"```sh\nggexp (\w+) [^\n]*\n```\n\n```text\n[^`]+```", page)
     assert set(shown) == set(group.commands)
 
 
-def test_whole_number_noise_at_a_terminal(call):
+def test_whole_number_noise(call):
     _, printed, _ = call(*"scale --calibration adp-optimal --epsilon 0.5 --delta 0.01".split())
     assert ["support", "whole", "numbers", "from", "-7", "to", "7"] in [
         line.split() for line in printed.splitlines()
@@ -343,18 +345,18 @@ def test_whole_number_noise_at_a_terminal(call):
     _, printed, _ = call(*"scale --calibration pure-integer --epsilon 0.5 --json".split())
     noise = Mechanism(None, "pure-integer").noise(epsilon=0.5)
     assert json.loads(printed) == {"scale": 2, "sd": noise.sd, "support": "whole numbers"}
-    for described, noise in (
+    for options, noise in (
         ("--optimal 0.5 0.01", Mechanism(None, "adp-optimal").noise(epsilon=0.5, delta=0.01)),
         ("--order 2 --scale 3 --integer", DiscreteGeneralizedGaussian(2, 3)),
     ):
-        _, printed, _ = call(*f"delta {described} --epsilon 0.4 --sensitivity 2 --json".split())
+        _, printed, _ = call(*f"delta {options} --epsilon 0.4 --sensitivity 2 --json".split())
         assert json.loads(printed) == {"delta": noise.delta(epsilon=0.4, sensitivity=2)}
-        _, printed, _ = call(*f"epsilon {described} --delta 0.05 --json".split())
+        _, printed, _ = call(*f"epsilon {options} --delta 0.05 --json".split())
         assert json.loads(printed) == {"epsilon": noise.epsilon(delta=0.05)}
-    for wrong, message in (
+    for options, message in (
         ("--order 2", "--order and --scale"),
         ("--optimal 0.5 0.01 --order 2", "--optimal excludes --order"),
     ):
-        code, _, told = call(*f"delta {wrong} --epsilon 1".split())
+        code, _, messages = call(*f"delta {options} --epsilon 1".split())
         assert code == 2
-        assert message in told
+        assert message in messages

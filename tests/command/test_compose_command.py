@@ -1,4 +1,4 @@
-"""ggexp compose: what releases of different kinds promise together."""
+"""ggexp compose: the joint guarantee of releases of different kinds."""
 
 import json
 from math import exp, log, sqrt
@@ -15,28 +15,28 @@ from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 
 @pytest.fixture
 def call(call):
-    """Call the command compose: exit code, standard output, standard error."""
+    """Call the command compose and return exit code, standard output and standard error."""
     return lambda arguments: call("compose", *arguments.split())
 
 
 @pytest.fixture
 def rows(call):
-    """The rows of a call, by accountant."""
+    """Call the command and return accountant -> row."""
 
     def rows(arguments):
-        code, printed, complaints = call(arguments + " --json")
-        assert (code, complaints) == (0, "")
+        code, printed, messages = call(arguments + " --json")
+        assert (code, messages) == (0, "")
         return {row["accountant"]: row for row in json.loads(printed)}
 
     return rows
 
 
 GEOMETRIC = "--release calibration=pure-integer,epsilon=0.1,count=30 "
-ANY = "--release epsilon=0.5,delta=1e-7,count=2 "
+UNKNOWN_MECHANISM = "--release epsilon=0.5,delta=1e-7,count=2 "
 
 
 def test_epsilon_at_delta(rows):
-    found = rows(GEOMETRIC + ANY + "--delta 1e-3")
+    found = rows(GEOMETRIC + UNKNOWN_MECHANISM + "--delta 1e-3")
     budgets = [(0.1, 0, 30), (0.5, 1e-7, 2)]
     noise = Mechanism(None, "pure-integer").noise(epsilon=0.1)
     worst = randomized_response(epsilon=0.5, delta=1e-7)
@@ -54,12 +54,12 @@ def test_epsilon_at_delta(rows):
 
 
 def test_delta_at_epsilon(rows):
-    """Of ε-DP alone the exact δ is that of a binomial distribution."""
+    """If all releases satisfy ε-DP, the exact δ follows from a binomial distribution."""
     found = rows("--release epsilon=0.1,count=50 --epsilon 2")
-    yes = range(51)
-    losses = [(2 * y - 50) * 0.1 for y in yes]
+    positive = range(51)
+    losses = [(2 * y - 50) * 0.1 for y in positive]
     excess = [max(0, 1 - exp(2 - loss)) for loss in losses]
-    exact = binom.pmf(yes, 50, 1 / (1 + exp(-0.1))) @ excess
+    exact = binom.pmf(positive, 50, 1 / (1 + exp(-0.1))) @ excess
     assert found["exact"]["delta"] == pytest.approx(exact, rel=1e-10)
     assert found["basic"]["delta"] is None
     drift = 50 * 0.1 * (exp(0.1) - 1)
@@ -82,24 +82,24 @@ def test_noise_by_its_scale(rows, text, noise):
     exact = Composition([(noise, 8), (randomized_response(epsilon=0.2, delta=1e-8), 1)])
     assert found["exact"]["epsilon"] == exact.epsilon(delta=1e-6).upper
     share = (1e-6 - 1e-8) / 8
-    each = 1 / 20 if noise.order == 1 else noise.epsilon(delta=share)
-    assert found["basic"]["epsilon"] == pytest.approx(8 * each + 0.2)
+    epsilon = 1 / 20 if noise.order == 1 else noise.epsilon(delta=share)
+    assert found["basic"]["epsilon"] == pytest.approx(8 * epsilon + 0.2)
     if noise.order > 1:
-        each = noise.epsilon(delta=share / 2)
-        advanced = advanced_of([(each, 0, 8), (0.2, 0, 1)], slack=4 * share).epsilon
+        epsilon = noise.epsilon(delta=share / 2)
+        advanced = advanced_of([(epsilon, 0, 8), (0.2, 0, 1)], slack=4 * share).epsilon
         expected = min(advanced, found["basic"]["epsilon"])
         assert found["advanced"]["epsilon"] == pytest.approx(expected)
 
 
 def test_sensitivity(rows):
-    """Of noise that a rule sets for it, and of noise of a scale."""
-    one, two = (
+    """Noise is given by a calibration rule, or by its scale."""
+    small, large = (
         rows(f"--release calibration=pure-integer,epsilon=0.5,sensitivity={s},count=9 --delta 1e-3")
         for s in (1, 3)
     )
     noise = Mechanism(None, "pure-integer").noise(epsilon=0.5, sensitivity=3)
     exact = Composition([(of_noise(noise, sensitivity=3), 9)]).epsilon(delta=1e-3)
-    assert two["exact"]["epsilon"] == exact.upper < one["exact"]["epsilon"]
+    assert large["exact"]["epsilon"] == exact.upper < small["exact"]["epsilon"]
     scaled, plain = (
         rows(f"--release order=3,scale={b},sensitivity={s},count=9 --delta 1e-3")
         for b, s in ((20, 2), (10, 1))
@@ -107,7 +107,7 @@ def test_sensitivity(rows):
     assert scaled["exact"]["epsilon"] == pytest.approx(plain["exact"]["epsilon"], rel=1e-12)
 
 
-def test_a_delta_that_is_not_left(rows):
+def test_a_delta_that_is_already_spent(rows):
     found = rows("--release epsilon=1,delta=1e-5 --delta 1e-6")
     assert [row["epsilon"] for row in found.values()] == [None, None, None]
     found = rows("--release epsilon=1,delta=1e-5 --delta 1e-5")
@@ -115,11 +115,11 @@ def test_a_delta_that_is_not_left(rows):
 
 
 def test_noise_that_misses_its_guarantee_has_no_budget(call):
-    """That of adp-classical at a large ε: what it states is not counted."""
+    """The noise of adp-classical at a large ε is such noise; its stated (ε, δ) is not counted."""
     text = "calibration=adp-classical,order=2,epsilon=20,delta=0.01"
-    code, printed, complaints = call(f"--release {text} --delta 0.01 --json")
+    code, printed, messages = call(f"--release {text} --delta 0.01 --json")
     assert code == 0
-    assert "does not satisfy its guarantee" in complaints
+    assert "does not satisfy its guarantee" in messages
     for row in json.loads(printed):
         assert row["epsilon"] > 20
 
@@ -161,7 +161,7 @@ def test_both_questions_as_a_table(call):
     ],
 )
 def test_bad_input_is_one_line(call, arguments, message):
-    code, printed, complaints = call(arguments)
+    code, printed, messages = call(arguments)
     assert code == 2
     assert printed == ""
-    assert_one_error(complaints, message)
+    assert_one_error(messages, message)

@@ -1,4 +1,4 @@
-"""`ggexp describe` at a terminal: what is printed where, and how it ends."""
+"""`ggexp describe` at a terminal: its output, its messages and its exit code."""
 
 import json
 import os
@@ -18,21 +18,21 @@ PEOPLE = "name,smoker,age\n" + "".join(f"n{i},{'yn'[i % 2]},{20 + i % 17}\n" for
 
 
 def make_pipe(path: Path) -> None:
-    """Make a pipe, and write a table into it as soon as somebody reads it."""
+    """Make a pipe, and write a table into it as soon as a process reads it."""
     os.mkfifo(path)
     Thread(target=path.write_text, args=("sex,count\nf,3\nm,4\n",), daemon=True).start()
 
 
-def ended(*arguments: str) -> int:
+def exit_code(*arguments: str) -> int:
     with pytest.raises(SystemExit) as exit_:
         main(["describe", *arguments])
     return exit_.value.code
 
 
-def test_prints_a_configuration_and_names_what_is_left_out(tmp_path: Path, capsys) -> None:
+def test_prints_a_configuration_and_names_columns_that_are_left_out(tmp_path: Path, capsys) -> None:
     path = tmp_path / "people.csv"
     path.write_text(PEOPLE)
-    assert ended(str(path), "--target", "smoker") == 0
+    assert exit_code(str(path), "--target", "smoker") == 0
     printed = capsys.readouterr()
     assert printed.out == describe(path, "smoker")
     assert yaml.safe_load(printed.out)["datasets"] == ["people"]
@@ -43,10 +43,14 @@ def test_prints_a_configuration_and_names_what_is_left_out(tmp_path: Path, capsy
 def test_json(tmp_path: Path, capsys) -> None:
     path = tmp_path / "people.csv"
     path.write_text(PEOPLE)
-    assert ended(str(path), "--json") == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["settings"]["columns"]["smoker"] == {"levels": ["n", "y"]}
-    assert (found["dataset"], found["total"], [*found["left_out"]]) == ("people", 40, ["name"])
+    assert exit_code(str(path), "--json") == 0
+    description = json.loads(capsys.readouterr().out)
+    assert description["settings"]["columns"]["smoker"] == {"levels": ["n", "y"]}
+    assert (description["dataset"], description["total"], [*description["left_out"]]) == (
+        "people",
+        40,
+        ["name"],
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,7 +69,7 @@ def test_errors_are_one_line(tmp_path: Path, capsys, content, arguments, message
     path = tmp_path / "people.csv"
     if content is not None:
         path.write_bytes(content)
-    assert ended(str(path), *arguments) == 1
+    assert exit_code(str(path), *arguments) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
     assert_one_error(printed.err, message)
@@ -74,60 +78,60 @@ def test_errors_are_one_line(tmp_path: Path, capsys, content, arguments, message
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.zip", "t.parquet", "t.xlsx", "t.dta"])
 def test_a_folder_is_refused(tmp_path: Path, capsys, name: str) -> None:
     (tmp_path / name).mkdir()
-    assert ended(str(tmp_path / name)) == 1
+    assert exit_code(str(tmp_path / name)) == 1
     assert f"{tmp_path / name}: must be a regular file" in capsys.readouterr().err
 
 
-def test_a_pipe_is_kept_where_the_run_finds_it(tmp_path: Path, capsys) -> None:
-    pipe, kept = tmp_path / "pipe", tmp_path / "mine.csv"
+def test_a_pipe_is_saved_for_the_run(tmp_path: Path, capsys) -> None:
+    pipe, copy = tmp_path / "pipe", tmp_path / "mine.csv"
     make_pipe(pipe)
-    assert ended(str(pipe)) == 1
+    assert exit_code(str(pipe)) == 1
     error = capsys.readouterr().err
     assert f"{pipe}: " in error
     assert "--save" in error
-    assert ended(str(pipe), "--save", str(kept)) == 0
+    assert exit_code(str(pipe), "--save", str(copy)) == 0
     settings = yaml.safe_load(capsys.readouterr().out)["histograms"]["mine"]
-    assert (settings["counts"], settings["total"]) == (str(kept), 7)
-    assert kept.read_text() == "sex,count\nf,3\nm,4\n"
-    assert ended(str(kept), "--save", str(tmp_path / "other.csv")) == 1
+    assert (settings["counts"], settings["total"]) == (str(copy), 7)
+    assert copy.read_text() == "sex,count\nf,3\nm,4\n"
+    assert exit_code(str(copy), "--save", str(tmp_path / "other.csv")) == 1
     error = capsys.readouterr().err
     assert "--save" in error
-    assert str(kept) in error
+    assert str(copy) in error
 
 
 def test_standard_input(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "ggexp", "describe", "-", "--save", "in.csv", "--json"]
-    for code, wrong in ((0, b""), (1, b"in.csv exists")):
-        shown = subprocess.run(
+    for code, message in ((0, b""), (1, b"in.csv exists")):
+        process = subprocess.run(
             command, cwd=tmp_path, input=b"sex,n\nf,3\nm,4\n", capture_output=True, check=False
         )
-        assert shown.returncode == code
-        assert wrong in shown.stderr
+        assert process.returncode == code
+        assert message in process.stderr
         if not code:
-            assert json.loads(shown.stdout)["settings"]["counts"] == "in.csv"
+            assert json.loads(process.stdout)["settings"]["counts"] == "in.csv"
 
 
 def test_columns_are_chosen_by_their_names(tmp_path: Path, capsys) -> None:
     path = tmp_path / "people.csv"
     path.write_text(PEOPLE.replace("age", '"age, years"'))
-    assert ended(str(path), "--columns", 'smoker,"age, years"', "--json") == 0
+    assert exit_code(str(path), "--columns", 'smoker,"age, years"', "--json") == 0
     columns = json.loads(capsys.readouterr().out)["settings"]["columns"]
     assert [name for name, form in columns.items() if form != "unused"] == ["smoker", "age, years"]
     for wanted, message in (("colour", "no column 'colour'"), ("name", "'name' cannot be used")):
-        assert ended(str(path), "--columns", wanted) == 1
+        assert exit_code(str(path), "--columns", wanted) == 1
         assert message in capsys.readouterr().err
-    assert ended(str(path), "--columns", "smoker", "--target", "smoker") == 1
+    assert exit_code(str(path), "--columns", "smoker", "--target", "smoker") == 1
     assert "besides the target 'smoker'" in capsys.readouterr().err
 
 
-def test_options_of_counts_are_told(tmp_path: Path, capsys) -> None:
+def test_options_of_counts_are_used(tmp_path: Path, capsys) -> None:
     path = tmp_path / "t.csv"
     path.write_text("sex;Männer;n\nf;1.234;1\nm;5;2\n")
-    assert ended(str(path), "--count", "Männer", "--thousands", ".", "--json") == 0
+    assert exit_code(str(path), "--count", "Männer", "--thousands", ".", "--json") == 0
     settings = json.loads(capsys.readouterr().out)["settings"]
     assert (settings["total"], settings["thousands"], settings["decimal"]) == (1239, ".", ",")
-    assert ended(str(path), "--count", "Männer", "--wide") == 2
-    assert ended(str(path), "--count", "Männer", "--columns", "sex") == 1
+    assert exit_code(str(path), "--count", "Männer", "--wide") == 2
+    assert exit_code(str(path), "--count", "Männer", "--columns", "sex") == 1
     assert f"{path}: --columns" in capsys.readouterr().err
 
 

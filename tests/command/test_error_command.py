@@ -1,4 +1,4 @@
-"""ggexp need and error: the library's numbers, from percentages and records."""
+"""ggexp need and error: they print the library's numbers, for percentages and records."""
 
 import json
 
@@ -11,28 +11,28 @@ from ggexp.guarantees.table_error import table_error
 
 @pytest.fixture
 def call(call):
-    """Call the command: exit code, standard output, standard error."""
+    """Call the command and return exit code, standard output and standard error."""
     return lambda arguments: call(*arguments.split())
 
 
 NEED = "need --cells 64 --confidence 95% "
 
 
-def test_need_is_the_library(call):
-    """Also the examples of the issue: a share of n in percent, and both guarantees beside."""
+def test_need_prints_the_library_s_numbers(call):
+    """The arguments include a percentage of n, and a δ, which gives a row for each guarantee."""
     _, printed, _ = call(NEED + "--n 1841 --l1 5% --delta 0.01 --json")
     rows = json.loads(printed)
-    asked = {"cells": 64, "confidence": 0.95, "l1": 1841 / 20}
+    arguments = {"cells": 64, "confidence": 0.95, "l1": 1841 / 20}
     for row, delta in zip(rows, (None, 0.01), strict=True):
-        found = ggexp.epsilon_for_error(**asked, delta=delta)
+        needed = ggexp.epsilon_for_error(**arguments, delta=delta)
         assert row == {
-            "guarantee": found.guarantee,
-            "epsilon": found.epsilon,
+            "guarantee": needed.guarantee,
+            "epsilon": needed.epsilon,
             "delta": delta,
-            "calibration": found.calibration,
-            "sd": found.noise.sd,
-            "expected": found.expected,
-            "advantage": found.advantage,
+            "calibration": needed.calibration,
+            "sd": needed.noise.sd,
+            "expected": needed.expected,
+            "advantage": needed.advantage,
         }
     _, printed, _ = call(NEED + "--n 1841 --l1 5%")
     header, row = (line.split() for line in printed.splitlines())
@@ -55,20 +55,20 @@ def test_need_is_the_library(call):
 )
 def test_options_reach_the_library(call, options, arguments):
     (row,) = json.loads(call(f"{NEED} {options} --json")[1])
-    found = ggexp.epsilon_for_error(cells=64, confidence=0.95, **arguments)
-    assert (row["epsilon"], row["expected"]) == (found.epsilon, found.expected)
-    _, other, _ = call(f"need --cells 64 --confidence 0.95 {options} --json")
-    assert json.loads(other) == [row]
+    needed = ggexp.epsilon_for_error(cells=64, confidence=0.95, **arguments)
+    assert (row["epsilon"], row["expected"]) == (needed.epsilon, needed.expected)
+    _, repeated, _ = call(f"need --cells 64 --confidence 0.95 {options} --json")
+    assert json.loads(repeated) == [row]
 
 
-def test_every_epsilon_is_zero_in_json_and_words_otherwise(call):
-    asked = NEED + "--max-error 10 --delta 0.25"
-    assert json.loads(call(asked + " --json")[1])[1]["epsilon"] == 0
-    assert call(asked)[1].splitlines()[2].split("  ")[1] == "any > 0"
+def test_any_epsilon_is_zero_in_json_and_words_in_the_table(call):
+    arguments = NEED + "--max-error 10 --delta 0.25"
+    assert json.loads(call(arguments + " --json")[1])[1]["epsilon"] == 0
+    assert call(arguments)[1].splitlines()[2].split("  ")[1] == "any > 0"
 
 
 @pytest.mark.parametrize("rescale", [False, True])
-def test_error_is_the_library(call, rescale):
+def test_error_prints_the_library_s_numbers(call, rescale):
     _, printed, _ = call(
         "error --cells 64 --epsilon 1 --delta 0.01 --json" + " --rescale" * rescale
     )
@@ -82,7 +82,7 @@ def test_error_is_the_library(call, rescale):
 
 
 def test_error_and_need_agree(call):
-    """The smallest ε at which the 95 % point is 80 is the one that 80 needs."""
+    """`need` returns the smallest ε at which the 95 % point printed by `error` is 80."""
     (needed,) = json.loads(call(NEED + "--l1 80 --json")[1])
     points = [
         json.loads(call(f"error --cells 64 --epsilon {epsilon} --json")[1])[0]["95%"]
@@ -116,6 +116,6 @@ def test_error_and_need_agree(call):
     ],
 )
 def test_bad_options_are_one_line_and_code_2(call, arguments, message):
-    code, printed, told = call(arguments)
+    code, printed, messages = call(arguments)
     assert (code, printed) == (2, "")
-    assert_one_error(told, message)
+    assert_one_error(messages, message)

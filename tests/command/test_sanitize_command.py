@@ -1,4 +1,4 @@
-"""ggexp sanitize: one release of a table, what it guarantees, and what it refuses."""
+"""ggexp sanitize: one release of a table, its guarantee, and input that is refused."""
 
 import json
 import os
@@ -38,12 +38,12 @@ def table(tmp_path):
 
 @pytest.fixture
 def call(call):
-    """Call the command sanitize: exit code, standard output, standard error."""
+    """Call the command sanitize and return exit code, standard output and standard error."""
     return partial(call, "sanitize")
 
 
-def test_in_a_process(table):
-    ended = subprocess.run(
+def test_a_process_writes_both_files(table):
+    process = subprocess.run(
         [sys.executable, "-m", "ggexp", "sanitize", "counts.csv", *PURE],
         cwd=table.parent,
         capture_output=True,
@@ -55,10 +55,10 @@ def test_in_a_process(table):
         "counts-release.json",
         "counts.csv",
     ]
-    assert "counts-release.csv" in ended.stdout
-    told = ended.stderr.splitlines()
-    assert [line.partition(": ")[2].split(":")[0] for line in told] == ["warning"]
-    assert max(map(len, ended.stdout.splitlines())) <= 80
+    assert "counts-release.csv" in process.stdout
+    messages = process.stderr.splitlines()
+    assert [line.partition(": ")[2].split(":")[0] for line in messages] == ["warning"]
+    assert max(map(len, process.stdout.splitlines())) <= 80
 
 
 def statement_of(table, name="counts-release"):
@@ -69,7 +69,7 @@ def released(table, name="counts-release", column="count"):
     return pd.read_csv(table.with_name(f"{name}.csv"), keep_default_na=False)[column]
 
 
-def test_by_default_whole_counts_and_nothing_of_the_total(table, call):
+def test_by_default_counts_are_whole_and_the_total_is_not_stated(table, call):
     assert call(table, "--epsilon", 0.5)[:1] == (0,)
     counts, statement = released(table), statement_of(table)
     assert counts.dtype == np.int64
@@ -88,7 +88,7 @@ def test_by_default_whole_counts_and_nothing_of_the_total(table, call):
     }
 
 
-def test_with_a_delta_the_noise_is_the_optimum(table, call):
+def test_with_a_delta_the_noise_is_optimal(table, call):
     assert call(table, "--epsilon", 0.5, "--delta", 0.01)[0] == 0
     statement = statement_of(table)
     assert (statement["calibration"], statement["delta"]) == ("adp-optimal", 0.01)
@@ -97,8 +97,8 @@ def test_with_a_delta_the_noise_is_the_optimum(table, call):
 
 
 @pytest.mark.slow
-def test_defaults_have_the_noise_that_they_state(table, call, monkeypatch):
-    """By a χ² test with the probability 10^-6 of a false alarm; of 1.3 times ε it is refused."""
+def test_the_default_noise_has_the_stated_distribution(table, call, monkeypatch):
+    """A χ² test, whose probability of a false alarm is 10^-6, rejects the noise for 1.3 times ε."""
     fixed = partial(ExactSampler, random_bytes=np.random.default_rng(3).bytes)
     monkeypatch.setattr("ggexp.command.release.ExactSampler", fixed)
     rows = "".join(f"{i},1000\n" for i in range(20_000))
@@ -106,13 +106,13 @@ def test_defaults_have_the_noise_that_they_state(table, call, monkeypatch):
     assert call(table, "--epsilon", 0.5)[0] == 0
     noise = np.clip(released(table) - 1000, -9, 9)
     for epsilon, is_refused in ((0.5, False), (0.65, True)):
-        found, k = Mechanism(None, "pure-integer").noise(epsilon=epsilon), np.arange(-9, 10)
-        expected = found.probabilities[abs(k)] + (abs(k) == 9) * found.tails[abs(k)]
-        observed = [(noise == one).sum() for one in k]
+        stated, k = Mechanism(None, "pure-integer").noise(epsilon=epsilon), np.arange(-9, 10)
+        expected = stated.probabilities[abs(k)] + (abs(k) == 9) * stated.tails[abs(k)]
+        observed = [(noise == value).sum() for value in k]
         assert (chisquare(observed, expected * 20_000).pvalue < 1e-6) == is_refused
 
 
-def test_no_order_of_rows_tells_of_counts(table, call):
+def test_the_order_of_rows_does_not_depend_on_counts(table, call):
     lines = TABLE.splitlines()
     orders = {"a": lines, "b": [lines[0], *lines[:0:-1]], "c": [*lines[:3], lines[4]]}
     for name, order in orders.items():
@@ -122,18 +122,18 @@ def test_no_order_of_rows_tells_of_counts(table, call):
     statements = [statement_of(table, f"{name}-release") for name in orders]
     assert statements[0] == statements[1] == statements[2]
     files = [table.with_name(f"{name}-release.csv").read_bytes() for name in orders]
-    assert files[0] == files[1] == files[2]  # of c, whose cell with the count 0 has no row
+    assert files[0] == files[1] == files[2]  # in c, the cell with the count 0 has no row
 
 
-def test_the_order_of_levels_is_that_of_numbers_and_then_text(table, call):
+def test_levels_are_ordered_as_numbers_and_then_as_text(table, call):
     table.write_text("age,Freq\n10,1\nnone,2\n9,3\n")
     assert call(table, "--epsilon", 1e3)[0] == 0
     assert list(released(table, column="age")) == ["9", "10", "none"]
     assert list(released(table, column="Freq")) == [3, 1, 2]
 
 
-def test_the_release_is_labelled_and_is_that_of_the_library(table, call):
-    code, printed, told = call(
+def test_the_release_is_labelled_and_equals_the_library_s(table, call):
+    code, printed, messages = call(
         table,
         *"--order 3 --calibration pdp --epsilon 1 --delta 0.1 --rescale --seed 5 --json".split(),
     )
@@ -149,7 +149,7 @@ def test_the_release_is_labelled_and_is_that_of_the_library(table, call):
     assert statement["guarantee"] is statement["guarantee_holds"] is None
     assert (statement["seed"], statement["total"]) == (5, 95)
     assert "not private" in statement["warnings"][0]
-    assert statement["warnings"][0] in told.splitlines()[0]
+    assert statement["warnings"][0] in messages.splitlines()[0]
     shown = json.loads(printed)
     assert {name: shown[name] for name in statement} == statement
 
@@ -162,7 +162,7 @@ def test_the_release_is_labelled_and_is_that_of_the_library(table, call):
         (1, "adp-truncated", 0.1, "(ε, δ)-aDP"),
     ],
 )
-def test_what_it_guarantees(table, call, order, rule, delta, guarantee):
+def test_the_statement(table, call, order, rule, delta, guarantee):
     arguments = ["--order", order, "--calibration", rule, "--epsilon", 0.5, "--delta", 0.1]
     assert call(table, *arguments, "--rescale")[0] == 0
     statement = statement_of(table)
@@ -190,24 +190,24 @@ def test_what_it_guarantees(table, call, order, rule, delta, guarantee):
 @pytest.mark.parametrize(
     ("rule", "order", "guarantee"),
     [
-        ("pdp-exact-integer", 2, "(ε, δ)-aDP"),  # of which clamping leaves approximate DP
+        ("pdp-exact-integer", 2, "(ε, δ)-aDP"),  # clamped counts satisfy only approximate DP
         ("adp-exact-integer", 3, "(ε, δ)-aDP"),
     ],
 )
-def test_whole_numbers_of_an_order(table, call, rule, order, guarantee):
-    asked = ["--order", order, "--calibration", rule, "--epsilon", 0.5, "--delta", 0.1]
-    assert call(table, *asked)[0] == 0
+def test_whole_number_noise_with_an_order(table, call, rule, order, guarantee):
+    arguments = ["--order", order, "--calibration", rule, "--epsilon", 0.5, "--delta", 0.1]
+    assert call(table, *arguments)[0] == 0
     statement = statement_of(table)
     assert statement["guarantee"] == guarantee
     assert statement["guarantee_holds"] == "for the released file"
     assert released(table).dtype == np.int64
 
 
-def test_no_pdp_is_stated_of_counts_that_are_clamped(table, call):
-    """The loss of a 0 exceeds ε, and its probability exceeds δ, by the normal distribution."""
+def test_clamped_counts_are_not_said_to_satisfy_pdp(table, call):
+    """If a count of 12 becomes 0, the privacy loss exceeds ε, with a probability above δ."""
     table.write_text("a,count\nx,12\ny,5000\n")
-    asked = "--order 2 --calibration pdp --epsilon 0.5 --delta 0.01".split()
-    assert call(table, *asked)[0] == 0
+    arguments = "--order 2 --calibration pdp --epsilon 0.5 --delta 0.01".split()
+    assert call(table, *arguments)[0] == 0
     statement = json.loads(table.with_name("counts-release.json").read_text("utf-8"))
     noise = norm(scale=statement["sd"])
     assert noise.cdf(-12) == pytest.approx(0.01230, abs=5e-6)
@@ -220,15 +220,15 @@ def test_no_pdp_is_stated_of_counts_that_are_clamped(table, call):
     ("rule", "epsilon", "exact"), [("adp-classical", 6.5, "0.1379"), ("adp-lecture", 8, "0.1414")]
 )
 def test_noise_whose_exact_delta_is_too_large_is_refused(table, call, rule, epsilon, exact):
-    asked = ["--order", 2, "--calibration", rule, "--delta", 0.1, "--epsilon"]
-    code, printed, told = call(table, *asked, epsilon)
+    arguments = ["--order", 2, "--calibration", rule, "--delta", 0.1, "--epsilon"]
+    code, printed, messages = call(table, *arguments, epsilon)
     assert (code, printed) == (2, "")
-    assert told.startswith("ggexp: error: ")
+    assert messages.startswith("ggexp: error: ")
     for word in (rule, f"{epsilon:g}", "0.1", exact, "adp-exact"):
-        assert word in told
-    assert told.count("\n") == 1
+        assert word in messages
+    assert messages.count("\n") == 1
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
-    assert call(table, *asked, 2)[0] == 0  # beyond the rule's proof, where it holds
+    assert call(table, *arguments, 2)[0] == 0  # not covered by the rule's proof, but satisfied
     statement = json.loads(table.with_name("counts-release.json").read_text("utf-8"))
     assert statement["guarantee"] == "(ε, δ)-aDP"
 
@@ -244,9 +244,9 @@ def test_two_releases_have_different_noise(table, call):
 def test_a_release_is_not_replaced(table, call):
     assert call(table, *PURE)[0] == 0
     before = table.with_name("counts-release.csv").read_bytes()
-    code, printed, told = call(table, *PURE)
+    code, printed, messages = call(table, *PURE)
     assert (code, printed) == (1, "")
-    assert f"{table.with_name('counts-release.csv')} exists" in told
+    assert f"{table.with_name('counts-release.csv')} exists" in messages
     assert table.with_name("counts-release.csv").read_bytes() == before
     assert call(table, *PURE, "--output", table)[0] == 1
     assert table.read_text("utf-8") == TABLE
@@ -261,8 +261,8 @@ def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
     pipe = tmp_path / "counts.csv"
     os.mkfifo(pipe)
     Thread(target=pipe.write_text, args=(TABLE, "utf-8"), daemon=True).start()
-    code, _, told = call(pipe, "--epsilon", 1e3)
-    assert (code, told.count("--output")) == (2, 1)
+    code, _, messages = call(pipe, "--epsilon", 1e3)
+    assert (code, messages.count("--output")) == (2, 1)
     assert call(pipe, "--epsilon", 1e3, "--output", tmp_path / "r.csv")[0] == 0
     assert list(released(pipe, "r")) == [0, 20, 68, 7]
     assert {path.name for path in tmp_path.iterdir()} == {"counts.csv", "r.csv", "r.json"}
@@ -271,9 +271,9 @@ def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
 def test_standard_input(tmp_path):
     command = [sys.executable, "-m", "ggexp", "sanitize", "-", "--epsilon", "1e3"]
     options = ["--output", "r.csv"]
-    shown = subprocess.run([*command, *options], cwd=tmp_path, input=TABLE.encode(), check=True)
+    process = subprocess.run([*command, *options], cwd=tmp_path, input=TABLE.encode(), check=True)
     assert list(released(tmp_path / "t.csv", "r")) == [0, 20, 68, 7]
-    assert shown.returncode == 0
+    assert process.returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -289,12 +289,12 @@ def test_standard_input(tmp_path):
     ],
 )
 def test_every_table_that_describe_reads_is_released(table, call, text, options, expected):
-    """At an ε without noise, and by describe's own reader, to the same total."""
+    """The ε is so large that the noise is 0; describe accepts the same options."""
     table.write_text(text)
-    code, _, told = call(table, "--epsilon", 1e3, *options)
-    if "people" in options:  # a factor named count would be the release's own column
+    code, _, messages = call(table, "--epsilon", 1e3, *options)
+    if "people" in options:  # no factor may be named count
         assert code == 1
-        assert "'count'" in told
+        assert "'count'" in messages
         return
     assert code == 0
     frame = pd.read_csv(table.with_name("counts-release.csv"))
@@ -303,32 +303,34 @@ def test_every_table_that_describe_reads_is_released(table, call, text, options,
         main(["describe", str(table), "--json", *options])
 
 
-def test_left_out_cells_are_told_or_added(table, call):
+def test_absent_cells_are_a_warning_or_added(table, call):
     table.write_text("a,b,count\nx,u,1\ny,v,2\ny,u,3\n")
-    _, _, told = call(table, "--epsilon", 1e3)
-    assert re.search("1 of 4 .*--complete", told)
+    _, _, messages = call(table, "--epsilon", 1e3)
+    assert re.search("1 of 4 .*--complete", messages)
     assert list(released(table)) == [1, 3, 2]
     assert statement_of(table)["cells"] == 3
-    _, _, told = call(table, "--epsilon", 1e3, "--complete", "--output", table.with_name("all.csv"))
-    assert told == ""
+    _, _, messages = call(
+        table, "--epsilon", 1e3, "--complete", "--output", table.with_name("all.csv")
+    )
+    assert messages == ""
     assert list(released(table, "all")) == [1, 0, 3, 2]
     assert statement_of(table, "all")["cells"] == 4
     assert statement_of(table)["levels"] == statement_of(table, "all")["levels"]
 
 
-def test_more_combinations_than_can_be_held(table, call):
+def test_too_many_combinations_of_levels(table, call):
     rows = "".join(f"a{i},b{i},c{i},1\n" for i in range(200))
     table.write_text(f"a,b,c,count\n{rows}")
-    code, _, told = call(table, "--epsilon", 1, "--complete")
+    code, _, messages = call(table, "--epsilon", 1, "--complete")
     assert code == 1
-    assert "at most 1,000,000" in told
+    assert "at most 1,000,000" in messages
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
-    _, _, told = call(table, "--epsilon", 1)
-    assert re.search("more than 1,000,000 .*no row", told)
+    _, _, messages = call(table, "--epsilon", 1)
+    assert re.search("more than 1,000,000 .*no row", messages)
 
 
-def test_the_readers_of_describe(tmp_path, call):
-    """Another name of the counts, separator, encoding, and numbers of rows, which are no factor."""
+def test_files_are_read_as_describe_reads_them(tmp_path, call):
+    """The counts, the separator and the encoding are unusual; row numbers are not a factor."""
     path = tmp_path / "t.csv"
     path.write_bytes('"";"Haar";"Freq"\n"1";"dünkel";3\n"2";"blond";40\n'.encode("cp1252"))
     assert call(path, "--epsilon", 1e3)[0] == 0
@@ -356,29 +358,29 @@ def test_the_readers_of_describe(tmp_path, call):
         ("a,count\nx,1\ny,,\n", "line 3: 2 fields expected"),
     ],
 )
-def test_files_that_are_no_table_of_counts(table, call, text, message):
+def test_files_without_a_table_of_counts_are_refused(table, call, text, message):
     table.write_text(text)
-    code, printed, told = call(table, *PURE)
+    code, printed, messages = call(table, *PURE)
     assert (code, printed) == (1, "")
-    assert_one_error(told, message)
+    assert_one_error(messages, message)
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
 
 
 def test_files_that_cannot_be_read_or_written(table, call, tmp_path):
-    for wrong in (tmp_path / "none.csv", tmp_path):
-        code, _, told = call(wrong, *PURE)
+    for path in (tmp_path / "none.csv", tmp_path):
+        code, _, messages = call(path, *PURE)
         assert code == 1
-        assert str(wrong) in told
-    code, _, told = call(table, *PURE, "--output", tmp_path / "no" / "release.csv")
+        assert str(path) in messages
+    code, _, messages = call(table, *PURE, "--output", tmp_path / "no" / "release.csv")
     assert code == 1
-    assert "cannot be written" in told
+    assert "cannot be written" in messages
 
 
-def test_no_guarantee_is_left_without_its_release(table, call, monkeypatch):
-    def full(*_):
+def test_no_statement_remains_without_its_release(table, call, monkeypatch):
+    def fail(*_):
         raise OSError("the disk is full")
 
-    monkeypatch.setattr("ggexp.command.release.write_csv", full)
+    monkeypatch.setattr("ggexp.command.release.write_csv", fail)
     assert call(table, *PURE)[0] == 1
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
 
@@ -397,14 +399,14 @@ def test_no_guarantee_is_left_without_its_release(table, call, monkeypatch):
     ],
 )
 def test_a_bad_command_line(table, call, arguments, message):
-    code, printed, told = call(table, *arguments.split())
+    code, printed, messages = call(table, *arguments.split())
     assert (code, printed) == (2, "")
-    assert_one_error(told, message)
+    assert_one_error(messages, message)
 
 
 def test_noise_with_too_many_values_is_refused(table, call, monkeypatch):
     monkeypatch.setattr(exact, "MAX_VALUES", 1000)
-    code, printed, told = call(table, "--epsilon", 0.01)
+    code, printed, messages = call(table, "--epsilon", 0.01)
     assert (code, printed) == (2, "")
-    assert "needs a larger epsilon" in told
+    assert "needs a larger epsilon" in messages
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]

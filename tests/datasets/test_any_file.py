@@ -1,6 +1,6 @@
-"""Any file ends in a message or in a configuration that can be run, within bounded memory.
+"""Any file leads to a message or to a configuration that can be run, within bounded memory.
 
-GGEXP_CASES sets how many cases of each property are tried; docs/reliability.md records more.
+GGEXP_CASES sets how many cases of each property are tried; docs/reliability.md records larger runs.
 """
 
 import gzip
@@ -26,7 +26,7 @@ CASES = settings(
     max_examples=int(os.environ.get("GGEXP_CASES", "60")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-MEMORY = 300 * 1024  # kB more than before
+MEMORY = 300 * 1024  # kB, allowed increase of the peak
 
 FIELD = st.one_of(
     st.sampled_from(["", "NA", "?", "a", "b", "yes", "no", "1", "2", "-9", "1,5", '"', "'x'", "é"]),
@@ -41,7 +41,7 @@ NAME = st.sampled_from(
 
 @st.composite
 def delimited(draw: st.DrawFn) -> bytes:
-    """A file that is almost right: rows of fields, a few of them broken."""
+    """A file that is almost right: rows of fields, with a few errors."""
     width = draw(st.integers(1, 4))
     column = st.lists(FIELD, min_size=1, max_size=3)
     pools = [draw(column) for _ in range(width)]
@@ -65,7 +65,7 @@ def delimited(draw: st.DrawFn) -> bytes:
 
 @st.composite
 def broken(draw: st.DrawFn, content: bytes) -> bytes:
-    """The content with a few bytes changed, or cut off."""
+    """The content with a few bytes changed, and possibly cut off."""
     changed = bytearray(content)
     for _ in range(draw(st.integers(0, 5))):
         if changed:
@@ -74,11 +74,11 @@ def broken(draw: st.DrawFn, content: bytes) -> bytes:
 
 
 def parquet() -> bytes:
-    whole = io.BytesIO()
+    buffer = io.BytesIO()
     pd.DataFrame({"a": ["x", "y", None] * 5, "b": range(15), "c": [1.5, None, 2.5] * 5}).to_parquet(
-        whole
+        buffer
     )
-    return whole.getvalue()
+    return buffer.getvalue()
 
 
 def zipped(content: bytes) -> bytes:
@@ -119,14 +119,14 @@ def test_describe_gives_a_message_or_a_configuration_that_runs(
             SCHEMA,
         )
         (dataset,) = config["datasets"]
-        made = config["histograms"][dataset]
-        if "counts" in made:
-            _, counts = make_table(made, f"histograms.{dataset}")
-            assert counts.sum() == made["total"]
+        data_set = config["histograms"][dataset]
+        if "counts" in data_set:
+            _, counts = make_table(data_set, f"histograms.{dataset}")
+            assert counts.sum() == data_set["total"]
         else:
-            target = made.get("classifier", {}).get("target")
+            target = data_set.get("classifier", {}).get("target")
             histogram = make_histogram(
-                made["records"], dataset=dataset, seed=1, target=target, lists_empty=True
+                data_set["records"], dataset=dataset, seed=1, target=target, lists_empty=True
             )
             assert histogram.cells["count"].sum() == histogram.tally["training"]
             assert len(histogram.cells) == histogram.tally["bins"]
@@ -135,7 +135,7 @@ def test_describe_gives_a_message_or_a_configuration_that_runs(
 
 @CASES
 @given(FILES, st.sampled_from([None, True, False]), st.sampled_from([",", ";", "\t"]))
-def test_readers_give_a_message_or_what_there_is(
+def test_readers_return_the_data_or_give_a_message(
     file: tuple[str, bytes], header: bool | None, separator: str
 ) -> None:
     name, content = file

@@ -1,4 +1,4 @@
-"""Columns that Arrow reads are those that Python's reader reads, and a bad line is named."""
+"""Arrow and Python's reader return the same columns, and errors name the line."""
 
 import gzip
 from pathlib import Path
@@ -46,7 +46,7 @@ ODD = st.sampled_from([' "a"', '"a""b"', '"a\nb"', '"a\r\nb"', 'a"b', "a\rb"])
 @pytest.mark.parametrize("kinds", [PLAIN, PLAIN | QUOTED, PLAIN | QUOTED | ODD])
 @given(data=st.data(), size=st.integers(8, 40), end=st.sampled_from(["\n", "\r\n", "\r"]))
 def test_arrow_reads_what_python_reads(tmp_path_factory, kinds, data, size, end):
-    """Also where blocks are of some bytes, so that fields and rows lie across them."""
+    """Also if blocks have only a few bytes, so that fields and rows extend over several blocks."""
     path = tmp_path_factory.getbasetemp() / "t.csv"
     rows = data.draw(st.lists(st.tuples(kinds, kinds), max_size=9))
     path.write_bytes(end.join(map(",".join, rows)).encode())
@@ -55,39 +55,41 @@ def test_arrow_reads_what_python_reads(tmp_path_factory, kinds, data, size, end)
             expected = [row for _, row in read_rows(path, FORM)]
             assert all(len(row) == len(expected[0]) for row in expected)
         except (ValueError, AssertionError):
-            patch.setattr(text, "BLOCK", size)
+            patch.setattr(text, "BLOCK_BYTES", size)
             with pytest.raises(ValueError, match=r"t\.csv, line \d+: "):
                 read_columns(path, FORM, uneven)
             return
-        patch.setattr(text, "BLOCK", size)
+        patch.setattr(text, "BLOCK_BYTES", size)
         found = read_columns(path, FORM, uneven)
         assert [found.first, *fields(found)] == (expected or [[]])
 
 
 def test_plain_blocks_are_left_to_arrow(tmp_path, monkeypatch):
-    """A block that is not costs no other its speed."""
-    taken = []
+    """A block that is not plain does not slow down the others."""
+    read_by_arrow = []
     split = columns._split
     monkeypatch.setattr(
-        columns, "_split", lambda *given: taken.append(split(*given) is not None) or split(*given)
+        columns,
+        "_split",
+        lambda *arguments: read_by_arrow.append(split(*arguments) is not None) or split(*arguments),
     )
-    monkeypatch.setattr(text, "BLOCK", 10_000)
+    monkeypatch.setattr(text, "BLOCK_BYTES", 10_000)
     lines = [f'"{i}",b, c' for i in range(5000)]
     lines[2500] = '"say ""hi""",b,c'
     (tmp_path / "t.csv").write_text("\n".join(lines))
     found = read_columns(tmp_path / "t.csv", FORM, uneven)
     assert fields(found)[2499:2501] == [['say "hi"', "b", "c"], ["2501", "b", "c"]]
-    assert taken.count(False) == 1
-    assert len(taken) > 5
+    assert read_by_arrow.count(False) == 1
+    assert len(read_by_arrow) > 5
 
 
 @given(
     st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4), st.integers(0, 1)), min_size=1),
     st.sampled_from([1, 2**24]),
 )
-def test_distinct_rows_are_counted(rows, places):
+def test_distinct_rows_are_counted(rows, max_counted):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "PLACES", places)
+        patch.setattr(columns, "MAX_COUNTED_COMBINATIONS", max_counted)
         codes = [np.array(column, np.uint8) for column in zip(*rows, strict=True)]
         found, counts = distinct(codes, [3, 5, 2])
     expected = pd.DataFrame(rows).groupby([0, 1, 2]).size()
@@ -95,7 +97,7 @@ def test_distinct_rows_are_counted(rows, places):
     assert counts.tolist() == expected.tolist()
 
 
-def test_columns_of_more_combinations_than_a_number_holds():
+def test_more_combinations_than_an_integer_can_number():
     codes = [np.array([3, 1, 3, 2], np.uint32) for _ in range(4)]
     found, counts = distinct(codes, [2**31] * 4)
     assert [column.tolist() for column in found] == [[1, 2, 3]] * 4
@@ -152,7 +154,7 @@ def test_a_bad_line_at_the_end_is_named(tmp_path, name, end, records):
 
 
 @pytest.mark.parametrize("records", RECORDS)
-def test_all_files_of_one_table_have_one_histogram(tmp_path, records):
+def test_all_formats_of_a_table_give_the_same_histogram(tmp_path, records):
     table = people(records)
     found = [
         read_histogram(written(tmp_path / name, table), LAYOUT, dataset="people", seed=1).cells

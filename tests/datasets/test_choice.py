@@ -1,4 +1,4 @@
-"""Which columns and bins are proposed, and the error that is expected of them."""
+"""The proposed columns and bins, and the predicted error."""
 
 import numpy as np
 import pandas as pd
@@ -15,11 +15,11 @@ from ggexp.releases.sanitize import AllCells
 from ggexp.releases.stability import Stability
 
 
-def described(path, table, *given, **more):
-    """What is found, and the columns of the configuration."""
+def described(path, table, *arguments, **options):
+    """The description of the table, and the columns of the configuration."""
     table.to_csv(path, index=False)
-    (settings,) = yaml.safe_load(describe(path, *given, **more))["histograms"].values()
-    return examine(path, *given, **more), settings["records"]["columns"]
+    (settings,) = yaml.safe_load(describe(path, *arguments, **options))["histograms"].values()
+    return examine(path, *arguments, **options), settings["records"]["columns"]
 
 
 def people(records, **columns):
@@ -48,13 +48,13 @@ def test_more_records_have_finer_bins(tmp_path):
     assert many.kinds["x0"].values >= 4
 
 
-def test_where_the_first_columns_have_too_many_levels_others_are_taken(tmp_path):
+def test_other_columns_are_proposed_if_the_first_have_too_many_levels(tmp_path):
     rng = np.random.default_rng(3)
     flags = {f"b{i}": rng.choice(["y", "n"], 400) for i in range(4)}
     for levels, expected in ((20, ["a", "b0", "b1"]), (40, ["b0", "b1", "b2", "b3"])):
         table = pd.DataFrame({"a": rng.choice([f"l{j}" for j in range(levels)], 400), **flags})
         _, columns = described(tmp_path / "t.csv", table)
-        assert [*columns] == expected  # with 40 levels two columns alone fit into 80 cells
+        assert [*columns] == expected  # with 40 levels only two columns fit into 80 cells
 
 
 def test_an_identifier_is_never_proposed(tmp_path):
@@ -67,7 +67,7 @@ def test_an_identifier_is_never_proposed(tmp_path):
     assert not {"patient_id", "Nr"} & {*found.offered}
 
 
-def test_whole_numbers_are_levels_if_they_are_few_for_their_records(tmp_path):
+def test_few_whole_numbers_with_many_records_each_are_levels(tmp_path):
     hours = pd.DataFrame({"hour": [i % 24 for i in range(480)], "x": ["a", "b"] * 240})
     _, columns = described(tmp_path / "t.csv", hours, columns=["hour"])
     assert columns["hour"] == {"levels": [str(i) for i in range(24)]}
@@ -75,7 +75,7 @@ def test_whole_numbers_are_levels_if_they_are_few_for_their_records(tmp_path):
     assert columns["hour"] == {"from": 0, "to": 25, "width": 5}
 
 
-def test_every_line_that_is_uncommented_gives_a_column(tmp_path):
+def test_every_uncommented_line_adds_a_column(tmp_path):
     table = people(300, t=["yn"[i % 2] for i in range(300)])
     table.to_csv(tmp_path / "t.csv", index=False)
     printed = describe(tmp_path / "t.csv")
@@ -101,10 +101,10 @@ def test_too_many_cells_to_list_are_released_by_stability(tmp_path):
     found, _ = described(tmp_path / "t.csv", table, columns=[*table])
     config = yaml.safe_load(describe(tmp_path / "t.csv", columns=[*table]))
     assert found.cells > 100_000
-    made = config["histograms"]["t"]
-    assert made["release"] == {"kind": "stability"}
+    data_set = config["histograms"]["t"]
+    assert data_set["release"] == {"kind": "stability"}
     assert "truncated-laplace" not in config["mechanisms"]
-    assert made["mechanisms"] == [*config["mechanisms"]]
+    assert data_set["mechanisms"] == [*config["mechanisms"]]
     assert config["metrics"] == ["l1"]
 
 
@@ -137,7 +137,7 @@ def test_skewed_columns_have_bins_of_about_as_many_records(name, about):
     if commonest == 1:
         assert counts.max() <= 1.5 * values.size / about
         assert len(counts) == about
-    else:  # the value that many have is with few others
+    else:  # the most common value shares its bin with few others
         assert counts.max() <= commonest + values.size / about
     assert max(len(f"{edge:.15g}".strip("0")) for edge in edges) <= 9 + 4 * (name == "far from 0")
 
@@ -154,7 +154,7 @@ def test_even_columns_have_bins_of_one_width():
 @pytest.mark.parametrize("shape", [(10, 20), (40, 0), (8, 400)])
 @pytest.mark.parametrize("delta", [None, 1e-4])
 def test_the_expected_error_is_that_of_releases(shape, delta):
-    """Within five standard errors of 400 releases of the library: a false alarm of 10^-6."""
+    """Within five standard errors of 400 releases: the false-alarm probability is 10^-6."""
     filled, empty = shape
     counts = np.r_[np.random.default_rng(5).integers(1, 30, filled), np.zeros(empty, np.int64)]
     noise, rng = Mechanism(None, "pure-integer").noise(epsilon=1), np.random.default_rng(9)
@@ -171,7 +171,7 @@ def test_the_expected_error_is_that_of_releases(shape, delta):
 
 
 def test_the_expected_error_is_that_of_the_histogram(tmp_path):
-    """With a target of two thirds of the records."""
+    """With a target, the histogram has two thirds of the records."""
     table = people(600, t=["yn"[i % 2] for i in range(600)])
     alone, _ = described(tmp_path / "t.csv", table, columns=["x0", "t"])
     found, columns = described(tmp_path / "t.csv", table, "t", columns=["x0"])

@@ -1,4 +1,4 @@
-"""What a histogram holds, in words."""
+"""The description of a histogram in words."""
 
 import pandas as pd
 

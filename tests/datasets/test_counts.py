@@ -1,10 +1,10 @@
-"""Counts as people have them: marks in numbers, wide tables, mistakes by line and value."""
+"""Counts as users write them: marks in numbers, wide tables, errors with their line and value."""
 
 import pandas as pd
 import pytest
 import yaml
 
-from ggexp.datasets.counted import Asked, read_counts
+from ggexp.datasets.counted import CountOptions, read_counts
 from ggexp.datasets.describe import describe
 from ggexp.datasets.labelled import read_labelled
 from ggexp.datasets.sniff import sniff
@@ -37,21 +37,23 @@ from ggexp.datasets.tables import Counting, make_table
         ("1'234", {"thousands": "'"}, 1234),
     ],
 )
-def test_what_a_text_counts(text, marks, count):
-    assert Counting(**marks).whole(text) == count
+def test_texts_of_counts(text, marks, count):
+    assert Counting(**marks).parse(text) == count
 
 
-def table(path, content, **known):
-    """The cells, and the same by the configuration that describe proposes."""
+def table(path, content, **options):
+    """The cells of a table, checked against the configuration that `describe` proposes."""
     path.write_text(content, "utf-8")
-    asked = Asked(**known)
-    counts = read_counts(path, sniff(path), asked)
-    (settings,) = yaml.safe_load(describe(path, asked=asked))["histograms"].values()
+    count_options = CountOptions(**options)
+    counts = read_counts(path, sniff(path), count_options)
+    (settings,) = yaml.safe_load(describe(path, count_options=count_options))["histograms"].values()
     cells, values = make_table(settings, "histograms.t")
-    again = dict(zip(zip(*cells.values(), strict=True), values.tolist(), strict=True))
-    assert {cell: again[cell] for cell in counts.cells} == counts.cells
+    configured = dict(zip(zip(*cells.values(), strict=True), values.tolist(), strict=True))
+    assert {cell: configured[cell] for cell in counts.cells} == counts.cells
     assert (
-        sum(counts.cells.values()) == values.sum() == read_labelled(path, asked=asked).counts.sum()
+        sum(counts.cells.values())
+        == values.sum()
+        == read_labelled(path, count_options=count_options).counts.sum()
     )
     return counts.cells
 
@@ -65,14 +67,14 @@ def table(path, content, **known):
         (['"3,0"', '"14,0"'], [3, 14]),
     ],
 )
-def test_marks_are_found(tmp_path, counts, expected):
+def test_marks_are_detected(tmp_path, counts, expected):
     lines = [f"{level},u,{count}" for level, count in zip("xy", counts, strict=True)]
     found = table(tmp_path / "t.csv", "\n".join(["a,b,count", *lines]))
     assert [*found.values()] == expected
 
 
 @pytest.mark.parametrize(
-    ("content", "known"),
+    ("content", "options"),
     [
         ('a,b,count\nx,"2,5","1,234"\ny,"2,5",7\n', {}),  # the file has a decimal comma
         ('a,b,count\nx,u,"3,0"\ny,u,"1,234"\n', {}),
@@ -80,13 +82,13 @@ def test_marks_are_found(tmp_path, counts, expected):
         ('a,b,count\nx,u,"1,234"\ny,u,7\n', {"decimal": ","}),
     ],
 )
-def test_commas_that_may_be_either_name_the_options(tmp_path, content, known):
+def test_ambiguous_commas_give_a_message_with_the_options(tmp_path, content, options):
     (tmp_path / "t.csv").write_text(content)
     with pytest.raises(ValueError, match=r"line [23]: count .*'.*,.*'.*--decimal and --thousands"):
-        describe(tmp_path / "t.csv", asked=Asked(**known))
+        describe(tmp_path / "t.csv", count_options=CountOptions(**options))
 
 
-def test_the_marks_may_be_told(tmp_path):
+def test_marks_may_be_specified(tmp_path):
     content = 'a,b,count\nx,"2,5","1,234"\ny,"2,5",7\n'
     found = table(tmp_path / "t.csv", content, thousands=",")
     assert [*found.values()] == [1234, 7]
@@ -110,14 +112,14 @@ def test_wide_tables(tmp_path, content):
     assert table(tmp_path / "t.csv", content, wide=True) == WIDE
 
 
-def test_factors_of_wide_tables_are_what_tells_lines_apart(tmp_path):
+def test_factors_of_wide_tables_distinguish_the_lines(tmp_path):
     content = "year,quarter,f,m\n1990,1,3,4\n1990,2,5,6\n1991,1,3,4\n"
     found = table(tmp_path / "t.csv", content, wide=True)
     assert found["1990", "2", "m"] == 6
     assert len(found) == 6
     (tmp_path / "t.csv").write_text("a,b\nx,1\nx,2\n")
     with pytest.raises(ValueError, match="a wide table needs"):
-        describe(tmp_path / "t.csv", asked=Asked(wide=True))
+        describe(tmp_path / "t.csv", count_options=CountOptions(wide=True))
 
 
 def test_the_name_of_the_counts(tmp_path):
@@ -128,19 +130,19 @@ def test_the_name_of_the_counts(tmp_path):
         ("f", "2"): 5,
     }
     with pytest.raises(ValueError, match="column of 'folk'"):
-        describe(tmp_path / "t.csv", asked=Asked(count="folk"))
+        describe(tmp_path / "t.csv", count_options=CountOptions(count="folk"))
 
 
-def test_counts_without_a_name_of_theirs(tmp_path):
-    """Each combination of the others has one line; records of the same lines need to be asked."""
+def test_counts_without_a_typical_name(tmp_path):
+    """Each combination of the other columns has one line; the user may still ask for records."""
     path = tmp_path / "t.csv"
     content = "sex,level,f\nf,1,30\nm,1,40\nf,2,5\nm,2,0\n"
     expected = {("f", "1"): 30, ("m", "1"): 40, ("f", "2"): 5, ("m", "2"): 0}
     assert table(path, content) == expected
     assert len(read_counts(path, sniff(path)).warnings) == 1
     assert "\n    records:" in describe(path, columns=["sex"])
-    for other in (content + "f,1,7\n", content[:-6], content.replace("40", "4.5")):
-        path.write_text(other, "utf-8")
+    for changed in (content + "f,1,7\n", content[:-6], content.replace("40", "4.5")):
+        path.write_text(changed, "utf-8")
         assert "\n    records:" in describe(path)
 
 

@@ -1,4 +1,4 @@
-"""What `describe` says of files that nobody described, and that its configuration is one."""
+"""The output of `describe` for undescribed files, which is a valid configuration."""
 
 import gzip
 import re
@@ -11,7 +11,7 @@ import yaml
 from conftest import PAPER, ROOT, SCHEMA
 
 from ggexp import Mechanism, calibration
-from ggexp.datasets.counted import Asked
+from ggexp.datasets.counted import CountOptions
 from ggexp.datasets.describe import describe, name_of
 from ggexp.datasets.proposal import OWN
 from ggexp.datasets.records import make_histogram
@@ -44,7 +44,7 @@ def people(records: int = 60) -> pd.DataFrame:
 def described(
     path: Path, target: str | None = None, columns: list[str] | None = None
 ) -> tuple[str, dict[str, object]]:
-    """What is printed, and the settings of its data set once the whole has been checked."""
+    """The printed text, and the settings of its data set after the whole text has been checked."""
     printed = describe(path, target, columns=columns)
     changes = yaml.safe_load(printed)
     (name,) = changes["datasets"]
@@ -89,19 +89,19 @@ def test_records(tmp_path):
     tally = counted(settings)
     assert (tally["kept"], tally["training"], tally["bins"]) == (60, 40, 2 * 2 * 2)
     assert re.search(r"# 40 records in 8 cells, \d of them non-empty: 5 records per cell", printed)
-    assert '60 lines of records, with a header, separated by commas, quotes ", in UTF-8' in printed
-    for reason in (
-        "Person: probably an identifier or free text",
-        "row: an identifier",
-        "what they said: probably free text",
-        "since: dates or times",
-        "always: it has only one value",
-    ):
-        assert f"#   {reason}" in printed
+    assert re.search("60 lines .*header.* commas.* UTF-8", printed)
+    for name, reason in {
+        "Person": "identifier or free text",
+        "row": "identifier",
+        "what they said": "free text",
+        "since": "dates",
+        "always": "one value",
+    }.items():
+        assert re.search(f"(?m)^#   {name}: .*{reason}", printed)
     assert "# Columns, levels, bins and n" in printed
 
 
-def test_no_value_but_levels_and_rounded_bounds(tmp_path):
+def test_only_levels_and_rounded_bounds_are_printed(tmp_path):
     table = people()
     table.to_csv(tmp_path / "p.csv", index=False)
     printed = describe(tmp_path / "p.csv")
@@ -110,7 +110,7 @@ def test_no_value_but_levels_and_rounded_bounds(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "write", "said"),
+    ("name", "write", "expected"),
     [
         ("p.csv", lambda t: t.to_csv(index=False, sep=";").encode(), "by semicolons"),
         ("p.txt", lambda t: t.to_csv(index=False, sep="\t").encode(), "by tabs"),
@@ -129,10 +129,10 @@ def test_no_value_but_levels_and_rounded_bounds(tmp_path):
         ("p.csv", lambda t: t.to_csv().encode(), "with a header"),  # a first column without a name
     ],
 )
-def test_forms(tmp_path, name, write, said):
+def test_forms(tmp_path, name, write, expected):
     (tmp_path / name).write_bytes(write(people()))
     printed, settings = described(tmp_path / name)
-    assert said in printed
+    assert expected in printed
     assert counted(settings)["records"] == 60
     forms = settings["records"]["columns"].values()
     used = [form for form in forms if form != "unused"]
@@ -159,7 +159,7 @@ def test_parquet(tmp_path):
 
 
 def test_a_header_above_numbers_may_hold_numbers(tmp_path):
-    """As in the files of scikit-learn, whose first line tells their size and classes."""
+    """As in the files of scikit-learn, whose first line has their size and classes."""
     lines = ["4,1.5,setosa", *(f"{i},{i}.5,{i % 2}" for i in range(9))]
     (tmp_path / "x.csv").write_text("\n".join(lines))
     _, settings = described(tmp_path / "x.csv", columns=["setosa"])
@@ -170,7 +170,7 @@ def test_a_header_above_numbers_may_hold_numbers(tmp_path):
 def test_counts(tmp_path):
     (tmp_path / "t.csv").write_text("Eye.Colour,Freq,2nd factor\ng,4,yes\nb,5,no\nb,0,yes\n")
     printed, settings = described(tmp_path / "t.csv")
-    assert "4 cells, 2 of them non-empty; the counts sum to 9." in printed
+    assert re.search(r"4 cells, 2 .* 9\b", printed)
     assert settings["factors"] == {"Eye.Colour": ["b", "g"], "2nd factor": ["no", "yes"]}
     assert (settings["count"], settings["total"], settings["omitted"]) == ("Freq", 9, "zero")
     assert make_table(settings, "histograms.t")[1].tolist() == [4, 5, 0, 0]
@@ -184,17 +184,17 @@ def test_the_message_about_many_columns_is_short(tmp_path):
     (tmp_path / "w.csv").write_text(
         "\n".join(",".join(f"{row}{i}x" for i in range(wide)) for row in "aba")
     )
-    every = [f"column-{i + 1}" for i in range(wide)]
+    all_columns = [f"column-{i + 1}" for i in range(wide)]
     assert len([*described(tmp_path / "w.csv")[1]["records"]["columns"]]) == wide
     with pytest.raises(ValueError, match="3,000 columns") as refused:
-        describe(tmp_path / "w.csv", columns=every)
+        describe(tmp_path / "w.csv", columns=all_columns)
     assert len(str(refused.value)) < 1000
     (tmp_path / "c.csv").write_text(
         f"{','.join(f'f{i}' for i in range(wide))},count\n"
         + "\n".join(f"{','.join('ab'[j] for _ in range(wide))},{j}" for j in range(2))
     )
     with pytest.raises(ValueError, match=r"at most 1,000 columns.* got 3,001") as refused:
-        describe(tmp_path / "c.csv", asked=Asked(count="count"))
+        describe(tmp_path / "c.csv", count_options=CountOptions(count="count"))
     assert len(str(refused.value)) < 1000
 
 
@@ -207,7 +207,7 @@ def test_the_papers_tables_describe_themselves():
     for name, total in (("mildew", 70), ("czech", 1841)):
         printed, settings = described(ROOT / f"data/{name}.csv")
         assert (settings["total"], len(settings["factors"])) == (total, 6)
-        assert f"{name}-own:" in printed  # else it would be merged with the paper's own
+        assert f"{name}-own:" in printed  # otherwise it would be merged with the paper's data set
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_the_papers_tables_describe_themselves():
         ("since", "'since' must have 2 to 20 classes, but dates or times"),
     ],
 )
-def test_a_target_that_is_none(tmp_path, target, message):
+def test_columns_that_cannot_be_targets(tmp_path, target, message):
     people().to_csv(tmp_path / "p.csv", index=False)
     with pytest.raises(ValueError, match="target") as refused:
         describe(tmp_path / "p.csv", target)
@@ -237,8 +237,8 @@ def test_a_target_that_is_none(tmp_path, target, message):
         (b"<!DOCTYPE html>\n<html>", "but an HTML page"),
         (b'[{"a": 1, "b": 2}]', "but JSON"),
         (b"\x7fELF\x02\x01\x01,2", "not text"),
-        (b"a,b\n1,2\n3\n", "line 3: 2 fields expected, as in the first line, but got 1"),
-        (b"a,b\nr1,1,2\nr2,3,4\n", "write the file with row.names = FALSE"),
+        (b"a,b\n1,2\n3\n", "line 3: 2 fields .* 1$"),
+        (b"a,b\nr1,1,2\nr2,3,4\n", "row.names = FALSE"),
         (b'a,b\n1,"2\n', "line 2: "),
         (b"who\nann\nbob\neve\nkim\ntom\nsue\n", "no column can be used"),
         (b"a,a\nx,y\nx,z\n", "2 columns named 'a'"),
@@ -247,10 +247,10 @@ def test_a_target_that_is_none(tmp_path, target, message):
             b"a,a,count\nx,u,1\ny,v,2\nx,v,3\ny,u,4\n",
             "got 'a', 'a', 'count'",
         ),
-        (b"a,count\nx,3\nx,4\n", "half of the lines repeat another line"),
+        (b"a,count\nx,3\nx,4\n", "lines repeat"),
         (
             b"a,b,count\nx,u,1\nx,u,2\nx,v,3\n",
-            "line 3: a second row for the cell x,u; the first is line 2",
+            "line 3: .* x,u.* line 2",
         ),
         (b"a,b,count\nx,u,1\n\nx,v,2.5\ny,u,3\n", r"line 4: count .*whole .*2\.5"),
         (b"a,b,count\nx,u,1\nx,v,-3\n", "line 3: count .*negative .*-3"),
@@ -267,18 +267,18 @@ def test_what_is_refused(tmp_path, content, message):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("a,b,count\nx,u,one\nx,v,two\ny,u,one\n", "none of its values is a number"),
+        ("a,b,count\nx,u,one\nx,v,two\ny,u,one\n", "none .* number"),
         ("a,b,count\nx,u,1\nx,u,2\nx,v,3\nx,v,2\n", "lines repeat"),
-        ("a,b,count\nx,1.5,1\nx,2.5,2\ny,3.5,3\n", "'b' has a different value in each line"),
+        ("a,b,count\nx,1.5,1\nx,2.5,2\ny,3.5,3\n", "'b' .* different"),
         ("a,n,total\nx,1,1\nx,2,2\ny,1,3\n", "several columns"),
     ],
 )
-def test_why_lines_are_no_cells(tmp_path, content, reason):
+def test_reasons_why_lines_are_not_cells(tmp_path, content, reason):
     (tmp_path / "t.csv").write_text(content)
     printed, _ = described(tmp_path / "t.csv")
-    told = [line for line in printed.splitlines() if "may be a count" in line]
-    assert told
-    assert all(re.search(reason, line) for line in told)
+    warnings = [line for line in printed.splitlines() if "may be a count" in line]
+    assert warnings
+    assert all(re.search(reason, line) for line in warnings)
 
 
 def test_a_factor_of_one_level_is_a_factor(tmp_path):
@@ -288,7 +288,7 @@ def test_a_factor_of_one_level_is_a_factor(tmp_path):
     assert settings["total"] == 8
 
 
-def test_bins_are_round_and_hold_all(tmp_path):
+def test_bins_are_round_and_contain_all_values(tmp_path):
     rng = np.random.default_rng(8)
     for size in 10.0 ** np.arange(-12, 13, 4):
         values = rng.normal(1, 3, 50) * size
@@ -302,7 +302,7 @@ def test_bins_are_round_and_hold_all(tmp_path):
         assert counted(settings)["kept"] == 50
 
 
-def test_codes_that_may_stand_for_nothing_are_told(tmp_path):
+def test_codes_that_may_denote_missing_values_are_reported(tmp_path):
     ages = [*range(20, 60), -9, 999]
     pd.DataFrame({"age": ages, "x": [1.5, 2.5] * 21}).to_csv(tmp_path / "x.csv", index=False)
     assert re.search("age.* missing .*-9, 999", described(tmp_path / "x.csv")[0])
@@ -327,7 +327,7 @@ def test_a_path_that_snakemake_would_take_for_a_pattern(tmp_path):
         describe(tmp_path / "{a}.csv")
 
 
-def test_the_guarantee_beside_a_mechanism_is_that_of_its_releases(tmp_path):
+def test_the_stated_guarantee_of_a_mechanism_is_that_of_its_releases(tmp_path):
     (tmp_path / "c.csv").write_text("a,count\nx,12\ny,5000\n")
     printed, _ = described(tmp_path / "c.csv")
     config = yaml.safe_load(printed)

@@ -1,4 +1,4 @@
-"""The domain of a histogram: every cell has a number, and empty cells are found among them."""
+"""The domain of a histogram: every cell has a number, also each empty cell."""
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ def domain():
     return Domain.of(Layout.from_config(RECORDS, "records"), CELLS, TEST)
 
 
-def test_it_has_all_combinations_of_bins_and_levels(domain):
+def test_the_domain_has_all_combinations_of_bins_and_levels(domain):
     assert domain.size == 3 * 2 * 3
     assert {name: list(values) for name, values in domain.values.items()} == {
         "age": [5, 15, 25],
@@ -43,7 +43,7 @@ def test_numbers_and_cells_are_inverse(domain):
     assert cells.iloc[14].to_dict() == {"age": 25, "sex": "f", "work": "d"}
 
 
-def test_empty_cells_are_those_that_are_not_held(domain):
+def test_empty_cells_are_all_cells_except_the_held_ones(domain):
     for held in ([4, 14], [0, 1, 2], [17], [0, 17, 3], []):
         empty = sorted({*range(domain.size)} - {*held})
         found = domain.empty(np.arange(len(empty)), np.array(held, np.int64))

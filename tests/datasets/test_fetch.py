@@ -1,4 +1,4 @@
-"""Fetching from a server on the loopback interface that behaves well, badly and worse."""
+"""Fetching from a local server that answers correctly, wrongly or not at all."""
 
 import hashlib
 import io
@@ -20,7 +20,7 @@ HTML = b"<!DOCTYPE html><title>Log in to this network</title>"
 
 
 def zipped(members):
-    """Return the bytes of a zip of these members, a mapping of names to contents."""
+    """Return the bytes of a zip with these members, given as a mapping of names to contents."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
@@ -29,7 +29,7 @@ def zipped(members):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers each path in its own way; keeps a list of the paths that were asked for."""
+    """Answers each path in its own way, and records the requested paths."""
 
     protocol_version = "HTTP/1.1"
     bodies: ClassVar = {
@@ -46,11 +46,11 @@ class Handler(BaseHTTPRequestHandler):
     }
 
     def do_GET(self):
-        self.server.asked.append(self.path)
+        self.server.requested.append(self.path)
         if self.path in self.bodies:
             self.answer(200, self.bodies[self.path])
         elif self.path == "/flaky":
-            down = self.server.asked.count("/flaky") <= 2
+            down = self.server.requested.count("/flaky") <= 2
             self.answer(*((500, b"not yet") if down else (200, GOOD)))
         elif self.path == "/moved":
             self.answer(302, b"", Location="/right/adult.data")
@@ -84,8 +84,8 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server():
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.asked, server.over = [], threading.Event()
-        server.handle_error = lambda *_: None  # a client that gives up is no error here
+        server.requested, server.over = [], threading.Event()
+        server.handle_error = lambda *_: None  # a client that disconnects is not an error here
         server.url = f"http://127.0.0.1:{server.server_port}"
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield server
@@ -95,7 +95,7 @@ def server():
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """No waiting between attempts, short patience, no proxy."""
+    """No waiting between attempts, short timeouts, no proxy."""
     monkeypatch.setattr("pooch.core.time.sleep", lambda _: None)
     monkeypatch.setattr(module, "TIMEOUT", 0.3)
     monkeypatch.setattr(module, "DEADLINE", 0.5)
@@ -154,20 +154,20 @@ def test_archive_is_read_up_to_a_limit(server, destination, monkeypatch):
 def test_server_that_recovers(server, destination):
     get(destination, f"{server.url}/flaky")
     assert destination.read_bytes() == GOOD
-    assert len(server.asked) == 3
+    assert len(server.requested) == 3
 
 
 def test_next_address_is_tried(server, destination):
     get(destination, f"{server.url}/html", f"{server.url}/good.zip#adult.data")
     assert destination.read_bytes() == GOOD
-    assert set(server.asked) == {"/html", "/good.zip"}
+    assert set(server.requested) == {"/html", "/good.zip"}
 
 
 def test_present_file_is_kept(server, destination):
     destination.parent.mkdir()
     destination.write_bytes(GOOD)
     get(destination, f"{server.url}/right/adult.data")
-    assert server.asked == []
+    assert server.requested == []
 
 
 def test_wrong_file_is_replaced(server, destination):
@@ -175,7 +175,7 @@ def test_wrong_file_is_replaced(server, destination):
     destination.write_bytes(HTML)
     with pytest.raises(FetchError, match=r"downloads/adult\.data: .*sha256"):
         get(destination, f"{server.url}/wrong")
-    assert destination.read_bytes() == HTML, "not before there is a right one"
+    assert destination.read_bytes() == HTML, "not before a right one is fetched"
     get(destination, f"{server.url}/right/adult.data")
     assert destination.read_bytes() == GOOD
 
@@ -183,7 +183,7 @@ def test_wrong_file_is_replaced(server, destination):
 @pytest.mark.parametrize("slash", ["", "/"])
 def test_mirror_address_comes_first(server, destination, slash):
     get(destination, f"{server.url}/wrong", mirror=f"{server.url}/right{slash}")
-    assert server.asked == ["/right/adult.data"]
+    assert server.requested == ["/right/adult.data"]
 
 
 def test_mirror_folder_comes_first(server, destination, tmp_path):
@@ -193,7 +193,7 @@ def test_mirror_folder_comes_first(server, destination, tmp_path):
     get(destination, f"{server.url}/wrong", mirror=str(mirror))
     assert destination.read_bytes() == GOOD
     assert (mirror / "adult.data").exists()
-    assert server.asked == []
+    assert server.requested == []
 
 
 @pytest.mark.parametrize("content", [None, HTML, GOOD + b"x"])
@@ -204,7 +204,7 @@ def test_mirror_without_the_file_falls_back(server, destination, tmp_path, conte
     assert destination.read_bytes() == GOOD
 
 
-def test_message_where_nothing_is_reachable(server, destination, tmp_path):
+def test_message_if_nothing_is_reachable(server, destination, tmp_path):
     server.shutdown()
     server.server_close()
     addresses = [f"{server.url}/adult.data", f"{server.url}/adult.zip#adult.data"]

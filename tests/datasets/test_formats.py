@@ -1,4 +1,4 @@
-"""Files as they come: other separators, quotes and encodings, compressed, Parquet, by name."""
+"""Files in various formats: separators, quotes, encodings, compression, Parquet, column order."""
 
 import bz2
 import gzip
@@ -30,14 +30,14 @@ CELLS = [(30.0, "brown", 2), (30.0, "blue", 1), (70.0, "blue, grey", 1)]
 
 
 def zipped(content: bytes) -> bytes:
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("people.csv", content)
-    return whole.getvalue()
+    return buffer.getvalue()
 
 
 def cells(folder: Path, name: str, content: bytes | None = None, **changes: object) -> object:
-    """The cells of these people in a file of that name, sorted."""
+    """The sorted cells of these people, read from a file with this name."""
     if content is not None:
         (folder / name).write_bytes(content)
     settings = {"columns": COLUMNS, "header": True, "missing": ["NA", ""], **changes}
@@ -46,7 +46,7 @@ def cells(folder: Path, name: str, content: bytes | None = None, **changes: obje
 
 
 @pytest.mark.parametrize(
-    ("name", "written", "said"),
+    ("name", "written", "settings"),
     [
         ("people.csv", lambda table: table.to_csv(index=False).encode(), {}),
         ("p.csv", lambda t: t.to_csv(index=False, sep=";").encode(), {"separator": ";"}),
@@ -67,22 +67,22 @@ def cells(folder: Path, name: str, content: bytes | None = None, **changes: obje
         ("p.zip", lambda table: zipped(table.to_csv(index=False).encode()), {}),
     ],
 )
-def test_one_histogram_of_many_formats(tmp_path, name, written, said):
-    assert cells(tmp_path, name, written(PEOPLE), **said) == sorted(CELLS)
+def test_all_formats_give_the_same_histogram(tmp_path, name, written, settings):
+    assert cells(tmp_path, name, written(PEOPLE), **settings) == sorted(CELLS)
 
 
-def test_of_parquet(tmp_path):
+def test_parquet(tmp_path):
     PEOPLE.assign(**{"Eye.Colour": PEOPLE["Eye.Colour"].replace("", None)}).to_parquet(
         tmp_path / "people.parquet"
     )
     assert cells(tmp_path, "people.parquet") == sorted(CELLS)
-    said = cells(tmp_path, "people.parquet", header=None)
-    assert said == sorted(CELLS)  # there is nothing to say
+    undeclared = cells(tmp_path, "people.parquet", header=None)
+    assert undeclared == sorted(CELLS)  # Parquet needs no setting
     with pytest.raises(ValueError, match=r"header: must be true, because Parquet"):
         cells(tmp_path, "people.parquet", header=False)
 
 
-def test_numbers_of_parquet_keep_their_bits(tmp_path):
+def test_numbers_of_parquet_are_exact(tmp_path):
     numbers = np.random.default_rng(1).normal(size=200)
     pd.DataFrame({"x": numbers}).to_parquet(tmp_path / "x.parquet")
     lines = [row for _, row in rows.read_rows(tmp_path / "x.parquet", Form())]
@@ -90,7 +90,7 @@ def test_numbers_of_parquet_keep_their_bits(tmp_path):
     assert [float(x) for (x,) in lines[1:]] == numbers.tolist()
 
 
-def test_a_cp1252_file_needs_its_encoding_said(tmp_path):
+def test_a_cp1252_file_needs_an_encoding_setting(tmp_path):
     content = PEOPLE.replace("brown", "grün").to_csv(index=False).encode("cp1252")
     with pytest.raises(ValueError, match=r"p\.csv, line 2: not text in UTF-8"):
         cells(tmp_path, "p.csv", content)
@@ -101,15 +101,16 @@ def test_a_cp1252_file_needs_its_encoding_said(tmp_path):
 @pytest.mark.parametrize(
     "content",
     [b"", b"a,b\n", b"PAR1PAR1", gzip.compress(b"a" * 99)[:20]],
-    ids=["nothing", "text", "ends of Parquet", "gzip cut off"],  # gzip tells the time
+    # the output of gzip contains the time and would change the ids
+    ids=["nothing", "text", "ends of Parquet", "gzip cut off"],
 )
-def test_not_what_its_name_says(tmp_path, ending, content):
+def test_content_that_contradicts_the_name(tmp_path, ending, content):
     with pytest.raises(ValueError, match=rf"p\.{ending}"):
         cells(tmp_path, f"p.{ending}", content)
 
 
-def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "LONGEST", 1000)
+def test_a_small_file_with_a_large_content_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(text, "MAX_LINE_LENGTH", 1000)
     bomb = b"0" * 100_000
     for name, content in [
         ("p.gz", gzip.compress(bomb)),
@@ -120,8 +121,8 @@ def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path, monkeypatch):
             cells(tmp_path, name, content)
     monkeypatch.setattr(columns, "MAX_RECORDS", 4)
     PEOPLE.to_parquet(tmp_path / "people.parquet")
-    many = gzip.compress(PEOPLE.to_csv(index=False).encode())
-    for name, content in [("people.parquet", None), ("p.gz", many)]:
+    compressed = gzip.compress(PEOPLE.to_csv(index=False).encode())
+    for name, content in [("people.parquet", None), ("p.gz", compressed)]:
         with pytest.raises(ValueError, match="at most 4 records"):
             cells(tmp_path, name, content)
 
@@ -146,15 +147,15 @@ def test_a_header_has_each_column_once(tmp_path, header, message):
         cells(tmp_path, "p.csv", f"{header}\n1,a,b\n".encode())
 
 
-def test_a_first_line_unlike_all_others_is_asked_about(tmp_path):
-    """Here its names are not those of the configuration, and every column is of text."""
+def test_a_first_line_unlike_all_others_needs_a_setting(tmp_path):
+    """Here the names differ from those of the configuration, and every column is text."""
     lines = ["COLOUR,WORK", *(f"{'gb'[i % 2]},{'or'[i % 3 > 0]}" for i in range(12))]
     content = "\n".join(lines).encode()
     eyes = {"eye": "categorical", "work": "categorical"}
     with pytest.raises(ValueError, match=r"people\.records\.header: true "):
         cells(tmp_path, "p.csv", content, columns=eyes, header=None)
-    said = cells(tmp_path, "p.csv", content, columns=eyes, header=False)
-    assert ("COLOUR", "WORK", 1) in said
+    result = cells(tmp_path, "p.csv", content, columns=eyes, header=False)
+    assert ("COLOUR", "WORK", 1) in result
 
 
 def test_bins_of_a_width():
@@ -182,7 +183,7 @@ def test_a_separator_is_one_character(mark):
         Form.from_config({"separator": mark}, "r")
 
 
-def test_a_separator_is_no_quote():
+def test_the_separator_must_differ_from_the_quote():
     with pytest.raises(ValueError, match=r"r\.quote: .*separator"):
         Form.from_config({"separator": "'", "quote": "'"}, "r")
 
@@ -197,7 +198,7 @@ def table(folder: Path, content: str, **changes: object) -> object:
     return list(zip(*found.values(), counts.tolist(), strict=True))
 
 
-def test_a_table_with_its_columns_in_another_order_and_its_empty_cells_left_out(tmp_path):
+def test_a_table_with_reordered_columns_and_without_empty_cells(tmp_path):
     content = "Freq;Eye.2;Hair\n4;g;fair\n5;b;dark\n"
     assert table(tmp_path, content, separator=";", omitted="zero") == [
         ("fair", "g", 4),
@@ -209,12 +210,12 @@ def test_a_table_with_its_columns_in_another_order_and_its_empty_cells_left_out(
         table(tmp_path, content, separator=";")
 
 
-def test_a_table_of_too_many_cells(tmp_path):
+def test_a_table_with_too_many_cells(tmp_path):
     levels = [str(i) for i in range(1001)]
     with pytest.raises(ValueError, match="1,002,001 combinations, at most 1,000,000"):
         table(tmp_path, "a,b,Freq\n", factors={"a": levels, "b": levels}, omitted="zero")
 
 
-def test_a_count_of_thousands_of_digits(tmp_path):
+def test_a_count_with_thousands_of_digits(tmp_path):
     with pytest.raises(ValueError, match=r"line 2: Freq .*at most 9007199254740992"):
         table(tmp_path, f"Hair,Eye.2,Freq\ndark,b,{'9' * 5000}\n")

@@ -1,4 +1,4 @@
-"""Somebody's own table of counts: read as it is, or refused. What is refused: tests/command."""
+"""A user's own table of counts is read unchanged or refused. For refusals see tests/command."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,10 +17,10 @@ def test_labels_are_text_and_cells_are_in_the_order_of_levels(tmp_path):
     assert table.labels == {"year": ["01", "01", "2"], "sex": ["NA", "f", ""]}
     assert table.counts.tolist() == [5, 7, 0]
     assert (table.name, table.absent) == ("count", 2 * 3 - 3)
-    full = read_labelled(path, complete=True)
-    assert full.labels == {"year": ["01"] * 3 + ["2"] * 3, "sex": ["", "NA", "f"] * 2}
-    assert full.counts.tolist() == [0, 5, 7, 0, 0, 0]
-    assert (full.levels, full.absent) == (table.levels, 0)
+    complete = read_labelled(path, complete=True)
+    assert complete.labels == {"year": ["01"] * 3 + ["2"] * 3, "sex": ["", "NA", "f"] * 2}
+    assert complete.counts.tolist() == [0, 5, 7, 0, 0, 0]
+    assert (complete.levels, complete.absent) == (table.levels, 0)
 
 
 def test_a_table_up_to_the_largest_exact_total(tmp_path):
@@ -36,15 +36,15 @@ TEXT = st.text('ax,"\n\r10 ;\0é', max_size=40) | st.text(max_size=40)
 
 
 @settings(max_examples=200, suppress_health_check=list(HealthCheck))
-@given(text=TEXT.map(lambda rest: f"a,count\n{rest}") | TEXT)
-def test_whatever_the_file_it_is_read_or_refused(tmp_path, text):
+@given(text=TEXT.map(lambda rows: f"a,count\n{rows}") | TEXT)
+def test_any_file_is_read_or_refused(tmp_path, text):
     path = tmp_path / "any.csv"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     try:
-        read = read_labelled(path)
+        table = read_labelled(path)
     except ValueError as error:
         assert str(path) in str(error)
     else:
-        assert read.counts.size == len(next(iter(read.labels.values())))
-        assert read.counts.min() >= 0
-        assert read.absent >= 0
+        assert table.counts.size == len(next(iter(table.labels.values())))
+        assert table.counts.min() >= 0
+        assert table.absent >= 0

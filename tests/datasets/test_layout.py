@@ -1,4 +1,4 @@
-"""What a configuration of records may say, and what it may not."""
+"""Valid and invalid configurations of records."""
 
 import math
 from fractions import Fraction
@@ -46,7 +46,7 @@ def test_training_share(share, fraction):
 
 
 @pytest.mark.parametrize("share", ["0/3", "3/3", "1/0", "two thirds", 0, 1, -0.5, 1.5, math.nan])
-def test_no_share(share):
+def test_invalid_shares(share):
     message = r"own\.records\.training: .*between 0 and 1, got "
     with pytest.raises(ValueError, match=message):
         layout(training=share)
@@ -72,7 +72,7 @@ def test_no_share(share):
         ({"levels": ["a", "a"]}, r"levels: .*different.* got \['a', 'a'\]"),
     ],
 )
-def test_no_column(form, message):
+def test_invalid_columns(form, message):
     with pytest.raises(ValueError, match=r"^histograms\.own\.records\.columns\.age.*" + message):
         layout(columns={**COLUMNS, "age": form})
 
@@ -87,7 +87,7 @@ def test_no_column(form, message):
         ({"drop": {"age": [math.nan]}}, r"drop\.age: must be finite numbers"),
     ],
 )
-def test_no_layout(settings, message):
+def test_invalid_layouts(settings, message):
     with pytest.raises(ValueError, match=message):
         layout(**settings)
 
@@ -100,7 +100,7 @@ def test_no_layout(settings, message):
         ("note", r"target: must be .*categorical .*got 'note'"),
     ],
 )
-def test_no_target(target, message):
+def test_invalid_targets(target, message):
     layout().check_target("sex", "target")
     with pytest.raises(ValueError, match=message):
         layout().check_target(target, "target")

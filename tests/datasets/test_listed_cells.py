@@ -1,4 +1,4 @@
-"""Histograms of records that list all of their cells, the empty ones too."""
+"""Histograms of records that list all of their cells, including empty ones."""
 
 import numpy as np
 import pandas as pd
@@ -26,39 +26,41 @@ def settings(tmp_path):
 
 def test_every_combination_of_bins_and_levels_is_a_cell(settings):
     listed = make_histogram(settings, dataset="own", seed=1, lists_empty=True)
-    some = make_histogram(settings, dataset="own", seed=1)
-    assert [*listed.cells] == [*some.cells] == ["age", "sex", "count"]
+    unlisted = make_histogram(settings, dataset="own", seed=1)
+    assert [*listed.cells] == [*unlisted.cells] == ["age", "sex", "count"]
     expected = [
         *([15, "f", 0], [15, "m", 2], [15, "x", 0], [45, "f", 2], [45, "m", 0], [45, "x", 0]),
         *([75, "f", 0], [75, "m", 1], [75, "x", 0]),
     ]
     assert listed.cells.to_numpy().tolist() == expected
     assert listed.cells["count"].dtype == np.int64
-    there = listed.cells[listed.cells["count"] > 0].reset_index(drop=True)
-    pd.testing.assert_frame_equal(there, some.cells, check_dtype=False)
-    assert listed.tally == some.tally == some.tally | {"bins": 9, "cells": 3, "kept": 5}
+    non_empty = listed.cells[listed.cells["count"] > 0].reset_index(drop=True)
+    pd.testing.assert_frame_equal(non_empty, unlisted.cells, check_dtype=False)
+    assert listed.tally == unlisted.tally == unlisted.tally | {"bins": 9, "cells": 3, "kept": 5}
 
 
 def test_test_records_are_the_same_and_their_levels_are_cells(settings):
     categorical = {**settings["columns"], "sex": "categorical"}
     split = {**settings, "columns": categorical, "training": "2/3"}
     listed = make_histogram(split, dataset="own", seed=3, lists_empty=True)
-    some = make_histogram(split, dataset="own", seed=3)
-    pd.testing.assert_frame_equal(listed.test, some.test)
+    unlisted = make_histogram(split, dataset="own", seed=3)
+    pd.testing.assert_frame_equal(listed.test, unlisted.test)
     assert listed.cells["count"].sum() == listed.tally["training"] == 3
-    assert len(listed.cells) == 3 * 2  # of the levels of all records
+    assert len(listed.cells) == 3 * 2  # the levels of all records
 
 
-def test_too_many_cells_are_refused_with_other_kinds(settings, monkeypatch):
-    monkeypatch.setattr(records, "LISTED_CELLS", 9)
+def test_a_refusal_of_too_many_cells_names_other_kinds(settings, monkeypatch):
+    monkeypatch.setattr(records, "MAX_LISTED_CELLS", 9)
     assert len(make_histogram(settings, dataset="own", seed=1, lists_empty=True).cells) == 9
-    monkeypatch.setattr(records, "LISTED_CELLS", 8)
-    with pytest.raises(ValueError, match=r"histograms\.own\.release\.kind: all .* have 9") as told:
+    monkeypatch.setattr(records, "MAX_LISTED_CELLS", 8)
+    with pytest.raises(
+        ValueError, match=r"histograms\.own\.release\.kind: all .* have 9"
+    ) as refused:
         make_histogram(settings, dataset="own", seed=1, lists_empty=True)
-    assert all(kind in str(told.value) for kind in ("threshold", "stability"))
+    assert all(kind in str(refused.value) for kind in ("threshold", "stability"))
 
 
-def test_its_releases_are_those_of_a_table_with_the_same_cells(settings):
+def test_releases_are_those_of_a_table_with_the_same_cells(settings):
     counts = make_histogram(settings, dataset="own", seed=1, lists_empty=True).cells["count"]
     point = GridPoint("own", "geometric", None, "pure-integer", 1.0, None)
     noisy = NoisyPoint(point, Mechanism(None, "pure-integer").noise(epsilon=1))
@@ -66,7 +68,7 @@ def test_its_releases_are_those_of_a_table_with_the_same_cells(settings):
     released = kind.release(counts.to_numpy(), noisy, seed=4, repeat=2)
     expected = sanitize(counts.to_numpy(), noisy.noise, point.stream(4, 2))
     np.testing.assert_array_equal(released.counts, expected)
-    assert released.rest == released.places.size == 0
+    assert released.remaining == released.places.size == 0
 
 
 def test_which_settings_are_private():

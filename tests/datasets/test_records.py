@@ -1,4 +1,4 @@
-"""Histograms of small files in adult.data's format, and of the real one where it is at hand."""
+"""Histograms of small files in the format of adult.data, and of the real file if available."""
 
 import os
 from pathlib import Path
@@ -26,7 +26,7 @@ LINES = [
     "39, State-gov, 13, 5, <=50K",
     "15, Private, 9, 10, >50K",
     "90, Private, 9, 100, >50K",
-    "37, State-gov, ?, 0, <=50K",  # missing where it does not matter
+    "37, State-gov, ?, 0, <=50K",  # missing in an unused column
     "20, ?, 9, 0, <=50K",
     "?, Private, 9, 0, <=50K",
     "50, Private, 9, 999, >50K",
@@ -52,7 +52,11 @@ def test_cells(read):
     assert histogram.cells.to_dict("list") == {
         "age": [17.5, 37.5, 87.5],
         "workclass": ["Private", "State-gov", "Private"],
-        "gain": [55.0, 5.0, 55.0],  # lower edges belong to their bins, the last upper one too
+        "gain": [
+            55.0,
+            5.0,
+            55.0,
+        ],  # a bin includes its lower edge, the last bin also its upper edge
         "income": [">50K", "<=50K", ">50K"],
         "count": [1, 2, 1],
     }
@@ -85,7 +89,7 @@ def test_every_edge_begins_a_bin(read):
     assert cells["age"].to_numpy() == pytest.approx(435.6 * (np.arange(10) + 0.5))
 
 
-def many(n):
+def random_lines(n):
     rng = np.random.default_rng(7)
     return [
         f"{rng.integers(15, 91)}, {'abc'[rng.integers(3)]}, 1, {rng.integers(101)}, >50K"
@@ -95,53 +99,53 @@ def many(n):
 
 @pytest.mark.parametrize(("n", "training"), [(2, 1), (3, 2), (100, 66), (1000, 666)])
 def test_sizes_of_the_split(read, n, training):
-    histogram = read(many(n), training="2/3")
+    histogram = read(random_lines(n), training="2/3")
     assert histogram.cells["count"].sum() == histogram.tally["training"] == training
     assert len(histogram.test) == histogram.tally["test"] == n - training
 
 
 def test_split_divides_the_records(read):
-    whole = read(many(300)).cells
-    split = read(many(300), training="2/3")
+    whole = read(random_lines(300)).cells
+    split = read(random_lines(300), training="2/3")
     names = [*split.test]
     assert names == [*split.cells][:-1]
     tested = split.test.groupby(names).size().rename("count").reset_index()
-    both = split.cells.merge(tested, on=names, how="outer").fillna(0)
-    assert (both["count_x"] + both["count_y"]).tolist() == whole["count"].tolist()
+    combined = split.cells.merge(tested, on=names, how="outer").fillna(0)
+    assert (combined["count_x"] + combined["count_y"]).tolist() == whole["count"].tolist()
 
 
-def test_split_depends_on_seed_and_name_alone(read):
-    first = read(many(300), training="2/3")
-    assert read(many(300), training="2/3").test.equals(first.test)
+def test_split_depends_only_on_seed_and_name(read):
+    first = read(random_lines(300), training="2/3")
+    assert read(random_lines(300), training="2/3").test.equals(first.test)
     coarse = {**CONFIG["columns"], "age": {"edges": [15, 90]}}
-    other_bins = read(many(300), training="2/3", columns=coarse).test
+    other_bins = read(random_lines(300), training="2/3", columns=coarse).test
     assert other_bins["workclass"].equals(first.test["workclass"])
-    assert not read(many(300), training="2/3", seed=2).test.equals(first.test)
-    assert not read(many(300), training="2/3", dataset="other").test.equals(first.test)
+    assert not read(random_lines(300), training="2/3", seed=2).test.equals(first.test)
+    assert not read(random_lines(300), training="2/3", dataset="other").test.equals(first.test)
 
 
-def test_a_split_is_shared_by_its_name(read):
-    own = read(many(300), training="2/3", dataset="other")
-    first = read(many(300), training="2/3")
-    shared = read(many(300), training="2/3", dataset="other", split_of="mine")
-    assert shared.test.equals(read(many(300), training="2/3", dataset="mine").test)
+def test_a_split_is_shared_by_name(read):
+    own = read(random_lines(300), training="2/3", dataset="other")
+    first = read(random_lines(300), training="2/3")
+    shared = read(random_lines(300), training="2/3", dataset="other", split_of="mine")
+    assert shared.test.equals(read(random_lines(300), training="2/3", dataset="mine").test)
     assert not shared.test.equals(own.test)
     assert not shared.test.equals(first.test)
 
 
-def test_split_is_the_same_on_every_machine(read):
-    # pinned: a change here changes every result
+def test_split_is_the_same_on_every_computer(read):
+    # pinned, because a change here changes every result
     test = read([f"{age}, a, 1, 0, >50K" for age in range(15, 75, 5)], training="2/3").test
     assert test["age"].tolist() == [27.5, 47.5, 52.5, 62.5]
 
 
 def test_order_of_attributes_sorts_the_cells(read):
-    cells = read(many(300)).cells
+    cells = read(random_lines(300)).cells
     assert cells.equals(cells.sort_values(["age", "workclass", "gain", "income"]))
 
 
 def test_no_missing_marker(read):
-    assert read(LINES[:5], missing=None).tally["complete"] == 5  # "?" is a level like another
+    assert read(LINES[:5], missing=None).tally["complete"] == 5  # "?" is then an ordinary level
 
 
 def test_header_quotes_blanks_and_line_ends(read):
@@ -169,7 +173,7 @@ def test_header_quotes_blanks_and_line_ends(read):
     ],
 )
 def test_malformed_line(read, line, message):
-    # the blank line counts: it is the file's fourth that is wrong, as an editor shows it
+    # blank lines count: the error is in line 4, as an editor shows it
     with pytest.raises(ValueError, match=r"own\.data, line 4: .*" + message):
         read([LINES[0], "", LINES[4], line])
 
@@ -187,7 +191,7 @@ def test_wrong_header(read):
 
 
 @pytest.mark.parametrize("lines", [[], [LINES[4]], [LINES[0]]])
-def test_nothing_to_train_on(read, lines):
+def test_no_training_records(read, lines):
     with pytest.raises(ValueError, match=r"own\.data: .*training"):
         read(lines, training="2/3")
 
@@ -196,7 +200,7 @@ MIRROR = os.environ.get("GGEXP_MIRROR") or ROOT.parent / "shared/data"
 REAL = Path(MIRROR, "adult.data")
 
 
-@pytest.mark.skipif(not REAL.is_file(), reason="adult.data is not at hand (see GGEXP_MIRROR)")
+@pytest.mark.skipif(not REAL.is_file(), reason="adult.data is not available (see GGEXP_MIRROR)")
 def test_real_file():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
     records = config["histograms"]["adult"]["records"]
@@ -226,18 +230,18 @@ def test_the_header_is_not_taken_for_a_record(read, names):
         read([names, *LINES], dataset="mine")
 
 
-def test_a_header_that_is_announced_is_left_out(read):
+def test_a_declared_header_is_left_out(read):
     lines = ["age, workclass, grade, gain, income", *LINES]
     assert read(lines, header=True).tally == read(LINES).tally
 
 
-def test_names_of_columns_further_down_are_a_record(read):
+def test_names_of_columns_in_a_later_line_are_a_record(read):
     columns = {"work": "categorical", "sex": "categorical"}
     assert read(["a,b", "work,sex"], columns=columns, drop={}).tally["kept"] == 2
 
 
 @pytest.mark.parametrize(("target", "classes"), [("age", 21), ("grade", 1)])
-def test_a_target_has_several_classes(read, tmp_path, target, classes):
+def test_a_target_needs_several_classes(read, tmp_path, target, classes):
     lines = [f"{20 + i}, {['Never', 'Private'][i % 2]}, 9, 5, <=50K" for i in range(21)]
     columns = CONFIG["columns"] | {"grade": {"levels": ["9", "13"]}, "age": "categorical"}
     histogram = read(lines, columns=columns, training=0.5)

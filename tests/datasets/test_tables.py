@@ -1,4 +1,4 @@
-"""The two published tables, and what is said about broken ones."""
+"""The two published tables, and the messages about broken ones."""
 
 from pathlib import Path
 
@@ -76,7 +76,7 @@ def test_a_table_that_is_not_text(tmp_path: Path) -> None:
 
 
 def test_the_example_of_hair_and_eyes_is_snees():
-    """Hair by eye colour as Snee printed it, of 592 students."""
+    """Snee's printed table of hair and eye colours of 592 students."""
     table = pd.read_csv(ROOT / "examples/hair-eye.csv")
     printed = table.pivot_table("Freq", "Hair", "Eye", aggfunc="sum", sort=False)
     assert printed.to_dict("split") == {

@@ -1,4 +1,4 @@
-"""Levels of a table of counts that are totals of the others: left out, or named and kept."""
+"""Levels of a table of counts that are totals of the others: left out, or kept with a warning."""
 
 import re
 from itertools import product
@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from ggexp.datasets.counted import Asked
+from ggexp.datasets.counted import CountOptions
 from ggexp.datasets.describe import describe
 from ggexp.datasets.labelled import read_labelled
 from ggexp.datasets.tables import make_table
@@ -16,13 +16,13 @@ from ggexp.datasets.totals import find_totals
 
 
 def with_margins(names: tuple[str, str], shape: tuple[int, int] = (3, 5)) -> pd.DataFrame:
-    """A table of two factors written long, with its margins, as R's addmargins makes it."""
+    """A table of two factors in long form, with its margins, as from addmargins in R."""
     counts = np.random.default_rng(1).integers(1, 40, shape)
-    whole = np.pad(counts, ((0, 1), (0, 1)))
-    whole[-1, :], whole[:, -1] = whole.sum(axis=0), whole.sum(axis=1)
-    whole[-1, -1] = counts.sum()
+    margins = np.pad(counts, ((0, 1), (0, 1)))
+    margins[-1, :], margins[:, -1] = margins.sum(axis=0), margins.sum(axis=1)
+    margins[-1, -1] = counts.sum()
     a, b = ([*map(str, range(k)), name] for k, name in zip(shape, names, strict=True))
-    cells = [(x, y, whole[i, j]) for (i, x), (j, y) in product(enumerate(a), enumerate(b))]
+    cells = [(x, y, margins[i, j]) for (i, x), (j, y) in product(enumerate(a), enumerate(b))]
     return pd.DataFrame(cells, columns=["sex", "age", "count"])
 
 
@@ -41,29 +41,29 @@ def test_margins_are_found_by_their_names(name):
 
 def test_margins_without_a_name_need_five_strata():
     assert found(with_margins(("x", "total"))) == ({"sex": ["x"], "age": ["total"]}, [])
-    # of a factor with four strata the level may be the sum of the others by chance
+    # in four strata the level may be the sum of the others by chance
     totals, warnings = found(with_margins(("total", "x"), (4, 5)))
     assert totals == {"sex": ["total"]}
-    assert [re.findall("'(.+?)'", one) for one in warnings] == [["x", "age"]]
+    assert [re.findall("'(.+?)'", warning) for warning in warnings] == [["x", "age"]]
     assert "4 strata" in warnings[0]
 
 
 @pytest.mark.parametrize("row", [("Total", ""), ("Total", "Total"), ("", "total")])
-def test_a_sum_below_a_table_is_one(row):
+def test_a_sum_below_a_table_is_a_total(row):
     table = pd.DataFrame([["f", "o", 3], ["m", "o", 4], ["m", "y", 5], [*row, 12]])
     totals, warnings = found(table)
     assert warnings == []
     assert {level for levels in totals.values() for level in levels} == {*row} - {""}
 
 
-def test_a_level_with_such_a_name_that_is_no_total_is_kept_and_named():
+def test_a_level_that_is_only_named_like_a_total_is_kept_and_reported():
     table = pd.DataFrame([["left", "o", 3], ["right", "o", 4], ["both", "o", 2]])
     totals, (warning,) = found(table)
     assert totals == {}
     assert "'both' of 'sex'" in warning
-    # and hides no total of another factor
-    more = [["left", "all", 3], ["right", "all", 4], ["both", "all", 2]]
-    totals, (warning,) = found(pd.concat([table, pd.DataFrame(more)]))
+    # and does not hide a total of another factor
+    second_factor = [["left", "all", 3], ["right", "all", 4], ["both", "all", 2]]
+    totals, (warning,) = found(pd.concat([table, pd.DataFrame(second_factor)]))
     assert totals == {"age": ["all"]}
     assert "'both' of 'sex'" in warning
 
@@ -73,7 +73,7 @@ def test_one_changed_count_makes_a_total_doubtful():
     table.loc[(table["sex"] == "all") & (table["age"] == "2"), "count"] += 1
     totals, warnings = found(table)
     assert totals == {"age": ["total"]}
-    assert ["'all' of 'sex'" in one for one in warnings] == [True]
+    assert ["'all' of 'sex'" in warning for warning in warnings] == [True]
     assert found(table[table["sex"] != "all"]) == ({"age": ["total"]}, [])
 
 
@@ -84,7 +84,7 @@ def test_tables_without_totals_have_none():
     assert find_totals(["a", "b", "c"], dict.fromkeys(cells, 0)) == ({}, [])
 
 
-def test_what_is_left_out_is_no_cell_of_the_run(tmp_path):
+def test_totals_that_are_left_out_are_not_cells_of_the_run(tmp_path):
     path = tmp_path / "t.csv"
     table = with_margins(("all", "Total"))
     table.to_csv(path, index=False)
@@ -100,9 +100,11 @@ def test_what_is_left_out_is_no_cell_of_the_run(tmp_path):
     assert released.counts.sum() == inner["count"].sum()
     assert len(released.messages) == 2
     for kept in (
-        yaml.safe_load(describe(path, asked=Asked(keep_totals=True)))["histograms"]["t"]["total"],
-        read_labelled(path, asked=Asked(keep_totals=True)).counts.sum(),
+        yaml.safe_load(describe(path, count_options=CountOptions(keep_totals=True)))["histograms"][
+            "t"
+        ]["total"],
+        read_labelled(path, count_options=CountOptions(keep_totals=True)).counts.sum(),
     ):
         assert kept == 4 * inner["count"].sum()
-    messages = read_labelled(path, asked=Asked(keep_totals=True)).messages
-    assert [one.count("guarantee") for one in messages] == [1, 1]
+    messages = read_labelled(path, count_options=CountOptions(keep_totals=True)).messages
+    assert [message.count("guarantee") for message in messages] == [1, 1]

@@ -1,4 +1,4 @@
-"""Accuracies of releases against scikit-learn's SVC, on a coding of the cells of its own."""
+"""Accuracies of releases, compared with scikit-learn's SVC on an independent coding of cells."""
 
 from functools import cache
 
@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 from ggexp.experiment.accuracy import (
     LibrarySVM,
     build_classifier,
-    different,
+    distinct_records,
     measure_accuracy,
     tabulate_baselines,
 )
@@ -31,12 +31,12 @@ def data():
     """60 cells of the attributes age, work and sex, and the test records."""
     rng = np.random.default_rng(8)
     size = 1000
-    # most records are in few of the cells, so ages are scaled otherwise over the records
+    # most records are in few cells, so that scaling ages over cells or over records differs
     age = rng.choice([2.5, 47.5, 52.5, 57.5, 97.5], size, p=[0.02, 0.32, 0.32, 0.32, 0.02])
     work = rng.choice(["office", "road", "school"], size, p=[0.5, 0.3, 0.2])
     sex = rng.choice(["f", "m"], size)
-    likely = (age + 20 * (work == "office") - 5 * (sex == "m") + rng.normal(0, 6, size)) > 58
-    people = pd.DataFrame({"age": age, "work": work, "rich": np.where(likely, "yes", "no")})
+    is_rich = (age + 20 * (work == "office") - 5 * (sex == "m") + rng.normal(0, 6, size)) > 58
+    people = pd.DataFrame({"age": age, "work": work, "rich": np.where(is_rich, "yes", "no")})
     people.insert(2, "sex", sex)
     test, training = people[:RECORDS].reset_index(drop=True), people[RECORDS:]
     return training.groupby([*people], sort=True).size().reset_index(name="count"), test
@@ -59,9 +59,9 @@ def measure(first=0, end=REPEATS, seed=SEED):
 
 
 def coded(frame):
-    """Columns as R has them: a number scaled over the training records, levels as dummies.
+    """Return the columns as in R: numbers scaled over the training records, levels as dummies.
 
-    The first attribute with levels keeps all of them, the next one drops its first.
+    The first attribute with levels keeps all of them, later ones drop the first level.
     """
     cells, _ = data()
     ages = cells["age"].repeat(cells["count"])
@@ -71,7 +71,7 @@ def coded(frame):
 
 
 def reference(weights):
-    """Return the accuracy of scikit-learn's SVM, without the cells of weight 0."""
+    """Return the accuracy of scikit-learn's SVM, trained without cells of weight 0."""
     cells, test = data()
     kept = weights > 0
     points = coded(cells)[kept]
@@ -80,7 +80,7 @@ def reference(weights):
     return model.score(coded(test), test["rich"])
 
 
-def test_the_data_are_some_sixty_cells_of_two_classes():
+def test_the_data_are_about_60_cells_of_two_classes():
     cells, test = data()
     assert 40 <= len(cells) <= 60
     assert len(test) == RECORDS
@@ -101,16 +101,16 @@ def test_accuracies_are_scikit_learns_on_the_same_releases():
     expected = [
         reference(release(counts, NOISY, seed=SEED, repeat=repeat)) for repeat in range(REPEATS)
     ]
-    assert len(set(expected)) > 3  # so that one repeat is not taken for another
+    assert len(set(expected)) > 3  # so that exchanged repeats are noticed
     np.testing.assert_allclose(measure()["accuracy"], expected, atol=1.5 / RECORDS)
 
 
 @pytest.mark.parametrize("parts", [[(0, 3), (3, 7)], [(k, k + 1) for k in range(7)]], ids=len)
 def test_chunks_of_repeats_have_the_same_values(parts):
-    whole, measured = measure(), [measure(*part) for part in parts]
+    expected, measured = measure(), [measure(*part) for part in parts]
     for name in ("repeat", "accuracy"):
         joined = np.concatenate([part[name] for part in measured])
-        np.testing.assert_array_equal(joined, whole[name])
+        np.testing.assert_array_equal(joined, expected[name])
 
 
 def test_another_seed_has_other_releases():
@@ -124,29 +124,28 @@ def test_baselines():
     assert list(table["model"]) == ["original", "majority"]
     original, majority = table["accuracy"]
     assert original == pytest.approx(reference(cells["count"].to_numpy()), abs=1.5 / RECORDS)
-    # of the training records, not of the cells
-    most = cells.groupby("rich")["count"].sum().idxmax()
-    assert majority == (test["rich"] == most).mean()
+    # the majority of the training records, not of the cells
+    largest = cells.groupby("rich")["count"].sum().idxmax()
+    assert majority == (test["rich"] == largest).mean()
     assert original > majority + 0.1
 
 
-def test_the_majority_is_that_of_the_records():
+def test_the_majority_class_is_that_of_the_records():
     cells, test = data()
-    few = cells["rich"] == cells["rich"].mode()[0]  # the class of more cells
-    turned = cells.assign(count=np.where(few, 1, 50))
-    (majority,) = tabulate_baselines(classifier(), turned, test, "rich")["accuracy"][1:]
-    assert majority == (test["rich"] == cells["rich"][~few].iloc[0]).mean()
+    has_more_cells = cells["rich"] == cells["rich"].mode()[0]
+    changed = cells.assign(count=np.where(has_more_cells, 1, 50))
+    (majority,) = tabulate_baselines(classifier(), changed, test, "rich")["accuracy"][1:]
+    assert majority == (test["rich"] == cells["rich"][~has_more_cells].iloc[0]).mean()
     assert majority != 0.5
 
 
-def test_what_is_learned_is_the_target_alone():
-    """The columns' order, and the count, tell the classifier nothing about the target."""
+def test_the_column_order_and_the_count_are_not_learned():
     cells, test = data()
-    moved = ["rich", "count", "age", "work", "sex"]
-    other = build_classifier(cells[moved], test[["rich", "age", "work", "sex"]], "rich", threads=1)
-    assert other.original_accuracy() == classifier().original_accuracy()
+    order = ["rich", "count", "age", "work", "sex"]
+    moved = build_classifier(cells[order], test[["rich", "age", "work", "sex"]], "rich", threads=1)
+    assert moved.original_accuracy() == classifier().original_accuracy()
     weights = np.linspace(0, 3, len(cells))
-    (accuracy,) = other.accuracies(lambda _: weights, range(1))
+    (accuracy,) = moved.accuracies(lambda _: weights, range(1))
     assert accuracy == pytest.approx(reference(weights), abs=1.5 / RECORDS)
 
 
@@ -154,30 +153,30 @@ def test_what_is_learned_is_the_target_alone():
 def test_a_release_without_a_shared_kernel_may_have_several_classes(kept):
     cells, test = data()
     cells = cells[cells["work"].isin(kept)]
-    both = pd.concat([cells.drop(columns="count"), test])
-    points = pd.get_dummies(both[["rich", "sex"]])[["rich_no", "rich_yes", "sex_m"]].astype(float)
+    rows = pd.concat([cells.drop(columns="count"), test])
+    points = pd.get_dummies(rows[["rich", "sex"]])[["rich_no", "rich_yes", "sex_m"]].astype(float)
     ages = cells["age"].repeat(cells["count"])
-    points.insert(0, "age", (both["age"] - ages.mean()) / ages.std(ddof=1))
-    here, there = points[: len(cells)], points[len(cells) :]
+    points.insert(0, "age", (rows["age"] - ages.mean()) / ages.std(ddof=1))
+    training_points, test_points = points[: len(cells)], points[len(cells) :]
     accuracy = LibrarySVM(cells, test, "work").accuracy(cells)
     if len(kept) == 1:
         assert accuracy == np.mean(test["work"] == kept[0])
         return
     model = SVC(C=1, gamma=1 / 4, tol=1e-3)
-    model.fit(here, cells["work"], sample_weight=cells["count"])
-    assert accuracy == pytest.approx(model.score(there, test["work"]), abs=1.5 / RECORDS)
+    model.fit(training_points, cells["work"], sample_weight=cells["count"])
+    assert accuracy == pytest.approx(model.score(test_points, test["work"]), abs=1.5 / RECORDS)
 
 
-def test_alike_test_records_are_predicted_once():
+def test_equal_test_records_are_predicted_once():
     _, test = data()
-    few, weights = different(test)
-    assert 2 * len(few) <= len(test) == weights.sum()
-    again = few.loc[few.index.repeat(weights)]
+    distinct, weights = distinct_records(test)
+    assert 2 * len(distinct) <= len(test) == weights.sum()
+    again = distinct.loc[distinct.index.repeat(weights)]
     order = [*test]
     assert (
         again.sort_values(order).to_numpy().tolist() == test.sort_values(order).to_numpy().tolist()
     )
-    most = few.loc[[*few.index, few.index[0]]]  # all but one are different
-    kept, none = different(most)
-    assert kept is most
-    assert none is None
+    mostly_distinct = distinct.loc[[*distinct.index, distinct.index[0]]]
+    unchanged, no_weights = distinct_records(mostly_distinct)
+    assert unchanged is mostly_distinct
+    assert no_weights is None

@@ -1,4 +1,4 @@
-"""The messages about a configuration: key, value, what is allowed."""
+"""The messages about a configuration, with the key, the value and the allowed values."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from ggexp.run.manifest import hash_configuration
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:
-    """The paper's configuration with one key changed; a path with dots in names has bars."""
+    """Return the paper's configuration with one changed key. path: keys joined by dots or bars."""
     config = deepcopy(PAPER)
     *parents, last = path.split("|" if "|" in path else ".")
     part = config
@@ -46,18 +46,19 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
         **{"target": "income", "mechanisms": ["laplace", "gaussian-pdp"], "repeats": 125}
     }
     merged |= {"epsilon": [0.001 * k for k in range(1, 1000)]}
-    # make records, and for Adult train twice: on releases and on records
+    # jobs make records, and for Adult train on releases and on records
     with pytest.raises(ValueError, match=r"27,972 jobs") as refused:
         configuration.check(merged, SCHEMA)
-    told = str(refused.value)
-    assert (
-        "mildew-records: 3,996 of grid points, 0 of classifiers, 3,996 of synthetic records" in told
-    )
-    assert "adult-records: 1,998 of grid points, 1,998 of classifiers, 3,996 of synthetic" in told
-    assert "adult-age: 3,996 of grid points, 0 of classifiers)" in told
+    message = str(refused.value)
+    for part in (
+        "mildew-records: 3,996 of grid points, 0 of classifiers, 3,996 of synthetic records",
+        "adult-records: 1,998 of grid points, 1,998 of classifiers, 3,996 of synthetic",
+        "adult-age: 3,996 of grid points, 0 of classifiers)",
+    ):
+        assert part in message
 
 
-def test_modes_need_a_density_and_synthetic_records_do_not() -> None:
+def test_figures_of_the_mode_need_a_density_and_synthetic_records_do_not() -> None:
     bounded = changed("mechanisms.laplace", {"order": 1, "calibration": "adp-truncated"})
     bounded["histograms"]["mildew"]["synthetic"] = ["counts"]
     configuration.check(bounded, SCHEMA)
@@ -66,7 +67,7 @@ def test_modes_need_a_density_and_synthetic_records_do_not() -> None:
         configuration.check(bounded, SCHEMA)
 
 
-def test_synthetic_records_are_of_the_cells_that_are_listed() -> None:
+def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
     sparse = changed("histograms.adult.release", {"kind": "threshold"})
     sparse["histograms"]["adult"] |= {"synthetic": ["counts"], "figures": {}}
     with pytest.raises(ValueError, match=r"adult\.synthetic: needs .*\.release\.kind: non"):
@@ -292,7 +293,7 @@ def test_message(path: str, value: Any, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "meant"),
+    ("argument", "expected"),
     [
         ("epsilon=[0.5,1]", {"epsilon": [0.5, 1]}),
         ("epsilon=[0.5,1.0]", {"epsilon": [0.5, 1.0]}),
@@ -307,25 +308,25 @@ def test_message(path: str, value: Any, message: str) -> None:
         ("seed=7", {"seed": 7}),
     ],
 )
-def test_the_command_line_says_the_same_as_a_file(written: str, meant: dict[str, Any]) -> None:
-    given = PAPER | parse_config([written])
-    given["mechanisms"] = PAPER["mechanisms"] | given["mechanisms"]
-    checked = configuration.check(given, SCHEMA)
-    assert checked == configuration.check(PAPER | meant, SCHEMA)
-    assert given["epsilon"] == (PAPER | parse_config([written]))["epsilon"]  # not changed itself
+def test_values_of_the_command_line_are_converted(argument: str, expected: dict[str, Any]) -> None:
+    config = PAPER | parse_config([argument])
+    config["mechanisms"] = PAPER["mechanisms"] | config["mechanisms"]
+    checked = configuration.check(config, SCHEMA)
+    assert checked == configuration.check(PAPER | expected, SCHEMA)
+    assert config["epsilon"] == (PAPER | parse_config([argument]))["epsilon"]  # not modified
 
 
-def test_numbers_have_one_hash_however_they_are_written() -> None:
-    """Of the command line, or of files with 1 or 1.0."""
-    of = [
+def test_the_hash_does_not_depend_on_the_notation_of_numbers() -> None:
+    """Numbers of the command line are text, and files may have 1 or 1.0."""
+    hashes = [
         hash_configuration(configuration.check(changed("epsilon", epsilon), SCHEMA))
         for epsilon in ([0.5, 1], [0.5, 1.0], ["0.5", "1"], [".5", "1.0"], [0.5, 2])
     ]
-    assert len(set(of[:4])) == 1
-    assert of[4] != of[0]
+    assert len(set(hashes[:4])) == 1
+    assert hashes[4] != hashes[0]
 
 
-def test_every_mistake_is_told_at_once() -> None:
+def test_all_errors_are_reported_together() -> None:
     config = changed("repeats", 0) | {"epsilon": [-1], "colour": "blue"}
     with pytest.raises(ValueError, match="not valid") as caught:
         configuration.check(config, SCHEMA)
@@ -333,7 +334,7 @@ def test_every_mistake_is_told_at_once() -> None:
 
 
 def test_no_message_shows_a_pattern_of_the_schema() -> None:
-    """Each pattern has words beside it."""
+    """Each pattern has a description."""
 
     def patterns(part: Any) -> Iterator[dict[str, Any]]:
         if isinstance(part, dict):
@@ -342,9 +343,9 @@ def test_no_message_shows_a_pattern_of_the_schema() -> None:
             for value in part.values():
                 yield from patterns(value)
 
-    found = list(patterns(SCHEMA))
-    assert len(found) == 6
-    assert all(isinstance(part["allowed"], str) for part in found)
+    with_pattern = list(patterns(SCHEMA))
+    assert len(with_pattern) == 6
+    assert all(isinstance(part["allowed"], str) for part in with_pattern)
 
 
 @pytest.mark.parametrize("name", ["ggm-1.5", "GGM_3", "a.b-c_D", "1", "x" * 40, "a-"])
@@ -359,7 +360,7 @@ def test_names_may_have_dots_underscores_and_upper_case(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["..", "a..b", ".a", "a.", "-a", "_a", "a/b", "a\\b", "a b", "a\n", "", "ä", "x" * 41]
 )
-def test_names_that_are_no_part_of_a_file_name_are_refused(name: str) -> None:
+def test_names_that_do_not_fit_into_a_file_name_are_refused(name: str) -> None:
     for key in ("mechanisms", "histograms"):
         settings = PAPER[key]["laplace" if key == "mechanisms" else "czech"]
         with pytest.raises(ValueError, match=f"{key}: the name "):
@@ -367,7 +368,7 @@ def test_names_that_are_no_part_of_a_file_name_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["adult_test", "Adult_TEST"])
-def test_a_data_set_is_not_named_like_the_test_records_of_another(name: str) -> None:
+def test_the_name_of_a_data_set_must_differ_from_that_of_test_records(name: str) -> None:
     config = changed(f"histograms|{name}", PAPER["histograms"]["czech"] | {"figures": {}})
     config["datasets"] = ["mildew", name]
     configuration.check(config, SCHEMA)
@@ -376,7 +377,7 @@ def test_a_data_set_is_not_named_like_the_test_records_of_another(name: str) -> 
         configuration.check(config, SCHEMA)
 
 
-def test_more_mechanisms_than_a_figure_tells_apart() -> None:
+def test_more_mechanisms_than_a_figure_can_distinguish_are_refused() -> None:
     config = deepcopy(PAPER)
     own = {f"ggm-{i}": {"order": 3 + i / 10, "calibration": "pdp"} for i in range(1, 14)}
     config["mechanisms"] |= own
@@ -388,13 +389,13 @@ def test_more_mechanisms_than_a_figure_tells_apart() -> None:
     assert (
         "histograms.czech.mechanisms: at most 12 are allowed for a data set with figures, got 13"
     ) in str(caught.value)
-    # which is a way out
+    # a data set without figures may have more
     config["histograms"]["czech"]["mechanisms"] = ["laplace"]
     config["histograms"]["again"] = {"like": "czech", "mechanisms": [*own]}
     configuration.check(config | {"datasets": ["again"]}, SCHEMA)
 
 
-def test_the_best_order_may_be_asked_for() -> None:
+def test_a_mechanism_may_have_the_best_order() -> None:
     best = changed("mechanisms|gg-best", {"order": "best", "calibration": "adp-exact"})
     best["histograms"]["czech"]["mechanisms"] = ["gg-best"]
     configuration.check(best, SCHEMA)
@@ -409,7 +410,7 @@ def test_a_figure_may_be_left_out() -> None:
     assert configuration.figures_of(config["histograms"]["mildew"]) == {"errors": 8}
 
 
-def test_classifiers_are_trained_on_no_more_repeats_than_there_are() -> None:
+def test_classifiers_are_trained_on_at_most_the_repeats_of_the_run() -> None:
     def trained(general: int | None, **own: int | None) -> int:
         config = changed("classifier.repeats", general)
         config["histograms"]["adult"]["classifier"] |= own
@@ -443,7 +444,7 @@ def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> 
     run_checks.check_files(config, tmp_path, tmp_path)
 
 
-# ---- where results go ----
+# ---- the folder of results ----
 
 
 @pytest.mark.parametrize(
@@ -453,7 +454,7 @@ def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> 
         "{project}/results/mine",
     ],
 )
-def test_results_lie_in_their_folder_or_outside(tmp_path: Path, place: str) -> None:
+def test_results_may_be_in_their_folder_or_outside_the_project(tmp_path: Path, place: str) -> None:
     folders = {name: tmp_path / name for name in ("project", "elsewhere")}
     config = changed("results_dir", place.format(**folders))
     run_checks.check_results_dir(config, folders["project"], folders["project"])
@@ -466,7 +467,7 @@ def test_results_lie_in_their_folder_or_outside(tmp_path: Path, place: str) -> N
         *("{project}", "{project}/src", "{parent}", "{link}", "resultsx"),
     ],
 )
-def test_results_do_not_lie_among_the_project_s_own_files(tmp_path: Path, place: str) -> None:
+def test_results_must_not_be_among_the_project_s_own_files(tmp_path: Path, place: str) -> None:
     project, link = tmp_path / "project", tmp_path / "link"
     project.mkdir()
     link.symlink_to(project / "src")
@@ -481,11 +482,11 @@ def test_results_may_be_a_link_to_another_disk(tmp_path: Path) -> None:
     project.mkdir()
     (project / "results").symlink_to(tmp_path / "scratch")
     run_checks.check_results_dir(changed("results_dir", "results/a"), project, project)
-    # started in another folder, relative paths begin there
+    # relative paths start in the folder in which snakemake is started
     run_checks.check_results_dir(changed("results_dir", "src"), tmp_path / "b", project)
 
 
-# ---- what a run is not ----
+# ---- warnings ----
 
 
 def test_the_paper_s_tables_need_no_warning() -> None:
@@ -498,7 +499,7 @@ def test_adult_s_cells_are_not_differentially_private() -> None:
     assert "not differentially private" in warning
 
 
-def test_an_own_table_is_not_released() -> None:
+def test_a_run_of_an_own_table_has_a_warning() -> None:
     config = changed("histograms.czech.counts", "data/own/mine.csv")
     own, cells = run_checks.warnings_of(config)
     assert "not a release (czech)" in own
@@ -509,7 +510,7 @@ def test_an_own_table_is_not_released() -> None:
 
 
 def test_whole_number_noise_of_any_order_suits_all_neighbours() -> None:
-    """And a rule without an order takes none."""
+    """A rule without an order refuses one."""
     whole = changed("mechanisms|whole", {"order": 3, "calibration": "adp-exact-integer"})
     whole["mechanisms"]["geometric"] = {"calibration": "pure-integer"}
     whole["histograms"]["czech"]["mechanisms"] = ["whole", "geometric"]
@@ -520,7 +521,7 @@ def test_whole_number_noise_of_any_order_suits_all_neighbours() -> None:
         configuration.check(whole, SCHEMA)
 
 
-# ---- what a run would replace ----
+# ---- results that a run would replace ----
 
 POINTS = [
     f"{dataset}/laplace/epsilon-{epsilon}"
@@ -531,7 +532,7 @@ POINTS += [f"mildew/ggm-3/epsilon-{e}_delta-{d}" for e in (0.5, 1.0) for d in (0
 MANIFEST = {
     "repeats": 5,
     "outputs": dict.fromkeys(
-        ["summary.csv", "figures/figure_07.csv", *(f"repeats/{at}.parquet" for at in POINTS)]
+        ["summary.csv", "figures/figure_07.csv", *(f"repeats/{point}.parquet" for point in POINTS)]
     ),
 }
 EVERYTHING = ["results/summary.csv", "results/manifest.json", "results/figures/figure_07.csv"]
@@ -548,7 +549,7 @@ OF_MILDEW = [point for point in POINTS if point.startswith("mildew")]
         (["adult/laplace/epsilon-2.0", *POINTS], 6, EVERYTHING, None),  # a larger run
         (OF_MILDEW, 5, EVERYTHING, "data sets: czech"),
         (OF_MILDEW, 5, ["results/claims.csv"], "data sets: czech"),
-        (OF_MILDEW, 5, ONE_FIGURE, None),  # it is of one data set
+        (OF_MILDEW, 5, ONE_FIGURE, None),  # of another data set
         (OF_MILDEW, 5, [], None),
         (SMALL_EPSILON, 5, EVERYTHING, "ε = 1.0"),
         (SMALL_EPSILON, 5, ONE_FIGURE, "ε = 1.0"),
@@ -563,21 +564,21 @@ def test_a_smaller_run_does_not_replace_a_larger_one(
     points: list[str], repeats: int, planned: list[str], lost: str | None
 ) -> None:
     config = {"results_dir": "results", "repeats": repeats}
-    given = (MANIFEST, points, planned)
-    run_checks.check_overwriting(config | {"overwrite": True}, *given)
+    arguments = (MANIFEST, points, planned)
+    run_checks.check_overwriting(config | {"overwrite": True}, *arguments)
     if lost is None:
-        return run_checks.check_overwriting(config, *given)
+        return run_checks.check_overwriting(config, *arguments)
     with pytest.raises(ValueError, match="larger run") as refused:
-        run_checks.check_overwriting(config, *given)
-    told = str(refused.value)
-    assert lost in told
-    assert all(way in told for way in ("results_dir=", "overwrite=true", "OVERWRITE=yes"))
+        run_checks.check_overwriting(config, *arguments)
+    message = str(refused.value)
+    assert lost in message
+    assert all(advice in message for advice in ("results_dir=", "overwrite=true", "OVERWRITE=yes"))
 
 
-# ---- whether it is the paper's ----
+# ---- the paper's experiment ----
 
 
-def test_the_paper_s_experiment_is_told_from_others() -> None:
+def test_the_paper_s_experiment_is_recognized() -> None:
     paper = configuration.check(PAPER, SCHEMA)
 
     def is_papers(key: str, value: object) -> bool:

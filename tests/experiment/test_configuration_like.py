@@ -1,4 +1,4 @@
-"""Data sets like others, neighbours by replacement, and the numbers expected of a file."""
+"""Inheritance between data sets, neighbours by replacement, and expected numbers of records."""
 
 import re
 from copy import deepcopy
@@ -13,7 +13,7 @@ HISTOGRAMS = configuration.check(PAPER, SCHEMA)["histograms"]
 
 
 def checked(histograms=None, datasets=None, **changes):
-    """The paper's configuration with more data sets, or those given, and other changes."""
+    """Return the paper's configuration, checked, with more histograms and other changes."""
     config = deepcopy(PAPER) | changes
     config["histograms"] |= histograms or {}
     return configuration.check(config | ({"datasets": datasets} if datasets else {}), SCHEMA)
@@ -25,17 +25,17 @@ def refused(histograms=None, **changes):
     return str(caught.value)
 
 
-def test_a_data_set_like_another_is_spelled_out_without_its_figures():
-    spelled = checked({"again": {"like": "mildew"}}, ["mildew", "again"])["histograms"]
+def test_a_data_set_inherits_all_settings_except_figures():
+    resolved = checked({"again": {"like": "mildew"}}, ["mildew", "again"])["histograms"]
     expected = {key: value for key, value in HISTOGRAMS["mildew"].items() if key != "figures"}
-    assert spelled["again"] == expected
-    assert spelled["mildew"] == HISTOGRAMS["mildew"]  # its own stay
-    assert list(spelled) == [*HISTOGRAMS, "again"]
+    assert resolved["again"] == expected
+    assert resolved["mildew"] == HISTOGRAMS["mildew"]  # unchanged
+    assert list(resolved) == [*HISTOGRAMS, "again"]
 
 
-def test_its_own_figures_are_its_figures_alone():
-    spelled = checked({"again": {"like": "mildew", "figures": {"errors": 30}}})["histograms"]
-    assert spelled["again"]["figures"] == {"errors": 30}
+def test_a_data_set_has_only_its_own_figures():
+    resolved = checked({"again": {"like": "mildew", "figures": {"errors": 30}}})["histograms"]
+    assert resolved["again"]["figures"] == {"errors": 30}
 
 
 def test_mappings_are_merged_and_lists_replaced():
@@ -59,33 +59,33 @@ def test_mappings_are_merged_and_lists_replaced():
     expected["records"]["drop"] = {"capital-gain": [0, 1]}
     expected["records"]["training"] = "1/2"
     assert again == expected
-    # the columns' order is the file's
+    # columns are in the order of the file
     assert [*again["records"]["columns"]] == [*HISTOGRAMS["adult"]["records"]["columns"]]
 
 
-def test_a_mapping_in_place_of_a_text_and_the_other_way_round():
+def test_a_mapping_may_replace_text_and_text_a_mapping():
     columns = {"sex": {"levels": ["Female", "Male"]}, "age": "unused"}
     again = checked({"again": {"like": "adult", "records": {"columns": columns}}})
-    found = again["histograms"]["again"]["records"]["columns"]
-    assert {name: found[name] for name in columns} == columns
+    resolved = again["histograms"]["again"]["records"]["columns"]
+    assert {name: resolved[name] for name in columns} == columns
 
 
-def test_chains_are_followed_to_their_end_whatever_their_order():
+def test_chains_of_inheritance_are_resolved_in_any_order():
     chain = {
         "third": {"like": "second", "factors": {"smoke": ["n", "y"]}},
         "second": {"like": "first", "kl": {"pseudo_count": 2}, "figures": {"releases": 31}},
         "first": {"like": "czech", "kl": {"pseudo_count": 1}, "mechanisms": ["laplace"]},
     }
-    spelled = checked(chain)["histograms"]
+    resolved = checked(chain)["histograms"]
     czech = {key: value for key, value in HISTOGRAMS["czech"].items() if key != "figures"}
     first = czech | {"mechanisms": ["laplace"], "kl": {"pseudo_count": 1}}
-    assert spelled["first"] == first
-    assert spelled["second"] == first | {"kl": {"pseudo_count": 2}, "figures": {"releases": 31}}
+    assert resolved["first"] == first
+    assert resolved["second"] == first | {"kl": {"pseudo_count": 2}, "figures": {"releases": 31}}
     factors = czech["factors"] | {"smoke": ["n", "y"]}
-    assert spelled["third"] == first | {"kl": {"pseudo_count": 2}, "factors": factors}
+    assert resolved["third"] == first | {"kl": {"pseudo_count": 2}, "factors": factors}
 
 
-def test_what_was_given_is_left_alone():
+def test_the_argument_is_not_modified():
     config = deepcopy(PAPER)
     config["histograms"]["again"] = {"like": "mildew", "kl": {"pseudo_count": 1}}
     before = deepcopy(config)
@@ -93,7 +93,7 @@ def test_what_was_given_is_left_alone():
     assert config == before
 
 
-def test_it_is_checked_like_another_data_set():
+def test_inherited_settings_are_checked():
     assert "histograms.again.kl.pseudo_count: must be > 0, got 0" in refused(
         {"again": {"like": "mildew", "kl": {"pseudo_count": 0}}}
     )
@@ -121,7 +121,7 @@ def test_an_unknown_model_is_named():
         (True, "true"),
     ],
 )
-def test_a_model_is_text(model, shown):
+def test_the_name_of_a_model_must_be_text(model, shown):
     message = refused({"again": {"like": model}})
     assert re.search(parts(f"histograms.again.like: … text, got {shown}"), message)
 
@@ -132,45 +132,49 @@ def test_a_model_is_text(model, shown):
         {"a": {"like": "a"}},
         {"a": {"like": "b"}, "b": {"like": "a"}},
         {"a": {"like": "b"}, "b": {"like": "c"}, "c": {"like": "a"}},
-        {"x": {"like": "a"}, "a": {"like": "b"}, "b": {"like": "a"}},  # x is on no circle itself
+        {
+            "x": {"like": "a"},
+            "a": {"like": "b"},
+            "b": {"like": "a"},
+        },  # x itself is not in the circle
     ],
     ids=len,
 )
 def test_a_circle_is_refused(circle):
     message = refused(circle)
-    key, told = message.splitlines()[1].strip().split(": ")
+    key, problem = message.splitlines()[1].strip().split(": ")
     name = key.removeprefix("histograms.").removesuffix(".like")
-    assert told.startswith(repr(circle[name]["like"]))
+    assert problem.startswith(repr(circle[name]["like"]))
 
 
-def test_two_like_one_are_no_circle():
-    spelled = checked({"a": {"like": "b"}, "b": {"like": "mildew"}, "c": {"like": "b"}})
-    assert spelled["histograms"]["a"] == spelled["histograms"]["b"] == spelled["histograms"]["c"]
+def test_two_data_sets_may_inherit_from_one():
+    config = checked({"a": {"like": "b"}, "b": {"like": "mildew"}, "c": {"like": "b"}})
+    assert config["histograms"]["a"] == config["histograms"]["b"] == config["histograms"]["c"]
 
 
 # ---- neighbours ----
 
 
-def test_replacement_refuses_orders_that_have_no_scale_by_data_set_and_mechanism():
+def test_replacement_refuses_other_orders_and_names_data_set_and_mechanism():
     lines = refused(neighbours="replace-one").splitlines()[1:]
     assert [line.strip().partition(",")[0] for line in lines] == [
         f"histograms.{dataset}.mechanisms: 'ggm-3' has order 3" for dataset in PAPER["datasets"]
     ]
 
 
-#: The mechanisms of the paper's design that replace-one has a scale for.
+#: Mechanisms of the paper's design whose orders are allowed with replace-one.
 OF_ORDER_1_AND_2 = {
     "czech": {**HISTOGRAMS["czech"], "mechanisms": ["laplace", "gaussian-pdp", "gaussian-adp"]}
 }
 
 
-def test_replacement_does_not_mind_what_does_not_run():
-    found = checked(OF_ORDER_1_AND_2, neighbours="replace-one", datasets=["czech"])
-    assert found["neighbours"] == "replace-one"
+def test_replacement_accepts_other_orders_in_data_sets_that_do_not_run():
+    config = checked(OF_ORDER_1_AND_2, neighbours="replace-one", datasets=["czech"])
+    assert config["neighbours"] == "replace-one"
 
 
 @pytest.mark.parametrize("order", [1.5, 3, 2.000001])
-def test_replacement_refuses_every_order_but_1_and_2(order):
+def test_replacement_refuses_all_orders_except_1_and_2(order):
     mechanisms = {**PAPER["mechanisms"], "own": {"order": order, "calibration": "pdp"}}
     histograms = {"czech": {**HISTOGRAMS["czech"], "mechanisms": ["laplace", "own"]}}
     changes = {"mechanisms": mechanisms, "datasets": ["czech"]}
@@ -180,9 +184,9 @@ def test_replacement_refuses_every_order_but_1_and_2(order):
     assert checked(histograms, **changes)["neighbours"] == "add-remove"
 
 
-def test_replacement_moves_two_cells_by_one():
+def test_replacement_changes_two_cells_by_one():
     """Scales are proportional to the sensitivity, 2 at order 1 and √2 at order 2."""
-    one, two = (
+    added, replaced = (
         Design.from_config(
             checked(
                 OF_ORDER_1_AND_2, datasets=["czech"], epsilon=[0.25, 0.5], neighbours=neighbours
@@ -192,10 +196,10 @@ def test_replacement_moves_two_cells_by_one():
     )
     factors = {1: 2, 2: 2**0.5}
     seen = set()
-    for noisy, moved in zip(one, two, strict=True):
+    for noisy, wider in zip(added, replaced, strict=True):
         point = noisy.point
-        assert moved.point == point
-        factor = moved.noise.scale / noisy.noise.scale
+        assert wider.point == point
+        factor = wider.noise.scale / noisy.noise.scale
         assert factor == pytest.approx(factors[point.order], rel=1e-12)
         seen.add((point.order, point.calibration))
     assert seen == {(1, "pure"), (2, "pdp"), (2, "adp-classical")}
@@ -214,12 +218,12 @@ def expecting(**expected):
     return {"own": {"like": "adult", "records": {"expected": expected}}}
 
 
-def test_numbers_expected_of_records():
-    spelled = checked(expecting(kept=5))["histograms"]
-    assert spelled["adult"]["records"]["expected"] == {
+def test_expected_numbers_of_records_are_inherited():
+    resolved = checked(expecting(kept=5))["histograms"]
+    assert resolved["adult"]["records"]["expected"] == {
         **{"records": 32561, "complete": 30162, "dropped": 148, "kept": 30014}
     }
-    assert spelled["own"]["records"]["expected"]["kept"] == 5
+    assert resolved["own"]["records"]["expected"]["kept"] == 5
 
 
 @pytest.mark.parametrize("name", ["cells", "training", "record", "Records"])
@@ -240,9 +244,9 @@ def test_an_expected_number_is_a_whole_number(value):
 # ---- records: split_of ----
 
 
-def test_a_split_is_shared_with_a_data_set_that_need_not_run():
-    found = checked({"own": {"like": "adult", "records": {"split_of": "adult"}}}, ["own"])
-    assert found["histograms"]["own"]["records"]["split_of"] == "adult"
+def test_a_split_may_be_shared_with_a_data_set_that_does_not_run():
+    config = checked({"own": {"like": "adult", "records": {"split_of": "adult"}}}, ["own"])
+    assert config["histograms"]["own"]["records"]["split_of"] == "adult"
 
 
 @pytest.mark.parametrize(
@@ -273,13 +277,13 @@ def test_a_split_of_other_records_is_refused(records, message):
         "uncounted": uncounted,
         "own": {"like": "shared", "records": records},
     }
-    told = refused(histograms, datasets=["own"])
-    assert "histograms.own.records.split_of: " in told
-    assert message in told
+    shown = refused(histograms, datasets=["own"])
+    assert "histograms.own.records.split_of: " in shown
+    assert message in shown
 
 
 @pytest.mark.parametrize("model", [None, 5, ["a"]])
-def test_a_model_that_is_no_mapping_is_refused(model):
+def test_a_model_must_be_a_mapping(model):
     assert f"histograms.b: {model!r} is not a mapping" in refused({"a": {"like": "b"}, "b": model})
 
 
@@ -288,8 +292,8 @@ def test_a_long_chain_is_refused():
     assert "more than 20 steps" in refused(chain)
 
 
-def test_copies_count_as_what_they_hold():
-    """Before they take the computer's memory."""
+def test_inherited_values_are_counted():
+    """Configurations that are too large are refused before they fill the memory."""
     large = {"factors": {f"f{i}": ["1", "2"] for i in range(5000)}}
     copies = {f"d{i}": {"like": "large"} for i in range(2000)}
     with pytest.raises(ValueError, match="more than 100,000 values"):

@@ -1,4 +1,4 @@
-"""The design: every grid point of a configuration, in its order."""
+"""The design: all grid points of a configuration, in its order."""
 
 import numpy as np
 import pytest
@@ -28,13 +28,12 @@ CONFIG = {
 }
 
 
-def test_points_follow_the_configurations_order_and_laplace_has_no_delta():
+def test_points_are_in_the_order_of_the_configuration_and_laplace_has_no_delta():
     design = Design.from_config(CONFIG)
     assert (design.seed, design.repeats) == (7, 3)
-    assert list(design.points) == ["b", "a"]  # the selected ones alone
-    assert [
-        (at.point.mechanism, at.point.epsilon, at.point.delta) for at in design.points["b"]
-    ] == [
+    assert list(design.points) == ["b", "a"]  # only the selected data sets
+    points = [noisy.point for noisy in design.points["b"]]
+    assert [(point.mechanism, point.epsilon, point.delta) for point in points] == [
         ("ggm-3", 2, 0.1),
         ("ggm-3", 2, 0.01),
         ("ggm-3", 0.5, 0.1),
@@ -42,24 +41,25 @@ def test_points_follow_the_configurations_order_and_laplace_has_no_delta():
         ("laplace", 2, None),
         ("laplace", 0.5, None),
     ]
-    assert [at.point.path for at in design.points["a"]] == [
+    assert [noisy.point.path for noisy in design.points["a"]] == [
         "a/laplace/epsilon-2.0",
         "a/laplace/epsilon-0.5",
     ]
 
 
-def test_1_and_1_0_are_one_job():
-    """Snakemake compares the text of what a job is told."""
-    told = [
+def test_1_and_1_0_are_the_same_job():
+    """Snakemake compares the parameters of jobs as text."""
+    texts = [
         repr(Design.from_config(CONFIG | {"epsilon": [epsilon]}).points) for epsilon in (1, 1.0)
     ]
-    assert told[0] == told[1]
+    assert texts[0] == texts[1]
 
 
-def test_scales_are_the_mechanisms():
+def test_scales_are_those_of_the_mechanisms():
     design = Design.from_config(CONFIG | {"epsilon": [1], "delta": [0.05]})
-    assert [at.noise.scale for at in design.points["a"]] == [1]
-    assert [at.noise.scale for at in design.points["b"]] == pytest.approx([4.6624, 1], abs=1e-4)
+    assert [noisy.noise.scale for noisy in design.points["a"]] == [1]
+    scales = [noisy.noise.scale for noisy in design.points["b"]]
+    assert scales == pytest.approx([4.6624, 1], abs=1e-4)
 
 
 EQUAL = CONFIG | {
@@ -79,7 +79,7 @@ def of_mechanism(points, name):
     return [noisy for noisy in points if noisy.point.mechanism == name]
 
 
-def test_the_best_order_is_resolved_in_thousandths_before_its_scale():
+def test_the_best_order_is_rounded_to_thousandths_before_its_scale_is_computed():
     design = Design.from_config(EQUAL)
     orders = {}
     for dataset in "ab":
@@ -88,11 +88,11 @@ def test_the_best_order_is_resolved_in_thousandths_before_its_scale():
         for noisy in points:
             point, scale = noisy.point, noisy.noise.scale
             assert point.order == round(point.order, 3)
-            found = best_order(epsilon=point.epsilon, delta=point.delta)
-            assert point.order == pytest.approx(found.order, abs=5.1e-4)
+            best = best_order(epsilon=point.epsilon, delta=point.delta)
+            assert point.order == pytest.approx(best.order, abs=5.1e-4)
             exact = Mechanism(point.order, "adp-exact")
             assert scale == exact.scale(epsilon=point.epsilon, delta=point.delta)
-            assert scale != found.scale or point.order == found.order
+            assert scale != best.scale or point.order == best.order
             orders.setdefault((point.epsilon, point.delta), set()).add(point.order)
     known = {(0.5, 0.1): 1.99, (1, 0.1): 1.49, (2, 0.1): 1.18}
     for epsilon in (0.5, 1, 2):
@@ -101,10 +101,11 @@ def test_the_best_order_is_resolved_in_thousandths_before_its_scale():
         assert orders[epsilon, 1e-6] == {1.0}
 
 
-def test_streams_and_folders_of_the_best_order_are_those_of_its_number():
-    """A grid point holds the resolved order: the stream hashes that, and no word."""
-    noisy = of_mechanism(Design.from_config(EQUAL).points["a"], "gg-best")
-    points = [at.point for at in noisy]
+def test_grid_points_of_the_best_order_have_its_number():
+    """The random stream depends on the number, not on the word "best"."""
+    points = [
+        noisy.point for noisy in of_mechanism(Design.from_config(EQUAL).points["a"], "gg-best")
+    ]
     assert all(isinstance(point.order, float) for point in points)
     assert all(point.calibration == "adp-exact" for point in points)
     first = points[1]
@@ -118,17 +119,17 @@ def test_only_truncated_noise_has_a_bound():
         point, noise = noisy.point, noisy.noise
         assert hasattr(noise, "bound") == (point.mechanism == "truncated")
         if point.mechanism == "truncated":
-            given = {"order": 1, "epsilon": point.epsilon, "delta": point.delta}
-            assert noise.bound == calibration.bound("adp-truncated", **given)
+            arguments = {"order": 1, "epsilon": point.epsilon, "delta": point.delta}
+            assert noise.bound == calibration.bound("adp-truncated", **arguments)
             assert noise.scale == 1 / point.epsilon
 
 
-def test_bounds_grow_with_the_sensitivity():
+def test_bounds_are_proportional_to_the_sensitivity():
     changed = {"histograms": {name: {"mechanisms": ["truncated"]} for name in "ab"}}
-    one = Design.from_config(EQUAL | changed).points["a"]
-    two = Design.from_config(EQUAL | changed | {"neighbours": "replace-one"}).points["a"]
-    ratios = [b.noise.bound / a.noise.bound for a, b in zip(one, two, strict=True)]
-    assert ratios == pytest.approx([2] * len(one))
+    added = Design.from_config(EQUAL | changed).points["a"]
+    replaced = Design.from_config(EQUAL | changed | {"neighbours": "replace-one"}).points["a"]
+    ratios = [b.noise.bound / a.noise.bound for a, b in zip(added, replaced, strict=True)]
+    assert ratios == pytest.approx([2] * len(added))
 
 
 WHOLE = CONFIG | {
@@ -144,14 +145,14 @@ WHOLE = CONFIG | {
 }
 
 
-def test_whole_number_noise_of_two_cells_that_move():
-    """replace-one: both cells satisfy ε/2 and 1 - √(1-δ)."""
+def test_whole_number_noise_if_two_cells_change():
+    """With replace-one, each of two cells satisfies the guarantee with ε/2 and 1 - √(1-δ)."""
     geometric, discrete, optimal = Design.from_config(WHOLE).points["a"]
     assert (geometric.point.order, optimal.point.order, discrete.point.order) == (None, None, 3)
     assert geometric.noise == Geometric(1.0)
     assert optimal.noise == Canonical(1.0, 0.1)
-    two = Design.from_config(WHOLE | {"neighbours": "replace-one"}).points["a"]
-    geometric, discrete, optimal = (noisy.noise for noisy in two)
+    replaced = Design.from_config(WHOLE | {"neighbours": "replace-one"}).points["a"]
+    geometric, discrete, optimal = (noisy.noise for noisy in replaced)
     share = 1 - 0.9**0.5
     assert geometric == Geometric(2.0)
     assert (optimal.log_ratio, optimal.excess) == (0.5, pytest.approx(share, rel=1e-14))
@@ -162,7 +163,7 @@ def test_whole_number_noise_of_two_cells_that_move():
 
 
 def delta_of_two(noise, epsilon):
-    """δ of two independent counts that move by 1; of symmetrical noise either way is the same."""
+    """Return δ for two independent counts that change by 1, with symmetric noise."""
     p = np.concatenate([noise.probabilities[:0:-1], noise.probabilities, [0.0]])[:, None]
     moved = np.roll(p, 1)
     return np.maximum(0, p @ p.T - np.exp(epsilon) * (moved @ moved.T)).sum()

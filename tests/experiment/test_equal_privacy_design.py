@@ -1,4 +1,4 @@
-"""config/equal-privacy.yaml: every mechanism keeps the same guarantee at each (ε, δ), exactly."""
+"""config/equal-privacy.yaml: all mechanisms satisfy exactly the same guarantee at each (ε, δ)."""
 
 from copy import deepcopy
 from itertools import pairwise
@@ -15,7 +15,7 @@ from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 from ggexp.experiment.summary import tabulate_scales
 
-#: Of approximate DP: continuous and whole-number noise. Others satisfy another guarantee.
+#: Mechanisms of approximate DP with continuous and whole-number noise, and of stronger guarantees.
 CONTINUOUS = ["gg-1", "gg-2", "gg-3", "gg-best", "truncated-laplace"]
 WHOLE = ["discrete-1", "discrete-2", "discrete-3", "optimal"]
 OTHERS = ["laplace", "geometric", "pdp-discrete-2"]
@@ -23,7 +23,7 @@ OTHERS = ["laplace", "geometric", "pdp-discrete-2"]
 
 @pytest.fixture(scope="module")
 def config():
-    """The configuration as snakemake reads it: over the paper's."""
+    """The configuration as snakemake reads it, on top of the paper's."""
     merged = deepcopy(PAPER)
     update_config(merged, yaml.safe_load((ROOT / "config/equal-privacy.yaml").read_text("utf-8")))
     return configuration.check(merged, SCHEMA)
@@ -34,7 +34,7 @@ def design(config):
     return Design.from_config(config)
 
 
-def test_it_is_the_papers_design_with_other_mechanisms(config, design):
+def test_only_the_mechanisms_differ_from_the_papers_design(config, design):
     for key in ("seed", "repeats", "epsilon", "delta", "neighbours", "kl", "datasets"):
         assert config[key] == PAPER[key]
     assert config["results_dir"] == "results/equal-privacy"
@@ -46,19 +46,23 @@ def test_it_is_the_papers_design_with_other_mechanisms(config, design):
 
 
 def delta_of_truncated(scale, bound, epsilon):
-    """∫ max(0, f(x) - e^ε f(x - 1)) dx of Laplace noise within the bound."""
+    """Return ∫ max(0, f(x) - e^ε f(x - 1)) dx for Laplace noise within the bound."""
     weight = quad(lambda x: np.exp(-abs(x) / scale), -bound, bound, points=[0])[0]
 
     def excess(x):
         f, shifted = ((abs(y) <= bound) * np.exp(-abs(y) / scale) for y in (x, x - 1))
         return max(0.0, f - np.exp(epsilon) * shifted) / weight
 
-    ends = [-bound, 1 - bound, bound]  # where no neighbour's release is, and where both are
+    ends = [
+        -bound,
+        1 - bound,
+        bound,
+    ]  # below 1 - bound the neighbour has no releases
     return sum(quad(excess, a + 1e-12, b - 1e-12)[0] for a, b in pairwise(ends))
 
 
 def delta_of_whole(noise, epsilon):
-    """Σ max(0, p_k - e^ε p_(k-1)), with the probabilities from the tails."""
+    """Return Σ max(0, p_k - e^ε p_(k-1)), with probabilities from the tails."""
     k = np.arange(-400, 401)
     tails = np.array([noise.upper_tail(x) for x in (*k - 1, k[-1])])
     p = -np.diff(tails)
@@ -73,14 +77,14 @@ def test_every_mechanism_of_approximate_dp_has_exactly_the_same_guarantee(design
             continue
         if point.mechanism in WHOLE:
             whole.add(point.mechanism)
-            reached = delta_of_whole(noise, point.epsilon)
+            delta = delta_of_whole(noise, point.epsilon)
         elif hasattr(noise, "bound"):
             bounded.add(point.mechanism)
-            reached = delta_of_truncated(noise.scale, noise.bound, point.epsilon)
+            delta = delta_of_truncated(noise.scale, noise.bound, point.epsilon)
         else:
-            given = {"order": point.order, "scale": noise.scale, "epsilon": point.epsilon}
-            reached = privacy_loss.delta(**given)
-        assert reached == pytest.approx(point.delta, rel=1e-6)
+            arguments = {"order": point.order, "scale": noise.scale, "epsilon": point.epsilon}
+            delta = privacy_loss.delta(**arguments)
+        assert delta == pytest.approx(point.delta, rel=1e-6)
     assert bounded == {"truncated-laplace"}
     assert whole == {*WHOLE}
 
@@ -95,12 +99,14 @@ def test_other_mechanisms_have_a_stronger_guarantee(design):
             assert noise.pdp_delta(epsilon=point.epsilon) <= point.delta
 
 
-def test_the_best_order_has_the_least_noise_of_all_orders_and_truncated_laplace_less(design):
+def test_the_best_order_has_the_smallest_sd_of_all_orders_and_truncated_laplace_a_smaller_one(
+    design,
+):
     table = tabulate_scales(design.points["adult"])
     sds = table.pivot_table(index=["epsilon", "delta"], columns="mechanism", values="sd")
     sds = sds[CONTINUOUS]
     assert len(sds) == 12
     truncated = sds.pop("truncated-laplace") / sds["gg-best"]
     assert (sds["gg-best"] <= sds.min(axis=1) * (1 + 1e-6)).all()
-    # known from elsewhere
+    # known values
     assert (truncated.min(), truncated.max()) == pytest.approx((0.875, 0.977), abs=5e-4)

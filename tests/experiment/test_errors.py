@@ -1,4 +1,4 @@
-"""The errors of a grid point's repeats are those of its releases, one by one."""
+"""The errors of a grid point are the errors of its releases, repeat by repeat."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from ggexp.releases.sanitize import Listed, release
 
 COUNTS = np.array([16, 0, 7, 3, 0, 1, 11, 0, 2, 4])
 POINT = GridPoint("mildew", "gaussian-pdp", 2, "pdp", 1, 0.05)
-GIVEN = {"seed": 3, "repeats": 6, "pseudo_count": 0.5}
+ARGUMENTS = {"seed": 3, "repeats": 6, "pseudo_count": 0.5}
 
 
 def noisy(point):
@@ -19,7 +19,7 @@ def noisy(point):
 
 
 def measure(point=POINT, **changes):
-    return measure_releases(COUNTS, Listed(COUNTS.size), noisy(point), **GIVEN | changes)
+    return measure_releases(COUNTS, Listed(COUNTS.size), noisy(point), **ARGUMENTS | changes)
 
 
 def test_columns_and_keys():
@@ -48,11 +48,11 @@ def test_each_repeat_has_the_errors_of_its_release():
         assert table["kl"][repeat] == forward
         assert table["kl_reverse"][repeat] == reverse
     for name in ("l1", "kl", "kl_reverse"):
-        assert len(set(table[name])) == 6  # no repeat is another one again
+        assert len(set(table[name])) == 6  # no repeat is a copy of another
     assert not np.isin(table["kl"], table["kl_reverse"]).any()
 
 
-def test_a_metric_in_the_table_is_a_column(monkeypatch):
+def test_each_metric_of_the_table_is_a_column(monkeypatch):
     largest = Metric("largest error", "records", lambda y, s: float(np.abs(s - y).max()))
     monkeypatch.setitem(METRICS, "largest", largest)
     table = measure()
@@ -63,14 +63,14 @@ def test_a_metric_in_the_table_is_a_column(monkeypatch):
 
 
 def test_more_repeats_begin_with_the_same_ones():
-    few, many = measure(repeats=4), measure(repeats=9)
-    for name, column in many.items():
+    shorter, longer = measure(repeats=4), measure(repeats=9)
+    for name, column in longer.items():
         assert len(column) == 9
-        np.testing.assert_array_equal(column[:4], few[name])
+        np.testing.assert_array_equal(column[:4], shorter[name])
 
 
 @pytest.mark.parametrize("pseudo_count", [1e-3, 0.5, 2])
-def test_the_pseudo_count_is_that_of_both_divergences(pseudo_count):
+def test_both_divergences_use_the_pseudo_count(pseudo_count):
     table = measure(pseudo_count=pseudo_count, repeats=1)
     released = release(COUNTS, noisy(POINT), seed=3, repeat=0)
     # by the definition: frequencies (y + a) / Σ(y + a), and Σ f1 ln(f1 / f2)

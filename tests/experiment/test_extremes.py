@@ -1,4 +1,4 @@
-"""From the smallest to the largest scale, order and count: finite releases and errors, no NaN."""
+"""Releases and errors are finite for the smallest and largest scales, orders and counts."""
 
 from itertools import product
 
@@ -39,10 +39,10 @@ def test_releases_are_finite():
         noise = GeneralizedGaussian(order, scale)
         for seed in range(5):
             released = sanitize(np.array(counts), noise, np.random.default_rng(seed))
-            at = (order, scale, counts, seed, released)
-            assert np.isfinite(released).all(), at
-            assert (released >= 0).all(), at
-            assert released.sum() == pytest.approx(sum(counts)), at
+            case = (order, scale, counts, seed, released)
+            assert np.isfinite(released).all(), case
+            assert (released >= 0).all(), case
+            assert released.sum() == pytest.approx(sum(counts)), case
 
 
 @pytest.mark.filterwarnings("error")
@@ -51,10 +51,10 @@ def test_errors_are_finite():
         point = GridPoint("table", "ggm", order, "pdp", 1.0, 0.05)
         columns = errors_of(counts, noisy(point, scale))
         for metric in ("l1", "kl", "kl_reverse"):
-            at = (order, scale, counts, metric, columns[metric])
-            assert np.isfinite(columns[metric]).all(), at
-            assert (columns[metric] >= 0).all(), at
-        if len(counts) == 1:  # n is public, so a single cell is known
+            case = (order, scale, counts, metric, columns[metric])
+            assert np.isfinite(columns[metric]).all(), case
+            assert (columns[metric] >= 0).all(), case
+        if len(counts) == 1:  # a single cell is released as n
             assert columns["l1"] == pytest.approx([0, 0, 0], abs=1e-3), (order, scale, counts)
 
 
@@ -70,7 +70,7 @@ def test_divergences_are_finite_with_any_pseudo_count():
         assert np.isfinite(columns["kl_reverse"]).all(), pseudo_count
 
 
-def test_a_summary_has_no_nan_but_the_spread_of_a_single_repeat():
+def test_in_a_summary_only_the_sd_of_a_single_repeat_is_nan():
     columns = errors_of([0], noisy(LAPLACE, 1.0), repeats=1)
     summary = summarize([pd.DataFrame(columns)])
     assert (summary["mean"] == 0).all()

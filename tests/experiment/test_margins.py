@@ -1,4 +1,4 @@
-"""The errors of one-way margins, against sums over a table of all cells."""
+"""The errors of one-way margins, compared with sums over a table of all cells."""
 
 import numpy as np
 import pandas as pd
@@ -15,9 +15,9 @@ DOMAIN = Domain({"a": np.array(["x", "y"], object), "b": np.array([1.0, 2.0, 3.0
 CELLS = pd.DataFrame({"a": ["x", "y", "y"], "b": [2.0, 1.0, 3.0], "count": [5, 3, 2]})
 
 
-def whole(released):
-    """Releases as a table of all cells, a x b: listed are (x, 2), (y, 1) and (y, 3)."""
-    table = np.full((2, 3), released.elsewhere)
+def all_cells(released):
+    """Return a release as a table of all cells, a x b; (x, 2), (y, 1) and (y, 3) are listed."""
+    table = np.full((2, 3), released.remaining_count)
     empty = [(0, 0), (0, 2), (1, 1)]
     for place, value in zip(released.places, released.values, strict=True):
         table[empty[place]] = value
@@ -31,25 +31,26 @@ def whole(released):
     [
         Release(np.array([4.0, 6.0, 0.0])),
         Release(np.array([4.0, 0.0, 1.5]), np.array([0, 2]), np.array([0.5, 4.0]), 1),
-        Release(np.full(3, 10 / 6), rest=3, elsewhere=10 / 6),
+        Release(np.full(3, 10 / 6), remaining=3, remaining_count=10 / 6),
     ],
 )
 def test_margins_are_sums_over_all_cells(released):
-    original, found = whole(Release(CELLS["count"].to_numpy(float))), whole(released)
-    expected = [np.abs((found - original).sum(axis=axis)).sum() for axis in (1, 0)]
+    original = all_cells(Release(CELLS["count"].to_numpy(float)))
+    changes = all_cells(released) - original
+    expected = [np.abs(changes.sum(axis=axis)).sum() for axis in (1, 0)]
     np.testing.assert_allclose(Margins(CELLS, DOMAIN).errors(released), expected, atol=1e-12)
 
 
-def test_the_error_is_that_of_the_measured_releases():
+def test_the_error_is_the_mean_over_the_releases():
     point = GridPoint("own", "laplace", 1, "pure", 0.5, None)
     noisy = NoisyPoint(point, Mechanism(1, "pure").noise(epsilon=0.5, delta=None))
     counts = CELLS["count"].to_numpy()
-    found = measure_margins(CELLS, Listed(3), [noisy], DOMAIN, seed=1, repeats=4)
+    table = measure_margins(CELLS, Listed(3), [noisy], DOMAIN, seed=1, repeats=4)
     errors = [
         Margins(CELLS, DOMAIN).errors(Release(release(counts, noisy, seed=1, repeat=repeat)))
         for repeat in range(4)
     ]
-    assert found["margin"].tolist() == pytest.approx([np.mean(errors) / 10])
-    assert found[["mechanism", "epsilon", "delta"]].values.tolist() == [["laplace", 0.5, None]]
-    none = CELLS.assign(count=0)
-    assert measure_margins(none, Listed(3), [noisy], DOMAIN, seed=1, repeats=4).empty
+    assert table["margin"].tolist() == pytest.approx([np.mean(errors) / 10])
+    assert table[["mechanism", "epsilon", "delta"]].values.tolist() == [["laplace", 0.5, None]]
+    empty = CELLS.assign(count=0)
+    assert measure_margins(empty, Listed(3), [noisy], DOMAIN, seed=1, repeats=4).empty

@@ -1,4 +1,4 @@
-"""Metrics against hand-computed numbers and scipy's rel_entr."""
+"""Metrics, compared with numbers by hand and scipy's rel_entr."""
 
 import re
 from math import log
@@ -33,7 +33,7 @@ def test_kl_is_scipys_rel_entr(pseudo_count, spread):
     assert kl_dirichlet(original, sanitized, pseudo_count) == pytest.approx(expected, rel=1e-9)
 
 
-def test_kl_keeps_its_digits_where_the_counts_almost_agree():
+def test_kl_keeps_its_digits_if_the_counts_almost_agree():
     # (δ, -δ) added to equal frequencies 1/2: KL = 4δ²/2 + O(δ⁴)
     forward, reverse = kl_dirichlet([99.5, 99.5], [99.5 + 2e-7, 99.5 - 2e-7])
     assert forward == pytest.approx(2 * 1e-9**2, rel=1e-6)
@@ -46,7 +46,7 @@ def test_kl_is_zero_for_equal_counts_and_never_negative():
     assert min(kl_dirichlet(counts, counts[::-1])) > 0
 
 
-def test_arguments_are_left_alone():
+def test_arguments_are_not_modified():
     original, sanitized = np.array([1.0, 2.0]), np.array([2.0, 1.0])
     kl_dirichlet(original, sanitized)
     l1(original, sanitized)
@@ -55,12 +55,12 @@ def test_arguments_are_left_alone():
 
 
 @pytest.mark.parametrize("value", [0, -1, float("nan")])
-def test_a_bad_pseudo_count(value):
+def test_invalid_pseudo_counts_are_refused(value):
     with pytest.raises(ValueError, match=f"pseudo_count.* > 0, got {value}"):
         kl_dirichlet([1, 2], [2, 1], value)
 
 
-def test_a_table_of_two_dimensions_is_measured_like_its_cells():
+def test_a_two_dimensional_table_is_measured_like_its_cells():
     original, sanitized = np.array([[2.0**53, 0], [3, 1]]), np.array([[0, 2.0**53], [3, 2]])
     assert l1(original, sanitized) == l1(original.ravel(), sanitized.ravel())
     flat = kl_dirichlet(original.ravel(), sanitized.ravel())
@@ -71,25 +71,27 @@ def test_a_table_of_two_dimensions_is_measured_like_its_cells():
 def test_kl_of_counts_that_vanish_and_appear(pseudo_count):
     a, n = pseudo_count, 2.0**53
     forward, reverse = kl_dirichlet([n, 0], [0, n], a)
-    expected = (log(n + a) - log(a)) * n / (n + 2 * a)  # with a in place of 0, and n + 2 a in all
+    expected = (
+        (log(n + a) - log(a)) * n / (n + 2 * a)
+    )  # with a instead of 0, and a total of n + 2 a
     assert forward == pytest.approx(expected, rel=1e-12)
     assert reverse == pytest.approx(expected, rel=1e-12)
 
 
-# ---- what is refused ----
+# ---- invalid arguments ----
 
 
 @pytest.mark.parametrize("measure", [l1, kl_dirichlet])
 @pytest.mark.parametrize(
     ("original", "sanitized", "shapes"),
     [
-        ([1, 2, 3], [1], "(3,), got (1,)"),  # would be broadcast
+        ([1, 2, 3], [1], "(3,), got (1,)"),  # numpy would broadcast it
         (np.ones((2, 2)), [1, 2], "(2, 2), got (2,)"),
         ([1, 2, 3], 4, "(3,), got ()"),
-        ([1, 2, 3], [1, 2], "(3,), got (2,)"),  # numpy itself refuses it
+        ([1, 2, 3], [1, 2], "(3,), got (2,)"),  # numpy refuses it
     ],
 )
-def test_other_shapes_are_refused(measure, original, sanitized, shapes):
+def test_different_shapes_are_refused(measure, original, sanitized, shapes):
     with pytest.raises(ValueError, match=f"sanitized .*original, {re.escape(shapes)}$"):
         measure(original, sanitized)
 

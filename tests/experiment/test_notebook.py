@@ -1,4 +1,4 @@
-"""Grids of one's own table, from a notebook: the workflow's bits, whatever holds the counts."""
+"""Grids of a user's own table in a notebook: same results as the workflow, for all types."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ COUNTS = [12, 0, 30, 7]
 DESIGN = {"epsilon": [0.5, 1], "repeats": 3, "seed": 4}
 
 
-def test_the_same_bits_as_the_workflow(small_run: Project) -> None:
+def test_results_are_exactly_those_of_the_workflow(small_run: Project) -> None:
     results = small_run.folder / "results"
     table = pd.read_csv(ROOT / "data/mildew.csv")
     errors = run_grid(
@@ -58,7 +58,7 @@ SERIES = pd.Series(COUNTS, index=CELLS, name="people")
     ],
     ids=["series", "crosstab", "tidy", "matrix", "floats", "tuple"],
 )
-def test_whatever_holds_the_counts(table: object) -> None:
+def test_the_type_of_the_table_does_not_matter(table: object) -> None:
     expected = run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN)
     pd.testing.assert_frame_equal(run_grid(table, mechanisms=LAPLACE, **DESIGN), expected)
 
@@ -81,8 +81,8 @@ def test_truncated_noise_stays_within_its_bound() -> None:
     mechanisms = {"cut": {"order": 1, "calibration": "adp-truncated"}} | LAPLACE
     errors = run_grid(counts, mechanisms=mechanisms, epsilon=[1], delta=[0.4], repeats=1, seed=1)
     cut, free = errors["l1"]
-    # |e| is exponential within the bound A: its mean is 1 - A / (e^A - 1), 1 without a bound. Six
-    # standard errors: false alarms in 2 of 10⁹ tries, were the seed another
+    # |e| is exponential within the bound A. Its mean is 1 - A / (e^A - 1), and 1 without a bound.
+    # The tolerance of six standard errors causes false alarms for 2 of 10⁹ seeds.
     bound = log1p((e - 1) / 0.8)
     assert cut / 2000 == pytest.approx(1 - bound / expm1(bound), abs=6 * 0.32 / sqrt(2000))
     assert free / 2000 == pytest.approx(1, abs=6 / sqrt(2000))
@@ -100,7 +100,7 @@ def test_truncated_noise_stays_within_its_bound() -> None:
         ([2**53, 1024], "at most 9007199254740992"),
     ],
 )
-def test_what_is_no_table_of_counts(table: object, message: str) -> None:
+def test_invalid_tables_are_refused(table: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         run_grid(table, mechanisms=LAPLACE, **DESIGN)
 
@@ -137,12 +137,12 @@ def test_what_is_no_table_of_counts(table: object, message: str) -> None:
         ),
     ],
 )
-def test_bad_arguments_are_named(changes: dict[str, object], message: str) -> None:
+def test_invalid_arguments_are_named(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         run_grid(COUNTS, **({"mechanisms": LAPLACE} | DESIGN | changes))
 
 
-def test_a_bar_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_progress_bar_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     ggexp.run_grid(COUNTS, mechanisms=LAPLACE, dataset="eyes", **DESIGN)
     shown = capsys.readouterr()
     assert "eyes: 100%" in shown.err
@@ -150,7 +150,7 @@ def test_a_bar_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert not shown.out
 
 
-def test_the_mechanisms_are_those_that_describe_proposes(tmp_path: Path) -> None:
+def test_the_default_mechanisms_are_those_that_describe_proposes(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("eyes,hair,count\na,x,12\na,y,0\nb,x,30\nb,y,7\n")
     proposed = yaml.safe_load(describe(tmp_path / "t.csv"))
     expected = run_grid(COUNTS, mechanisms=proposed["mechanisms"], delta=[0.01], **DESIGN)
@@ -160,19 +160,19 @@ def test_the_mechanisms_are_those_that_describe_proposes(tmp_path: Path) -> None
     assert set(run_grid(COUNTS, **DESIGN)["mechanism"]) == {"geometric", "laplace"}  # without a δ
 
 
-def test_the_recommendation_is_of_what_was_measured() -> None:
+def test_the_recommendation_is_based_on_the_measured_errors() -> None:
     errors = run_grid(COUNTS, delta=[0.01], **DESIGN)
     best = ggexp.recommend(errors[errors["mechanism"].isin(["laplace", "discrete-gaussian"])])
     l1 = best[(best["metric"] == "l1") & (best["guarantee"] == "(ε, δ)-aDP")]
     means = errors.groupby(["epsilon", "mechanism"])["l1"].mean()
     for row in l1.to_dict("records"):
         measured = means[row["epsilon"]][["laplace", "discrete-gaussian"]]
-        taken = measured.idxmin() if row["clear"] else "laplace"  # whose guarantee is stronger
-        assert row["mechanism"] == taken
+        expected = measured.idxmin() if row["clear"] else "laplace"  # with a stronger guarantee
+        assert row["mechanism"] == expected
         assert {row["mechanism"], row["runner_up"]} == {*measured.index}
         assert row["relative"] == pytest.approx(measured[row["mechanism"]] / sum(COUNTS))
-        gap = measured[row["runner_up"]] - measured[row["mechanism"]]
-        assert row["difference"] == pytest.approx(gap)
+        difference = measured[row["runner_up"]] - measured[row["mechanism"]]
+        assert row["difference"] == pytest.approx(difference)
     assert list(l1["epsilon"]) == DESIGN["epsilon"]
     assert set(best["metric"]) == {"l1", "kl"}
 
@@ -183,7 +183,7 @@ def test_a_recommendation_without_a_delta() -> None:
     assert len(ggexp.needed_epsilon(best)) == 3
 
 
-def test_errors_that_nothing_can_be_recommended_of() -> None:
+def test_errors_without_attrs_or_rows_are_refused() -> None:
     errors = run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN)
     with pytest.raises(ValueError, match="run_grid"):
         ggexp.recommend(pd.DataFrame(errors.to_dict("list")))
@@ -192,7 +192,7 @@ def test_errors_that_nothing_can_be_recommended_of() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_of_the_workflow_s_own_is_needed() -> None:
+def test_packages_of_the_workflow_are_not_needed() -> None:
     code = """
 import sys, ggexp
 errors = ggexp.run_grid([5, 6], epsilon=[1], delta=[0.1], repeats=2, seed=1)
@@ -204,21 +204,21 @@ assert not extra & {*sys.modules}, extra & {*sys.modules}
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_whole_number_noise_in_a_grid_of_ones_own() -> None:
+def test_whole_number_noise() -> None:
     mechanisms = {
         "geometric": (None, "pure-integer"),
         "discrete": (2, "adp-exact-integer"),
         "pdp": (2, "pdp-exact-integer"),
         "optimal": (None, "adp-optimal"),
     }
-    written = {name: {"calibration": rule} for name, (_, rule) in mechanisms.items()}
-    written["discrete"]["order"] = written["pdp"]["order"] = 2
+    settings = {name: {"calibration": rule} for name, (_, rule) in mechanisms.items()}
+    settings["discrete"]["order"] = settings["pdp"]["order"] = 2
     errors = run_grid(
-        [1000] * 2000, mechanisms=written, epsilon=[1], delta=[0.1], repeats=1, seed=1
+        [1000] * 2000, mechanisms=settings, epsilon=[1], delta=[0.1], repeats=1, seed=1
     )
     for name, l1 in zip(errors["mechanism"], errors["l1"], strict=True):
         noise = Mechanism(*mechanisms[name]).noise(epsilon=1, delta=0.1)
-        # six standard errors, and the 6e-4 by which rescaling moves each count
+        # within six standard errors; rescaling changes each count by 6e-4
         assert l1 / 2000 == pytest.approx(noise.mean_absolute, abs=6 * noise.sd / sqrt(2000))
-    best = recommend(run_grid(COUNTS, mechanisms=written, delta=[0.1], **DESIGN))
+    best = recommend(run_grid(COUNTS, mechanisms=settings, delta=[0.1], **DESIGN))
     assert set(best["guarantee"]) == {"ε-DP", "(ε, δ)-aDP"}

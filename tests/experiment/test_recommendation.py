@@ -1,4 +1,4 @@
-"""Which mechanism is recommended, of tables that are known, and of a small run."""
+"""The recommended mechanism, for known tables and for a small run."""
 
 from math import asinh, exp, log, sinh
 
@@ -30,7 +30,7 @@ RULES = {
 
 
 def tables(means: dict[tuple[str, float, float | None], float], metric: str = "l1", se: float = 1):
-    """A summary of these means, and scales as large as they must be."""
+    """Return a summary with these means, and the calibrated scales."""
     from ggexp.mechanisms import calibration
 
     keys = [
@@ -61,39 +61,39 @@ MEANS = {
 }
 
 
-def test_mechanisms_compete_where_they_keep_the_guarantee():
+def test_mechanisms_are_compared_if_they_satisfy_the_guarantee():
     table = recommend(*tables(MEANS), {"own": 1000}, "add-remove")
     assert table[["guarantee", "mechanism", "runner_up"]].fillna("").values.tolist() == [
         ["ε-DP", "laplace", ""],
-        ["(ε, δ)-aDP", "best", "laplace"],  # and gaussian, since pDP does not survive clamping
+        ["(ε, δ)-aDP", "best", "laplace"],  # and gaussian, because clamping does not preserve pDP
     ]
     assert table["relative"].tolist() == [0.05, 0.045]
     assert table["difference"].fillna(0).tolist() == [0, 5]
     assert table["clear"].tolist() == [False, True]  # 5 > 3 √2
 
 
-def test_a_mechanism_of_pdp_competes_under_approximate_dp():
+def test_mechanisms_of_pdp_are_compared_under_approximate_dp():
     means = {("gaussian", 0.5, 0.01): 40.0, ("best", 0.5, 0.01): 45.0}
     table = recommend(*tables(means), {"own": 1000}, "add-remove")
     assert table[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "gaussian"]]
 
 
-def test_releases_whose_cells_cost_delta_are_of_approximate_dp():
+def test_releases_whose_cells_cost_delta_satisfy_approximate_dp():
     means = {("laplace", 0.5, 0.01): 50.0, ("best", 0.5, 0.01): 45.0}
     summary, scales = tables({("laplace", 0.5, None): 1.0} | means)
-    own = summary["delta"].notna()  # the first is of another data set of the same run
+    own = summary["delta"].notna()  # the first row is for another data set
     summary["dataset"] = np.where(own, "own", "other")
     table = recommend(summary[own], scales, {"own": 1000}, "add-remove", {"own"})
     assert table[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "best"]]
 
 
 @pytest.mark.parametrize(("se", "clear"), [(1.17, True), (1.19, False), (np.nan, False)])
-def test_a_difference_within_the_monte_carlo_error_is_not_clear(se, clear):
+def test_a_difference_within_three_standard_errors_is_not_clear(se, clear):
     table = recommend(*tables(MEANS, se=se), {"own": 1000}, "add-remove")
-    assert bool(table["clear"].iloc[-1]) is clear  # 5 against 3 √2 se
+    assert bool(table["clear"].iloc[-1]) is clear  # 5 compared with 3 √2 se
 
 
-def test_the_last_digits_decide_nothing():
+def test_rounding_errors_do_not_change_the_recommendation():
     means = {("gaussian", 0.5, 0.01): 0.3, ("best", 0.5, 0.01): 0.1 + 0.2}
     assert 0.1 + 0.2 > 0.3
     for order in ([*means], [*means][::-1]):
@@ -102,151 +102,152 @@ def test_the_last_digits_decide_nothing():
         assert not table["clear"].iloc[-1]
 
 
-@pytest.mark.parametrize(("mean", "taken"), [(49.2, "laplace"), (49.3, "best")])
-def test_of_equally_good_mechanisms_the_strongest_guarantee_is_taken(mean, taken):
-    means = MEANS | {("laplace", 0.5, None): mean}  # against 45, with an error of √2
+@pytest.mark.parametrize(("mean", "expected"), [(49.2, "laplace"), (49.3, "best")])
+def test_of_equally_good_mechanisms_the_one_with_the_strongest_guarantee_is_best(mean, expected):
+    means = MEANS | {("laplace", 0.5, None): mean}  # compared with 45, with a standard error of √2
     row = recommend(*tables(means), {"own": 1000}, "add-remove").iloc[-1]
-    assert row["mechanism"] == taken
-    assert row["mean"] == {"laplace": mean, "best": 45}[taken]
+    assert row["mechanism"] == expected
+    assert row["mean"] == {"laplace": mean, "best": 45}[expected]
     assert row["relative"] == row["mean"] / 1000
-    assert (row["runner_up"] == "best") == (taken == "laplace")
-    assert row["clear"] == (taken == "best")
-    assert row["alike"] == {"laplace": "laplace, best", "best": "best"}[taken]
+    assert (row["runner_up"] == "best") == (expected == "laplace")
+    assert row["clear"] == (expected == "best")
+    assert row["alike"] == {"laplace": "laplace, best", "best": "best"}[expected]
 
 
-def test_mechanisms_with_the_same_noise_are_one():
+def test_mechanisms_with_the_same_noise_are_treated_as_one():
     means = MEANS | {("pdp", 0.5, 0.01): 30.0}  # Laplace noise of the same scale
-    found = recommend(*tables(means), {"own": 1000}, "add-remove")
-    assert {*found["mechanism"], *found["runner_up"].dropna()} == {"laplace", "best"}
+    table = recommend(*tables(means), {"own": 1000}, "add-remove")
+    assert {*table["mechanism"], *table["runner_up"].dropna()} == {"laplace", "best"}
 
 
-def test_standard_errors_that_rounding_leaves_are_none():
+def test_negligible_standard_errors_are_treated_as_0():
     means = {("laplace", 0.5, None): 0.1, ("gaussian", 0.5, 0.01): 0.1 + 1e-9}
     for se, clear in ((1e-13, True), (1e-9, False)):
-        found = recommend(*tables(means, "kl", se), {"own": 9}, "add-remove")
-        assert found["se"].iloc[0] == (0 if clear else se)
-        assert bool(found["clear"].iloc[-1]) is clear
+        table = recommend(*tables(means, "kl", se), {"own": 9}, "add-remove")
+        assert table["se"].iloc[0] == (0 if clear else se)
+        assert bool(table["clear"].iloc[-1]) is clear
 
 
 @pytest.mark.parametrize("private", [True, False])
-def test_releases_without_a_guarantee_are_given_none(private):
-    found = recommend(
+def test_releases_without_a_guarantee_are_marked(private):
+    table = recommend(
         *tables(MEANS), {"own": 1000}, "add-remove", unprotected=[] if private else ["own"]
     )
-    assert [guarantee.startswith("none") for guarantee in found["guarantee"]] == [not private] * 2
-    assert found["mechanism"].tolist() == ["laplace", "best"]
-    assert [*needed_epsilon(found)["guarantee"].unique()] == [*found["guarantee"]]
+    assert [guarantee.startswith("none") for guarantee in table["guarantee"]] == [not private] * 2
+    assert table["mechanism"].tolist() == ["laplace", "best"]
+    assert [*needed_epsilon(table)["guarantee"].unique()] == [*table["guarantee"]]
 
 
 def test_classifiers_that_learned_nothing_are_not_ranked():
-    """Within three standard errors of the majority class, or below."""
+    """Their accuracy exceeds that of the majority class by at most three standard errors."""
     accuracies = {
         ("laplace", 0.5, None): 0.779,
         ("gaussian", 0.5, 0.01): 0.781,
         ("best", 0.5, 0.01): 0.6,
     }
     summary, scales = tables(accuracies, "accuracy", se=0.01)
-    known = pd.DataFrame(
+    baseline = pd.DataFrame(
         {"dataset": "own", "model": ["original", "majority"], "accuracy": [0.9, 0.75]}
     )
-    majorities = majorities_of([known])
+    majorities = majorities_of([baseline])
     assert majorities == {"own": 0.75}
     assert unlearned(summary, majorities)["mechanism"].tolist() == ["laplace", "best"]
-    given = {"majorities": majorities}
-    found = recommend(summary, scales, {"own": 9}, "add-remove", **given)
-    assert found[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "gaussian"]]
-    assert found["runner_up"].isna().all()
+    table = recommend(summary, scales, {"own": 9}, "add-remove", majorities=majorities)
+    assert table[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "gaussian"]]
+    assert table["runner_up"].isna().all()
     assert unlearned(summary, {"other": 0.1}).empty
-    # of one repeat no error is known
-    once = unlearned(summary.assign(se=np.nan), majorities)
-    assert once["mechanism"].tolist() == ["best"]
+    # the standard error of a single repeat is unknown
+    single = unlearned(summary.assign(se=np.nan), majorities)
+    assert single["mechanism"].tolist() == ["best"]
     errors, _ = tables(accuracies)
     assert unlearned(errors, majorities).empty
 
 
 def test_the_epsilon_without_the_data_bounds_the_error_of_every_table():
     needed = needed_epsilon(recommend(*tables(MEANS), {"own": 1000}, "add-remove"))
-    found = needed_without_data(needed, {"own": 1000}, {"own": 20})
-    assert len(found) == len(needed) == 6
-    for row, epsilon in zip(needed.to_dict("records"), found, strict=True):
-        pure = pd.isna(row["delta"])
-        mechanism = Mechanism(None, "pure-integer" if pure else "adp-optimal")
-        at = {"delta": None if pure else row["delta"]}
+    epsilons = needed_without_data(needed, {"own": 1000}, {"own": 20})
+    assert len(epsilons) == len(needed) == 6
+    for row, epsilon in zip(needed.to_dict("records"), epsilons, strict=True):
+        is_pure = pd.isna(row["delta"])
+        mechanism = Mechanism(None, "pure-integer" if is_pure else "adp-optimal")
+        delta = None if is_pure else row["delta"]
         bound = 1000 * row["within"]
         for share, suffices in ((1, True), (0.99, False)):
-            noise = mechanism.noise(epsilon=share * epsilon, **at)
+            noise = mechanism.noise(epsilon=share * epsilon, delta=delta)
             tail = table_error(noise, 20, rescale=True).l1.tail(bound)
             assert (tail <= 0.05) is suffices
     assert needed_without_data(needed, {"own": 1000}, {}).isna().all()
 
 
-def test_accuracy_is_best_where_it_is_largest():
+def test_larger_accuracies_are_better():
     table = recommend(*tables(MEANS, "accuracy"), {"own": 1000}, "add-remove")
     assert table["mechanism"].tolist() == ["laplace", "gaussian"]
     assert (table["difference"].dropna() > 0).all()
     assert table["relative"].isna().all()
 
 
-def test_other_metrics_compete_where_they_are_named():
+def test_other_metrics_are_compared_if_they_are_named():
     parts = [tables(MEANS, metric) for metric in ("accuracy", "kl_reverse", "l1")]
     summary, scales = pd.concat([summary for summary, _ in parts]), parts[0][1]
-    found = recommend(summary, scales, {"own": 9}, "add-remove")
-    assert list(found["metric"].unique()) == ["l1", "accuracy"]
-    found = recommend(summary, scales, {"own": 9}, "add-remove", metrics=["kl_reverse", "l1"])
-    assert list(found["metric"].unique()) == ["l1", "kl_reverse", "accuracy"]
-    best = found[found["metric"] == "kl_reverse"]["mechanism"]
-    assert best.tolist() == ["laplace", "best"]  # the smallest
+    table = recommend(summary, scales, {"own": 9}, "add-remove")
+    assert list(table["metric"].unique()) == ["l1", "accuracy"]
+    table = recommend(summary, scales, {"own": 9}, "add-remove", metrics=["kl_reverse", "l1"])
+    assert list(table["metric"].unique()) == ["l1", "kl_reverse", "accuracy"]
+    best = table[table["metric"] == "kl_reverse"]["mechanism"]
+    assert best.tolist() == ["laplace", "best"]  # with the smallest means
 
 
-def test_a_rule_beyond_its_proof_competes_where_its_exact_delta_is_small_enough():
+def test_a_rule_outside_its_proven_range_is_compared_if_its_exact_delta_is_small_enough():
     means = {
         (name, epsilon, 0.1): mean
         for epsilon in (2.0, 6.5)
         for name, mean in (("best", 9.0), ("classical", 5.0))
     }
     summary, scales = tables(means, se=0.5)
-    found = recommend(summary, scales, {"own": 9}, "add-remove")
-    assert found[["epsilon", "mechanism"]].values.tolist() == [[2.0, "classical"], [6.5, "best"]]
-    assert found["runner_up"].fillna("").tolist() == ["best", ""]
+    table = recommend(summary, scales, {"own": 9}, "add-remove")
+    assert table[["epsilon", "mechanism"]].values.tolist() == [[2.0, "classical"], [6.5, "best"]]
+    assert table["runner_up"].fillna("").tolist() == ["best", ""]
     (row,) = left_out(scales, "add-remove").to_dict("records")
     assert row.pop("exact_delta") == pytest.approx(0.1379, abs=5e-5)
     assert row == {"mechanism": "classical", "epsilon": 6.5, "delta": 0.1}
-    (told,) = not_compared(left_out(scales, "add-remove"))
-    assert "classical" in told
-    assert "6.5" in told
-    assert "0.14" in told
-    # where none satisfies its guarantee there is nothing to recommend
-    none = recommend(summary[3:], scales[3:], {"own": 9}, "add-remove")
-    assert none.empty
-    assert needed_epsilon(none).empty
+    (message,) = not_compared(left_out(scales, "add-remove"))
+    assert "classical" in message
+    assert "6.5" in message
+    assert "0.14" in message
+    # no mechanism is recommended if none satisfies its guarantee
+    empty = recommend(summary[3:], scales[3:], {"own": 9}, "add-remove")
+    assert empty.empty
+    assert needed_epsilon(empty).empty
 
 
-def test_what_competes_under_replace_one_is_decided_at_its_sensitivity():
+def test_under_replace_one_guarantees_are_checked_at_its_sensitivity():
     means = {("best", 5.0, 0.4): 9.0, ("classical", 5.0, 0.4): 5.0, ("laplace", 5.0, None): 19.0}
     for neighbours in ("add-remove", "replace-one"):
-        found = recommend(*tables(means), {"own": 9}, neighbours)
-        assert found["mechanism"].tolist() == ["laplace", "best"]
+        table = recommend(*tables(means), {"own": 9}, neighbours)
+        assert table["mechanism"].tolist() == ["laplace", "best"]
         assert left_out(tables(means)[1], neighbours)["mechanism"].tolist() == ["classical"]
 
 
-def test_the_epsilon_that_an_error_needs():
-    means = {("laplace", e, None): 100 / e for e in (0.5, 1.0, 2.0)}  # a power: so exact
+def test_the_needed_epsilon():
+    means = {
+        ("laplace", e, None): 100 / e for e in (0.5, 1.0, 2.0)
+    }  # a power of ε, so that interpolation is exact
     recommended = recommend(*tables(means), {"own": 1000}, "add-remove")
     needed = needed_epsilon(recommended)
     assert needed["within"].tolist() == [0.05, 0.1, 0.2]
     assert needed["epsilon"].tolist() == pytest.approx([2.0, 1.0, 0.5])
     assert needed["how"].tolist() == ["interpolated", "interpolated", "the smallest ε of the run"]
-    few = needed_epsilon(recommend(*tables(means), {"own": 100}, "add-remove"))
-    assert few["how"].tolist() == ["not reached"] * 3
-    assert few["epsilon"].isna().all()
+    not_reached = needed_epsilon(recommend(*tables(means), {"own": 100}, "add-remove"))
+    assert not_reached["how"].tolist() == ["not reached"] * 3
+    assert not_reached["epsilon"].isna().all()
     between = needed_epsilon(recommend(*tables(means), {"own": 700}, "add-remove"))
     assert between["epsilon"].tolist()[1:] == pytest.approx([1000 / 700, 500 / 700])
-    # an error that falls faster than a power of ε, as that of whole-number noise
+    # an error that falls faster than a power of ε, like that of whole-number noise
     means = {("laplace", e, None): 100 / sinh(e) for e in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)}
-    bent = needed_epsilon(recommend(*tables(means), {"own": 700}, "add-remove"))
-    exact = [asinh(100 / 700 / within) for within in bent["within"]]
-    assert bent["epsilon"].tolist() == pytest.approx(exact, rel=0.01)
-    # by logarithms, not by a line
+    curved = needed_epsilon(recommend(*tables(means), {"own": 700}, "add-remove"))
+    exact = [asinh(100 / 700 / within) for within in curved["within"]]
+    assert curved["epsilon"].tolist() == pytest.approx(exact, rel=0.01)
+    # interpolation is on logarithmic scales
     assert between["epsilon"].iloc[1] == pytest.approx(exp(log(2) * log(10 / 7) / log(2)))
 
 
@@ -256,8 +257,8 @@ def test_a_table_without_records_has_no_relative_error():
     assert needed_epsilon(recommended).empty
 
 
-def test_whole_number_noise_competes_for_the_guarantee_that_it_satisfies():
-    """Under replace-one too, where both cells that move satisfy their part."""
+def test_whole_number_noise_is_compared_for_the_guarantee_that_it_satisfies():
+    """Also under replace-one, which changes two cells."""
     names = {"geometric": (None, "pure-integer"), "discrete": (2, "adp-exact-integer")}
     names |= {"pdp": (2, "pdp-exact-integer"), "optimal": (None, "adp-optimal")}
     keys = [
@@ -270,8 +271,8 @@ def test_whole_number_noise_competes_for_the_guarantee_that_it_satisfies():
     orders, rules = zip(*names.values(), strict=True)
     scales = pd.DataFrame(keys).assign(order=orders, calibration=rules, scale=1.0)
     for neighbours in ("add-remove", "replace-one"):
-        found = recommend(summary, scales, {"own": 9}, neighbours)
-        assert found[["guarantee", "mechanism", "runner_up"]].fillna("").values.tolist() == [
+        table = recommend(summary, scales, {"own": 9}, neighbours)
+        assert table[["guarantee", "mechanism", "runner_up"]].fillna("").values.tolist() == [
             ["ε-DP", "geometric", ""],
             ["(ε, δ)-aDP", "optimal", "discrete"],
         ]

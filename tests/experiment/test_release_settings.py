@@ -1,4 +1,4 @@
-"""Which cells of a data set are released: what goes together in its settings, its grid points."""
+"""The kind of release of a data set: allowed combinations of settings, and grid points."""
 
 import re
 import warnings
@@ -13,7 +13,7 @@ from ggexp.experiment.design import Design
 
 
 def configured(**changes):
-    """The paper's design with Adult alone, changed."""
+    """Return the paper's design with Adult only, and changes."""
     config = deepcopy(PAPER) | {"datasets": ["adult"]}
     adult = config["histograms"]["adult"]
     del adult["figures"]
@@ -24,20 +24,20 @@ def configured(**changes):
 
 
 def merged(config, changes):
-    """As Snakemake merges a second configuration file."""
-    both = {**config}
+    """Return the configuration merged with changes, as by Snakemake."""
+    result = {**config}
     for key, value in changes.items():
-        nested = isinstance(value, dict) and isinstance(both.get(key), dict)
-        both[key] = merged(both[key], value) if nested else value
-    return both
+        nested = isinstance(value, dict) and isinstance(result.get(key), dict)
+        result[key] = merged(result[key], value) if nested else value
+    return result
 
 
 def test_the_configuration_of_empty_cells_is_valid():
     own = yaml.safe_load((ROOT / "config/empty-cells.yaml").read_text("utf-8"))
     config = configuration.check(merged(PAPER, own), SCHEMA)
-    made = config["histograms"]
+    histograms = config["histograms"]
     assert len(config["datasets"]) == 6
-    sharing = [name for name in config["datasets"] if "split_of" in made[name]["records"]]
+    sharing = [name for name in config["datasets"] if "split_of" in histograms[name]["records"]]
     assert sharing == ["adult-threshold", "adult-stability"]
     assert run_checks.warnings_of(config) == []
     with warnings.catch_warnings():
@@ -72,21 +72,21 @@ def test_the_configuration_of_empty_cells_is_valid():
         ),
     ],
 )
-def test_what_does_not_go_together_is_told(changes, message):
+def test_invalid_combinations_are_reported(changes, message):
     with pytest.raises(ValueError, match="not valid") as refused:
         configuration.check(configured(**changes), SCHEMA)
     assert re.search(parts(f"histograms.adult.{message}"), str(refused.value))
 
 
 @pytest.mark.parametrize("kind", ["threshold", "all"])
-def test_a_table_lists_its_empty_cells(kind):
+def test_kinds_for_records_are_refused_for_tables(kind):
     config = deepcopy(PAPER)
     config["histograms"]["mildew"] |= {"release": {"kind": kind}, "figures": {}}
     with pytest.raises(ValueError, match=rf"mildew\.release\.kind: {kind} is for records"):
         configuration.check(config, SCHEMA)
 
 
-def test_the_papers_way_is_warned_of_and_others_are_not():
+def test_only_the_papers_kind_of_release_has_a_warning():
     (warning,) = run_checks.warnings_of(configured())
     assert "(adult)" in warning
     for kind in ("all", "threshold", "stability"):
@@ -94,12 +94,12 @@ def test_the_papers_way_is_warned_of_and_others_are_not():
         assert run_checks.warnings_of(config) == []
 
 
-def test_laplace_noise_has_a_delta_where_stability_needs_one():
+def test_laplace_noise_has_a_delta_if_stability_needs_it():
     for kind, points in (("non-empty", 3), ("all", 3), ("threshold", 3), ("stability", 12)):
         design = Design.from_config(configured(release={"kind": kind}, mechanisms=["laplace"]))
-        noisy = design.points["adult"]
-        assert len(noisy) == points
-        assert {at.noise.scale * at.point.epsilon for at in noisy} == {1}
+        grid = design.points["adult"]
+        assert len(grid) == points
+        assert {noisy.noise.scale * noisy.point.epsilon for noisy in grid} == {1}
 
 
 def test_classifiers_are_trained_on_the_releases_of_all_mechanisms_or_of_some():

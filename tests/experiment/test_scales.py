@@ -1,4 +1,4 @@
-"""The table of scales: once for each mechanism, ε and δ, whatever the data sets."""
+"""The table of scales: a row for each mechanism, ε and δ, independent of the data sets."""
 
 from itertools import chain
 
@@ -33,7 +33,7 @@ def tabulate(**changes):
     return tabulate_scales(chain(*Design.from_config(CONFIG | changes).points.values()))
 
 
-def test_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
+def test_there_is_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
     table = tabulate()
     assert list(table) == [
         *["mechanism", "order", "calibration", "epsilon", "delta", "scale", "sd"],
@@ -57,7 +57,7 @@ def test_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
     assert list(table["calibration"]) == [rules[name] for name in table["mechanism"]]
 
 
-def test_scale_is_the_designs_and_sd_scipys():
+def test_scales_are_those_of_the_design_and_sds_those_of_scipy():
     expected = {
         (point.mechanism, point.epsilon, point.delta or 0): (point.order, noisy.noise.scale)
         for noisy in chain(*Design.from_config(CONFIG).points.values())
@@ -72,13 +72,13 @@ def test_scale_is_the_designs_and_sd_scipys():
 
 
 def test_a_scale_by_hand():
-    # Laplace noise of ε = 0.5: b = 2, sd = 2 √2
+    # Laplace noise for ε = 0.5: b = 2, sd = 2 √2
     (row,) = tabulate(datasets=["mildew"], epsilon=[0.5])[-1:].to_dict("records")
     assert (row["mechanism"], row["scale"]) == ("laplace", 2)
     assert row["sd"] == pytest.approx(8**0.5, rel=1e-15)
 
 
-def test_the_best_order_s_number_and_the_sd_of_noise_with_a_bound():
+def test_the_number_of_the_best_order_and_the_sd_of_truncated_noise():
     design = Design.from_config(
         CONFIG
         | {
@@ -91,14 +91,14 @@ def test_the_best_order_s_number_and_the_sd_of_noise_with_a_bound():
             "delta": [0.1],
         }
     )
-    best, cut = tabulate_scales(chain(*design.points.values())).to_dict("records")
+    best, truncated = tabulate_scales(chain(*design.points.values())).to_dict("records")
     assert best["order"] == pytest.approx(1.99, abs=6e-3)
     assert best["sd"] == pytest.approx(1.5563, abs=1e-4)
-    assert (cut["order"], cut["scale"]) == (1, 2)
-    assert cut["sd"] == pytest.approx(1.363, abs=5e-4)
+    assert (truncated["order"], truncated["scale"]) == (1, 2)
+    assert truncated["sd"] == pytest.approx(1.363, abs=5e-4)
 
 
-def test_scales_that_differ_are_not_taken_for_one():
+def test_different_scales_have_separate_rows():
     points = [GridPoint(name, "laplace", 1, "pure", 1, None) for name in ("a", "b", "c")]
     noises = [GeneralizedGaussian(1, scale) for scale in (1.0, 2.0, 1.0)]
     table = tabulate_scales(map(NoisyPoint, points, noises))

@@ -1,4 +1,4 @@
-"""Summaries by hand; jobs' parts and metrics are put together in their order, or refused."""
+"""Summaries by hand, and the joining of parts and metrics in their order."""
 
 from math import sqrt
 
@@ -15,14 +15,14 @@ GAUSSIAN = ("mildew", "gaussian-pdp", 0.5, 0.01)
 
 
 def frame(point, first=0, **metrics):
-    """The repeats of a grid point from the first one on."""
+    """Return repeats of a grid point, numbered from ``first``."""
     (size,) = {len(values) for values in metrics.values()}
     key = {name: [value] * size for name, value in zip(KEYS, point, strict=True)}
     return pd.DataFrame({**key, "repeat": np.arange(first, first + size), **metrics})
 
 
 def places(table):
-    """The grid point and metric of each row, None for a δ that is not there."""
+    """Return the grid point and metric of each row, with None for a missing δ."""
     rows = table[[*KEYS, "metric"]].astype(object).where(table[[*KEYS, "metric"]].notna(), None)
     return list(rows.itertuples(index=False, name=None))
 
@@ -49,17 +49,17 @@ def test_points_and_metrics_keep_their_order():
     assert places(table) == [(*point, metric) for point in points for metric in ("z", "a")]
 
 
-def test_a_single_repeat_has_a_mean_alone():
+def test_a_single_repeat_has_only_a_mean():
     table = summarize([frame(LAPLACE, l1=[4.0])])
     assert list(table["mean"]) == [4]
     assert table[["sd", "se"]].isna().all(axis=None)
     assert table.to_csv(index=False).splitlines()[1] == "mildew,laplace,0.5,,l1,1,4.0,,"
 
 
-def test_parts_in_their_order_are_one_frame():
-    whole = frame(LAPLACE, accuracy=[0.5, 0.6, 0.7, 0.8, 0.9])
-    parts = [frame(LAPLACE, first, accuracy=whole["accuracy"][first:][:2]) for first in (0, 2, 4)]
-    expected = summarize([whole], 5)
+def test_consecutive_parts_are_summarized_together():
+    joined = frame(LAPLACE, accuracy=[0.5, 0.6, 0.7, 0.8, 0.9])
+    parts = [frame(LAPLACE, first, accuracy=joined["accuracy"][first:][:2]) for first in (0, 2, 4)]
+    expected = summarize([joined], 5)
     assert summarize((part.reset_index(drop=True) for part in parts), 5).equals(expected)
     assert len(expected) == 1
 
@@ -70,14 +70,14 @@ def test_parts_in_their_order_are_one_frame():
         [(0, 2)],  # too few
         [(0, 6)],  # too many
         [(0, 2), (3, 5)],  # a gap
-        [(0, 2), (3, 6)],  # a gap, and as many as there must be
-        [(0, 3), (2, 5)],  # one twice
-        [(0, 3), (2, 4)],  # one twice, and as many as there must be
-        [(2, 5), (0, 2)],  # another order
+        [(0, 2), (3, 6)],  # a gap, with the expected number
+        [(0, 3), (2, 5)],  # a duplicate
+        [(0, 3), (2, 4)],  # a duplicate, with the expected number
+        [(2, 5), (0, 2)],  # a wrong order
         [(1, 6)],  # not from 0
     ],
 )
-def test_parts_that_are_not_the_repeats_are_refused(parts):
+def test_parts_with_wrong_repeats_are_refused(parts):
     frames = [frame(GAUSSIAN, a, accuracy=np.full(b - a, 0.5)) for a, b in parts]
     with pytest.raises(ValueError, match="repeats must be 0 to 4") as caught:
         summarize(frames, 5)
@@ -85,7 +85,7 @@ def test_parts_that_are_not_the_repeats_are_refused(parts):
 
 
 ERRORS, ACCURACY = {"l1": [1.0, 3.0], "kl": [0.5, 0.7]}, {"accuracy": [0.8, 0.9]}
-# not sorted, neither the data sets nor anything else
+# neither data sets nor other keys are sorted
 MILDEW = [("mildew", "laplace", 2.0, None), ("mildew", "ggm-3", 2.0, 0.1)]
 ADULT = [
     ("adult", "laplace", 2.0, None),
@@ -96,7 +96,7 @@ ADULT = [
 
 
 @pytest.mark.parametrize("through", [stored, lambda table: table], ids=["stored", "as made"])
-def test_metrics_stand_together_at_each_point_in_its_order(through):
+def test_metrics_are_grouped_by_point_in_the_order_of_points(through):
     errors = [summarize(frame(point, **ERRORS) for point in points) for points in (MILDEW, ADULT)]
     accuracy = summarize(frame(point, **ACCURACY) for point in ADULT)
     joined = join_tables(map(through, [*errors, accuracy]))
@@ -111,18 +111,18 @@ def test_metrics_stand_together_at_each_point_in_its_order(through):
     assert (joined["repeats"] == 2).all()
 
 
-def test_metrics_come_in_the_order_of_the_summaries():
+def test_metrics_are_in_the_order_of_the_summaries():
     errors, accuracy = (summarize([frame(LAPLACE, **part)]) for part in (ERRORS, ACCURACY))
     assert list(join_tables([accuracy, errors])["metric"]) == ["accuracy", "l1", "kl"]
     assert list(join_tables([errors, accuracy])["metric"]) == ["l1", "kl", "accuracy"]
 
 
-def test_one_summary_stays_as_it_is():
+def test_a_single_summary_is_unchanged():
     summary = summarize(frame(point, **ERRORS) for point in (*ADULT, *MILDEW))
     pd.testing.assert_frame_equal(join_tables([summary]), summary)
 
 
 def test_parts_of_two_points_are_refused():
-    one, other = frame(("a", "x", 1, None), l1=[1, 2]), frame(("b", "x", 1, None), first=2, l1=[3])
+    parts = [frame(("a", "x", 1, None), l1=[1, 2]), frame(("b", "x", 1, None), first=2, l1=[3])]
     with pytest.raises(ValueError, match="repeats must be 0 to 2"):
-        summarize([one, other], 3)
+        summarize(parts, 3)

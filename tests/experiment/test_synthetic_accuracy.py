@@ -1,4 +1,4 @@
-"""Classifiers on synthetic records against scikit-learn's SVC on the records themselves."""
+"""Classifiers on synthetic records, compared with scikit-learn's SVC on the same records."""
 
 from functools import cache
 
@@ -32,33 +32,34 @@ def data():
 
 def coded(frame):
     cells, _ = data()
-    ages = cells["age"].repeat(cells["count"])  # scaled as the original records are
+    ages = cells["age"].repeat(cells["count"])  # scaled like the original records
     columns = [(frame["age"] - ages.mean()) / ages.std(ddof=1)]
     columns += [frame["work"] == level for level in ("office", "road")]
     return np.column_stack(columns).astype(float)
 
 
-def test_a_classifier_on_records_is_scikit_learns():
+def test_classifiers_on_records_agree_with_scikit_learn():
     cells, test = data()
     classifier = build_classifier(cells, test, "rich", threads=1)
     counts = cells["count"].to_numpy()
-    expected, found = [], []
+    expected, accuracies = [], []
     for method in METHODS:
 
         def made(repeat, method=method):
             return record_counts(counts, NOISY, method, seed=SEED, repeat=repeat)
 
-        found += list(measure_accuracy(classifier, made, NOISY.point, range(REPEATS))["accuracy"])
+        measured = measure_accuracy(classifier, made, NOISY.point, range(REPEATS))
+        accuracies += list(measured["accuracy"])
         for repeat in range(REPEATS):
-            records = list_records(cells, made(repeat))  # each of them a training point of its own
+            records = list_records(cells, made(repeat))  # each record is a training point
             points = coded(records)
             model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-3).fit(points, records["rich"])
             expected.append(model.score(coded(test), test["rich"]))
-    np.testing.assert_allclose(found, expected, atol=2.5 / 300)
+    np.testing.assert_allclose(accuracies, expected, atol=2.5 / 300)
     assert len(set(expected)) > 5
 
 
-def test_nothing_can_be_trained_without_records():
+def test_training_without_records_is_refused():
     cells, test = data()
     classifier = build_classifier(cells, test, "rich", threads=1)
     with pytest.raises(ValueError, match=r"weights .* 0"):

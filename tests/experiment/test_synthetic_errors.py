@@ -1,4 +1,4 @@
-"""Errors of synthetic records, each by its definition from the records themselves."""
+"""Errors of synthetic records, compared with their definitions on the records."""
 
 import numpy as np
 import pandas as pd
@@ -33,10 +33,10 @@ def shares(records, names):
 
 
 def distance(records, names):
-    """½ Σ |f* - f| between tables counted from records."""
+    """Return ½ Σ |f* - f| between marginals of the synthetic and of the original records."""
     original = list_records(cells(), cells()["count"].to_numpy())
-    both = pd.concat([shares(records, names), shares(original, names)], axis=1).fillna(0)
-    return (both[0] - both[1]).abs().sum() / 2
+    pair = pd.concat([shares(records, names), shares(original, names)], axis=1).fillna(0)
+    return (pair[0] - pair[1]).abs().sum() / 2
 
 
 @pytest.mark.slow
@@ -47,54 +47,54 @@ def test_errors_are_those_of_the_records(tables):
     assert list(errors["method"].unique()) == ["release", *METHODS]
     assert len(errors) == 4 * REPEATS
     for method in METHODS:
-        mine = errors[errors["method"] == method].set_index("repeat")
+        of_method = errors[errors["method"] == method].set_index("repeat")
         one_way, two_way = {}, {}
         for repeat in range(REPEATS):
             made = record_counts(counts, NOISY, method, seed=SEED, repeat=repeat)
             records = list_records(cells(), made)
             one_way[repeat] = [distance(records, [name]) for name in "abc"]
             two_way[repeat] = [distance(records, list(names)) for names in ("ab", "ac", "bc")]
-            assert mine["records"][repeat] == len(records)
-            assert mine["l1"][repeat] == l1(counts, made)
-            assert mine["one_way"][repeat] == pytest.approx(np.mean(one_way[repeat]))
-            assert mine["two_way"][repeat] == pytest.approx(np.mean(two_way[repeat]))
+            assert of_method["records"][repeat] == len(records)
+            assert of_method["l1"][repeat] == l1(counts, made)
+            assert of_method["one_way"][repeat] == pytest.approx(np.mean(one_way[repeat]))
+            assert of_method["two_way"][repeat] == pytest.approx(np.mean(two_way[repeat]))
         rows = marginals[marginals["method"] == method]
         assert list(rows["attribute"]) == ["a", "b", "c", "a", "a", "b"]
         assert list(rows["other"].fillna("")) == ["", "", "", "b", "c", "c"]
-        of_marginals = np.array([one_way[k] + two_way[k] for k in range(REPEATS)])
-        np.testing.assert_allclose(rows["mean"], of_marginals.mean(axis=0))
-        np.testing.assert_allclose(rows["sd"], of_marginals.std(axis=0, ddof=1))
+        distances = np.array([one_way[k] + two_way[k] for k in range(REPEATS)])
+        np.testing.assert_allclose(rows["mean"], distances.mean(axis=0))
+        np.testing.assert_allclose(rows["sd"], distances.std(axis=0, ddof=1))
         np.testing.assert_allclose(rows["se"], rows["sd"] / np.sqrt(REPEATS))
 
 
-def test_what_records_add_to_the_errors_of_their_release(tables):
+def test_records_increase_the_errors_of_their_release(tables):
     errors = tables[0].set_index("repeat")
     of_release = errors[errors["method"] == "release"]
     assert (of_release["records"].round(9) == cells()["count"].sum()).all()
     for method in METHODS:
-        mine = errors[errors["method"] == method]
+        of_method = errors[errors["method"] == method]
         for way in ("one_way", "two_way"):
-            added = mine[way] - of_release[way]
-            np.testing.assert_allclose(mine[f"{way}_added"], added, atol=1e-15)
+            added = of_method[way] - of_release[way]
+            np.testing.assert_allclose(of_method[f"{way}_added"], added, atol=1e-15)
             assert added.abs().max() > 0.001
 
 
-def test_gains(tables):
+def test_mean_increases_by_original_count(tables):
     gains = tables[2]
     counts = cells()["count"].to_numpy()
-    made = np.array([release(counts, NOISY, seed=SEED, repeat=k) - counts for k in range(REPEATS)])
-    mine = gains[gains["method"] == "release"]
-    assert list(mine["original"]) == [0, 1, 2, 3, 4, 8]
-    assert list(mine["cells"]) == [3, 4, 1, 2, 1, 1]
-    zeros = made[:, counts == 0].mean(axis=1)
-    assert mine["mean"].iloc[0] == pytest.approx(zeros.mean())
-    assert mine["se"].iloc[0] == pytest.approx(zeros.std(ddof=1) / np.sqrt(REPEATS))
-    assert mine["exact"].isna().all()
+    changes = [release(counts, NOISY, seed=SEED, repeat=k) - counts for k in range(REPEATS)]
+    of_release = gains[gains["method"] == "release"]
+    assert list(of_release["original"]) == [0, 1, 2, 3, 4, 8]
+    assert list(of_release["cells"]) == [3, 4, 1, 2, 1, 1]
+    means = np.array(changes)[:, counts == 0].mean(axis=1)
+    assert of_release["mean"].iloc[0] == pytest.approx(means.mean())
+    assert of_release["se"].iloc[0] == pytest.approx(means.std(ddof=1) / np.sqrt(REPEATS))
+    assert of_release["exact"].isna().all()
     expected = gains[gains["method"] == "counts"]["exact"]
     assert list(expected) == [clamping_bias(s, NOISE, rounded=True) for s in (0, 1, 2, 3, 4, 8)]
 
 
-def test_more_repeats_begin_with_the_same(tables):
+def test_more_repeats_begin_with_the_same_ones(tables):
     fewer, _, _ = measure_records(cells(), NOISY, METHODS, seed=SEED, repeats=3)
     first = tables[0][tables[0]["repeat"] < 3]
     pd.testing.assert_frame_equal(

@@ -1,6 +1,6 @@
-"""Configurations and data that are too large, malformed or meant to harm: refused, or just data.
+"""Configurations and data that are too large, malformed or malicious are refused or harmless.
 
-GGEXP_CASES sets how many cases of each property are tried; docs/reliability.md records more.
+GGEXP_CASES is the number of cases for each property; docs/reliability.md reports larger numbers.
 """
 
 import os
@@ -30,7 +30,7 @@ MEGABYTE = 1024  # kB
 
 
 def bomb() -> list[Any]:
-    """A thousand million values in ten lists that hold each other ten times."""
+    """Return nested lists with 10^9 values: each list repeats the next one ten times."""
     value: list[Any] = ["lol"] * 10
     for _ in range(8):
         value = [value] * 10
@@ -75,16 +75,16 @@ def nested(depth: int) -> list[Any]:
 )
 def test_configuration_is_refused(change: dict[str, Any], message: str) -> None:
     before = peak_memory()
-    with pytest.raises(ValueError, match=r"the configuration|the design") as refused:
+    with pytest.raises(ValueError, match=r"the configuration|the design") as error:
         configuration.check(PAPER | change, SCHEMA)
-    assert message in str(refused.value)
-    assert len(str(refused.value)) < 20_000
+    assert message in str(error.value)
+    assert len(str(error.value)) < 20_000
     assert peak_memory() - before < 200 * MEGABYTE
 
 
 @pytest.mark.slow
 def test_deep_yaml_ends_a_run(project: Project) -> None:
-    """Snakemake itself reads the file and ends."""
+    """Snakemake itself fails to read the file."""
     path = project.folder / "small.yaml"
     path.write_text("epsilon: " + "[" * 20_000 + "]" * 20_000 + "\n")
     ended = project.snakemake()
@@ -101,11 +101,11 @@ def read_people(path: Path) -> Any:
     return read_histogram(path, LAYOUT, dataset="people", seed=1)
 
 
-def read_mildew(path: Path) -> Any:
+def read_small_table(path: Path) -> Any:
     return read_table(path, {"sex": ["f", "m"], "work": ["office", "road"]}, 10)
 
 
-@pytest.mark.parametrize("read", [read_people, read_mildew])
+@pytest.mark.parametrize("read", [read_people, read_small_table])
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -124,12 +124,12 @@ def test_data_are_refused(
     content: bytes,
     message: str,
 ) -> None:
-    monkeypatch.setattr(text, "LONGEST", 300)
+    monkeypatch.setattr(text, "MAX_LINE_LENGTH", 300)
     path = tmp_path / "people.csv"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"people\.csv") as refused:
+    with pytest.raises(ValueError, match=r"people\.csv") as error:
         read(path)
-    assert message in str(refused.value)
+    assert message in str(error.value)
 
 
 def test_an_endless_file_is_refused() -> None:
@@ -158,8 +158,8 @@ VALUES = st.recursive(
 )
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The path of every key and item in a configuration."""
+def key_paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the path of every key and item in a configuration."""
     items = (
         value.items()
         if isinstance(value, dict)
@@ -168,12 +168,12 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         else []
     )
     return [path] * bool(path) + [
-        place for key, part in items for place in places(part, (*path, key))
+        nested_path for key, part in items for nested_path in key_paths(part, (*path, key))
     ]
 
 
 @CASES
-@given(st.lists(st.tuples(st.sampled_from(places(PAPER)), VALUES), min_size=1, max_size=3))
+@given(st.lists(st.tuples(st.sampled_from(key_paths(PAPER)), VALUES), min_size=1, max_size=3))
 def test_a_changed_configuration_is_refused_or_makes_a_design(
     changes: list[tuple[tuple[Any, ...], Any]],
 ) -> None:
@@ -184,19 +184,19 @@ def test_a_changed_configuration_is_refused_or_makes_a_design(
             for key in path[:-1]:
                 part = part[key]
             part[path[-1]] = value
-        except (TypeError, KeyError, IndexError):  # an earlier change removed the place
+        except (TypeError, KeyError, IndexError):  # an earlier change removed this path
             continue
     try:
         config = configuration.check(config, SCHEMA)
         design = Design.from_config(config)
         for dataset in config["datasets"]:
-            made = config["histograms"][dataset]
-            if "records" in made:
-                layout = Layout.from_config(made["records"], dataset)
-                if "classifier" in made:
-                    layout.check_target(made["classifier"]["target"], dataset)
-    except ValueError as refused:
-        assert len(str(refused)) < 20_000
+            settings = config["histograms"][dataset]
+            if "records" in settings:
+                layout = Layout.from_config(settings["records"], dataset)
+                if "classifier" in settings:
+                    layout.check_target(settings["classifier"]["target"], dataset)
+    except ValueError as error:
+        assert len(str(error)) < 20_000
     else:
         for points in design.points.values():
             for path in (noisy.point.path for noisy in points):
@@ -223,9 +223,9 @@ def test_records_are_refused_or_counted(
     path.write_bytes(content)
     try:
         histogram = read_people(path)
-    except ValueError as refused:
-        assert str(path) in str(refused)
-        assert len(str(refused)) < 1000
+    except ValueError as error:
+        assert str(path) in str(error)
+        assert len(str(error)) < 1000
     else:
         assert histogram.cells["count"].sum() == histogram.tally["kept"] > 0
         assert np.isfinite(histogram.cells["age"]).all()
@@ -253,10 +253,10 @@ def test_a_table_is_refused_or_read(
     path = tmp_path_factory.getbasetemp() / "table.csv"
     path.write_bytes(content)
     try:
-        cells, counts = read_mildew(path)
-    except ValueError as refused:
-        assert str(path) in str(refused)
-        assert len(str(refused)) < 1000
+        cells, counts = read_small_table(path)
+    except ValueError as error:
+        assert str(path) in str(error)
+        assert len(str(error)) < 1000
     else:
         assert counts.sum() == 10
         assert (counts >= 0).all()

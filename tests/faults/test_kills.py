@@ -1,6 +1,6 @@
-"""Runs that are killed at random moments: running again always completes, with the same bytes.
+"""Runs that are killed at random moments: a rerun always completes, with the same bytes.
 
-GGEXP_KILLS sets how many there are; docs/reliability.md records more than these.
+GGEXP_KILLS is the number of killed runs; docs/reliability.md reports larger numbers.
 """
 
 import os
@@ -24,32 +24,32 @@ TARGETS = {
 
 
 def is_made(name: str, dataset: str) -> bool:
-    """Whether a file of the small run is one that the run of these targets makes too."""
+    """Return whether a run of a data set's targets makes a file of the small run."""
     figure = TARGETS[dataset][0]
-    of_the_index = ("pages/", "margins/", "contents/")
-    return figure in name or (dataset in name and not name.startswith(of_the_index))
+    index_folders = ("pages/", "margins/", "contents/")
+    return figure in name or (dataset in name and not name.startswith(index_folders))
 
 
 def jobs(run: subprocess.Popen[str]) -> list[psutil.Process]:
-    """The processes of the run's jobs."""
+    """Return the processes of the run's jobs."""
     children = psutil.Process(run.pid).children(recursive=True)
-    found = []
+    processes = []
     for child in children:
         try:
             if any(".snakemake/scripts/" in word for word in child.cmdline()):
-                found.append(child)
+                processes.append(child)
         except psutil.NoSuchProcess:
             pass
-    return found
+    return processes
 
 
 def strike(run: subprocess.Popen[str], victim: str, rng: np.random.Generator) -> bool:
-    """Kill a part of the run, and return whether there was one."""
+    """Kill a whole run, its Snakemake or one of its jobs; return False if it had already ended."""
     if run.poll() is not None:
         return False
     if victim == "all":
         os.killpg(run.pid, signal.SIGKILL)
-    elif victim == "snakemake":  # its jobs go on
+    elif victim == "snakemake":  # its jobs continue
         run.kill()
     else:
         while not (running := jobs(run)):
@@ -61,17 +61,17 @@ def strike(run: subprocess.Popen[str], victim: str, rng: np.random.Generator) ->
 
 
 def wait_for(run: subprocess.Popen[str], project: Project, files: int) -> None:
-    """Wait until the run has finished that many files, or has ended."""
+    """Wait until the run has finished a number of files, or has ended."""
     while run.poll() is None and len(finished_files(project)) < files:
         time.sleep(0.02)
 
 
 def finished_files(project: Project) -> dict[str, bytes]:
-    """What is there under its final name."""
+    """Return path -> content of the results that already have their final names."""
     return {name: data for name, data in project.outputs().items() if "/." not in f"/{name}"}
 
 
-# the first, of a run without support vector machines, is in the first tier
+# the first case has no support vector machines; therefore it is fast enough for `make test`
 @pytest.mark.parametrize(
     ("dataset", "seed"),
     [
@@ -86,19 +86,19 @@ def test_a_killed_run_completes_when_run_again(
     command = [sys.executable, "-m", "ggexp.run.lock", *TARGETS[dataset]]
     command += ["--cores", "2", "--configfile", "small.yaml"]
     expected = {name: data for name, data in project.outputs().items() if is_made(name, dataset)}
-    for part in ("results", ".snakemake"):  # nothing has run, but the solver is compiled
-        shutil.rmtree(project.folder / part)
+    for folder in ("results", ".snakemake"):  # the copy keeps only the compiled solver
+        shutil.rmtree(project.folder / folder)
     victim = ("all", "snakemake", "job")[seed % 3]
     rng = np.random.default_rng([2026, seed])
     run = project.start(*command)
     wait_for(run, project, rng.integers(len(expected) - 2))
     time.sleep(rng.uniform(0, 0.5))
-    struck = strike(run, victim, rng)
+    killed = strike(run, victim, rng)
     printed, _ = run.communicate()
-    assert (run.returncode != 0) == struck, printed
+    assert (run.returncode != 0) == killed, printed
     present = finished_files(project)
-    assert present.items() <= expected.items()  # all of them whole
-    print(f"{victim} killed: {struck}; {len(present)} of {len(expected)} files were finished")
+    assert present.items() <= expected.items()  # no file is incomplete
+    print(f"{victim} killed: {killed}; {len(present)} of {len(expected)} files were finished")
 
     again = project.command(*command)
     assert again.returncode == 0, again.stdout

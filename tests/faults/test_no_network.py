@@ -1,4 +1,4 @@
-"""No network: packages from the folder that `make wheelhouse` made, and a run."""
+"""Without a network: setup from the folder that `make wheelhouse` made, and a run."""
 
 import os
 import shutil
@@ -14,11 +14,12 @@ pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(
         os.getuid() != 0 or shutil.which("unshare") is None,
-        reason="a network namespace takes Linux and root",
+        reason="a network namespace needs Linux and root",
     ),
 ]
 
-ALONE = ["unshare", "--net"]  # in a network namespace of its own, whose only interface is loopback
+#: Run a command in a new network namespace, whose only interface is loopback.
+NO_NETWORK = ["unshare", "--net"]
 INTERFACES = "import socket; print([name for _, name in socket.if_nameindex()])"
 
 
@@ -27,31 +28,31 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_set_up_from_wheels(tmp_path: Path) -> None:
-    """Few packages stand for all, one of them without a wheel."""
+    """Set up with only a few packages, of which one has no wheel."""
     copy_set_up(tmp_path, "connection-pool")
     (tmp_path / "tests/archive").mkdir(parents=True)
     shutil.copy(tmp_path / "setup.lock", tmp_path / "tests/archive/validator.lock")
-    here = ["INSTALLED=", f"BIN={Path(sys.executable).parent}"]
-    run(tmp_path, "make", "wheelhouse", *here, f"PYTHON={sys.executable}")
+    this_environment = ["INSTALLED=", f"BIN={Path(sys.executable).parent}"]
+    run(tmp_path, "make", "wheelhouse", *this_environment, f"PYTHON={sys.executable}")
     (wheels,) = tmp_path.glob("wheels-*")
     assert f"{sys.platform}-{os.uname().machine}" in wheels.name
-    kinds = [path.suffix for path in wheels.iterdir()]
-    assert sorted(kinds) == [".gz", *[".whl"] * 8]  # uv and setuptools too
+    suffixes = [path.suffix for path in wheels.iterdir()]
+    assert sorted(suffixes) == [".gz", *[".whl"] * 8]  # uv and setuptools too
 
-    assert run(tmp_path, *ALONE, sys.executable, "-c", INTERFACES).stdout == "['lo']\n"
+    assert run(tmp_path, *NO_NETWORK, sys.executable, "-c", INTERFACES).stdout == "['lo']\n"
     set_up = ["make", ".venv/.installed", f"WHEELHOUSE={wheels.name}", f"PYTHON={sys.executable}"]
-    made = run(tmp_path, *ALONE, *set_up)
-    assert "so pip does" not in made.stderr
+    ended = run(tmp_path, *NO_NETWORK, *set_up)
+    assert "so pip does" not in ended.stderr
     code = (
         "import connection_pool, hatchling\n"
         "from importlib.util import find_spec; print(find_spec('ggexp').origin)"
     )
-    found = run(tmp_path, ".venv/bin/python", "-c", code).stdout
-    assert Path(found.strip()) == tmp_path / "src/ggexp/__init__.py"
+    origin = run(tmp_path, ".venv/bin/python", "-c", code).stdout
+    assert Path(origin.strip()) == tmp_path / "src/ggexp/__init__.py"
 
 
 def test_run(project: Project) -> None:
     command = [sys.executable, "-m", "snakemake", "figure_07", "--cores", "2"]
-    ended = project.command(*ALONE, *command, "--configfile", "small.yaml")
+    ended = project.command(*NO_NETWORK, *command, "--configfile", "small.yaml")
     assert ended.returncode == 0, ended.stdout
     assert (project.folder / "results/figures/figure_07.png").exists()

@@ -1,7 +1,7 @@
-"""A full disk, a read-only folder, a damaged file, a job without memory.
+"""A full disk, a read-only folder, a damaged file, and a job with too little memory.
 
-Each ends in a message that names the file and the rule, and a plain rerun completes once the cause
-is gone.
+Each leads to a message that names the file and the rule. After the cause is removed, a rerun
+completes.
 """
 
 import os
@@ -20,7 +20,7 @@ Mount = Callable[[str], None]
 
 @pytest.fixture
 def mount(project: Project) -> Iterator[Mount]:
-    """Mount results/ as a file system of its own in memory, with the options given."""
+    """A function that changes the mount options of results/, a file system in memory."""
     results = project.folder / "results"
     results.mkdir()
     if (
@@ -29,17 +29,17 @@ def mount(project: Project) -> Iterator[Mount]:
             ["mount", "-t", "tmpfs", "-o", "size=50m", "tmpfs", results], check=False
         ).returncode
     ):
-        pytest.skip("mounting a file system in memory takes Linux and root")
+        pytest.skip("mounting a file system in memory needs Linux and root")
 
-    def change(options: str) -> None:
+    def remount(options: str) -> None:
         subprocess.run(["mount", "-o", f"remount,{options}", results], check=True)
 
-    yield change
+    yield remount
     subprocess.run(["umount", "--lazy", results], check=True)
 
 
 def test_full_disk(project: Project, small_run: Project, mount: Mount) -> None:
-    mount("size=60k")  # room for the repeats, not for the figures
+    mount("size=60k")  # enough space for the repeats, but not for the figures
     ended = project.snakemake(targets=("tables",))
     assert ended.returncode != 0
     assert "results/figures/figure_06.png cannot be written: [Errno 28] No space" in ended.stdout
@@ -79,11 +79,11 @@ def test_damaged_intermediate(finished: Project) -> None:
 
 
 def test_job_without_memory(project: Project) -> None:
-    """An address space of 2.6 GB; the kernel matrices of 18,000 cells take 2."""
+    """The address space has 2.6 GB, of which the kernel matrices of 18,000 cells need 2 GB."""
     rng = np.random.default_rng(6)
     project.add_records(figures={"accuracy": 22})
     people = project.folder / "people.csv"
-    few = people.read_text()
+    original = people.read_text()
     lines = (
         f"{age}, office, {answer}\n"
         for age, answer in zip(
@@ -91,9 +91,9 @@ def test_job_without_memory(project: Project) -> None:
         )
     )
     people.write_text("".join(lines))
-    made = project.settings["histograms"]["people"]
-    made["records"]["columns"]["age"]["bins"] = 50_000
-    project.configure(datasets=["people"], histograms={"people": made})
+    settings = project.settings["histograms"]["people"]
+    settings["records"]["columns"]["age"]["bins"] = 50_000
+    project.configure(datasets=["people"], histograms={"people": settings})
     run = f"{sys.executable} -m snakemake figure_22 --cores 1 --configfile small.yaml"
     ended = project.command("bash", "-c", f"ulimit -v 2600000; {run}")
     assert ended.returncode != 0
@@ -101,5 +101,5 @@ def test_job_without_memory(project: Project) -> None:
     assert "Error in rule prepare_classifiers:" in ended.stdout
     assert "output: results/classifiers/people/points.npy" in ended.stdout
     assert "Traceback" not in ended.stdout
-    people.write_text(few)
+    people.write_text(original)
     project.run(targets=("results/baselines/people.csv",))

@@ -100,7 +100,7 @@ def test_count_bias(smallest):
     table = pd.concat(frames)
     figure = draw_count_bias(table, "mine")
     assert len(figure.axes) == 6
-    assert figure.axes[3].get_ylabel() == "gain (records), ε = 0.5"
+    assert figure.axes[3].get_ylabel().endswith(", ε = 0.5")
     rows = means(table[table["epsilon"] == 0.5], "gaussian-pdp", 0.01, "counts")
     label = METHODS["counts"][0]
     drawn = bars(figure.axes[4])[label].lines[0]

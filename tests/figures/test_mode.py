@@ -101,7 +101,7 @@ def test_the_figure_draws_its_table(table):
     drawn = {line.get_label(): line for line in above.lines if line.get_label()[0] != "_"}
     assert list(drawn) == [
         "exponential mechanism",
-        "the same, one-sided",
+        "exponential, one-sided",
         "largest, Laplace",
         "largest, Gaussian-pDP",
         "largest, GGM-3",

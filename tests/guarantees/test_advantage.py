@@ -1,4 +1,4 @@
-"""The advantage in guessing that ε allows, against other ways to the same numbers."""
+"""The guessing advantage that ε allows, against independent computations."""
 
 from math import atanh, exp, inf, sqrt, tanh
 
@@ -14,7 +14,7 @@ CATS = {"red": 0.2, "white": 0.1, "tabby": 0.25, "black": 0.4, "tortoise": 0.05}
 
 
 def printed_epsilon(delta, v):
-    """The paper's formula as it is printed, to 40 digits; infinite where δ + v >= 1."""
+    """The paper's formula as printed, with 40 digits; infinite if δ + v >= 1."""
     with mpmath.workdps(40):
         delta, v = mpmath.mpf(delta), mpmath.mpf(v)
         if delta + v >= 1:
@@ -22,8 +22,8 @@ def printed_epsilon(delta, v):
         return float(-mpmath.log(v / (1 - v) * (1 / (delta + v) - 1)))
 
 
-def bayes(epsilon, v):
-    """The advantage after randomized response, by Bayes' theorem on its four probabilities."""
+def advantage_by_bayes(epsilon, v):
+    """The advantage after randomized response, by Bayes' theorem with its four probabilities."""
     with mpmath.workdps(400):
         v, e = mpmath.mpf(v), mpmath.exp(mpmath.mpf(epsilon))
         truth, lie = e / (1 + e), 1 / (1 + e)
@@ -33,49 +33,49 @@ def bayes(epsilon, v):
 
 @pytest.mark.parametrize(("epsilon", "expected"), [(0.5, 0.1244), (1, 0.2449), (2, 0.4621)])
 def test_the_worst_prior(epsilon, expected):
-    found = advantage.of(epsilon=epsilon, prior=None)
-    assert found == pytest.approx(expected, abs=5e-5)
-    assert found == pytest.approx(tanh(epsilon / 4), rel=1e-14)
+    result = advantage.of(epsilon=epsilon, prior=None)
+    assert result == pytest.approx(expected, abs=5e-5)
+    assert result == pytest.approx(tanh(epsilon / 4), rel=1e-14)
     scanned = [advantage.of(epsilon=epsilon, prior=v) for v in np.linspace(0, 1, 10_001)]
-    assert max(scanned) == pytest.approx(found, rel=1e-7)
-    assert max(scanned) <= found
-    at = advantage.of(epsilon=epsilon, prior=1 / (1 + exp(epsilon / 2)))
-    assert at == pytest.approx(found, rel=1e-14)
+    assert max(scanned) == pytest.approx(result, rel=1e-7)
+    assert max(scanned) <= result
+    at_worst_prior = advantage.of(epsilon=epsilon, prior=1 / (1 + exp(epsilon / 2)))
+    assert at_worst_prior == pytest.approx(result, rel=1e-14)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("prior", PRIORS)
 def test_randomized_response_attains_it(epsilon, prior):
-    found = advantage.of(epsilon=epsilon, prior=prior)
-    assert found == pytest.approx(bayes(epsilon, prior), rel=1e-11)
+    result = advantage.of(epsilon=epsilon, prior=prior)
+    assert result == pytest.approx(advantage_by_bayes(epsilon, prior), rel=1e-11)
 
 
 @pytest.mark.parametrize("delta", [1e-9, 0.1, 0.3, 0.93])
 @pytest.mark.parametrize("prior", [*PRIORS, 0.05])
 def test_epsilon_is_the_papers_formula_for_both_sides(delta, prior):
-    found = advantage.epsilon_for(advantage=delta, prior=prior)
+    result = advantage.epsilon_for(advantage=delta, prior=prior)
     expected = min(printed_epsilon(delta, v) for v in (prior, 1 - mpmath.mpf(prior)))
-    assert found == pytest.approx(expected, rel=1e-9)
+    assert result == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 0.3, 1, 5])
 @pytest.mark.parametrize("prior", [None, 0.2, 0.5, [0.1, 0.3, 0.6]])
 @pytest.mark.parametrize("radius", [1, 2, 0.1])
-def test_there_and_back(epsilon, prior, radius):
-    found = advantage.of(epsilon=epsilon, prior=prior, radius=radius)
-    assert found == advantage.of(epsilon=epsilon * radius, prior=prior)
-    back = advantage.epsilon_for(advantage=found, prior=prior, radius=radius)
-    assert back == pytest.approx(epsilon, rel=1e-9)
+def test_epsilon_for_is_the_inverse(epsilon, prior, radius):
+    result = advantage.of(epsilon=epsilon, prior=prior, radius=radius)
+    assert result == advantage.of(epsilon=epsilon * radius, prior=prior)
+    inverse = advantage.epsilon_for(advantage=result, prior=prior, radius=radius)
+    assert inverse == pytest.approx(epsilon, rel=1e-9)
 
 
 def test_the_papers_cats():
-    both = [0.5 * p for p in CATS.values()]
-    either = [1 - 0.5 * (1 - p) for p in CATS.values()]
-    of_and = advantage.epsilon_for(advantage=0.1, prior=both)
+    gender_and_colour = [0.5 * p for p in CATS.values()]
+    gender_or_colour = [1 - 0.5 * (1 - p) for p in CATS.values()]
+    of_and = advantage.epsilon_for(advantage=0.1, prior=gender_and_colour)
     assert of_and == pytest.approx(0.5390, abs=5e-5)
     assert 1 / of_and == pytest.approx(1.86, abs=5e-3)
     assert of_and == advantage.epsilon_for(advantage=0.1, prior=0.2)
-    of_or = advantage.epsilon_for(advantage=0.1, prior=either)
+    of_or = advantage.epsilon_for(advantage=0.1, prior=gender_or_colour)
     assert of_or == pytest.approx(0.4013, abs=5e-5)
     assert of_or == advantage.epsilon_for(advantage=0.1, prior=0.55)
     tortoise = advantage.epsilon_for(advantage=0.1, prior=0.525)
@@ -85,7 +85,7 @@ def test_the_papers_cats():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_of_discrete_priors_one_of_the_two_nearest_is_the_worst(seed):
-    """The paper's short cut (4.1): the one nearest to the worst prior from below, or from above."""
+    """The paper's shortcut (section 4.1): the nearest values below and above the worst prior."""
     rng = np.random.default_rng(seed)
     priors = rng.dirichlet(np.ones(rng.integers(2, 12)))
     sides = np.concatenate([priors, 1 - priors])
@@ -93,18 +93,18 @@ def test_of_discrete_priors_one_of_the_two_nearest_is_the_worst(seed):
         worst = 1 / (1 + exp(epsilon / 2))
         nearest = [sides[sides <= worst].max(initial=0)]
         nearest.append(sides[sides >= worst].min(initial=1))
-        expected = max(bayes(epsilon, v) for v in nearest if 0 < v < 1)
+        expected = max(advantage_by_bayes(epsilon, v) for v in nearest if 0 < v < 1)
         assert advantage.of(epsilon=epsilon, prior=priors) == pytest.approx(expected, rel=1e-11)
     for delta in (0.05, 0.3):
         expected = min(printed_epsilon(delta, v) for v in sides)
-        found = advantage.epsilon_for(advantage=delta, prior=priors)
-        assert found == pytest.approx(expected, rel=1e-9)
+        result = advantage.epsilon_for(advantage=delta, prior=priors)
+        assert result == pytest.approx(expected, rel=1e-9)
         nearest = sides[np.abs(sides - (1 - delta) / 2).argmin()]
-        assert found == pytest.approx(printed_epsilon(delta, nearest), rel=1e-9)
+        assert result == pytest.approx(printed_epsilon(delta, nearest), rel=1e-9)
 
 
 def posterior_after_laplace(prior, scale, draws=400_000):
-    """The share of ones among releases above 1 of a bit plus Laplace noise, and its error."""
+    """The share of ones among the bits whose release exceeds 1, with its standard error."""
     rng = np.random.default_rng(20261122)
     bits = rng.random(draws) < prior
     released = bits + rng.laplace(scale=scale, size=draws)
@@ -119,13 +119,13 @@ def test_simulated_posterior_after_laplace_noise(epsilon, prior):
     share, error = posterior_after_laplace(prior, 1 / epsilon)
     bound = exp(epsilon) * prior / (exp(epsilon) * prior + 1 - prior)
     assert bound - prior <= advantage.of(epsilon=epsilon, prior=prior) + 1e-12
-    assert abs(share - bound) < 5 * error  # false alarm 6e-7 each
+    assert abs(share - bound) < 5 * error  # false alarm probability 6e-7
     share, error = posterior_after_laplace(prior, 0.8 / epsilon)
-    assert share - bound > 5 * error  # too little noise is noticed
+    assert share - bound > 5 * error  # too little noise is detected
 
 
 def test_what_somebody_answered_is_two_records_away():
-    """Counts (1, 0) against (0, 1) with Laplace noise of ε-DP for one record more or less."""
+    """Counts (1, 0) against (0, 1), with Laplace noise for ε-DP if a record is added or removed."""
     epsilon = 0.7
     rng = np.random.default_rng(1)
     released = rng.uniform(-5, 5, (10_000, 2))

@@ -1,4 +1,4 @@
-"""What (ε, δ) means to an adversary, against distributions whose privacy is known."""
+"""The guessing advantage under (ε, δ), against distributions whose privacy is known."""
 
 from math import exp, expm1, inf, sqrt, tanh
 
@@ -19,7 +19,7 @@ from ggexp.guarantees.approximate_advantage import (
 
 
 def share_beyond(scale, epsilon, prior, draws=400_000):
-    """The share of releases of a true bit after which its posterior has moved by more than ε's."""
+    """The share of releases of a true bit that change the posterior by more than the bound of ε."""
     noise = np.random.default_rng(20261122).normal(scale=scale / sqrt(2), size=draws)
     loss = (2 * noise + 1) / scale**2  # the log odds of 1 against 0 after a release of 1 + noise
     posterior = prior / (prior + (1 - prior) * np.exp(-loss))
@@ -28,51 +28,51 @@ def share_beyond(scale, epsilon, prior, draws=400_000):
 
 def test_pdp_is_kept_with_its_probability_by_simulation():
     b = calibration.scale("pdp-exact", order=2, epsilon=1, delta=0.05)
-    found = of_pdp(epsilon=1, delta=0.05, prior=0.5)
-    assert found == (advantage.of(epsilon=1, prior=0.5), 0.95)
+    result = of_pdp(epsilon=1, delta=0.05, prior=0.5)
+    assert result == (advantage.of(epsilon=1, prior=0.5), 0.95)
     error = 5 * sqrt(0.05 * 0.95 / 400_000)  # false alarm 6e-7
     assert abs(share_beyond(b, 1, 0.5) - 0.05) < error
     assert share_beyond(0.8 * b, 1, 0.5) > 0.05 + error
 
 
 def test_average_is_a_bound_on_the_mean():
-    found = of_pdp(epsilon=1, delta=0.05, prior=0.5)
-    assert found.average == pytest.approx(0.95 * found.advantage + 0.05)
+    result = of_pdp(epsilon=1, delta=0.05, prior=0.5)
+    assert result.average == pytest.approx(0.95 * result.advantage + 0.05)
     assert of_pdp(epsilon=1, delta=0.25, prior=None, alternatives=5).probability == 0
 
 
 def test_the_mean_under_approximate_dp_is_bounded():
-    """Of random mechanisms with five outcomes, and of the one that tells all with probability δ."""
+    """For random mechanisms with five outcomes, and one that reveals all with probability δ."""
     rng = np.random.default_rng(20261123)
     for _ in range(300):
-        one, other = rng.dirichlet(np.full(5, 0.5), size=2)
+        first, second = rng.dirichlet(np.full(5, 0.5), size=2)
         prior, epsilon = rng.uniform(), rng.uniform(0, 3)
         delta = max(
-            np.maximum(p - exp(epsilon) * q, 0).sum() for p, q in ((one, other), (other, one))
+            np.maximum(p - exp(epsilon) * q, 0).sum() for p, q in ((first, second), (second, first))
         )
-        marginal = prior * one + (1 - prior) * other
-        change = np.abs(prior * one - prior * marginal).sum()
+        marginal = prior * first + (1 - prior) * second
+        change = np.abs(prior * first - prior * marginal).sum()
         assert change <= mean(epsilon=epsilon, delta=min(delta, 1 - 1e-12), prior=prior) + 1e-12
     epsilon, delta = 1.0, 0.25
     right = (1 - delta) * exp(epsilon) / (1 + exp(epsilon))
-    one = np.array([delta, right, 1 - delta - right, 0])
-    change = np.abs(one - one[::-1]).sum() / 4  # of a prior of 1/2
+    first = np.array([delta, right, 1 - delta - right, 0])
+    change = np.abs(first - first[::-1]).sum() / 4  # for a prior of 1/2
     assert change == pytest.approx((delta + (1 - delta) * tanh(epsilon / 2)) / 2)
     assert change <= mean(epsilon=epsilon, delta=delta, prior=0.5)
     assert mean(epsilon=epsilon, delta=0, prior=0.3) == advantage.of(epsilon=epsilon, prior=0.3)
 
 
-def three_data(epsilon, delta):
-    """Probabilities of three outcomes under the true data and two alternatives: pDP by pairs."""
-    little = exp(-epsilon) * delta
-    true = [1 - 2 * delta, delta, delta]
-    return np.array([true, [1 - little, 0, little], [1 - little, little, 0]])
+def outcomes_of_three_data_sets(epsilon, delta):
+    """Probabilities of three outcomes, a row for the true data and each of two alternatives."""
+    small = exp(-epsilon) * delta
+    true_data = [1 - 2 * delta, delta, delta]
+    return np.array([true_data, [1 - small, 0, small], [1 - small, small, 0]])
 
 
 def test_several_alternatives_add_up():
-    """The paper's 1 - δ is of one pair; here both alternatives have an outcome of their own."""
+    """The paper's 1 - δ is for one pair. Here, each alternative has its own revealing outcome."""
     epsilon, delta = 1, 0.01
-    outcomes = three_data(epsilon, delta)
+    outcomes = outcomes_of_three_data_sets(epsilon, delta)
     with np.errstate(divide="ignore", invalid="ignore"):
         for i, j in ((0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1)):
             loss = np.nan_to_num(np.abs(np.log(outcomes[i] / outcomes[j])), nan=0, posinf=inf)
@@ -87,16 +87,16 @@ def test_several_alternatives_add_up():
 
 
 def larger_epsilon(epsilon, delta, probability):
-    """The ε' of an advantage that is kept, found back from it."""
-    found = of_adp(epsilon=epsilon, delta=delta, prior=None, probability=probability)
-    assert found.probability == probability
-    return advantage.epsilon_for(advantage=found.advantage, prior=None)
+    """The ε' of the advantage that holds with a given probability."""
+    result = of_adp(epsilon=epsilon, delta=delta, prior=None, probability=probability)
+    assert result.probability == probability
+    return advantage.epsilon_for(advantage=result.advantage, prior=None)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1, 3])
 @pytest.mark.parametrize(("delta", "probability"), [(0.01, 0.9), (1e-6, 0.99), (0.1, 0.5)])
 def test_adp_is_tight_on_two_telling_outcomes(epsilon, delta, probability):
-    """A pair of data with an outcome telling of each; the rest tells nothing."""
+    """Two data sets, with a revealing outcome for each; all other outcomes reveal nothing."""
     larger = larger_epsilon(epsilon, delta, probability)
     telling = delta / -expm1(epsilon - larger)
     hockey_stick = telling - exp(epsilon) * telling * exp(-larger)
@@ -105,13 +105,13 @@ def test_adp_is_tight_on_two_telling_outcomes(epsilon, delta, probability):
 
 
 @pytest.mark.parametrize("probability", [0.5, 0.9, 0.94])
-def test_gaussian_noise_of_adp_keeps_more_than_that(probability):
+def test_gaussian_noise_exceeds_the_advantage_less_often(probability):
     b = calibration.scale("adp-exact", order=2, epsilon=1, delta=0.05)
     larger = larger_epsilon(1, 0.05, probability)
     rho = 1 / b**2  # the loss is normal with mean ρ and variance 2ρ
     beyond = norm.sf(larger, rho, sqrt(2 * rho)) + norm.cdf(-larger, rho, sqrt(2 * rho))
     assert beyond <= 1 - probability
-    # the (ε, δ) themselves would not do: ε is exceeded more often than δ
+    # (ε, δ) itself is not pDP: the loss exceeds ε with a probability above δ
     assert norm.sf(1, rho, sqrt(2 * rho)) == pytest.approx(0.169, abs=5e-4)
 
 
@@ -120,12 +120,12 @@ def test_gaussian_noise_of_adp_keeps_more_than_that(probability):
 def test_a_fixed_advantage_is_a_fixed_probability_turned(prior, alternatives):
     given = {"epsilon": 0.7, "delta": 0.01, "prior": prior, "alternatives": alternatives}
     for probability in (0.1, 0.5, 0.9, 0.95):
-        found = of_adp(**given, probability=probability)
-        back = probability_of_adp(**given, advantage=found.advantage)
-        assert back == pytest.approx(probability, rel=1e-9)
+        result = of_adp(**given, probability=probability)
+        inverse = probability_of_adp(**given, advantage=result.advantage)
+        assert inverse == pytest.approx(probability, rel=1e-9)
 
 
-def most_beyond(epsilon, delta, larger):
+def largest_failure(epsilon, delta, larger):
     """The largest probability of |loss| >= ε' under (ε, δ)-approximate DP, by a linear program.
 
     The losses are on a grid. An outcome of probability p and loss l has p e^-l under the neighbour.
@@ -134,40 +134,40 @@ def most_beyond(epsilon, delta, larger):
     beyond = np.abs(losses) >= larger
     excess = [np.maximum(1 - np.exp(epsilon - losses), 0)]
     excess.append(np.maximum(np.exp(-losses) - exp(epsilon), 0))
-    found = linprog(-1.0 * beyond, excess, [delta] * 2, [losses * 0 + 1, np.exp(-losses)], [1, 1])
-    assert found.success
-    return -found.fun
+    result = linprog(-1.0 * beyond, excess, [delta] * 2, [losses * 0 + 1, np.exp(-losses)], [1, 1])
+    assert result.success
+    return -result.fun
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.01), (1, 0.05), (2, 1e-3)])
 @pytest.mark.parametrize("more", [0.5, 1, 3])
 def test_no_mechanism_exceeds_an_advantage_more_often(epsilon, delta, more):
-    """Appendix B.1 with ε' fixed: of all pairs of distributions, not of normal noise alone."""
+    """Appendix B.1 with ε' fixed: for all pairs of distributions, not only for normal noise."""
     allowed = advantage.of(epsilon=epsilon + more, prior=None)
     kept = probability_of_adp(epsilon=epsilon, delta=delta, prior=None, advantage=allowed)
-    assert 1 - kept == pytest.approx(most_beyond(epsilon, delta, epsilon + more), rel=1e-6)
+    assert 1 - kept == pytest.approx(largest_failure(epsilon, delta, epsilon + more), rel=1e-6)
 
 
-def test_where_no_probability_is_left_or_all():
+def test_probabilities_0_and_1():
     given = {"epsilon": 1, "delta": 0.01, "prior": 0.5}
     assert probability_of_adp(**given, advantage=advantage.of(epsilon=1, prior=0.5)) == 0
     assert probability_of_adp(**given, advantage=0.5) == 1
-    many = probability_of_adp(**given, advantage=0.4, alternatives=100)
-    assert many == 0
+    with_many_alternatives = probability_of_adp(**given, advantage=0.4, alternatives=100)
+    assert with_many_alternatives == 0
 
 
 @pytest.mark.parametrize("prior", [None, 0.05, 0.5])
 @pytest.mark.parametrize("delta", [0, 1e-6, 0.05])
 def test_back_from_a_mean_advantage(prior, delta):
-    """Appendix B.2, by a root of the mean; and each δ below the advantage has an ε."""
-    found = epsilon_for_mean(advantage=0.2, delta=delta, prior=prior)
+    """Appendix B.2, by a root of the mean. Each δ below the advantage has an ε."""
+    result = epsilon_for_mean(advantage=0.2, delta=delta, prior=prior)
 
     def excess(epsilon):
         return mean(epsilon=epsilon, delta=delta, prior=prior) - 0.2
 
-    assert found == pytest.approx(brentq(excess, 0, 50), rel=1e-9)
-    # the paper's 1 + (ε' - 1) δ', with δ' for the probability that the bound holds
-    average = of_pdp(epsilon=found, delta=max(delta, 1e-15), prior=prior).average
+    assert result == pytest.approx(brentq(excess, 0, 50), rel=1e-9)
+    # the paper's 1 + (ε' - 1) δ', where δ' is the probability that the bound holds
+    average = of_pdp(epsilon=result, delta=max(delta, 1e-15), prior=prior).average
     assert average == pytest.approx(0.2)
     smaller = [epsilon_for_mean(advantage=0.2, delta=d, prior=prior) for d in (0, 0.1, 0.19)]
     assert smaller == sorted(smaller, reverse=True)

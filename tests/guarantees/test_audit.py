@@ -1,4 +1,4 @@
-"""Lower bounds on a privacy loss: they reach the exact one, and are wrong as seldom as they say."""
+"""Lower bounds on a privacy loss: they approach the exact loss, and are as reliable as stated."""
 
 import numpy as np
 import pytest
@@ -12,22 +12,22 @@ from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.releases.sanitize import sanitize_times
 
 
-def test_a_release_of_the_cells_that_are_not_empty_alone_is_caught():
-    """What the paper does with Adult: a cell that is empty stays so."""
+def test_a_release_of_non_empty_cells_only_is_detected():
+    """The paper releases Adult in this way: empty cells stay empty."""
     noise = GeneralizedGaussian(1, 1.0)
 
     def release(counts, rng, times):
         released = sanitize_times(counts[counts > 0], noise, rng, times=times, total=1000)
         return released if counts[0] else np.insert(released, 0, 0, axis=1)
 
-    found = audit.tally(
+    tallied = audit.tally(
         release,
         np.array([0, 1000]),
         audit.thresholds(noise, 0),
         releases=10_000,
         rng=np.random.default_rng(3),
     )
-    assert audit.adp_bound(found, delta=0.25, error=0.001) > 5
+    assert audit.adp_bound(tallied, delta=0.25, error=0.001) > 5
 
 
 def test_clopper_pearson():
@@ -40,7 +40,7 @@ def test_clopper_pearson():
 
 
 def expected(order, scale, releases):
-    """The counts that a tally has on average, for noise on a count of 100 or 101, not rescaled."""
+    """The mean result of a tally, for noise on a count of 100 or 101 without rescaling."""
     noise = GeneralizedGaussian(order, scale)
     cuts = audit.thresholds(noise, 100)
     above = np.array([[upper_tail(order, (t - c) / scale) for t in cuts] for c in (100, 101)])
@@ -52,34 +52,34 @@ def expected(order, scale, releases):
 @pytest.mark.parametrize("order", [1, 1.5, 2, 3])
 @pytest.mark.parametrize(("scale", "delta"), [(2, 0.05), (1.5, 0.1), (3, 0.01)])
 def test_with_very_many_releases_bounds_reach_the_exact_loss(order, scale, delta):
-    found = expected(order, scale, 10**10)
+    tallied = expected(order, scale, 10**10)
     exact = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
-    bound = audit.adp_bound(found, delta=delta, error=0.001)
+    bound = audit.adp_bound(tallied, delta=delta, error=0.001)
     assert 0.97 * exact < bound < exact
-    bound = audit.pdp_bound(found, delta=delta, error=0.001)
+    bound = audit.pdp_bound(tallied, delta=delta, error=0.001)
     exact = pdp_epsilon(order, scale, delta)
     assert 0.85 * exact < bound < exact
 
 
 @pytest.mark.parametrize("order", [2, 3])
 def test_probabilistic_dp_needs_more_releases(order):
-    """A cut of a fifth at (0.5, 0.01), by the counts that releases have on average."""
+    """With the mean tallies for a scale that is 20 % too small for (0.5, 0.01)."""
     b = 0.8 * Mechanism(order, "pdp-exact").scale(epsilon=0.5, delta=0.01)
-    few, many = (
+    with_default, with_more = (
         audit.pdp_bound(expected(order, b, releases), delta=0.01, error=0.001 / 309)
         for releases in (audited.RELEASES, audited.RELEASES_PDP)
     )
-    assert few < 0.5
-    assert many > 0.51
+    assert with_default < 0.5
+    assert with_more > 0.51
 
 
-def test_laplace_noise_of_one_and_a_fifth_is_no_excess_of_pure_dp():
+def test_the_pure_bound_of_laplace_noise_is_slightly_below_its_epsilon():
     for scale, low, high in ((1, 0.97, 1), (0.8, 1.2, 1.25), (1.2, 0.8, 1 / 1.2)):
         assert low < audit.pure_bound(expected(1, scale, 10**6), error=1e-6) < high
 
 
 def pdp_epsilon(order, scale, delta):
-    """The ε with Pr(|loss| > ε) = δ, from the sizes of the loss on a fine grid of noise."""
+    """The ε with Pr(|loss| > ε) = δ, from the absolute losses on a fine grid of noise."""
     h = 1 / scale
     u = np.linspace(-60, 60, 2_000_001)
     mass = GeneralizedGaussian(order, 1).scipy.pdf(u) * (u[1] - u[0])
@@ -90,10 +90,10 @@ def pdp_epsilon(order, scale, delta):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bound", [audit.adp_bound, audit.pdp_bound])
-def test_a_bound_is_wrong_no_more_often_than_it_says(bound):
-    """100 audits of Gaussian noise with error 1/2: wrong in at most half, but for chance of 1e-6.
+def test_a_bound_is_wrong_no_more_often_than_stated(bound):
+    """Of 100 audits of Gaussian noise with error 1/2, at most about half exceed the exact ε.
 
-    ε is the exact one. Bonferroni's correction makes it far fewer.
+    The false alarm probability is 1e-6. Bonferroni's correction makes wrong bounds much rarer.
     """
     scale, delta, releases = 1.5, 0.1, 2000
     shares = expected(2, scale, 10**12) / 10**12
@@ -102,10 +102,10 @@ def test_a_bound_is_wrong_no_more_often_than_it_says(bound):
     exact = adp if bound is audit.adp_bound else pdp_epsilon(2, scale, delta)
     rng, wrong = np.random.default_rng(5), 0
     for _ in range(100):
-        more = rng.binomial(2 * releases, 0.5)
-        sizes = (2 * releases - more, more)
-        found = np.array([rng.multinomial(n, p) for n, p in zip(sizes, shares, strict=True)])
-        wrong += bound(found, delta=delta, error=0.5) > exact
+        larger = rng.binomial(2 * releases, 0.5)
+        sizes = (2 * releases - larger, larger)
+        tallied = np.array([rng.multinomial(n, p) for n, p in zip(sizes, shares, strict=True)])
+        wrong += bound(tallied, delta=delta, error=0.5) > exact
     assert wrong < binom.isf(1e-6, 100, 0.5)
 
 
@@ -114,26 +114,26 @@ def test_tally_counts_the_first_cell_between_thresholds():
         return np.tile(counts, (times, 1)).astype(float)
 
     rng = np.random.default_rng(1)
-    found = audit.tally(
+    tallied = audit.tally(
         release, np.array([3, 9]), np.array([0, 2.5, 3, 3.5]), releases=50_000, rng=rng
     )
-    assert found.shape == (2, 5)
-    assert found.sum() == 100_000
-    assert abs(found[0, 2] - 50_000) < 5 * np.sqrt(100_000) / 2  # false alarm 6e-7
-    assert found[1, 4] == 100_000 - found[0, 2]  # 3 lies in (2.5, 3], 4 above all
+    assert tallied.shape == (2, 5)
+    assert tallied.sum() == 100_000
+    assert abs(tallied[0, 2] - 50_000) < 5 * np.sqrt(100_000) / 2  # false alarm 6e-7
+    assert tallied[1, 4] == 100_000 - tallied[0, 2]  # 3 lies in (2.5, 3], 4 above all
 
 
-def test_each_value_is_counted_once_and_a_threshold_belongs_to_what_is_below():
-    """As by the definition: column k counts values in (cuts[k - 1], cuts[k]]."""
+def test_each_value_is_counted_once_and_a_threshold_belongs_to_the_bin_below():
+    """By the definition: column k counts the values in (cuts[k - 1], cuts[k]]."""
     values, cuts = np.random.default_rng(2).integers(0, 9, (2, 40_000)), np.array([0.0, 2, 2.5, 7])
-    found = audit.tally(
+    tallied = audit.tally(
         lambda counts, rng, times: values[counts[0], :times, np.newaxis].astype(float),
         np.array([0]),
         cuts,
         releases=1000,
         rng=np.random.default_rng(4),
     )
-    for row, stored in zip(found, values, strict=True):
+    for row, stored in zip(tallied, values, strict=True):
         drawn = stored[: row.sum()]
         edges = zip([-np.inf, *cuts], [*cuts, np.inf], strict=True)
         assert list(row) == [((low < drawn) & (drawn <= high)).sum() for low, high in edges]

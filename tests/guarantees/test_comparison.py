@@ -1,4 +1,4 @@
-"""The table of all rules and orders, against the library's functions and against quadrature."""
+"""The table of all rules and orders, against the library's functions and quadrature."""
 
 import doctest
 from itertools import pairwise
@@ -27,13 +27,13 @@ POINTS = [(0.5, 0.01), (1, 0.25), (0.1, 1e-6)]
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), POINTS)
-def test_it_is_the_library_to_the_last_digit(epsilon, delta):
+def test_rows_agree_exactly_with_the_library(epsilon, delta):
     table = noise_table(epsilon, delta)
     assert list(table.columns) == KEYS
     for row in table.to_dict("records"):
         if row["order"] == "best":
-            least = best_order(epsilon=epsilon, delta=delta)
-            assert row["sd"] == pytest.approx(least.sd, rel=1e-6)
+            best = best_order(epsilon=epsilon, delta=delta)
+            assert row["sd"] == pytest.approx(best.sd, rel=1e-6)
         noise = Mechanism(row["order"], row["calibration"]).noise(epsilon=epsilon, delta=delta)
         assert (row["sd"], row["mean_absolute"]) == (noise.sd, noise.mean_absolute)
         assert row["scale"] == noise.numbers.get("scale") or pd.isna(row["scale"])
@@ -51,14 +51,14 @@ def test_it_is_the_library_to_the_last_digit(epsilon, delta):
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), POINTS)
-def test_every_rule_with_every_order_that_it_fits_and_the_least_noise_first(epsilon, delta):
+def test_rows_are_all_rules_and_orders_sorted_by_standard_deviation(epsilon, delta):
     table = noise_table(epsilon, delta)
-    found = set(zip(table["order"], table["calibration"], strict=True))
+    pairs = set(zip(table["order"], table["calibration"], strict=True))
     any_order = {name for name, rule in calibration.RULES.items() if rule.order == "any"}
     expected = {(order, name) for order in (1, 1.5, 2, 3) for name in any_order}
     expected |= {(r.order, name) for name, r in calibration.RULES.items() if r.order != "any"}
-    assert found == expected | {("best", "adp-exact")}
-    assert len(table) == len(found)
+    assert pairs == expected | {("best", "adp-exact")}
+    assert len(table) == len(pairs)
     assert table["sd"].is_monotonic_increasing
     best = table.loc[table["order"] == "best", "sd"].item()
     exact = table.loc[table["calibration"] == "adp-exact", "sd"]
@@ -72,7 +72,7 @@ def continuous(table):
 
 
 def density(row, x):
-    """The density of the noise of a row, within a bound where its rule has one."""
+    """The density of the noise of a row, truncated if its rule has a bound."""
     noise = gennorm(row["order"], scale=row["scale"])
     if row["bound"] is None:
         return noise.pdf(x)
@@ -89,10 +89,10 @@ def bound_of(row, epsilon, delta):
 
 @pytest.mark.slow
 def test_exact_delta_and_epsilon_by_summing_densities():
-    """δ(ε) = ∫ max(f(x) - e^ε f(x + 1), 0) dx, at the ε asked for and at the exact one."""
+    """δ(ε) = ∫ max(f(x) - e^ε f(x + 1), 0) dx, at the given ε and at the exact ε."""
     step = 2e-4
     shift = round(1 / step)
-    x = np.arange(-30, 31, step) + step / 2  # exp(-15) is beyond these of the noise of scale 2
+    x = np.arange(-30, 31, step) + step / 2  # noise of scale 2 is outside with probability exp(-15)
     table = continuous(noise_table(0.5, 0.1))
     for row in table[table["order"] != "best"].to_dict("records"):
         row["bound"] = bound_of(row, 0.5, 0.1)
@@ -103,11 +103,11 @@ def test_exact_delta_and_epsilon_by_summing_densities():
         for epsilon, expected in pairs:
             excess = densities[:-shift] - exp(epsilon) * densities[shift:]
             delta = np.maximum(excess, 0).sum() * step
-            # 1e-4 is half a step of the densest noise, which ends within a step
+            # the error is half a step times the largest density, because bounds lie within steps
             assert delta == pytest.approx(expected, abs=1e-4), (row, epsilon)
 
 
-def test_an_epsilon_a_little_smaller_would_not_hold_the_truncated_noise():
+def test_truncated_noise_does_not_satisfy_a_slightly_smaller_epsilon():
     bound = calibration.bound("adp-truncated", order=1, epsilon=0.5, delta=0.1)
     noise = gennorm(1, scale=2)
     inside = 1 - 2 * noise.sf(bound)
@@ -124,23 +124,23 @@ def test_an_epsilon_a_little_smaller_would_not_hold_the_truncated_noise():
     assert delta(0.499) > 0.1 + 1e-4
 
 
-def posteriors(one, other, prior):
-    """The probability that a record is there after each x, and the density of x, of both's."""
-    marginal = prior * one + (1 - prior) * other
+def posteriors(with_record, without, prior):
+    """The posterior probability, for each x, that the record is in the table; the density of x."""
+    marginal = prior * with_record + (1 - prior) * without
     with np.errstate(invalid="ignore"):
-        return np.where(marginal > 0, prior * one / marginal, prior), marginal
+        return np.where(marginal > 0, prior * with_record / marginal, prior), marginal
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.1), (2, 0.1)])
-def test_the_advantage_is_the_mean_change_of_a_right_guess_from_the_worst_prior(epsilon, delta):
+def test_the_advantage_is_the_mean_change_at_the_worst_prior(epsilon, delta):
     x = np.arange(-40, 40, 1e-3) + 5e-4  # midpoints
     for row in continuous(noise_table(epsilon, delta)).to_dict("records"):
         if row["order"] == "best":
             row["order"] = round(best_order(epsilon=epsilon, delta=delta).order, 3)
         row["bound"] = bound_of(row, epsilon, delta)
-        one, other = density(row, x), density(row, x + 1)
+        with_record, without = density(row, x), density(row, x + 1)
         for prior in (0.5, 0.05, 0.3, 0.45, 0.52, 0.9):
-            posterior, marginal = posteriors(one, other, prior)
+            posterior, marginal = posteriors(with_record, without, prior)
             change = (marginal * np.abs(posterior - prior)).sum() * 1e-3
             right = (marginal * np.maximum(posterior, 1 - posterior)).sum() * 1e-3
             gain = right - max(prior, 1 - prior)
@@ -154,19 +154,19 @@ def test_the_advantage_is_the_mean_change_of_a_right_guess_from_the_worst_prior(
 
 
 def test_a_single_release_exceeds_the_advantage_of_its_epsilon_more_often_than_delta():
-    """At (0.5, 0.01) and prior 1/2: so no bound on single releases holds with 1 - δ."""
+    """At (0.5, 0.01) and prior 1/2. Therefore no such bound holds with probability 1 - δ."""
     x = np.arange(-150, 150, 1e-3) + 5e-4
     table = noise_table(0.5, 0.01).set_index(["order", "calibration"])
     for key, expected in {(1, "pure"): 0.81, (2, "adp-exact"): 0.114}.items():
         row = {**table.loc[key], "order": key[0], "calibration": key[1], "bound": None}
         bound = tanh(row["exact_epsilon"] / 4)
-        one = density(row, x)
-        posterior, _ = posteriors(one, density(row, x + 1), 0.5)
-        often = one[np.abs(posterior - 0.5) > bound].sum() * 1e-3
-        assert often == pytest.approx(expected, abs=2e-3)
+        with_record = density(row, x)
+        posterior, _ = posteriors(with_record, density(row, x + 1), 0.5)
+        share = with_record[np.abs(posterior - 0.5) > bound].sum() * 1e-3
+        assert share == pytest.approx(expected, abs=2e-3)
 
 
-def test_a_row_without_its_guarantee_is_told_and_not_given_one():
+def test_a_row_that_violates_its_guarantee_warns_and_has_none():
     with pytest.warns(UserWarning, match=r"'adp-classical'.* exact delta is 0.1379"):
         table = ggexp.noise_table(6.5, 0.1)
     without = table[table["guarantee"].isna()]
@@ -174,13 +174,13 @@ def test_a_row_without_its_guarantee_is_told_and_not_given_one():
     assert without["exact_delta"].item() == pytest.approx(0.1379, abs=5e-5)
 
 
-def test_there_is_no_bound_for_a_delta_above_one_half():
+def test_truncated_noise_needs_a_delta_of_at_most_one_half():
     assert {"adp-truncated", "pdp-truncated"} <= set(noise_table(1, 0.5)["calibration"])
     assert not {"adp-truncated", "pdp-truncated"} & set(noise_table(1, 0.51)["calibration"])
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.01), (2, 0.25)])
-def test_no_noise_is_below_the_best_possible_of_its_guarantee(epsilon, delta):
+def test_no_noise_beats_the_smallest_possible_for_its_guarantee(epsilon, delta):
     table = noise_table(epsilon, delta)
     least = {"ε-DP": 1 / sinh(epsilon), "(ε, δ)-aDP": Canonical(epsilon, delta).mean_absolute}
     for row in table.to_dict("records"):
@@ -198,7 +198,7 @@ def test_no_noise_is_below_the_best_possible_of_its_guarantee(epsilon, delta):
 
 
 @pytest.mark.slow
-def test_rows_of_too_many_values_are_left_out():
+def test_noise_with_too_many_values_is_omitted():
     rules = set(noise_table(1e-5, 1e-9)["calibration"])
     assert {"pure-integer", "pure-staircase-absolute", "adp-exact"} <= rules
     assert "adp-exact-integer" not in rules
@@ -213,7 +213,7 @@ def test_bad_arguments_are_named(epsilon, delta, named):
         noise_table(epsilon, delta)
 
 
-def test_the_example_of_help_runs():
-    tried = doctest.testmod(comparison)
-    assert tried.attempted >= 3
-    assert not tried.failed
+def test_the_docstring_example_runs():
+    results = doctest.testmod(comparison)
+    assert results.attempted >= 3
+    assert not results.failed

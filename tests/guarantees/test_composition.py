@@ -1,4 +1,4 @@
-"""Composition: formulas, and the numerical convolution against four other ways to the same."""
+"""Composition: formulas, and the numerical convolution against four independent methods."""
 
 from math import exp, expm1, inf, log, nan, sqrt
 
@@ -24,9 +24,9 @@ from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 
 def upper_epsilon(order, h, k, delta):
-    """By convolution, also where there is a closed form."""
+    """ε by convolution, even if a closed form exists."""
     loss = Laplace(h) if order == 1 else Smooth(order, h)
-    return epsilon([(loss, k)], delta, both=False).upper
+    return epsilon([(loss, k)], delta, with_lower=False).upper
 
 
 def test_basic():
@@ -37,24 +37,24 @@ def test_basic():
     ("k", "epsilon", "expected"), [(100, 0.1, 6.3082), (10, 0.5, 5), (1, 2, 2), (3, 1000, 3000)]
 )
 def test_advanced_is_the_reference(k, epsilon, expected):
-    found = composition.advanced(epsilon=epsilon, delta=1e-9, k=k, slack=1e-6)
-    assert found[0] == pytest.approx(expected, abs=5e-5)
-    better = expected < k * epsilon
-    assert found[1] == pytest.approx(k * 1e-9 + (1e-6 if better else 0), rel=1e-12)
+    result = composition.advanced(epsilon=epsilon, delta=1e-9, k=k, slack=1e-6)
+    assert result[0] == pytest.approx(expected, abs=5e-5)
+    is_better = expected < k * epsilon
+    assert result[1] == pytest.approx(k * 1e-9 + (1e-6 if is_better else 0), rel=1e-12)
 
 
 def test_advanced_beats_basic_from_35_on():
-    better = [
+    is_better = [
         composition.advanced(epsilon=0.1, delta=0, k=k, slack=1e-6)[0] < 0.1 * k
         for k in range(1, 100)
     ]
-    assert better.index(True) + 1 == 35
-    assert all(better[34:])
+    assert is_better.index(True) + 1 == 35
+    assert all(is_better[34:])
 
 
 @pytest.mark.parametrize(("k", "epsilon", "slack"), [(100, 0.1, 1e-6), (1000, 0.02, 1e-3)])
 def test_advanced_holds_for_randomized_response(k, epsilon, slack):
-    """The worst mechanism of ε-DP: its losses are ±ε, so their sum is binomial."""
+    """The worst mechanism with ε-DP: its losses are ±ε, so that their sum is binomial."""
     total, delta = composition.advanced(epsilon=epsilon, delta=0, k=k, slack=slack)
     yes = np.arange(k + 1)
     losses = (2 * yes - k) * epsilon
@@ -64,14 +64,14 @@ def test_advanced_holds_for_randomized_response(k, epsilon, slack):
 
 
 @pytest.mark.parametrize(("rho", "k", "delta"), [(0.01, 10, 1e-6), (0.5, 3, 0.05)])
-def test_zcdp_is_no_less_than_the_exact(rho, k, delta):
+def test_zcdp_is_an_upper_bound(rho, k, delta):
     sigma = calibration.zcdp_scale(rho) / sqrt(2)
     assert 1 / (2 * sigma**2) == pytest.approx(rho)
-    found = composition.zcdp(rho=rho, delta=delta, k=k)
-    # the rule "zcdp" is its inverse, for one release of kρ
-    b = calibration.scale("zcdp", order=2, epsilon=found, delta=delta)
+    result = composition.zcdp(rho=rho, delta=delta, k=k)
+    # the rule "zcdp" is the inverse, for one release with kρ
+    b = calibration.scale("zcdp", order=2, epsilon=result, delta=delta)
     assert b == pytest.approx(calibration.zcdp_scale(k * rho))
-    assert found > composition.exact(order=2, scale=1 / sqrt(rho), k=k, delta=delta)
+    assert result > composition.exact(order=2, scale=1 / sqrt(rho), k=k, delta=delta)
 
 
 # ---- the numerical convolution
@@ -84,14 +84,14 @@ def test_zcdp_is_no_less_than_the_exact(rho, k, delta):
     log_delta=st.floats(log(1e-12), log(0.3)),
 )
 def test_order_2_is_the_closed_form(k, h, log_delta):
-    """The sum of normal losses is normal: σ/√k."""
+    """The sum of normal losses is normal, as for one release with σ/√k."""
     h, delta = h / sqrt(k), exp(log_delta)
     expected = privacy_loss.epsilon(order=2, scale=1 / (h * sqrt(k)), delta=delta)
-    found = upper_epsilon(2, h, k, delta)
+    result = upper_epsilon(2, h, k, delta)
     if expected > 1e-3:
-        assert expected * (1 - 1e-10) <= found <= expected * (1 + 1e-6) + 1e-9
+        assert expected * (1 - 1e-10) <= result <= expected * (1 + 1e-6) + 1e-9
     else:
-        assert expected * (1 - 1e-10) <= found <= expected + 1e-5
+        assert expected * (1 - 1e-10) <= result <= expected + 1e-5
 
 
 @pytest.mark.slow
@@ -99,40 +99,40 @@ def test_order_2_at_a_tiny_delta_and_many_releases():
     smallest = [(50, 0.2, 50e-302), (2, 0.05, 2e-302), (3, 3.0, 1e-300), (50, 0.2, 1e-297)]
     for k, h, delta in [(50, 0.2, 1e-200), (100_000, 0.003, 1e-9), *smallest]:
         expected = privacy_loss.epsilon(order=2, scale=1 / (h * sqrt(k)), delta=delta)
-        found = upper_epsilon(2, h, k, delta)
-        assert expected < found < expected * (1 + 1e-6)
+        result = upper_epsilon(2, h, k, delta)
+        assert expected < result < expected * (1 + 1e-6)
 
 
 def inverted_delta(order, h, k, epsilon, *, reach=80, most=30):
-    """δ by the inverse Laplace transform of E exp(z L), no convolution and no grid of losses.
+    """δ by the inverse Laplace transform of E exp(z L), without convolution or a grid of losses.
 
-    reach: noise of a density below exp(-reach) is left out. most: of the exponent of the tilt.
+    reach: noise with a density below exp(-reach) is omitted. most: the largest θ of the tilt.
 
     max(0, 1 - exp(-x)) has the transform 1 / (z (z + 1)). The noise is integrated by the midpoint
-    rule, whose error falls fast as the density does at both ends.
+    rule, whose error is small because the density decreases fast at both ends.
     """
     end = reach ** (1 / order)
     noise = np.linspace(-end - h, end + h, 6000)
-    loss = np.abs(noise + h) ** order - np.abs(noise) ** order - epsilon / k  # of k together: - ε
+    loss = np.abs(noise + h) ** order - np.abs(noise) ** order - epsilon / k  # for k releases: - ε
     density = np.exp(-(np.abs(noise) ** order)) / (2 * gamma(1 + 1 / order))
     weights = density * (noise[1] - noise[0])
     weights /= weights.sum()
 
-    def tilted(theta):  # mean and sd of the sum, each noise weighted by exp(θ L)
+    def tilted(theta):  # mean and sd of the sum, with the noise weighted by exp(θ L)
         tilt = weights * np.exp(theta * loss)
         tilt /= tilt.sum()
         return k * (tilt @ loss), sqrt(k * (tilt @ (loss - tilt @ loss) ** 2))
 
-    theta = brentq(lambda theta: tilted(theta)[0], 1e-3, most)  # the line's best place
+    theta = brentq(lambda theta: tilted(theta)[0], 1e-3, most)  # the best line of integration
     omega = np.linspace(0, 12 / tilted(theta)[1], 600)
     z = theta + 1j * omega
-    transform = np.array([weights @ np.exp(one * loss) for one in z])
+    transform = np.array([weights @ np.exp(point * loss) for point in z])
     integrand = (transform**k / (z * (z + 1))).real
     step = omega[1]
     return step * (integrand.sum() - integrand[0] / 2) / np.pi
 
 
-def test_inversion_is_right_where_there_is_a_closed_form():
+def test_the_inverse_transform_agrees_with_a_closed_form():
     delta = inverted_delta(2, 0.1, 20, 2.0)
     expected = privacy_loss.delta(order=2, scale=10 / sqrt(20), epsilon=2.0)
     assert delta == pytest.approx(expected, rel=1e-8)
@@ -141,24 +141,24 @@ def test_inversion_is_right_where_there_is_a_closed_form():
 @pytest.mark.slow
 @pytest.mark.parametrize("order", [1.5, 3, 4])
 @pytest.mark.parametrize(("h", "k", "delta"), [(0.1, 20, 1e-6), (0.05, 100, 1e-3)])
-def test_other_orders_are_the_inverse_transform(order, h, k, delta):
+def test_other_orders_agree_with_the_inverse_transform(order, h, k, delta):
     epsilon = composition.exact(order=order, scale=1 / h, k=k, delta=delta)
-    found = inverted_delta(order, h, k, epsilon)
-    assert found == pytest.approx(delta, rel=3e-5)  # order 1.5 bends at 0: the midpoint rule's
-    # and it tells a scale that is 0.1 % off
-    assert found != pytest.approx(inverted_delta(order, 1.001 * h, k, epsilon), rel=3e-5)
+    result = inverted_delta(order, h, k, epsilon)
+    assert result == pytest.approx(delta, rel=3e-5)  # the limit is for order 1.5, with a kink at 0
+    # a scale that is wrong by 0.1 % is detected
+    assert result != pytest.approx(inverted_delta(order, 1.001 * h, k, epsilon), rel=3e-5)
 
 
 @pytest.mark.parametrize("delta", [1e-290, 1e-297, 1e-300, 2e-302])
 def test_other_orders_at_a_tiny_delta(delta):
-    """1e-300 and 1e-297 once differed by 8.7 in ε."""
+    """Regression: ε at 1e-300 and at 1e-297 once differed by 8.7."""
     epsilon = composition.exact(order=3, scale=20, k=2, delta=delta)
-    found = inverted_delta(3, 1 / 20, 2, epsilon, reach=700, most=100)
-    assert found == pytest.approx(delta, rel=3e-4, abs=0)
+    result = inverted_delta(3, 1 / 20, 2, epsilon, reach=700, most=100)
+    assert result == pytest.approx(delta, rel=3e-4, abs=0)
 
 
 @pytest.mark.parametrize("function", [composition.exact, composition.exact_scale])
-def test_a_delta_too_small_for_its_tails_is_refused(function):
+def test_a_delta_too_small_for_floating_point_tails_is_rejected(function):
     given = {"order": 3, "k": 4, "delta": 3e-302}
     given |= {"scale": 20.0} if function is composition.exact else {"epsilon": 1.0}
     with pytest.raises(ValueError, match=r"delta .*at least 4e-302 .*got 3e-302"):
@@ -167,7 +167,7 @@ def test_a_delta_too_small_for_its_tails_is_refused(function):
 
 
 def laplace_delta(h, epsilon):
-    """δ of one Laplace release at any ε: below 0 by the symmetry of the two neighbours."""
+    """δ of one Laplace release at any ε; for ε < 0 by the symmetry of the two neighbours."""
     if epsilon < 0:
         return -expm1(epsilon) + exp(epsilon) * laplace_delta(h, -epsilon)
     return -expm1(min(0.0, epsilon - h) / 2)
@@ -175,9 +175,9 @@ def laplace_delta(h, epsilon):
 
 @pytest.mark.parametrize(("h", "delta"), [(1, 1e-6), (0.5, 0.01), (0.1, 0.02), (2, 0.1)])
 def test_two_laplace_releases(h, delta):
-    """δ of two is the mean of δ(ε - L): L is ±h at points, and has a density between them."""
+    """δ of two releases is the mean of δ(ε - L): L has atoms at ±h and a density in between."""
 
-    def of_two(epsilon):
+    def excess(epsilon):
         middle = quad(
             lambda loss: exp((loss - h) / 2) / 4 * laplace_delta(h, epsilon - loss),
             -h,
@@ -189,12 +189,12 @@ def test_two_laplace_releases(h, delta):
         return middle + ends - delta
 
     epsilon = composition.exact(order=1, scale=1 / h, k=2, delta=delta)
-    assert epsilon == pytest.approx(brentq(of_two, 0, 2 * h), rel=1e-6)
+    assert epsilon == pytest.approx(brentq(excess, 0, 2 * h), rel=1e-6)
 
 
 def test_many_laplace_releases_have_a_largest_loss():
     assert composition.exact(order=1, scale=2, k=7, delta=1e-15) == pytest.approx(3.5, rel=1e-9)
-    # all seven have it with probability 2^-7
+    # all seven losses are the largest with probability 2^-7
     epsilon = composition.exact(order=1, scale=2, k=7, delta=1e-6)
     assert epsilon == pytest.approx(3.5 + log(1 - 1e-6 * 2**7), abs=1e-6)
 
@@ -217,7 +217,7 @@ def test_dp_accounting(order, scale, k, delta):
 @pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 1.3, 3])
 def test_simulated_losses(order):
-    """δ from a million sums of losses, within 5 standard errors: wrong once in 2e6 runs."""
+    """δ from a million sums of losses, within 5 standard errors: fails once in 2e6 runs."""
     scale, k, delta, draws = 6.0, 5, 0.02, 1_000_000
     epsilon = composition.exact(order=order, scale=scale, k=k, delta=delta)
     rng = np.random.default_rng(13)
@@ -226,12 +226,12 @@ def test_simulated_losses(order):
         noise = GeneralizedGaussian(order, scale).sample(rng, draws)
         total += (np.abs(noise + 1) ** order - np.abs(noise) ** order) / scale**order
 
-    def off(epsilon):  # from δ, in standard errors
+    def deviation(epsilon):  # of the simulated δ, in standard errors
         values = -np.expm1(np.minimum(0, epsilon - total))
         return (values.mean() - delta) / (values.std() / sqrt(draws))
 
-    assert abs(off(epsilon)) < 5
-    assert abs(off(1.05 * epsilon)) > 5
+    assert abs(deviation(epsilon)) < 5
+    assert abs(deviation(1.05 * epsilon)) > 5
 
 
 @pytest.mark.parametrize(
@@ -243,17 +243,17 @@ def test_simulated_losses(order):
 )
 def test_between_one_release_and_basic_composition(order, k, delta):
     scale = calibration.scale("adp-exact", order=order, epsilon=1, delta=delta)
-    one = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
+    single = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
     together = upper_epsilon(order, 1 / scale, k, delta)
-    simple = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
-    assert one < together <= simple
-    assert composition.exact(order=order, scale=scale, k=1, delta=delta) == one
+    basic = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
+    assert single < together <= basic
+    assert composition.exact(order=order, scale=scale, k=1, delta=delta) == single
     # in other units
     scaled = composition.exact(order=order, scale=7 * scale, k=k, delta=delta, sensitivity=7)
     assert scaled == pytest.approx(together, rel=1e-6)
 
 
-def test_no_privacy_is_lost_where_delta_is_large():
+def test_epsilon_is_0_if_delta_is_large():
     assert composition.exact(order=3, scale=1000, k=3, delta=0.5) == 0
     assert composition.exact(order=1, scale=1000, k=3, delta=0.01) == 0
 
@@ -263,15 +263,15 @@ def test_no_privacy_is_lost_where_delta_is_large():
 def test_noise_at_is_the_inverse_of_the_loss(order, h):
     noise = np.linspace(-h / 2, 600 ** (1 / order), 500)
     losses = loss_at(noise, order, h)
-    found = noise_at(losses, order, h)
-    assert loss_at(found, order, h) == pytest.approx(losses, rel=1e-9, abs=1e-12)
+    result = noise_at(losses, order, h)
+    assert loss_at(result, order, h) == pytest.approx(losses, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("order", [1, 1.5, 3])
 def test_exact_scale_is_the_inverse(order):
     b = composition.exact_scale(order=order, epsilon=1, delta=1e-6, k=10)
-    found = composition.exact(order=order, scale=b, k=10, delta=1e-6)
-    assert found == pytest.approx(1, abs=1e-8)
+    result = composition.exact(order=order, scale=b, k=10, delta=1e-6)
+    assert result == pytest.approx(1, abs=1e-8)
     doubled = composition.exact_scale(order=order, epsilon=1, delta=1e-6, k=10, sensitivity=2)
     assert doubled == pytest.approx(2 * b, rel=1e-12)
 
@@ -318,7 +318,7 @@ def test_bad_arguments(function, arguments, message):
     ("order", "scale", "k", "delta"),
     [
         (1, 0.02, 5, 1e-6),  # one loss is 50
-        (1.0000001, 5, 5, 0.01),  # all but constant losses on either side
+        (1.0000001, 5, 5, 0.01),  # almost constant losses on both sides
         (3, 0.02, 5, 1e-6),
         (6, 1, 3, 1e-300),
         (3, 1e9, 5, 1e-10),
@@ -327,16 +327,16 @@ def test_bad_arguments(function, arguments, message):
 )
 def test_extremes(order, scale, k, delta):
     """Between one release and basic composition, without a warning."""
-    one, together = (
+    single, together = (
         composition.exact(order=order, scale=scale, k=number, delta=delta) for number in (1, k)
     )
-    simple = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
-    assert one < together <= simple * (1 + 1e-12)
+    basic = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
+    assert single < together <= basic * (1 + 1e-12)
 
 
 def test_orders_near_1_are_near_order_1():
-    near, at = (composition.exact(order=p, scale=5, k=5, delta=0.01) for p in (1 + 1e-7, 1))
-    assert near == pytest.approx(at, abs=1e-5)
+    close_to_1, at_1 = (composition.exact(order=p, scale=5, k=5, delta=0.01) for p in (1 + 1e-7, 1))
+    assert close_to_1 == pytest.approx(at_1, abs=1e-5)
 
 
 # ---- releases of different kinds
@@ -349,15 +349,15 @@ def test_basic_and_advanced_of_different_releases():
     squares = 40 * 0.01 + 2 * 0.25 + 100 * 0.0004
     drift = 4 * expm1(0.1) + expm1(0.5) + 2 * expm1(0.02)
     expected = sqrt(2 * log(1e6) * squares) + drift
-    found = composition.advanced_of(MIXED, slack=1e-6)
-    assert found == pytest.approx((expected, 40e-9 + 100e-8 + 1e-6))
-    assert found.epsilon < 7
-    # of few releases it is no better than basic composition
+    result = composition.advanced_of(MIXED, slack=1e-6)
+    assert result == pytest.approx((expected, 40e-9 + 100e-8 + 1e-6))
+    assert result.epsilon < 7
+    # for few releases, it is not better than basic composition
     assert composition.advanced_of(MIXED[1:2], slack=1e-6) == composition.basic_of(MIXED[1:2])
 
 
 def test_advanced_holds_for_different_releases():
-    """For the worst that they can be."""
+    """It holds for the worst releases with these guarantees."""
     worst = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in MIXED]
     together, delta = composition.advanced_of(MIXED, slack=1e-6)
     exact = Composition(worst)
@@ -365,7 +365,7 @@ def test_advanced_holds_for_different_releases():
     assert exact.epsilon(delta=delta).upper < together
 
 
-def test_no_noise_loses_more_than_randomized_response():
+def test_randomized_response_is_the_worst_case():
     for order, rule in [
         (1, "pure"),
         (None, "pure-integer"),
@@ -381,12 +381,12 @@ def test_no_noise_loses_more_than_randomized_response():
         assert ours <= worst.delta(epsilon=1).upper * (1 + 1e-9)
 
 
-def test_one_composition_is_that_of_one_kind():
+def test_a_composition_of_one_kind_agrees_with_exact():
     for order, scale, k in [(1, 10.0, 50), (3, 8.0, 20)]:
         together = Composition([(GeneralizedGaussian(order, scale), k)])
         expected = composition.exact(order=order, scale=scale, k=k, delta=1e-6)
         assert together.epsilon(delta=1e-6).upper == pytest.approx(expected, rel=1e-9)
-    # normal noise of any scales is one release of normal noise
+    # releases with Gaussian noise of any scales are equivalent to one release
     noises = [(GeneralizedGaussian(2, 10.0), 30), (GeneralizedGaussian(2, 3.0), 2)]
     scale = 1 / sqrt(30 / 100 + 2 / 9)
     lower, upper = Composition(noises).epsilon(delta=1e-6)
@@ -400,11 +400,11 @@ def test_one_composition_is_that_of_one_kind():
     )
 
 
-def test_a_guarantee_of_its_own_is_met():
-    """One release, at the δ that is the probability of an infinite loss."""
-    one = Composition([(randomized_response(epsilon=1, delta=1e-6), 1)])
-    assert one.epsilon(delta=1e-6) == (1, 1)
-    assert one.epsilon(delta=0.9e-6) == (inf, inf)
+def test_a_single_release_satisfies_its_own_guarantee():
+    """At the δ that is the probability of an infinite loss."""
+    randomized = Composition([(randomized_response(epsilon=1, delta=1e-6), 1)])
+    assert randomized.epsilon(delta=1e-6) == (1, 1)
+    assert randomized.epsilon(delta=0.9e-6) == (inf, inf)
     truncated = Mechanism(1, "adp-truncated").noise(epsilon=0.5, delta=1e-5)
     assert Composition([(truncated, 1)]).epsilon(delta=1e-5).upper == pytest.approx(0.5)
 
@@ -439,26 +439,28 @@ RATES = np.array([0, 1e-9, 1e-3, 0.01, 0.1, 0.3, 0.5, 0.8, 0.99, 1])
 
 @pytest.mark.parametrize(("order", "k"), [(1, 1), (1.5, 1), (2, 9), (3, 1)])
 def test_trade_off_of_gg_noise(order, k):
-    """The best test of such noise is a threshold."""
+    """The best test for GG noise is a threshold."""
     noise = GeneralizedGaussian(order, 2.0)
-    found = Composition([(noise, k)]).trade_off(RATES)
-    law = gennorm(order, scale=2.0 / sqrt(k))
-    expected = law.cdf(law.isf(RATES) - 1)
-    assert found == pytest.approx(expected, abs=2e-8)
+    result = Composition([(noise, k)]).trade_off(RATES)
+    distribution = gennorm(order, scale=2.0 / sqrt(k))
+    expected = distribution.cdf(distribution.isf(RATES) - 1)
+    assert result == pytest.approx(expected, abs=2e-8)
     by_convolution = np.interp(RATES, *trade_off([(of_noise(noise), k)]))
     assert by_convolution == pytest.approx(expected, abs=2e-8)
     assert (by_convolution <= expected + 1e-15).all()
 
 
 def test_trade_off_of_whole_numbers():
-    """Of every threshold of geometric noise, and a coin between two of them."""
+    """For every threshold of geometric noise, and for a coin flip between two thresholds."""
     noise = Mechanism(None, "pure-integer").noise(epsilon=0.7)
     curve = Composition([(noise, 1)]).trade_off
     for value in range(-4, 5):
-        positive, before = noise.upper_tail(value), noise.upper_tail(value - 1)
-        negative, after = 1 - noise.upper_tail(value - 1), 1 - noise.upper_tail(value - 2)
+        positive, positive_before = noise.upper_tail(value), noise.upper_tail(value - 1)
+        negative, negative_before = 1 - noise.upper_tail(value - 1), 1 - noise.upper_tail(value - 2)
         assert curve(positive) == pytest.approx(negative, rel=1e-12)
-        assert curve((positive + before) / 2) == pytest.approx((negative + after) / 2, rel=1e-12)
+        assert curve((positive + positive_before) / 2) == pytest.approx(
+            (negative + negative_before) / 2, rel=1e-12
+        )
 
 
 @pytest.mark.parametrize(
@@ -469,7 +471,7 @@ def test_trade_off_of_whole_numbers():
     ],
 )
 def test_trade_off_is_the_dual_of_delta(releases):
-    """The largest of the lines 1 - δ - e^ε α and its mirror image, at some ε."""
+    """The curve is at least the lines 1 - δ - e^ε α and their mirror images, and touches them."""
     together = Composition(releases)
     rates = np.linspace(0, 1, 21)
     curve = together.trade_off(rates)
@@ -488,7 +490,7 @@ def test_trade_off_is_the_dual_of_delta(releases):
     assert together.trade_off(curve[is_inside]) == pytest.approx(rates[is_inside], abs=1e-6)
 
 
-def test_trade_off_of_releases_that_tell_nothing_or_all():
+def test_trade_off_of_releases_that_reveal_nothing_or_everything():
     assert Composition([(randomized_response(epsilon=0), 3)]).trade_off(RATES) == pytest.approx(
         1 - RATES
     )

@@ -21,7 +21,7 @@ from ggexp.guarantees.compound_guesses import (
 from ggexp.guarantees.continuous_guesses import Normal, Uniform, epsilon_within
 
 
-def printed(delta, p, q, a):
+def epsilon_as_printed(delta, p, q, a):
     with mpmath.workdps(30):
         p, q, delta = (mpmath.mpf(x) for x in (p, q, delta))
         return float(-mpmath.log(p / (q - p) * (1 / (delta + p) - 1)) / a)
@@ -31,17 +31,19 @@ INSIDE, WITHIN = (0.2, 0.3, 0.5), (0.8, 0.9, 0.95)
 
 
 def test_theorem_1_as_printed():
-    found = epsilon_for_all(advantage=0.1, inside=INSIDE, within=WITHIN, radius=2)
-    assert found == pytest.approx(printed(0.1, prod(INSIDE), prod(WITHIN), 2), rel=1e-12)
-    one = epsilon_for_all(advantage=0.1, inside=[0.2], within=[0.8], radius=2)
-    assert one == pytest.approx(printed(0.1, 0.2, 0.8, 2))
+    result = epsilon_for_all(advantage=0.1, inside=INSIDE, within=WITHIN, radius=2)
+    assert result == pytest.approx(
+        epsilon_as_printed(0.1, prod(INSIDE), prod(WITHIN), 2), rel=1e-12
+    )
+    single_value = epsilon_for_all(advantage=0.1, inside=[0.2], within=[0.8], radius=2)
+    assert single_value == pytest.approx(epsilon_as_printed(0.1, 0.2, 0.8, 2))
 
 
-def theorem_2(delta, inside, within, a):
+def epsilon_of_theorem_2(delta, inside, within, a):
     box = prod(within)
     hit = box - prod(q - p for p, q in zip(inside, within, strict=True))
     pairs = [(hit, box), *zip(inside, within, strict=True)]
-    return min(printed(delta, p, q, a) for p, q in pairs)
+    return min(epsilon_as_printed(delta, p, q, a) for p, q in pairs)
 
 
 @pytest.mark.parametrize("advantage_", [0.01, 0.1, 0.3])
@@ -50,24 +52,24 @@ def test_theorem_2_is_at_most_what_is_returned(advantage_):
     for values in (1, 2, 3, 6):
         inside = rng.uniform(0.01, 0.6 / values, values).tolist()
         within = rng.uniform(0.7, 1, values).tolist()
-        found = epsilon_for_any(advantage=advantage_, inside=inside, within=within, radius=1.6)
-        stated = theorem_2(advantage_, inside, within, 1.6)
-        assert found >= stated - 1e-12
-        assert (found == pytest.approx(stated, rel=1e-9)) == (values == 1)
+        result = epsilon_for_any(advantage=advantage_, inside=inside, within=within, radius=1.6)
+        stated = epsilon_of_theorem_2(advantage_, inside, within, 1.6)
+        assert result >= stated - 1e-12
+        assert (result == pytest.approx(stated, rel=1e-9)) == (values == 1)
 
 
-def test_of_one_value_both_are_eqn_1():
-    for found in (epsilon_for_all, epsilon_for_any):
-        one = found(advantage=0.1, inside=[0.2], within=[0.9], radius=3)
-        alone = epsilon_within(advantage=0.1, inside=0.2, within=0.9, radius=3)
-        assert one == pytest.approx(alone, rel=1e-12)
+def test_both_theorems_for_one_value_are_eqn_1():
+    for theorem in (epsilon_for_all, epsilon_for_any):
+        by_theorem = theorem(advantage=0.1, inside=[0.2], within=[0.9], radius=3)
+        by_eqn_1 = epsilon_within(advantage=0.1, inside=0.2, within=0.9, radius=3)
+        assert by_theorem == pytest.approx(by_eqn_1, rel=1e-12)
 
 
 def test_the_whole_space_is_the_discrete_case():
-    """The cats: guessing gender and colour, radius 1; the bound of the rise alone."""
-    found = epsilon_for_all(advantage=0.1, inside=[0.5, 0.4], within=[1, 1], radius=1)
-    assert found == pytest.approx(advantage.epsilon_for(advantage=0.1, prior=0.2), rel=1e-12)
-    # the prior 0.6 of red or male, whose rise alone asks for less than its fall
+    """The paper's cats: guesses of gender and colour, with radius 1, bounding only the increase."""
+    result = epsilon_for_all(advantage=0.1, inside=[0.5, 0.4], within=[1, 1], radius=1)
+    assert result == pytest.approx(advantage.epsilon_for(advantage=0.1, prior=0.2), rel=1e-12)
+    # the prior of red or male is 0.6: to bound the decrease too requires a smaller ε
     either = epsilon_for_any(advantage=0.1, inside=[0.5, 0.2], within=[1, 1], radius=1)
     assert either == pytest.approx(log(0.7 / 0.3 * 0.4 / 0.6), rel=1e-12)
     assert either > advantage.epsilon_for(advantage=0.1, prior=0.6)
@@ -80,18 +82,18 @@ def test_priors_of_compound_guesses():
 
 
 def largest_rise(epsilon, weights, dimensions, event):
-    """The largest rise of a right guess's probability by any outcome of ε-DP, by a linear program.
+    """The largest increase of the probability of a right guess under ε-DP, by a linear program.
 
-    Each value is a whole number with the middle of ``weights`` for its truth, which is guessed. Of
-    likelihoods f with f(x) <= e^ε f(y) for the neighbours in the maximum norm, which are those of
-    all outcomes, the one with the largest posterior.
+    Each value is a whole number, and its truth is the middle of ``weights``, which is also guessed.
+    The program maximizes the posterior over all likelihoods f with f(x) <= e^ε f(y) for neighbours
+    in the maximum norm. These are the likelihoods of all possible outcomes.
     """
     middle = len(weights) // 2
     points = np.array([*product(range(-middle, middle + 1), repeat=dimensions)])
     mass = np.array([*map(prod, product(weights, repeat=dimensions))])
     right = (points == 0).all(axis=1) if event == "all" else (points == 0).any(axis=1)
-    far = np.abs(points[:, None] - points).max(axis=2)
-    first, second = np.nonzero(far == 1)
+    distances = np.abs(points[:, None] - points).max(axis=2)
+    first, second = np.nonzero(distances == 1)
     rows = np.arange(first.size)
     ratios = coo_matrix(
         (
@@ -100,11 +102,11 @@ def largest_rise(epsilon, weights, dimensions, event):
         ),
         shape=(first.size, len(points)),
     )
-    found = linprog(
+    result = linprog(
         -mass * right, ratios.tocsr(), np.zeros(first.size), mass[None], [1], bounds=(0, None)
     )
-    assert found.success
-    return -found.fun - mass[right].sum()
+    assert result.success
+    return -result.fun - mass[right].sum()
 
 
 @pytest.mark.parametrize(
@@ -116,8 +118,8 @@ def largest_rise(epsilon, weights, dimensions, event):
     ],
 )
 @pytest.mark.parametrize("event", ["all", "any"])
-def test_no_outcome_at_all_gives_more(event, dimensions, weights):
-    """The radius is ‖a‖ as the priors are symmetric, and Theorem 2's ε_k are not needed."""
+def test_no_outcome_exceeds_the_advantage(event, dimensions, weights):
+    """The radius is ‖a‖ because the priors are symmetric, and Theorem 2's ε_k are not needed."""
     theorem = epsilon_for_all if event == "all" else epsilon_for_any
     for radius in (1, 2):
         inside = [weights[2]] * dimensions
@@ -131,17 +133,17 @@ def test_no_outcome_at_all_gives_more(event, dimensions, weights):
 
 @pytest.mark.parametrize("either", [False, True])
 def test_best_radius_of_one_value(either):
-    for one in (Normal(3), Uniform(5), Uniform(50)):
-        found = best_radius(advantage=0.1, priors=[one], precision=1, either=either)
-        alone = single.best_radius(advantage=0.1, prior=one, precision=1)
-        assert found == pytest.approx(alone, rel=1e-6)
+    for distribution in (Normal(3), Uniform(5), Uniform(50)):
+        result = best_radius(advantage=0.1, priors=[distribution], precision=1, either=either)
+        by_single = single.best_radius(advantage=0.1, prior=distribution, precision=1)
+        assert result == pytest.approx(by_single, rel=1e-6)
 
 
 @pytest.mark.parametrize("either", [False, True])
 @pytest.mark.parametrize("widths", [(3, 30), (3, 3, 40), (2, 5, 9, 20)])
 def test_best_radius_is_the_best_of_a_fine_grid(widths, either):
-    """Of uniform values some of which lie within less than the radius."""
-    found = best_radius(
+    """For uniform values, some of which have a largest distance below the radius."""
+    result = best_radius(
         advantage=0.1, priors=[Uniform(width) for width in widths], precision=1, either=either
     )
     a = np.linspace(1, max(widths), 200_001)[1:]
@@ -155,14 +157,14 @@ def test_best_radius_is_the_best_of_a_fine_grid(widths, either):
         posterior = p.prod() + 0.1
         odds = g.prod(axis=1) / p.prod() - 1
     best = (np.log(odds * posterior / (1 - posterior)) / a).max()
-    assert best * (1 - 1e-12) <= found.epsilon < best * (1 + 1e-5)  # it bends where a is a width
+    assert best * (1 - 1e-12) <= result.epsilon < best * (1 + 1e-5)  # kinks where a is a width
 
 
 @pytest.mark.parametrize("values", [2, 3, 5])
 @pytest.mark.parametrize("advantage_", [0.05, 0.1, 0.4])
 def test_best_radius_of_uniform_values_by_its_derivative(values, advantage_):
-    """e^(-aε) ((a/r)^n - 1) is largest where ε = n a^(n-1) / (a^n - r^n), r = 1."""
-    found = best_radius(
+    """The maximum of e^(-aε) ((a/r)^n - 1) is at ε = n a^(n-1) / (a^n - r^n), with r = 1."""
+    result = best_radius(
         advantage=advantage_, priors=[Uniform(20)] * values, precision=1, either=False
     )
     posterior = 20.0**-values + advantage_
@@ -172,50 +174,50 @@ def test_best_radius_of_uniform_values_by_its_derivative(values, advantage_):
         return a * values * a ** (values - 1) / (a**values - 1) - log((a**values - 1) * odds)
 
     radius = brentq(excess, 1 + 1e-9, 20)
-    assert found.radius == pytest.approx(radius, rel=1e-4)
-    assert found.epsilon == pytest.approx(values * radius ** (values - 1) / (radius**values - 1))
+    assert result.radius == pytest.approx(radius, rel=1e-4)
+    assert result.epsilon == pytest.approx(values * radius ** (values - 1) / (radius**values - 1))
     # a box is the ball of the maximum norm
     ball = single.best_radius(advantage=advantage_, prior=Uniform(20, values), precision=1)
-    assert found == pytest.approx(ball, rel=1e-6)
+    assert result == pytest.approx(ball, rel=1e-6)
 
 
 @pytest.mark.parametrize("advantage_", [0.05, 0.2])
 @pytest.mark.parametrize("event", ["all", "any"])
-def test_no_release_of_two_values_gives_more(advantage_, event):
-    """Two uniform values on a grid, after Laplace noise in the maximum norm, wherever it is."""
+def test_no_release_of_two_values_exceeds_the_advantage(advantage_, event):
+    """Two uniform values on a grid, with random outcomes of Laplace noise in the maximum norm."""
     axis = np.linspace(-1, 1, 81)
     x, y = np.meshgrid(axis, axis)
-    near = (np.abs(x) <= 0.2 + 1e-9, np.abs(y) <= 0.4 + 1e-9)
-    right = near[0] & near[1] if event == "all" else near[0] | near[1]
+    is_right = (np.abs(x) <= 0.2 + 1e-9, np.abs(y) <= 0.4 + 1e-9)
+    right = is_right[0] & is_right[1] if event == "all" else is_right[0] | is_right[1]
     inside = [(np.abs(axis) <= r + 1e-9).mean() for r in (0.2, 0.4)]
     theorem, radius = (epsilon_for_all, 1.4) if event == "all" else (epsilon_for_any, 2.0)
     epsilon = theorem(advantage=advantage_, inside=inside, within=[1, 1], radius=radius)
     prior = right.mean()
     posteriors = {1: [], 10: []}
-    for factor, found in posteriors.items():
+    for factor, results in posteriors.items():
         for cx, cy in np.random.default_rng(0).uniform(-1, 1, (200, 2)):
             distance = np.maximum(np.abs(x - cx), np.abs(y - cy))
             likelihood = np.exp(-factor * epsilon * distance)
-            found.append((likelihood * right).sum() / likelihood.sum())
+            results.append((likelihood * right).sum() / likelihood.sum())
     assert max(posteriors[1]) - prior < advantage_
     assert max(posteriors[10]) - prior > advantage_
 
 
 @pytest.mark.parametrize("norm", [1, 1.5, 2, 7, inf])
 def test_dual_norm_is_the_largest_total(norm):
-    """Theorem 4's proof: the largest Σ ε_i d_i over distances of norm 1, here by trying."""
+    """Theorem 4's proof: the largest Σ ε_i d_i over distances d of norm 1, by random search."""
     epsilons = np.array([0.5, 1.0, 2.0])
-    found = together([*epsilons], norm=norm)
+    result = together([*epsilons], norm=norm)
     d = np.abs(np.random.default_rng(2).normal(size=(20_000, 3))) ** 2
     d = np.concatenate([d, np.eye(3), np.ones((1, 3))])
     totals = (d / np.linalg.norm(d, norm, axis=1, keepdims=True)) @ epsilons
-    assert totals.max() <= found * (1 + 1e-12)
-    assert totals.max() == pytest.approx(found, rel=2e-3)
+    assert totals.max() <= result * (1 + 1e-12)
+    assert totals.max() == pytest.approx(result, rel=2e-3)
 
 
 def test_norms_of_the_paper():
     assert together([0.5, 1, 2], norm=1) == 2  # parallel: one part changes
-    assert together([0.5, 1, 2]) == 3.5  # sequential: all do
+    assert together([0.5, 1, 2]) == 3.5  # sequential: all parts change
     assert together([3, 4], norm=2) == pytest.approx(5)
     assert together([0, 0]) == 0
     assert together([1e200, 1e200], norm=2) == pytest.approx(sqrt(2) * 1e200)

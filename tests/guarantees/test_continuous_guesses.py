@@ -1,4 +1,4 @@
-"""Guesses within a precision: Eqn 1, the best radius, and whether what they promise is kept."""
+"""Guesses within a precision: Eqn 1, the best radius, and whether the bounds hold."""
 
 from itertools import pairwise
 from math import e, erf, exp, inf, sqrt
@@ -18,8 +18,8 @@ from ggexp.guarantees.continuous_guesses import (
     uniform_epsilon,
 )
 
-SALARIES = sqrt(55556)  # the paper's 6.2
-SHIPS = sqrt(1250)  # and 6.3
+SALARIES = sqrt(55556)  # the paper's section 6.2
+SHIPS = sqrt(1250)  # section 6.3
 
 
 @pytest.mark.parametrize(
@@ -30,13 +30,13 @@ def test_eqn_1_as_printed(advantage, inside, within):
     with mpmath.workdps(40):
         p, q, delta = (mpmath.mpf(x) for x in (inside, within, advantage))
         expected = float(-mpmath.log(p / (q - p) * (1 / (delta + p) - 1)) / 7)
-    found = epsilon_within(advantage=advantage, inside=inside, within=within, radius=7)
-    assert found == pytest.approx(expected, rel=1e-12)
-    assert (found > 0) == (within > inside / (inside + advantage))
+    result = epsilon_within(advantage=advantage, inside=inside, within=within, radius=7)
+    assert result == pytest.approx(expected, rel=1e-12)
+    assert (result > 0) == (within > inside / (inside + advantage))
 
 
 def test_the_papers_salaries_and_ships():
-    """Sections 6.2 and 6.3: other priors than printed, no ε there, and a best radius elsewhere."""
+    """Sections 6.2 and 6.3: the printed priors are wrong, and the printed radius allows no ε."""
     for sd, precision, inside, radius, best, epsilon in (
         (SALARIES, 100, 0.3286, 200, 467.8, 7.569e-4),
         (SHIPS, 10, 0.2227, 20, 63.26, 6.468e-3),
@@ -51,76 +51,76 @@ def test_the_papers_salaries_and_ships():
             radius=radius,
         )
         assert at_200 < 0
-        found = best_radius(advantage=0.1, prior=prior, precision=precision)
-        assert found.radius == pytest.approx(best, rel=2e-4)
-        assert found.epsilon == pytest.approx(epsilon, rel=1e-4)
+        result = best_radius(advantage=0.1, prior=prior, precision=precision)
+        assert result.radius == pytest.approx(best, rel=2e-4)
+        assert result.epsilon == pytest.approx(epsilon, rel=1e-4)
 
 
 @pytest.mark.parametrize("advantage", [0.01, 0.1, 0.4])
 @pytest.mark.parametrize("prior", [Normal(3), Uniform(5), Uniform(50)])
 def test_the_best_radius_is_the_best_of_a_fine_grid(advantage, prior):
-    found = best_radius(advantage=advantage, prior=prior, precision=1)
+    result = best_radius(advantage=advantage, prior=prior, precision=1)
     p = prior.mass(1)
     radii = np.linspace(1, prior.largest, 100_001)[1:]
     q = np.array([prior.mass(a) for a in radii])
     odds = (q - p) * (advantage + p) / (p * (1 - advantage - p))
     best = (np.log(odds) / radii).max()
-    assert best <= found.epsilon * (1 + 1e-12)
-    assert found.epsilon == pytest.approx(best, rel=1e-6)
+    assert best <= result.epsilon * (1 + 1e-12)
+    assert result.epsilon == pytest.approx(best, rel=1e-6)
 
 
 @pytest.mark.parametrize("largest", [2, 10, 30, 1000])
 @pytest.mark.parametrize("advantage", [0.02, 0.1, 0.3])
 def test_lamberts_w_where_it_is_valid(largest, advantage):
-    found = uniform_epsilon(advantage=advantage, largest=largest, precision=1)
+    result = uniform_epsilon(advantage=advantage, largest=largest, precision=1)
     scanned = best_radius(advantage=advantage, prior=Uniform(largest), precision=1)
-    assert found.epsilon == pytest.approx(scanned.epsilon, rel=1e-9)
-    assert found.radius == pytest.approx(scanned.radius, rel=1e-4)
-    if found.radius < largest:
-        assert found.radius == pytest.approx(1 + 1 / found.epsilon)
+    assert result.epsilon == pytest.approx(scanned.epsilon, rel=1e-9)
+    assert result.radius == pytest.approx(scanned.radius, rel=1e-4)
+    if result.radius < largest:
+        assert result.radius == pytest.approx(1 + 1 / result.epsilon)
 
 
 def test_lamberts_w_where_it_is_not():
-    """The formula sheet's example: W gives 0.0845 at a radius of 12.83 > 10."""
+    """Example of the formula sheet: W gives ε = 0.0845 at a radius of 12.83 > 10."""
     p, delta = 0.1, 0.1
     with mpmath.workdps(30):
         w = float(mpmath.lambertw((p + delta) / (mpmath.e * (1 - p - delta))))
     assert w == pytest.approx(0.0845, abs=5e-5)
     assert 1 + 1 / w == pytest.approx(12.83, abs=5e-3)
-    found = uniform_epsilon(advantage=delta, largest=10, precision=1)
-    assert found == (10, pytest.approx(0.0811, abs=5e-5))
-    assert found.epsilon < w
+    result = uniform_epsilon(advantage=delta, largest=10, precision=1)
+    assert result == (10, pytest.approx(0.0811, abs=5e-5))
+    assert result.epsilon < w
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 3, 6])
 @pytest.mark.parametrize("advantage", [0.02, 0.1, 0.5])
 @pytest.mark.parametrize("largest", [1.6, 3, 30])
 def test_eqn_2_by_its_smallest_bound(dimensions, advantage, largest):
-    """The least e^(aε) (r/a)^n of all radii that fit within R is p + δ."""
-    found = ball_epsilon(advantage=advantage, largest=largest, precision=1, dimensions=dimensions)
+    """The minimum of e^(aε) (r/a)^n over all radii that fit within R is p + δ."""
+    result = ball_epsilon(advantage=advantage, largest=largest, precision=1, dimensions=dimensions)
     posterior = largest**-dimensions + advantage
     if posterior >= 1:
-        assert found == (largest, inf)
+        assert result == (largest, inf)
         return
     radii = np.linspace(1e-3, largest - 1, 200_001)
-    bound = radii * found.epsilon - dimensions * np.log(radii)
+    bound = radii * result.epsilon - dimensions * np.log(radii)
     assert bound.min() == pytest.approx(np.log(posterior), abs=1e-6)
-    assert found.radius == pytest.approx(radii[bound.argmin()], rel=1e-2)
+    assert result.radius == pytest.approx(radii[bound.argmin()], rel=1e-2)
 
 
 def test_eqn_2_of_two_dimensions():
-    found = ball_epsilon(advantage=0.1, largest=10, precision=1, dimensions=2)
-    assert (found.epsilon * e / 2) ** 2 == pytest.approx(0.11)
-    assert found.radius == pytest.approx(2 / found.epsilon)
-    # Eqn 1 leaves out the ball of right guesses itself
+    result = ball_epsilon(advantage=0.1, largest=10, precision=1, dimensions=2)
+    assert (result.epsilon * e / 2) ** 2 == pytest.approx(0.11)
+    assert result.radius == pytest.approx(2 / result.epsilon)
+    # Eqn 1 excludes the ball of right guesses from the comparison
     best = best_radius(advantage=0.1, prior=Uniform(10, 2), precision=1)
-    assert found.epsilon < best.epsilon == pytest.approx(0.2566, abs=5e-5)
+    assert result.epsilon < best.epsilon == pytest.approx(0.2566, abs=5e-5)
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 3])
 @pytest.mark.parametrize("norm", [1, 2, inf])
 def test_masses_of_a_uniform_prior(dimensions, norm):
-    """By simulation: of points in the ball, those within 0.7 of its radius."""
+    """By simulation: the share of the points in a ball that are within 0.7 of its radius."""
     points = np.random.default_rng(5).uniform(-1, 1, (200_000, dimensions))
     distance = np.linalg.norm(points, norm, axis=1)
     share = (distance[distance <= 1] <= 0.7).mean()
@@ -132,35 +132,36 @@ def test_masses_of_a_uniform_prior(dimensions, norm):
 
 @pytest.mark.parametrize("dimensions", [2, 3, 5])
 @pytest.mark.parametrize("advantage", [0.02, 0.1, 0.3])
-def test_no_release_in_several_dimensions_gives_more(dimensions, advantage):
-    """After noise of density exp(-ε‖x‖) that is released at the truth: the distance is gamma's."""
-    for find, options in (
+def test_no_release_in_several_dimensions_exceeds_the_advantage(dimensions, advantage):
+    """For noise of density exp(-ε‖x‖) whose outcome is the truth: the distance is gamma."""
+    for function, options in (
         (best_radius, {"prior": Uniform(10, dimensions)}),
         (ball_epsilon, {"largest": 10, "dimensions": dimensions}),
     ):
-        found = find(advantage=advantage, precision=1, **options).epsilon
+        epsilon = function(advantage=advantage, precision=1, **options).epsilon
         for factor in (1, 4):
-            near, far = gamma(dimensions, scale=1 / (factor * found)).cdf([1, 10])
-            rise = near / far - 10.0**-dimensions
+            inside, total = gamma(dimensions, scale=1 / (factor * epsilon)).cdf([1, 10])
+            rise = inside / total - 10.0**-dimensions
             assert (rise <= advantage) == (factor == 1)
 
 
 def largest_posterior(epsilon, density, support, guess):
-    """The largest posterior of the guess, an interval, after any release of ε-DP per unit.
+    """The largest posterior of the guess, an interval, after any release with ε-DP per unit.
 
-    Of all log likelihoods with a slope of at most ε, that with a peak within the guess and slopes
-    of ε on both sides is the best for it: Laplace noise. By quadrature, over places of the peak.
+    Among the log likelihoods with a slope of at most ε, the posterior is largest for a peak within
+    the guess and slopes of ε on both sides, that is, for Laplace noise. It is integrated
+    numerically for several positions of the peak.
     """
-    found = []
+    posteriors = []
     for peak in np.linspace(*guess, 21):
         cuts = sorted({*support, peak, *guess})
         parts = {
             (a, b): quad(lambda x, c=peak: exp(-epsilon * abs(x - c)) * density(x), a, b)[0]
             for a, b in pairwise(cuts)
         }
-        hit = sum(part for (a, b), part in parts.items() if guess[0] <= a and b <= guess[1])
-        found.append(hit / sum(parts.values()))
-    return max(found)
+        right = sum(part for (a, b), part in parts.items() if guess[0] <= a and b <= guess[1])
+        posteriors.append(right / sum(parts.values()))
+    return max(posteriors)
 
 
 @pytest.mark.parametrize("advantage", [0.02, 0.1, 0.3])
@@ -177,13 +178,13 @@ def test_no_release_gives_more_than_the_advantage(advantage, prior, distribution
     epsilon = best_radius(advantage=advantage, prior=prior, precision=100).epsilon
     posterior = largest_posterior(epsilon, distribution.pdf, support, (-100, 100))
     assert posterior - prior.mass(100) < advantage
-    # and it can fail: so many times that ε is too much
+    # the test can fail: 6 ε is too large
     posterior = largest_posterior(6 * epsilon, distribution.pdf, support, (-100, 100))
     assert posterior - prior.mass(100) > advantage
 
 
 def test_the_salaries_exactly():
-    """What the bound leaves: the exact ε of an advantage of 0.1, by Laplace noise, is larger."""
+    """The bound is not tight: the exact ε for an advantage of 0.1, by Laplace noise, is larger."""
 
     def advantage(epsilon):
         density = norm(scale=SALARIES).pdf
@@ -191,14 +192,14 @@ def test_the_salaries_exactly():
             100 / SALARIES / sqrt(2)
         )
 
-    found = best_radius(advantage=0.1, prior=Normal(SALARIES), precision=100).epsilon
-    assert advantage(found) == pytest.approx(0.0345, abs=5e-5)
+    result = best_radius(advantage=0.1, prior=Normal(SALARIES), precision=100).epsilon
+    assert advantage(result) == pytest.approx(0.0345, abs=5e-5)
     assert advantage(2.2e-3) < 0.1 < advantage(2.3e-3)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_no_random_release_gives_more_either(seed):
-    """Log likelihoods that wander with a slope of at most ε: a uniform prior on a grid."""
+def test_no_random_release_exceeds_the_advantage(seed):
+    """Random walks with a slope of at most ε as log likelihoods, and a uniform prior on a grid."""
     rng = np.random.default_rng(seed)
     x = np.linspace(-10, 10, 2001)
     right = np.abs(x) <= 1
@@ -211,7 +212,7 @@ def test_no_random_release_gives_more_either(seed):
 
 
 def test_symmetry_is_needed():
-    """A prior of three points, where the paper's a falls short of the distance a + r."""
+    """A prior with three points, for which the paper's a is shorter than the distance a + r."""
     place, prior = np.array([-1, 0, 1.5]), np.array([0.44, 0.01, 0.55])
     for radius, within in ((1.5, False), (2.5, True)):
         epsilon = epsilon_within(advantage=0.1, inside=0.45, within=1, radius=radius)
@@ -220,7 +221,7 @@ def test_symmetry_is_needed():
         assert (posterior[:2].sum() - 0.45 <= 0.1) == within
 
 
-def test_no_room():
+def test_an_advantage_that_the_prior_excludes():
     assert epsilon_within(advantage=0.6, inside=0.45, within=0.9, radius=1) == inf
     assert best_radius(advantage=0.6, prior=Uniform(2), precision=1) == (2, inf)
     assert uniform_epsilon(advantage=0.6, largest=2, precision=1) == (2, inf)

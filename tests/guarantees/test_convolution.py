@@ -1,4 +1,4 @@
-"""Sums of losses: against whole-number convolutions of 200 bits, integrals, dp-accounting."""
+"""Sums of losses, against whole-number convolutions with 200 bits, integrals, dp-accounting."""
 
 import os
 from itertools import pairwise
@@ -22,34 +22,34 @@ from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.staircase import Staircase
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
-BITS = 200  # of exact probabilities
+BITS = 200  # precision of the exact probabilities
 
 
-def product(one, other):
-    """The coefficients of a product of polynomials with whole coefficients, over 2^BITS."""
+def product(first, second):
+    """The product of polynomials, whose coefficients are whole numbers in units of 2^-BITS."""
     width = (2 * BITS + 40) // 8
     a, b = (
         int.from_bytes(b"".join(x.to_bytes(width, "little") for x in factor), "little")
-        for factor in (one, other)
+        for factor in (first, second)
     )
-    size = len(one) + len(other) - 1
+    size = len(first) + len(second) - 1
     digits = (a * b).to_bytes(width * (size + 1), "little")
-    at = (digits[i * width : (i + 1) * width] for i in range(size))
-    return [int.from_bytes(coefficient, "little") >> BITS for coefficient in at]
+    parts = (digits[i * width : (i + 1) * width] for i in range(size))
+    return [int.from_bytes(coefficient, "little") >> BITS for coefficient in parts]
 
 
-def power(one, k):
+def power(base, k):
     result = [2**BITS]
     while k:
         if k % 2:
-            result = product(result, one)
+            result = product(result, base)
         k //= 2
-        one = product(one, one) if k else one
+        base = product(base, base) if k else base
     return result
 
 
 def exact_sum(noise, shift, k):
-    """The losses of k releases with whole-number noise, and their probabilities: exactly."""
+    """The exact losses of k releases with whole-number noise, and their probabilities."""
     order = int(getattr(noise, "order", 1))
     with mpmath.workdps(70):
         scale = mpf(noise.scale)
@@ -58,22 +58,22 @@ def exact_sum(noise, shift, k):
         weights = [mpmath.exp(-((abs(value) / scale) ** order)) for value in values]
         total = mpmath.fsum(weights)
         multiples = [abs(value - shift) ** order - abs(value) ** order for value in values]
-        least = min(multiples)
-        masses = [0] * (max(multiples) - least + 1)
+        smallest = min(multiples)
+        masses = [0] * (max(multiples) - smallest + 1)
         for multiple, weight in zip(multiples, weights, strict=True):
-            masses[multiple - least] += int(weight / total * 2**BITS)
-        chances = power(masses, k)
+            masses[multiple - smallest] += int(weight / total * 2**BITS)
+        probabilities = power(masses, k)
         unit = scale**-order
-        losses = [unit * (k * least + i) for i in range(len(chances))]
-        return losses, [mpf(chance) / 2**BITS for chance in chances]
+        losses = [unit * (k * smallest + i) for i in range(len(probabilities))]
+        return losses, [mpf(probability) / 2**BITS for probability in probabilities]
 
 
-def delta_of(losses, chances, epsilon):
+def delta_of(losses, probabilities, epsilon):
     with mpmath.workdps(50):
         above = [
-            chance * -mpmath.expm1(epsilon - loss)
-            for loss, chance in zip(losses, chances, strict=True)
-            if loss > epsilon and chance
+            probability * -mpmath.expm1(epsilon - loss)
+            for loss, probability in zip(losses, probabilities, strict=True)
+            if loss > epsilon and probability
         ]
         return mpmath.fsum(above)
 
@@ -92,10 +92,10 @@ def gap_of_lattice(k):
         (DiscreteGeneralizedGaussian(3, 1.5), 1, 12),
     ],
 )
-def test_a_lattice_is_enclosed(noise, shift, k):
-    losses, chances = exact_sum(noise, shift, k)
+def test_exact_delta_on_a_lattice_is_enclosed(noise, shift, k):
+    losses, probabilities = exact_sum(noise, shift, k)
     parts = [(of_noise(noise, sensitivity=shift), k)]
-    wrong = [
+    wrong_parts = [
         (
             of_noise(
                 type(noise)(**noise.numbers | {"scale": noise.scale * (1 + 1e-9)}),
@@ -104,31 +104,34 @@ def test_a_lattice_is_enclosed(noise, shift, k):
             k,
         )
     ]
-    mean = float(sum(x * y for x, y in zip(losses, chances, strict=True)))
+    mean = float(sum(x * y for x, y in zip(losses, probabilities, strict=True)))
     for epsilon in (0.0, mean / 2, mean, 1.7 * mean):
-        exact = delta_of(losses, chances, epsilon)
-        found = convolution.delta(parts, epsilon)
-        assert found.lower <= exact <= found.upper <= found.lower + gap_of_lattice(k)
-        if 1e-9 < exact < 0.9:  # and a scale that is wrong in its ninth digit is outside
-            other = convolution.delta(wrong, epsilon)
-            assert not other.lower <= exact <= other.upper
+        exact = delta_of(losses, probabilities, epsilon)
+        bounds = convolution.delta(parts, epsilon)
+        assert bounds.lower <= exact <= bounds.upper <= bounds.lower + gap_of_lattice(k)
+        if 1e-9 < exact < 0.9:  # a scale that is wrong in its ninth digit is detected
+            wrong_bounds = convolution.delta(wrong_parts, epsilon)
+            assert not wrong_bounds.lower <= exact <= wrong_bounds.upper
             lower, upper = convolution.epsilon(parts, float(exact))
             assert lower <= epsilon + 1e-15 * mean <= upper + 3e-15 * mean
             assert upper - lower < 1e-9 * max(1, epsilon)
 
 
-def yes_or_no(epsilon, k, together):
-    """The δ of k-fold randomized response of ε-DP, from its binomial distribution."""
+def randomized_response_delta(epsilon, k, together):
+    """The δ of k-fold randomized response with ε-DP, from its binomial distribution."""
     with mpmath.workdps(40):
         yes = 1 / (1 + mpmath.exp(-mpf(epsilon)))
         first = max(0, int((k + together / epsilon) / 2) - 1)
-        total, chance = mpf(0), mpmath.binomial(k, first) * yes**first * (1 - yes) ** (k - first)
+        total, probability = (
+            mpf(0),
+            mpmath.binomial(k, first) * yes**first * (1 - yes) ** (k - first),
+        )
         for y in range(first, k + 1):
             excess = -mpmath.expm1(min(0, together - (2 * y - k) * mpf(epsilon)))
-            total += chance * excess
-            if excess and chance < total * mpf(10) ** -30:
+            total += probability * excess
+            if excess and probability < total * mpf(10) ** -30:
                 break
-            chance *= mpf(k - y) / (y + 1) * yes / (1 - yes)
+            probability *= mpf(k - y) / (y + 1) * yes / (1 - yes)
         return total
 
 
@@ -144,27 +147,29 @@ def yes_or_no(epsilon, k, together):
     ],
 )
 def test_randomized_response_is_binomial(epsilon, k, together):
-    exact = yes_or_no(epsilon, k, together)
+    exact = randomized_response_delta(epsilon, k, together)
     for loss in (randomized_response(epsilon=epsilon), of_noise(Geometric(1 / epsilon))):
-        found = convolution.delta([(loss, k)], together)
-        assert found.lower <= exact <= found.upper <= found.lower + gap_of_lattice(k)
+        bounds = convolution.delta([(loss, k)], together)
+        assert bounds.lower <= exact <= bounds.upper <= bounds.lower + gap_of_lattice(k)
 
 
 def test_mixtures_on_one_lattice():
-    """0.1 and 0.15 are multiples of 0.05; a third release that tells nothing changes nothing."""
+    """0.1 and 0.15 are multiples of 0.05. More releases that reveal nothing have no effect."""
     parts = [(of_noise(Geometric(10)), 4), (randomized_response(epsilon=0.15), 3)]
-    losses, chances = np.zeros(1), np.ones(1)
+    losses, probabilities = np.zeros(1), np.ones(1)
     for epsilon in [0.1] * 4 + [0.15] * 3:
         losses = np.add.outer(losses, [epsilon, -epsilon]).ravel()
-        chances = np.multiply.outer(chances, [1 / (1 + exp(-epsilon)), 1 / (1 + exp(epsilon))])
-        chances = chances.ravel()
+        probabilities = np.multiply.outer(
+            probabilities, [1 / (1 + exp(-epsilon)), 1 / (1 + exp(epsilon))]
+        )
+        probabilities = probabilities.ravel()
     for together in (0, 0.3, 0.7):
-        exact = chances @ -np.expm1(np.minimum(0, together - losses))
-        for more in ([], [(randomized_response(epsilon=0), 5)]):
-            found = convolution.delta(parts + more, together)
-            assert found.lower <= exact * (1 + 1e-14)
-            assert exact <= found.upper * (1 + 1e-14)
-            assert found.gap < 1e-12
+        exact = probabilities @ -np.expm1(np.minimum(0, together - losses))
+        for extra in ([], [(randomized_response(epsilon=0), 5)]):
+            bounds = convolution.delta(parts + extra, together)
+            assert bounds.lower <= exact * (1 + 1e-14)
+            assert exact <= bounds.upper * (1 + 1e-14)
+            assert bounds.gap < 1e-12
 
 
 def test_units():
@@ -188,51 +193,51 @@ NOISES = {
 
 
 def delta_at(noise, epsilon):
-    """δ at any ε: below 0 by the symmetry of the two neighbours."""
+    """δ at any ε; for ε < 0 by the symmetry of the two neighbours."""
     if epsilon < 0:
         return -expm1(epsilon) + exp(epsilon) * noise.delta(epsilon=-epsilon)
     return noise.delta(epsilon=epsilon)
 
 
-def of_two(one, other, epsilon):
-    """The δ of two releases: the mean of δ(ε - L) over the loss L of the other one."""
-    if hasattr(other, "losses"):
-        losses, chances = other.losses(1)
+def delta_of_two(first, second, epsilon):
+    """The δ of two releases: the mean of the first's δ(ε - L) over the loss L of the second."""
+    if hasattr(second, "losses"):
+        losses, probabilities = second.losses(1)
         return sum(
-            chance * (1 if loss == inf else delta_at(one, epsilon - loss))
-            for loss, chance in zip(losses, chances, strict=True)
+            probability * (1 if loss == inf else delta_at(first, epsilon - loss))
+            for loss, probability in zip(losses, probabilities, strict=True)
         )
-    end = min(getattr(other, "bound", inf), 12 * other.scale)
-    always = other.upper_tail(end - 1) if isinstance(other, TruncatedLaplace) else 0.0
+    end = min(getattr(second, "bound", inf), 12 * second.scale)
+    at_infinity = second.upper_tail(end - 1) if isinstance(second, TruncatedLaplace) else 0.0
 
     def density(u):
-        inside = exp(-(abs(u / other.scale) ** other.order))
-        whole = 2 * other.scale * mpmath.gamma(1 + 1 / other.order)
+        inside = exp(-(abs(u / second.scale) ** second.order))
+        whole = 2 * second.scale * mpmath.gamma(1 + 1 / second.order)
         return (
             inside
             / float(whole)
             / (
                 1 - 2 * GeneralizedGaussian(1, 2).upper_tail(end)
-                if isinstance(other, TruncatedLaplace)
+                if isinstance(second, TruncatedLaplace)
                 else 1
             )
         )
 
     def integrand(u):
-        p = other.order
-        loss = abs((u + 1) / other.scale) ** p - abs(u / other.scale) ** p
-        return density(u) * delta_at(one, epsilon - loss)
+        p = second.order
+        loss = abs((u + 1) / second.scale) ** p - abs(u / second.scale) ** p
+        return density(u) * delta_at(first, epsilon - loss)
 
     ends = [-end, *(x for x in (-1, -0.5, 0) if -end < x < end - 1), end - 1]
     parts = [
         quad(integrand, low, high, epsabs=1e-13, epsrel=1e-11, limit=400)[0]
         for low, high in pairwise(ends)
     ]
-    return always + sum(parts)
+    return at_infinity + sum(parts)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("truncated", "truncated"),
         ("truncated", "narrow"),
@@ -245,16 +250,16 @@ def of_two(one, other, epsilon):
         pytest.param("canonical", "order 3", marks=pytest.mark.slow),
     ],
 )
-def test_two_releases_are_an_integral(one, other):
-    parts = [(of_noise(NOISES[name]), 1) for name in (one, other)]
+def test_two_releases_agree_with_an_integral(first, second):
+    parts = [(of_noise(NOISES[name]), 1) for name in (first, second)]
     for epsilon in (0.0, 0.31, 0.9):
-        exact = of_two(NOISES[one], NOISES[other], epsilon)
-        found = convolution.delta(parts, epsilon)
-        assert found.lower <= exact * (1 + 1e-9)
-        assert exact <= found.upper * (1 + 1e-9)
-        assert found.gap <= 1e-6 * exact
+        exact = delta_of_two(NOISES[first], NOISES[second], epsilon)
+        bounds = convolution.delta(parts, epsilon)
+        assert bounds.lower <= exact * (1 + 1e-9)
+        assert exact <= bounds.upper * (1 + 1e-9)
+        assert bounds.gap <= 1e-6 * exact
         if exact <= 1.001 * convolution.infinite(parts):
-            continue  # no ε is the smallest
+            continue  # there is no smallest ε
         lower, upper = convolution.epsilon(parts, exact)
         assert lower <= epsilon + 1e-8
         assert epsilon <= upper + 1e-8
@@ -270,9 +275,9 @@ def test_infinite_losses():
     assert convolution.delta(parts, 100) == pytest.approx((expected, expected), rel=1e-13)
     assert convolution.epsilon(parts, 0.99 * expected) == (inf, inf)
     assert convolution.epsilon(parts, 1.01 * expected).upper < 10
-    # no value is possible with and without the record
-    always = of_noise(TruncatedLaplace(2, 0.4))
-    assert convolution.delta([(always, 1), (canonical, 2)], 1) == (1, 1)
+    # no value is possible both with and without the record
+    certain = of_noise(TruncatedLaplace(2, 0.4))
+    assert convolution.delta([(certain, 1), (canonical, 2)], 1) == (1, 1)
 
 
 @pytest.mark.parametrize("noise", NOISES.values(), ids=NOISES)
@@ -280,15 +285,15 @@ def test_one_release_is_the_noise_itself(noise):
     parts = [(of_noise(noise), 1)]
     for epsilon in (0.0, 0.2, 0.5):
         exact = noise.delta(epsilon=epsilon)
-        found = convolution.delta(parts, epsilon)
-        assert found.lower <= exact * (1 + 1e-9) + 1e-15
-        assert exact <= found.upper * (1 + 1e-9)
-        assert found.gap <= 1e-6 * exact + 1e-15
+        bounds = convolution.delta(parts, epsilon)
+        assert bounds.lower <= exact * (1 + 1e-9) + 1e-15
+        assert exact <= bounds.upper * (1 + 1e-9)
+        assert bounds.gap <= 1e-6 * exact + 1e-15
 
 
 @pytest.mark.slow
 def test_the_smallest_delta():
-    """Of the closed form of order 2, the bounds are 1e-6 of ε close at every δ that is allowed."""
+    """The bounds enclose the closed form of order 2, and differ by less than 1e-6 of ε."""
     for k, h in [(2, 0.05), (3, 3.0), (50, 0.2), (1000, 0.03)]:
         for delta in (k * 1e-302, 1e-297, 1e-295, 1e-200, 1e-9):
             exact = privacy_loss.epsilon(order=2, scale=1 / (h * sqrt(k)), delta=delta)
@@ -298,7 +303,7 @@ def test_the_smallest_delta():
 
 @pytest.mark.slow
 def test_a_million_laplace_releases():
-    """Once 0, since nodes of the noise were further apart than it moves."""
+    """Regression: the result was once 0, because the noise's nodes were more than 1 apart."""
     k = 10**6
     rough = convolution.epsilon([(of_noise(Geometric(1000)), k)], 1e-6)
     lower, upper = convolution.epsilon([(of_noise(GeneralizedGaussian(1, 1000)), k)], 1e-6)
@@ -307,29 +312,29 @@ def test_a_million_laplace_releases():
 
 
 def test_the_end_of_a_sum_of_few_atoms():
-    """Once points beyond the largest loss were cut off, which made the upper bound too small."""
+    """Regression: points beyond the largest loss were cut off, and the upper bound was too low."""
     noises = [(Geometric(11.157549485081006), 1, 25), (Geometric(0.8980731016744387), 2, 28)]
-    losses, chances = np.zeros(1), np.ones(1)
+    losses, probabilities = np.zeros(1), np.ones(1)
     for noise, shift, k in noises:
-        one = of_noise(noise, sensitivity=shift)
+        loss = of_noise(noise, sensitivity=shift)
         masses, power = np.zeros(2 * shift + 1), np.ones(1)
-        masses[::2] = one.probabilities
+        masses[::2] = loss.probabilities
         for _ in range(k):
             power = np.convolve(power, masses)
-        losses = np.add.outer(losses, one.unit * np.arange(-k * shift, k * shift + 1)).ravel()
-        chances = np.multiply.outer(chances, power).ravel()
+        losses = np.add.outer(losses, loss.unit * np.arange(-k * shift, k * shift + 1)).ravel()
+        probabilities = np.multiply.outer(probabilities, power).ravel()
     parts = [(of_noise(noise, sensitivity=shift), k) for noise, shift, k in noises]
     for epsilon in (55, 63.461321313922376, 64.5):
-        exact = chances @ -np.expm1(np.minimum(0, epsilon - losses))
-        found = convolution.delta(parts, epsilon)
-        assert found.lower <= exact * (1 + 1e-12)
-        assert exact <= found.upper * (1 + 1e-12)
+        exact = probabilities @ -np.expm1(np.minimum(0, epsilon - losses))
+        bounds = convolution.delta(parts, epsilon)
+        assert bounds.lower <= exact * (1 + 1e-12)
+        assert exact <= bounds.upper * (1 + 1e-12)
 
 
-def random_parts(rng, most):
-    """Up to four mechanisms at random, and dp-accounting's arguments of each."""
+def random_parts(rng, max_releases):
+    """Up to four random mechanisms: whether Gaussian, scale, sensitivity, number of releases."""
     for _ in range(rng.integers(1, 5)):
-        scale, k = float(np.exp(rng.uniform(log(0.7), log(30)))), int(rng.integers(1, most))
+        scale, k = float(np.exp(rng.uniform(log(0.7), log(30)))), int(rng.integers(1, max_releases))
         shift = int(rng.integers(1, 4))
         yield bool(rng.integers(2)), scale, shift, k
 
@@ -350,20 +355,20 @@ def check_against_dp_accounting(mixtures, seed, interval=1e-3):
                     "value_discretization_interval": interval,
                 }
                 if is_normal:
-                    one = distributions.from_discrete_gaussian_mechanism(
+                    pld = distributions.from_discrete_gaussian_mechanism(
                         scale / sqrt(2), **settings
                     )
                 else:
-                    one = distributions.from_discrete_laplace_mechanism(1 / scale, **settings)
-                one = one.self_compose(k) if k > 1 else one
-                theirs[i] = one if theirs[i] is None else theirs[i].compose(one)
+                    pld = distributions.from_discrete_laplace_mechanism(1 / scale, **settings)
+                pld = pld.self_compose(k) if k > 1 else pld
+                theirs[i] = pld if theirs[i] is None else theirs[i].compose(pld)
         delta = 10 ** rng.uniform(-9, -1)
         lower, upper = convolution.epsilon(parts, delta)
         widest = max(widest, (upper - lower) / upper if upper > 1e-3 else 0)
-        at = convolution.delta(parts, upper)
-        least, most = (one.get_delta_for_epsilon(upper) for one in theirs)
-        # their own errors are some 1e-12
-        assert least - 1e-12 <= at.lower <= at.upper <= most + 1e-12
+        bounds = convolution.delta(parts, upper)
+        lowest, highest = (pld.get_delta_for_epsilon(upper) for pld in theirs)
+        # the errors of dp-accounting are about 1e-12
+        assert lowest - 1e-12 <= bounds.lower <= bounds.upper <= highest + 1e-12
     assert widest < 1e-6
 
 
@@ -374,14 +379,14 @@ def test_mixtures_are_within_dp_accountings_bounds():
 
 @pytest.mark.slow
 def test_many_mixtures_are_within_dp_accountings_bounds():
-    """GGEXP_MIXTURES sets how many there are; 1000 have been tried."""
+    """GGEXP_MIXTURES sets the number of mixtures; 1000 have been tried."""
     mixtures = int(os.environ.get("GGEXP_MIXTURES", "40"))
     check_against_dp_accounting(mixtures, 2, interval=1e-2)
 
 
 @pytest.mark.slow
 def test_bounds_are_close_and_agree_for_any_noise():
-    """The gap that the documentation states, on lists of up to 10^4 releases of any kind."""
+    """The documented gap, for random lists of up to 10^4 releases of any kind."""
     rng = np.random.default_rng(4)
     rules = [
         ("pure", 1),
@@ -399,12 +404,15 @@ def test_bounds_are_close_and_agree_for_any_noise():
         parts = []
         for i in chosen:
             rule, order = rules[i]
-            at = {"epsilon": float(np.exp(rng.uniform(-4, 0))), "delta": 10 ** rng.uniform(-12, -6)}
+            budget = {
+                "epsilon": float(np.exp(rng.uniform(-4, 0))),
+                "delta": 10 ** rng.uniform(-12, -6),
+            }
             k = int(np.exp(rng.uniform(0, log(3000))))
-            parts.append((of_noise(Mechanism(order, rule).noise(**at)), k))
+            parts.append((of_noise(Mechanism(order, rule).noise(**budget)), k))
         delta = min(0.1, 2 * convolution.infinite(parts) + 10 ** rng.uniform(-10, -2))
         lower, upper = convolution.epsilon(parts, delta)
         assert 1e-3 < lower <= upper < lower * (1 + 1e-6)
-        found = convolution.delta(parts, upper)
-        assert found.lower <= delta * (1 + 1e-9)
-        assert found.upper == pytest.approx(delta, rel=1e-3)
+        bounds = convolution.delta(parts, upper)
+        assert bounds.lower <= delta * (1 + 1e-9)
+        assert bounds.upper == pytest.approx(delta, rel=1e-3)

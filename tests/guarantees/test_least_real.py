@@ -1,4 +1,4 @@
-"""The least real-valued noise: reference values, and bounds that hold whatever a solver errs."""
+"""The smallest real-valued noise: reference values, and bounds that do not rely on a solver."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -38,12 +38,12 @@ def integers(masses):
     ],
 )
 def test_reference_values(epsilon, delta, low, high):
-    found = bounds(epsilon, delta, 20)
-    assert found.below == pytest.approx(low, abs=5e-5)
-    assert found.above == pytest.approx(high, abs=5e-5)
+    result = bounds(epsilon, delta, 20)
+    assert result.below == pytest.approx(low, abs=5e-5)
+    assert result.above == pytest.approx(high, abs=5e-5)
     truncated = Mechanism(1, "adp-truncated").noise(epsilon=epsilon, delta=delta)
-    assert found.above < truncated.sd
-    assert found.above < best_order(epsilon=epsilon, delta=delta).sd
+    assert result.above < truncated.sd
+    assert result.above < best_order(epsilon=epsilon, delta=delta).sd
 
 
 @pytest.mark.parametrize("point", [(0.02, 1e-9, 1), (0.02, 1e-3, 1), (0.5, 0.01, 6), (1, 1e-6, 10)])
@@ -57,15 +57,15 @@ def test_the_gap_at_small_delta_too(point):
     [*((epsilon, DELTAS[::4]) for epsilon in (0.02, 0.5, 1, 2)), (3, (1e-3, 0.25))],
 )
 def test_the_gap_on_the_map(epsilon, deltas):
-    """On the map of Figure S3, at its ends too; the study has its other points, in some minutes."""
+    """On the map of Figure S3, including its ends; the study tests the other points, in minutes."""
     study = load_study("least_noise")
     for delta in deltas:
-        found = study.refined(epsilon, delta).bounds
-        assert 0 < found.below < found.above < found.below * (1 + study.WITHIN)
+        result = study.refined(epsilon, delta).bounds
+        assert 0 < result.below < result.above < result.below * (1 + study.WITHIN)
 
 
 def test_the_step_density_satisfies_its_guarantee_at_every_shift(solution):
-    """By integration of the density, also between the lattice's shifts, and its variance."""
+    """By integration of the density, also for shifts between lattice points; and its variance."""
     epsilon, delta, n = SMALL
     masses = np.concatenate([solution.masses[:0:-1], solution.masses])
     edges = (np.arange(masses.size + 1) - masses.size / 2) / n
@@ -76,17 +76,17 @@ def test_the_step_density_satisfies_its_guarantee_at_every_shift(solution):
 
     for shift in (0.07, 0.2, 0.55, 0.83, 0.999, 1):
         cuts = np.unique(np.round(np.concatenate([edges, edges + shift]), 12))
-        found = sum(
+        shifted_delta = sum(
             (b - a) * max(0.0, density((a + b) / 2) - exp(epsilon) * density((a + b) / 2 - shift))
             for a, b in pairwise(cuts)
         )
-        assert found <= delta * (1 + 1e-9)
+        assert shifted_delta <= delta * (1 + 1e-9)
     square = sum(quad(lambda x: x**2 * density(x), a, b)[0] for a, b in pairwise(edges))
     assert above(epsilon, delta, n, solution.masses) == pytest.approx(square, rel=1e-9)
 
 
 def test_rounding_to_the_lattice_is_post_processing():
-    """Truncated Laplace noise, rounded as the proof rounds: its δ and its mean square."""
+    """Truncated Laplace noise, rounded as in the proof: its δ and its mean square."""
     epsilon, delta, n = SMALL
     noise = Mechanism(1, "adp-truncated").noise(epsilon=epsilon, delta=delta)
     ends = [-noise.largest, 0, noise.largest]
@@ -97,23 +97,23 @@ def test_rounding_to_the_lattice_is_post_processing():
 
         points = [j / n - 1 / n, j / n, j / n + 1 / n, *ends]
         cuts = sorted(x for x in points if ends[0] <= x <= ends[2])
-        near = [(a, b) for a, b in pairwise(cuts) if abs(a + b - 2 * j / n) < 2 / n]
-        return sum(quad(part, a, b)[0] for a, b in near)
+        close = [(a, b) for a, b in pairwise(cuts) if abs(a + b - 2 * j / n) < 2 / n]
+        return sum(quad(part, a, b)[0] for a, b in close)
 
     masses = np.array([mass(j) for j in range(int(noise.largest * n) + 2)])
-    found = delta_of(integers(masses), epsilon, n)
-    assert found <= delta * (1 + 1e-9)
+    lattice_delta = delta_of(integers(masses), epsilon, n)
+    assert lattice_delta <= delta * (1 + 1e-9)
     masses /= 2 * masses.sum() - masses[0]
     square = 2 * masses @ np.arange(masses.size) ** 2 / n**2
     assert noise.sd**2 < square <= noise.sd**2 + 1 / (4 * n**2)
 
 
-def test_no_solution_makes_a_bound_false(solution):
-    """Whatever the solver says, the bounds hold: here of the least noise, and of random numbers."""
+def test_the_bounds_hold_for_any_solution(solution):
+    """The bounds hold for the solver's solution and for random changes of it."""
     epsilon, delta, n = SMALL
-    least = below(epsilon, delta, n, solution)
-    most = above(epsilon, delta, n, solution.masses)
-    assert sqrt(least) == pytest.approx(sqrt(most - 1 / (12 * n**2)), rel=1e-7)
+    largest_below = below(epsilon, delta, n, solution)
+    smallest_above = above(epsilon, delta, n, solution.masses)
+    assert sqrt(largest_below) == pytest.approx(sqrt(smallest_above - 1 / (12 * n**2)), rel=1e-7)
     rng = np.random.default_rng(20261123)
     for size in (1e-6, 0.01, 0.3):
         wrong = Solution(
@@ -121,14 +121,14 @@ def test_no_solution_makes_a_bound_false(solution):
             solution.level * rng.uniform(1 - size, 1 + size),
             solution.multipliers * rng.uniform(1 - size, 1 + size, solution.multipliers.shape),
         )
-        assert below(epsilon, delta, n, wrong) <= least
-        assert above(epsilon, delta, n, wrong.masses) >= most * (1 - 1e-6)
-    nothing = Solution(solution.masses, solution.level, 0 * solution.multipliers)
-    assert below(epsilon, delta, n, nothing) <= least
+        assert below(epsilon, delta, n, wrong) <= largest_below
+        assert above(epsilon, delta, n, wrong.masses) >= smallest_above * (1 - 1e-6)
+    without_multipliers = Solution(solution.masses, solution.level, 0 * solution.multipliers)
+    assert below(epsilon, delta, n, without_multipliers) <= largest_below
 
 
-def test_a_bound_by_the_definition(solution):
-    """What `below` claims of each c_j, by sums of fractions over its definition."""
+def test_below_by_the_definition(solution):
+    """The c_j of `below`, as sums of fractions by their definition."""
     epsilon, delta, n = SMALL
     phi = [[Fraction(max(0.0, x)) for x in row] for row in solution.multipliers]
     m = len(phi[0]) // 2
@@ -148,14 +148,14 @@ def test_a_bound_by_the_definition(solution):
 
 
 def test_a_wrong_noise_is_rejected():
-    """Whole-number noise is for whole-number statistics alone; noise scaled down has more δ."""
+    """Whole-number noise fails for real-valued statistics; noise for a larger ε has a larger δ."""
     epsilon, delta, n = SMALL
     p = Canonical(epsilon, delta).probabilities
     whole = np.zeros(n * p.size)
     whole[::n] = p
     assert delta_of(integers(p), epsilon, 1) == pytest.approx(delta, rel=1e-9)
     assert delta_of(integers(whole), epsilon, n) == 1
-    # so its mixture with staircase noise is nearly all staircase
+    # therefore its mixture with staircase noise is almost only staircase noise
     assert above(epsilon, delta, n, whole) > bounds(epsilon, delta, n).above ** 2
     small = solved(epsilon * 1.05, delta, n).masses
     assert delta_of(integers(small), epsilon, n) > delta * 1.01
@@ -170,16 +170,16 @@ def test_a_wrong_noise_is_rejected():
         ((1, 0.1, 2.5), "steps"),
     ],
 )
-def test_what_is_allowed(arguments, message):
+def test_bad_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         bounds(*arguments)
 
 
-def test_a_failure_of_the_solver_is_told(monkeypatch):
+def test_a_failure_of_the_solver_is_reported(monkeypatch):
     class Failed:
         x = None
         message = "infeasible"
 
-    monkeypatch.setattr(least_real, "linprog", lambda *args, **rest: Failed)
+    monkeypatch.setattr(least_real, "linprog", lambda *args, **options: Failed)
     with pytest.raises(RuntimeError, match="infeasible"):
         bounds(1, 0.1, 2)

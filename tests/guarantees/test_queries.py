@@ -1,4 +1,4 @@
-"""The largest error of k counts: closed forms, simulation, and the reference crossings."""
+"""The largest error of k counts: closed forms, simulation, and reference crossings."""
 
 from math import sqrt
 
@@ -14,14 +14,14 @@ SMALL = {"epsilon": 1, "delta": 1e-6}
 
 @pytest.mark.parametrize("k", [1, 2, 12, 100, 10_000])
 def test_laplace_is_harmonic(k):
-    found = queries.expected_largest(order=1, scale=3, k=k)
-    assert found == pytest.approx(3 * float(mpmath.harmonic(k)), rel=1e-10)
+    result = queries.expected_largest(order=1, scale=3, k=k)
+    assert result == pytest.approx(3 * float(mpmath.harmonic(k)), rel=1e-10)
 
 
 def test_one_and_two_normals():
     for k, expected in ((1, sqrt(2 / np.pi)), (2, 2 / sqrt(np.pi))):
-        found = queries.expected_largest(order=2, scale=sqrt(2), k=k)
-        assert found == pytest.approx(expected, rel=1e-10)
+        result = queries.expected_largest(order=2, scale=sqrt(2), k=k)
+        assert result == pytest.approx(expected, rel=1e-10)
 
 
 @pytest.mark.parametrize(("order", "k"), [(2, 30), (3, 7), (1.5, 200)])
@@ -35,13 +35,13 @@ def test_integral_of_the_density(order, k):
             return x * k * inside ** (k - 1) * mpmath.exp(-(x**p)) / mpmath.gamma(1 + 1 / p)
 
         expected = float(mpmath.quad(integrand, [0, 0.5, 1, 2, 4, 8, 30]))
-    found = queries.expected_largest(order=order, scale=1, k=k)
-    assert found == pytest.approx(expected, rel=1e-9)
+    result = queries.expected_largest(order=order, scale=1, k=k)
+    assert result == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(("order", "k"), [(1, 10), (2, 10), (3, 40)])
 def test_simulation(order, k):
-    """Within 5 standard errors: wrong once in two million runs. 2 % off is found out."""
+    """Within 5 standard errors: fails once in two million runs. A 2 % difference is detected."""
     draws = 100_000
     noise = GeneralizedGaussian(order, 2.0).sample(np.random.default_rng(5), draws * k)
     largest = np.abs(noise.reshape(draws, k)).max(axis=1)
@@ -67,8 +67,8 @@ def test_crossings(delta, lecture, exact):
     for k, crossed in ((exact - 1, False), (exact, True)):
         laplace, gaussian = (queries.largest_error(way, **point, k=k) for way in ways)
         assert (gaussian < laplace) == crossed
-    assert queries.crossing("laplace", "gaussian", **point, most=lecture - 1) is None
-    # and it stays so
+    assert queries.crossing("laplace", "gaussian", **point, largest_k=lecture - 1) is None
+    # for larger k, Gaussian noise remains better
     for k in (lecture, 2 * lecture, 10 * lecture):
         assert queries.largest_error("gaussian", **point, k=k) < queries.largest_error(
             "laplace", **point, k=k
@@ -77,7 +77,7 @@ def test_crossings(delta, lecture, exact):
 
 @pytest.mark.parametrize("way", ["laplace-exact", "gaussian-exact"])
 @pytest.mark.parametrize("k", [1, 5, 40])
-def test_exact_scales_meet_the_guarantee(way, k):
+def test_exact_scales_satisfy_the_guarantee(way, k):
     b = queries.scale(way, **SMALL, k=k)
     order = queries.WAYS[way].order
     together = composition.exact(order=order, scale=b, k=k, delta=1e-6)

@@ -1,4 +1,4 @@
-"""Rényi divergences: closed forms, integrals of 30 digits, and what they tend to."""
+"""Rényi divergences: closed forms, integrals with 30 digits, and limits."""
 
 from math import inf, log, sqrt
 
@@ -27,15 +27,15 @@ def integral(order, scale, alpha, sensitivity=1.0):
 @pytest.mark.parametrize("order", [1, 1.3, 3])
 @pytest.mark.parametrize(("scale", "alpha"), [(1, 2), (4, 1.1), (10, 5), (2, 3.5)])
 def test_integral(order, scale, alpha):
-    found = renyi.divergence(order=order, scale=scale, alpha=alpha)
-    assert found == pytest.approx(integral(order, scale, alpha), rel=1e-8)
+    result = renyi.divergence(order=order, scale=scale, alpha=alpha)
+    assert result == pytest.approx(integral(order, scale, alpha), rel=1e-8)
     doubled = renyi.divergence(order=order, scale=2 * scale, alpha=alpha, sensitivity=2)
-    assert doubled == pytest.approx(found, rel=1e-12)
+    assert doubled == pytest.approx(result, rel=1e-12)
 
 
 def test_laplace_is_the_reference():
-    found = renyi.divergence(order=1, scale=1, alpha=2)
-    assert found == pytest.approx(0.61912, abs=5e-6)
+    result = renyi.divergence(order=1, scale=1, alpha=2)
+    assert result == pytest.approx(0.61912, abs=5e-6)
 
 
 @pytest.mark.parametrize("rho", [0.01, 0.5, 3])
@@ -54,16 +54,16 @@ def test_the_quadrature_at_orders_with_closed_forms():
 
 
 @pytest.mark.parametrize("order", [1, 1.5, 2, 3])
-def test_it_rises_with_alpha(order):
-    found = [renyi.divergence(order=order, scale=2, alpha=a) for a in (1.01, 1.5, 2, 4, 16, 64)]
-    assert found == sorted(found)
+def test_the_divergence_increases_with_alpha(order):
+    result = [renyi.divergence(order=order, scale=2, alpha=a) for a in (1.01, 1.5, 2, 4, 16, 64)]
+    assert result == sorted(result)
 
 
 def test_laplace_tends_to_pure_dp_and_small_alpha_to_the_mean_loss():
     assert renyi.divergence(order=1, scale=2, alpha=1e6) == pytest.approx(0.5, rel=1e-5)
-    # Kullback and Leibler's: h - 1 + e^-h
-    found = renyi.divergence(order=1, scale=1, alpha=1 + 1e-7)
-    assert found == pytest.approx(0.36787944117, rel=1e-6)
+    # the Kullback-Leibler divergence is h - 1 + e^-h
+    result = renyi.divergence(order=1, scale=1, alpha=1 + 1e-7)
+    assert result == pytest.approx(0.36787944117, rel=1e-6)
 
 
 @pytest.mark.parametrize(

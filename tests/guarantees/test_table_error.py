@@ -1,4 +1,4 @@
-"""The errors of tables nobody has looked at: their bounds, and the ε that a bound needs."""
+"""Error bounds that hold for every table, and the ε that is needed for a given bound."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from ggexp.guarantees import advantage, approximate_advantage
-from ggexp.guarantees.table_error import ZERO, epsilon_for_error, table_error
+from ggexp.guarantees.table_error import NEARLY_ZERO, epsilon_for_error, table_error
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
@@ -17,7 +17,7 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.sanitize import rescale, sanitize_times
 
 RNG_SEED = 20261123
-#: Shapes of tables with 64 cells. In the flat one nothing is clamped.
+#: Shapes of tables with 64 cells. In the flat table, no count is clamped.
 TABLES = {
     "sparse": np.repeat([0, 1, 2], [50, 10, 4]),
     "flat": np.full(64, 1000),
@@ -26,7 +26,7 @@ TABLES = {
 
 
 def random_tables(rng, number):
-    """Tables of 64 cells, a row each, of the shapes of `TABLES`."""
+    """Random tables with 64 cells, one per row, with the shapes of `TABLES`."""
     yield "sparse", rng.poisson(rng.exponential(0.5, (number, 64)))
     yield "flat", rng.integers(200, 2000, (number, 64))
     large = rng.poisson(0.02, (number, 64))
@@ -34,10 +34,10 @@ def random_tables(rng, number):
     yield "one large cell", large
 
 
-def hits(noise, counts, bound, times, rng):
-    """In how many of some releases the l1 error, and the largest, are within a bound.
+def count_within(noise, counts, bound, times, rng):
+    """Return the numbers of releases whose l1 error and whose largest error are within a bound.
 
-    counts: of one table, or of one for each release.
+    counts: of one table, or of a table for each release.
     """
     cells = counts.shape[-1]
     drawn = noise.sample(rng, times * cells).reshape(times, cells)
@@ -46,53 +46,57 @@ def hits(noise, counts, bound, times, rng):
 
 
 def check_coverage(noise, errors, bound, times, false_alarm):
-    """Coverage is what the bound says on the flat table, and no less on the others.
+    """Check that coverage is as stated for the flat table, and at least as stated for the others.
 
     Each of the six comparisons fails with a probability of at most ``false_alarm``.
     """
     rng = np.random.default_rng(RNG_SEED)
     for shape, counts in TABLES.items():
-        for found, one in zip(hits(noise, counts, bound, times, rng), errors, strict=True):
-            covered = 1 - one.tail(bound)
-            assert found >= binom.ppf(false_alarm / 2, times, covered)
+        for number, error in zip(
+            count_within(noise, counts, bound, times, rng), errors, strict=True
+        ):
+            covered = 1 - error.tail(bound)
+            assert number >= binom.ppf(false_alarm / 2, times, covered)
             if shape == "flat":
-                assert found <= binom.isf(false_alarm / 2, times, covered)
+                assert number <= binom.isf(false_alarm / 2, times, covered)
 
 
 @pytest.mark.parametrize("delta", [None, 0.05])
 def test_coverage(delta):
-    """False alarms: 2 x 6 comparisons at 1e-6. A scale wrong by a tenth is seen, either way."""
+    """False alarms: 2 x 6 comparisons at 1e-6. A scale that is 10 % too small or large fails."""
     needed = epsilon_for_error(cells=64, l1=80, confidence=0.95, delta=delta)
     errors = table_error(needed.noise, 64)
     assert errors.l1.tail(80) == pytest.approx(0.05, abs=1e-5)
     check_coverage(needed.noise, errors, 80, 4000, 1e-6)
     field = "scale" if delta is None else "log_ratio"
-    for wrong in (0.9, 1.1):
-        other = replace(needed.noise, **{field: wrong * getattr(needed.noise, field)})
+    for factor in (0.9, 1.1):
+        wrong_noise = replace(needed.noise, **{field: factor * getattr(needed.noise, field)})
         with pytest.raises(AssertionError):
-            check_coverage(other, errors, 80, 4000, 1e-6)
+            check_coverage(wrong_noise, errors, 80, 4000, 1e-6)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("delta", [None, 0.05])
 def test_coverage_of_many_tables(delta):
-    """10^5 tables of each shape, a release of each: a comparison fails with at most 0.0027."""
+    """Release 10^5 tables of each shape. A comparison fails with probability at most 0.0027."""
     for name, bound in (("l1", 80), ("max_error", 7)):
         needed = epsilon_for_error(cells=64, confidence=0.95, delta=delta, **{name: bound})
         rng = np.random.default_rng(RNG_SEED)
         for shape, counts in random_tables(rng, 10**5):
-            found = hits(needed.noise, counts, bound, 10**5, rng)[name == "max_error"] / 10**5
-            assert found >= 0.95 - 3 * (0.95 * 0.05 / 10**5) ** 0.5
+            share = (
+                count_within(needed.noise, counts, bound, 10**5, rng)[name == "max_error"] / 10**5
+            )
+            assert share >= 0.95 - 3 * (0.95 * 0.05 / 10**5) ** 0.5
             if shape == "flat" and needed.epsilon:
-                assert found == pytest.approx(0.95, abs=0.003)
+                assert share == pytest.approx(0.95, abs=0.003)
 
 
 def test_the_largest_error():
     noise = Canonical(0.7, 0.02)
     largest = table_error(noise, 3).largest
     p = noise.probabilities
-    of_one = np.append(p[0], 2 * p[1:])
-    cube = of_one[:, None, None] * of_one[:, None] * of_one
+    absolute = np.append(p[0], 2 * p[1:])
+    cube = absolute[:, None, None] * absolute[:, None] * absolute
     size = np.maximum.reduce(np.indices(cube.shape))
     for t in range(p.size):
         assert largest.tail(t + 0.5) == pytest.approx(cube[size > t].sum(), abs=1e-15)
@@ -105,7 +109,7 @@ def test_the_largest_error():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_bound_of_rescaled_tables_holds_for_each_draw(seed):
-    """On random tables and noise of any size, all below 0 too."""
+    """On random tables, with noise of various scales, including draws that are all negative."""
     rng = np.random.default_rng(seed)
     for _ in range(300):
         counts = rng.poisson(rng.choice([0.3, 3, 300]), rng.integers(1, 9))
@@ -119,8 +123,8 @@ def test_the_bound_of_rescaled_tables_holds_for_each_draw(seed):
         assert error.max() <= bound + 1e-9 * n
 
 
-def test_the_bound_of_rescaled_tables_is_nearly_reached():
-    """By a table of one large cell whose others get positive noise alone: no factor is too much."""
+def test_the_bound_of_rescaled_tables_is_nearly_attained():
+    """By a table with one large cell, if the noise of all other cells is positive."""
     counts = np.array([10**6, 0, 0, 0])
     released = rescale(np.array([10**6, 3.0, 2, 1]), 10**6)
     assert np.abs(released - counts).sum() > 0.9999 * 2 * 6
@@ -128,7 +132,7 @@ def test_the_bound_of_rescaled_tables_is_nearly_reached():
 
 
 def test_coverage_of_rescaled_tables():
-    """It is at least what is asked for; the mean of the bound is above all means.
+    """Coverage is at least the confidence, and the mean of the bound exceeds the mean errors.
 
     False alarms: 6 comparisons at 1e-6.
     """
@@ -149,9 +153,9 @@ def test_coverage_of_rescaled_tables():
 
 @pytest.mark.parametrize("cells", [1, 64, 10**4])
 @pytest.mark.parametrize("delta", [None, 1e-4, 0.05])
-@pytest.mark.parametrize(("name", "each"), [("l1", 0.3), ("l1", 2), ("max_error", 3)])
-def test_it_is_the_smallest_of_six_digits(cells, delta, name, each):
-    bound = each * cells if name == "l1" else each
+@pytest.mark.parametrize(("name", "error_per_cell"), [("l1", 0.3), ("l1", 2), ("max_error", 3)])
+def test_epsilon_is_the_smallest_with_six_digits(cells, delta, name, error_per_cell):
+    bound = error_per_cell * cells if name == "l1" else error_per_cell
     needed = epsilon_for_error(cells=cells, confidence=0.9, delta=delta, **{name: bound})
     unit = Decimal(1).scaleb(Decimal(needed.epsilon).adjusted() - 5)
     mechanism = Mechanism(None, needed.calibration)
@@ -160,18 +164,18 @@ def test_it_is_the_smallest_of_six_digits(cells, delta, name, each):
         (float(Decimal(repr(needed.epsilon)) - unit), False),
     ):
         errors = table_error(mechanism.noise(epsilon=epsilon, delta=delta), cells)
-        one = errors.l1 if name == "l1" else errors.largest
-        assert (one.tail(bound) + 1e-9 <= 1 - 0.9) == is_enough
+        error = errors.l1 if name == "l1" else errors.largest
+        assert (error.tail(bound) + 1e-9 <= 1 - 0.9) == is_enough
         if is_enough:
-            assert needed.expected == one.mean
+            assert needed.expected == error.mean
 
 
 def test_every_epsilon_suffices_for_noise_within_a_bound():
-    """At δ = 0.25 the noise never exceeds 2, and E|K| is at most 1."""
+    """At δ = 0.25 the noise never exceeds 2, and E|K| is at most 1, at every ε."""
     for bound in ({"max_error": 2}, {"l1": 128}, {"l1": 90}):
         needed = epsilon_for_error(cells=64, confidence=0.95, delta=0.25, **bound)
         assert (needed.epsilon, needed.advantage) == (0, 0.25)
-        assert needed.noise == Canonical(ZERO, 0.25)
+        assert needed.noise == Canonical(NEARLY_ZERO, 0.25)
         assert needed.noise.mean_absolute == pytest.approx(1)
     assert epsilon_for_error(cells=64, confidence=0.95, delta=0.25, max_error=1.9).epsilon > 0
     assert epsilon_for_error(cells=64, confidence=0.95, delta=0.25, l1=60).epsilon > 0
@@ -179,21 +183,21 @@ def test_every_epsilon_suffices_for_noise_within_a_bound():
 
 @pytest.mark.parametrize("delta", [1e-6, 0.01, 0.25])
 def test_the_error_falls_with_epsilon(delta):
-    """In the order of distributions: each tail of |K| does, of every rule's noise."""
+    """The order is stochastic: for every rule's noise, each tail of |K| decreases in ε."""
     rules = [("pure-integer", None), ("adp-optimal", None)]
     if delta > 1e-6:
         rules.append(("adp-exact-integer", 2))
     for calibration, order in rules:
-        before = np.ones(5000)
+        previous = np.ones(5000)
         for epsilon in (0.1, 0.11, 0.5, 0.51, 1, 1.4, 2, 3):
             noise = Mechanism(order, calibration).noise(epsilon=epsilon, delta=delta)
             tails = np.zeros(5000)
             tails[: noise.tails.size] = noise.tails[:5000]
-            assert (tails <= before * (1 + 1e-9) + 1e-15).all()
-            before = tails
+            assert (tails <= previous * (1 + 1e-9) + 1e-15).all()
+            previous = tails
 
 
-def test_an_order_and_what_an_epsilon_means():
+def test_a_rule_with_an_order_and_the_advantage():
     needed = epsilon_for_error(
         cells=64, l1=80, confidence=0.95, delta=0.05, calibration="adp-exact-integer", order=2
     )
@@ -239,13 +243,13 @@ def test_bad_arguments_are_named(bad, message):
         epsilon_for_error(**GOOD | bad)
 
 
-def test_real_valued_noise_is_refused():
+def test_real_valued_noise_is_rejected():
     with pytest.raises(ValueError, match=r"noise .*whole .*GeneralizedGaussian"):
         table_error(GeneralizedGaussian(1, 2), 64)
 
 
-def test_the_paper_s_grid_of_noise_is_covered():
-    """All rules of whole-number noise give tables their errors; the l1 mean is the cells' sum."""
+def test_errors_at_points_of_the_papers_grid():
+    """The mean l1 error is the number of cells times the mean absolute noise."""
     for epsilon, delta in product((0.5, 1, 2), (0.01, 0.25)):
         noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=delta)
         errors = table_error(noise, 64)

@@ -1,4 +1,4 @@
-"""Sums of whole numbers: against recurrences and convolutions, of positive terms alone."""
+"""Sums of whole numbers, against recurrences and convolutions with only positive terms."""
 
 from decimal import Decimal, localcontext
 
@@ -17,19 +17,22 @@ ODDS = (0.999, 0.95, 0.5, 0.05, 0.01, 1e-6)
 def geometric_tails(epsilon, terms, points):
     """Pr(Σ|K_i| > t) with 40 digits, by the differential equation of ((1 + z)/(1 - z))^m.
 
-    Its coefficients d_s satisfy s d_s = 2m d_(s-1) + (s-2) d_(s-2), without a difference.
+    Its coefficients satisfy s d_s = 2m d_(s-1) + (s-2) d_(s-2), a recurrence without subtraction.
     """
     with localcontext(prec=40):
         a = (-Decimal(epsilon)).exp()
-        last, here = Decimal(0), ((1 - a) / (1 + a)) ** terms
-        total, found, s = here, [], 0
+        previous, current = Decimal(0), ((1 - a) / (1 + a)) ** terms
+        total, tails, s = current, [], 0
         for t in sorted(points):
             while s < t:
                 s += 1
-                last, here = here, (2 * terms * a * here + max(s - 2, 0) * a * a * last) / s
-                total += here
-            found.append(float(1 - total))
-    return found
+                previous, current = (
+                    current,
+                    (2 * terms * a * current + max(s - 2, 0) * a * a * previous) / s,
+                )
+                total += current
+            tails.append(float(1 - total))
+    return tails
 
 
 def convolved(tails, terms):
@@ -60,11 +63,11 @@ def convolved(tails, terms):
     ],
 )
 def test_geometric_noise(epsilon, terms):
-    one = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
-    points = sorted({one.point(odds) for odds in ODDS} | {0})
+    whole_sum = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
+    points = sorted({whole_sum.point(odds) for odds in ODDS} | {0})
     expected = geometric_tails(epsilon, terms, points)
-    assert [one.tail(t) for t in points] == pytest.approx(expected, abs=1e-11)
-    assert [one.tail(t + 0.99) for t in points] == pytest.approx(expected, abs=1e-11)
+    assert [whole_sum.tail(t) for t in points] == pytest.approx(expected, abs=1e-11)
+    assert [whole_sum.tail(t + 0.99) for t in points] == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize(
@@ -84,31 +87,31 @@ def test_other_noise(noise, terms):
     tails = 2 * noise.tails[: int(np.argmax(noise.tails < 1e-16)) + 1]
     tails[-1] = 0
     expected = convolved(tails, terms)
-    one = WholeSum(2 * noise.tails, terms)
+    whole_sum = WholeSum(2 * noise.tails, terms)
     points = np.unique(np.linspace(0, expected.size - 1, 50).astype(int))
-    assert [one.tail(t) for t in points] == pytest.approx(expected[points], abs=1e-11)
-    assert one.mean == pytest.approx(expected.sum(), abs=1e-9)
+    assert [whole_sum.tail(t) for t in points] == pytest.approx(expected[points], abs=1e-11)
+    assert whole_sum.mean == pytest.approx(expected.sum(), abs=1e-9)
     for odds in (0.95, 0.5, 0.1, 0.01):
-        assert one.point(odds) == np.argmax(expected <= odds)
+        assert whole_sum.point(odds) == np.argmax(expected <= odds)
 
 
 @pytest.mark.parametrize(("epsilon", "terms"), [(0.5, 64), (0.05, 3000), (1, 10**6)])
-def test_single_frequencies_give_the_same_as_a_transform(monkeypatch, epsilon, terms):
-    one = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
-    points = [one.point(odds) for odds in ODDS]
-    expected = [one.tail(t) for t in points]
-    monkeypatch.setattr(whole_sums, "TRANSFORMED", 1)
-    other = WholeSum(one.tails, terms)
-    assert [other.tail(t) for t in points] == pytest.approx(expected, abs=1e-12)
+def test_single_frequencies_agree_with_a_transform(monkeypatch, epsilon, terms):
+    by_transform = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
+    points = [by_transform.point(odds) for odds in ODDS]
+    expected = [by_transform.tail(t) for t in points]
+    monkeypatch.setattr(whole_sums, "SMALL_WINDOW", 1)
+    by_frequencies = WholeSum(by_transform.tails, terms)
+    assert [by_frequencies.tail(t) for t in points] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(("epsilon", "terms"), [(0.05, 3000), (0.5, 10**4), (1, 10**6)])
-def test_frequencies_that_are_left_out_are_negligible(monkeypatch, epsilon, terms):
-    """They are most, and the characteristic function of geometric noise has a formula."""
-    monkeypatch.setattr(whole_sums, "TRANSFORMED", 1)
-    one = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
-    size = one._window[1]
-    last = one._last_frequency(size)
+def test_omitted_frequencies_are_negligible(monkeypatch, epsilon, terms):
+    """By the formula for the characteristic function of geometric noise."""
+    monkeypatch.setattr(whole_sums, "SMALL_WINDOW", 1)
+    whole_sum = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
+    size = whole_sum._window[1]
+    last = whole_sum._last_frequency(size)
     assert last <= size / 8
     a, z = np.exp(-epsilon), np.exp(2j * np.pi / size * np.arange(last, size // 2 + 1))
     powers = np.abs((1 - a) / (1 + a) * (1 + a * z) / (1 - a * z)) ** terms
@@ -116,14 +119,18 @@ def test_frequencies_that_are_left_out_are_negligible(monkeypatch, epsilon, term
 
 
 def test_beyond_the_window():
-    one = WholeSum(2 * Geometric(1.0).tails, 10**4)
-    first, size = one._window
+    whole_sum = WholeSum(2 * Geometric(1.0).tails, 10**4)
+    first, size = whole_sum._window
     assert first > 0
-    assert (one.tail(-1), one.tail(first - 1), one.tail(first + size)) == (1, 1, 0)
-    assert one.tail(0) == 1
+    assert (whole_sum.tail(-1), whole_sum.tail(first - 1), whole_sum.tail(first + size)) == (
+        1,
+        1,
+        0,
+    )
+    assert whole_sum.tail(0) == 1
 
 
-def test_an_error_that_rounding_may_have_is_refused(monkeypatch):
+def test_a_large_rounding_error_is_rejected(monkeypatch):
     monkeypatch.setattr(whole_sums, "ROUNDING", 1e-9)
     with pytest.raises(ValueError, match=r"1,000 terms .*error .*1e-09"):
         WholeSum(2 * Geometric(1.0).tails, 1000).tail(800)

@@ -1,4 +1,4 @@
-"""Arrays of ε and δ: the bits of one number at a time, in the shape to which they broadcast."""
+"""Arrays of ε and δ give the same bits as single numbers, in the shape to which they broadcast."""
 
 from dataclasses import fields
 
@@ -25,20 +25,20 @@ def test_a_scale_at_each_epsilon_and_delta(name, order):
     assert grid.dtype == np.float64
     for i, epsilon in enumerate(EPSILONS):
         for j, delta in enumerate(DELTAS):
-            one = calibration.scale(
+            single = calibration.scale(
                 name, order=order, epsilon=float(epsilon), delta=delta, sensitivity=3
             )
-            assert type(one) is float
-            assert grid[i, j] == one
+            assert type(single) is float
+            assert grid[i, j] == single
 
 
-def test_an_array_of_either_with_one_number_of_the_other():
-    along = {"order": 3, "epsilon": [0.5, 1]}
+def test_an_array_with_a_single_number():
+    arguments = {"order": 3, "epsilon": [0.5, 1]}
     expected = [calibration.scale("pdp", order=3, epsilon=e, delta=0.1) for e in (0.5, 1.0)]
-    assert list(calibration.scale("pdp", **along, delta=0.1)) == expected
-    falling = calibration.scale("pdp", order=3, epsilon=1, delta=np.array(DELTAS))
-    assert falling.shape == (2,)
-    assert falling[0] > falling[1]
+    assert list(calibration.scale("pdp", **arguments, delta=0.1)) == expected
+    scales = calibration.scale("pdp", order=3, epsilon=1, delta=np.array(DELTAS))
+    assert scales.shape == (2,)
+    assert scales[0] > scales[1]
     assert list(calibration.scale("pure", order=1, epsilon=[0.5, 1])) == [2, 1]  # without a δ
     assert calibration.scale("pure", order=1, epsilon=1, delta=DELTAS).shape == (2,)
 
@@ -56,24 +56,24 @@ def test_losses_of_arrays(order):
     assert type(privacy_loss.epsilon(order=order, scale=2, delta=0.3)) is float
 
 
-@pytest.mark.parametrize("of", [np.array, list, tuple, pd.Series])
-def test_whatever_holds_numbers(of):
-    found = calibration.scale("adp-exact", order=1, epsilon=of([0.5]), delta=0.1)
-    assert isinstance(found, np.ndarray)
-    assert found.shape == (1,)
+@pytest.mark.parametrize("container", [np.array, list, tuple, pd.Series])
+def test_any_container_of_numbers(container):
+    scales = calibration.scale("adp-exact", order=1, epsilon=container([0.5]), delta=0.1)
+    assert isinstance(scales, np.ndarray)
+    assert scales.shape == (1,)
 
 
 @pytest.mark.parametrize("number", [np.float64(1), np.float32(1), np.int64(1), 1, np.array(1.0)])
-def test_a_number_of_any_type_is_one_number(number):
+def test_a_number_of_any_type_is_a_single_number(number):
     assert calibration.scale("pure", order=1, epsilon=number) == 1
     assert np.ndim(privacy_loss.delta(order=1, scale=2, epsilon=number)) == 0
 
 
-def test_no_elements_have_no_scales():
+def test_an_empty_array_has_no_scales():
     assert calibration.scale("pdp", order=2, epsilon=[], delta=0.1).shape == (0,)
 
 
-def test_a_bad_element_is_named():
+def test_errors_name_the_bad_element():
     with pytest.raises(ValueError, match=r"epsilon.* > 0, got -1\.0"):
         calibration.scale("pure", order=1, epsilon=np.array([1.0, -1.0]))
     with pytest.raises(ValueError, match=r"delta.* between 0 and 1, got 1"):

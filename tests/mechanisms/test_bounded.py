@@ -1,4 +1,4 @@
-"""Bounded mechanisms have the DP they claim: the largest log ratio over neighbours and outputs."""
+"""Bounded mechanisms satisfy ε-DP: the largest log ratio over neighbours and outputs."""
 
 from itertools import pairwise
 from math import inf, log
@@ -24,15 +24,15 @@ CASES = [(order, epsilon) for order in (1, 1.5, 2, 3, 6) for epsilon in (0.1, 1,
 
 
 def worst_loss(log_probability, width, step):
-    """The largest |log ratio| over statistics s, t in [0, w] at most a step apart, and outputs.
+    """Return the largest |log ratio| over outputs and statistics in [0, width] within one step.
 
-    log_probability(s): an array over a fixed set of outputs.
+    log_probability: returns, for a statistic, an array over a fixed set of outputs.
     """
     grid = np.linspace(0, width, 41)
     logs = np.array([log_probability(s) for s in grid])
-    near = np.abs(grid[:, None] - grid) <= step + 1e-12
+    are_neighbours = np.abs(grid[:, None] - grid) <= step + 1e-12
     ratios = np.abs(logs[:, None, :] - logs[None, :, :]).max(axis=2)
-    return ratios[near].max()
+    return ratios[are_neighbours].max()
 
 
 def truncated_loss(order, b, width=WIDTH, step=STEP):
@@ -83,8 +83,8 @@ def test_inflated_scale_is_of_epsilon_dp_and_tight(order, epsilon, step):
 
 
 @pytest.mark.parametrize("order", [1.5, 2, 3])
-def test_definition_5s_scale_does_not_serve_the_inflated_mechanism(order):
-    """The paper allows Eqn (7) inside the bounds only: on the bounds half of it is not enough."""
+def test_a_scale_for_the_inside_is_too_small_for_the_inflated_mechanism(order):
+    """The paper allows Eqn (7) only inside the bounds; on the bounds, half of it is too small."""
     b = inflated_scale(order=order, epsilon=1, width=WIDTH, sensitivity=STEP)
     inside = (WIDTH**order - (WIDTH - STEP) ** order) ** (1 / order)  # ε-DP inside the bounds
     assert inside < b
@@ -125,7 +125,7 @@ def test_definition_5_by_the_papers_binomial_sum():
 
 
 def delta_of(noise, epsilon):
-    """∫ max(0, f(x) - e^ε f(x - Δ)) dx of a truncated Laplace density f, Δ = 1."""
+    """Return ∫ max(0, f(x) - e^ε f(x - Δ)) dx for a truncated Laplace density f and Δ = 1."""
     scale, bound = noise.scale, noise.high
     weight = 2 * scale * (1 - np.exp(-bound / scale))
 
@@ -142,8 +142,8 @@ def delta_of(noise, epsilon):
 @pytest.mark.parametrize("epsilon", [0.1, 1, 3])
 @pytest.mark.parametrize("delta", [1e-6, 0.01, 0.3, 0.5])
 def test_truncated_laplace_is_tight(epsilon, delta):
-    made = Mechanism(1, "adp-truncated").noise(epsilon=epsilon, delta=delta)
-    noise = Truncated(1, made.scale, -made.bound, made.bound)
+    calibrated = Mechanism(1, "adp-truncated").noise(epsilon=epsilon, delta=delta)
+    noise = Truncated(1, calibrated.scale, -calibrated.bound, calibrated.bound)
     assert noise.scale == pytest.approx(1 / epsilon, rel=1e-15)
     assert delta_of(noise, epsilon) == pytest.approx(delta, rel=1e-6)
     shorter = Truncated(1, noise.scale, 0.99 * noise.low, 0.99 * noise.high)
@@ -151,10 +151,10 @@ def test_truncated_laplace_is_tight(epsilon, delta):
 
 
 def test_truncated_laplace_scales_and_does_not_overflow():
-    mechanism, at = Mechanism(1, "adp-truncated"), {"epsilon": 1000, "delta": 1e-15}
-    unit = mechanism.bound(**at)
+    mechanism, point = Mechanism(1, "adp-truncated"), {"epsilon": 1000, "delta": 1e-15}
+    unit = mechanism.bound(**point)
     assert unit == pytest.approx((1000 - log(2e-15)) / 1000)
-    assert mechanism.bound(**at, sensitivity=3) == 3 * unit
+    assert mechanism.bound(**point, sensitivity=3) == 3 * unit
 
 
 @pytest.mark.parametrize("mechanism", [Truncated, Inflated])
@@ -169,29 +169,29 @@ def test_releases_keep_shape_and_bounds(mechanism, order):
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1, 2])
-def test_redrawing_does_not_keep_the_pure_dp_of_laplace(epsilon):
-    """Laplace(1/ε) redrawn into [0, 20] costs ln(2 e^ε - 1), not ε (docs/bounding.md)."""
+def test_redrawing_does_not_preserve_the_pure_dp_of_laplace(epsilon):
+    """Laplace(1/ε) redrawn into [0, 20] has the loss ln(2 e^ε - 1), not ε (docs/bounding.md)."""
     loss = truncated_loss(1, 1 / epsilon, width=20)
     assert loss == pytest.approx(log(2 * np.exp(epsilon) - 1), abs=1e-4)
     assert loss == pytest.approx({0.5: 0.832, 1: 1.490, 2: 2.623}[epsilon], abs=5e-4)
-    # clamping costs nothing
+    # clamping does not increase the loss
     assert inflated_loss(1, 1 / epsilon, width=20) == pytest.approx(epsilon)
 
 
 def test_clamping_does_not_keep_probabilistic_dp():
-    """A count of 12 against 13, rule "pdp" at (0.5, 0.01), order 2, clamped at 0."""
+    """The neighbouring counts 12 and 13, rule "pdp" at (0.5, 0.01), order 2, clamped at 0."""
     b = calibration.scale("pdp", order=2, epsilon=0.5, delta=0.01)
     twelve, thirteen = (gennorm(2, loc=count, scale=b) for count in (12, 13))
 
     def loss(x):
         return twelve.logpdf(x) - thirteen.logpdf(x)
 
-    # before: the two tails where the loss exceeds ε
+    # before clamping: the two tails in which the loss exceeds ε
     upper, lower = 12.5 + 0.5 * b**2 / 2, 12.5 - 0.5 * b**2 / 2
     assert loss(lower) == pytest.approx(0.5)
     before = twelve.cdf(lower) + twelve.sf(upper)
     assert before == pytest.approx(0.0079, abs=5e-5)
-    # after: all that falls below 0 is one outcome, whose loss exceeds ε as well
+    # after clamping: all values below 0 are one outcome, and its loss also exceeds ε
     assert twelve.logcdf(0) - thirteen.logcdf(0) > 0.5
     assert lower < 0
     after = twelve.cdf(0) + twelve.sf(upper)
@@ -199,17 +199,17 @@ def test_clamping_does_not_keep_probabilistic_dp():
 
 
 def redrawn_loss_exceeds(order, b, epsilon, count, bound):
-    """Pr(|loss| > ε) under both neighbours, from densities on a fine grid of outcomes."""
+    """Return the larger Pr(|loss| > ε) of two neighbours, from densities on a grid of outcomes."""
     edges = np.linspace(0, bound, 100_001)
     x = (edges[1:] + edges[:-1]) / 2
     neighbours = [gennorm(order, loc=s, scale=b) for s in (count, count + 1)]
-    logs = [one.logpdf(x) - np.log(one.cdf(bound) - one.cdf(0)) for one in neighbours]
+    logs = [noise.logpdf(x) - np.log(noise.cdf(bound) - noise.cdf(0)) for noise in neighbours]
     exceeds = np.abs(logs[0] - logs[1]) > epsilon
-    return max(float(np.exp(one) @ exceeds) * bound / x.size for one in logs)
+    return max(float(np.exp(log_density) @ exceeds) * bound / x.size for log_density in logs)
 
 
 @pytest.mark.parametrize(
-    ("order", "rule_at", "count", "bound"),
+    ("order", "guarantee", "count", "bound"),
     [
         (2, (0.5, 0.01), 35, 70),
         (2, (0.5, 0.25), 10, 20),
@@ -217,36 +217,37 @@ def redrawn_loss_exceeds(order, b, epsilon, count, bound):
         (4, (1, 0.05), 0, 70),
         (4, (1, 0.05), 69, 70),
         (1.5, (1, 0.1), 3, 9),
-        (3, (0.1, 0.5), 0, 60),  # where the factor alone is above ε
+        (3, (0.1, 0.5), 0, 60),  # the factor alone is above ε
     ],
 )
-def test_redrawing_by_quadrature(order, rule_at, count, bound):
-    epsilon, delta = rule_at
+def test_redrawing_by_quadrature(order, guarantee, count, bound):
+    epsilon, delta = guarantee
     b = calibration.scale("pdp", order=order, epsilon=epsilon, delta=delta)
     arguments = {"order": order, "scale": b, "epsilon": epsilon, "count": count, "bound": bound}
-    found = redrawn_pdp_delta(**arguments)
-    assert found == pytest.approx(redrawn_loss_exceeds(order, b, epsilon, count, bound), abs=2e-4)
-    # a count as far below the upper bound as another is above the lower has the same loss
+    computed = redrawn_pdp_delta(**arguments)
+    expected = redrawn_loss_exceeds(order, b, epsilon, count, bound)
+    assert computed == pytest.approx(expected, abs=2e-4)
+    # reflecting the counts at the middle of the bounds does not change the probability
     arguments["count"] = bound - 1 - count
-    assert redrawn_pdp_delta(**arguments) == pytest.approx(found, rel=1e-9, abs=1e-15)
+    assert redrawn_pdp_delta(**arguments) == pytest.approx(computed, rel=1e-9, abs=1e-15)
 
 
 def test_redrawing_by_samples():
     epsilon, bound, draws = 0.1, 1841, 400_000
     b = calibration.scale("pdp", order=3, epsilon=epsilon, delta=0.5)
     zero, one = (gennorm(3, loc=count, scale=b) for count in (0, 1))
-    factor = np.log(zero.sf(0) / one.sf(0))  # nothing is above the upper bound
+    factor = np.log(zero.sf(0) / one.sf(0))  # the upper bound is never exceeded
     shares = []
     for noisy in (zero, one):
         x = noisy.rvs(2 * draws, random_state=1)
         kept = x[x >= 0][: draws // 2]
         shares.append((np.abs(zero.logpdf(kept) - one.logpdf(kept) - factor) > epsilon).mean())
     expected = redrawn_pdp_delta(order=3, scale=b, epsilon=epsilon, count=0, bound=bound)
-    assert expected == pytest.approx(0.5612, abs=5e-5)  # more than the δ = 0.5 of the free release
+    assert expected == pytest.approx(0.5612, abs=5e-5)  # above the δ = 0.5 without redrawing
     assert abs(max(shares) - expected) < 5 * np.sqrt(0.25 / kept.size)
 
 
-def test_redrawing_far_from_the_bounds_changes_nothing():
+def test_redrawing_far_from_the_bounds_does_not_change_delta():
     b = calibration.scale("pdp-exact", order=2, epsilon=0.5, delta=0.01)
     arguments = {"order": 2, "scale": b, "epsilon": 0.5}
     redrawn = redrawn_pdp_delta(**arguments, count=900, bound=1841)

@@ -1,4 +1,4 @@
-"""Scales on bounded supports, widths from Δ to 1e18 Δ, against 80-digit arithmetic."""
+"""Scales for bounded statistics of widths from Δ to 1e18 Δ, against 80-digit arithmetic."""
 
 from math import exp, inf, log
 
@@ -20,27 +20,27 @@ from ggexp.mechanisms.bounded import (
 from ggexp.mechanisms.several_coordinates import pdp_scale
 from ggexp.mechanisms.tails import log_tail_ratio
 
-PRECISE = 1e-12
+TOLERANCE = 1e-12
 
 
 def powers_of_10(low, high):
-    """Numbers whose logarithm is uniform."""
+    """Return a strategy for numbers whose logarithm is uniform."""
     return st.floats(log(low), log(high)).map(exp)
 
 
 ORDERS = (
     st.floats(1, 50)
     | st.sampled_from([1, 1.5, 2, 3, 4, 50])
-    | powers_of_10(1e-15, 1e-2).map(lambda above: 1 + above)
+    | powers_of_10(1e-15, 1e-2).map(lambda excess: 1 + excess)
 )
 EPSILONS = powers_of_10(1e-6, 1e3)
-# w/Δ: large, close to 1, and of the usual size
+# w/Δ: of the usual size, large, and close to 1
 RATIOS = st.floats(1, 10) | powers_of_10(1, 1e18) | powers_of_10(1e-16, 1).map(lambda x: 1 + x)
 POINTS = {"order": ORDERS, "epsilon": EPSILONS, "ratio": RATIOS, "step": powers_of_10(1e-3, 1e3)}
 
 
 def assert_precise(actual, expected):
-    assert abs(actual / expected - 1) < PRECISE, (actual, mpmath.nstr(expected, 20))
+    assert abs(actual / expected - 1) < TOLERANCE, (actual, mpmath.nstr(expected, 20))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_truncated_scale_does_not_cancel(order, width, expected):
 @pytest.mark.parametrize(
     ("order", "width", "expected"),
     [(1, w, 1) for w in (1e9, 1e15, 1e16, 1e18)]
-    # far from 0 the log ratio is p (w/b)^p Δ/w (1 + (1 - 1/p) (b/w)^p ...): 1.5, by 80 digits
+    # for large w/b the log ratio is p (w/b)^p Δ/w (1 + (1 - 1/p) (b/w)^p ...); 80-digit result
     + [(1.5, 1e15, 131037.0697104496447)],
 )
 def test_inflated_scale_does_not_cancel(order, width, expected):
@@ -81,10 +81,10 @@ def test_truncated_scale_and_bounded_gg_are_exact(order, epsilon, ratio, step):
     assert_precise(chosen, exponential)
 
 
-@given(**POINTS, other=RATIOS, share=st.floats(1e-3, 1))
-def test_truncated_scale_of_two_coordinates_is_exact(order, epsilon, ratio, step, other, share):
+@given(**POINTS, ratio_2=RATIOS, share=st.floats(1e-3, 1))
+def test_truncated_scale_of_two_coordinates_is_exact(order, epsilon, ratio, step, ratio_2, share):
     steps = [step, share * step]
-    widths = [max(step, step * ratio), max(steps[1], steps[1] * other)]
+    widths = [max(step, step * ratio), max(steps[1], steps[1] * ratio_2)]
     joint = max(steps) * 1.1
     with mpmath.workdps(80):
         p = mpmath.mpf(order)
@@ -100,14 +100,14 @@ def test_truncated_scale_of_two_coordinates_is_exact(order, epsilon, ratio, step
 
 
 def exact_log_ratio(order, width, step, b):
-    """ln Pr(e > w - Δ) - ln Pr(e > w), e of GG(0, b, p), to 40 digits or more."""
+    """Return ln Pr(e > w - Δ) - ln Pr(e > w) for e from GG(0, b, p), to 40 digits or more."""
     with mpmath.workdps(80):
         p = mpmath.mpf(order)
-        near, far = (
+        inner_tail, outer_tail = (
             mpmath.gammainc(1 / p, (mpmath.mpf(x) / b) ** p, regularized=True)
             for x in (mpmath.mpf(width) - step, width)
         )
-        return mpmath.log(near / far)
+        return mpmath.log(inner_tail / outer_tail)
 
 
 @settings(max_examples=30)
@@ -118,13 +118,13 @@ def test_inflated_scale_is_exact(order, epsilon, ratio, step):
     width = max(step, step * ratio)
     b = inflated_scale(order=order, epsilon=epsilon, width=width, sensitivity=step)
     with mpmath.workdps(80):
-        smaller, larger = (b * (1 + mpmath.mpf(sign) * PRECISE) for sign in (-1, 1))
+        smaller, larger = (b * (1 + mpmath.mpf(sign) * TOLERANCE) for sign in (-1, 1))
         assert exact_log_ratio(order, width, step, smaller) > epsilon
         assert exact_log_ratio(order, width, step, larger) < epsilon
 
 
 @given(order=ORDERS, ratio=RATIOS, step=powers_of_10(1e-3, 1e3))
-@example(order=23.0, ratio=exp(25), step=exp(6))  # the power alone is too large
+@example(order=23.0, ratio=exp(25), step=exp(6))  # the power w^p alone overflows
 def test_utility_sensitivity_is_exact_or_refused(order, ratio, step):
     width = max(step, step * ratio)
     with mpmath.workdps(80):
@@ -152,7 +152,7 @@ def test_lemma_9_is_exact(order, low, ratio):
         c0, c1, d, w = (mpmath.mpf(x) for x in (low, high, step, high - low))
         largest = max(abs(c0), abs(c1))
 
-        def moved(j):
+        def power_sensitivity(j):
             if j % 2:
                 return max(c1**j - (c1 - d) ** j, (c0 + d) ** j - c0**j)
             return largest**j - max(largest - d, 0) ** j
@@ -161,19 +161,19 @@ def test_lemma_9_is_exact(order, low, ratio):
             expected = order * w ** (order - 1) * d
         else:
             expected = sum(
-                mpmath.binomial(order, j) * largest ** (order - j) * moved(j)
+                mpmath.binomial(order, j) * largest ** (order - j) * power_sensitivity(j)
                 for j in range(1, order + 1)
             )
     assert_precise(lemma_9(order, [(low, high)], [step]), expected)
 
 
-def test_a_utility_sensitivity_beyond_floating_point_is_refused_but_not_its_scale():
-    for refused in (
+def test_a_utility_sensitivity_that_overflows_is_refused_but_its_scale_is_not():
+    for call in (
         lambda: utility_sensitivity(50, [1e18], [1]),
         lambda: lemma_9(50, [(0, 1e18)], [1]),
     ):
         with pytest.raises(ValueError, match=r"utility_sensitivity must be .*, got inf"):
-            refused()
+            call()
     assert 1e18 / 3 < bounded_gg(order=50, epsilon=1, low=0, high=1e18, sensitivity=1).scale < 1e18
 
 
@@ -203,12 +203,12 @@ def test_a_scale_of_0_or_infinity_is_refused(function):
 
 
 @pytest.mark.parametrize("order", [1.01, 2, 10, 50])
-@pytest.mark.parametrize("far", [1e-3, 1, 30, 1000])
+@pytest.mark.parametrize("power", [1e-3, 1, 30, 1000])
 @pytest.mark.parametrize("share", [1e-18, 0.1, 0.999, 1])
-def test_log_tail_ratio_is_exact(order, far, share):
-    x = far ** (1 / order)
+def test_log_tail_ratio_is_exact(order, power, share):
+    x = power ** (1 / order)
     with mpmath.workdps(80):
-        near = mpmath.mpf(x) * (1 - mpmath.mpf(share))
-        expected = exact_log_ratio(order, x, x - near, 1)
+        inner_point = mpmath.mpf(x) * (1 - mpmath.mpf(share))
+        expected = exact_log_ratio(order, x, x - inner_point, 1)
     assert 0 < log_tail_ratio(order, x, share) < inf
     assert_precise(log_tail_ratio(order, x, share), expected)

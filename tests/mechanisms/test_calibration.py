@@ -41,14 +41,14 @@ def test_pdp_of_order_2_is_lemma_10(epsilon, delta):
 @given(epsilon=st.floats(1e-6, 1e3), delta=st.floats(1e-15, 1, exclude_max=True))
 @example(epsilon=0.7, delta=0.01)
 @pytest.mark.parametrize("name", ["pdp", "pdp-exact"])
-def test_pdp_of_order_1_is_pure_whatever_delta(name, epsilon, delta):
-    """To the last bit: at a smaller b the loss of half of the noise, or more, is above ε."""
+def test_pdp_of_order_1_is_pure_at_every_delta(name, epsilon, delta):
+    """To the last bit, because at a smaller b the loss exceeds ε for at least half of the noise."""
     pure = calibration.scale("pure", order=1, epsilon=epsilon)
     assert calibration.scale(name, order=1, epsilon=epsilon, delta=delta) == pure
 
 
 def probability_of_the_condition(order, b, epsilon):
-    """Pr((|e| + 1)^p - |e|^p > ε b^p), by quadrature of scipy's density beyond the threshold."""
+    """Return Pr((|e| + 1)^p - |e|^p > ε b^p), by quadrature of scipy's density."""
 
     def excess(e):
         return (e + 1) ** order - e**order - epsilon * b**order
@@ -68,8 +68,8 @@ def test_pdp_meets_the_condition_and_nothing_is_wasted(order, epsilon, delta):
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.01), (1, 0.25), (2, 0.1)])
 def test_one_sided_pdp_is_pdp_at_twice_delta(epsilon, delta):
-    def beyond(scale):
-        """Pr(loss > ε): the loss ((x + 1)^3 - |x|^3) / b^3 rises in x."""
+    def excess(scale):
+        """Return Pr(loss > ε) - δ; the loss (|x + 1|^3 - |x|^3) / b^3 increases in x."""
 
         def loss(x):
             return (abs(x + 1) ** 3 - abs(x) ** 3) / scale**3 - epsilon
@@ -77,12 +77,12 @@ def test_one_sided_pdp_is_pdp_at_twice_delta(epsilon, delta):
         return gennorm.sf(brentq(loss, -1, 1000 * scale), 3, scale=scale) - delta
 
     expected = calibration.scale("pdp", order=3, epsilon=epsilon, delta=2 * delta)
-    assert brentq(beyond, 0.6, 100) == pytest.approx(expected)
+    assert brentq(excess, 0.6, 100) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("epsilon", [1e-6, 1e-3, 1, 1000])
-def test_pdp_falls_as_delta_rises_to_its_limit(order, epsilon):
+def test_pdp_scales_decrease_to_their_limit_as_delta_increases(order, epsilon):
     deltas = [1e-15, 1e-6, 0.01, 0.5, 0.999, 1 - 1e-9]
     scales = [calibration.scale("pdp", order=order, epsilon=epsilon, delta=d) for d in deltas]
     # the limit: at δ = 1 the loss reaches ε at t = 0, where it is b^-p
@@ -91,11 +91,11 @@ def test_pdp_falls_as_delta_rises_to_its_limit(order, epsilon):
     assert scales[-1] == pytest.approx(limit, rel=1e-3)
 
 
-def test_pdp_grows_without_bound_with_the_order():
-    """Uniform noise, p → ∞, has an infinite loss at its ends: no scale hides them at small ε."""
+def test_pdp_scales_increase_with_the_order_up_to_a_limit():
+    """Uniform noise, p → ∞, has an infinite loss at its ends, at every scale."""
     scales = [calibration.scale("pdp", order=p, epsilon=1, delta=0.01) for p in (2, 10, 100, 1000)]
     assert scales == sorted(scales)
-    # it ends: |e| + 1 <= b suffices where Pr(|e| > b - 1) = 1/b <= δ
+    # the limit: for uniform noise |e| + 1 <= b is sufficient, and Pr(|e| > b - 1) = 1/b <= δ
     assert scales[-1] < 1 / 0.01 < 1.2 * scales[-1]
 
 
@@ -120,22 +120,23 @@ def test_pdp_grows_without_bound_with_the_order():
         ("adp-exact", 4, 1, 0.1, 2.33179199504),
     ],
 )
-def test_exact_rules_give_the_known_scales(name, order, epsilon, delta, expected):
+def test_exact_rules_return_known_scales(name, order, epsilon, delta, expected):
     b = calibration.scale(name, order=order, epsilon=epsilon, delta=delta)
     assert b == pytest.approx(expected, rel=5e-12)
 
 
 @pytest.mark.parametrize(
-    ("delta", "best"), [(0.1, {2: 1.5563, 1.5: 1.6073, 1: 1.9898, 3: 1.6228}), (0.01, {1: 2.7191})]
+    ("delta", "deviations"),
+    [(0.1, {2: 1.5563, 1.5: 1.6073, 1: 1.9898, 3: 1.6228}), (0.01, {1: 2.7191})],
 )
-def test_the_best_order_at_equal_privacy_is_not_always_1(delta, best):
-    for order, sd in best.items():
+def test_the_best_order_at_equal_privacy_is_not_always_1(delta, deviations):
+    for order, sd in deviations.items():
         b = calibration.scale("adp-exact", order=order, epsilon=0.5, delta=delta)
         assert GeneralizedGaussian(order, b).sd == pytest.approx(sd, abs=1e-4)
 
 
 def probability_of_loss(order, b, epsilon):
-    """Pr(|L| > ε) of the two-sided privacy loss, by scipy's tails beyond its two thresholds."""
+    """Return Pr(|L| > ε) for the privacy loss L, from scipy's tails at the two thresholds."""
 
     def excess(e):
         return (abs(e + 1) ** order - abs(e) ** order) / b**order - epsilon
@@ -161,7 +162,7 @@ def test_pdp_exact_is_tight_and_below_pdp(order, epsilon, delta):
 
 @pytest.mark.parametrize("name", ["pdp", "pdp-exact", "adp-exact"])
 @pytest.mark.parametrize("order", ORDERS)
-def test_scales_fall_with_epsilon_and_delta_up_to_the_extremes(name, order):
+def test_scales_decrease_with_epsilon_and_delta_up_to_the_extremes(name, order):
     epsilons = [1e-6, 1e-3, 0.5, 10, 1000]
     deltas = [1e-15, 1e-6, 0.1, 0.5, 0.99, 1 - 1e-9]
     scales = [
@@ -172,8 +173,8 @@ def test_scales_fall_with_epsilon_and_delta_up_to_the_extremes(name, order):
 
 
 @pytest.mark.filterwarnings("ignore:noise of calibration")
-def test_every_scale_is_finite_and_of_its_guarantee_or_refused():
-    """From the smallest to the largest ε, δ and order; test_solver.py has the exact δ."""
+def test_every_scale_is_finite_and_satisfies_its_guarantee_or_is_refused():
+    """From small to large ε, δ and orders; test_solver.py checks the exact δ."""
     orders, epsilons = [1.0, 1.5, 2.0, 3.0, 10.0, 100.0], [1e-6, 1e-3, 1.0, 30.0, 1e3]
     deltas = [1e-15, 1e-9, 0.05, 0.5, 1 - 1e-9]
     rules = {n: r for n, r in calibration.RULES.items() if r.family.has_norm}
@@ -183,19 +184,19 @@ def test_every_scale_is_finite_and_of_its_guarantee_or_refused():
                 calibration.scale(name, order=order, epsilon=1, delta=0.05)
             continue
         for epsilon, delta in product(epsilons, deltas if rule.uses_delta else [0.0]):
-            given = {"order": order, "epsilon": epsilon, "delta": delta}
+            arguments = {"order": order, "epsilon": epsilon, "delta": delta}
             if delta > rule.largest_delta:
                 with pytest.raises(ValueError, match="delta must be"):
-                    calibration.scale(name, **given)
+                    calibration.scale(name, **arguments)
                 continue
-            b = calibration.scale(name, **given)
-            assert 0 < b < inf, given
+            b = calibration.scale(name, **arguments)
+            assert 0 < b < inf, arguments
             if name in ("pure", "adp-exact"):
-                less = b * (1 - 3 * SCALE_ERROR * order)
-                reached, with_less = (
-                    privacy_loss.delta(order=order, scale=x, epsilon=epsilon) for x in (b, less)
+                smaller = b * (1 - 3 * SCALE_ERROR * order)
+                exact, larger = (
+                    privacy_loss.delta(order=order, scale=x, epsilon=epsilon) for x in (b, smaller)
                 )
-                assert reached <= delta * (1 + 1e-9) <= with_less * (1 + 1e-8), given
+                assert exact <= delta * (1 + 1e-9) <= larger * (1 + 1e-8), arguments
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (0.1, 0.01), (1, 0.25)])
@@ -244,15 +245,15 @@ def test_adp_classical(epsilon, delta):
     ("rule", "epsilon", "exact"),
     [("adp-classical", 6.5, "0.1379"), ("adp-lecture", 8, "0.1414")],
 )
-def test_a_warning_only_where_the_exact_delta_is_larger(rule, epsilon, exact):
+def test_a_warning_only_if_the_exact_delta_is_larger(rule, epsilon, exact):
     for sensitivity in (1, 3):
-        at = {"order": 2, "epsilon": epsilon, "sensitivity": sensitivity}
+        point = {"order": 2, "epsilon": epsilon, "sensitivity": sensitivity}
         with pytest.warns(UserWarning, match=f"'{rule}'.* exact delta is {exact}"):
-            b = calibration.scale(rule, **at, delta=0.1)
-        assert privacy_loss.delta(**at, scale=b) == pytest.approx(float(exact), abs=5e-5)
+            b = calibration.scale(rule, **point, delta=0.1)
+        assert privacy_loss.delta(**point, scale=b) == pytest.approx(float(exact), abs=5e-5)
     with warnings.catch_warnings(action="error"):
-        for paper in (0.5, 1, 2):
-            calibration.scale(rule, order=2, epsilon=paper, delta=0.25)
+        for paper_epsilon in (0.5, 1, 2):
+            calibration.scale(rule, order=2, epsilon=paper_epsilon, delta=0.25)
 
 
 def test_sensitivity_multiplies():
@@ -287,7 +288,7 @@ def test_sensitivity_multiplies():
         (
             "adp-classical",
             {"order": 3},
-            "fits order 2 only, got order 3.*Gaussian; use 'adp-exact'",
+            "fits order 2 only, got order 3.*Gaussian.*use 'adp-exact'",
         ),
     ],
 )

@@ -33,7 +33,7 @@ def test_scipy_is_the_density_of_the_paper():
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
-def test_sample_is_reproducible_moves_with_location_and_scales(order):
+def test_samples_are_reproducible_and_depend_linearly_on_location_and_scale(order):
     def draw(noise):
         return noise.sample(np.random.default_rng(5), 100)
 
@@ -45,7 +45,7 @@ def test_sample_is_reproducible_moves_with_location_and_scales(order):
     np.testing.assert_allclose(draw(GeneralizedGaussian(order, 3.0, 2.0)), 3 * standard + 2)
 
 
-def test_samples_of_size_zero():
+def test_empty_samples():
     for order in (1, 2, 3):
         assert GeneralizedGaussian(order).sample(np.random.default_rng(0), 0).shape == (0,)
 

@@ -1,4 +1,4 @@
-"""Draws from random bits: their exact probabilities, and that they agree with other samplers."""
+"""Draws from random bits: their exact probabilities, and agreement with other samplers."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -20,72 +20,72 @@ from ggexp.mechanisms.geometric import Geometric
 
 @pytest.mark.parametrize("noise", FAMILIES, ids=str)
 def test_bounds_enclose_the_probabilities(noise):
-    """Of 64 bits those of double precision, and of 200 bits those of 64."""
-    few, many = bounds_of(noise, 64), bounds_of(noise, 200)
+    """The bounds of 64 bits agree with double precision, and enclose the bounds of 200 bits."""
+    coarse, fine = bounds_of(noise, 64), bounds_of(noise, 200)
     middle = 400
     p = probabilities(noise)
     cdf = np.cumsum([p[middle], *2 * p[middle + 1 :]])
-    low = np.array([one / 2**64 for one in few.low])
+    low = np.array([bound / 2**64 for bound in coarse.low])
     assert low == pytest.approx(cdf[: low.size], abs=1e-13)
-    for narrow, wide in zip(zip(*many, strict=True), zip(*few, strict=True), strict=False):
+    for narrow, wide in zip(zip(*fine, strict=True), zip(*coarse, strict=True), strict=False):
         assert wide[0] << 136 <= narrow[0] <= narrow[1] <= wide[1] << 136
         assert narrow[1] - narrow[0] <= 2
         assert wide[1] - wide[0] <= 2
 
 
 class NoBitsLeftError(Exception):
-    """The sampler asks for more bits than it was given."""
+    """The sampler requests more bits than are available."""
 
 
-def drawn(noise, given):
-    """What the sampler returns if these bytes are all random bits; None if it asks for more."""
-    left = given
+def drawn(noise, random_bytes):
+    """Return the value that the sampler draws from these bytes, None if it requests more bytes."""
+    remaining = random_bytes
 
     def read(size):
-        nonlocal left
-        if size > len(left):
+        nonlocal remaining
+        if size > len(remaining):
             raise NoBitsLeftError
-        taken, left = left[:size], left[size:]
+        taken, remaining = remaining[:size], remaining[size:]
         return taken
 
     try:
         (k,) = ExactSampler(noise, read).sample(1)
     except NoBitsLeftError:
         return None
-    assert not left
+    assert not remaining
     return int(k)
 
 
-def walk(noise, undecided):
-    """The probability of each value, as far as bits decide it: at most this share they do not.
+def enumerated(noise, max_undecided):
+    """Return the probability of each value, summed over all sequences of bytes that decide it.
 
-    Bytes that have not decided yet are walked on; all that decide the same value are one state. The
-    last byte has the sign, as its first bit.
+    Sequences that are still undecided are extended until their probability is at most
+    max_undecided. The first bit of the last byte is the sign.
     """
-    found: dict[int, Fraction] = Counter()
-    left, size = [b""], 0
-    while Fraction(len(left), 256**size) > undecided:
+    decided: dict[int, Fraction] = Counter()
+    undecided, size = [b""], 0
+    while Fraction(len(undecided), 256**size) > max_undecided:
         size += 1
-        prefixes, left = left, []
+        prefixes, undecided = undecided, []
         for read in (prefix + bytes([byte]) for prefix in prefixes for byte in range(256)):
-            signed = [drawn(noise, read + sign) for sign in (b"\x00", b"\x80")]
-            if signed == [None, None]:
-                left.append(read)
-            for k in signed:
+            values = [drawn(noise, read + sign) for sign in (b"\x00", b"\x80")]
+            if values == [None, None]:
+                undecided.append(read)
+            for k in values:
                 if k is not None:
-                    found[k] += Fraction(1, 2 * 256**size)
-    return found
+                    decided[k] += Fraction(1, 2 * 256**size)
+    return decided
 
 
 def exponential(x: Fraction) -> tuple[Fraction, Fraction]:
-    """Bounds of e^-x for an x in [0, 30], by the series of e^x, within 2^-90 of it."""
+    """Return bounds on e^-x for an x in [0, 30] that differ by less than 2^-90, by series."""
     terms = [x**i / factorial(i) for i in range(160)]
     rounded = Fraction(floor(sum(terms) * 2**120), 2**120)
     return 1 / (rounded + Fraction(1, 2**100)), 1 / rounded
 
 
 def enclosed(noise):
-    """Bounds of Pr(K = k) for k = 0, …, 12, from the formulas in rational arithmetic."""
+    """Return bounds on Pr(K = k) for k = 0, …, 12, from the formulas in rational arithmetic."""
     if isinstance(noise, Geometric):
         low, high = exponential(1 / Fraction(noise.scale))
         ends = [((1 - a) / (1 + a), b) for a, b in ((high, low), (low, high))]
@@ -102,30 +102,30 @@ def enclosed(noise):
         first = (1 - 2 * high[0], 1 - 2 * low[0])
         return [first, *((low[k - 1] - high[k], high[k - 1] - low[k]) for k in range(1, 13))]
     weights = [exponential((k / Fraction(noise.scale)) ** int(noise.order)) for k in range(13)]
-    least, most = (1 + 2 * sum(w[end] for w in weights[1:]) for end in (0, 1))
-    return [(low / (most + Fraction(1, 2**50)), high / least) for low, high in weights]
+    lower, upper = (1 + 2 * sum(w[end] for w in weights[1:]) for end in (0, 1))
+    return [(low / (upper + Fraction(1, 2**50)), high / lower) for low, high in weights]
 
 
-WALKED = [Canonical(0.5, 0.1), Geometric(0.5), DiscreteGeneralizedGaussian(2, 1.5)]
+ENUMERATED = [Canonical(0.5, 0.1), Geometric(0.5), DiscreteGeneralizedGaussian(2, 1.5)]
 
 
-@pytest.mark.parametrize("noise", WALKED, ids=str)
-def test_a_walk_through_all_bits(noise, monkeypatch):
-    """Bytes decide all but 2^-40 of the probability, and each value gets its own."""
+@pytest.mark.parametrize("noise", ENUMERATED, ids=str)
+def test_enumerating_all_bits_gives_the_probabilities(noise, monkeypatch):
+    """The bytes decide the value except with probability 2^-40."""
     monkeypatch.setattr(exact, "WORD", 8)
     undecided = Fraction(1, 2**40)
-    found = walk(noise, undecided)
-    assert 1 - undecided <= sum(found.values()) <= 1
+    decided = enumerated(noise, undecided)
+    assert 1 - undecided <= sum(decided.values()) <= 1
 
     def agrees(k, low, high):
-        return low <= found[k] + undecided and found[k] <= high
+        return low <= decided[k] + undecided and decided[k] <= high
 
     bounds = enclosed(noise)
     assert max(high - low for low, high in bounds) < undecided
-    assert all(agrees(sign * k, *between) for k, between in enumerate(bounds) for sign in (1, -1))
+    assert all(agrees(sign * k, *bound) for k, bound in enumerate(bounds) for sign in (1, -1))
     last, value = [*noise.numbers.items()][-1]
-    off = type(noise)(**noise.numbers | {last: value * (1 + 1e-9)})
-    assert not all(agrees(k, *between) for k, between in enumerate(enclosed(off)))
+    wrong = type(noise)(**noise.numbers | {last: value * (1 + 1e-9)})
+    assert not all(agrees(k, *bound) for k, bound in enumerate(enclosed(wrong)))
 
 
 def test_the_sign_is_one_bit():
@@ -138,7 +138,7 @@ def test_the_sign_is_one_bit():
 @pytest.mark.parametrize("noise", FAMILIES, ids=str)
 @pytest.mark.parametrize("word", [64, 8])
 def test_draws_have_the_distribution(noise, word, monkeypatch):
-    """With few bits at a time many draws are refined; a χ² test as in test_whole_noise."""
+    """With words of 8 bits, many draws are refined. The χ² test is that of test_whole_noise."""
     monkeypatch.setattr(exact, "WORD", word)
     rng = np.random.default_rng(5)
     draws = ExactSampler(noise, rng.bytes).sample(100_000 if word == 64 else 5000)
@@ -149,7 +149,7 @@ Below = Callable[[int], int]
 
 
 def accepts(gamma: Fraction, below: Below) -> bool:
-    """True with probability e^-γ (Canonne, Kamath and Steinke 2020, Algorithm 1)."""
+    """Return True with probability e^-γ (Canonne, Kamath and Steinke 2020, Algorithm 1)."""
     while gamma > 1:
         if not accepts(Fraction(1), below):
             return False
@@ -161,7 +161,7 @@ def accepts(gamma: Fraction, below: Below) -> bool:
 
 
 def discrete_laplace(scale: Fraction, below: Below) -> int:
-    """A whole number k with probability proportional to e^-(|k|/b) (Algorithm 2)."""
+    """Return a whole number k with probability proportional to e^-(|k|/b) (Algorithm 2)."""
     while True:
         u = below(scale.numerator)
         if not accepts(Fraction(u, scale.numerator), below):
@@ -177,7 +177,7 @@ def discrete_laplace(scale: Fraction, below: Below) -> int:
 
 
 def discrete_gaussian(variance: Fraction, below: Below) -> int:
-    """A whole number k with probability proportional to e^-(k²/(2σ²)) (Algorithm 3)."""
+    """Return a whole number k with probability proportional to e^-(k²/(2σ²)) (Algorithm 3)."""
     t = isqrt(floor(variance)) + 1
     while True:
         k = discrete_laplace(Fraction(t), below)
@@ -185,11 +185,14 @@ def discrete_gaussian(variance: Fraction, below: Below) -> int:
             return k
 
 
-def of_two_samples(one, other):
-    """The p-value of a χ² test that two samples have one distribution; rare values are one."""
-    values, counts = np.unique(one, return_counts=True)
+def two_sample_p_value(a, b):
+    """Return the p-value of a χ² test that two samples have the same distribution.
+
+    All rare values are counted together.
+    """
+    values, counts = np.unique(a, return_counts=True)
     common = values[counts >= 50]
-    table = [[*((x == v).sum() for v in common), (~np.isin(x, common)).sum()] for x in (one, other)]
+    table = [[*((x == v).sum() for v in common), (~np.isin(x, common)).sum()] for x in (a, b)]
     return stats.chi2_contingency(np.array(table)).pvalue
 
 
@@ -203,20 +206,20 @@ def of_two_samples(one, other):
     ids=["geometric", "discrete Gaussian"],
 )
 def test_an_independent_sampler_agrees(noise, independent, parameter):
-    """Rejection from random bits in rational arithmetic.
+    """The other sampler uses rejection in rational arithmetic.
 
-    A false alarm has probability 10^-6. A scale that is 5 % larger or smaller is told apart.
+    A false alarm has probability 10^-6. A scale that is 5 % larger or smaller is detected.
     """
     source = Random(20261123)
     draws = np.array([independent(parameter, source.randrange) for _ in range(40_000)])
 
-    def exactly(noise):
+    def exact_draws(noise):
         return ExactSampler(noise, np.random.default_rng(7).bytes).sample(1_000_000)
 
-    assert of_two_samples(draws, exactly(noise)) > 1e-6
+    assert two_sample_p_value(draws, exact_draws(noise)) > 1e-6
     for share in (0.95, 1.05):
-        off = type(noise)(**noise.numbers | {"scale": share * noise.scale})
-        assert of_two_samples(draws, exactly(off)) < 1e-6
+        wrong = type(noise)(**noise.numbers | {"scale": share * noise.scale})
+        assert two_sample_p_value(draws, exact_draws(wrong)) < 1e-6
 
 
 def test_a_table_that_would_be_too_large_is_refused(monkeypatch):
@@ -226,7 +229,7 @@ def test_a_table_that_would_be_too_large_is_refused(monkeypatch):
     assert ExactSampler(Geometric(14.0)).sample(1).size == 1
 
 
-def test_the_operating_systems_bits():
+def test_bits_of_the_operating_system():
     draws = ExactSampler(Canonical(0.5, 0.1)).sample(1000)
     assert draws.dtype == np.int64
     assert 0 < abs(draws).mean() < 2

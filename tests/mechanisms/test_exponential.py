@@ -1,4 +1,4 @@
-"""The exponential mechanism: its cost on finite ranges, and the sensitivity of the GG utility."""
+"""The exponential mechanism: its privacy loss, and the sensitivity of the GG utility."""
 
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from ggexp.mechanisms.exponential import choose, probabilities
 
 
 def cost(utilities, epsilon, sensitivity):
-    """The largest |log ratio| of the releases of neighbouring rows."""
+    """Return the largest |log ratio| between releases from adjacent rows of utilities."""
     logs = np.log(probabilities(utilities, epsilon=epsilon, sensitivity=sensitivity))
     return max(np.abs(a - b).max() for a, b in pairwise(logs))
 
@@ -19,7 +19,7 @@ def cost(utilities, epsilon, sensitivity):
 def test_probabilities_by_hand():
     p = probabilities([0, 1, 3], epsilon=2 * np.log(2), sensitivity=1)
     np.testing.assert_allclose(p, np.array([1, 2, 8]) / 11)
-    # far beyond the range of exp
+    # exp would overflow
     np.testing.assert_allclose(
         probabilities([0, -1e6, 0], epsilon=100, sensitivity=1), [0.5, 0, 0.5]
     )
@@ -27,16 +27,19 @@ def test_probabilities_by_hand():
 
 @pytest.mark.parametrize("epsilon", [0.1, 1, 5])
 def test_the_cost_is_half_where_the_normalizer_is_fixed(epsilon):
-    """Corollary 12: outcomes on a ring of twelve, utility minus the distance round it."""
-    places = np.arange(12)
-    apart = np.abs(places[:, None] - places)
-    utilities = -np.minimum(apart, 12 - apart)
+    """Corollary 12: twelve outcomes on a ring; the utility is minus the distance along it."""
+    positions = np.arange(12)
+    distances = np.abs(positions[:, None] - positions)
+    utilities = -np.minimum(distances, 12 - distances)
     assert cost(utilities, epsilon, 1) == pytest.approx(epsilon / 2)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1, 5])
 def test_the_cost_is_below_epsilon_and_comes_near(epsilon):
-    """One outcome falls by Δ_u as n others rise: e^(ε/2) (1 + n e^(ε/2)) / (e^(ε/2) + n)."""
+    """One utility decreases by Δ_u and n increase by Δ_u.
+
+    The largest ratio is e^(ε/2) (1 + n e^(ε/2)) / (e^(ε/2) + n).
+    """
     costs = []
     for n in (1, 10, 1000, 100_000):
         costs.append(cost([[1, *[0] * n], [0, *[1] * n]], epsilon, 1))
@@ -53,8 +56,8 @@ def test_the_cost_is_below_epsilon_and_comes_near(epsilon):
 def test_utility_sensitivity_is_exact_and_below_the_papers_bounds(order, bounds, step):
     s = np.linspace(*bounds, round((bounds[1] - bounds[0]) / 0.05) + 1)
     utility = -(np.abs(s[:, None] - s) ** order)
-    near = np.abs(s[:, None] - s) <= step + 1e-12
-    change = np.abs(utility[:, :, None] - utility[:, None, :])[:, near].max()
+    are_neighbours = np.abs(s[:, None] - s) <= step + 1e-12
+    change = np.abs(utility[:, :, None] - utility[:, None, :])[:, are_neighbours].max()
     width = bounds[1] - bounds[0]
     exact = utility_sensitivity(order, [width], [step])
     assert change == pytest.approx(exact, rel=1e-9)
@@ -63,8 +66,8 @@ def test_utility_sensitivity_is_exact_and_below_the_papers_bounds(order, bounds,
     definition_5 = bounded.truncated_scale(
         order=order, epsilon=1, widths=[width], sensitivities=[step]
     )
-    ours = gg_scale(order=order, epsilon=1, utility_sensitivity=exact)
-    assert ours <= definition_5 * (1 + 1e-12)
+    scale = gg_scale(order=order, epsilon=1, utility_sensitivity=exact)
+    assert scale <= definition_5 * (1 + 1e-12)
 
 
 def test_lemma_9_by_hand():
@@ -72,25 +75,27 @@ def test_lemma_9_by_hand():
     assert lemma_9(2, [(0, 5), (0, 2)], [1, 0.5]) == 2 * (5 * 1 + 2 * 0.5)
     # p = 3 on [0, 5], Δ = 1: 3·25·1 + 3·5·(25 - 16) + (125 - 64)
     assert lemma_9(3, [(0, 5)], [1]) == 3 * 25 + 3 * 5 * 9 + 61
-    # of even powers across 0 the larger side counts, and the other does not cancel it
+    # even powers on both sides of 0: the larger side counts, without cancellation by the other
     assert lemma_9(4, [(-1, 3)], [1]) == 4 * 27 + 6 * 9 * 5 + 4 * 3 * 19 + 65
 
 
 def test_which_scale_is_smaller_depends_on_the_bound_of_the_utility():
-    """With Lemma 9 Definition 5 wins from p = 3 on; with the exact Δ_u it never does."""
+    """Definition 5 is smaller from p = 3 on with Lemma 9, but never with the exact Δ_u."""
     for order in (2, 3, 4):
-        papers = gg_scale(order=order, epsilon=1, utility_sensitivity=lemma_9(order, [(0, 5)], [1]))
+        with_lemma_9 = gg_scale(
+            order=order, epsilon=1, utility_sensitivity=lemma_9(order, [(0, 5)], [1])
+        )
         definition_5 = bounded.truncated_scale(
             order=order, epsilon=1, widths=[5], sensitivities=[1]
         )
         chosen = bounded_gg(order=order, epsilon=1, low=0, high=5, sensitivity=1).scale
-        assert (papers < definition_5) == (order == 2)
-        assert chosen < min(papers, definition_5)
+        assert (with_lemma_9 < definition_5) == (order == 2)
+        assert chosen < min(with_lemma_9, definition_5)
 
 
 def test_choose_returns_indices():
-    drawn = choose([0, 500, 0], np.random.default_rng(0), epsilon=1, sensitivity=1, size=7)
-    np.testing.assert_array_equal(drawn, [1] * 7)
+    indices = choose([0, 500, 0], np.random.default_rng(0), epsilon=1, sensitivity=1, size=7)
+    np.testing.assert_array_equal(indices, [1] * 7)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Which guarantee a release satisfies, against densities that are summed and closed forms."""
+"""Which guarantee a release satisfies, against sums of densities and closed forms."""
 
 import warnings
 from math import exp, log
@@ -22,12 +22,12 @@ NOISES = [
 
 
 def noise_of(rule: str, order: float, epsilon: float, delta: float, sensitivity: float = 1.0):
-    with warnings.catch_warnings(action="ignore"):  # of noise that falls short of its rule
+    with warnings.catch_warnings(action="ignore"):  # that noise does not satisfy its guarantee
         return Mechanism(order, rule).noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
 
 
 def density(noise, x):
-    """The density, from scipy's."""
+    """Return the density of the noise at x, from scipy's gennorm."""
     if isinstance(noise, GeneralizedGaussian):
         return gennorm.pdf(x, noise.order, scale=noise.scale)
     inside = 1 - 2 * gennorm.sf(noise.bound, 1, scale=noise.scale)
@@ -35,29 +35,29 @@ def density(noise, x):
 
 
 def test_each_guarantee_implies_the_weaker_ones():
-    assert [[one.implies(other) for other in Guarantee] for one in Guarantee] == [
+    assert [[first.implies(second) for second in Guarantee] for first in Guarantee] == [
         [True, True, True],
         [False, True, True],
         [False, False, True],
     ]
-    assert [one.has_delta for one in Guarantee] == [False, True, True]
+    assert [guarantee.has_delta for guarantee in Guarantee] == [False, True, True]
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=repr)
 @pytest.mark.parametrize(("epsilon", "sensitivity"), [(0.1, 1), (0.6, 1), (0.9, 2), (3, 1)])
 def test_deltas_by_integrating_densities(noise, epsilon, sensitivity):
     x = np.arange(-60, 60, 1e-4) + 5e-5  # midpoints
-    one, other = density(noise, x), density(noise, x + sensitivity)
-    at = {"epsilon": epsilon, "sensitivity": sensitivity}
-    excess = np.maximum(one - exp(epsilon) * other, 0).sum() * 1e-4
-    beyond = one[(one > exp(epsilon) * other) | (one < exp(-epsilon) * other)].sum() * 1e-4
-    # half a step of the densest noise, 1.6, at each of two jumps
-    assert noise.delta(**at) == pytest.approx(excess, abs=2e-4)
-    assert noise.pdp_delta(**at) == pytest.approx(beyond, abs=2e-4)
-    assert noise.pdp_delta(**at) >= noise.delta(**at)  # pDP implies approximate DP
+    f, shifted = density(noise, x), density(noise, x + sensitivity)
+    point = {"epsilon": epsilon, "sensitivity": sensitivity}
+    adp = np.maximum(f - exp(epsilon) * shifted, 0).sum() * 1e-4
+    pdp = f[(f > exp(epsilon) * shifted) | (f < exp(-epsilon) * shifted)].sum() * 1e-4
+    # tolerance: half a step of the largest density, 1.6, at each of two jumps
+    assert noise.delta(**point) == pytest.approx(adp, abs=2e-4)
+    assert noise.pdp_delta(**point) == pytest.approx(pdp, abs=2e-4)
+    assert noise.pdp_delta(**point) >= noise.delta(**point)  # pDP implies approximate DP
 
 
-def test_noise_whose_neighbours_never_meet_has_a_delta_of_one():
+def test_noise_with_disjoint_ranges_under_neighbours_has_a_delta_of_one():
     assert TruncatedLaplace(1.0, 0.4).delta(epsilon=1) == 1
     assert TruncatedLaplace(1.0, 0.4).pdp_delta(epsilon=1) == 1
 
@@ -67,7 +67,7 @@ def test_noise_whose_neighbours_never_meet_has_a_delta_of_one():
     [
         pytest.param(rule, sensitivity, marks=[pytest.mark.slow] * (sensitivity == 3))
         for rule in calibration.RULES.values()
-        # whole noise has a table of its probabilities, the longer the larger Δ
+        # for whole-number noise, the table of probabilities becomes longer as Δ increases
         for sensitivity in (1, 2, 3 if issubclass(rule.family, WholeNoise) else 7.3)
     ],
 )
@@ -85,76 +85,77 @@ def test_noise_satisfies_what_its_rule_states_and_pdp_does_not_survive_processin
     for order in orders:
         for epsilon, delta in points:
             noise = noise_of(rule.name, order, epsilon, delta, sensitivity)
-            at = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
-            assert of_release(rule.guarantee, noise, **at, processed=False) is rule.guarantee
-            processed = of_release(rule.guarantee, noise, **at, processed=True)
+            point = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
+            assert of_release(rule.guarantee, noise, **point, processed=False) is rule.guarantee
+            processed = of_release(rule.guarantee, noise, **point, processed=True)
             assert processed is (PURE if rule.guarantee is PURE else ADP)
 
 
 @pytest.mark.parametrize(
-    ("rule", "order", "factor", "left"),
+    ("rule", "order", "factor", "satisfied"),
     [
         ("pure", 1, 0.9999, None),
-        ("pdp-exact", 2, 0.9999, ADP),  # whose δ of approximate DP is far smaller
+        ("pdp-exact", 2, 0.9999, ADP),  # the δ of approximate DP is far smaller
         ("pdp-exact", 3, 0.5, None),
         ("adp-exact", 1, 0.9999, None),
         ("adp-exact", 2, 0.9999, None),
         ("adp-exact", 3, 0.9999, None),
     ],
 )
-def test_less_noise_does_not(rule, order, factor, left):
+def test_less_noise_does_not_satisfy_the_guarantee(rule, order, factor, satisfied):
     noise = noise_of(rule, order, 0.5, 0.01)
-    less = GeneralizedGaussian(order, factor * noise.scale)
+    less_noise = GeneralizedGaussian(order, factor * noise.scale)
     stated, delta = calibration.RULES[rule].guarantee, None if rule == "pure" else 0.01
-    assert of_release(stated, less, epsilon=0.5, delta=delta, processed=False) is left
+    guarantee = of_release(stated, less_noise, epsilon=0.5, delta=delta, processed=False)
+    assert guarantee is satisfied
 
 
-def test_a_smaller_bound_does_not():
+def test_noise_with_a_smaller_bound_does_not_satisfy_the_guarantee():
     noise = noise_of("adp-truncated", 1, 0.5, 0.01)
     assert noise.delta(epsilon=0.5) == pytest.approx(0.01, rel=1e-12)
-    less = TruncatedLaplace(noise.scale, 0.9999 * noise.bound)
-    assert of_release(ADP, less, epsilon=0.5, delta=0.01, processed=True) is None
+    less_noise = TruncatedLaplace(noise.scale, 0.9999 * noise.bound)
+    assert of_release(ADP, less_noise, epsilon=0.5, delta=0.01, processed=True) is None
 
 
 @pytest.mark.parametrize(
     ("rule", "epsilon", "delta", "exact"),
     [("adp-classical", 6.5, 0.1, 0.1379), ("adp-lecture", 8, 0.1, 0.1414)],
 )
-def test_beyond_its_proof_a_rule_is_held_to_the_exact_delta(rule, epsilon, delta, exact):
+def test_outside_its_proven_range_a_rule_is_judged_by_the_exact_delta(rule, epsilon, delta, exact):
     noise = noise_of(rule, 2, epsilon, delta)
     sigma = noise.sd  # analytic Gaussian mechanism (Balle and Wang 2018, Theorem 8)
     a, b = 1 / (2 * sigma), epsilon * sigma
     closed_form = norm.cdf(a - b) - exp(epsilon) * norm.cdf(-a - b)
     assert closed_form == pytest.approx(exact, abs=5e-5)
     assert noise.delta(epsilon=epsilon) == pytest.approx(closed_form, rel=1e-9)
-    at = {"epsilon": epsilon, "processed": True}
-    assert of_release(ADP, noise, delta=delta, **at) is None
-    assert of_release(ADP, noise, delta=closed_form, **at) is ADP  # what it does satisfy
+    arguments = {"epsilon": epsilon, "processed": True}
+    assert of_release(ADP, noise, delta=delta, **arguments) is None
+    assert of_release(ADP, noise, delta=closed_form, **arguments) is ADP
 
 
 def test_a_clamped_count_exceeds_epsilon_more_often_than_delta():
-    """A count of 12 with Gaussian noise of rule "pdp": at 0 the loss exceeds ε = 0.5."""
+    """A count of 12 has Gaussian noise of rule "pdp", and the loss of 0 exceeds ε = 0.5."""
     noise = noise_of("pdp", 2, 0.5, 0.01)
     normal = norm(scale=noise.sd)
-    at_zero, of_neighbour = normal.cdf(-12), normal.cdf(-13)
-    assert at_zero == pytest.approx(0.01230, abs=5e-6)
-    assert log(at_zero / of_neighbour) == pytest.approx(0.5017, abs=5e-5)
-    assert at_zero > 0.01
-    at = {"epsilon": 0.5, "delta": 0.01}
+    zero_of_12, zero_of_13 = normal.cdf(-12), normal.cdf(-13)
+    assert zero_of_12 == pytest.approx(0.01230, abs=5e-6)
+    assert log(zero_of_12 / zero_of_13) == pytest.approx(0.5017, abs=5e-5)
+    assert zero_of_12 > 0.01
+    point = {"epsilon": 0.5, "delta": 0.01}
     assert noise.pdp_delta(epsilon=0.5) <= 0.01
-    assert of_release(PDP, noise, **at, processed=False) is PDP
-    assert of_release(PDP, noise, **at, processed=True) is ADP
-    # approximate DP of all events of the clamped count: {0}, and the values above a point
+    assert of_release(PDP, noise, **point, processed=False) is PDP
+    assert of_release(PDP, noise, **point, processed=True) is ADP
+    # approximate DP of all events of the clamped count: {0}, and the values above a threshold
     x = np.linspace(0, 60, 6001)
     events = [normal.sf(x - 12), normal.cdf(x - 12)], [normal.sf(x - 13), normal.cdf(x - 13)]
-    for one, other in (events, events[::-1]):
-        assert (np.array(one) - exp(0.5) * np.array(other)).max() <= 0.01
+    for p, q in (events, events[::-1]):
+        assert (np.array(p) - exp(0.5) * np.array(q)).max() <= 0.01
 
 
 @pytest.mark.parametrize(
-    ("wrong", "named"),
+    ("wrong", "name"),
     [({"epsilon": 0}, "epsilon"), ({"delta": 1}, "delta"), ({"delta": None}, "delta")],
 )
-def test_bad_arguments_are_named(wrong, named):
-    with pytest.raises(ValueError, match=f"{named} must be"):
+def test_bad_arguments_are_named(wrong, name):
+    with pytest.raises(ValueError, match=f"{name} must be"):
         of_release(ADP, NOISES[2], **({"epsilon": 1, "delta": 0.1} | wrong), processed=True)

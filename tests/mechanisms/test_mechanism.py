@@ -1,4 +1,4 @@
-"""A mechanism is an order and a rule; its release adds noise of that scale to every value."""
+"""A mechanism is an order and a rule; its release adds the rule's noise to every value."""
 
 import numpy as np
 import pytest
@@ -10,14 +10,14 @@ from ggexp import GeneralizedGaussian, Mechanism, calibration
     ("order", "rule", "uses_delta"),
     [(1, "pure", False), (2, "pdp", True), (2, "adp-classical", True), (3, "pdp", True)],
 )
-def test_scale_and_noise_are_the_rules(order, rule, uses_delta):
+def test_scale_and_noise_are_those_of_the_rule(order, rule, uses_delta):
     mechanism = Mechanism(order=order, calibration=rule)
-    setting = {"epsilon": 0.5, "delta": 0.05}
-    b = calibration.scale(rule, order=order, **setting)
+    point = {"epsilon": 0.5, "delta": 0.05}
+    b = calibration.scale(rule, order=order, **point)
     assert mechanism.uses_delta is uses_delta
-    assert mechanism.scale(**setting) == b
-    assert mechanism.noise(**setting) == GeneralizedGaussian(order, b)
-    assert mechanism.noise(**setting, sensitivity=2).scale == pytest.approx(2 * b)
+    assert mechanism.scale(**point) == b
+    assert mechanism.noise(**point) == GeneralizedGaussian(order, b)
+    assert mechanism.noise(**point, sensitivity=2).scale == pytest.approx(2 * b)
 
 
 def test_the_scale_of_a_mechanism():
@@ -44,7 +44,7 @@ def test_release_adds_the_noise_and_keeps_the_shape():
         (2, "gaussian", "unknown calibration 'gaussian', known are: pure"),
     ],
 )
-def test_bad_mechanisms_are_refused_when_made(order, rule, message):
+def test_bad_mechanisms_are_refused_at_construction(order, rule, message):
     with pytest.raises(ValueError, match=message):
         Mechanism(order=order, calibration=rule)
 

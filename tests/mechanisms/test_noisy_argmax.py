@@ -1,4 +1,4 @@
-"""The largest noisy count: probabilities by closed forms, by mpmath and by simulation."""
+"""The largest noisy count: its probabilities from closed forms, mpmath and simulation."""
 
 from math import erfc, exp
 
@@ -13,7 +13,7 @@ from ggexp.mechanisms.noisy_argmax import choose, wrong_probability
 @pytest.mark.parametrize("gap", [0.5, 3, 40, 200])
 @pytest.mark.parametrize("scale", [1, 2.5])
 def test_two_counts_with_laplace_noise(gap, scale):
-    """The difference of two Laplace draws: ½ e^(-g/b) (1 + g/(2b))."""
+    """For the difference of two Laplace draws, the probability is ½ e^(-g/b) (1 + g/(2b))."""
     wrong = wrong_probability([0, gap], GeneralizedGaussian(1, scale))
     x = gap / scale
     assert wrong == pytest.approx(exp(-x) * (1 + x / 2) / 2, rel=1e-7, abs=0)
@@ -22,14 +22,14 @@ def test_two_counts_with_laplace_noise(gap, scale):
 @pytest.mark.parametrize("gap", [0.5, 3, 12])
 @pytest.mark.parametrize("sigma", [1, 2.5])
 def test_two_counts_with_normal_noise(gap, sigma):
-    """The difference is normal: Φ(-g / (σ√2))."""
+    """The difference is normal, and the probability is Φ(-g / (σ√2))."""
     wrong = wrong_probability([gap, 0], GeneralizedGaussian(2, sigma * 2**0.5))
     assert wrong == pytest.approx(erfc(gap / (2 * sigma)) / 2, rel=1e-7, abs=0)
 
 
 @pytest.mark.parametrize("order", [1, 1.5, 2, 3])
 def test_three_counts_by_mpmath(order):
-    """Pr(right) = ∫ f(x) F(x + 2) F(x + 3) dx, with F of the incomplete gamma function."""
+    """Pr(right) = ∫ f(x) F(x + 2) F(x + 3) dx, with F from the incomplete gamma function."""
     b = mpmath.mpf(2)
 
     def density(x):
@@ -50,37 +50,37 @@ def test_three_counts_by_mpmath(order):
     assert wrong == pytest.approx(float(1 - right), rel=1e-7)
 
 
-def test_equal_counts_are_right_by_symmetry():
+def test_equal_counts_by_symmetry():
     for order in (1, 2, 3):
         noise = GeneralizedGaussian(order, 2.0)
         assert wrong_probability([4, 4, 4], noise) == 0
-        # of one and of two far away it is that of the near ones alone
+        # a count that is far below the others has no effect
         assert wrong_probability([4, 4, -1e6], noise) == pytest.approx(0, abs=1e-300)
-    # two of three: what is wrong is that the third has the largest of three exchangeable draws
+    # wrong if the third, nearly equal count has the largest of three exchangeable draws
     assert wrong_probability([4, 4, 4 - 1e-9], GeneralizedGaussian(2, 2.0)) == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
-def test_as_often_as_it_is_drawn(order):
-    """100,000 draws: beyond 5 standard errors with probability 6e-7, and a wrong scale is."""
+def test_the_probability_is_the_frequency_of_draws(order):
+    """The difference exceeds 5 standard errors with probability 6e-7, and at each wrong scale."""
     counts, noise, draws = [10, 8, 8, 5, 0, 0, 0], GeneralizedGaussian(order, 3.0), 100_000
-    places = choose(counts, noise, np.random.default_rng(order), size=draws)
-    assert places.shape == (draws,)
+    indices = choose(counts, noise, np.random.default_rng(order), size=draws)
+    assert indices.shape == (draws,)
 
-    def off(scale):
+    def standard_errors(scale):
         wrong = wrong_probability(counts, GeneralizedGaussian(order, scale))
-        return abs((places != 0).mean() - wrong) / (wrong * (1 - wrong) / draws) ** 0.5
+        return abs((indices != 0).mean() - wrong) / (wrong * (1 - wrong) / draws) ** 0.5
 
-    assert off(3.0) < 5
-    assert off(2.7) > 5
-    assert off(3.3) > 5
+    assert standard_errors(3.0) < 5
+    assert standard_errors(2.7) > 5
+    assert standard_errors(3.3) > 5
 
 
 def test_large_vectors_are_drawn_in_parts():
     counts = np.zeros(300_000)
     counts[123_456] = 1e6
-    places = choose(counts, GeneralizedGaussian(1), np.random.default_rng(0), size=7)
-    np.testing.assert_array_equal(places, [123_456] * 7)
+    indices = choose(counts, GeneralizedGaussian(1), np.random.default_rng(0), size=7)
+    np.testing.assert_array_equal(indices, [123_456] * 7)
 
 
 @pytest.mark.parametrize("counts", [[], [[1, 2]], [1, np.nan]])

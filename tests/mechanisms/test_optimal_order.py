@@ -22,7 +22,7 @@ def sd(order, epsilon, delta):
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "delta", "order", "least"),
+    ("epsilon", "delta", "order", "smallest_sd"),
     [
         (0.5, 0.1, 1.99, 1.556),
         (1, 0.1, 1.49, None),
@@ -33,11 +33,11 @@ def sd(order, epsilon, delta):
         (5, 1e-9, 1.00, None),
     ],
 )
-def test_known_values(epsilon, delta, order, least):
+def test_known_values(epsilon, delta, order, smallest_sd):
     best = best_order(epsilon=epsilon, delta=delta)
     assert best.order == pytest.approx(order, abs=0.05 if order == 9 else 0.005)
-    if least:
-        assert best.sd == pytest.approx(least, abs=5e-4)
+    if smallest_sd:
+        assert best.sd == pytest.approx(smallest_sd, abs=5e-4)
 
 
 def test_gain_over_laplace_and_the_gaussian():
@@ -46,28 +46,28 @@ def test_gain_over_laplace_and_the_gaussian():
     assert best / sd(2, 0.1, 0.25) == pytest.approx(0.819, abs=5e-4)
 
 
-def exact_order(epsilon, delta, near):
-    """Where d ln(sd) / dp is 0, with incomplete gamma functions and differences of 30 digits."""
+def exact_order(epsilon, delta, guess):
+    """Return the order near a guess at which d ln(sd) / dp is 0, by arithmetic of 40 digits."""
     with mpmath.workdps(40):
         epsilon, delta = mpmath.mpf(epsilon), mpmath.mpf(delta)
 
-        b = rules.adp_exact(near, float(epsilon), float(delta))
-        start = privacy_loss.where_loss_is(float(epsilon), near, 1 / b)
+        b = rules.adp_exact(guess, float(epsilon), float(delta))
+        start = privacy_loss.where_loss_is(float(epsilon), guess, 1 / b)
 
-        def upper(p, x):  # Pr(e > x) of GG(0, 1, p)
+        def upper(p, x):  # Pr(e > x) for e from GG(0, 1, p)
             return mpmath.sign(x) * mpmath.gammainc(1 / p, abs(x) ** p, regularized=True) / 2 + (
                 x < 0
             )
 
         def log_sd(p):
-            def moved(u):  # where |v|^p is |u|^p + ε
+            def shifted(u):  # the v with |v|^p = |u|^p + ε
                 return (abs(u) ** p + epsilon) ** (1 / p)
 
             def excess(u):
-                return upper(p, u) - mpmath.exp(epsilon) * upper(p, moved(u)) - delta
+                return upper(p, u) - mpmath.exp(epsilon) * upper(p, shifted(u)) - delta
 
             u = mpmath.findroot(excess, (start, start * (1 + mpmath.mpf(10) ** -6)))
-            b = 1 / (moved(u) - u)
+            b = 1 / (shifted(u) - u)
             return mpmath.log(b) + (mpmath.loggamma(3 / p) - mpmath.loggamma(1 / p)) / 2
 
         step = mpmath.mpf(10) ** -10
@@ -75,7 +75,7 @@ def exact_order(epsilon, delta, near):
         def slope(p):
             return (log_sd(p + step) - log_sd(p - step)) / (2 * step)
 
-        return float(mpmath.findroot(slope, (near, near * 1.001), tol=1e-12))
+        return float(mpmath.findroot(slope, (guess, guess * 1.001), tol=1e-12))
 
 
 @pytest.mark.parametrize(
@@ -83,44 +83,44 @@ def exact_order(epsilon, delta, near):
     [(0.5, 0.1), (2, 0.1), (0.5, 1e-3), (0.1, 0.25), (0.02, 0.4), (0.02, 0.01), (0.02, 1e-4)],
 )
 def test_order_to_three_decimals(epsilon, delta):
-    found = best_order(epsilon=epsilon, delta=delta).order
-    exact = exact_order(epsilon, delta, found + 0.01)  # not from the answer itself
-    assert abs(found - exact) < 1e-3
+    order = best_order(epsilon=epsilon, delta=delta).order
+    exact = exact_order(epsilon, delta, order + 0.01)  # does not start from the answer itself
+    assert abs(order - exact) < 1e-3
 
 
 @pytest.mark.parametrize("epsilon", [0.02, 0.1, 0.5, 2, 5])
 @pytest.mark.parametrize("delta", [1e-9, 1e-3, 0.1, 0.4])
 def test_no_other_order_has_less_noise_and_there_is_one_minimum(epsilon, delta):
     best = best_order(epsilon=epsilon, delta=delta)
-    others = np.array([sd(order, epsilon, delta) for order in ORDERS])
-    # order 1 stands for what is within 1e-3 of it, where the noise is the same to 1e-3
-    assert best.sd <= others.min() * (1 + (1e-3 if best.order == 1 else 1e-12))
-    falls = np.diff(others) < 0
-    assert not np.any(falls[1:] & ~falls[:-1])  # once it rises it does so to the end
+    deviations = np.array([sd(order, epsilon, delta) for order in ORDERS])
+    # order 1 represents all orders within 1e-3 of it, whose noise is the same to 1e-3
+    assert best.sd <= deviations.min() * (1 + (1e-3 if best.order == 1 else 1e-12))
+    decreases = np.diff(deviations) < 0
+    assert not np.any(decreases[1:] & ~decreases[:-1])  # no decrease after an increase
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.02, 0.4), (0.5, 0.1), (2, 0.01), (5, 1e-9)])
-def test_the_noise_is_of_the_guarantee_and_not_less_would_be(epsilon, delta):
+def test_the_noise_satisfies_the_guarantee_but_less_noise_would_not(epsilon, delta):
     best = best_order(epsilon=epsilon, delta=delta, sensitivity=3)
-    given = {"order": best.order, "epsilon": epsilon, "sensitivity": 3}
-    assert privacy_loss.delta(scale=best.scale, **given) == pytest.approx(delta, rel=1e-6)
-    assert privacy_loss.delta(scale=0.999 * best.scale, **given) > delta * (1 + 1e-6)
+    arguments = {"order": best.order, "epsilon": epsilon, "sensitivity": 3}
+    assert privacy_loss.delta(scale=best.scale, **arguments) == pytest.approx(delta, rel=1e-6)
+    assert privacy_loss.delta(scale=0.999 * best.scale, **arguments) > delta * (1 + 1e-6)
     assert best.order == best_order(epsilon=epsilon, delta=delta).order
 
 
 @pytest.mark.parametrize("delta", [0.01, 0.1, 0.4, 0.8])
-def test_at_small_epsilon_the_limit_is_as_good_as_uniform_noise(delta):
+def test_at_small_epsilon_order_100_is_nearly_as_good_as_uniform_noise(delta):
     best = best_order(epsilon=1e-6, delta=delta)
     assert best.order == 100
-    uniform = 1 / (2 * sqrt(3) * delta)  # on (-b, b) with 1/(2b) = δ: (0, δ)-approximate DP
+    uniform = 1 / (2 * sqrt(3) * delta)  # on (-b, b) with 1/(2b) = δ, for (0, δ)-approximate DP
     assert 1 < best.sd / uniform < 1.0003
 
 
-def test_of_two_minima_the_lower_one():
+def test_the_lower_of_two_minima():
     best = best_order(epsilon=0.02, delta=0.9)
     assert best.order < 2
     assert best.sd < 0.95 * sd(100, 0.02, 0.9)
-    assert sd(100, 0.02, 0.9) < sd(20, 0.02, 0.9)  # which is the other
+    assert sd(100, 0.02, 0.9) < sd(20, 0.02, 0.9)  # the other minimum
 
 
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-3, 1, 1000])
@@ -153,19 +153,17 @@ def test_bad_arguments(change, message):
 
 
 @pytest.mark.slow
-def test_the_name_is_the_function_whatever_is_imported_first():
+def test_the_name_is_the_function_for_every_order_of_imports():
     check = "import ggexp.mechanisms as m; assert m.best_order(epsilon=1, delta=0.1).order > 1"
-    for first in ("", "import ggexp.mechanisms.optimal_order; "):
-        subprocess.run([sys.executable, "-c", first + check], check=True)
+    for earlier in ("", "import ggexp.mechanisms.optimal_order; "):
+        subprocess.run([sys.executable, "-c", earlier + check], check=True)
 
 
 @pytest.mark.parametrize(("delta", "is_uniform"), [(0.1, True), (0.6, True), (0.8, False)])
 def test_uniform_noise_is_the_best_at_epsilon_0_up_to_two_thirds(delta, is_uniform):
-    """Over mixtures of uniforms on (-a, a): a linear program, on a grid of a."""
+    """By a linear program over mixtures of uniform noise on (-a, a), for a grid of a."""
     half = np.concatenate([[1e-9], np.linspace(0.01, 8, 4001), [1 / (2 * delta)]])
-    inside = np.minimum(1, 1 / (2 * half))
-    found = linprog(half**2 / 3, [inside], [delta], [np.ones_like(half)], [1])
+    deltas = np.minimum(1, 1 / (2 * half))
+    best = linprog(half**2 / 3, [deltas], [delta], [np.ones_like(half)], [1])
     uniform = 1 / (12 * delta**2)
-    assert (
-        found.fun == pytest.approx(uniform, rel=1e-9) if is_uniform else found.fun < 0.9 * uniform
-    )
+    assert best.fun == pytest.approx(uniform, rel=1e-9) if is_uniform else best.fun < 0.9 * uniform

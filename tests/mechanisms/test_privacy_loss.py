@@ -1,4 +1,4 @@
-"""Exact δ and ε of GG noise against quadrature, reference values, dp-accounting, closed forms."""
+"""Exact δ and ε of GG noise against quadrature, reference values, dp-accounting and formulas."""
 
 import csv
 from itertools import pairwise
@@ -32,11 +32,11 @@ def test_delta_is_the_reference(order, scale, epsilon, expected):
 @given(
     order=st.floats(1.02, 100),
     log_epsilon=st.floats(log(1e-6), log(1000)),
-    far=st.floats(0.01, 690),  # u^p: the tail is exp(-690) = 1e-300
+    power=st.floats(0.01, 690),  # u^p: at 690 the tail is 1e-300
 )
-def test_delta_is_exact_to_1e_300(order, log_epsilon, far):
+def test_delta_is_exact_to_1e_300(order, log_epsilon, power):
     epsilon = exp(log_epsilon)
-    h = privacy_loss.relative_sensitivity(far ** (1 / order), order, epsilon)
+    h = privacy_loss.relative_sensitivity(power ** (1 / order), order, epsilon)
     assume(1e-200 < h < 1e200)
     delta = privacy_loss.delta(order=order, scale=1 / h, epsilon=epsilon)
     expected = approximate_delta(order, 1 / h, epsilon)
@@ -44,7 +44,7 @@ def test_delta_is_exact_to_1e_300(order, log_epsilon, far):
         assert abs(delta / expected - 1) < 1e-9
 
 
-def test_delta_loses_digits_at_the_end_of_floating_point():
+def test_delta_loses_digits_near_the_smallest_floating_point_numbers():
     point = {"order": 3.50005287, "scale": 15.8707667, "epsilon": 96.69369}
     delta = privacy_loss.delta(**point, sensitivity=3.8958937)
     expected = approximate_delta(**point, sensitivity=3.8958937)
@@ -53,23 +53,23 @@ def test_delta_loses_digits_at_the_end_of_floating_point():
 
 
 @pytest.mark.slow
-def test_close_to_order_1_delta_is_that_of_a_scale_almost_the_same():
-    """Where the last bits of the scale decide: within 1e-13 of it, and 1e-9 of δ besides."""
+def test_close_to_order_1_delta_is_exact_for_a_scale_that_is_almost_the_same():
+    """δ depends on the last bits of the scale; tolerance 1e-13 of the scale, plus 1e-9 of δ."""
     rng = np.random.default_rng(8)
-    tried = 0
+    tested = 0
     for _ in range(120):
         order, epsilon = 1 + 10 ** rng.uniform(-12, -2), 10 ** rng.uniform(-6, 3)
         u = 10 ** rng.uniform(-6, 2.8)
-        h = epsilon * (1 + 10 ** rng.uniform(-12, -0.1))  # about where u is 0
+        h = epsilon * (1 + 10 ** rng.uniform(-12, -0.1))  # u is about 0
         if rng.random() < 0.5:
             h = privacy_loss.relative_sensitivity(u, order, epsilon)
         delta = privacy_loss.delta(order=order, scale=1 / h, epsilon=epsilon)
         if delta < 1e-300:
             continue
-        tried += 1
-        most, least = (approximate_delta(order, x / h, epsilon) for x in (1 - 1e-13, 1 + 1e-13))
-        assert least * (1 - 1e-9) <= delta <= most * (1 + 1e-9), (order, 1 / h, epsilon)
-    assert tried > 80
+        tested += 1
+        upper, lower = (approximate_delta(order, x / h, epsilon) for x in (1 - 1e-13, 1 + 1e-13))
+        assert lower * (1 - 1e-9) <= delta <= upper * (1 + 1e-9), (order, 1 / h, epsilon)
+    assert tested > 80
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_no_delta_is_minus_zero(order):
 
 
 def delta_by_quadrature(order, scale, epsilon):
-    """∫ (1 - exp(ε - L)) f over L > ε, the loss L of noise against noise + 1."""
+    """Return ∫ (1 - exp(ε - L)) f over L > ε, for the loss L of noise against noise + 1."""
 
     def loss(x):
         return (abs(x + 1) ** order - abs(x) ** order) / scale**order
@@ -127,7 +127,7 @@ def test_delta_is_dp_accountings(epsilon, scale):
         (2, accounting.GaussianPrivacyLoss(scale / sqrt(2))),
     ):
         delta = privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)
-        # dp-accounting subtracts two probabilities: 1e-16 of them remain
+        # dp-accounting subtracts two probabilities with rounding errors of 1e-16
         assert delta == pytest.approx(
             mechanism.get_delta_for_epsilon(epsilon), rel=1e-11, abs=1e-15
         )
@@ -138,20 +138,20 @@ def test_delta_is_dp_accountings(epsilon, scale):
 def test_order_1_is_the_laplace_mechanism(scale, epsilon):
     expected = max(0.0, -expm1((epsilon - 1 / scale) / 2))
     assert privacy_loss.delta(order=1, scale=scale, epsilon=epsilon) == pytest.approx(expected)
-    # and the limit of orders that approach it
-    near = privacy_loss.delta(order=1 + 1e-7, scale=scale, epsilon=epsilon)
-    assert near == pytest.approx(expected, abs=1e-6)
+    # it is also the limit of orders that approach 1
+    close = privacy_loss.delta(order=1 + 1e-7, scale=scale, epsilon=epsilon)
+    assert close == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.5, 1, 20])
 def test_high_orders_approach_uniform_noise(epsilon):
-    """Uniform noise on (-b, b): what sticks out beyond the neighbour's range, 1/(2b)."""
+    """For uniform noise on (-b, b), a share of 1/(2b) lies outside the neighbour's range."""
     delta = privacy_loss.delta(order=1e5, scale=4, epsilon=epsilon)
     assert delta == pytest.approx(1 / 8, rel=1e-3)
 
 
 def gaussian_delta(sigma, epsilon):
-    """Balle and Wang (2018), Theorem 8, by logarithms of the normal distribution function."""
+    """Return δ by Theorem 8 of Balle and Wang (2018), with logarithms of the normal CDF."""
     a = log_ndtr(1 / (2 * sigma) - epsilon * sigma)
     b = epsilon + log_ndtr(-1 / (2 * sigma) - epsilon * sigma)
     return -exp(a) * expm1(b - a)
@@ -161,13 +161,13 @@ def gaussian_delta(sigma, epsilon):
 @pytest.mark.parametrize("delta", [1e-15, 1e-9, 1e-3, 0.3, 0.9])
 def test_order_2_is_the_analytic_gaussian_mechanism(epsilon, delta):
     b = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
-    # the difference of two logarithms near -epsilon² σ² / 2
+    # tolerance 1e-8, because two logarithms near -ε² σ² / 2 are subtracted
     assert gaussian_delta(b / sqrt(2), epsilon) == pytest.approx(delta, rel=1e-8)
 
 
 @pytest.mark.parametrize("order", [1.5, 3, 4])
 @pytest.mark.parametrize("epsilon", [0.1, 1, 5])
-def test_a_delta_of_1e_15_is_met_and_nothing_is_wasted(order, epsilon):
+def test_a_delta_of_1e_15_is_met_with_equality(order, epsilon):
     b = calibration.scale("adp-exact", order=order, epsilon=epsilon, delta=1e-15)
     assert delta_by_quadrature(order, b, epsilon) == pytest.approx(1e-15, rel=1e-6)
 
@@ -181,17 +181,18 @@ EXTREMES = [
 
 
 @pytest.mark.parametrize(("order", "epsilon", "delta"), EXTREMES)
-def test_scale_epsilon_and_delta_are_one_relation(order, epsilon, delta):
+def test_scale_epsilon_and_delta_are_consistent(order, epsilon, delta):
     b = calibration.scale("adp-exact", order=order, epsilon=epsilon, delta=delta)
     assert 0 < b < inf
-    at = privacy_loss.delta(order=order, scale=b, epsilon=epsilon)
-    assert at <= delta * (1 + 2e-9)
+    exact = privacy_loss.delta(order=order, scale=b, epsilon=epsilon)
+    assert exact <= delta * (1 + 2e-9)
     smaller = b * (1 - 2 * SCALE_ERROR * order)
     assert privacy_loss.delta(order=order, scale=smaller, epsilon=epsilon) >= delta * (1 - 1e-9)
-    back = privacy_loss.epsilon(order=order, scale=b, delta=delta)
-    assert privacy_loss.delta(order=order, scale=b, epsilon=back) == pytest.approx(at, rel=1e-9)
-    if delta <= 0.5:  # where δ is near 1 it hardly depends on ε
-        assert back == pytest.approx(epsilon, rel=1e-8, abs=1e-12)
+    inverse = privacy_loss.epsilon(order=order, scale=b, delta=delta)
+    at_inverse = privacy_loss.delta(order=order, scale=b, epsilon=inverse)
+    assert at_inverse == pytest.approx(exact, rel=1e-9)
+    if delta <= 0.5:  # a δ near 1 hardly depends on ε
+        assert inverse == pytest.approx(epsilon, rel=1e-8, abs=1e-12)
 
 
 @pytest.mark.parametrize("order", [1, 1.5, 3])
@@ -207,7 +208,7 @@ def test_sensitivity_is_in_units_of_the_scale(order):
 
 
 @pytest.mark.parametrize("order", [1, 1.5, 2, 3])
-def test_epsilon_is_zero_where_delta_allows_it(order):
+def test_epsilon_is_zero_if_delta_is_at_least_the_total_variation(order):
     total_variation = privacy_loss.delta(order=order, scale=3, epsilon=0)
     assert total_variation == pytest.approx(2 * gennorm.cdf(1 / 6, order) - 1)
     assert privacy_loss.epsilon(order=order, scale=3, delta=total_variation + 1e-9) == 0
@@ -217,7 +218,7 @@ def test_epsilon_is_zero_where_delta_allows_it(order):
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("order", [1, 1.01, 2, 3, 100])
 @pytest.mark.parametrize("scale", [1e-6, 1e-2, 1e3, 1e9])
-def test_delta_stays_a_probability_far_out(order, scale):
+def test_delta_is_a_probability_at_the_extremes(order, scale):
     deltas = [
         privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)
         for epsilon in (0, 1e-12, 1e-3, 1, 1000, 1e6)
@@ -227,18 +228,18 @@ def test_delta_stays_a_probability_far_out(order, scale):
 
 @pytest.mark.parametrize("order", [150, 500, 2000, 1e4])
 def test_epsilon_of_orders_that_are_almost_uniform(order):
-    """Powers overflow and underflow all around the point that is looked for."""
+    """Powers overflow and underflow around the root."""
     for epsilon, delta in ((1.0, 0.1), (1e-6, 0.3), (300.0, 1e-9)):
         b = calibration.scale("adp-exact", order=order, epsilon=epsilon, delta=delta)
-        found = privacy_loss.epsilon(order=order, scale=b, delta=delta)
-        if order <= 2000:  # at 10^4 the last bits of the scale are worth 1e-5 of ε
-            assert found == pytest.approx(epsilon, rel=1e-6)
-        assert float(approximate_delta(order, b, found)) == pytest.approx(delta, rel=1e-6)
+        inverse = privacy_loss.epsilon(order=order, scale=b, delta=delta)
+        if order <= 2000:  # at order 10^4 the last bits of the scale change ε by 1e-5 of it
+            assert inverse == pytest.approx(epsilon, rel=1e-6)
+        assert float(approximate_delta(order, b, inverse)) == pytest.approx(delta, rel=1e-6)
     known = privacy_loss.epsilon(order=2000, scale=4.986811660207399, delta=0.1)
     assert known == pytest.approx(1, rel=1e-9)
 
 
-def test_an_epsilon_beyond_floating_point_is_refused():
+def test_an_epsilon_that_is_too_large_for_floating_point_is_refused():
     assert log(privacy_loss.epsilon(order=2, scale=1e-9, delta=0.1)) == pytest.approx(2 * log(1e9))
     with pytest.raises(ValueError, match=r"scale must be large enough .* got 1e-05 at order 100"):
         privacy_loss.epsilon(order=100, scale=1e-5, delta=0.1)

@@ -1,4 +1,4 @@
-"""Sensitivity of a histogram, against every pair of neighbours of a small one."""
+"""Sensitivity of a histogram, against all neighbours of a small histogram."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def neighbours_of(counts, relation):
 @pytest.mark.parametrize("order", [1, 1.5, 2, 3, 10])
 def test_histogram_is_the_largest_distance_to_a_neighbour(order, relation):
     counts = np.array([4.0, 1.0, 7.0])
-    distances = [np.linalg.norm(counts - other, order) for other in neighbours_of(counts, relation)]
+    distances = [np.linalg.norm(counts - n, order) for n in neighbours_of(counts, relation)]
     assert sensitivity.histogram(order, relation) == pytest.approx(max(distances))
 
 

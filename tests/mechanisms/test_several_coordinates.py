@@ -1,7 +1,7 @@
 """Corollary 7 against quadrature values, single coordinates, and the condition on fresh draws.
 
-Intervals have 95 % confidence; each test allows three times their half width and more (about six
-standard errors), so that it fails by chance with probability below 1e-8 per seed.
+Intervals have 95 % confidence. Each test allows at least three times their half width, which is
+about six standard errors. Therefore it fails by chance with probability below 1e-8 per seed.
 """
 
 import numpy as np
@@ -78,16 +78,19 @@ def test_the_condition_holds_with_equality_on_other_draws(order):
     assert abs((loss > epsilon).mean() - delta) < 6 * np.sqrt(delta * (1 - delta) * 1.5 / n)
 
 
-def test_order_2_in_closed_form_is_tighter():
+def test_the_closed_form_of_order_2_is_tighter():
     delta_2 = np.sqrt(np.sum(np.square(PAPER)))
     b = calibration.scale("pdp", order=2, epsilon=1, delta=0.05, sensitivity=delta_2)
     assert b == pytest.approx(3.1142, abs=1e-4)
     assert b < 3.2583
 
 
-def test_the_interval_covers_as_often_as_it_says():
-    """Of 1,000 intervals for a known quantile 95 % cover it; fewer than 910 or more than 985 only
-    with probability 1e-7 (the order statistics' interval covers a little more than it says)."""
+def test_the_interval_has_its_nominal_coverage():
+    """About 95 % of 1,000 intervals cover a known quantile.
+
+    Fewer than 910 or more than 985 do so with probability 1e-7. (The coverage of order statistics
+    is slightly above the nominal one.)
+    """
     rng = np.random.default_rng(6)
     covered = 0
     for _ in range(1000):
@@ -113,7 +116,7 @@ def test_extremes(order, epsilon):
         ({"sensitivities": [1, -1]}, "sensitivities.* > 0, got -1"),
         ({"epsilon": 0}, "epsilon.* > 0, got 0"),
         ({"delta": 1}, "delta.* between 0 and 1, got 1"),
-        ({"draws": 50}, r"draws .*more.* delta 0\.05, got 50"),
+        ({"draws": 50}, r"draws .*larger.* delta 0\.05, got 50"),
     ],
 )
 def test_bad_arguments(arguments, message):

@@ -1,4 +1,4 @@
-"""Staircase noise: the least values of Geng and Viswanath, sums over a grid, and draws."""
+"""Staircase noise: the minima of Geng and Viswanath, sums over a grid, and draws."""
 
 from math import exp
 
@@ -19,33 +19,33 @@ NOISES = [
 ]
 
 
-def rule(name, epsilon, **more):
-    return Mechanism(None, f"pure-staircase-{name}").noise(epsilon=epsilon, **more)
+def noise_of(name, epsilon, **arguments):
+    return Mechanism(None, f"pure-staircase-{name}").noise(epsilon=epsilon, **arguments)
 
 
 @pytest.mark.parametrize("epsilon", [1e-5, 0.5, 1, 2, 6, 100])
-def test_the_least_values(epsilon):
-    """E|e| = e^(ε/2)/(e^ε - 1), and the variance of the paper's Theorem on the l2 cost."""
-    absolute, variance = rule("absolute", epsilon), rule("variance", epsilon)
+def test_minimal_mean_absolute_value_and_variance(epsilon):
+    """E|e| is e^(ε/2)/(e^ε - 1), and the variance is that of the paper's theorem on the l2 cost."""
+    absolute, variance = noise_of("absolute", epsilon), noise_of("variance", epsilon)
     q = exp(-epsilon)
     assert absolute.mean_absolute == pytest.approx(exp(-epsilon / 2) / (1 - q), rel=1e-9)
-    least = (2 ** (-2 / 3) * q ** (2 / 3) * (1 + q) ** (2 / 3) + q) / (1 - q) ** 2
-    assert variance.sd**2 == pytest.approx(least, rel=1e-9)
+    minimum = (2 ** (-2 / 3) * q ** (2 / 3) * (1 + q) ** (2 / 3) + q) / (1 - q) ** 2
+    assert variance.sd**2 == pytest.approx(minimum, rel=1e-9)
     if 0.1 < epsilon < 10:
-        for made, cost in ((absolute, "mean_absolute"), (variance, "sd")):
-            found = minimize_scalar(
+        for best, cost in ((absolute, "mean_absolute"), (variance, "sd")):
+            optimum = minimize_scalar(
                 lambda high, cost=cost: getattr(Staircase(1 / epsilon, 1, high), cost),
                 bounds=(0, 1),
                 method="bounded",
             )
-            assert made.high == pytest.approx(found.x, abs=1e-4)
+            assert best.high == pytest.approx(optimum.x, abs=1e-4)
 
 
 @pytest.mark.parametrize("epsilon", [1e-5, 0.5, 1, 2, 6, 100])
 @pytest.mark.parametrize("name", ["absolute", "variance"])
-def test_it_satisfies_its_guarantee_and_no_better_one(name, epsilon):
+def test_it_satisfies_its_guarantee_but_no_stronger_one(name, epsilon):
     for sensitivity in (1.0, 3.7):
-        noise = rule(name, epsilon, sensitivity=sensitivity)
+        noise = noise_of(name, epsilon, sensitivity=sensitivity)
         assert noise.delta(epsilon=epsilon, sensitivity=sensitivity) == 0
         assert noise.pdp_delta(epsilon=epsilon, sensitivity=sensitivity) == 0
         assert noise.delta(epsilon=epsilon, sensitivity=sensitivity / 3) == 0
@@ -54,7 +54,7 @@ def test_it_satisfies_its_guarantee_and_no_better_one(name, epsilon):
 
 
 def density(noise, x):
-    """The density of the docstring."""
+    """Return the density at x by the formula in the class's docstring."""
     q = exp(-noise.width / noise.scale)
     stair, part = np.divmod(np.abs(x) / noise.width, 1)
     factor = (1 - q) / (2 * noise.width * (noise.high + q * (1 - noise.high)))
@@ -63,35 +63,35 @@ def density(noise, x):
 
 @pytest.mark.parametrize("noise", NOISES, ids=str)
 def test_moments_tails_and_losses_are_sums_over_a_grid(noise):
-    """Of midpoints, so that all edges, multiples of 0.005, lie between them."""
+    """The grid consists of midpoints, so that all edges, multiples of 0.005, lie between them."""
     step = 0.005
     x = (np.arange(-16_000, 16_000) + 0.5) * step
     f = density(noise, x) * step
     assert f.sum() == pytest.approx(1, abs=1e-12)
     assert noise.mean_absolute == pytest.approx(abs(x) @ f, rel=1e-9)
     assert noise.sd**2 == pytest.approx((x**2 + step**2 / 12) @ f, rel=1e-9)
-    for at in (-2.5, -0.3, 0, 0.1, 0.7, 1.5, 4.2):
-        assert noise.upper_tail(at) == pytest.approx(f[x > at].sum(), rel=1e-9)
+    for point in (-2.5, -0.3, 0, 0.1, 0.7, 1.5, 4.2):
+        assert noise.upper_tail(point) == pytest.approx(f[x > point].sum(), rel=1e-9)
     for tail in (0.99, 0.6, 0.5, 0.3, 0.01, 1e-9):
         assert noise.upper_tail(noise.upper_point(tail)) == pytest.approx(tail, rel=1e-9)
     for sensitivity in (0.3, 1, 1.5, 4.2):
-        moved = density(noise, x - sensitivity) * step
-        loss = np.log(f / moved)
+        shifted = density(noise, x - sensitivity) * step
+        loss = np.log(f / shifted)
         for epsilon in (0.01, 0.3, 1.1, 4):
-            at = {"epsilon": epsilon, "sensitivity": sensitivity}
-            delta = np.maximum(0, f - exp(epsilon) * moved).sum()
-            assert noise.delta(**at) == pytest.approx(delta, rel=1e-9, abs=1e-13)
+            arguments = {"epsilon": epsilon, "sensitivity": sensitivity}
+            delta = np.maximum(0, f - exp(epsilon) * shifted).sum()
+            assert noise.delta(**arguments) == pytest.approx(delta, rel=1e-9, abs=1e-13)
             pdp = f[abs(loss) > epsilon + 1e-9].sum()
-            assert noise.pdp_delta(**at) == pytest.approx(pdp, rel=1e-9, abs=1e-13)
+            assert noise.pdp_delta(**arguments) == pytest.approx(pdp, rel=1e-9, abs=1e-13)
 
 
 @pytest.mark.parametrize(
     "noise",
-    [NOISES[0], *(pytest.param(one, marks=pytest.mark.slow) for one in NOISES[1:])],
+    [NOISES[0], *(pytest.param(noise, marks=pytest.mark.slow) for noise in NOISES[1:])],
     ids=str,
 )
 def test_draws(noise):
-    """Kolmogorov's test, each of eight at 1e-6; a scale that is off by 3 % fails it."""
+    """Each of eight Kolmogorov tests has level 1e-6, and detects a scale that is off by 3 %."""
     rng = np.random.default_rng(8)
     draws = noise.sample(rng, 200_000)
     cdf = np.vectorize(lambda x: 1 - noise.upper_tail(x))
@@ -103,7 +103,7 @@ def test_draws(noise):
     assert kstest(above, cdf_above).pvalue > 1e-6
 
 
-def test_what_is_refused_and_parameters():
+def test_parameters():
     for noise in NOISES:
         assert from_parameters(noise.parameters()) == noise
     for numbers in ((0, 1, 0.5), (1, 0, 0.5), (1, 1, 1.5)):

@@ -29,7 +29,7 @@ def test_upper_point_of_known_members():
 
 
 @pytest.mark.parametrize("probability", [0.5 - 1e-4, 0.5 - 1e-9, 0.5 + 1e-4])
-def test_upper_point_where_the_power_underflows(probability):
+def test_upper_point_if_the_power_underflows(probability):
     # the density is flat there: Pr(0 < e < x) = x / (2 Γ(1 + 1/p))
     x = upper_point(100, probability)
     assert x / (2 * gamma(1.01)) == pytest.approx(0.5 - probability, rel=1e-12)
@@ -50,7 +50,7 @@ def test_tails_of_known_members(x):
     assert mills_ratio(1, x) == pytest.approx(1, rel=1e-12)
 
 
-def test_tails_where_powers_underflow_or_overflow():
+def test_tails_if_powers_underflow_or_overflow():
     assert upper_tail(100, 1e-4) == pytest.approx(0.5 - 1e-4 / (2 * gamma(1.01)), rel=1e-15)
     assert inner(100, -1e-9) == pytest.approx(-1e-9 / gamma(1.01), rel=1e-14)
     assert (inner(100, 1e9), upper_tail(100, 1e9), upper_tail(100, -1e9)) == (1, 0, 1)
@@ -59,7 +59,7 @@ def test_tails_where_powers_underflow_or_overflow():
 
 
 @pytest.mark.parametrize("order", [1.5, 2, 3, 30])
-def test_mills_ratio_is_one_function_on_both_sides_of_1(order):
+def test_mills_ratio_is_continuous_at_1(order):
     below, above = mills_ratio(order, 1 - 1e-9), mills_ratio(order, 1)
     assert below == pytest.approx(above, rel=order * 1e-8)
 

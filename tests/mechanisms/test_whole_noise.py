@@ -26,9 +26,9 @@ FAMILIES = [
 ]
 
 
-def probabilities(noise, until=400):
-    """Pr(K = k) for k = -until, …, until, each from its formula, in double precision."""
-    k = np.arange(-until, until + 1)
+def probabilities(noise, largest=400):
+    """Return Pr(K = k) for k = -largest, …, largest, from the formulas in double precision."""
+    k = np.arange(-largest, largest + 1)
     if noise.family == "geometric":
         a = exp(-1 / noise.scale)
         return (1 - a) / (1 + a) * a ** np.abs(k)
@@ -40,8 +40,8 @@ def probabilities(noise, until=400):
     while tails[-1] > 0:
         tails.append(max(0.0, (tails[-1] - d) / r))
     p = -np.diff(tails)
-    side = np.zeros(until)
-    side[: p.size] = p[:until]
+    side = np.zeros(largest)
+    side[: p.size] = p[:largest]
     return np.concatenate([side[::-1], [1 - 2 * tails[0]], side])
 
 
@@ -96,20 +96,20 @@ def test_geometric_noise():
         (2, 0.25, 0.42285, 0.179),
     ],
 )
-def test_the_optimum(epsilon, delta, sd, absolute):
+def test_canonical_noise(epsilon, delta, sd, absolute):
     noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=delta)
     assert noise.sd == pytest.approx(sd, abs=5e-6)
     assert noise.mean_absolute == pytest.approx(absolute, abs=5e-4)
 
 
-def test_supports_of_the_optimum():
+def test_supports_of_canonical_noise():
     assert Canonical(0.01, 1e-10).logs.size - 1 == 1773
     assert Canonical(0.001, 1e-6).logs.size - 1 == 6217
     assert Canonical(0.5, 0.01).pdp_delta(epsilon=0.5) == pytest.approx(0.0205, abs=5e-5)
 
 
-def test_the_optimum_in_rational_arithmetic():
-    """Its δ is δ, at random ε with a rational e^ε; no tail can be smaller."""
+def test_canonical_noise_in_rational_arithmetic():
+    """Its exact δ is δ, for random ε with a rational e^ε; no tail can be smaller."""
     rng = np.random.default_rng(20261123)
     for _ in range(200):
         a, b = sorted(int(x) for x in rng.choice(np.arange(1, 101), 2, replace=False))
@@ -119,28 +119,28 @@ def test_the_optimum_in_rational_arithmetic():
             tails.append(max(Fraction(0), (tails[-1] - d) / r))
         half = [1 - 2 * tails[0], *(x - y for x, y in pairwise(tails))]
         p = [*half[:0:-1], *half, Fraction(0)]
-        assert sum(max(0, one - r * before) for before, one in pairwise([0, *p])) == d
+        assert sum(max(0, after - r * before) for before, after in pairwise([0, *p])) == d
         noise = Canonical(float(np.log(b / a)), float(d))
         assert noise.probabilities == pytest.approx([float(x) for x in half if x], abs=1e-13)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 @pytest.mark.parametrize(("epsilon", "delta"), POINTS)
-def test_scales_are_enough_and_not_more(order, epsilon, delta):
-    """And those below, as far as the optimum's E|K|, are not enough."""
+def test_scales_are_the_smallest_sufficient_scales(order, epsilon, delta):
+    """Smaller scales with an E|K| above that of canonical noise are not sufficient."""
     for name, exact in (("adp-exact-integer", "delta"), ("pdp-exact-integer", "pdp_delta")):
         noise = calibration.noise(name, order=order, epsilon=epsilon, delta=delta)
         assert getattr(noise, exact)(epsilon=epsilon) <= delta
         for share in (1 - 1e-8, 0.995, 0.98, 0.95):
-            less = DiscreteGeneralizedGaussian(order, noise.scale * share)
-            if less.mean_absolute > Canonical(epsilon, delta).mean_absolute:
-                assert getattr(less, exact)(epsilon=epsilon) > delta
+            smaller = DiscreteGeneralizedGaussian(order, noise.scale * share)
+            if smaller.mean_absolute > Canonical(epsilon, delta).mean_absolute:
+                assert getattr(smaller, exact)(epsilon=epsilon) > delta
 
 
-def test_how_it_compares_with_continuous_noise():
-    """The least and the largest share of sd over the paper's points, by scales that suffice."""
-    for order, least in ((1, -0.15), (2, -0.24), (3, -0.32)):
-        shares = [
+def test_comparison_with_continuous_noise():
+    """The smallest relative difference of the sd from continuous noise, over the paper's points."""
+    for order, smallest in ((1, -0.15), (2, -0.24), (3, -0.32)):
+        differences = [
             calibration.noise("adp-exact-integer", order=order, epsilon=e, delta=d).sd
             / GeneralizedGaussian(
                 order, calibration.scale("adp-exact", order=order, epsilon=e, delta=d)
@@ -148,9 +148,9 @@ def test_how_it_compares_with_continuous_noise():
             - 1
             for e, d in POINTS
         ]
-        assert min(shares) == pytest.approx(least, abs=5e-3)
-    small = calibration.noise("adp-exact-integer", order=4, epsilon=2, delta=0.25)
-    assert small.scale == pytest.approx(0.82, abs=5e-3)
+        assert min(differences) == pytest.approx(smallest, abs=5e-3)
+    noise = calibration.noise("adp-exact-integer", order=4, epsilon=2, delta=0.25)
+    assert noise.scale == pytest.approx(0.82, abs=5e-3)
     assert DiscreteGeneralizedGaussian(4, 1.2).delta(epsilon=2) > 0.25
 
 
@@ -162,49 +162,51 @@ def test_group_privacy():
 
 @pytest.mark.parametrize("noise", FAMILIES, ids=str)
 def test_draws(noise):
-    """A χ² test of the values; one draw in 10^6 of the seed would fail it."""
+    """A χ² test of the values; it would fail for one seed in 10^6."""
     draws = noise.sample(np.random.default_rng(1), 100_000)
     assert chi_square(noise, draws) > 1e-6
-    other = Geometric(1.03 * noise.sd)
-    assert chi_square(noise, other.sample(np.random.default_rng(1), 100_000)) < 1e-6
+    wrong = Geometric(1.03 * noise.sd)
+    assert chi_square(noise, wrong.sample(np.random.default_rng(1), 100_000)) < 1e-6
     above = noise.sample_above(0, np.random.default_rng(2), 100_000)
     assert above.min() == 1
     assert chi_square(noise, above * np.random.default_rng(3).choice((-1, 1), above.size)) < 1e-6
-    both = np.concatenate([above, -above, np.zeros(round(2e5 / (1 / noise.probabilities[0] - 1)))])
-    assert chi_square(noise, both) > 1e-6
-    if noise.family != "geometric":  # which exceeds every threshold
+    signed = np.concatenate(
+        [above, -above, np.zeros(round(2e5 / (1 / noise.probabilities[0] - 1)))]
+    )
+    assert chi_square(noise, signed) > 1e-6
+    if noise.family != "geometric":  # geometric noise exceeds every threshold
         with pytest.raises(ValueError, match="threshold"):
             noise.sample_above(1e9, np.random.default_rng(2), 1)
 
 
 def chi_square(noise, draws):
-    """The p-value of draws, whose rare values count as one."""
+    """Return the p-value of the draws; all rare values are counted together."""
     k = np.arange(-400, 401)
     expected = probabilities(noise) * draws.size
     common = expected > 20
-    observed = np.array([(draws == one).sum() for one in k[common]])
-    rest = max(expected[~common].sum(), 1e-9)
-    observed, expected = [*observed, draws.size - observed.sum()], [*expected[common], rest]
-    if rest < 20:
+    observed = np.array([(draws == value).sum() for value in k[common]])
+    rare = max(expected[~common].sum(), 1e-9)
+    observed, expected = [*observed, draws.size - observed.sum()], [*expected[common], rare]
+    if rare < 20:
         observed, expected = observed[:-1], expected[:-1]
     statistic = sum((o - e) ** 2 / e for o, e in zip(observed, expected, strict=True))
     return stats.chi2.sf(statistic, len(expected) - 1)
 
 
 @pytest.mark.parametrize("noise", FAMILIES, ids=str)
-def test_parameters_make_it_again(noise):
+def test_noise_is_rebuilt_from_its_parameters(noise):
     assert from_parameters(noise.parameters()) == noise
 
 
 @pytest.mark.parametrize("name", ["pure-integer", "adp-optimal"])
-def test_what_is_refused(name):
+def test_refused_sensitivities_and_orders(name):
     with pytest.raises(ValueError, match=r"sensitivity.*1\.5"):
         Mechanism(None, name).noise(epsilon=1, delta=0.1, sensitivity=1.5)
     with pytest.raises(ValueError, match="order 2"):
         Mechanism(2, name)
 
 
-def test_the_geometric_noise_has_no_table_and_others_have_one_of_a_million_values():
+def test_only_geometric_noise_may_have_more_than_a_million_values():
     with pytest.raises(ValueError, match="1,000,000"):
         Canonical(1e-9, 1e-12).sd  # noqa: B018
     noise = Mechanism(None, "pure-integer").noise(epsilon=1e-9)

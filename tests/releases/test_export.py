@@ -1,4 +1,4 @@
-"""All releases of a data set: the same ones in groups of any size, none of them too large."""
+"""The releases of a data set do not depend on the size of their groups, which is limited."""
 
 import numpy as np
 import pytest

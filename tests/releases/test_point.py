@@ -1,4 +1,4 @@
-"""Grid points: their names, and streams that depend on nothing else."""
+"""Grid points: their names, and streams that depend only on their fields, seed and repeat."""
 
 import dataclasses
 import json
@@ -16,10 +16,10 @@ POINT = GridPoint("mildew", "ggm-3", 3, "pdp", 1.0, 0.05)
 @pytest.mark.parametrize(
     "noise", [GeneralizedGaussian(3, 4.7), TruncatedLaplace(2.0, 3.5)], ids=str
 )
-def test_a_point_with_its_noise_goes_through_parameters_of_a_rule(noise):
+def test_a_noisy_point_is_restored_from_its_parameters(noise):
     point = dataclasses.replace(POINT, order=getattr(noise, "order", 1))
     noisy = NoisyPoint(point, noise)
-    written = json.loads(json.dumps(noisy.parameters()))  # numbers and texts alone
+    written = json.loads(json.dumps(noisy.parameters()))  # only numbers and strings
     assert NoisyPoint.from_parameters(written) == noisy
 
 
@@ -43,14 +43,14 @@ def test_columns_are_the_keys_of_a_table():
     assert dataclasses.replace(POINT, delta=None).columns(1)["delta"].tolist() == [None]
 
 
-def test_a_thousand_repeats_begin_with_the_same_five_hundred():
+def test_a_thousand_repeats_begin_with_the_same_500_repeats():
     def draws(repeats):
         return [first_draws(POINT, repeat=k) for k in range(repeats)]
 
     np.testing.assert_array_equal(draws(1000)[:500], draws(500))
 
 
-def test_streams_do_not_depend_on_the_order_in_which_they_are_made():
+def test_streams_do_not_depend_on_the_order_of_their_creation():
     forwards = [first_draws(POINT, repeat=k) for k in range(5)]
     backwards = [first_draws(POINT, repeat=k) for k in reversed(range(5))]
     np.testing.assert_array_equal(forwards, backwards[::-1])
@@ -71,24 +71,24 @@ def test_1_and_1_0_agree():
         {"epsilon": 1.0000000000000002},
         {"delta": 0.1},
         {"delta": None},
-        # fields are told apart by name, not run together
+        # fields are distinguished by name, not concatenated
         {"dataset": "mildewggm-3", "mechanism": ""},
         {"epsilon": 0.05, "delta": 1.0},
     ],
     ids=str,
 )
-def test_any_other_field_gives_another_stream(change):
+def test_a_change_of_any_field_changes_the_stream(change):
     other = dataclasses.replace(POINT, **change)
     assert not np.isin(first_draws(other), first_draws(POINT)).any()
 
 
-def test_seed_and_repeat_give_other_streams():
+def test_seeds_and_repeats_have_different_streams():
     draws = [first_draws(POINT, seed, repeat) for seed in range(3) for repeat in range(3)]
     assert np.unique(draws).size == 3 * 3 * 4
 
 
-def test_the_stream_is_the_one_that_results_were_made_with():
-    """A change of these numbers changes every published result: mean it, and say it."""
+def test_the_stream_is_that_of_the_published_results():
+    """A change of these numbers changes every published result; announce it if it is intended."""
     np.testing.assert_array_equal(
         POINT.stream(1, 0).integers(0, 1000, 5), [160, 954, 719, 266, 798]
     )

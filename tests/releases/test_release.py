@@ -1,4 +1,4 @@
-"""A repeat's release: sanitize on the stream of the grid point, with noise of the scale given."""
+"""The release of a repeat is made by `sanitize`, on the grid point's stream and with its noise."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ each_point = pytest.mark.parametrize("point", POINTS, ids=lambda point: point.me
 
 
 @each_point
-def test_it_is_sanitize_on_the_points_own_stream(point):
+def test_a_release_is_made_by_sanitize_on_the_stream_of_the_point(point):
     for repeat in (0, 7):
         expected = sanitize(COUNTS, GeneralizedGaussian(point.order, 1.7), point.stream(3, repeat))
         released = release(COUNTS, noisy(point), seed=3, repeat=repeat)
@@ -35,14 +35,14 @@ def test_it_is_sanitize_on_the_points_own_stream(point):
 
 
 @each_point
-def test_the_same_bits_again_whatever_was_released_between(point):
+def test_a_release_does_not_depend_on_earlier_releases(point):
     first = release(COUNTS, noisy(point), seed=3, repeat=5)
     release(COUNTS, noisy(point, 2.0), seed=3, repeat=4)
     assert release(COUNTS, noisy(point), seed=3, repeat=5).tobytes() == first.tobytes()
 
 
 @pytest.mark.parametrize(
-    "other",
+    "changes",
     [
         {"repeat": 6},
         {"seed": 4},
@@ -60,24 +60,24 @@ def test_the_same_bits_again_whatever_was_released_between(point):
     ],
     ids=str,
 )
-def test_other_bits_for_anything_else(other):
-    given = {"noisy": noisy(POINTS[1]), "seed": 3, "repeat": 5}
-    first, second = (release(COUNTS, **arguments) for arguments in (given, given | other))
+def test_other_arguments_give_other_releases(changes):
+    arguments = {"noisy": noisy(POINTS[1]), "seed": 3, "repeat": 5}
+    first, second = (release(COUNTS, **named) for named in (arguments, arguments | changes))
     assert not np.isin(second, first[first > 0]).any()
 
 
 def test_noise_with_a_bound_never_exceeds_it():
     point = GridPoint("mildew", "truncated-laplace", 1, "adp-truncated", 0.5, 0.1)
     counts = np.append(np.full(10_000, 1000), 10**12)
-    cut = NoisyPoint(point, TruncatedLaplace(2.0, 2.5))
-    noise = (release(counts, cut, seed=1, repeat=0) - counts)[:-1]
-    assert 2.4 < np.abs(noise).max() <= 2.5 + 1e-4  # as rescaling moves it
+    truncated = NoisyPoint(point, TruncatedLaplace(2.0, 2.5))
+    noise = (release(counts, truncated, seed=1, repeat=0) - counts)[:-1]
+    assert 2.4 < np.abs(noise).max() <= 2.5 + 1e-4  # rescaling changes counts slightly
     assert kstest(np.abs(noise), truncexpon(1.25, scale=2).cdf).pvalue > 1e-9
-    free = (release(counts, noisy(point, 2.0), seed=1, repeat=0) - counts)[:-1]
-    assert np.abs(free).max() > 10
+    unbounded = (release(counts, noisy(point, 2.0), seed=1, repeat=0) - counts)[:-1]
+    assert np.abs(unbounded).max() > 10
 
 
-def test_the_counts_are_left_alone():
+def test_the_original_counts_are_not_modified():
     counts = COUNTS.copy()
     release(counts, noisy(POINTS[0]), seed=3, repeat=0)
     np.testing.assert_array_equal(counts, COUNTS)
@@ -85,11 +85,11 @@ def test_the_counts_are_left_alone():
 
 @each_point
 @pytest.mark.parametrize("scale", [0.4, 1.0, 3.7])
-def test_the_noise_has_the_scale_given(point, scale):
-    """Kolmogorov's test on 10,000 cells: each of the nine fails a right scale with 1e-9.
+def test_the_noise_has_the_scale_of_the_point(point, scale):
+    """Kolmogorov tests on 10,000 cells; each rejects a correct scale with probability 1e-9.
 
-    Counts of 1,000 reach no bound, and beside a cell of 10^12 rescaling moves them by less than
-    1e-5, so what was added to them is the noise.
+    Counts of 1,000 reach no bound. Rescaling changes them by less than 1e-5, because another cell
+    has a count of 10^12. Therefore their change is the noise.
     """
     counts = np.append(np.full(10_000, 1000), 10**12)
     noise = (release(counts, noisy(point, scale), seed=2016, repeat=1) - counts)[:-1]

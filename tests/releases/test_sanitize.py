@@ -1,4 +1,4 @@
-"""Sanitizing: the paper's bounds and rescaling, and the releases that need a definition."""
+"""Sanitizing: the paper's bounds and rescaling, and special cases such as all counts 0."""
 
 import re
 
@@ -12,7 +12,7 @@ ORDERS = [1, 2, 3]
 
 
 class Noise:
-    """Noise that is known: the same values at every draw."""
+    """Noise with known values, the same at every draw."""
 
     def __init__(self, *values):
         self.values = np.array(values, dtype=float)
@@ -37,17 +37,17 @@ def test_a_release_of_zeros_is_spread_evenly():
     np.testing.assert_array_equal(release([6, 1, 1], -9, -9, -9), [8 / 3] * 3)
 
 
-def test_a_release_of_almost_zeros_is_rescaled_without_overflow():
+def test_tiny_noisy_counts_are_rescaled_without_overflow():
     np.testing.assert_array_equal(release([0, 8], 5e-324, -9), [8, 0])
 
 
-def test_a_single_cell_is_n_whatever_the_noise():
+def test_a_single_cell_is_always_released_as_n():
     for noise in (-100, -0.5, 0, 3):
         np.testing.assert_array_equal(release([8], noise), [8])
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_an_all_zero_table_stays_so(order):
+def test_an_all_zero_table_is_released_as_zeros(order):
     released = sanitize(np.zeros(5, np.int64), GeneralizedGaussian(order), np.random.default_rng(0))
     np.testing.assert_array_equal(released, np.zeros(5))
 
@@ -67,7 +67,7 @@ def test_every_release_is_within_bounds_and_sums_to_n(order, scale, counts):
     np.testing.assert_array_equal(counts, original)
 
 
-def test_little_noise_gives_the_counts_back():
+def test_with_tiny_noise_a_release_is_close_to_the_counts():
     counts = np.array([12, 0, 30, 7])
     released = sanitize(counts, GeneralizedGaussian(3, 1e-9), np.random.default_rng(1))
     np.testing.assert_allclose(released, counts, atol=1e-7)
@@ -92,7 +92,7 @@ def test_counts_may_be_a_list():
         (7, r"vector .*shape \(\)"),
     ],
 )
-def test_other_counts_are_refused(counts, message):
+def test_invalid_counts_are_refused(counts, message):
     with pytest.raises(ValueError, match=f"^counts .*{message}"):
         sanitize(np.array(counts), GeneralizedGaussian(1), np.random.default_rng(0))
 
@@ -101,37 +101,37 @@ def test_other_counts_are_refused(counts, message):
     "rng", [1, None, np.random.RandomState(1), np.random], ids=["seed", "none", "legacy", "module"]
 )
 @pytest.mark.parametrize("order", ORDERS)
-def test_an_rng_is_a_generator_and_no_seed(rng, order):
+def test_an_rng_must_be_a_generator(rng, order):
     noise = GeneralizedGaussian(order)
     for use in (
         lambda: noise.sample(rng, 3),
         lambda: sanitize(np.array([1, 2]), noise, rng),
         lambda: Mechanism(2, "pdp").release(np.ones(3), rng, epsilon=1, delta=0.1),
     ):
-        got = re.escape(repr(rng))
-        with pytest.raises(TypeError, match=rf"rng .*numpy\.random\.Generator, .* got {got}$"):
+        value = re.escape(repr(rng))
+        with pytest.raises(TypeError, match=rf"rng .*numpy\.random\.Generator, .* got {value}$"):
             use()
 
 
-def test_a_mechanism_releases_finite_values_alone():
+def test_a_mechanism_refuses_values_that_are_not_finite():
     mechanism, rng = Mechanism(1, "pure"), np.random.default_rng(1)
-    for values, place in (([1, np.nan], "nan at 1"), (np.nan, "nan at 0"), ([np.inf], "inf at 0")):
-        with pytest.raises(ValueError, match=f"values .*finite.* got {place}"):
+    for values, wrong in (([1, np.nan], "nan at 1"), (np.nan, "nan at 0"), ([np.inf], "inf at 0")):
+        with pytest.raises(ValueError, match=f"values .*finite.* got {wrong}"):
             mechanism.release(values, rng, epsilon=1)
     assert mechanism.release([1, 2.5], rng, epsilon=1).shape == (2,)
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_many_releases_are_as_many_single_ones(order):
-    """From the same draws: each row is bounded and rescaled by itself, and to the n it is given."""
+def test_several_releases_agree_with_single_releases(order):
+    """From the same draws: each row is bounded and rescaled separately, with the given total."""
     counts, noise = np.array([0, 3, 10]), GeneralizedGaussian(order, 4)
-    many = sanitize_times(counts, noise, np.random.default_rng(4), times=1000)
+    several = sanitize_times(counts, noise, np.random.default_rng(4), times=1000)
     draws = noise.sample(np.random.default_rng(4), 3000).reshape(1000, 3)
     single = [sanitize(counts, Noise(*row), np.random.default_rng(0)) for row in draws]
-    np.testing.assert_array_equal(many, single)
-    others = sanitize_times(counts, noise, np.random.default_rng(4), times=1000, total=20)
-    np.testing.assert_allclose(others.sum(axis=1), 20)
-    assert (others[0] != many[0] * 20 / 13).any()  # bounded by it too
+    np.testing.assert_array_equal(several, single)
+    larger = sanitize_times(counts, noise, np.random.default_rng(4), times=1000, total=20)
+    np.testing.assert_allclose(larger.sum(axis=1), 20)
+    assert (larger[0] != several[0] * 20 / 13).any()  # the total is also the upper bound
 
 
 def test_rows_of_zeros_are_spread_evenly():

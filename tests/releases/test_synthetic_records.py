@@ -1,4 +1,4 @@
-"""Synthetic records: rounding, drawing, what clamping adds, and the records themselves."""
+"""Synthetic records: rounding, random draws, the bias of clamping, and the records."""
 
 from itertools import product
 from math import exp
@@ -34,14 +34,14 @@ def test_largest_remainders_by_hand():
     np.testing.assert_array_equal(
         largest_remainder(np.array([2.5, 0.2, 1.4, 0.9]), 5), [3, 0, 1, 1]
     )
-    # of cells that lost the same the first has the record
+    # of cells with equal remainders, the first receives the record
     np.testing.assert_array_equal(largest_remainder(np.full(4, 0.5), 2), [1, 1, 0, 0])
     np.testing.assert_array_equal(largest_remainder(np.array([3.0, 0.0]), 3), [3, 0])
     np.testing.assert_array_equal(largest_remainder(np.zeros(2), 0), [0, 0])
 
 
 def test_largest_remainders_are_the_nearest_whole_counts():
-    """Against all whole counts with that sum."""
+    """Compared with all whole counts of the same sum."""
     rng = np.random.default_rng(3)
     for _ in range(20):
         counts = rng.dirichlet(np.ones(4)) * 6
@@ -53,25 +53,25 @@ def test_largest_remainders_are_the_nearest_whole_counts():
         assert np.abs(largest_remainder(counts, 6) - counts).sum() == pytest.approx(nearest)
 
 
-def test_a_drawn_count_has_the_mean_and_variance_of_its_share():
-    """6000 draws: each of 8 statistics beyond 5 standard errors with probability 6e-7."""
+def test_a_multinomial_count_has_the_mean_and_variance_of_its_share():
+    """6000 draws: each of 8 statistics is off by 5 standard errors with probability 6e-7."""
     counts, draws = np.array([10.0, 6.0, 3.5, 0.5]), 6000
     rng = np.random.default_rng(4)
     drawn = np.array([multinomial(counts, 20, rng) for _ in range(draws)])
     assert (drawn.sum(axis=1) == 20).all()
     variance = counts * (1 - counts / 20)
-    off = (drawn.mean(axis=0) - counts) / np.sqrt(variance / draws)
-    assert np.abs(off).max() < 5
+    deviations = (drawn.mean(axis=0) - counts) / np.sqrt(variance / draws)
+    assert np.abs(deviations).max() < 5
     squares = (drawn - counts) ** 2
     error = squares.std(axis=0) / np.sqrt(draws)
     assert (np.abs(squares.mean(axis=0) - variance) < 5 * error).all()
-    # and not that of independent (Poisson) counts
+    # not the variance of independent Poisson counts
     assert (np.abs(squares.mean(axis=0) - counts) > 5 * error)[0]
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_methods_share_the_noise_of_the_release(method):
-    """In 400 repeats; what a method's records have beside the release is its own."""
+    """In 400 repeats."""
     for repeat in range(400):
         released = release(
             COUNTS, NoisyPoint(POINT, GeneralizedGaussian(1, 2.0)), seed=1, repeat=repeat
@@ -93,7 +93,7 @@ def test_methods_share_the_noise_of_the_release(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_same_repeat_is_the_same(method):
+def test_records_depend_only_on_point_seed_and_repeat(method):
     other = GridPoint("made-up", "laplace", 1, "pure", 1, None)
     np.testing.assert_array_equal(make(method, 7), make(method, 7))
     for changed in (make(method, 8), make(method, 7, seed=2), make(method, 7, point=other)):
@@ -121,7 +121,7 @@ def test_what_clamping_adds_with_laplace_noise(count, scale):
 @pytest.mark.parametrize("order", [1, 2, 3])
 @pytest.mark.parametrize("count", [0, 3])
 def test_what_clamping_adds_by_its_definition(order, count):
-    """E max(0, s + e) - s, and of the rounded one Σ_k k Pr(k), by mpmath's quadrature."""
+    """E max(0, s + e) - s, and with rounding Σ_k k Pr(k) - s, by mpmath's quadrature."""
     b = 2.5
     norm = 2 * b * mpmath.gamma(1 + mpmath.mpf(1) / order)
 
@@ -143,21 +143,21 @@ def test_what_clamping_adds_by_its_definition(order, count):
 
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_records_of_counts_gain_what_is_computed(order):
-    """4000 repeats of 7 counts: each beyond 5 standard errors with probability 6e-7."""
+    """4000 repeats of 7 counts: each is off by 5 standard errors with probability 6e-7."""
     point = GridPoint("made-up", "own", order, "pdp", 0.5, 0.05)
     made = np.array([make("counts", k, point=point, scale=3.0) for k in range(4000)])
     error = made.std(axis=0) / np.sqrt(len(made))
 
-    def off(scale):
+    def deviations(scale):
         noise = GeneralizedGaussian(order, scale)
         expected = [clamping_bias(int(s), noise, rounded=True) for s in COUNTS]
         return np.abs(made.mean(axis=0) - COUNTS - expected) / error
 
-    assert off(3.0).max() < 5
-    assert off(2.1).max() > 5  # a scale 30 % too small is found out
+    assert deviations(3.0).max() < 5
+    assert deviations(2.1).max() > 5  # a scale that is 30 % too small is noticed
 
 
-def test_records_are_the_cells_as_often_as_counted():
+def test_each_cell_is_listed_once_for_each_record():
     cells = pd.DataFrame({"age": [1.5, 2.5, 9.0], "sex": ["f", "m", "f"], "count": [3, 4, 5]})
     records = list_records(cells, np.array([2, 0, 1]))
     expected = pd.DataFrame({"age": [1.5, 1.5, 9.0], "sex": ["f", "f", "f"]})
@@ -187,6 +187,6 @@ def test_bad_arguments(call, message):
         call()
 
 
-def test_a_seed_is_no_stream():
+def test_an_rng_must_be_a_generator():
     with pytest.raises(TypeError, match=r"rng .*numpy\.random\.Generator"):
         multinomial(np.array([1.0, 1.0]), 2, 7)

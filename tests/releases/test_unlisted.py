@@ -1,4 +1,4 @@
-"""Releases of histograms that are not listed: settings, extremes, and errors by hand."""
+"""Releases of histograms with unlisted cells: settings, extremes, and errors by hand."""
 
 import tracemalloc
 
@@ -30,14 +30,14 @@ def point(order=1, rule="pure", epsilon=2.0, delta=None, scale=0.5):
     return NoisyPoint(grid_point, GeneralizedGaussian(order, scale))
 
 
-def measure(*arguments, **more):
-    return measure_releases(*arguments, **more, pseudo_count=0.5)
+def measure(*arguments, **named):
+    return measure_releases(*arguments, **named, pseudo_count=0.5)
 
 
 def test_the_threshold_of_the_papers_domain():
     noise = GeneralizedGaussian(1, 1 / 2)
     assert Threshold(PAPER).threshold(noise, None) == pytest.approx(12.3, abs=0.005)
-    # by scipy: of all cells, were they empty, 200 exceed it on average
+    # by scipy: if all cells are empty, 200 of them exceed it on average
     assert laplace(scale=1 / 2).sf(12.303462) * PAPER == pytest.approx(200, rel=1e-4)
     assert Threshold(PAPER, 50).threshold(noise, None) == pytest.approx(12.303462 + np.log(2))
     assert Threshold(300).threshold(noise, None) == 0  # half of them exceed 0
@@ -46,18 +46,18 @@ def test_the_threshold_of_the_papers_domain():
 @pytest.mark.parametrize("order", ORDERS)
 def test_thresholds_have_their_tails(order):
     noise = GeneralizedGaussian(order, 1.7)
-    at = Threshold(PAPER).threshold(noise, None)
-    assert noise.scipy.sf(at) == pytest.approx(200 / PAPER, rel=1e-9)
+    threshold = Threshold(PAPER).threshold(noise, None)
+    assert noise.scipy.sf(threshold) == pytest.approx(200 / PAPER, rel=1e-9)
     for delta in (0.01, 0.25):
-        at = Stability(PAPER).threshold(noise, delta)
-        assert at == Stability(9).threshold(noise, delta)
-        assert noise.scipy.sf(at - 1) == pytest.approx(delta, rel=1e-12)
+        threshold = Stability(PAPER).threshold(noise, delta)
+        assert threshold == Stability(9).threshold(noise, delta)
+        assert noise.scipy.sf(threshold - 1) == pytest.approx(delta, rel=1e-12)
 
 
 def test_the_threshold_of_stability_of_laplace_noise():
     for epsilon, delta in ((0.5, 0.01), (2, 0.25)):
-        at = Stability(9).threshold(GeneralizedGaussian(1, 1 / epsilon), delta)
-        assert at == pytest.approx(1 + np.log(1 / (2 * delta)) / epsilon)
+        threshold = Stability(9).threshold(GeneralizedGaussian(1, 1 / epsilon), delta)
+        assert threshold == pytest.approx(1 + np.log(1 / (2 * delta)) / epsilon)
 
 
 def test_stability_needs_a_delta():
@@ -67,7 +67,7 @@ def test_stability_needs_a_delta():
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_release_of_the_papers_domain_takes_little(order):
-    """Its memory follows 18,000 cells that are not empty, and 200 others, of 1.9e13."""
+    """Memory is proportional to 18,000 non-empty cells and 200 other cells, not to 1.9e13 cells."""
     counts = np.ones(18_000, np.int64)
     kind, noise = Threshold(PAPER), GeneralizedGaussian(order, 0.5)
     rng = np.random.default_rng(1)
@@ -81,23 +81,23 @@ def test_a_release_of_the_papers_domain_takes_little(order):
     assert released.counts.sum() + released.values.sum() == pytest.approx(18_000)
 
 
-def test_a_repeat_is_the_same_whoever_asks_for_it():
+def test_a_release_depends_only_on_point_seed_and_repeat():
     counts, kind = np.array([3, 9, 1]), Threshold(10_000)
-    first, again, other = (
+    first, again, second = (
         kind.release(counts, point(), seed=1, repeat=repeat) for repeat in (0, 0, 1)
     )
     np.testing.assert_array_equal(np.concatenate(first[:3]), np.concatenate(again[:3]))
-    assert not np.array_equal(first.values, other.values)
+    assert not np.array_equal(first.values, second.values)
 
 
-def test_where_nothing_is_released_n_is_spread_over_all_cells():
+def test_if_no_cell_is_released_n_is_spread_over_all_cells():
     counts, kind = np.array([1, 2]), Stability(1000)
     noise = GeneralizedGaussian(1, 0.1)
     released = kind.sanitize(counts, noise, np.random.default_rng(0), 1e-200)
     assert released.places.size == 0
     np.testing.assert_allclose(released.counts, 3 / 1000)
-    assert released.elsewhere == 3 / 1000
-    # 0.997 + 1.997 of the two cells, and 3/1000 in each of 998 others
+    assert released.remaining_count == 3 / 1000
+    # 0.997 + 1.997 for the two listed cells, and 3/1000 for each of 998 other cells
     assert METRICS["l1"].of(counts, released) == pytest.approx(0.997 + 1.997 + 998 * 0.003)
 
 
@@ -106,11 +106,11 @@ def test_l1_by_hand():
     assert METRICS["l1"].of(np.array([2, 5]), released) == 2 + 1 + 1.5
 
 
-def test_what_is_no_sum_over_cells_is_their_largest_or_unknown():
+def test_a_metric_may_be_the_largest_over_cells_or_unknown_for_unlisted_cells():
     largest = Metric("worst", "records", lambda y, s: float(np.abs(s - y).max()), "largest")
     released = Release(np.array([0.0, 6.0]), np.array([4]), np.array([2.5]), 10**13)
     assert largest.of(np.array([2, 5]), released) == 2.5
-    evenly = Release(np.array([0.1, 0.1]), rest=18, elsewhere=0.1)
+    evenly = Release(np.array([0.1, 0.1]), remaining=18, remaining_count=0.1)
     assert largest.of(np.array([0, 2]), evenly) == 1.9
     unknown = Metric("worst", "records", lambda y, s: float(np.abs(s - y).max()))
     assert [largest.can_measure(UNLISTED), unknown.can_measure(UNLISTED)] == [True, False]
@@ -132,73 +132,75 @@ def test_errors_over_all_cells_agree_with_listing_them():
     assert list(table["repeat"]) == list(range(20))
 
 
-def test_nothing_kept_is_nothing_kept():
+def test_no_cells_are_kept_if_n_is_spread_evenly():
     table = measure(np.array([1]), Stability(9), point(delta=1e-300, scale=1e-3), seed=1, repeats=3)
     assert list(table["kept"]) == list(table["added"]) == [0, 0, 0]
 
 
-def test_where_the_threshold_exceeds_n_an_empty_cell_is_released_like_its_neighbour():
-    """With five records in 1,000 cells: Pr(noise > threshold), or > threshold - 1 with a record.
+def test_with_a_threshold_above_n_release_probabilities_have_the_ratio_e_epsilon():
+    """There are five records in 1,000 cells.
 
-    Their ratio is e^ε. A right release fails with probability 2e-6 over the seeds.
+    A cell is released with probability Pr(noise > threshold) if it is empty, and with probability
+    Pr(noise > threshold - 1) if it has one record. A correct release fails with probability 2e-6
+    over the seeds.
     """
     epsilon, counts, kind = 0.1, np.ones(5, np.int64), Threshold(1000)
     noise, rng = GeneralizedGaussian(1, 1 / epsilon), np.random.default_rng(15)
-    at = kind.threshold(noise, None)
-    assert at == pytest.approx(9.163, abs=0.001)
-    assert at > counts.sum()
-    empty, one = noise.scipy.sf([at, at - 1])
-    assert one == pytest.approx(empty * np.exp(epsilon))
+    threshold = kind.threshold(noise, None)
+    assert threshold == pytest.approx(9.163, abs=0.001)
+    assert threshold > counts.sum()
+    empty, single = noise.scipy.sf([threshold, threshold - 1])
+    assert single == pytest.approx(empty * np.exp(epsilon))
     releases = [kind.sanitize(counts, noise, rng, None) for _ in range(2000)]
     added = sum(released.places.size for released in releases)
     kept = sum(int(np.count_nonzero(released.counts)) for released in releases)
     assert binomtest(added, 2000 * 995, empty).pvalue > 1e-6
-    assert binomtest(kept, 2000 * 5, one).pvalue > 1e-6
+    assert binomtest(kept, 2000 * 5, single).pvalue > 1e-6
 
 
-def test_stability_leaves_empty_cells_alone():
+def test_stability_releases_no_empty_cells():
     counts, noise = np.array([0, 5, 0, 40]), GeneralizedGaussian(2, 3)
     kind, rng = Stability(4), np.random.default_rng(2)
-    many = kind.sanitize_times(counts, noise, rng, times=2000, threshold=4, total=45)
-    assert not many[:, [0, 2]].any()
-    np.testing.assert_allclose(many.sum(axis=1), 45)
-    assert 0 < np.count_nonzero(many[:, 1]) < 2000
+    released = kind.sanitize_times(counts, noise, rng, times=2000, threshold=4, total=45)
+    assert not released[:, [0, 2]].any()
+    np.testing.assert_allclose(released.sum(axis=1), 45)
+    assert 0 < np.count_nonzero(released[:, 1]) < 2000
 
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("kind", [Threshold(6, 1), Stability(6)])
-def test_many_releases_are_distributed_like_single_ones(order, kind):
-    """Each cell by a Kolmogorov-Smirnov test at 1e-6: false alarm 5e-5 for all 48."""
+def test_several_releases_are_distributed_like_single_releases(order, kind):
+    """A Kolmogorov-Smirnov test of each cell at level 1e-6; 48 tests have 5e-5 false alarms."""
     counts, noise, rng = (
         np.array([7, 0, 1, 0, 0, 2]),
         GeneralizedGaussian(order, 2),
         np.random.default_rng(int(10 * order)),
     )
-    at = kind.threshold(noise, 0.1)
-    many = kind.sanitize_times(counts, noise, rng, times=3000, threshold=at, total=10)
+    threshold = kind.threshold(noise, 0.1)
+    several = kind.sanitize_times(counts, noise, rng, times=3000, threshold=threshold, total=10)
     single = np.zeros((3000, 6))
     held = np.flatnonzero(counts)
     for row in single:
         released = kind.sanitize(counts[held], noise, rng, 0.1)
-        row[:] = released.elsewhere
+        row[:] = released.remaining_count
         row[held] = released.counts
         row[np.array([1, 3, 4])[released.places]] = released.values
     for cell in range(6):
-        assert ks_2samp(many[:, cell], single[:, cell]).pvalue > 1e-6
+        assert ks_2samp(several[:, cell], single[:, cell]).pvalue > 1e-6
 
 
 @pytest.mark.parametrize(("trials", "probability"), [(0, 0.5), (1, 0.5), (1, 1e-9), (10**15, 0)])
-def test_few_trials_or_little_chance(trials, probability):
+def test_few_trials_or_small_probabilities(trials, probability):
     with np.errstate(divide="ignore"):
-        found = successes(trials, probability, np.random.default_rng(1))
-    assert found.dtype == np.int64
-    assert (found < trials).all()
-    assert found.size <= (probability == 0.5)
+        indices = successes(trials, probability, np.random.default_rng(1))
+    assert indices.dtype == np.int64
+    assert (indices < trials).all()
+    assert indices.size <= (probability == 0.5)
 
 
 @pytest.fixture
 def people():
-    """Two attributes: a number that tells the class well, and the class."""
+    """Two attributes: a number that predicts the class well, and the class."""
     values = {"age": np.arange(0.5, 40), "rich": np.array(["no", "yes"], dtype=object)}
     domain = Domain(values)
     cells = domain.cells(np.arange(80))
@@ -218,7 +220,7 @@ def test_released_cells_have_their_attributes(people):
     rows = released_cells(cells, held, domain, released)
     assert list(rows["count"]) == [3.5, 3.5, 1, 2]
     assert not {*domain.numbers(rows)[2:]} & {*held}
-    evenly = Release(np.full(len(cells), 0.1), elsewhere=0.1)
+    evenly = Release(np.full(len(cells), 0.1), remaining_count=0.1)
     assert released_cells(cells, held, domain, evenly).empty
 
 
@@ -231,13 +233,14 @@ def test_accuracy(people):
     first = LibrarySVM(cells, test[:3], "rich")
     assert first.accuracy(cells[:0]) == pytest.approx(2 / 3)  # "no" is first
     b = Mechanism(1, "pure").scale(epsilon=2)
-    kind, at = Stability(domain.size), point(delta=0.05, scale=b)
+    kind, noisy = Stability(domain.size), point(delta=0.05, scale=b)
     held, counts = domain.numbers(cells), cells["count"].to_numpy()
 
     def training(repeat):
-        return released_cells(cells, held, domain, kind.release(counts, at, seed=1, repeat=repeat))
+        released = kind.release(counts, noisy, seed=1, repeat=repeat)
+        return released_cells(cells, held, domain, released)
 
-    table = measure_accuracy(svm, training, at.point, range(2, 5))
+    table = measure_accuracy(svm, training, noisy.point, range(2, 5))
     assert list(table["repeat"]) == [2, 3, 4]
     assert table["accuracy"] == [1, 1, 1]
 
@@ -246,31 +249,34 @@ WHOLE = [Geometric(2.0), Canonical(0.5, 1e-6), DiscreteGeneralizedGaussian(2, 3.
 
 
 @pytest.mark.parametrize("noise", WHOLE, ids=str)
-def test_whole_thresholds_are_the_smallest_numbers_with_their_tails(noise):
-    at = Threshold(10**6).threshold(noise, None)
-    assert at == int(at)
-    assert noise.upper_tail(at) * 10**6 <= 200 < noise.upper_tail(at - 1) * 10**6
+def test_thresholds_of_whole_noise_are_the_smallest_numbers_with_a_small_enough_tail(noise):
+    threshold = Threshold(10**6).threshold(noise, None)
+    assert threshold == int(threshold)
+    assert noise.upper_tail(threshold) * 10**6 <= 200 < noise.upper_tail(threshold - 1) * 10**6
     for delta in (0.01, 0.2):
-        at = Stability(9).threshold(noise, delta) - 1
-        assert noise.upper_tail(at) <= delta < noise.upper_tail(at - 1)
+        x = Stability(9).threshold(noise, delta) - 1
+        assert noise.upper_tail(x) <= delta < noise.upper_tail(x - 1)
     assert Threshold(300).threshold(noise, None) == 0
 
 
 @pytest.mark.parametrize("noise", WHOLE, ids=str)
-def test_whole_numbers_of_empty_cells(noise):
-    """Their number is binomial, within 5 standard deviations; noise that ends gives none beyond."""
+def test_empty_cells_with_whole_number_noise(noise):
+    """The number of released empty cells is binomial, within 5 standard deviations.
+
+    It is 0 if the noise cannot exceed the threshold. Counts before rescaling are whole numbers.
+    """
     cells, counts, rng = 10**6, np.full(1000, 40), np.random.default_rng(3)
     kind = Threshold(cells)
-    at = kind.threshold(noise, None)
-    expected = noise.upper_tail(at) * (cells - 1000)
+    threshold = kind.threshold(noise, None)
+    expected = noise.upper_tail(threshold) * (cells - 1000)
     released = kind.sanitize(counts, noise, rng, None)
     assert abs(released.places.size - expected) <= 5 * np.sqrt(expected)
     assert successes(10**6, 0.0, rng).size == 0
-    both = np.concatenate([released.counts, released.values])
-    ratios = both / both[both > 0].min()
-    assert (both[both > 0] >= 0).all()
+    values = np.concatenate([released.counts, released.values])
+    ratios = values / values[values > 0].min()
+    assert (values >= 0).all()
     assert released.values.size == 0 or np.allclose(
-        ratios * (at + 1), np.rint(ratios * (at + 1)), atol=1e-6
+        ratios * (threshold + 1), np.rint(ratios * (threshold + 1)), atol=1e-6
     )
 
 

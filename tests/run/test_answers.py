@@ -1,4 +1,4 @@
-"""What a page says of a run's recommendation: the mechanism, the ε, and what they are worth."""
+"""The text of a run's recommendation: the mechanism, the ε, the errors and the guarantee."""
 
 import re
 
@@ -9,12 +9,12 @@ from ggexp.run.answer_tables import Subject
 from ggexp.run.answers import answers, in_short
 
 LABELS = {"l1": "l₁ distance"}
-NONE = pd.DataFrame(columns=["dataset", "mechanism", "epsilon"])
+NONE_UNLEARNED = pd.DataFrame(columns=["dataset", "mechanism", "epsilon"])
 OWN = Subject(is_private=True, is_own=True, cells=20)
 
 
 def recommended(*rows, guarantee="ε-DP", delta=None, n=1000):
-    """Rows of recommendation.csv: ε, mechanism, mean l1 and all that are as good."""
+    """Rows of recommendation.csv: ε, mechanism, mean l1, and all mechanisms that are as good."""
     columns = {"dataset": "own", "guarantee": guarantee, "delta": delta, "metric": "l1", "se": 1.0}
     table = pd.DataFrame(rows, columns=["epsilon", "mechanism", "mean", "alike"]).assign(**columns)
     table["relative"] = table["mean"] / n
@@ -23,12 +23,12 @@ def recommended(*rows, guarantee="ε-DP", delta=None, n=1000):
     return table.astype({"delta": float})
 
 
-def needed(*rows, guarantee="ε-DP", delta=None, before=None):
-    """Rows of needed_epsilon.csv: relative error, ε and mechanism; without ε it is not reached."""
+def needed(*rows, guarantee="ε-DP", delta=None, without_data=None):
+    """Rows of needed_epsilon.csv: relative error, ε and mechanism; an ε of None is not reached."""
     table = pd.DataFrame(rows, columns=["within", "epsilon", "mechanism"])
     how = ["not reached" if pd.isna(epsilon) else "interpolated" for epsilon in table["epsilon"]]
     columns = {"dataset": "own", "guarantee": guarantee, "delta": delta, "advantage": 0.1}
-    table = table.assign(how=how, epsilon_without_data=before, **columns)
+    table = table.assign(how=how, epsilon_without_data=without_data, **columns)
     return table.astype({"delta": float, "epsilon_without_data": float})
 
 
@@ -39,48 +39,50 @@ APPROXIMATE = {"guarantee": "(ε, δ)-aDP", "delta": 0.01}
 REACHED = needed((0.05, 1.83, "geometric"), (0.1, 0.84, "geometric"), (0.2, None, None))
 
 
-def told(best=PURE, errors=REACHED, subject=OWN, unlearned=NONE):
-    (one,) = answers(best, errors, LABELS, {"own": subject}, unlearned)
-    return one
+def answer_for(best=PURE, errors=REACHED, subject=OWN, unlearned=NONE_UNLEARNED):
+    (answer,) = answers(best, errors, LABELS, {"own": subject}, unlearned)
+    return answer
 
 
 def test_the_answer_names_a_mechanism_an_error_and_its_epsilon():
-    assert re.search("geometric.* 10 % .*ε ≈ 0.84[.]", told()["answer"])
+    assert re.search("geometric.* 10 % .*ε ≈ 0.84[.]", answer_for()["answer"])
     reached = needed((0.05, None, None), (0.1, None, None), (0.2, 1.26, "optimal"))
-    assert re.search("optimal.* 20 % .*ε ≈ 1.3[.]", told(errors=reached)["answer"])
+    assert re.search("optimal.* 20 % .*ε ≈ 1.3[.]", answer_for(errors=reached)["answer"])
     at_most = REACHED.assign(how="the smallest ε of the run")
-    assert "ε ≤ 0.84" in told(errors=at_most)["answer"]
+    assert "ε ≤ 0.84" in answer_for(errors=at_most)["answer"]
 
 
-def test_the_answer_says_where_no_epsilon_is_enough():
-    never = needed((0.1, None, None), (0.2, None, None))
-    far = recommended((1, "geometric", 900.0, "geometric"), (2, "laplace", 450.0, "laplace"))
-    one = told(far, never)
-    assert re.search("laplace.* 20 % .*ε = 2 .*45 %", one["answer"])
-    assert one["needed"] is None
-    assert "10 %, 20 %" in one["sentences"][-1]
-    empty = told(far.assign(relative=None), never[:0])
+def test_the_answer_says_if_no_epsilon_is_enough():
+    unreached = needed((0.1, None, None), (0.2, None, None))
+    large_errors = recommended(
+        (1, "geometric", 900.0, "geometric"), (2, "laplace", 450.0, "laplace")
+    )
+    answer = answer_for(large_errors, unreached)
+    assert re.search("laplace.* 20 % .*ε = 2 .*45 %", answer["answer"])
+    assert answer["needed"] is None
+    assert "10 %, 20 %" in answer["sentences"][-1]
+    empty = answer_for(large_errors.assign(relative=None), unreached[:0])
     assert "laplace" in empty["answer"]
 
 
 @pytest.mark.parametrize(("mechanism", "named"), [("optimal", True), ("geometric", False)])
-def test_a_weaker_guarantee_is_named_where_it_saves(mechanism, named):
+def test_a_weaker_guarantee_is_named_if_its_epsilon_is_smaller(mechanism, named):
     weaker = needed((0.1, 0.7, mechanism), **APPROXIMATE)
-    one = told(errors=pd.concat([REACHED, weaker]))
-    assert ("optimal" in one["answer"]) is named
-    assert ("δ = 0.01" in one["answer"]) is named
-    assert one["answer"].startswith("Use the geometric")
+    answer = answer_for(errors=pd.concat([REACHED, weaker]))
+    assert ("optimal" in answer["answer"]) is named
+    assert ("δ = 0.01" in answer["answer"]) is named
+    assert answer["answer"].startswith("Use the geometric")
 
 
-def test_rows_that_are_not_reached_are_one_sentence():
-    one = told()
-    assert one["needed"]["l₁ error, % of n"].tolist() == ["5", "10"]
-    assert [sentence for sentence in one["sentences"] if "20 %" in sentence] == [
-        one["sentences"][-1]
+def test_unreached_errors_are_one_sentence():
+    answer = answer_for()
+    assert answer["needed"]["l₁ error, % of n"].tolist() == ["5", "10"]
+    assert [sentence for sentence in answer["sentences"] if "20 %" in sentence] == [
+        answer["sentences"][-1]
     ]
 
 
-def test_errors_are_told_in_records_a_cell_and_of_margins():
+def test_errors_are_shown_in_records_per_cell_and_for_margins():
     margins = pd.DataFrame(
         {
             "mechanism": ["geometric", "geometric", "optimal", "optimal"],
@@ -90,42 +92,42 @@ def test_errors_are_told_in_records_a_cell_and_of_margins():
         }
     )
     best = pd.concat([PURE, recommended((1, "optimal", 80.0, "optimal"), **APPROXIMATE)])
-    errors = told(best, subject=OWN._replace(margins=margins))["errors"]
+    errors = answer_for(best, subject=OWN._replace(margins=margins))["errors"]
     assert errors["records per cell"].tolist() == ["4.5", "2.25", "4"]
     assert errors["one-way margins, % of n"].tolist() == ["3", "0", "2"]
     assert errors["not significantly worse"].tolist() == ["laplace", "none", "none"]
-    unlisted = told(best, subject=OWN._replace(cells=None))["errors"]
+    unlisted = answer_for(best, subject=OWN._replace(cells=None))["errors"]
     assert not {"records per cell", "one-way margins, % of n"} & {*unlisted}
 
 
-def test_releases_without_a_guarantee_are_promised_none():
+def test_releases_without_a_guarantee_are_not_called_private():
     guarantee = "none, noise for ε-DP"
     best, errors = PURE.assign(guarantee=guarantee), REACHED.assign(guarantee=guarantee)
     for is_own in (True, False):
-        one = told(best, errors, OWN._replace(is_private=False, is_own=is_own))
-        texts = [one["note"], one["answer"], *one["sentences"], in_short([one])]
-        assert "not differentially private" in one["note"].lower()
-        assert "scale parameter" in one["answer"]
+        answer = answer_for(best, errors, OWN._replace(is_private=False, is_own=is_own))
+        texts = [answer["note"], answer["answer"], *answer["sentences"], in_short([answer])]
+        assert "not differentially private" in answer["note"].lower()
+        assert "scale parameter" in answer["answer"]
         assert not any(re.search("(?<!noise for )ε-DP|satisf|advantage", text) for text in texts)
-        assert "advantage" not in one["needed"]
-        assert "scale parameter ε" in one["needed"]
-        assert one["needed"]["noise"].tolist() == ["noise for ε-DP"] * 2
-        assert not {"guarantee", "ε"} & {*one["needed"], *one["errors"]}
+        assert "advantage" not in answer["needed"]
+        assert "scale parameter ε" in answer["needed"]
+        assert answer["needed"]["noise"].tolist() == ["noise for ε-DP"] * 2
+        assert not {"guarantee", "ε"} & {*answer["needed"], *answer["errors"]}
 
 
-def test_an_own_table_is_told_what_its_guarantee_takes_as_public():
-    note = told()["note"]
+def test_the_note_of_an_own_table_names_the_public_assumptions():
+    note = answer_for()["note"]
     assert all(word in note for word in ("columns", "levels", "bins", " n "))
-    assert told(subject=Subject(is_private=True))["note"] is None
+    assert answer_for(subject=Subject(is_private=True))["note"] is None
 
 
-def test_the_epsilon_without_the_data_stands_beside_the_measured_one():
-    without = told()
-    assert without["before"] is None
-    assert "ε without the data" not in without["needed"]
-    one = told(errors=REACHED.assign(epsilon_without_data=[2.04, 0.0, None]))
-    assert one["needed"]["ε without the data"].tolist() == ["2", "any"]
-    assert "published only if" in one["before"]
+def test_the_epsilon_without_the_data_is_shown_with_the_measured_one():
+    measured_only = answer_for()
+    assert measured_only["without_data"] is None
+    assert "ε without the data" not in measured_only["needed"]
+    answer = answer_for(errors=REACHED.assign(epsilon_without_data=[2.04, 0.0, None]))
+    assert answer["needed"]["ε without the data"].tolist() == ["2", "any"]
+    assert "published only if" in answer["without_data"]
 
 
 def test_classifiers_that_learned_nothing_are_named():
@@ -136,16 +138,16 @@ def test_classifiers_that_learned_nothing_are_named():
             "epsilon": [1, 2, 2, 2, 1, 9],
         }
     )
-    sentence = told(unlearned=nothing)["sentences"][1]
+    sentence = answer_for(unlearned=nothing)["sentences"][1]
     assert "a, c at every ε; b at ε = 2." in sentence
     assert "9" not in sentence
 
 
-def test_several_data_sets_are_told_in_their_order():
+def test_several_data_sets_keep_their_order():
     both = pd.concat([PURE, PURE.assign(dataset="first")])
     errors = pd.concat([REACHED, REACHED.assign(dataset="first")])
-    found = answers(both, errors, LABELS, {"first": OWN, "own": OWN, "none": OWN}, NONE)
-    assert [one["dataset"] for one in found] == ["first", "own"]
+    found = answers(both, errors, LABELS, {"first": OWN, "own": OWN, "none": OWN}, NONE_UNLEARNED)
+    assert [answer["dataset"] for answer in found] == ["first", "own"]
     lines = in_short(found).splitlines()
     assert [line.partition(":")[0] for line in lines] == ["first", "own", "first, own"]
     assert "Use the geometric" in lines[1]

@@ -1,6 +1,6 @@
-"""The configuration of a CODECHECK, made from the reference's manifest and CITATION.cff.
+"""The configuration of a CODECHECK, made from the reference manifest and CITATION.cff.
 
-The rules are those of version 2.0 of the format, by their numbers in its register (CC-CFG-…).
+The numbers in comments are the rules of version 2.0 of the format, as in its register (CC-CFG-…).
 """
 
 import json
@@ -12,8 +12,8 @@ from conftest import ROOT
 
 from ggexp.run.codecheck import codecheck
 
-#: What only a person can add who has checked: rules 8 to 13, 24 and 25 ask for it.
-OF_THE_CHECK = {"codechecker", "report", "certificate", "summary"}
+#: Keys that only the person who has done the check can add; rules 8 to 13, 24 and 25 require them.
+CHECKER_KEYS = {"codechecker", "report", "certificate", "summary"}
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +30,9 @@ def written(manifest: dict[str, Any]) -> str:
 
 def test_it_is_a_document_of_version_2(written: str) -> None:
     assert written.startswith("---\n")  # 2
-    told = yaml.safe_load(written)  # 1
-    assert told["version"] == "https://codecheck.org.uk/spec/config/2.0/"  # 14, 15
-    assert not OF_THE_CHECK & told.keys()
+    document = yaml.safe_load(written)  # 1
+    assert document["version"] == "https://codecheck.org.uk/spec/config/2.0/"  # 14, 15
+    assert not CHECKER_KEYS & document.keys()
     assert not {"FIXME", "TODO"} & {*written.split()}  # 23
 
 

@@ -1,4 +1,4 @@
-"""CSV files are read by declared types, whatever their names look like."""
+"""CSV files are read with declared types, even if names in them look like numbers."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import pytest
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import read_parquet, write_csv, write_parquet
 
-#: Names that a configuration allows, and that pandas takes for numbers, for missing or for true.
+#: Names that a configuration allows, but that pandas would read as numbers, missing or true.
 NAMES = ["NA", "2019", "007", "1.0", "1e5", "null", "nan", "None", "True", "inf"]
 
 
@@ -22,7 +22,7 @@ def test_names_come_back_as_they_were_written(tmp_path: Path, form: str) -> None
         write_parquet(table, path)
     read = read_csv(path) if form == "csv" else read_parquet(path)
     assert read.to_dict("list") == table
-    for name in NAMES:  # also alone, where nothing else in the column tells that it is text
+    for name in NAMES:  # also alone, if no other value in the column shows that it is text
         write_csv(pd.DataFrame({"dataset": [name], "epsilon": [1]}), path)
         if form == "csv":
             assert read_csv(path).to_dict("list") == {"dataset": [name], "epsilon": [1.0]}
@@ -45,10 +45,10 @@ def test_each_type_comes_back_with_its_missing_values(tmp_path: Path) -> None:
     )
     kinds = {name: read[name].dtype.kind for name in ("delta", "mean", "repeats", "count", "clear")}
     assert kinds == {"delta": "f", "mean": "f", "repeats": "f", "count": "i", "clear": "b"}
-    assert read_of("metric,mean\n", tmp_path).dtypes.equals(read[["metric", "mean"]].dtypes)
+    assert read_text("metric,mean\n", tmp_path).dtypes.equals(read[["metric", "mean"]].dtypes)
 
 
-def read_of(text: str, folder: Path) -> pd.DataFrame:
+def read_text(text: str, folder: Path) -> pd.DataFrame:
     (folder / "table.csv").write_text(text)
     return read_csv(folder / "table.csv")
 
@@ -66,9 +66,9 @@ def read_of(text: str, folder: Path) -> pd.DataFrame:
 )
 def test_a_damaged_file_is_named(tmp_path: Path, content: str) -> None:
     with pytest.raises(ValueError, match=r"table\.csv is damaged"):
-        read_of(content, tmp_path)
+        read_text(content, tmp_path)
 
 
-def test_a_column_that_nobody_declared_is_named(tmp_path: Path) -> None:
+def test_an_undeclared_column_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"table\.csv: .* novelty"):
-        read_of("dataset,novelty\nmildew,1\n", tmp_path)
+        read_text("dataset,novelty\nmildew,1\n", tmp_path)

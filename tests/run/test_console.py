@@ -1,4 +1,4 @@
-"""The last screen, from log events like Snakemake's."""
+"""The last screen, made from log events like those of Snakemake."""
 
 import logging
 from pathlib import Path
@@ -11,15 +11,15 @@ from ggexp.run.job import job
 
 
 def screen(pages: str = "results", answer: str | None = None) -> LastScreen:
-    made = LastScreen(
+    new_screen = LastScreen(
         "results",
         sources={"data/a.csv": ["one"], "data/b.csv": []},
         datasets=["one", "two"],
         pages=lambda: pages,
         answer=answer,
     )
-    made.begin({}, [])
-    return made
+    new_screen.begin({}, [])
+    return new_screen
 
 
 def send(screen: LastScreen, event: str | None, message: str = "", **fields: Any) -> None:
@@ -28,7 +28,7 @@ def send(screen: LastScreen, event: str | None, message: str = "", **fields: Any
     screen.handle(record)
 
 
-def described(number: int, log: str = "none.log", output: str = "") -> dict[str, Any]:
+def job_fields(number: int, log: str = "none.log", output: str = "") -> dict[str, Any]:
     return {"jobid": number, "rule_name": f"rule_{number}", "log": [log], "output": [output]}
 
 
@@ -37,33 +37,33 @@ def test_no_run_no_screen() -> None:
     assert unused.lines() == []
 
 
-def test_a_job_that_succeeds_when_tried_again_has_not_failed() -> None:
-    ours = screen()
-    send(ours, "job_info", **described(1))
-    send(ours, "job_error", **described(1))
-    assert ours.lines()[0] == "1 job failed:"
-    send(ours, "job_info", **described(1))
-    send(ours, "job_finished", job_id=1)
-    send(ours, "progress", done=1, total=1)
-    assert ours.lines()[0].startswith("All 1 jobs are done")
-    assert "rule_1 (0 s)" in ours.lines()[0]
+def test_a_job_that_succeeds_when_retried_has_not_failed() -> None:
+    last_screen = screen()
+    send(last_screen, "job_info", **job_fields(1))
+    send(last_screen, "job_error", **job_fields(1))
+    assert last_screen.lines()[0] == "1 job failed:"
+    send(last_screen, "job_info", **job_fields(1))
+    send(last_screen, "job_finished", job_id=1)
+    send(last_screen, "progress", done=1, total=1)
+    assert last_screen.lines()[0].startswith("All 1 jobs are done")
+    assert "rule_1 (0 s)" in last_screen.lines()[0]
 
 
 @pytest.mark.parametrize("done", [True, False])
 def test_a_quiet_run_that_is_done_is_not_stopped(done: bool) -> None:
-    """Nobody tells the screen of progress then."""
-    ours = screen()
-    ours.begin({}, ["a.csv"])
-    send(ours, "job_info", **described(1, output="a.csv"))
+    """Snakemake sends no events of progress with --quiet."""
+    last_screen = screen()
+    last_screen.begin({}, ["a.csv"])
+    send(last_screen, "job_info", **job_fields(1, output="a.csv"))
     if done:
-        send(ours, "job_finished", job_id=1)
-    assert ours.lines()[0].startswith("All 1 jobs" if done else "Stopped")
+        send(last_screen, "job_finished", job_id=1)
+    assert last_screen.lines()[0].startswith("All 1 jobs" if done else "Stopped")
 
 
 @pytest.mark.parametrize(
     ("pages", "is_own"), [("results", True), ("results", False), ("results/guarantees", True)]
 )
-def test_the_answer_of_own_tables_is_told_with_its_place(
+def test_the_answer_for_own_tables_is_shown_with_its_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: str, is_own: bool
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -71,28 +71,31 @@ def test_the_answer_of_own_tables_is_told_with_its_place(
     Path(pages, "index.html").touch()
     answer = "own: Use the geometric mechanism; " + "a long sentence " * 9
     Path("results/answer.txt").write_text(f"{answer}\n", "utf-8")
-    ours = screen(pages, "results/answer.txt" if is_own else None)  # a run before left one
-    send(ours, "progress", done=1, total=1)
-    _, *told, place = ours.lines()
-    assert place.endswith(f"{pages}/index.html")
-    assert max(map(len, told), default=0) <= 80
-    assert " ".join(map(str.strip, told)) == (
+    # without own tables, the answer on the disk is that of an earlier run
+    last_screen = screen(pages, "results/answer.txt" if is_own else None)
+    send(last_screen, "progress", done=1, total=1)
+    _, *lines, path = last_screen.lines()
+    assert path.endswith(f"{pages}/index.html")
+    assert max(map(len, lines), default=0) <= 80
+    assert " ".join(map(str.strip, lines)) == (
         answer.strip() if pages == "results" and is_own else ""
     )
 
 
-def test_what_a_job_without_outputs_found_is_told(tmp_path: Path) -> None:
-    ours = screen()
-    found = "verified: 135 files"
-    logs = {1: f"07:59:01 a warning\n07:59:02 {found}\n", 2: "07:59:03 of a file\n", 3: ""}
+def test_the_report_of_a_job_without_outputs_is_shown(tmp_path: Path) -> None:
+    last_screen = screen()
+    report = "verified: 135 files"
+    logs = {1: f"07:59:01 a warning\n07:59:02 {report}\n", 2: "07:59:03 a file\n", 3: ""}
     for number, text in logs.items():
         log = tmp_path / f"{number}.log"
         log.write_text(text, "utf-8")
         outputs = ["a.csv"] if number == 2 else []
-        send(ours, "job_info", **(described(number, str(log)) | {"output": outputs}))
-        send(ours, "job_finished", job_id=number)
-    send(ours, "progress", done=3, total=3)
-    assert [line for line in ours.lines() if not line.startswith(("All 3", "  "))] == [found]
+        send(last_screen, "job_info", **(job_fields(number, str(log)) | {"output": outputs}))
+        send(last_screen, "job_finished", job_id=number)
+    send(last_screen, "progress", done=3, total=3)
+    assert [line for line in last_screen.lines() if not line.startswith(("All 3", "  "))] == [
+        report
+    ]
 
 
 @pytest.mark.parametrize(
@@ -103,54 +106,50 @@ def test_what_a_job_without_outputs_found_is_told(tmp_path: Path) -> None:
         (OSError(28, "No space left on device"), "[Errno 28] No space left on device"),
     ],
 )
-def test_the_line_that_matters_is_what_the_job_wrote(
-    tmp_path: Path, error: Exception, line: str
-) -> None:
+def test_the_last_error_in_the_log_is_shown(tmp_path: Path, error: Exception, line: str) -> None:
     log = tmp_path / "a.log"
     root = logging.getLogger()
     before = root.handlers[:]
     root.handlers.clear()
     try:
         with pytest.raises(SystemExit), job(log):
-            logging.getLogger("ggexp").warning("error: not this one, which is of the work")
+            logging.getLogger("ggexp").warning("error: not this line of the job's own code")
             raise error
     finally:
         for handler in root.handlers:
             handler.close()
         root.handlers[:] = before
         logging.captureWarnings(False)
-    ours = screen()
-    send(ours, "job_error", **described(1, str(log)))
-    assert f"    {line}" in ours.lines()
+    last_screen = screen()
+    send(last_screen, "job_error", **job_fields(1, str(log)))
+    assert f"    {line}" in last_screen.lines()
 
 
-def test_only_logs_that_say_something_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_logs_with_content_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    ours = screen()
-    ours.begin({}, [], [tmp_path / "all messages.log"])
+    last_screen = screen()
+    last_screen.begin({}, [], [tmp_path / "all messages.log"])
     Path("empty.log").touch()
     for number, log in enumerate(["absent.log", "empty.log"]):
-        send(ours, "job_error", **described(number, log, output=f"{number}.csv"))
-        assert f"  rule_{number}: {number}.csv" in ours.lines()
-        assert log not in "".join(ours.lines())
-    assert "see all messages.log" in " ".join(ours.lines())
+        send(last_screen, "job_error", **job_fields(number, log, output=f"{number}.csv"))
+        assert f"  rule_{number}: {number}.csv" in last_screen.lines()
+        assert log not in "".join(last_screen.lines())
+    assert "see all messages.log" in " ".join(last_screen.lines())
 
     Path("written.log").write_text("12:00:00 all is well\n")
-    send(ours, "job_error", **described(2, "written.log"))
-    assert "  rule_2: written.log" in ours.lines()
-    assert "all messages.log" not in " ".join(ours.lines())
+    send(last_screen, "job_error", **job_fields(2, "written.log"))
+    assert "  rule_2: written.log" in last_screen.lines()
+    assert "all messages.log" not in " ".join(last_screen.lines())
 
 
-def test_of_a_group_the_jobs_with_an_error_in_their_log_failed(tmp_path: Path) -> None:
+def test_jobs_of_a_group_with_an_error_in_their_log_have_failed(tmp_path: Path) -> None:
     (tmp_path / "1.log").write_text("12:00:00 all is well\n")
     (tmp_path / "2.log").write_text("12:00:00 error: a bad cell\n")
-    jobs = [described(number, str(tmp_path / f"{number}.log")) for number in (1, 2)]
-    ours = screen()
-    send(ours, "group_error", job_error_info=jobs)
-    assert list(ours.failed) == [2]
-    assert "    a bad cell" in ours.lines()
+    jobs = [job_fields(number, str(tmp_path / f"{number}.log")) for number in (1, 2)]
+    last_screen = screen()
+    send(last_screen, "group_error", job_error_info=jobs)
+    assert list(last_screen.failed) == [2]
+    assert "    a bad cell" in last_screen.lines()
 
 
 @pytest.mark.parametrize(
@@ -162,25 +161,25 @@ def test_of_a_group_the_jobs_with_an_error_in_their_log_failed(tmp_path: Path) -
         ("mine", "Or run without one:"),
     ],
 )
-def test_a_missing_source_names_the_way_without_it(pages: str, last: str) -> None:
-    ours = screen(pages)
-    send(ours, "job_error", **described(1, output="data/a.csv"))
-    assert ours.lines()[-2] == last
-    assert "--config 'datasets=[two]'" in ours.lines()[-1]
+def test_a_missing_source_names_the_command_without_it(pages: str, last: str) -> None:
+    last_screen = screen(pages)
+    send(last_screen, "job_error", **job_fields(1, output="data/a.csv"))
+    assert last_screen.lines()[-2] == last
+    assert "--config 'datasets=[two]'" in last_screen.lines()[-1]
 
 
-def test_a_run_that_was_interrupted_says_how_to_go_on() -> None:
-    ours = screen()
-    send(ours, "progress", done=3, total=9)
-    send(ours, None, "Terminating processes on user request, this might take some time.")
-    send(ours, "job_error", **described(4))
-    stopped, remedy = ours.lines()
+def test_an_interrupted_run_says_how_to_continue() -> None:
+    last_screen = screen()
+    send(last_screen, "progress", done=3, total=9)
+    send(last_screen, None, "Terminating processes on user request, this might take some time.")
+    send(last_screen, "job_error", **job_fields(4))
+    stopped, remedy = last_screen.lines()
     assert stopped.startswith("Stopped after 0 s: 3 of 9 jobs")
     assert remedy.startswith("Run the same command again")
 
 
-def test_an_error_after_the_last_job_is_no_success() -> None:
-    ours = screen()
-    send(ours, "progress", done=9, total=9)
-    send(ours, "error", "the report could not be made")
-    assert ours.lines()[0].startswith("Stopped after 0 s: 9 of 9 jobs")
+def test_an_error_after_the_last_job_is_not_a_success() -> None:
+    last_screen = screen()
+    send(last_screen, "progress", done=9, total=9)
+    send(last_screen, "error", "the report could not be made")
+    assert last_screen.lines()[0].startswith("Stopped after 0 s: 9 of 9 jobs")

@@ -1,4 +1,4 @@
-"""What the description of an archive says of a run."""
+"""The description of a run in an archive."""
 
 import shutil
 from pathlib import Path
@@ -14,7 +14,7 @@ ADULT = "data/downloads/adult.data"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the code that is described, the settings and one result."""
+    """A folder with the code that the crate describes, the settings and one result."""
     for name in ("Snakefile", *(name for name in CODE if not name.endswith("/"))):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -23,14 +23,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(**more: object) -> Run:
+def run(**changes: object) -> Run:
     manifest = {
         "machine": {"processor": "znver4", "blas": "openblas 1 Haswell"},
         "python": "3.13.0",
         "packages": {"snakemake": "9.27", "PyYAML": "6.0"},
         "data": {ADULT: "d" * 64},
     }
-    told = {
+    facts = {
         "started": 0.0,
         "ended": 86_461.5,
         "manifest": manifest,
@@ -41,12 +41,12 @@ def run(**more: object) -> Run:
         "results": {"summary.csv": "A summary"},
         "traces": [],
         "addresses": {},
-        "beside": {},
+        "extras": {},
     }
-    return Run(**told | more)
+    return Run(**facts | changes)
 
 
-def test_data_that_are_not_there_have_address_checksum_source_and_licence(folder: Path) -> None:
+def test_absent_data_have_address_checksum_source_and_licence(folder: Path) -> None:
     paper = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
     file = paper["download"]["files"]["adult.data"]
     address = file["addresses"][0]
@@ -64,13 +64,13 @@ def test_data_that_are_not_there_have_address_checksum_source_and_licence(folder
     ]
 
 
-def test_data_that_nobody_can_load_have_a_name_alone(folder: Path) -> None:
+def test_data_without_an_address_have_only_a_name(folder: Path) -> None:
     crate = describe(folder, run())
     (_, data) = crate.get("#run")["object"]
     assert (data.id, data.type, data["sha256"]) == (f"#{ADULT}", "CreativeWork", "d" * 64)
 
 
-def test_it_says_when_where_and_with_what(folder: Path) -> None:
+def test_the_run_has_times_computer_and_software(folder: Path) -> None:
     crate = describe(folder, run())
     action = crate.get("#run")
     assert action["startTime"] == "1970-01-01T00:00:00+00:00"

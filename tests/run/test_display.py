@@ -1,4 +1,4 @@
-"""The line of a run's live display that says how far its longest job is."""
+"""The line of a run's live display with the progress of its longest-running job."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ def job(folder: Path, rule: str, start: float, log: str) -> Job:
     return Job(rule, [], [str(path)], start)
 
 
-def test_the_job_that_has_run_longest_tells(tmp_path: Path) -> None:
+def test_the_longest_running_job_is_shown(tmp_path: Path) -> None:
     jobs = [
         job(tmp_path, "late", 3.0, "10:00:00 1 of 9 repeats, 80 s remain\n"),
         job(tmp_path, "tabulate_figure", 2.0, "10:00:00 2 of 9 points, 7 s remain\n" * 2),
@@ -21,7 +21,7 @@ def test_the_job_that_has_run_longest_tells(tmp_path: Path) -> None:
     assert progress_of(jobs) == ["tabulate figure: 2 of 9 points, 7 s remain"]
 
 
-def test_without_a_last_line_of_progress_there_is_none(tmp_path: Path) -> None:
+def test_a_last_line_without_progress_is_not_shown(tmp_path: Path) -> None:
     ended = job(tmp_path, "ended", 1.0, "10:00:00 1 of 9 repeats, 80 s remain\n10:00:09 writing\n")
     missing = Job("missing", [], [str(tmp_path / "none.log")], 2.0)
     assert progress_of([ended, missing]) == []

@@ -1,4 +1,4 @@
-"""The description of a run's files, and the data package that is made from it."""
+"""The description of a run's files, and the data package made from the description."""
 
 import json
 from pathlib import Path
@@ -10,17 +10,17 @@ from ggexp.run.datapackage import write_package
 from ggexp.run.files import described
 from ggexp.run.storage import write_csv, write_parquet
 
-FIGURES = {"07": "errors", "25": "survivors"}  # whose columns have the same names
+FIGURES = {"07": "errors", "25": "survivors"}  # two kinds with the same column names
 
 
 def test_a_column_has_one_type_in_all_csv_files() -> None:
     types: dict[str, set[str]] = {}
     for column in described().csv_columns():
         types.setdefault(column.name, set()).add(column.type)
-    assert {name: found for name, found in types.items() if len(found) > 1} == {}
+    assert {name: kinds for name, kinds in types.items() if len(kinds) > 1} == {}
 
 
-def test_a_key_is_made_of_columns() -> None:
+def test_a_key_consists_of_columns() -> None:
     for file in described().files:
         for table in file.tables:
             assert set(table.key) <= {column.name for column in table.columns}, file.path
@@ -50,13 +50,13 @@ def test_a_file_is_found_by_its_path(path: str, kind: str | None) -> None:
     assert (file and file.path) == kind
 
 
-@pytest.mark.parametrize("others", [["kl", "kl_reverse"], ["kept", "kept_records", "added"]])
-def test_a_metric_that_was_added_is_a_column(others: list[str]) -> None:
+@pytest.mark.parametrize("metrics", [["kl", "kl_reverse"], ["kept", "kept_records", "added"]])
+def test_an_added_metric_is_a_column(metrics: list[str]) -> None:
     point = ["dataset", "mechanism", "epsilon", "delta", "repeat", "l1"]
     file = described().find("repeats/czech/laplace/epsilon-1.0.parquet", {})
     assert file is not None
-    place = 2 if "kl" in others else 0
-    names = [*point, *others[:place], "worst", *others[place:]]
+    position = 2 if "kl" in metrics else 0
+    names = [*point, *metrics[:position], "worst", *metrics[position:]]
     _, columns = file.table(names)
     assert list(columns) == names
     assert columns["worst"].type == "number"
@@ -75,21 +75,21 @@ def test_attributes_have_the_types_of_the_file(tmp_path: Path) -> None:
     write_parquet(cells, tmp_path / "histograms/people.parquet")
     records = tmp_path / "synthetic/records/people/laplace/epsilon-1.0"
     records.mkdir(parents=True)
-    made = {"Age at entry": [25.5], "work, kind": ["2019"]}
-    write_parquet(made, records / "counts.parquet")
-    write_csv(pd.DataFrame(made), records / "counts.csv")
+    record = {"Age at entry": [25.5], "work, kind": ["2019"]}
+    write_parquet(record, records / "counts.parquet")
+    write_csv(pd.DataFrame(record), records / "counts.csv")
     (records / ".snakemake_timestamp").touch()
     (tmp_path / "notes.txt").touch()
-    described = package(tmp_path)
-    assert len(described) == 3
-    for path, resource in described.items():
+    resources = package(tmp_path)
+    assert len(resources) == 3
+    for path, resource in resources.items():
         types = [field["type"] for field in resource["schema"]["fields"]]
         assert types == ["number", "string", "integer"][: 3 if "histograms" in path else 2]
-    histogram = described["histograms/people.parquet"]["schema"]
+    histogram = resources["histograms/people.parquet"]["schema"]
     assert histogram["primaryKey"] == ["Age at entry", "work, kind"]
 
 
-def test_a_key_with_a_column_that_may_be_empty_is_no_primary_key(tmp_path: Path) -> None:
+def test_a_key_with_a_column_that_may_be_empty_is_not_a_primary_key(tmp_path: Path) -> None:
     names = ["dataset", "mechanism", "epsilon", "delta", "metric", "repeats", "mean", "sd", "se"]
     rows = [["czech", "laplace", 1.0, None, "l1", 5, 2.0, 0.1, 0.05]]
     write_csv(pd.DataFrame(rows, columns=names), tmp_path / "summary.csv")

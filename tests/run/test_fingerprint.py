@@ -1,4 +1,4 @@
-"""Fingerprints follow imports and ignore what does not run."""
+"""Fingerprints follow imports and ignore comments and docstrings."""
 
 import shutil
 from pathlib import Path
@@ -24,11 +24,11 @@ FILES = {
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """A package with the chain script -> pack.a -> pack.sub.b, and pack.other beside it."""
+    """A package with the imports script -> pack.a -> pack.sub.b, and the unused pack.other."""
     for name, text in FILES.items():
-        (tmp_path / "one" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "one" / name).write_text(text)
-    return tmp_path / "one"
+        (tmp_path / "original" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "original" / name).write_text(text)
+    return tmp_path / "original"
 
 
 @pytest.mark.parametrize(
@@ -44,37 +44,41 @@ def package(tmp_path: Path) -> Path:
         ("pack/run/job.py", "print", "repr", False),
     ],
 )
-def test_what_counts(package: Path, path: str, old: str, new: str, changes: bool) -> None:
+def test_which_edits_change_a_fingerprint(
+    package: Path, path: str, old: str, new: str, changes: bool
+) -> None:
     changed = package.with_name("changed")
     shutil.copytree(package, changed)
     text = (changed / path).read_text()
     (changed / path).write_text(text.replace(old, new, 1) if old else text + new)
-    before, after = (fingerprint(one / "script.py", one / "pack") for one in (package, changed))
+    before, after = (
+        fingerprint(folder / "script.py", folder / "pack") for folder in (package, changed)
+    )
     assert (before != after) == changes
 
 
 @pytest.mark.parametrize("line", ["from pack import b", "import pack.b", "from pack.sub import g"])
-def test_what_no_file_has_is_refused(package: Path, line: str) -> None:
-    """Its changes would go unnoticed, as those of a name that is imported when it is first used."""
+def test_an_import_without_a_file_is_refused(package: Path, line: str) -> None:
+    """Changes of such a module, or of a name that is imported on first use, would go unnoticed."""
     (package / "script.py").write_text(f"{line}\n")
     with pytest.raises(ValueError, match=r"script\.py imports pack\..*, but no file is that"):
         fingerprint(package / "script.py", package / "pack")
 
 
-def test_modules_that_a_script_is_told_of_count(package: Path) -> None:
+def test_additional_modules_count(package: Path) -> None:
     (package / "script.py").write_text("import pack\n")
-    alone = fingerprint(package / "script.py", package / "pack")
-    told = fingerprint(package / "script.py", package / "pack", also=["pack.a"])
-    assert told != alone
+    without_module = fingerprint(package / "script.py", package / "pack")
+    with_module = fingerprint(package / "script.py", package / "pack", also=["pack.a"])
+    assert with_module != without_module
     (package / "pack/a.py").write_text("x = 12345\n")
     changed = package.with_name("changed")
     shutil.copytree(package, changed)
-    assert fingerprint(changed / "script.py", changed / "pack") == alone
-    assert fingerprint(changed / "script.py", changed / "pack", also=["pack.a"]) != told
+    assert fingerprint(changed / "script.py", changed / "pack") == without_module
+    assert fingerprint(changed / "script.py", changed / "pack", also=["pack.a"]) != with_module
 
 
-def test_jobs_that_sample_depend_on_what_samples_and_not_on_how_scales_are_found() -> None:
-    """In the real package: fingerprints would not notice if a module had another place."""
+def test_jobs_that_sample_depend_on_samplers_and_not_on_calibration() -> None:
+    """This test uses the real package, so that it notices if a module is moved."""
     script = ROOT / "workflow/scripts/measure_releases.py"
     assert "ggexp.run.job" in imported(script)
     modules = reached(script)
@@ -82,7 +86,7 @@ def test_jobs_that_sample_depend_on_what_samples_and_not_on_how_scales_are_found
     assert "ggexp.mechanisms.calibration" not in modules
 
 
-def test_jobs_that_sample_depend_on_their_own_family_of_noise_and_not_on_its_privacy_loss() -> None:
+def test_jobs_that_sample_depend_on_their_family_of_noise_and_not_on_its_privacy_loss() -> None:
     script = ROOT / "workflow/scripts/measure_releases.py"
     gaussian, laplace = Mechanism(2, "pdp"), Mechanism(1, "adp-truncated")
     families = [
@@ -96,19 +100,19 @@ def test_jobs_that_sample_depend_on_their_own_family_of_noise_and_not_on_its_pri
         assert not {f"ggexp.mechanisms.{name}" for name in ("tails", "privacy_loss")} & modules
 
 
-def test_what_judges_guarantees_depends_on_tails_and_privacy_loss() -> None:
-    """Generalized Gaussian noise imports these by name alone, which no fingerprint can follow."""
+def test_scripts_that_check_guarantees_depend_on_tails_and_privacy_loss() -> None:
+    """Generalized Gaussian noise imports these modules by name, which no fingerprint can follow."""
     needed = {f"ggexp.mechanisms.{name}" for name in ("tails", "privacy_loss", "truncated_laplace")}
-    judging = 0
+    checked = 0
     for script in (ROOT / "workflow/scripts").glob("*.py"):
         modules = set(reached(script))
         if "ggexp.mechanisms.guarantee" in modules:
-            judging += 1
+            checked += 1
             assert needed <= modules, script.name
-    assert judging > 3
+    assert checked > 3
 
 
-#: Modules of figures, beside scripts, whose jobs an edit reruns or leaves.
+#: The names in the following test that are modules of figures; the other names are scripts.
 FIGURES = {"tabulate_theory", "tabulate_releases", "tabulate_accuracy", "draw_theory"}
 
 
@@ -130,9 +134,9 @@ FIGURES = {"tabulate_theory", "tabulate_releases", "tabulate_accuracy", "draw_th
         ("run.pages", "write_index", "write_manifest"),
     ],
 )
-def test_walls_between_what_an_edit_reruns(module: str, reruns: str, leaves: str) -> None:
-    for scripts, reruns_them in ((reruns, True), (leaves, False)):
+def test_which_scripts_an_edit_reruns(module: str, reruns: str, leaves: str) -> None:
+    for scripts, is_rerun in ((reruns, True), (leaves, False)):
         for name in scripts.split():
             folder = "src/ggexp/figures" if name in FIGURES else "workflow/scripts"
             modules = reached(ROOT / f"{folder}/{name}.py")
-            assert (f"ggexp.{module}" in modules) == reruns_them, name
+            assert (f"ggexp.{module}" in modules) == is_rerun, name

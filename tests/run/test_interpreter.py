@@ -1,4 +1,4 @@
-"""Commands that start Python, as Snakemake has them and with the path of Python quoted."""
+"""Snakemake's commands that start Python, with an unquoted and with a quoted path of Python."""
 
 import shlex
 import sys

@@ -1,4 +1,4 @@
-"""What a job leaves in its log, and how its process ends."""
+"""The log of a job, and the exit code of its process."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ with job(sys.argv[1]):
 
 
 def run(statement: str, log: Path) -> subprocess.CompletedProcess[str]:
-    """Run a job of one statement."""
+    """Run a job that consists of one statement."""
     command = [sys.executable, "-c", JOB.format(statement), str(log)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -47,6 +47,6 @@ def test_an_error_without_a_log_is_printed(tmp_path):
     assert "no folder" in ended.stderr
 
 
-def test_a_job_without_an_error_ends_well(tmp_path):
+def test_a_job_without_an_error_has_exit_code_0(tmp_path):
     ended = run("pass", tmp_path / "log")
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""The lock of a run: of one process at a time, and released when that ends."""
+"""The lock of a run: one process at a time holds it, and it is released when the process ends."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ sys.stdin.read()
 """
 
 
-def test_another_process_has_it_until_it_ends(tmp_path: Path) -> None:
+def test_a_process_holds_the_lock_until_it_ends(tmp_path: Path) -> None:
     path = tmp_path / "folder/running"
     command = [sys.executable, "-c", HOLDER, str(path)]
     with subprocess.Popen(
@@ -28,4 +28,4 @@ def test_another_process_has_it_until_it_ends(tmp_path: Path) -> None:
             hold(path)
         other.communicate()
     assert hold(path)
-    assert hold(path)  # again, by the same process
+    assert hold(path)  # the same process may take it again

@@ -1,4 +1,4 @@
-"""Checksums that agree between processors, and what is said to differ between two manifests."""
+"""Checksums that agree between processors, and the reported differences of two manifests."""
 
 import copy
 
@@ -19,7 +19,7 @@ def table() -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_last_bits_do_not_count_and_others_do(table, tmp_path, ending):
+def test_last_bits_do_not_count_and_larger_changes_do(table, tmp_path, ending):
     path = tmp_path / f"table.{ending}"
 
     def checksum():
@@ -45,10 +45,10 @@ def test_last_bits_do_not_count_and_others_do(table, tmp_path, ending):
         lambda: np.nan,
         lambda: np.inf,
     ):
-        kept = table.loc[smallest, "mean"]
+        value = table.loc[smallest, "mean"]
         table.loc[smallest, "mean"] = change()
         assert differs()
-        table.loc[smallest, "mean"] = kept
+        table.loc[smallest, "mean"] = value
     table.loc[[5, 6], "mean"] = table.loc[[6, 5], "mean"].to_numpy()
     assert differs()
     table.loc[5, "mechanism"] = "Laplace"
@@ -58,10 +58,13 @@ def test_last_bits_do_not_count_and_others_do(table, tmp_path, ending):
 
 
 def test_accuracies_may_differ_a_little_on_another_kind_of_processor(tmp_path):
-    """As much as they did between two kinds; ten times that, or any error, is a difference."""
+    """The tested change is the one measured between two kinds of processor.
+
+    Seven times that change, or any change of an error, is reported as a difference.
+    """
     rng = np.random.default_rng(3)
     accuracy, error = 0.845 + rng.normal(0, 1e-3, 39), rng.uniform(10, 20, 39)
-    moved = rng.choice([-1, 1], 39)
+    signs = rng.choice([-1, 1], 39)
 
     def manifest(mean, processor="znver4", errors=error):
         table = pd.DataFrame({"metric": ["accuracy"] * 39 + ["l1"] * 39})
@@ -75,9 +78,9 @@ def test_accuracies_may_differ_a_little_on_another_kind_of_processor(tmp_path):
         return {"configuration": "c", "machine": machine, "data": {}, "outputs": outputs}
 
     reference = manifest(accuracy)
-    a_little = accuracy * (1 + 7e-6 * moved)
-    assert differences(manifest(a_little, "haswell"), reference) == []
-    assert differences(manifest(a_little), reference) == [
+    similar = accuracy * (1 + 7e-6 * signs)
+    assert differences(manifest(similar, "haswell"), reference) == []
+    assert differences(manifest(similar), reference) == [
         f"outputs: {name} differs in mean of accuracy, sd of accuracy, se of accuracy"
         for name in ("figure_12.csv", "summary.csv")
     ]
@@ -126,7 +129,7 @@ def test_differences_are_named():
     assert len(differences(ours, theirs)) == 1
 
 
-def test_the_hash_of_a_configuration_is_of_what_results_depend_on():
+def test_the_hash_of_a_configuration_covers_what_results_depend_on():
     config = {
         "results_dir": "results",
         "repeats": 5,

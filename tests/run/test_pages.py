@@ -1,4 +1,4 @@
-"""Pages for people: the templates, what they are given, and small copies of pictures."""
+"""Pages for people: the templates, their values, and small copies of pictures."""
 
 import base64
 import re
@@ -69,8 +69,8 @@ def gallery(template, **names):
 
 def draw(path, colours=((0, 114, 178),)):
     picture = np.full((1000, 2000, 3), 255, np.uint8)
-    for place, colour in enumerate(colours):
-        picture[100 * place + 100 : 100 * place + 108, :60] = colour
+    for position, colour in enumerate(colours):
+        picture[100 * position + 100 : 100 * position + 108, :60] = colour
     Image.fromarray(picture).save(path)
 
 
@@ -80,15 +80,15 @@ def read_png(png, path):
         return np.asarray(image.convert("RGB")).astype(int)
 
 
-@pytest.mark.parametrize("few", [True, False])
-def test_small_pictures_keep_thin_lines_of_every_colour(tmp_path, few):
+@pytest.mark.parametrize("few_colours", [True, False])
+def test_small_pictures_keep_thin_lines_of_every_colour(tmp_path, few_colours):
     colours = [(0, 114, 178), (0, 158, 115), (213, 94, 0), (204, 121, 167)]
     draw(tmp_path / "large.png", colours)
-    shrunk = pictures.shrink(tmp_path / "large.png", 1000, few_colours=few)
+    shrunk = pictures.shrink(tmp_path / "large.png", 1000, few_colours=few_colours)
     small = read_png(shrunk, tmp_path / "small.png")
     assert small.shape == (500, 1000, 3)
-    for place, colour in enumerate(colours):
-        assert np.abs(small[50 * place + 52, 10] - colour).max() < 12
+    for position, colour in enumerate(colours):
+        assert np.abs(small[50 * position + 52, 10] - colour).max() < 12
 
 
 def test_small_pictures_keep_the_tints_of_pale_areas(tmp_path):
@@ -98,7 +98,7 @@ def test_small_pictures_keep_the_tints_of_pale_areas(tmp_path):
     picture = np.full((600, 900, 3), 255.0)
     for left, tint in zip(range(0, 800, 200), tints, strict=True):
         picture[:, left : left + 180] = tint
-        # beside it far more colours than are kept, as at the edges of lines
+        # next to the tint, far more colours than the palette has, as at the edges of lines
         edges = inks[rng.integers(0, 4, (600, 20))]
         picture[:, left : left + 20] = tint + rng.random((600, 20, 1)) * (edges - tint)
     Image.fromarray(picture.astype(np.uint8)).save(tmp_path / "large.png")
@@ -139,10 +139,10 @@ def test_page_of_the_report():
     assert '<td class="number">1,234</td><td class="number">0.0001235</td>' in page
     assert '<td></td><td class="number">2</td>' in page
     assert f'<td class="hash">{"a" * 16}</td>' in page
-    assert "http" not in page  # it loads nothing
+    assert "http" not in page  # the page loads no other files
 
 
-def test_a_name_that_is_not_given_is_an_error():
+def test_a_missing_value_is_an_error():
     with pytest.raises(UndefinedError, match="'frame' is undefined"):
         pages.render(TEMPLATES / "table.html.j2", title="A")
 
@@ -154,7 +154,7 @@ def statements(claims, title="The paper's claims", source="claims.csv"):
 def make_index(folder, **changes):
     for figure in FIGURES:
         draw(folder / f"figure_{figure['number']}.png")
-    given = {
+    values = {
         "sections": [
             {"name": "Theory", "figures": FIGURES[:1]},
             {"name": "Beyond the paper", "figures": FIGURES[1:]},
@@ -177,39 +177,39 @@ def make_index(folder, **changes):
         "results": "",
         "made_of": pages.origins(MANIFEST),
     }
-    return index.index_page(TEMPLATES / "index.html.j2", **(given | changes))
+    return index.index_page(TEMPLATES / "index.html.j2", **(values | changes))
 
 
-def test_index_holds_its_pictures(tmp_path):
+def test_index_contains_its_pictures(tmp_path):
     page = make_index(tmp_path)
-    found = re.findall('<img src="data:image/png;base64,([^"]+)" alt="([^"]+)"', page)
-    assert [alternative for _, alternative in found] == ["Curves &lt;", "Points"]
-    for png, _ in found:
-        shape = read_png(base64.b64decode(png), tmp_path / "found.png").shape
+    pictures = re.findall('<img src="data:image/png;base64,([^"]+)" alt="([^"]+)"', page)
+    assert [alternative for _, alternative in pictures] == ["Curves &lt;", "Points"]
+    for png, _ in pictures:
+        shape = read_png(base64.b64decode(png), tmp_path / "embedded.png").shape
         assert shape == (index.WIDTH // 2, index.WIDTH, 3)
     assert page.count(f'width="{index.WIDTH}" height="{index.WIDTH // 2}"') == 2
     assert '<h2 id="section-2">Beyond the paper</h2>' in page
     assert 'href="figures/figure_s3.csv"' in page
 
 
-def test_index_tells_what_is_not_compared(tmp_path):
+def test_index_names_mechanisms_that_are_not_compared(tmp_path):
     assert "<p>gaussian: δ = 0.1 &lt; 0.138</p>" in make_index(
         tmp_path, not_compared=["gaussian: δ = 0.1 < 0.138"]
     )
 
 
-def test_index_tells_verdicts_and_evidence(tmp_path):
+def test_index_shows_verdicts_and_evidence(tmp_path):
     page = " ".join(make_index(tmp_path).split())
     assert re.search(r"\b1 claim of the paper", page)
     assert re.search(r"\b1 claim of this project", page)
     assert '<li>1 <span class="verdict refuted">refuted</span></li>' in page
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
-    # only of the one that is another than in a full run
+    # only for the claim whose verdict differs from that of a full run
     assert page.count("full run: ") == 1
     assert "full run: partly." in page
 
 
-def test_index_tells_where_and_with_what_it_was_made(tmp_path):
+def test_index_shows_computer_and_software(tmp_path):
     page = make_index(tmp_path)
     assert "<dt>Computer</dt><dd>znver4; openblas 1 &lt;Haswell&gt;</dd>" in page
     assert "<td>processor</td><td>znver4</td>" in page
@@ -231,7 +231,7 @@ def test_index_begins_with_the_answer(tmp_path):
         "contents": CLAIMS[["source"]],
         "sentences": ["ε-DP: x < y."],
         "needed": CLAIMS[["verdict"]],
-        "before": None,
+        "without_data": None,
         "errors": pd.DataFrame({"n": range(30)}),
         "others": None,
     }
@@ -243,14 +243,14 @@ def test_index_begins_with_the_answer(tmp_path):
     note, use = (f'<p class="{kind}">' for kind in ("note not-private", "answer"))
     assert page.index('<h2 id="answer">') < page.index(note) < page.index(use)
     assert page.count("It is &lt; private.") == page.count("Use x.") == 1
-    # of a run that is not the paper's it is the first on the page, of each data set by its name
+    # if the run is not the paper's, the answers are at the top of the page, with data sets' names
     page = make_index(tmp_path, answers=[answer, answer], design=DESIGN | {"is_paper": False})
     assert page.index(note) < page.index(use) < page.index("</header>")
     assert page.count("own: Use x.") == 2
     assert "own: It is" in page
 
 
-def test_index_of_a_table_of_ones_own_is_about_that(tmp_path):
+def test_index_of_an_own_table_names_its_data_set(tmp_path):
     none = [statements(CLAIMS[:0])]
     own = make_index(tmp_path, design=DESIGN | {"is_paper": False}, statements=none)
     page = " ".join(own.split())
@@ -267,8 +267,10 @@ def test_index_without_claims(tmp_path):
 
 
 def test_index_of_claims_that_are_not_the_papers(tmp_path):
-    other = statements(CLAIMS.assign(id=["c", "d"]), "Claims beyond it", "guarantees/claims.csv")
-    page = make_index(tmp_path, statements=[statements(CLAIMS), other])
+    additional = statements(
+        CLAIMS.assign(id=["c", "d"]), "Claims beyond it", "guarantees/claims.csv"
+    )
+    page = make_index(tmp_path, statements=[statements(CLAIMS), additional])
     assert "1 claim of the paper" in " ".join(page.split())
     assert '<li><a href="#claims-2">Claims beyond it</a></li>' in page
     assert '<h2 id="claims-2">Claims beyond it</h2>' in page
@@ -276,9 +278,9 @@ def test_index_of_claims_that_are_not_the_papers(tmp_path):
     assert page.count('<li id="claim-') == 4
 
 
-def test_verdicts_are_tallied_in_one_order():
-    given = ["refuted", "odd", "by construction", "confirmed", "refuted"]
-    assert pages.tally_verdicts(given) == [
+def test_verdicts_are_tallied_in_a_fixed_order():
+    verdicts = ["refuted", "odd", "by construction", "confirmed", "refuted"]
+    assert pages.tally_verdicts(verdicts) == [
         ("confirmed", 1),
         ("by construction", 1),
         ("refuted", 2),
@@ -286,9 +288,9 @@ def test_verdicts_are_tallied_in_one_order():
     ]
 
 
-def test_claims_are_tallied_by_who_states_them():
-    several = pd.concat([CLAIMS, CLAIMS.assign(stated_by="the paper")])
-    assert pages.tally_claims(several) == [
+def test_claims_are_tallied_by_their_source():
+    claims = pd.concat([CLAIMS, CLAIMS.assign(stated_by="the paper")])
+    assert pages.tally_claims(claims) == [
         ("the paper", 3, [("confirmed", 2), ("refuted", 1)]),
         ("this project", 1, [("refuted", 1)]),
     ]

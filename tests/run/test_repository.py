@@ -1,4 +1,4 @@
-"""The commit of the folder that a run takes place in, and its files."""
+"""The commit of the folder in which a run takes place, and its files."""
 
 import subprocess
 from pathlib import Path
@@ -52,7 +52,9 @@ def test_without_git_there_is_no_commit(repository: Path, monkeypatch: pytest.Mo
     assert commit() is None
 
 
-def test_export_is_of_the_commit_with_modes_and_its_time(repository: Path, tmp_path: Path) -> None:
+def test_export_writes_the_commits_files_with_modes_and_time(
+    repository: Path, tmp_path: Path
+) -> None:
     head = git(repository, "rev-parse", "HEAD")
     (repository / "run.sh").write_text("changed since")
     folder = tmp_path / "results/exported"

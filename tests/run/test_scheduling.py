@@ -1,4 +1,4 @@
-"""Snakemake's looks at the jobs that wait."""
+"""The workaround for Snakemake's repeated checks for waiting jobs."""
 
 from collections.abc import Callable
 from threading import Semaphore
@@ -9,20 +9,20 @@ import pytest
 from ggexp.run import scheduling
 
 
-def test_of_many_looks_that_are_asked_for_one_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_one_of_many_requested_checks_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
     due: list[Callable[[], None]] = []
 
-    def timer(_: float, look: Callable[[], None]) -> SimpleNamespace:
-        return SimpleNamespace(start=lambda: due.append(look))
+    def timer(_: float, check: Callable[[], None]) -> SimpleNamespace:
+        return SimpleNamespace(start=lambda: due.append(check))
 
     monkeypatch.setattr(scheduling, "Timer", timer)
     scheduler = SimpleNamespace(_open_jobs=Semaphore(0))
-    scheduling.look_once_a_timespan(scheduler)
-    for _ in range(2):  # once it has looked, it looks again
+    scheduling.check_once_per_timespan(scheduler)
+    for _ in range(2):  # after a check, another one may become due
         for _ in range(100):
             scheduler._schedule_reevalutation(1)
-        (look,) = due
+        (check,) = due
         due.clear()
-        look()
+        check()
         assert scheduler._open_jobs.acquire(blocking=False)
         assert not scheduler._open_jobs.acquire(blocking=False)

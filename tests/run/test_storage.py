@@ -1,4 +1,4 @@
-"""Files appear whole or not at all."""
+"""Files appear complete or not at all."""
 
 import errno
 import subprocess
@@ -68,7 +68,7 @@ def test_counts_come_back_as_integers(tmp_path: Path) -> None:
     assert counts.tolist() == [3, 0]
 
 
-def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+def test_temporary_files_of_killed_processes_are_removed(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     others = [tmp_path / name for name in (".12.other.table.csv", ".x.table.csv", "12.table.csv")]
     for file in [tmp_path / ".4711.table.csv", *others]:
@@ -121,7 +121,7 @@ def test_arrays_are_mapped_as_they_were_written(tmp_path: Path) -> None:
     assert map_arrays([]) == {}
 
 
-def test_arrays_are_read_where_files_cannot_be_mapped(
+def test_arrays_are_read_if_files_cannot_be_mapped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = [tmp_path / f"{name}.npy" for name in ARRAYS]
@@ -140,14 +140,16 @@ def test_arrays_are_read_where_files_cannot_be_mapped(
 def test_a_damaged_array_is_named(tmp_path: Path) -> None:
     path = tmp_path / "kernel.npy"
     write_arrays(ARRAYS, [path])
-    for kept in (150, 60, 0):
-        path.write_bytes(path.read_bytes()[:kept])
+    for size in (150, 60, 0):
+        path.write_bytes(path.read_bytes()[:size])
         with pytest.raises(ValueError, match=r"kernel\.npy is damaged .* Delete it"):
             map_arrays([path])
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
-def test_an_array_on_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_array_on_a_full_disk_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened = Path.open
     monkeypatch.setattr(Path, "open", lambda _, mode: opened(Path("/dev/full"), mode))
     with pytest.raises(OSError, match=r"kernel\.npy cannot be written: .*No space left"):
@@ -188,7 +190,7 @@ def test_columns_keep_their_values_and_types(tmp_path: Path) -> None:
 
 
 def test_a_job_that_sanitizes_does_not_load_pandas(tmp_path: Path) -> None:
-    """pyarrow would, for as long as such a job needs for all its work."""
+    """pyarrow would import it, which takes as long as all other work of such a job."""
     write_parquet({"count": np.arange(3)}, tmp_path / "histogram.parquet")
     program = f"""
 import sys

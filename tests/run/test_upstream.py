@@ -1,6 +1,6 @@
-"""The names of Snakemake and of its plugin that `ggexp.run` reaches into (docs/upstream.md).
+"""The private names of Snakemake and its plugin that `ggexp.run` uses (docs/upstream.md).
 
-A test that fails here says that a newer release has moved or mended them.
+If a test fails, a newer release has moved a name, or has corrected the fault.
 """
 
 from collections.abc import Callable
@@ -21,50 +21,50 @@ from ggexp.run.console import Job
 
 @pytest.fixture
 def due(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """The looks that are due, of Snakemake's own scheduler and of ours."""
-    found: list[Callable[[], None]] = []
+    """The checks that are due, in Snakemake's own scheduler and in ours."""
+    checks: list[Callable[[], None]] = []
 
-    def timer(_: float, look: Callable[[], None]) -> SimpleNamespace:
-        return SimpleNamespace(start=lambda: found.append(look))
+    def timer(_: float, check: Callable[[], None]) -> SimpleNamespace:
+        return SimpleNamespace(start=lambda: checks.append(check))
 
     monkeypatch.setattr(job_scheduler.threading, "Timer", timer)
     monkeypatch.setattr(scheduling, "Timer", timer)
-    return found
+    return checks
 
 
-def a_scheduler() -> JobScheduler:
-    """A scheduler of Snakemake that waits for a look."""
+def new_scheduler() -> JobScheduler:
+    """A scheduler of Snakemake that waits for a check."""
     scheduler = JobScheduler.__new__(JobScheduler)
     scheduler._open_jobs = Semaphore(0)
     return scheduler
 
 
-def test_snakemake_s_own_looks_add_up(due: list[Callable[[], None]]) -> None:
-    """Once they do not, `look_once_a_timespan` may go."""
+def test_snakemake_s_own_checks_accumulate(due: list[Callable[[], None]]) -> None:
+    """If this fails because they no longer do, `check_once_per_timespan` can be removed."""
     assert "_open_jobs" in JobScheduler.__init__.__code__.co_names
     assert "_schedule_reevalutation" in JobScheduler.schedule.__code__.co_names
-    scheduler = a_scheduler()
+    scheduler = new_scheduler()
     for _ in range(5):
         scheduler._schedule_reevalutation(1)
     assert len(due) == 5
-    for look in due:
-        look()
+    for check in due:
+        check()
         assert scheduler._open_jobs.acquire(blocking=False)
 
 
-def test_a_scheduler_of_snakemake_looks_once(due: list[Callable[[], None]]) -> None:
-    scheduler = a_scheduler()
-    scheduling.look_once_a_timespan(scheduler)
+def test_our_scheduler_checks_once(due: list[Callable[[], None]]) -> None:
+    scheduler = new_scheduler()
+    scheduling.check_once_per_timespan(scheduler)
     for _ in range(5):
         scheduler._schedule_reevalutation(1)
-    (look,) = due
-    look()
+    (check,) = due
+    check()
     assert scheduler._open_jobs.acquire(blocking=False)
     assert not scheduler._open_jobs.acquire(blocking=False)
 
 
 def test_snakemake_does_not_quote_the_path_of_python() -> None:
-    """Once it does, `quote_path` may go."""
+    """If this fails because it now does, `quote_path` can be removed."""
     assert "{py_exec} {fname:q}" in PythonScript.execute_script.__code__.co_consts
     assert "_execute_cmd" in PythonScript.execute_script.__code__.co_names
     assert "get_python_executable" in RealExecutor.format_job_exec.__code__.co_names
@@ -72,7 +72,7 @@ def test_snakemake_does_not_quote_the_path_of_python() -> None:
 
 
 def test_the_display_of_the_plugin_is_made_to_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of forty rules at work a terminal of 24 rows shows some, and the bar of all jobs."""
+    """If forty rules are running, a terminal with 24 rows shows some of them and the total."""
     monkeypatch.setattr(display.logging, "raiseExceptions", True)  # `fit` changes it
     names = ("dryrun", "printshellcmds", "show_failed_logs", "verbose")
     handler = RichLogHandler(SimpleNamespace(**dict.fromkeys(names, False)))

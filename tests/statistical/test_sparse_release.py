@@ -38,7 +38,7 @@ def listed(order, scale):
 
 
 def dense(released: Release, bins=BINS):
-    cells = np.full(bins, released.elsewhere)
+    cells = np.full(bins, released.remaining_count)
     cells[: COUNTS.size] = released.counts
     cells[COUNTS.size + released.places] = released.values
     return cells

@@ -1,4 +1,4 @@
-"""The solver on an eighth of the Adult cells against scikit-learn; needs adult.data at hand."""
+"""The solver on an eighth of the Adult cells against scikit-learn; needs adult.data."""
 
 import os
 from pathlib import Path

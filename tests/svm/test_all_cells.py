@@ -1,6 +1,6 @@
-"""The classifiers of the Adult experiment in full size, every cell, against scikit-learn's.
+"""The classifiers of the Adult experiment in full size, with all cells, against scikit-learn's.
 
-Needs adult.data at hand, some 4 GB, and half a minute.
+Needs adult.data, about 4 GB of memory, and half a minute.
 """
 
 import os
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 FILE = Path(os.environ.get("GGEXP_MIRROR") or ROOT.parent / "shared/data") / "adult.data"
 SEED = 20260101
-POINTS = [  # the least noise and the most
+POINTS = [  # the smallest and the largest noise
     (GridPoint("adult", "laplace", 1, "pure", 2, None), 0),
     (GridPoint("adult", "ggm-3", 3, "pdp", 0.5, 0.01), 1),
 ]
@@ -64,8 +64,8 @@ def test_every_cell_and_test_record() -> None:
     for weights in releases.values():
         model = library_svm(shared["points"], signs, weights, 1e-3)
         expected.append(model.predict(shared["test_points"]) > 0)
-    # both end within the tolerance of the optimum, so some records on the boundary may differ
+    # both solutions are within the tolerance, so that some records near the boundary may differ
     differ = (predictions[:, None] != np.array(expected)).sum(axis=2)
     assert (differ.diagonal() <= 3).all()
-    # and another release's classifier would have been noticed
+    # the classifier of the wrong release would differ in many records
     assert (differ[~np.eye(len(releases), dtype=bool)] > 30).all()

@@ -1,4 +1,4 @@
-"""Accuracies of the shared-kernel SVM against scikit-learn's own, and their independence."""
+"""Accuracies of the shared-kernel SVM against scikit-learn, and their independence of blocks."""
 
 import logging
 from functools import cache
@@ -24,7 +24,7 @@ def problem() -> tuple[NDArray, NDArray, NDArray, NDArray]:
     """Return points and labels of overlapping classes: training cells, then test records."""
     rng = np.random.default_rng(1)
     points = rng.normal(size=(CELLS + RECORDS, COLUMNS))
-    points[:20, :] = points[20:40, :]  # the same cell of attributes in either class
+    points[:20, :] = points[20:40, :]  # the same attributes in both classes
     noisy = points[:, 0] + points[:, 1] ** 2 + rng.normal(size=len(points)) > 1
     labels = np.where(noisy, "rich", "poor")
     labels[:20], labels[20:40] = "rich", "poor"
@@ -36,13 +36,13 @@ ORIGINAL = np.random.default_rng(4).integers(1, 4, CELLS).astype(float)
 
 @cache
 def classifier(threads: int = 1) -> SharedKernelSVM:
-    """Return the classifier under test on that problem."""
+    """Return the tested classifier for that problem."""
     train, labels, test, test_labels = problem()
     return SharedKernelSVM(train, labels, ORIGINAL, test, test_labels, threads=threads)
 
 
 def accuracy(weights: NDArray) -> float:
-    """Return the accuracy of one repeat of these weights."""
+    """Return the accuracy of one repeat with these weights."""
     return float(classifier().accuracies(lambda _: weights, range(1))[0])
 
 
@@ -61,7 +61,7 @@ def reference(weights: NDArray) -> float:
 
 
 def test_accuracies_are_scikit_learns() -> None:
-    accuracies = whole()
+    accuracies = all_accuracies()
     expected = [reference(weights_of(repeat)) for repeat in range(REPEATS)]
     assert accuracies.shape == (REPEATS,)
     np.testing.assert_allclose(accuracies, expected, atol=1.5 / RECORDS)
@@ -81,18 +81,18 @@ def test_original_accuracy() -> None:
     assert classifier().original_accuracy() == pytest.approx(reference(ORIGINAL), abs=0.003)
 
 
-def test_no_convergence_is_told_and_left_to_scikit_learn(
+def test_copies_without_convergence_are_logged_and_solved_by_scikit_learn(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(duals, "MAX_ITERATIONS", 2)
-    monkeypatch.setattr(working_sets, "ROUNDS", 0)
+    monkeypatch.setattr(working_sets, "MAX_ROUNDS", 0)
     with caplog.at_level(logging.WARNING):
         accuracies = classifier().accuracies(weights_of, range(2, 5))
     np.testing.assert_array_equal(accuracies, [reference(weights_of(k)) for k in range(2, 5)])
     assert [record.args[0] for record in caplog.records] == [2, 3, 4]
 
 
-def test_no_convergence_in_single_precision_is_mended(
+def test_copies_without_convergence_in_single_precision_are_solved_in_double(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(duals, "MAX_ITERATIONS", 2)
@@ -117,7 +117,7 @@ def test_weights_beyond_single_precision_are_predicted_in_double(seed: int, tota
 
 
 @cache
-def whole() -> NDArray:
+def all_accuracies() -> NDArray:
     """Return the accuracies of all repeats, computed at once."""
     return classifier().accuracies(weights_of, range(REPEATS))
 
@@ -128,41 +128,41 @@ def test_same_bits_for_every_chunking_and_number_of_threads(chunk: int, threads:
         classifier(threads).accuracies(weights_of, range(start, min(start + chunk, REPEATS)))
         for start in range(0, REPEATS, chunk)
     ]
-    np.testing.assert_array_equal(np.concatenate(parts), whole())
+    np.testing.assert_array_equal(np.concatenate(parts), all_accuracies())
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("repeat", [0, 5, BLOCK - 1, BLOCK, REPEATS - 1])
 def test_same_bits_of_a_repeat_alone(repeat: int, threads: int) -> None:
     alone = classifier(threads).accuracies(weights_of, range(repeat, repeat + 1))
-    assert alone == whole()[repeat]
+    assert alone == all_accuracies()[repeat]
 
 
 @pytest.mark.parametrize(("near", "middle"), [(1, 1), (5, 20), (100, 100)])
-def test_same_bits_where_cells_beyond_the_leading_ones_matter(
+def test_same_bits_if_cells_beyond_the_leading_ones_matter(
     near: int, middle: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Which cells are skipped does not depend on the repeats that are asked for."""
-    monkeypatch.setattr(warm_start, "NEAR", near)
-    monkeypatch.setattr(warm_start, "MIDDLE", middle)
+    """The skipped cells do not depend on the requested repeats."""
+    monkeypatch.setattr(warm_start, "NEAR_CELLS", near)
+    monkeypatch.setattr(warm_start, "MIDDLE_CELLS", middle)
     train, labels, test, test_labels = problem()
-    one = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
-    beyond: list[int] = []
+    svm = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
+    cells_beyond: list[int] = []
 
     def watched(classifier: TwoClassSVM, beta: NDArray) -> NDArray:
-        beyond.extend(np.count_nonzero(beta[:, classifier.leading :], axis=1))
+        cells_beyond.extend(np.count_nonzero(beta[:, classifier.leading :], axis=1))
         return decisions(classifier, beta)
 
     decisions = TwoClassSVM._decisions
     monkeypatch.setattr(TwoClassSVM, "_decisions", watched)
-    whole = one.accuracies(weights_of, range(BLOCK + 9))
-    assert np.mean(np.array(beyond) > 0) > 0
+    together = svm.accuracies(weights_of, range(BLOCK + 9))
+    assert np.mean(np.array(cells_beyond) > 0) > 0
     np.testing.assert_allclose(
-        whole[:9], [reference(weights_of(k)) for k in range(9)], atol=1.5 / RECORDS
+        together[:9], [reference(weights_of(k)) for k in range(9)], atol=1.5 / RECORDS
     )
     for repeat in (0, 5, BLOCK - 1, BLOCK, BLOCK + 8):
-        alone = one.accuracies(weights_of, range(repeat, repeat + 1))
-        np.testing.assert_array_equal(alone, whole[repeat : repeat + 1])
+        alone = svm.accuracies(weights_of, range(repeat, repeat + 1))
+        np.testing.assert_array_equal(alone, together[repeat : repeat + 1])
 
 
 def test_a_classifier_of_shared_arrays_gives_the_same_bits() -> None:
@@ -177,10 +177,10 @@ def test_a_classifier_of_shared_arrays_gives_the_same_bits() -> None:
     assert other.original_accuracy() == classifier().original_accuracy()
 
 
-def test_progress_is_told_after_every_block() -> None:
-    told: list[tuple[int, int]] = []
-    classifier().accuracies(weights_of, range(REPEATS), lambda *done: told.append(done))
-    assert told == [
+def test_progress_is_reported_after_every_block() -> None:
+    reports: list[tuple[int, int]] = []
+    classifier().accuracies(weights_of, range(REPEATS), lambda *done: reports.append(done))
+    assert reports == [
         (BLOCK, REPEATS),
         (2 * BLOCK, REPEATS),
         (REPEATS, REPEATS),
@@ -189,7 +189,7 @@ def test_progress_is_told_after_every_block() -> None:
 
 
 @pytest.mark.parametrize("kept", ["poor", "rich"])
-def test_one_empty_class_predicts_the_other_everywhere(kept: str) -> None:
+def test_if_one_class_is_empty_the_other_is_predicted_everywhere(kept: str) -> None:
     _, labels, _, test_labels = problem()
     weights = np.where(labels == kept, 1.5, 0)
     assert accuracy(weights) == np.mean(test_labels == kept)
@@ -233,7 +233,7 @@ def test_wrong_shapes_are_named() -> None:
 
 
 @cache
-def several() -> tuple[NDArray, NDArray, NDArray, NDArray]:
+def four_classes() -> tuple[NDArray, NDArray, NDArray, NDArray]:
     """Return the points of `problem` with four classes."""
     train, _, test, _ = problem()
     rng = np.random.default_rng(6)
@@ -246,19 +246,21 @@ def several() -> tuple[NDArray, NDArray, NDArray, NDArray]:
     return train, labels(train), test, labels(test)
 
 
-def library(weights: NDArray) -> NDArray:
+def library_predictions(weights: NDArray) -> NDArray:
     """Return scikit-learn's predictions of four classes."""
-    train, labels, test, _ = several()
+    train, labels, test, _ = four_classes()
     kept = weights > 0
     model = SVC(C=1, gamma=1 / COLUMNS, tol=1e-3)
     return model.fit(train[kept], labels[kept], sample_weight=weights[kept]).predict(test)
 
 
 def test_several_classes_are_predicted_as_by_scikit_learn() -> None:
-    train, labels, test, test_labels = several()
+    train, labels, test, test_labels = four_classes()
     classifier = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
     accuracies = classifier.accuracies(weights_of, range(30))
-    expected = [np.mean(library(weights_of(repeat)) == test_labels) for repeat in range(30)]
+    expected = [
+        np.mean(library_predictions(weights_of(repeat)) == test_labels) for repeat in range(30)
+    ]
     np.testing.assert_allclose(accuracies, expected, atol=1.5 / RECORDS)
     assert np.mean(accuracies == expected) > 0.8
     shared = {name: array.copy() for name, array in classifier.shared.items()}
@@ -268,15 +270,15 @@ def test_several_classes_are_predicted_as_by_scikit_learn() -> None:
 
 @pytest.mark.parametrize("kept", [["north", "south", "west"], ["east", "west"], ["south"]])
 def test_a_class_without_weights_is_never_predicted(kept: list[str]) -> None:
-    train, labels, test, test_labels = several()
+    train, labels, test, test_labels = four_classes()
     classifier = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
     weights = np.where(np.isin(labels, kept), weights_of(0), 0)
-    expected = library(weights) if len(kept) > 1 else kept[0]
+    expected = library_predictions(weights) if len(kept) > 1 else kept[0]
     accuracy = classifier.accuracies(lambda _: weights, range(1))[0]
     assert accuracy == pytest.approx(np.mean(expected == test_labels), abs=1.5 / RECORDS)
 
 
-def test_products_of_matrices_predict_what_libsvm_predicts() -> None:
+def test_matrix_products_and_libsvm_predict_the_same() -> None:
     train, labels, test, _ = problem()
     model = library_svm(train, np.where(labels == "rich", 1.0, -1.0), weights_of(0), 1e-3)
     predicted = predicts_positive(model, test)

@@ -32,7 +32,7 @@ def records() -> pd.DataFrame:
 COUNTS = np.array([3.0, 1.0, 2.0, 4.0])
 
 
-def test_dummies_of_first_categorical_are_complete_and_later_ones_drop_a_level() -> None:
+def test_first_categorical_keeps_all_levels_and_later_ones_drop_one() -> None:
     train, test = design_matrices(cells(), COUNTS, records())
     # age | gov none private self | hours | M (F, alphabetically first, is dropped)
     assert train.shape == (4, 7)

@@ -18,22 +18,22 @@ GAMMA = 0.3
 def grid() -> NDArray:
     """Return some cells of a grid of four attributes, a few of them twice."""
     rng = np.random.default_rng(1)
-    every = np.array(list(product(range(5), range(4), range(3), range(3))), float)
-    return every[rng.integers(0, len(every), 150)]
+    cells = np.array(list(product(range(5), range(4), range(3), range(3))), float)
+    return cells[rng.integers(0, len(cells), 150)]
 
 
 def scattered() -> NDArray:
-    """Return cells of which no two share a value."""
+    """Return cells that share no values."""
     return np.random.default_rng(2).normal(size=(150, 4))
 
 
 @pytest.mark.parametrize("make", [grid, scattered])
-@pytest.mark.parametrize(("cells_at_a_time", "values"), [(1 << 17, 1 << 22), (20, 300)])
+@pytest.mark.parametrize(("inner_values", "table_values"), [(1 << 17, 1 << 22), (20, 300)])
 def test_sums_are_the_kernels(
-    make: object, cells_at_a_time: int, values: int, monkeypatch: pytest.MonkeyPatch
+    make: object, inner_values: int, table_values: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "GRID", cells_at_a_time)
-    monkeypatch.setattr(module, "MAX_VALUES", values)
+    monkeypatch.setattr(module, "MAX_INNER_VALUES", inner_values)
+    monkeypatch.setattr(module, "MAX_TABLE_VALUES", table_values)
     points = make()
     beta = np.random.default_rng(3).normal(size=(7, 100))
     beta[3:, :60] = 0
@@ -47,19 +47,19 @@ def test_sums_are_the_kernels(
 
 @pytest.mark.parametrize("make", [grid, scattered])
 @pytest.mark.parametrize("held", [5000, 10])
-def test_the_kernel_among_cells(make: object, held: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "HELD_ROWS", held)
+def test_the_kernel_between_cells(make: object, held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_HELD_ROWS", held)
     points, cells = make(), np.array([3, 17, 4, 90, 149, 60])
-    some = np.array([1, 4, 5])
+    positions = np.array([1, 4, 5])
     among = ProductKernel(points, points, GAMMA).among(cells)
-    for part, chosen in ((among, cells), (part_of(among, some), cells[some])):
+    for part, chosen in ((among, cells), (part_of(among, positions), cells[positions])):
         left, right, first, second = part
         expected = exact_kernel(points[chosen], points[chosen], GAMMA)
         np.testing.assert_allclose(left[first] * right[second], expected, rtol=1e-6)
 
 
 def test_a_grid_has_few_rows() -> None:
-    every = np.array(list(product(range(10), range(6), range(15), range(4))), float)
-    assert best_split(every) == 2
-    assert ProductKernel(every, every, GAMMA).rows == 120
+    cells = np.array(list(product(range(10), range(6), range(15), range(4))), float)
+    assert best_split(cells) == 2
+    assert ProductKernel(cells, cells, GAMMA).rows == 120
     assert ProductKernel(scattered(), scattered(), GAMMA).rows == 151

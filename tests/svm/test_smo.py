@@ -1,4 +1,4 @@
-"""The compiled solver and its warm starts against libsvm, and its criteria themselves."""
+"""The compiled solver and its warm starts against libsvm, and its convergence criteria."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from ggexp.svm.warm_start import solve_warm_start
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
 TOLERANCE = 1e-3
-CELLS = STRETCH + 100  # more than one stretch, and one that is not full
+CELLS = STRETCH + 100  # more than one stretch, and the last one is not full
 
 
 def problem(cells: int = CELLS) -> tuple[NDArray, NDArray, NDArray]:
@@ -26,7 +26,7 @@ def problem(cells: int = CELLS) -> tuple[NDArray, NDArray, NDArray]:
     rng = np.random.default_rng(5)
     points = rng.normal(size=(cells, 4))
     signs = np.where(points[:, 0] * points[:, 1] + rng.normal(size=cells) > 0, 1.0, -1.0)
-    points[:20], signs[:20], signs[20:40] = points[20:40], 1, -1  # the same point in either class
+    points[:20], signs[:20], signs[20:40] = points[20:40], 1, -1  # the same points in both classes
     return points, signs, np.clip(rng.normal(0.7, 1.5, cells), 0, None)
 
 
@@ -43,14 +43,14 @@ def solved(
     copies: NDArray,
     exact: NDArray | None = None,
 ) -> tuple[NDArray, NDArray, NDArray]:
-    """Return the copies' beta, in the order of the cells as given, intercepts and convergence.
+    """Return the copies' beta, in the given order of the cells, their intercepts and convergence.
 
-    exact: the kernel in double precision; None: the values of the matrix count as exact.
+    exact: the kernel in double precision; if None, the values of the matrix count as exact.
     """
     first = solve_warm_start(kernel.copy(), signs, bounds, tolerance)
     order = first.order
-    between = None if exact is None else lambda a, b: exact[np.ix_(order[a], order[b])]
-    svm = WeightedDuals(first, signs[order], tolerance, between)
+    exact_kernel_of = None if exact is None else lambda a, b: exact[np.ix_(order[a], order[b])]
+    svm = WeightedDuals(first, signs[order], tolerance, exact_kernel_of)
     beta, intercepts, converged = svm.solve(copies[:, first.order])
     return beta[:, np.argsort(first.order)], intercepts, converged
 
@@ -63,14 +63,14 @@ def library_solution(points: NDArray, signs: NDArray, bounds: NDArray) -> tuple[
 
 
 def objective(kernel: NDArray, signs: NDArray, beta: NDArray) -> float:
-    """Return the dual's objective, which is maximized."""
+    """Return the objective of the dual, which is maximized."""
     return signs @ beta - beta @ kernel.astype(np.float64) @ beta / 2
 
 
 def assert_optimal(
     kernel: NDArray, signs: NDArray, bounds: NDArray, beta: NDArray, rounding: float = 0.01
 ) -> None:
-    """Check feasibility and libsvm's criterion with a gradient of double precision."""
+    """Check feasibility, and libsvm's criterion with a gradient in double precision."""
     lower, upper = np.minimum(signs, 0) * bounds, np.maximum(signs, 0) * bounds
     assert ((lower <= beta) & (beta <= upper)).all()
     assert beta.sum() == pytest.approx(0, abs=1e-9 * bounds.sum())
@@ -100,8 +100,8 @@ def test_solution_from_zero_is_libsvms() -> None:
 def test_warm_solutions_are_libsvms(
     near: int, middle: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(warm_start, "NEAR", near)
-    monkeypatch.setattr(warm_start, "MIDDLE", middle)
+    monkeypatch.setattr(warm_start, "NEAR_CELLS", near)
+    monkeypatch.setattr(warm_start, "MIDDLE_CELLS", middle)
     points, signs, bounds = problem()
     kernel, rng = kernel_of(points), np.random.default_rng(6)
     copies = np.clip(bounds + rng.normal(0, [[0], [0.1], [1], [3]], (4, CELLS)), 0, None)
@@ -118,7 +118,7 @@ def test_warm_solutions_are_libsvms(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("factor", [1e-3, 1, 10, 100, 1e3, 1e4])
-def test_weights_beyond_single_precision_are_told(factor: float) -> None:
+def test_weights_beyond_single_precision_are_not_converged(factor: float) -> None:
     points, signs, bounds = problem()
     kernel = kernel_of(points)
     copies = factor * np.vstack([bounds, np.where(np.arange(CELLS) == 7, 60, bounds)])
@@ -131,7 +131,7 @@ def test_weights_beyond_single_precision_are_told(factor: float) -> None:
 def assert_converged_is_optimal(
     seed: int, spread: float, magnitudes: float, cost: float, tolerance: float, cells: int = 500
 ) -> NDArray:
-    """Solve random labels of widely differing weights; return which of five copies converged."""
+    """Solve for random labels and very different weights; return which of five copies converged."""
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(cells, 20)) * spread
     signs = np.where(rng.random(cells) < 0.5, 1.0, -1.0)
@@ -157,20 +157,20 @@ def assert_converged_is_optimal(
     log_cost=st.floats(-1, 2),
     tolerance=st.sampled_from([1e-2, 1e-3, 1e-4]),
 )
-def test_what_converged_is_optimal_in_double_precision(
+def test_converged_copies_are_optimal_in_double_precision(
     seed: int, spread: float, magnitudes: float, log_cost: float, tolerance: float
 ) -> None:
     assert_converged_is_optimal(seed, spread, magnitudes, 10**log_cost, tolerance)
 
 
-@pytest.mark.parametrize("measured", [duals.MEASURED, 0])
+@pytest.mark.parametrize("measured", [duals.MAX_FULLY_MEASURED, 0])
 @pytest.mark.parametrize("seed", range(27, 32))
-def test_rounding_that_adds_up_is_mended(
+def test_accumulated_rounding_is_corrected(
     seed: int, measured: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not known from the gradient that the solver updates: it was wrong by up to 1e-3 here."""
-    monkeypatch.setattr(duals, "MEASURED", measured)
-    monkeypatch.setattr(duals, "SAMPLE", 30)
+    """The gradient that the solver updates does not show this: it was wrong by up to 1e-3 here."""
+    monkeypatch.setattr(duals, "MAX_FULLY_MEASURED", measured)
+    monkeypatch.setattr(duals, "SAMPLE_SIZE", 30)
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(500, 20)) * rng.choice([0.1, 0.3, 1])
     signs = np.where(rng.random(500) < 0.5, 1.0, -1.0)
@@ -185,8 +185,8 @@ def test_rounding_that_adds_up_is_mended(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(27, 46))
-def test_the_rounding_of_the_kernel_is_mended_too(seed: int) -> None:
-    """By the matrix alone the violation was above 1.1 tolerances at some of these seeds."""
+def test_the_rounding_of_the_kernel_is_corrected(seed: int) -> None:
+    """With the matrix alone, the violation exceeded 1.1 tolerances for some of these seeds."""
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(500, 20)) * rng.choice([0.1, 0.3, 1], (500, 1))
     signs = np.where(rng.integers(0, 2, 500), 1.0, -1.0)
@@ -199,8 +199,8 @@ def test_the_rounding_of_the_kernel_is_mended_too(seed: int) -> None:
         assert gradient[beta[0] < upper].max() - gradient[beta[0] > lower].min() <= 1.1e-3
 
 
-def test_a_rounding_that_stays_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duals, "ALLOWED", -1)
+def test_remaining_rounding_is_not_converged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duals, "ALLOWED_VIOLATION", -1)
     points, signs, bounds = problem()
     assert not solved(kernel_of(points), signs, bounds, TOLERANCE, bounds[None])[2].any()
 
@@ -216,8 +216,8 @@ def test_the_start_needs_fewer_iterations_than_zero(monkeypatch: pytest.MonkeyPa
             iterations.append(result)
         return result
 
-    monkeypatch.setattr(warm_start, "NEAR", CELLS // 4)
-    monkeypatch.setattr(warm_start, "MIDDLE", CELLS // 2)
+    monkeypatch.setattr(warm_start, "NEAR_CELLS", CELLS // 4)
+    monkeypatch.setattr(warm_start, "MIDDLE_CELLS", CELLS // 2)
     for module in (warm_start, duals):
         monkeypatch.setattr(module, "solve", counting)
     copies = np.clip(bounds + rng.normal(0, 1, (5, CELLS)), 0, None)
@@ -227,8 +227,8 @@ def test_the_start_needs_fewer_iterations_than_zero(monkeypatch: pytest.MonkeyPa
 
 
 def test_cells_are_ordered_by_their_distance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warm_start, "NEAR", 50)
-    monkeypatch.setattr(warm_start, "MIDDLE", 100)
+    monkeypatch.setattr(warm_start, "NEAR_CELLS", 50)
+    monkeypatch.setattr(warm_start, "MIDDLE_CELLS", 100)
     points, signs, bounds = problem()
     kernel = kernel_of(points)
     first = solve_warm_start(kernel.copy(), signs, bounds, TOLERANCE)
@@ -275,7 +275,7 @@ def test_bounds_without_both_classes_have_no_support_vectors() -> None:
     assert converged.all()
 
 
-def test_too_few_iterations_are_told() -> None:
+def test_too_few_iterations_return_minus_one() -> None:
     points, signs, bounds = problem()
     beta, gradient = np.zeros(CELLS), signs.astype(np.float32)
     lower, upper = np.minimum(signs, 0) * bounds, np.maximum(signs, 0) * bounds
@@ -284,14 +284,14 @@ def test_too_few_iterations_are_told() -> None:
     assert beta.sum() == pytest.approx(0, abs=1e-12)
 
 
-def test_intercept_without_free_cells_is_halfway() -> None:
+def test_intercept_without_free_cells_is_a_midpoint() -> None:
     gradient = np.array([1.5, 0.5, -1.0, -2.0], dtype=np.float32)
     lower, upper = np.array([0.0, 0, -1, -1]), np.array([1.0, 1, 0, 0])
     assert intercept(gradient, np.array([1.0, 0, 0, -1]), lower, upper) == -0.25
     assert intercept(gradient, np.array([1.0, 0.5, 0, -1]), lower, upper) == 0.5
 
 
-def test_the_solver_compiles_where_no_folder_can_keep_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_solver_compiles_if_no_folder_is_writable(monkeypatch: pytest.MonkeyPatch) -> None:
     def refusing(*, cache: bool = False, **options: object) -> object:
         if cache:
             raise RuntimeError("cannot cache function: no locator available")

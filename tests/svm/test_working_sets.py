@@ -1,4 +1,4 @@
-"""Hard tables: none needs scikit-learn, and all are as near to the optimum as its own tolerance."""
+"""Difficult tables: none needs scikit-learn, and all solutions are about as accurate as its own."""
 
 import logging
 from itertools import product
@@ -16,7 +16,7 @@ from ggexp.svm.working_sets import solve_copies, starts
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
 TOLERANCE = 1e-3
-#: What a table is: whether classes overlap, and how its cells are weighted.
+#: For each table: whether its classes overlap, and how its cells are weighted.
 TABLES = {
     "overlapping": (True, lambda rng, cells: rng.integers(1, 4, cells)),
     "separated": (False, lambda rng, cells: rng.integers(1, 4, cells)),
@@ -40,7 +40,7 @@ def table(name: str, levels: int = 8) -> tuple[NDArray, NDArray, NDArray]:
 
 
 def decisions(points: NDArray, signs: NDArray, bounds: NDArray, tolerance: float) -> NDArray:
-    """Return scikit-learn's decisions on the cells."""
+    """Return scikit-learn's decision values for the cells."""
     kept = bounds > 0
     model = SVC(C=1, gamma=1 / points.shape[1], tol=tolerance)
     model.fit(points[kept], signs[kept], sample_weight=bounds[kept])
@@ -49,11 +49,15 @@ def decisions(points: NDArray, signs: NDArray, bounds: NDArray, tolerance: float
 
 @pytest.mark.parametrize("small", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", TABLES)
-def test_as_near_to_the_optimum_as_scikit_learn(
+def test_solutions_are_as_accurate_as_those_of_scikit_learn(
     name: str, small: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if small:  # working sets that are a part of the cells
-        for size, cells in (("MIN_CELLS", 300), ("SMALL", 100), ("BESIDE", 40)):
+    if small:  # working sets smaller than the set of all cells
+        for size, cells in (
+            ("MIN_CELLS", 300),
+            ("MIN_INNER_CELLS", 100),
+            ("MIN_CELLS_AT_BOUNDS", 40),
+        ):
             monkeypatch.setattr(working_sets, size, cells)
     points, signs, weights = table(name)
     rng = np.random.default_rng(9)
@@ -73,18 +77,18 @@ def test_as_near_to_the_optimum_as_scikit_learn(
         loose, tight = (decisions(points, signs, copy, tolerance) for tolerance in (1e-3, 1e-5))
         ours = exact @ beta[k] + intercepts[k]
         errors[:, k] = ours - tight, loose - tight
-        unsure = np.abs(tight) < 2 * TOLERANCE
-        np.testing.assert_array_equal((ours > 0)[~unsure], (tight > 0)[~unsure])
+        undecided = np.abs(tight) < 2 * TOLERANCE
+        np.testing.assert_array_equal((ours > 0)[~undecided], (tight > 0)[~undecided])
     ours, loose = np.sqrt((errors**2).mean(axis=(1, 2)))
     assert ours <= max(1.25 * loose, TOLERANCE / 4)
 
 
-@pytest.mark.parametrize("few", [0, 4000])
+@pytest.mark.parametrize("small_table", [0, 4000])
 @pytest.mark.parametrize("name", TABLES)
-def test_no_hard_table_needs_scikit_learn(
-    name: str, few: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_no_difficult_table_needs_scikit_learn(
+    name: str, small_table: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(classifier, "SMALL_TABLE", few)
+    monkeypatch.setattr(classifier, "SMALL_TABLE", small_table)
     points, signs, weights = table(name)
     train, test = np.arange(0, len(points), 2), np.arange(1, len(points), 2)
     svm = classifier.SharedKernelSVM(
@@ -102,27 +106,27 @@ def test_no_hard_table_needs_scikit_learn(
         model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-5)
         model.fit(points[train][kept], signs[train][kept], sample_weight=release(repeat)[kept])
         expected = model.decision_function(points[test])
-        unsure = np.count_nonzero(np.abs(expected) < 2 * TOLERANCE)
+        undecided = np.count_nonzero(np.abs(expected) < 2 * TOLERANCE)
         right = np.mean((expected > 0) == (signs[test] > 0))
-        assert accuracy == pytest.approx(right, abs=(unsure + 0.5) / len(test))
+        assert accuracy == pytest.approx(right, abs=(undecided + 0.5) / len(test))
     alone = svm.accuracies(release, range(2, 3))
     np.testing.assert_array_equal(alone, accuracies[2:3])
 
 
-def test_the_arrays_of_a_table_without_matrices_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arrays_without_matrices_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(classifier, "SMALL_TABLE", 0)
     points, signs, weights = table("overlapping", levels=10)
     arguments = points, signs, weights, points, signs
     svm = classifier.SharedKernelSVM(*arguments)
-    written = {name: of for name, of in svm.shared.items() if "points" not in name}
-    assert sum(of.nbytes for of in written.values()) < 50 * len(points)
+    written = {name: array for name, array in svm.shared.items() if "points" not in name}
+    assert sum(array.nbytes for array in written.values()) < 50 * len(points)
     other = classifier.SharedKernelSVM(*arguments, shared=svm.shared)
     expected = svm.accuracies(lambda _: weights, range(1))
     np.testing.assert_array_equal(other.accuracies(lambda _: weights, range(1)), expected)
 
 
-def test_too_few_rounds_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(working_sets, "ROUNDS", 1)
+def test_too_few_rounds_are_not_converged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working_sets, "MAX_ROUNDS", 1)
     points, signs, weights = table("overlapping")
     kernel = ProductKernel(points, points, 1 / points.shape[1])
     beta = starts(signs, signs, weights[None])

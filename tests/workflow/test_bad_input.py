@@ -1,6 +1,6 @@
 """Bad input ends a run before any job starts, with one message and no traceback.
 
-The messages are those of tests/experiment/test_configuration.py and tests/datasets.
+tests/experiment/test_configuration.py and tests/datasets test all messages.
 """
 
 import re
@@ -18,7 +18,7 @@ def own_table(**changes: Any) -> dict[str, object]:
 
 
 def assert_refused(project: Project, message: str) -> None:
-    """Assert that a run ends before any job, with a message of these parts."""
+    """Assert that a run fails before any job starts, with a message that matches `parts`."""
     ended = project.snakemake()
     assert ended.returncode != 0
     assert re.search(parts(message), ended.stdout), ended.stdout
@@ -44,18 +44,18 @@ def test_records(project: Project) -> None:
 
 
 def test_yes_and_no_of_yaml_are_not_text(project: Project) -> None:
-    """As they stand in a file, before YAML has read them."""
+    """They are written without quotes into the file, which YAML then reads as true and false."""
     project.configure(datasets=["own"], histograms=own_table(factors={"a": ["aye", "nay"]}))
     project.edit("small.yaml", lambda text: text.replace("aye", "yes").replace("nay", "no"))
     assert_refused(project, 'histograms.own.factors.a[0]: … text, got true; … write "yes"')
 
 
 def test_names_with_dots_underscores_and_upper_case_run(small: Project) -> None:
-    """From their files to their figures."""
-    like = {"mechanisms": ["laplace", "GGM_1.5"], "figures": {"releases": 30, "errors": 31}}
+    """All files and figures are made."""
+    own_settings = {"mechanisms": ["laplace", "GGM_1.5"], "figures": {"releases": 30, "errors": 31}}
     small.configure(
         datasets=["My_own.table-2"],
-        histograms=small.histograms(**{"My_own.table-2": {"like": "mildew", **like}}),
+        histograms=small.histograms(**{"My_own.table-2": {"like": "mildew", **own_settings}}),
         mechanisms={"GGM_1.5": {"order": 1.5, "calibration": "pdp"}},
     )
     small.run(targets=("figures",))

@@ -1,4 +1,4 @@
-"""A changed seed, grid or number of repeats: exactly the jobs that it concerns run again."""
+"""A changed seed, grid or number of repeats reruns exactly the affected jobs."""
 
 import re
 
@@ -11,7 +11,8 @@ pytestmark = pytest.mark.slow
 TARGETS = ("figure_22", "results/summary.csv", "results/scales.csv")
 CHUNK = "results/accuracy/people/laplace/epsilon-{}/repeats-{}-{}.parquet"
 REPEATS = "results/repeats/people/laplace/epsilon-{}.parquet"
-FOLLOWS = {
+#: Rules that depend on all measurements.
+DEPENDENT_RULES = {
     *("summarize", "merge_tables"),
     *("tabulate_figure", "draw_figure"),
 }
@@ -19,11 +20,11 @@ FOLLOWS = {
 
 @pytest.fixture
 def people(small: Project) -> Project:
-    """A finished run of one mechanism, two repeats a job."""
-    made = small.settings["histograms"]["people"] | {"mechanisms": ["laplace"]}
+    """A finished run of one mechanism, with two repeats per job."""
+    settings = small.settings["histograms"]["people"] | {"mechanisms": ["laplace"]}
     small.configure(
         datasets=["people"],
-        histograms={"people": made},
+        histograms={"people": settings},
         execution={"repeats_per_job": 2},
         overwrite=True,
     )
@@ -32,39 +33,39 @@ def people(small: Project) -> Project:
 
 
 def outputs(planned: dict[str, list[str]], rule: str) -> list[str]:
-    """The first output of each job of a rule."""
+    """Return the first output of each job of a rule."""
     return sorted(re.findall(r"^    output: ([^\s,]+)", "".join(planned[rule]), re.MULTILINE))
 
 
-def test_changes_run_what_they_concern(people: Project) -> None:
+def test_changes_rerun_the_affected_jobs(people: Project) -> None:
     chunks = [CHUNK.format("1.0", 0, 1), CHUNK.format("1.0", 2, 3)]
     before = [(people.folder / name).read_bytes() for name in chunks]
     first = pd.read_parquet(people.folder / REPEATS.format("1.0"))
 
-    # another ε: its own jobs, and no others
+    # another ε: only its own jobs
     people.configure(epsilon=[1, 2])
     planned = people.planned(targets=TARGETS)
-    rules = {"measure_releases", "measure_accuracy", "tabulate_scales", *FOLLOWS}
+    rules = {"measure_releases", "measure_accuracy", "tabulate_scales", *DEPENDENT_RULES}
     assert planned.keys() == rules
     assert outputs(planned, "measure_releases") == [REPEATS.format("2.0")]
     assert outputs(planned, "measure_accuracy") == [CHUNK.format("2.0", k, k + 1) for k in (0, 2)]
 
-    # another seed: all that is drawn at random, the split included, but no scale
+    # another seed: all jobs that draw at random, including the split, but not the scales
     people.configure(epsilon=[1])
     rules = {"make_records_histogram", "prepare_classifiers", "tabulate_baselines"}
     assert people.planned("--config", "seed=7", targets=TARGETS).keys() == rules | {
         *("measure_releases", "measure_accuracy"),
-        *FOLLOWS,
+        *DEPENDENT_RULES,
     }
 
-    # twice the repeats: finished chunks stay, and the first repeats are the same bits
+    # twice the repeats: finished chunks remain, and the first repeats have the same bits
     people.configure(repeats=8)
     planned = people.planned(targets=TARGETS)
-    assert planned.keys() == {"measure_releases", "measure_accuracy", *FOLLOWS}
+    assert planned.keys() == {"measure_releases", "measure_accuracy", *DEPENDENT_RULES}
     assert outputs(planned, "measure_releases") == [REPEATS.format("1.0")]
-    more = [CHUNK.format("1.0", 4, 5), CHUNK.format("1.0", 6, 7)]
-    assert outputs(planned, "measure_accuracy") == more
-    people.run(targets=(REPEATS.format("1.0"), *more))
+    new_chunks = [CHUNK.format("1.0", 4, 5), CHUNK.format("1.0", 6, 7)]
+    assert outputs(planned, "measure_accuracy") == new_chunks
+    people.run(targets=(REPEATS.format("1.0"), *new_chunks))
     assert [(people.folder / name).read_bytes() for name in chunks] == before
     longer = pd.read_parquet(people.folder / REPEATS.format("1.0"))
     pd.testing.assert_frame_equal(longer.head(4), first, check_exact=True)
@@ -72,16 +73,16 @@ def test_changes_run_what_they_concern(people: Project) -> None:
 
 
 def test_a_smaller_run_does_not_replace_a_larger_one(small: Project) -> None:
-    """It is refused, unless it has a folder of its own or is told to; one figure is not refused."""
+    """It needs its own folder, or permission to overwrite. A single figure is not refused."""
     before = small.outputs()
     datasets = small.settings["datasets"]
     small.configure(datasets=["mildew"])
     refused = small.snakemake()
     assert refused.returncode != 0
     lost = f"data sets: {', '.join(sorted({*datasets} - {'mildew'}))}"
-    told = " ".join(refused.stdout.split())
-    assert all(text in told for text in (lost, "results_dir=results/part", "overwrite=true"))
-    assert "Traceback" not in told
+    message = " ".join(refused.stdout.split())
+    assert all(text in message for text in (lost, "results_dir=results/part", "overwrite=true"))
+    assert "Traceback" not in message
     assert small.outputs() == before
     (small.folder / "results/figures/figure_07.png").unlink()
     small.run(targets=("figure_07",))
@@ -89,14 +90,14 @@ def test_a_smaller_run_does_not_replace_a_larger_one(small: Project) -> None:
 
     elsewhere = ("--config", "results_dir=results/part")
     (small.folder / "results/part").mkdir()
-    for folder in ("histograms", "repeats", "figures"):  # so that it is short
+    for folder in ("histograms", "repeats", "figures"):  # which makes the run short
         (small.folder / "results" / folder).rename(small.folder / f"results/part/{folder}")
     small.run(*elsewhere, targets=("results/part/summary.csv",))
     summary = pd.read_csv(small.folder / "results/part/summary.csv")
     assert {*summary["dataset"]} == {"mildew"}
 
 
-def test_old_grid_points_do_not_linger(small: Project) -> None:
+def test_summaries_omit_old_grid_points(small: Project) -> None:
     target = ("results/summary/errors/mildew.csv",)
     small.configure(epsilon=[2])
     planned = small.planned(targets=target)

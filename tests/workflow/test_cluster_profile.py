@@ -1,4 +1,4 @@
-"""What the rules ask of a cluster, and the profile for it: read, not run."""
+"""Resources that the rules request from a cluster, and the profile for it, without a run."""
 
 import os
 from collections.abc import Iterator
@@ -20,20 +20,21 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def remote() -> Iterator[dict[str, Any]]:
-    """Each rule whose jobs are no local ones, by name."""
-    before = os.getcwd()
+    """Rule name -> rule, for rules whose jobs are submitted to a cluster."""
+    folder = os.getcwd()
     with SnakemakeApi(OutputSettings(dryrun=True)) as api:
-        read = api.workflow(
+        workflow = api.workflow(
             resource_settings=ResourceSettings(), snakefile=ROOT / "Snakefile", workdir=ROOT
         )._workflow
-        working = {rule.name: rule for rule in read.rules if not rule.norun}  # others are targets
-        yield {name: rule for name, rule in working.items() if name not in read._localrules}
-    os.chdir(before)
+        # rules without a command are only targets
+        rules = {rule.name: rule for rule in workflow.rules if not rule.norun}
+        yield {name: rule for name, rule in rules.items() if name not in workflow._localrules}
+    os.chdir(folder)
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> InputFiles:
-    """A histogram of two classes, and test records."""
+    """A histogram with two classes, and test records."""
     counts = pd.DataFrame({"income": ["<=50K"] * 300 + [">50K"] * 200, "count": 1})
     files = {"histogram": tmp_path / "histogram.parquet", "test": tmp_path / "test.parquet"}
     for path, rows in zip(files.values(), (500, 100), strict=True):
@@ -41,35 +42,33 @@ def data(tmp_path: Path) -> InputFiles:
     return InputFiles(fromdict={name: str(path) for name, path in files.items()})
 
 
-def test_every_job_asks_for_twice_as_much_when_tried_again(
-    remote: dict[str, Any], data: InputFiles
-) -> None:
-    asking, adult = 0, Wildcards(fromdict={"dataset": "adult"})
+def test_second_attempts_request_twice_as_much(remote: dict[str, Any], data: InputFiles) -> None:
+    requests, adult = 0, Wildcards(fromdict={"dataset": "adult"})
     for name, rule in remote.items():
         for resource in {"mem_mb", "runtime"} & rule.resources.keys():
-            asked = rule.resources[resource]
-            first, again = (
-                asked.evaluate(adult, attempt=attempt, input=data, threads=1).value
+            request = rule.resources[resource]
+            first, second = (
+                request.evaluate(adult, attempt=attempt, input=data, threads=1).value
                 for attempt in (1, 2)
             )
-            assert again == 2 * first > 0, (name, resource)
-            asking += 1
-    assert asking >= 10
+            assert second == 2 * first > 0, (name, resource)
+            requests += 1
+    assert requests >= 10
     profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text("utf-8"))
-    for resource in ("mem_mb", "runtime"):  # of all others
+    for resource in ("mem_mb", "runtime"):  # defaults for the other rules
         assert profile["default-resources"][resource].endswith(" * attempt")
 
 
-def test_memory_to_train_follows_from_cells_and_test_records(
+def test_training_memory_depends_on_cells_and_test_records(
     remote: dict[str, Any], data: InputFiles
 ) -> None:
     adult = Wildcards(fromdict={"dataset": "adult"})
-    asked = {
+    requested = {
         name: remote[name].resources["mem_mb"].evaluate(adult, attempt=1, input=data, threads=1)
         for name in ("prepare_classifiers", "measure_accuracy", "tabulate_baselines")
     }
     expected = workload.classification_megabytes([300, 200], 100, 500)
-    assert {value.value for value in asked.values()} == {expected}
+    assert {request.value for request in requested.values()} == {expected}
 
 
 def test_the_profile_groups_the_jobs_of_each_point(remote: dict[str, Any]) -> None:

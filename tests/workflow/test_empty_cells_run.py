@@ -1,4 +1,4 @@
-"""Data sets whose empty cells are released too, from the file of records to the figure."""
+"""A run of data sets whose empty cells are released too, from the file of records to the figure."""
 
 import pandas as pd
 import pytest
@@ -13,7 +13,7 @@ def read(project: Project, name: str) -> pd.DataFrame:
     return read_csv(project.folder / f"results/{name}.csv")
 
 
-def test_the_empty_cells_of_records(finished: Project) -> None:
+def test_releases_with_empty_cells(finished: Project) -> None:
     by_stability = {
         "like": "people",
         "release": {"kind": "stability"},

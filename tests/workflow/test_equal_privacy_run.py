@@ -1,4 +1,4 @@
-"""A small run at equal privacy: the best order, noise with a bound, fewer classifiers, ranks."""
+"""A small run at equal privacy: the best order, bounded noise, fewer classifiers, ranks."""
 
 import re
 
@@ -27,7 +27,7 @@ TABLES = (
 
 @pytest.fixture(scope="module")
 def equal(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A finished run of two such mechanisms on a table and on records."""
+    """A finished run of the two `MECHANISMS` on a table and on records."""
     project = Project(tmp_path_factory.mktemp("equal"))
     project.add_records({"accuracy": 22, "ranks": 24})
     histograms = project.settings["histograms"]
@@ -51,7 +51,7 @@ def read(project: Project, path: str) -> pd.DataFrame:
     return read_csv(file) if file.suffix == ".csv" else read_parquet(file)
 
 
-def test_scales_have_the_order_that_was_the_best(equal: Project) -> None:
+def test_scales_have_the_best_order(equal: Project) -> None:
     best, truncated = read(equal, "scales.csv").to_dict("records")
     assert best["order"] == 1.985
     assert best["sd"] == pytest.approx(1.5563, abs=1e-4)
@@ -59,7 +59,7 @@ def test_scales_have_the_order_that_was_the_best(equal: Project) -> None:
     assert truncated["sd"] == pytest.approx(1.363, abs=5e-4)
 
 
-def test_jobs_add_the_noise_of_the_design_with_its_bound(equal: Project) -> None:
+def test_jobs_add_the_bounded_noise_of_the_design(equal: Project) -> None:
     settings = equal.settings | {"seed": 20260101, "neighbours": "add-remove", "repeats": 4}
     design = Design.from_config(settings)
     counts = read(equal, "histograms/mildew.parquet")["count"].to_numpy()
@@ -68,26 +68,26 @@ def test_jobs_add_the_noise_of_the_design_with_its_bound(equal: Project) -> None
         repeats = read(equal, f"repeats/{point.path}.parquet")
         for row in repeats.itertuples():
             assert hasattr(noisy.noise, "bound") == (point.mechanism != "gg-best")
-            given = {"seed": 20260101, "repeat": row.repeat}
-            assert row.l1 == l1(counts, release(counts, noisy, **given))
+            stream = {"seed": 20260101, "repeat": row.repeat}
+            assert row.l1 == l1(counts, release(counts, noisy, **stream))
     first = read(equal, "figures/figure_26.csv").query("mechanism == 'truncated-laplace'")
     assert (first["original"] == counts).all()
     np.testing.assert_allclose(
-        first["sanitized"], release(counts, noisy, **(given | {"repeat": 0})), rtol=1e-9
+        first["sanitized"], release(counts, noisy, **(stream | {"repeat": 0})), rtol=1e-9
     )
 
 
-def test_classifiers_are_trained_on_the_first_repeats_alone(equal: Project) -> None:
+def test_classifiers_are_trained_only_on_the_first_repeats(equal: Project) -> None:
     summary = read(equal, "summary.csv")
     repeats = summary.groupby(["dataset", "metric"])["repeats"].unique().map(list).to_dict()
     assert repeats["people", "accuracy"] == [2]
     assert repeats["people", "l1"] == repeats["mildew", "l1"] == [4]
-    before = equal.outputs("repeats-*.parquet")
-    assert len(before) == 2
-    assert all(path.endswith("repeats-0-1.parquet") for path in before)
+    files = equal.outputs("repeats-*.parquet")
+    assert len(files) == 2
+    assert all(path.endswith("repeats-0-1.parquet") for path in files)
 
 
-def test_figures_that_are_asked_for_are_there_and_no_others(equal: Project) -> None:
+def test_exactly_the_requested_figures_are_drawn(equal: Project) -> None:
     planned = equal.planned(targets=("tables", "records"))
     numbers = re.findall(r"wildcards: number=(\w+)", "".join(planned["draw_figure"]))
     assert {*numbers, "24"} == {"22", "24", "26", "27"}
@@ -95,11 +95,11 @@ def test_figures_that_are_asked_for_are_there_and_no_others(equal: Project) -> N
     assert list(ranks["error"].unique()) == ["l1", "kl", "misclassification"]
     assert list(read(equal, "figures/figure_27.csv")["error"].unique()) == ["l1", "kl"]
     summary = read(equal, "summary.csv").query("dataset == 'people' and metric == 'accuracy'")
-    wrong = ranks[ranks["error"] == "misclassification"]
-    np.testing.assert_allclose(wrong["mean"], 1 - summary["mean"])
+    misclassification = ranks[ranks["error"] == "misclassification"]
+    np.testing.assert_allclose(misclassification["mean"], 1 - summary["mean"])
 
 
-def test_more_classifiers_begin_with_the_same_repeats(equal: Project) -> None:
+def test_more_classifiers_start_with_the_same_repeats(equal: Project) -> None:
     folder = "accuracy/people/gg-best/epsilon-0.5_delta-0.1"
     two = read(equal, f"{folder}/repeats-0-1.parquet")["accuracy"]
     equal.configure(classifier={"repeats": None})

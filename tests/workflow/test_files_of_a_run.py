@@ -1,4 +1,4 @@
-"""Every file of a run is described: its columns in their order, their types, and what is unique."""
+"""Every file of a run is described: the order and types of its columns, and its unique key."""
 
 import json
 from collections.abc import Mapping
@@ -18,22 +18,22 @@ from ggexp.run.storage import read_parquet
 pytestmark = pytest.mark.slow
 
 FILES = described().files
-#: What test_last_screen.py makes and checks.
+#: Files of the figures of theory, which test_last_screen.py makes and checks.
 THEORY = [file for file in FILES if file.path in {f"figures/figure_0{n}.csv" for n in range(1, 6)}]
-#: What a run and its report make.
-SMALL = [file for file in FILES if file.target in ("all", "report", "snakemake")]
+#: Files of a run and its report.
+RUN_FILES = [file for file in FILES if file.target in ("all", "report", "snakemake")]
 
 
 def figures(project: Project) -> dict[str, str]:
-    """Number -> kind of each figure of the data sets; mildew's are those of config.yaml."""
+    """Return number -> kind of each figure of the data sets (config.yaml has those of mildew)."""
     histograms = project.settings.get("histograms", {}).values()
-    numbers = [{"releases": 6, "errors": 7}, *map(figures_of, histograms)]
-    return {f"{number:02d}": kind for found in numbers for kind, number in found.items()}
+    datasets = [{"releases": 6, "errors": 7}, *map(figures_of, histograms)]
+    return {f"{number:02d}": kind for numbers in datasets for kind, number in numbers.items()}
 
 
 def files(results: Path) -> list[str]:
-    found = (path for path in results.rglob("*") if path.is_file())
-    return sorted(path.relative_to(results).as_posix() for path in found)
+    paths = (path for path in results.rglob("*") if path.is_file())
+    return sorted(path.relative_to(results).as_posix() for path in paths)
 
 
 def test_every_file_is_described(every_kind: Project) -> None:
@@ -44,7 +44,7 @@ def test_every_file_is_described(every_kind: Project) -> None:
 
 @pytest.mark.parametrize(
     "described_file",
-    [file for file in SMALL if file not in THEORY],
+    [file for file in RUN_FILES if file not in THEORY],
     ids=lambda file: file.path,
 )
 def test_files_are_as_described(every_kind: Project, described_file: File) -> None:
@@ -52,12 +52,12 @@ def test_files_are_as_described(every_kind: Project, described_file: File) -> No
 
 
 def check_files(project: Project, file: File) -> None:
-    """Check each file of a kind; there must be one for each of the tables that it may have."""
+    """Check the files that match a description. Each of its tables must occur in one of them."""
     results, kinds = project.folder / "results", figures(project)
-    found = [name for name in files(results) if described().find(name, kinds) == file]
-    assert found
-    met = []
-    for name in found:
+    names = [name for name in files(results) if described().find(name, kinds) == file]
+    assert names
+    checked = []
+    for name in names:
         path = results / name
         if path.suffix == ".json" and file.tables:
             content = json.loads(path.read_text("utf-8"))
@@ -65,18 +65,18 @@ def check_files(project: Project, file: File) -> None:
             assert list(content) == [column.name for column in table.columns]
             for column in table.columns:
                 check_value(column, content[column.name])
-            met.append(table)
+            checked.append(table)
         elif path.suffix in (".csv", ".tsv", ".parquet"):
             frame = read(path, file)
             table, columns = file.table(frame)
             for column_name, column in columns.items():
                 check_column(f"{name}: {column_name}", column, frame[column_name])
             check_key(name, table, columns, frame)
-            for other, shared in table.refers:
-                there = read_csv(results / other)[list(shared)]
-                assert len(frame.merge(there)) == len(frame), name
-            met.append(table)
-    assert set(met) == set(file.tables)
+            for other_file, shared_columns in table.refers:
+                referenced = read_csv(results / other_file)[list(shared_columns)]
+                assert len(frame.merge(referenced)) == len(frame), name
+            checked.append(table)
+    assert set(checked) == set(file.tables)
 
 
 def read(path: Path, file: File) -> pd.DataFrame:
@@ -95,21 +95,21 @@ def check_value(column: Column, value: Any) -> None:
 
 
 def check_column(where: str, column: Column, values: "pd.Series[Any]") -> None:
-    there = values.dropna()
-    assert column.empty or len(there) == len(values), where
-    is_text = there.map(lambda value: isinstance(value, str)).all()
+    present = values.dropna()
+    assert column.empty or len(present) == len(values), where
+    is_text = present.map(lambda value: isinstance(value, str)).all()
     is_bool = pd.api.types.is_bool_dtype(values)
     is_number = pd.api.types.is_numeric_dtype(values) and not is_bool
     is_integer = pd.api.types.is_integer_dtype(values)
-    # a whole number that may be empty is read as a float
-    is_whole = is_integer or (is_number and bool(column.empty) and (there % 1 == 0).all())
+    # whole numbers are read as floats if some are empty
+    is_whole = is_integer or (is_number and bool(column.empty) and (present % 1 == 0).all())
     assert {
         "text": is_text,
         "number": is_number,
         "whole number": is_whole,
         "text or number": is_text or is_number,
         "true/false": is_bool,
-        "list of numbers": there.map(lambda value: hasattr(value, "dtype")).all(),
+        "list of numbers": present.map(lambda value: hasattr(value, "dtype")).all(),
     }[column.type], where
 
 
@@ -139,10 +139,10 @@ def test_the_data_package_lists_every_table(
     assert len(names) == len(resources) > 50
 
 
-def test_the_data_package_describes_them_to_a_reader_who_has_nothing_else(
+def test_the_data_package_is_sufficient_to_read_every_table(
     every_kind: Project, resources: list[dict[str, Any]]
 ) -> None:
-    """Read by its types, each table is what the run's own functions read."""
+    """Each table can be read with the types, columns and keys in the data package."""
     results = every_kind.folder / "results"
     types = {"string": "str", "number": "float64", "integer": "Int64", "boolean": "bool"}
     for resource in resources:

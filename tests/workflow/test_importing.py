@@ -1,4 +1,4 @@
-"""Another workflow imports this one, as docs/importing.md says; the catalog's Snakefile."""
+"""Another workflow imports this one, as docs/importing.md describes; the catalog's Snakefile."""
 
 import re
 import subprocess
@@ -11,7 +11,8 @@ from conftest import ROOT, Project
 
 pytestmark = pytest.mark.slow
 
-SIGNATURE = b"\x89PNG"
+PNG_SIGNATURE = b"\x89PNG"
+#: Language -> code block of docs/importing.md.
 BLOCKS = dict(
     re.findall(
         r"^```(\w+)\n(.*?)^```$", (ROOT / "docs/importing.md").read_text("utf-8"), re.M | re.S
@@ -19,24 +20,22 @@ BLOCKS = dict(
 )
 
 
-def test_an_importing_workflow_draws_a_figure_of_its_own(
-    small_run: Project, tmp_path: Path
-) -> None:
-    """Its results have the bits of a run that is not imported."""
+def test_an_importing_workflow_draws_its_own_figure(small_run: Project, tmp_path: Path) -> None:
+    """Its results have the same bits as those of a run that is not imported."""
     (tmp_path / "ours/ggexp").mkdir(parents=True)
     project = Project(tmp_path / "ours/ggexp")
     folder = project.folder.parent
     (folder / "Snakefile").write_text(BLOCKS["snakemake"], "utf-8")
-    theirs = yaml.safe_load(BLOCKS["yaml"])
-    assert theirs["results_dir"] == "results/tables"
+    documented = yaml.safe_load(BLOCKS["yaml"])
+    assert documented["results_dir"] == "results/tables"
     changes = {"datasets": ["mildew"], "epsilon": [1], "delta": [0.05], "repeats": 4}
-    (folder / "mine.yaml").write_text(yaml.safe_dump(theirs | changes), "utf-8")
+    (folder / "mine.yaml").write_text(yaml.safe_dump(documented | changes), "utf-8")
     command = [sys.executable, "-m", "snakemake", "--cores", "2", "bars", "ggexp_all"]
     ended = subprocess.run(
         command, cwd=folder, env=project.environment, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert (folder / "bars.png").read_bytes().startswith(SIGNATURE)
+    assert (folder / "bars.png").read_bytes().startswith(PNG_SIGNATURE)
     results = folder / "results/tables"
     assert (results / "index.html").exists()
     assert not (project.folder / "results").exists()
@@ -47,5 +46,5 @@ def test_an_importing_workflow_draws_a_figure_of_its_own(
         assert path.read_bytes() == expected.read_bytes()
 
 
-def test_the_catalogs_snakefile_is_the_same_workflow(small: Project) -> None:
+def test_the_snakefile_of_the_catalog_is_the_same_workflow(small: Project) -> None:
     assert not small.planned("--snakefile", "workflow/Snakefile")

@@ -1,4 +1,4 @@
-"""What a person sees at a terminal of 80 columns and 24 rows, and what a file gets."""
+"""Output of runs at a terminal with 80 columns and 24 rows, especially the last screen."""
 
 import errno
 import fcntl
@@ -24,20 +24,21 @@ from ggexp.run.files import File
 pytestmark = pytest.mark.slow
 
 COLUMNS, ROWS = 80, 24
-BARE = [sys.executable, "-m", "snakemake", "--cores", "2"]
-NOBODY = "http://127.0.0.1:9/adult.data"
-#: What moves the cursor up by some lines, and all that a terminal does not show.
+SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "2"]
+#: An address at which no server answers.
+NO_SERVER = "http://127.0.0.1:9/adult.data"
+#: Control sequences of a terminal: moves of the cursor up by a number of lines, and all sequences.
 UP = re.compile(r"\x1b\[(\d*)A")
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def make(*goals: str) -> list[str]:
-    """The command of make in a project that has an environment."""
+    """Return the command of make in a project that has an environment."""
     return ["make", *goals, "INSTALLED=", "CORES=2"]
 
 
 def at_terminal(project: Project, command: Sequence[str]) -> tuple[int, str]:
-    """Run a command at a terminal of its own; return its exit code and all that it wrote there."""
+    """Run a command at its own terminal; return its exit code and its output there."""
     main, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     process = subprocess.Popen(
@@ -54,7 +55,7 @@ def at_terminal(project: Project, command: Sequence[str]) -> tuple[int, str]:
     while True:
         try:
             chunk = os.read(main, 65536)
-        except OSError as error:  # how Linux says that nobody has the terminal open any more
+        except OSError as error:  # raised by Linux when no process has the terminal open
             assert error.errno == errno.EIO
             break
         if not chunk:
@@ -65,35 +66,37 @@ def at_terminal(project: Project, command: Sequence[str]) -> tuple[int, str]:
 
 
 def last_lines(written: str, count: int) -> list[str]:
-    """The last lines of text on the screen."""
+    """Return the last non-empty lines on the screen."""
     lines = CODES.sub("", written).replace("\r", "").split("\n")
     return [line for line in lines if line.strip()][-count:]
 
 
 def reduce_paper(project: Project, *datasets: str) -> None:
-    """Make the paper's own design small, so that `make reproduce` is short, and nothing fetched."""
+    """Reduce the paper's design, so that `make reproduce` is short and finds no Adult data."""
     path = project.folder / "config/config.yaml"
     config = yaml.safe_load(path.read_text("utf-8"))
     config |= {"datasets": list(datasets), "epsilon": [1], "delta": [0.05], "repeats": 4}
-    config["download"]["files"]["adult.data"]["addresses"] = [NOBODY]
+    config["download"]["files"]["adult.data"]["addresses"] = [NO_SERVER]
     path.write_text(yaml.safe_dump(config, sort_keys=False), "utf-8")
 
 
 @pytest.fixture(scope="module")
 def reduced(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project whose paper is small, without adult.data and without a network.
+    """A project with a small paper design, without adult.data and without a network.
 
-    Its path, and that of its Python, has spaces and a letter beyond ASCII.
+    The paths of the project and of its Python contain spaces and a non-ASCII letter.
     """
     folder = tmp_path_factory.mktemp("reduced") / "a b ü"
     project = small_run.copy(folder)
-    (folder / "results/manifest.json").unlink()  # of more data sets, which nothing may replace
+    (
+        folder / "results/manifest.json"
+    ).unlink()  # a run with fewer data sets would refuse to replace it
     (folder / ".venv").symlink_to(sys.prefix)
     reduce_paper(project, "mildew", "adult")
     return project
 
 
-def test_a_failed_fetch_ends_with_what_failed_and_what_to_do(reduced: Project) -> None:
+def test_a_failed_fetch_is_reported_with_advice(reduced: Project) -> None:
     code, written = at_terminal(reduced, make("reproduce"))
     assert code != 0
     last = last_lines(written, 11)
@@ -109,15 +112,15 @@ def test_a_failed_fetch_ends_with_what_failed_and_what_to_do(reduced: Project) -
     assert "GGEXP_MIRROR" in text
     assert 'make reproduce DATASETS="mildew"' in text
     assert "--config 'datasets=[mildew]'" in text
-    assert last[-1].startswith("make: ***")  # its own last word
+    assert last[-1].startswith("make: ***")  # printed by make itself
     assert max(map(len, last)) <= COLUMNS
     # the fetch was tried first: its log is shown before most other jobs are done
-    assert f"{NOBODY}: ConnectionError" in CODES.sub("", written)
+    assert f"{NO_SERVER}: ConnectionError" in CODES.sub("", written)
     log = (reduced.folder / "results/logs/fetch_file/adult.data.log").read_text("utf-8")
     assert re.search("3,974,305 bytes .*5b00264637db", log)
     assert "data/downloads/adult.data" in log
     assert "GGEXP_MIRROR" in log
-    # a live display, which never took more rows than there are, and no wall of lines
+    # a live display that is not higher than the terminal, and no list of jobs
     moves = [int(count or 1) for count in UP.findall(written)]
     assert moves
     assert max(moves) < ROWS
@@ -125,8 +128,8 @@ def test_a_failed_fetch_ends_with_what_failed_and_what_to_do(reduced: Project) -
     assert "Select jobs to execute" not in written
 
 
-def test_leaving_a_data_set_out_completes_the_rest(reduced: Project) -> None:
-    """After the failure above: it continues where that run stopped."""
+def test_a_run_without_the_failed_data_set_completes(reduced: Project) -> None:
+    """It continues where the run of the test above stopped."""
     code, written = at_terminal(reduced, make("reproduce", "DATASETS=mildew"))
     assert code == 0, written
     last = last_lines(written, 5)
@@ -142,8 +145,8 @@ def test_leaving_a_data_set_out_completes_the_rest(reduced: Project) -> None:
     figures = {path.name for path in (results / "figures").glob("*.png")}
     assert {f"figure_0{number}.png" for number in range(1, 8)} <= figures
 
-    # a finished run says again where to look
-    code, written = at_terminal(reduced, [*BARE, "--config", "datasets=[mildew]"])
+    # a finished run names the files again
+    code, written = at_terminal(reduced, [*SNAKEMAKE, "--config", "datasets=[mildew]"])
     assert code == 0, written
     assert last_lines(written, 3) == [
         "  figures:         results/figures",
@@ -154,29 +157,31 @@ def test_leaving_a_data_set_out_completes_the_rest(reduced: Project) -> None:
 
 @pytest.mark.parametrize("file", THEORY, ids=lambda file: file.path)
 def test_figures_of_theory_are_as_described(reduced: Project, file: File) -> None:
-    """As the test above has left them."""
+    """It uses the results of the test above."""
     check_files(reduced, file)
 
 
 @in_a_browser
 def test_a_reader_finds_the_papers_figures_in_the_report(reduced: Project) -> None:
-    """As the test above has left it."""
+    """It uses the results of the test above."""
     with opened(reduced.folder / "results/report.html") as page:
-        found = Report(page).read()
-    figures = {name.partition(" / Figure ")[2] for name in found if name.startswith("Figures / ")}
+        descriptions = Report(page).read()
+    figures = {
+        name.partition(" / Figure ")[2] for name in descriptions if name.startswith("Figures / ")
+    }
     assert {name.partition(":")[0] for name in figures} == {*"1234567"}
     for figure in ("Figure 6: releases", "Figure 7: errors"):
-        assert "the mildew data" in found[f"Figures / Mildew / {figure}"]
+        assert "the mildew data" in descriptions[f"Figures / Mildew / {figure}"]
 
 
-def test_bare_snakemake_ends_alike(small: Project) -> None:
+def test_snakemake_without_make_has_the_same_last_screen(small: Project) -> None:
     adult = {"mechanisms": ["laplace"]}
     small.configure(
         datasets=["mildew", "adult"],
         histograms=small.histograms(adult=adult),
-        download={"files": {"adult.data": {"addresses": [NOBODY]}}},
+        download={"files": {"adult.data": {"addresses": [NO_SERVER]}}},
     )
-    command = [*BARE, "figure_07", "figure_11", "--configfile", "small.yaml"]
+    command = [*SNAKEMAKE, "figure_07", "figure_11", "--configfile", "small.yaml"]
     code, written = at_terminal(small, command)
     assert code == 1
     last = last_lines(written, 9)
@@ -194,23 +199,24 @@ def test_many_failed_jobs_are_counted(project: Project) -> None:
     script = "raise SystemExit('broken before its log')\n"
     (project.folder / "workflow/scripts/measure_releases.py").write_text(script)
     project.configure(epsilon=[0.5, 1])
-    code, written = at_terminal(project, [*BARE, "tables", "--configfile", "small.yaml"])
+    code, written = at_terminal(project, [*SNAKEMAKE, "tables", "--configfile", "small.yaml"])
     assert code == 1
     assert "Traceback" not in written
     last = last_lines(written, ROWS - 4)
-    shown = last[last.index("4 jobs failed:") + 1 :]
-    shown, rest = shown[: shown.index("  and 1 more")], shown[shown.index("  and 1 more") + 1 :]
-    assert sum(line.startswith("  measure_releases:") for line in shown) == 3
-    assert len(re.findall(r"results/repeats/\S+\.parquet", " ".join(shown))) == 3
-    assert max(map(len, [*shown, *rest])) <= COLUMNS
-    assert re.search(r"\d+ of \d+ jobs", rest[0])
-    # none of the jobs wrote its log, so that of Snakemake is named
-    (messages,) = re.findall(r"\S+\.log", " ".join([*shown, *rest]))
+    lines = last[last.index("4 jobs failed:") + 1 :]
+    split = lines.index("  and 1 more")
+    failed, summary = lines[:split], lines[split + 1 :]
+    assert sum(line.startswith("  measure_releases:") for line in failed) == 3
+    assert len(re.findall(r"results/repeats/\S+\.parquet", " ".join(failed))) == 3
+    assert max(map(len, [*failed, *summary])) <= COLUMNS
+    assert re.search(r"\d+ of \d+ jobs", summary[0])
+    # no job wrote a log; therefore Snakemake's own log is named
+    (messages,) = re.findall(r"\S+\.log", " ".join([*failed, *summary]))
     assert "Error in rule measure_releases" in (project.folder / messages).read_text("utf-8")
 
 
 def test_a_dry_run_at_a_terminal_prints_its_plan(project: Project) -> None:
-    command = [*BARE, "-n", "tables", "--configfile", "small.yaml"]
+    command = [*SNAKEMAKE, "-n", "tables", "--configfile", "small.yaml"]
     code, written = at_terminal(project, command)
     assert code == 0
     assert "rule measure_releases:" in written
@@ -219,7 +225,7 @@ def test_a_dry_run_at_a_terminal_prints_its_plan(project: Project) -> None:
 
 
 @pytest.mark.parametrize("option", ["-n", "--dry-run", "--dryrun", "--keep-going"])
-def test_all_at_a_terminal_but_dry_runs_have_a_display(
+def test_all_runs_except_dry_runs_have_a_live_display(
     monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
     monkeypatch.setattr("sys.argv", ["snakemake", option])

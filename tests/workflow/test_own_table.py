@@ -1,4 +1,4 @@
-"""From a file of one's own to an answer: what `describe` prints is run, but for what takes long."""
+"""From a user's own file to an answer: runs of the output of `describe`, in a shorter form."""
 
 import numpy as np
 import pandas as pd
@@ -9,9 +9,9 @@ from ggexp.releases.kinds import is_private
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import read_parquet, read_tally
 
-#: In place of what `describe` proposes: fewer repeats at one ε ...
+#: Fewer repeats, and only one ε, instead of the proposal of `describe`.
 REDUCED = {"repeats": 3, "epsilon": [1]}
-#: ... and fewer mechanisms where classifiers learn from their releases.
+#: Fewer mechanisms, because classifiers are trained on all of their releases.
 THREE = ["geometric", "optimal", "laplace"]
 
 
@@ -49,15 +49,15 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     recommended = read_csv(results / "recommendation.csv")
     assert {*recommended["metric"]} == {"l1", "kl", "accuracy"}
     private = is_private(project.settings["histograms"]["My-people"])
-    none = "" if private else "none, noise for "
-    assert {*recommended["guarantee"]} == {f"{none}ε-DP", f"{none}(ε, δ)-aDP"}
+    prefix = "" if private else "none, noise for "
+    assert {*recommended["guarantee"]} == {f"{prefix}ε-DP", f"{prefix}(ε, δ)-aDP"}
     assert recommended["advantage"].notna().all() == private
     l1 = recommended[recommended["metric"] == "l1"]
     np.testing.assert_allclose(l1["relative"], l1["mean"] / 79, rtol=1e-9)
     assert read_csv(results / "needed_epsilon.csv")["within"].tolist() == [0.05, 0.1, 0.2] * 2
     index = (results / "index.html").read_text("utf-8")
     assert '<h3 id="answer-1">My-people</h3>' in index
-    assert 'id="claim' not in index  # which are the paper's
+    assert 'id="claim' not in index  # claims are about the paper's data
     answer = (results / "answer.txt").read_text("utf-8")
     assert ('<p class="note not-private">' in index) != private
     assert ("Not differentially private" in answer) != private
@@ -65,25 +65,28 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
         "figure_01.png",
         "figure_02.png",
         "figure_03.png",
-    }  # none of theory, which nobody asked for
+    }  # but no figures of theory
 
 
+#: Names of mechanisms that look like numbers, truth values or missing values.
 NAMES = ["null", "nan", "1.0", "007", "True", "None"]
 
 
 @pytest.fixture
 def look_alikes(project: Project) -> Project:
-    """A table without its empty cells, of names that programs take for numbers or for nothing."""
+    """A table without its empty cells, with names that look like numbers or missing values."""
     lines = "Eye colour;Sex;Freq", "null;1.0;30", "null;NA;20", "2019;1.0;9"
     (project.folder / "NA.csv").write_text("\n".join(lines))
     project.describe("NA.csv", **REDUCED)
-    forms = project.settings["mechanisms"].values()
-    own = project.settings["histograms"]["NA"] | {"mechanisms": NAMES}
-    project.configure(mechanisms=dict(zip(NAMES, forms, strict=True)), histograms={"NA": own})
+    mechanisms = project.settings["mechanisms"].values()
+    settings = project.settings["histograms"]["NA"] | {"mechanisms": NAMES}
+    project.configure(
+        mechanisms=dict(zip(NAMES, mechanisms, strict=True)), histograms={"NA": settings}
+    )
     return project
 
 
-def test_counts_without_their_empty_cells(look_alikes: Project) -> None:
+def test_counts_without_empty_cells(look_alikes: Project) -> None:
     look_alikes.run(targets=("results/NA/recommendation.csv",))
     results = look_alikes.folder / "results/NA"
     cells = read_parquet(results / "histograms/NA.parquet")

@@ -1,4 +1,4 @@
-"""The target `releases`: the file holds what was scored, and nothing is written where it cannot."""
+"""The target `releases`: its file has the scored releases; unlisted cells are refused."""
 
 import sys
 from pathlib import Path
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def run(every_kind: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, str]:
-    """The results of a run with a data set whose releases are listed and one that forbids it."""
+    """A run of the target, with a data set whose cells are listed and one with unlisted cells."""
     project = every_kind.copy(tmp_path_factory.mktemp("releases"))
     project.configure(datasets=["mildew", "hidden"])
     ended = project.snakemake("--keep-going", targets=("releases",))
@@ -24,7 +24,7 @@ def run(every_kind: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     return project, ended.stdout
 
 
-def test_scored_again_the_releases_give_the_errors_of_the_run(run: tuple[Project, str]) -> None:
+def test_the_releases_have_the_errors_of_the_run(run: tuple[Project, str]) -> None:
     results = run[0].folder / "results"
     released = read_parquet(results / "releases/mildew.parquet")
     paths = [results / "repeats/mildew/laplace/epsilon-1.0.parquet"]
@@ -45,7 +45,7 @@ def test_the_file_is_as_described(run: tuple[Project, str]) -> None:
     check_files(run[0], file)
 
 
-def test_cells_that_are_not_listed_are_not_written(run: tuple[Project, str]) -> None:
+def test_releases_with_unlisted_cells_are_not_written(run: tuple[Project, str]) -> None:
     project, printed = run
     assert "the releases of hidden" in printed
     assert "Traceback" not in printed
@@ -54,7 +54,7 @@ def test_cells_that_are_not_listed_are_not_written(run: tuple[Project, str]) -> 
 
 @pytest.mark.parametrize("name", ["", "moths"])
 def test_make_names_the_data_sets(project: Project, name: str) -> None:
-    """Without one, a name that there is not: so Snakemake says which there are."""
+    """Without a name, make passes an unknown one, so that Snakemake lists the known names."""
     installed = ["INSTALLED=", f"BIN={Path(sys.executable).parent}"]
     printed = project.command("make", "--dry-run", "releases", f"DATASET={name}", *installed).stdout
     assert printed.rstrip().endswith(f"releases --config 'datasets=[{name or 'DATASET'}]'")

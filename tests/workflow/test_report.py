@@ -15,8 +15,10 @@ from playwright.sync_api import expect
 from ggexp.run.columns import read_csv
 from ggexp.run.pages import VERDICTS
 
+#: A verdict in a page: its class in CSS and its text.
 VERDICT = '<span class="verdict {}">{}</span>'
 
+#: Data set -> number and kind of its figures.
 FIGURES = {
     "Mildew": {6: "releases", 7: "errors"},
     "People": {20: "releases", 21: "errors", 22: "accuracy", 24: "ranks"},
@@ -24,7 +26,9 @@ FIGURES = {
     "Hidden": {25: "survivors"},
     "Copied": {26: "marginals", 27: "gains", 28: "training", 29: "mode"},
 }
+#: Data sets of individual records.
 RECORDS = ("people", "hidden", "copied")
+#: Category of the report -> number of its pages.
 PAGES = {"Claims": 2, "Run": 1, "Tables": 3 + len(RECORDS)}
 
 
@@ -32,22 +36,22 @@ PAGES = {"Claims": 2, "Run": 1, "Tables": 3 + len(RECORDS)}
 @in_a_browser
 def test_a_reader_clicks_through_the_report(every_kind: Project) -> None:
     with opened(every_kind.folder / "results/report.html") as page:
-        found = Report(page).read()
+        descriptions = Report(page).read()
     figures = {
-        f"Figures / {section} / Figure {number}: {about}": section
+        f"Figures / {section} / Figure {number}: {kind}": section
         for section, kinds in FIGURES.items()
-        for number, about in kinds.items()
+        for number, kind in kinds.items()
     }
-    assert figures.keys() <= found.keys()
-    others = found.keys() - figures.keys()
-    assert Counter(name.partition(" / ")[0] for name in others) == PAGES
+    assert figures.keys() <= descriptions.keys()
+    pages = descriptions.keys() - figures.keys()
+    assert Counter(name.partition(" / ")[0] for name in pages) == PAGES
     for dataset in RECORDS:
-        assert re.search(rf"^Tables / .*\b{dataset}\b", "\n".join(others), re.MULTILINE)
-    # each is described, its data set by name, and none as another one
-    assert len({*found.values()}) == len(found) - (len(RECORDS) - 1)
+        assert re.search(rf"^Tables / .*\b{dataset}\b", "\n".join(pages), re.MULTILINE)
+    # descriptions are different (except those of tallies), and name the data set of a figure
+    assert len({*descriptions.values()}) == len(descriptions) - (len(RECORDS) - 1)
     for name, section in figures.items():
-        assert len(found[name].split()) > 10
-        assert section.lower() in found[name]
+        assert len(descriptions[name].split()) > 10
+        assert section.lower() in descriptions[name]
 
 
 @in_a_browser
@@ -58,13 +62,13 @@ def test_a_reader_clicks_through_the_report(every_kind: Project) -> None:
         pytest.param(size(390, 844), id="phone", marks=pytest.mark.slow),
     ],
 )
-def test_index_is_one_page_with_everything(
+def test_index_shows_everything_on_one_page(
     finished_run: Project, tmp_path: Path, window: dict[str, int]
 ) -> None:
-    shutil.copy(finished_run.folder / "results/index.html", tmp_path)  # alone
+    shutil.copy(finished_run.folder / "results/index.html", tmp_path)  # without other files
     with opened(tmp_path / "index.html", viewport=window) as page:
         pictures = page.locator("figure img")
-        for number, picture in zip(numbers(finished_run), pictures.all(), strict=True):
+        for number, picture in zip(figure_numbers(finished_run), pictures.all(), strict=True):
             assert (
                 picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)")
                 > 1000
@@ -75,38 +79,39 @@ def test_index_is_one_page_with_everything(
 
         claims = read_claims(finished_run)
         for claim in claims.itertuples():
-            told = page.locator(f"#claim-{claim.id}")
-            expect(told.locator(".verdict")).to_have_text(claim.verdict)
-            expect(told.get_by_text(claim.evidence, exact=True)).to_be_hidden()
-            told.locator("summary").click()
-            expect(told.get_by_text(claim.evidence, exact=True)).to_be_visible()
+            item = page.locator(f"#claim-{claim.id}")
+            expect(item.locator(".verdict")).to_have_text(claim.verdict)
+            expect(item.get_by_text(claim.evidence, exact=True)).to_be_hidden()
+            item.locator("summary").click()
+            expect(item.get_by_text(claim.evidence, exact=True)).to_be_visible()
         assert page.locator(".claims > li").count() == len(claims)
 
-        for fold in page.locator("main > section:not([aria-labelledby=claims]) summary").all():
-            fold.click()
+        summaries = page.locator("main > section:not([aria-labelledby=claims]) summary")
+        for summary in summaries.all():
+            summary.click()
         tables = page.locator("table")
         answers = page.locator(".answers")
         datasets = finished_run.settings["datasets"]
         assert answers.count() == len(datasets)
-        of_records = sum(dataset in RECORDS for dataset in datasets)
-        assert tables.count() == 4 + of_records + answers.locator("table").count()
+        tallies = sum(dataset in RECORDS for dataset in datasets)
+        assert tables.count() == 4 + tallies + answers.locator("table").count()
         for answer in answers.all():
             assert answer.locator("table").count() >= 2
-        if window["width"] > 1000:  # which mechanisms are as good is in view
+        if window["width"] > 1000:  # tables of mechanisms are visible without scrolling
             for box in answers.locator(".scroll").all():
                 assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
         for table in tables.all():
             expect(table).to_be_visible()
-        # wide tables and pictures scroll, the page does not
+        # wide tables and pictures scroll, but not the page
         assert page.evaluate("document.documentElement.scrollWidth") == window["width"]
 
 
 @in_a_browser
-def test_index_leads_to_what_there_is(finished_run: Project) -> None:
+def test_links_of_the_index_exist(finished_run: Project) -> None:
     results = finished_run.folder / "results"
     with opened(results / "index.html") as page:
         links = [link.get_attribute("href") for link in page.locator("a").all()]
-        identities = [one.get_attribute("id") for one in page.locator("[id]").all()]
+        identities = [element.get_attribute("id") for element in page.locator("[id]").all()]
     assert len({*identities}) == len(identities)
     assert {link[1:] for link in links if link.startswith("#")} <= {*identities}
     files = [link for link in links if not link.startswith(("#", "https://doi.org/"))]
@@ -114,17 +119,17 @@ def test_index_leads_to_what_there_is(finished_run: Project) -> None:
     for ending in ("csv", "pdf"):
         assert {
             link for link in files if link.startswith("figures/") and link.endswith(ending)
-        } == {f"figures/figure_{number:02d}.{ending}" for number in numbers(finished_run)}
+        } == {f"figures/figure_{number:02d}.{ending}" for number in figure_numbers(finished_run)}
 
 
 @in_a_browser
-def test_index_is_for_screen_readers_and_keyboards(finished_run: Project) -> None:
+def test_index_supports_screen_readers_and_keyboards(finished_run: Project) -> None:
     with opened(finished_run.folder / "results/index.html") as page:
         assert page.locator("html").get_attribute("lang") == "en"
         for role in ("banner", "navigation", "main", "contentinfo"):
             assert page.get_by_role(role).count() == 1
         levels = page.locator("h1, h2, h3, h4").evaluate_all(
-            "all => all.map(one => +one.tagName[1])"
+            "headings => headings.map(heading => +heading.tagName[1])"
         )
         assert levels[0] == 1
         assert levels.count(1) == 1
@@ -146,14 +151,14 @@ def test_index_has_contrast(finished_run: Project) -> None:
         f"<li>{VERDICT.format(name.replace(' ', '-'), name)}</li>" for name in VERDICTS
     )
     with opened(finished_run.folder / "results/index.html") as page:
-        page.locator(".tallies").first.evaluate("(list, all) => list.innerHTML = all", verdicts)
+        page.locator(".tallies").first.evaluate("(list, items) => list.innerHTML = items", verdicts)
         for selector in (".verdict", "p", "a", ".source", "summary", "dt", "footer", "th", "td"):
             assert least_contrast(page.locator(selector)) >= 4.5, selector
 
 
 @pytest.mark.slow
 @in_a_browser
-def test_index_on_paper(finished_run: Project) -> None:
+def test_index_can_be_printed(finished_run: Project) -> None:
     first, *_ = read_claims(finished_run).itertuples()
     with opened(finished_run.folder / "results/index.html", viewport=size(760, 1000)) as page:
         evidence = page.locator(f"#claim-{first.id}").get_by_text(first.evidence, exact=True)
@@ -165,20 +170,20 @@ def test_index_on_paper(finished_run: Project) -> None:
             assert picture.bounding_box()["width"] <= 760
 
 
-def numbers(project: Project) -> list[int]:
-    """The numbers of the run's figures, of its data sets in FIGURES."""
+def figure_numbers(project: Project) -> list[int]:
+    """Return the numbers of the figures of a run's data sets."""
     return sorted(
         number for dataset in project.settings["datasets"] for number in FIGURES[dataset.title()]
     )
 
 
 def read_claims(project: Project) -> pd.DataFrame:
-    """The verdicts of the run."""
+    """Return the verdicts of the run."""
     files = sorted((project.folder / "results").glob("**/claims.csv"))
     return pd.concat(map(read_csv, files))
 
 
-def test_pages_hold_their_tables(small_run: Project) -> None:
+def test_pages_contain_their_tables(small_run: Project) -> None:
     pages = small_run.folder / "results/pages"
     claims = (pages / "claims.html").read_text("utf-8")
     assert re.search(r"<td>mildew-records</td><td>[^<]*\b70\b", claims)

@@ -1,4 +1,4 @@
-"""An edit reruns what depends on it, and nothing else."""
+"""An edit reruns only the jobs that depend on it."""
 
 import re
 
@@ -9,7 +9,8 @@ pytestmark = pytest.mark.slow
 
 METRICS = "src/ggexp/experiment/metrics.py"
 RULES = "src/ggexp/mechanisms/rules.py"
-SAID = {"write_manifest", "write_index"}  # with fingerprints of all scripts
+#: Rules that write the fingerprints of all scripts.
+FINGERPRINTS = {"write_manifest", "write_index"}
 
 
 def edit(project: Project, path: str, old: str, new: str) -> None:
@@ -17,38 +18,38 @@ def edit(project: Project, path: str, old: str, new: str) -> None:
 
 
 def figures(planned: dict[str, list[str]], rule: str = "draw_figure") -> set[str]:
-    """The numbers of the figures that would be drawn, or tabulated."""
+    """Return the numbers of the figures that would be drawn, or tabulated."""
     return {*re.findall(r"wildcards: number=(\w+)", "".join(planned.get(rule, [])))}
 
 
-def test_a_metric_measures_again_but_trains_no_classifier(finished: Project) -> None:
-    """And draws no releases."""
+def test_a_metric_reruns_measurements_but_no_classifier(finished: Project) -> None:
+    """Nor does it draw the figures of releases again."""
     edit(finished, METRICS, "np.abs(", "2 * np.abs(")
     planned = finished.planned()
     assert {"measure_releases", "make_records", "check_claims"} < {*planned}
-    assert {"summarize", "merge_tables", "recommend_mechanism", "describe_files", *SAID} < {
+    assert {"summarize", "merge_tables", "recommend_mechanism", "describe_files", *FINGERPRINTS} < {
         *planned
     }
     assert not [rule for rule in planned if re.search("classif|accuracy|scales", rule)]
     assert figures(planned) == {"07", "21", "24", "25", "26", "27", "28"}
 
 
-def test_a_look_draws_all_figures_and_computes_nothing(finished: Project) -> None:
+def test_a_style_draws_all_figures_and_computes_nothing(finished: Project) -> None:
     edit(finished, "src/ggexp/figures/style.py", "PIXELS = 1400", "PIXELS = 1300")
     planned = finished.planned()
-    assert planned.keys() == {"draw_figure", *SAID}
+    assert planned.keys() == {"draw_figure", *FINGERPRINTS}
     assert figures(planned) == {"06", "07", *map(str, range(20, 30))}
 
 
-def test_a_drawing_draws_the_figures_of_its_kind(finished: Project) -> None:
+def test_a_drawing_module_draws_the_figures_of_its_kind(finished: Project) -> None:
     edit(finished, "src/ggexp/figures/draw_errors.py", "bottom=0", "bottom=1")
     planned = finished.planned()
     assert planned.keys() == {"draw_figure", "write_index"}
     assert figures(planned) == {"07", "21"}
 
 
-def test_numbers_are_made_again_for_the_figures_of_their_kind(small: Project) -> None:
-    """One beyond the paper among them; drawings of a kind compute nothing."""
+def test_a_tabulating_module_computes_the_figures_of_its_kind(small: Project) -> None:
+    """Also a figure of the supplement. A drawing module computes nothing."""
     small.run(targets=("figure_s6",))
     targets = ("all", "figure_s6")
     folder = "src/ggexp/figures"
@@ -56,29 +57,29 @@ def test_numbers_are_made_again_for_the_figures_of_their_kind(small: Project) ->
     advantage = ("tabulate_advantage.py", "161", "162")
     draw_ranks = ("draw_ranks.py", "ROW = 0.17", "ROW = 0.18")
     draw_advantage = ("draw_advantage.py", "markersize=3", "markersize=4")
-    # of two kinds at once: one computes, the other draws
-    for edits, tabulated, others in (
-        ((ranks, draw_advantage), {"24"}, SAID | {"describe_files"}),
+    # two kinds at once: the tabulating module of one, the drawing module of the other
+    for edits, tabulated, other_rules in (
+        ((ranks, draw_advantage), {"24"}, FINGERPRINTS | {"describe_files"}),
         ((advantage, draw_ranks), {"s6"}, {"write_index"}),
     ):
         for path, old, new in edits:
             edit(small, f"{folder}/{path}", old, new)
         planned = small.planned(targets=targets)
-        assert planned.keys() == {"tabulate_figure", "draw_figure"} | others
+        assert planned.keys() == {"tabulate_figure", "draw_figure"} | other_rules
         assert figures(planned, "tabulate_figure") == tabulated
         assert figures(planned) == {"24", "s6"}
         for path, old, new in edits:
             edit(small, f"{folder}/{path}", new, old)
 
 
-def test_a_calibration_rule_that_changes_no_scale_reruns_what_uses_it(finished: Project) -> None:
+def test_a_calibration_rule_without_new_scales_reruns_only_its_users(finished: Project) -> None:
     edit(finished, RULES, "(1 / Fraction", "(1 * 1 / Fraction")
     checks = {"check_claims", "recommend_mechanism", "measure_margins", "describe_files"}
-    assert finished.planned().keys() == checks | SAID
+    assert finished.planned().keys() == checks | FINGERPRINTS
 
 
-def test_a_scale_that_changes_releases_anew(finished: Project) -> None:
-    """With that mechanism alone; histograms and what classifiers share stay as they are."""
+def test_a_new_scale_reruns_the_releases_of_its_mechanism(finished: Project) -> None:
+    """Histograms and the arrays that classifiers share are not computed again."""
     edit(finished, RULES, "(1 / Fraction", "(2 / Fraction")
     planned = finished.planned()
     assert {"tabulate_scales", "tabulate_figure", "merge_tables"} < {*planned}
@@ -86,11 +87,11 @@ def test_a_scale_that_changes_releases_anew(finished: Project) -> None:
     for rule in ("measure_releases", "measure_accuracy", "make_records"):
         mechanisms = re.findall(r"mechanism=([\w-]+)", "".join(planned[rule]))
         assert {*mechanisms} == {"laplace"}, rule
-    kept = ("make_table_histogram", "make_records_histogram", "prepare_classifiers")
-    assert not {*kept, "tabulate_baselines"} & {*planned}
+    unaffected = ("make_table_histogram", "make_records_histogram", "prepare_classifiers")
+    assert not {*unaffected, "tabulate_baselines"} & {*planned}
 
 
-def test_a_kind_of_release_reruns_the_data_sets_that_have_it(finished: Project) -> None:
+def test_a_kind_of_release_reruns_its_data_sets(finished: Project) -> None:
     edit(finished, "src/ggexp/releases/threshold.py", "min(1 / 2,", "min(1 / 3,")
     planned = finished.planned()
     for rule in ("measure_releases", "measure_accuracy"):
@@ -111,14 +112,14 @@ def test_templates_of_pages_rerun_the_pages_that_read_them(finished: Project) ->
     edit(finished, "workflow/report/style.css", "1rem", "2rem")
     planned = finished.planned()
     reasons = {
-        rule: {*re.findall(r"workflow/report/([\w.]+)", "".join(re.findall("reason: .*", told)))}
+        rule: {*re.findall(r"workflow/report/([\w.]+)", "".join(re.findall("reason: .*", job)))}
         for rule, jobs in planned.items()
-        for told in jobs
+        for job in jobs
     }
     assert reasons == {"write_index": {"index.html.j2", "style.css"}}
 
 
-def test_other_words_on_a_column_are_written_and_compute_nothing(finished: Project) -> None:
+def test_a_new_description_of_a_column_computes_nothing(finished: Project) -> None:
     edit(finished, "src/ggexp/run/files.yaml", "name of the data set", "the data set")
     assert finished.planned().keys() == {"describe_files"}
 

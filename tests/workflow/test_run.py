@@ -1,4 +1,4 @@
-"""A run from start to end, and what is there afterwards."""
+"""A run from start to end, and its results."""
 
 import re
 import time
@@ -11,6 +11,7 @@ from conftest import FORMULA, Project
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import read_parquet
 
+#: Mechanism -> path of its grid point.
 POINTS = {
     "laplace": "laplace/epsilon-1.0",
     "gaussian-pdp": "gaussian-pdp/epsilon-1.0_delta-0.05",
@@ -23,7 +24,7 @@ def read(project: Project, path: str) -> pd.DataFrame:
     return read_csv(file) if file.suffix == ".csv" else read_parquet(file)
 
 
-def test_the_summary_is_of_the_repeats(small_run: Project) -> None:
+def test_the_summary_summarizes_the_repeats(small_run: Project) -> None:
     summary = read(small_run, "summary.csv")
     assert list(summary.columns) == [*KEYS, "metric", "repeats", "mean", "sd", "se"]
     assert list(summary["dataset"].unique()) == ["mildew", "people", "wide"]
@@ -47,10 +48,10 @@ def test_the_summary_is_of_the_repeats(small_run: Project) -> None:
 
 
 def test_the_figure_of_releases_shows_the_first_repeat(small_run: Project) -> None:
-    shown = read(small_run, "figures/figure_06.csv")
-    assert len(shown) == 2 * 64
-    assert (shown["low"] <= shown["high"]).all()
-    for mechanism, cells in shown.groupby("mechanism"):
+    figure = read(small_run, "figures/figure_06.csv")
+    assert len(figure) == 2 * 64
+    assert (figure["low"] <= figure["high"]).all()
+    for mechanism, cells in figure.groupby("mechanism"):
         repeats = read(small_run, f"repeats/mildew/{POINTS[mechanism]}.parquet")
         l1 = (cells["sanitized"] - cells["original"]).abs().sum()
         assert l1 == pytest.approx(repeats["l1"][0], rel=1e-8)
@@ -66,14 +67,14 @@ def test_accuracy_is_in_the_results(small_run: Project) -> None:
 
 
 def test_formulas_stay_text_and_out_of_the_csv_files(finished_run: Project) -> None:
-    """But of records that were asked for, made of the same text."""
+    """Only the files of synthetic records contain them, because records repeat the text."""
     assert FORMULA in set(read(finished_run, "histograms/people.parquet")["work"])
     for name, content in finished_run.outputs("*.csv").items():
-        asked_for = name.startswith("synthetic/records/")
-        assert (FORMULA.encode() in content) == asked_for, name
+        has_records = name.startswith("synthetic/records/")
+        assert (FORMULA.encode() in content) == has_records, name
 
 
-def test_a_file_gets_plain_lines(finished_run: Project) -> None:
+def test_output_to_a_file_has_plain_lines(finished_run: Project) -> None:
     printed = (finished_run.folder / "printed.txt").read_text("utf-8")
     assert "\x1b" not in printed
     assert "rule measure_releases:" in printed
@@ -92,7 +93,7 @@ def test_a_file_gets_plain_lines(finished_run: Project) -> None:
     ]
 
 
-def test_what_a_run_is_not_is_said_once(small_run: Project) -> None:
+def test_warnings_are_printed_once(small_run: Project) -> None:
     printed = (small_run.folder / "printed.txt").read_text("utf-8")
     assert printed.count("not a release (people") == 1
     assert len(re.findall(r"non-empty cells .*\(people", printed)) == 1
@@ -110,17 +111,17 @@ def test_one_core_gives_the_same_bytes_as_two(small_run: Project, project: Proje
     outputs = project.outputs()
     assert len(outputs) == 10
     assert outputs.items() <= small_run.outputs().items()
-    # looks for jobs to start: at first, when one has ended, and once a second
+    # the scheduler looks for jobs at the start, after each job, and once a second
     assert 0 < printed.count("Ready jobs:") <= 1 + printed.count("Finished jobid:") + seconds
 
 
 @pytest.mark.slow
-def test_one_data_set_may_have_its_own_pseudo_count(small: Project) -> None:
+def test_a_data_set_can_have_its_own_pseudo_count(small: Project) -> None:
     name = "results/repeats/mildew/laplace/epsilon-1.0.parquet"
-    usual = pd.read_parquet(small.folder / name)
+    before = pd.read_parquet(small.folder / name)
     mildew = {"mechanisms": ["laplace"], "kl": {"pseudo_count": 1}}
     small.configure(histograms=small.histograms(mildew=mildew), datasets=["mildew"])
     small.run(targets=(name,))
-    ours = pd.read_parquet(small.folder / name)
-    assert list(ours["l1"]) == list(usual["l1"])
-    assert (ours["kl"] < usual["kl"]).all()
+    after = pd.read_parquet(small.folder / name)
+    assert list(after["l1"]) == list(before["l1"])
+    assert (after["kl"] < before["kl"]).all()

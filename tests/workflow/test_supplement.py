@@ -12,6 +12,7 @@ from ggexp.run.files import File
 
 pytestmark = pytest.mark.slow
 
+#: Number -> topic of each figure.
 FIGURES = {
     "s1": "exact δ of each mechanism",
     "s2": "noise relative to the smallest possible",
@@ -25,9 +26,9 @@ FIGURES = {
     "f2": "unbounded noise",
     "f3": "boundary-inflated noise",
 }
-#: Coarser grids for Figures S2 and S3, by the names in their modules.
+#: Coarser grids for Figures S2 and S3: module -> constant -> its new value.
 GRIDS = {
-    # with the one point where truncated geometric noise is not the least
+    # includes the only point at which truncated geometric noise is not the smallest
     "above_best": {"EPSILONS": "np.unique([*np.geomspace(0.1, 5, 30)[::14], 0.5, 1, 2])"},
     "best_order": {
         "EPSILONS": "(0.1, 0.5, 1, 5)",
@@ -39,7 +40,7 @@ GRIDS = {
 
 
 def make_small(project: Project) -> None:
-    """Have the searches of Figures S2 and S3, compositions and the audit take seconds."""
+    """Shorten the searches of Figures S2 and S3, the compositions and the audit to seconds."""
     for kind, grid in GRIDS.items():
         for name, values in grid.items():
             project.edit(
@@ -60,7 +61,7 @@ def make_small(project: Project) -> None:
 
 @pytest.fixture(scope="module")
 def supplement(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A run of the target, where a histogram of Adult lies that is none of its data sets."""
+    """A run of the target. Its folder has a histogram of Adult, which it must not use."""
     project = Project(tmp_path_factory.mktemp("supplement"))
     make_small(project)
     histograms = project.folder / "results/histograms"
@@ -74,8 +75,8 @@ def supplement(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def test_every_verdict_is_the_expected_one(supplement: Project) -> None:
     claims = read_csv(supplement.folder / "results/guarantees/claims.csv")
-    other = claims[claims["verdict"] != claims["expected"]]
-    assert other.empty, other[["id", "expected", "verdict", "evidence"]].to_string()
+    unexpected = claims[claims["verdict"] != claims["expected"]]
+    assert unexpected.empty, unexpected[["id", "expected", "verdict", "evidence"]].to_string()
 
 
 @pytest.mark.parametrize(
@@ -87,19 +88,18 @@ def test_its_files_are_as_described(supplement: Project, file: File) -> None:
     check_files(supplement, file)
 
 
-def test_no_mechanism_exceeds_its_claim(supplement: Project) -> None:
-    """And what must be caught is."""
+def test_the_audit_rejects_only_wrong_claims(supplement: Project) -> None:
     table = read_csv(supplement.folder / "results/guarantees/audit.csv")
-    right = table["claimed"] & (table["made_for"] == 1)
-    assert not table.loc[right, "exceeds"].any()
+    is_correct = table["claimed"] & (table["made_for"] == 1)
+    assert not table.loc[is_correct, "exceeds"].any()
     assert table.loc[table["made_for"] > 1, "exceeds"].all()
 
 
-def test_nothing_is_made_twice(supplement: Project) -> None:
+def test_a_second_run_has_nothing_to_do(supplement: Project) -> None:
     assert "Nothing to be done" in supplement.run("--dry-run", targets=("guarantees",))
 
 
-def test_the_paper_run_does_not_depend_on_it(supplement: Project) -> None:
+def test_the_paper_run_does_not_depend_on_the_supplement(supplement: Project) -> None:
     planned = supplement.run("--dry-run", targets=("all",))
     assert "results/figures/figure_07.png" in planned
     assert not re.search(r"results/guarantees|figure_[sf]\d", planned)
@@ -117,22 +117,22 @@ def test_adult_is_an_input_if_it_is_among_the_data_sets(supplement: Project) -> 
     assert re.search(r"^ +input: results/histograms/adult\.parquet\n.*s6", planned, re.MULTILINE)
 
 
-def test_the_index_shows_it(supplement: Project) -> None:
+def test_the_index_shows_claims_and_figures(supplement: Project) -> None:
     index = supplement.folder / "results/guarantees/index.html"
     page = " ".join(index.read_text("utf-8").split())
     assert ">Supplement</h2>" in page
     assert ">Claims of other texts</h2>" in page
-    for number, about in FIGURES.items():
-        assert f">Figure {number.upper()}: {about}</h3>" in page
+    for number, topic in FIGURES.items():
+        assert f">Figure {number.upper()}: {topic}</h3>" in page
     for link in re.findall(r'<a href="([^#:"]+)"', page):
         assert (index.parent / link).exists(), link
 
 
 @in_a_browser
-def test_a_reader_finds_it_in_the_report(supplement: Project) -> None:
+def test_the_report_shows_claims_and_figures(supplement: Project) -> None:
     with opened(supplement.folder / "results/guarantees/report.html") as page:
-        found = Report(page).read()
-    # a category of one section does not show it
-    figures = [f"Figures / Figure {number.upper()}: {about}" for number, about in FIGURES.items()]
+        descriptions = Report(page).read()
+    # the report does not show the only section of a category
+    figures = [f"Figures / Figure {number.upper()}: {topic}" for number, topic in FIGURES.items()]
     pages = ["Claims / Claims of other texts", "Tables / Audit of the releases"]
-    assert found.keys() == {*figures, *pages}
+    assert descriptions.keys() == {*figures, *pages}

@@ -1,4 +1,4 @@
-"""The targets `verify` and `gallery`: what they compare a run with, and what they refuse."""
+"""The targets `verify` and `gallery`: comparisons with a reference, and refused runs."""
 
 import json
 import os
@@ -19,18 +19,19 @@ pytestmark = pytest.mark.slow
 
 @contextmanager
 def unnoticed(file: Path) -> Iterator[None]:
-    """Keep a file's time, by which Snakemake would notice that it is changed meanwhile."""
-    before = file.stat()
+    """Restore a file's times after a change, so that Snakemake does not notice the change."""
+    original = file.stat()
     yield
-    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    os.utime(file, ns=(original.st_atime_ns, original.st_mtime_ns))
 
 
 def test_verify(small: Project) -> None:
-    """A run agrees with its own manifest; files changed behind its back do not, and are named."""
+    """A run agrees with its own manifest. Files changed after the run are named."""
     claims = small.folder / "reference/claims.yaml"
-    some = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
-    (one,) = (part for part in some if part.startswith("- id: mildew-records\n"))
-    claims.write_text(one.replace("printed: 70", "printed: 71").replace(": confirmed", ": refuted"))
+    entries = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
+    (claim,) = (entry for entry in entries if entry.startswith("- id: mildew-records\n"))
+    claim = claim.replace("printed: 70", "printed: 71")
+    claims.write_text(claim.replace(": confirmed", ": refuted"))
     small.run()
     manifest = small.folder / "results/manifest.json"
     shutil.copy(manifest, small.folder / "reference/manifest.json")
@@ -42,7 +43,7 @@ def test_verify(small: Project) -> None:
     (small.folder / "reference/manifest.json").write_text(json.dumps(changed), "utf-8")
     repeats = "repeats/mildew/laplace/epsilon-1.0.parquet"
     results = small.folder / "results"
-    kept = {name: (results / name).read_bytes() for name in (repeats, "summary.csv")}
+    originals = {name: (results / name).read_bytes() for name in (repeats, "summary.csv")}
     with unnoticed(results / repeats), unnoticed(results / "summary.csv"):
         errors = read_parquet(results / repeats)
         errors.loc[0, "l1"] *= 3
@@ -52,16 +53,16 @@ def test_verify(small: Project) -> None:
         write_csv(summary, results / "summary.csv")
     ended = small.snakemake(targets=("verify",))
     assert ended.returncode != 0
-    told = [
+    messages = [
         *(", not abacus", "packages: numpy is", f"outputs: {repeats} differs in l1"),
         "outputs: summary.csv differs in mean",
     ]
-    places = [ended.stdout.find(text) for text in told]
-    assert -1 not in places
-    assert places == sorted(places)  # what may be the reason comes first
+    positions = [ended.stdout.find(message) for message in messages]
+    assert -1 not in positions
+    assert positions == sorted(positions)  # possible reasons precede the differences
     assert "Traceback" not in ended.stdout
 
-    for name, content in kept.items():
+    for name, content in originals.items():
         with unnoticed(results / name):
             (results / name).write_bytes(content)
     shutil.copy(manifest, small.folder / "reference/manifest.json")

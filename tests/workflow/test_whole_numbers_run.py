@@ -1,6 +1,7 @@
-"""A small run of all rules of whole-number noise: a table, records, classifiers, synthetic records.
+"""A small run of all rules for whole-number noise: a table, records, SVMs, synthetic records.
 
-Classifiers learn from releases above a threshold alone, since one rule trains those of every kind.
+Only releases of the kind `threshold` have classifiers, because the same rule trains the classifiers
+of all kinds.
 """
 
 import pandas as pd
@@ -19,25 +20,25 @@ MECHANISMS = {
     "discrete-adp": {"order": 3, "calibration": "adp-exact-integer"},
     "optimal": {"calibration": "adp-optimal"},
 }
-OF_RECORDS = ["geometric", "optimal"]
+RECORDS_MECHANISMS = ["geometric", "optimal"]
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """The tables of a run of them, in every kind of release."""
+    """A run with these mechanisms and with releases of several kinds."""
     project = Project(tmp_path_factory.mktemp("whole"))
     project.add_records({"accuracy": 22})
     histograms = project.settings["histograms"]
-    unlearned = {"records": histograms["people"]["records"], "figures": {}}
+    unclassified = {"records": histograms["people"]["records"], "figures": {}}
     histograms["copied"] = {
-        **unlearned,
+        **unclassified,
         "synthetic": ["largest-remainder", "multinomial", "counts"],
         "figures": {"gains": 30},
     }
     histograms["threshold"] = {"like": "people", "release": {"kind": "threshold"}, "figures": {}}
-    histograms["stability"] = {**unlearned, "release": {"kind": "stability"}}
+    histograms["stability"] = {**unclassified, "release": {"kind": "stability"}}
     for name, settings in histograms.items():
-        settings["mechanisms"] = [*MECHANISMS] if name == "mildew" else OF_RECORDS
+        settings["mechanisms"] = [*MECHANISMS] if name == "mildew" else RECORDS_MECHANISMS
     project.configure(
         histograms=histograms,
         mechanisms=MECHANISMS,
@@ -55,7 +56,7 @@ def read(project: Project, path: str) -> pd.DataFrame:
     return read_csv(file) if file.suffix == ".csv" else read_parquet(file)
 
 
-def test_scales_are_the_rules(whole: Project) -> None:
+def test_scales_follow_the_rules(whole: Project) -> None:
     scales = read(whole, "scales.csv").drop_duplicates("mechanism").set_index("mechanism")
     assert list(scales.index) == [*MECHANISMS]
     for name, settings in MECHANISMS.items():
@@ -68,24 +69,24 @@ def test_scales_are_the_rules(whole: Project) -> None:
     assert scales.loc["geometric", "scale"] == 2
 
 
-def test_what_is_measured_and_recommended(whole: Project) -> None:
+def test_measurements_and_recommendations(whole: Project) -> None:
     summary = read(whole, "summary.csv")
     measured = summary.groupby(["dataset", "metric"])["mechanism"].nunique()
     assert (measured["mildew"] == len(MECHANISMS)).all()
-    assert (measured.drop("mildew") == len(OF_RECORDS)).all()
+    assert (measured.drop("mildew") == len(RECORDS_MECHANISMS)).all()
     assert {"accuracy", "l1"} <= set(summary.query("dataset == 'threshold'")["metric"])
     recommended = read(whole, "recommendation.csv").query("metric == 'l1'")
-    places = set(zip(recommended["dataset"], recommended["guarantee"], strict=True))
-    assert ("mildew", "ε-DP") in places
-    assert ("stability", "(ε, δ)-aDP") in places
-    # the released counts are clamped, so nothing satisfies pDP
-    noise = {guarantee.removeprefix("none, noise for ") for _, guarantee in places}
-    assert noise == {"ε-DP", "(ε, δ)-aDP"}
+    satisfied = set(zip(recommended["dataset"], recommended["guarantee"], strict=True))
+    assert ("mildew", "ε-DP") in satisfied
+    assert ("stability", "(ε, δ)-aDP") in satisfied
+    # no release satisfies pDP, because the released counts are clamped
+    guarantees = {guarantee.removeprefix("none, noise for ") for _, guarantee in satisfied}
+    assert guarantees == {"ε-DP", "(ε, δ)-aDP"}
 
 
-def test_synthetic_records_gain_what_clamping_adds(whole: Project) -> None:
-    """Within five standard errors: of a few counts, a false alarm in 10^5."""
+def test_synthetic_records_have_the_bias_of_clamping(whole: Project) -> None:
+    """Within five standard errors: with few counts, the probability of a false alarm is 10^-5."""
     gains = read(whole, "figures/figure_30.csv").query("method == 'counts'")
-    assert set(gains["mechanism"]) == set(OF_RECORDS)
+    assert set(gains["mechanism"]) == set(RECORDS_MECHANISMS)
     assert gains["exact"].notna().all()
     assert (abs(gains["mean"] - gains["exact"]) < 5 * gains["se"] + 1e-9).mean() > 0.8

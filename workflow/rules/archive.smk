@@ -1,33 +1,36 @@
-# The archive of a run: results, code and their description in one zip (docs/archive.md).
+# The archive of a run: one zip file with results, code and their description (docs/archive.md).
 
 from snakemake.io import IOFile
 
 
-def made_of(targets):
-    """When the job of each result that led to the targets started and ended, as Snakemake recorded."""
-    times, waiting = {}, list(targets)
-    while waiting:
-        path = str(waiting.pop())
-        record = workflow.persistence.metadata(IOFile(path))  # None of what no job made
+def job_times(targets):
+    """Return result -> start and end of its job, for the targets and all results that led to them.
+
+    The times are those that Snakemake recorded.
+    """
+    times, pending = {}, list(targets)
+    while pending:
+        path = str(pending.pop())
+        record = workflow.persistence.metadata(IOFile(path))  # None if no job made the file
         if record and path not in times:
             times[path] = (record.starttime, record.endtime)
-            waiting += record.input
-    kept = [path for path in times if path.startswith(f"{RESULTS}/") and Path(path).is_file()]
-    # what classifiers share takes 2 GB, and is numbers of the records
-    return {path: times[path] for path in kept if not path.startswith(f"{RESULTS}/classifiers/")}
+            pending += record.input
+    results = [path for path in times if path.startswith(f"{RESULTS}/") and Path(path).is_file()]
+    # without the arrays that classifiers share, which take 2 GB and are computed from the records
+    return {path: times[path] for path in results if not path.startswith(f"{RESULTS}/classifiers/")}
 
 
-def histograms_of():
-    """The results that hold a file of data in another form, for each such file."""
+def histograms_by_file():
+    """Return data file -> the results that contain the same data in another format."""
     files = {}
     for dataset, settings in HISTOGRAMS.items():
         file = settings["records"]["file"] if dataset in RECORDS else settings["counts"]
-        forms = [f"{RESULTS}/histograms/{dataset}{end}.parquet" for end in ("", "_test")]
-        files.setdefault(file, []).extend(forms)
+        copies = [f"{RESULTS}/histograms/{dataset}{end}.parquet" for end in ("", "_test")]
+        files.setdefault(file, []).extend(copies)
     return files
 
 
-# target -> whether its archive holds records and wheels, besides results and code
+# Target -> whether its archive contains records and wheels, besides results and code.
 ARCHIVES = {
     f"archive{'_with_records' * records}{'_with_wheels' * wheels}": (records, wheels)
     for records in (False, True)
@@ -42,7 +45,8 @@ localrules:
     archive_with_records_with_wheels,
 
 
-# None has an output: its name has the commit, which only the script asks for.
+# These rules have no output, because the archive's name contains the commit, which only the script
+# determines.
 for archive, (records, wheels) in ARCHIVES.items():
 
     rule:
@@ -56,8 +60,8 @@ for archive, (records, wheels) in ARCHIVES.items():
             f"{RESULTS}/logs/{archive}.log",
         params:
             code=code("write_archive.py"),
-            made=lambda wildcards: made_of(rules.all.input),
-            histograms=histograms_of(),
+            made=lambda wildcards: job_times(rules.all.input),
+            histograms=histograms_by_file(),
             figures=FIGURE_KINDS,
             records=records,
             wheels=wheels,

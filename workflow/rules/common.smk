@@ -1,4 +1,4 @@
-# What the rules share: the checked configuration, the design, paths, fingerprints of code.
+# Shared by all rules: the checked configuration, the design, paths and fingerprints of code.
 
 import os
 import re
@@ -24,27 +24,28 @@ from ggexp.releases import kinds
 from ggexp.releases.release import module_of as module_of_kind
 from ggexp.run.fingerprint import fingerprint
 
-# The folder of this project, seen from the one where Snakemake runs: another workflow may import this.
+# Folder of this project, relative to the working directory of Snakemake. The two differ if another
+# workflow imports this one.
 PROJECT = Path(os.path.relpath(Path(str(workflow.current_basedir)).parents[1]))
 IS_IMPORTED = not workflow.modifier.is_main_snakefile()
 
 
-class FigureOf(NamedTuple):
-    """A figure: its kind, its data set if it has one, what it is about, and its section."""
+class FigureInfo(NamedTuple):
+    """A figure: its kind, its data set (or ""), its topic, and its section in the report."""
 
     kind: str
     dataset: str
-    about: str
+    topic: str
     section: str
 
 
 def target_of(dataset):
-    """The column of a data set that classifiers are to predict, if there is one."""
+    """Return the column of a data set that classifiers predict, or None."""
     return CLASSIFIERS[dataset]["target"] if dataset in CLASSIFIERS else None
 
 
-def placed(settings):
-    """A data set's settings, with the way to a table of the paper where another workflow imports this."""
+def locate_paper_table(settings):
+    """Return a data set's settings. A table of the paper gets a path that starts at `PROJECT`."""
     counts = settings.get("counts")
     if counts in run_checks.PUBLIC:
         return settings | {"counts": str(PROJECT / counts)}
@@ -59,7 +60,9 @@ try:
     run_checks.check_files(config, Path.cwd(), PROJECT)
     with warnings.catch_warnings(record=True) as caught:
         DESIGN = Design.from_config(config)
-    HISTOGRAMS = {dataset: placed(config["histograms"][dataset]) for dataset in config["datasets"]}
+    HISTOGRAMS = {
+        dataset: locate_paper_table(config["histograms"][dataset]) for dataset in config["datasets"]
+    }
     TABLES = {dataset: settings for dataset, settings in HISTOGRAMS.items() if "counts" in settings}
     RECORDS = {
         dataset: settings["records"]
@@ -75,11 +78,12 @@ try:
         layout = Layout.from_config(records, f"histograms.{dataset}.records")
         if dataset in CLASSIFIERS:
             layout.check_target(target_of(dataset), f"histograms.{dataset}.classifier.target")
-    if workflow.is_main_process:  # a mistake is best known before any job; jobs look once more
+    # Report mistakes in the data before any job starts. Jobs check their own data again.
+    if workflow.is_main_process:
         for dataset, table in TABLES.items():
             make_table(table, f"histograms.{dataset}")
         for dataset, records in RECORDS.items():
-            if not records["file"].startswith("data/downloads/"):  # these are checked by their sum
+            if not records["file"].startswith("data/downloads/"):  # checked by their sha256
                 make_histogram(
                     records,
                     dataset=dataset,
@@ -91,43 +95,44 @@ except (ValueError, OSError) as error:
     raise WorkflowError(str(error)) from None
 
 RESULTS = config["results_dir"]
-# What the jobs are told of a grid point. If its noise changes, they run again.
+# Path of each grid point -> its parameters, which jobs receive. A job reruns if its noise changes.
 POINTS = {
     noisy.point.path: noisy.parameters() for points in DESIGN.points.values() for noisy in points
 }
-if workflow.is_main_process:  # not once more in each job
-    of_design = dict.fromkeys(str(warning.message) for warning in caught)
-    for warning in (*of_design, *run_checks.warnings_of(config)):
+if workflow.is_main_process:  # print warnings once, not in each job
+    design_warnings = dict.fromkeys(str(warning.message) for warning in caught)
+    for warning in (*design_warnings, *run_checks.warnings_of(config)):
         logger.warning(f"Note: {warning}")
 
 DOWNLOADS = {
     f"data/downloads/{name}": file["sha256"] for name, file in config["download"]["files"].items()
 }
-# How the synthetic records of data sets that have some are made.
+# Data set -> its methods of making synthetic records.
 SYNTHETIC = {
     dataset: settings["synthetic"]
     for dataset, settings in HISTOGRAMS.items()
     if "synthetic" in settings
 }
 FIGURES = {
-    f"{number:02d}": FigureOf(kind, dataset, kind, dataset.capitalize())
+    f"{number:02d}": FigureInfo(kind, dataset, kind, dataset.capitalize())
     for dataset, settings in HISTOGRAMS.items()
     for kind, number in configuration.figures_of(settings).items()
 }
 FIGURE_KINDS = {number: figure.kind for number, figure in FIGURES.items()}
-# Figures that need no data: the paper's, and those of the target `guarantees`, S before F
+# Figures that need no data: those of the paper, then S1, S2, … and F1, F2, … of the target
+# `guarantees`.
 NUMBERED = sorted(figure_kinds.numbered().items(), key=lambda item: (item[0][0] == "f", item[0]))
 THEORY = {
-    number: FigureOf(kind, "", about, "Theory")
-    for number, (kind, about) in NUMBERED
+    number: FigureInfo(kind, "", topic, "Theory")
+    for number, (kind, topic) in NUMBERED
     if number.isdigit() and config["theory"]
 }
-BEYOND = {
-    number: FigureOf(kind, "", about, "Supplement")
-    for number, (kind, about) in NUMBERED
+SUPPLEMENT = {
+    number: FigureInfo(kind, "", topic, "Supplement")
+    for number, (kind, topic) in NUMBERED
     if not number.isdigit()
 }
-EVERY_FIGURE = THEORY | FIGURES | BEYOND
+ALL_FIGURES = THEORY | FIGURES | SUPPLEMENT
 
 
 report: "../report/workflow.rst"
@@ -140,99 +145,100 @@ wildcard_constraints:
 
 
 def one_of(names):
-    """A pattern of these names, or of nothing where there are none."""
+    """Return a regular expression that matches these names only (nothing if there are none)."""
     return "|".join(map(re.escape, names)) or "$^"
 
 
 def scaled(amount):
-    """A resource: this amount at a job's first attempt, twice as much at the second, and so on."""
+    """Return a resource that grows with the attempt: attempt k of a job requests k × amount."""
     return lambda wildcards, attempt: amount * attempt
 
 
-@cache  # many rules, and the manifest, ask for the same scripts
+@cache  # called for the same script by several rules and by the manifest
 def code(script, *modules):
-    """A fingerprint of the library code that a script's results depend on.
+    """Return a fingerprint of the library code on which a script's results depend.
 
-    modules: those that the script imports by the name that its parameters have.
+    modules: modules whose names are in the script's parameters, and that it therefore imports
+        without an import statement.
     """
     return fingerprint(PROJECT / "workflow/scripts" / script, also=modules)
 
 
 def point_of(wildcards):
-    """A grid point, as jobs are told of it."""
+    """Return the parameters of a grid point, which jobs receive."""
     return POINTS[f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"]
 
 
 def code_and_noise(script, points, *modules):
-    """A fingerprint of a script's code and of the families of noise at some grid points.
+    """Return a fingerprint of a script's code and of the families of noise at some grid points.
 
-    modules: others that the script uses without importing them by their names.
+    modules: further modules that the script uses without an import statement.
     """
     families = {module_of(point["noise"]) for point in points}
     return code(script, *sorted(families), *modules)
 
 
-def paths(dataset):
-    """The path of each grid point of a data set."""
+def point_paths(dataset):
+    """Return the path of each grid point of a data set."""
     return [noisy.point.path for noisy in DESIGN.points[dataset]]
 
 
 def points_of(dataset):
-    """The grid points of a data set, as jobs are told of them."""
-    return [POINTS[path] for path in paths(dataset)]
+    """Return the parameters of each grid point of a data set, which jobs receive."""
+    return [POINTS[path] for path in point_paths(dataset)]
 
 
 def repeats_files(dataset):
-    """The file of each grid point's repeats, in turn."""
-    return [f"{RESULTS}/repeats/{path}.parquet" for path in paths(dataset)]
+    """Return the file of repeats of each grid point of a data set."""
+    return [f"{RESULTS}/repeats/{path}.parquet" for path in point_paths(dataset)]
 
 
-def classified(dataset):
-    """The grid points on whose releases classifiers are trained."""
+def classified_points(dataset):
+    """Return the grid points of a data set on whose releases classifiers are trained."""
     mechanisms = CLASSIFIERS[dataset]["mechanisms"] if dataset in CLASSIFIERS else []
     points = [noisy.point for noisy in DESIGN.points[dataset]]
     return [point for point in points if point.mechanism in mechanisms]
 
 
 def accuracy_files(dataset):
-    """For each grid point in turn, its repeats' accuracies, as many files as there are jobs."""
+    """Return the files of accuracies of a data set: for each grid point, one file per job."""
     step, repeats = config["execution"]["repeats_per_job"], CLASSIFIERS[dataset]["repeats"]
     return [
         f"{RESULTS}/accuracy/{point.path}/repeats-{first}-{min(first + step, repeats) - 1}.parquet"
-        for point in classified(dataset)
+        for point in classified_points(dataset)
         for first in range(0, repeats, step)
     ]
 
 
 def figures_of(kind):
-    """The numbers of the figures of one kind."""
+    """Return the numbers of the figures of one kind."""
     return [number for number, figure in FIGURES.items() if figure.kind == kind]
 
 
 def figure_module(step, number):
-    """The module that makes a figure's numbers, tabulate_…, or its drawing, draw_…."""
-    return figure_kinds.module(step, EVERY_FIGURE[number].kind)
+    """Return the module of a figure for a step, "tabulate" or "draw"."""
+    return figure_kinds.module(step, ALL_FIGURES[number].kind)
 
 
 def figure_files(number):
-    """The picture in both formats, and the numbers drawn in it."""
+    """Return the files of a figure: the picture in two formats, and the numbers that it shows."""
     return [f"{RESULTS}/figures/figure_{number}.{ending}" for ending in ("png", "pdf", "csv")]
 
 
-def name_of(number):
-    """What a figure is called: Figure 7, Figure S3."""
+def figure_name(number):
+    """Return the name of a figure, such as Figure 7 or Figure S3."""
     return f"Figure {number.upper().lstrip('0')}"
 
 
-def title_of(number):
-    """What a figure is called, and what it is about."""
-    return f"{name_of(number)}: {EVERY_FIGURE[number].about}"
+def figure_title(number):
+    """Return the name of a figure and its topic."""
+    return f"{figure_name(number)}: {ALL_FIGURES[number].topic}"
 
 
 def figure_label(wildcards):
-    """What the report calls a figure.
+    """Return the label of a figure in the report.
 
-    One label a result: of several, the report takes those after the first for switches between
-    results, and fails where two results of a category differ in them.
+    A result has only one label. The report would treat further labels as switches between results,
+    and would fail if two results of a category differed in them.
     """
-    return {"figure": title_of(wildcards.number)}
+    return {"figure": figure_title(wildcards.number)}

@@ -1,4 +1,4 @@
-# The histogram of every data set, its cells and their counts, and the files that it is made of.
+# The histogram (cells and counts) of every data set, and downloads of its files.
 
 
 localrules:
@@ -32,7 +32,7 @@ rule fetch_file:
         f"{RESULTS}/logs/fetch_file/{{file}}.log",
     wildcard_constraints:
         file="[A-Za-z0-9._-]+",
-    # first, so that one knows within seconds whether it can be had
+    # first, so that a failed download is known within seconds
     priority: 1
     script:
         "../scripts/fetch_file.py"

@@ -1,4 +1,4 @@
-# The experiment: every repeat of every grid point, and what they amount to.
+# The experiment: the repeats of every grid point, and their summaries.
 
 import os
 
@@ -10,20 +10,23 @@ localrules:
     merge_tables,
 
 
-# What jobs that train share, and where it is: in files, or made in each job, which then takes all
-# cores, as its threads share two large matrices.
+# Arrays that all training jobs of a data set share. Either they are files, or each job computes
+# them and uses all cores, because its threads then share two large matrices.
 ARRAYS = [
     *("points", "test_points", "test_kernel"),
     *("order", "kernel", "beta", "lacking", "share", "response"),
 ]
-IN_FILES = config["execution"]["shared_files"]
+SHARES_FILES = config["execution"]["shared_files"]
 SHARED_ARRAYS = (
-    expand(f"{RESULTS}/classifiers/{{{{dataset}}}}/{{array}}.npy", array=ARRAYS) if IN_FILES else []
+    expand(f"{RESULTS}/classifiers/{{{{dataset}}}}/{{array}}.npy", array=ARRAYS)
+    if SHARES_FILES
+    else []
 )
-TRAINING_THREADS = 1 if IN_FILES else 64
-# The repeats that a summary is made of, and the tables that one is.
-MEASURED = {"errors": repeats_files, "accuracy": accuracy_files}
-MERGED = {
+TRAINING_THREADS = 1 if SHARES_FILES else 64
+# Measurement -> a function that returns the files of a data set's repeats.
+MEASUREMENTS = {"errors": repeats_files, "accuracy": accuracy_files}
+# Merged table -> the tables that it merges.
+MERGED_TABLES = {
     "summary": [
         f"{RESULTS}/summary/{measured}/{dataset}.csv"
         for measured, datasets in {"errors": config["datasets"], "accuracy": CLASSIFIERS}.items()
@@ -33,79 +36,79 @@ MERGED = {
     "synthetic/marginals": [
         f"{RESULTS}/synthetic/marginals/{path}.parquet"
         for dataset in SYNTHETIC
-        for path in paths(dataset)
+        for path in point_paths(dataset)
     ],
 }
 
 
 def is_listed(wildcards):
-    """Whether the releases of a data set have its listed cells and no others."""
+    """Return whether the releases of a data set consist of exactly its listed cells."""
     return kinds.kind_of(HISTOGRAMS[wildcards.dataset]).lists_cells
 
 
-def tally_of_unlisted(wildcards):
-    """What says how many cells a histogram has, if it does not list them itself."""
+def tally_if_unlisted(wildcards):
+    """Return the tally, which has the number of all cells, if releases contain unlisted cells."""
     tally = f"{RESULTS}/histograms/{wildcards.dataset}_tally.csv"
     return {} if is_listed(wildcards) else {"tally": tally}
 
 
 def kind_of(wildcards):
-    """How a data set is released, as jobs are told of it."""
+    """Return the parameters of a data set's kind of release, which jobs receive."""
     return kinds.parameters(HISTOGRAMS[wildcards.dataset])
 
 
 def code_of_kind(script, wildcards, points=None):
-    """A fingerprint of a script's code, of the noise at its grid points and of the kind of release."""
+    """Return a fingerprint of a script, the noise at its grid points and the kind of release."""
     modules = [module_of_kind(kind_of(wildcards))]
-    if not is_listed(wildcards):  # what these use of generalized Gaussian noise
+    if not is_listed(wildcards):  # used by these kinds if the noise is generalized Gaussian
         modules.append("ggexp.mechanisms.tails")
     return code_and_noise(script, points or [point_of(wildcards)], *modules)
 
 
-def arrays_of(wildcards):
-    """What classifiers share, if they share a kernel."""
+def shared_arrays(wildcards):
+    """Return the files of arrays that classifiers share, if they share a kernel."""
     files = [path.format(dataset=wildcards.dataset) for path in SHARED_ARRAYS]
     return files if is_listed(wildcards) else []
 
 
 def training_threads(wildcards):
-    """How many threads a job that trains has: only those of one kernel share work."""
+    """Return the number of threads of a training job: 1 if its classifiers share no kernel."""
     return TRAINING_THREADS if is_listed(wildcards) else 1
 
 
-@cache  # many jobs ask for the same
-def work_of(histogram, test, target):
-    """The cells of each class, the test records that are predicted, and the sum of the counts."""
+@cache  # called for the same files by many jobs
+def training_size(histogram, test, target):
+    """Return the cells per class, the number of predicted test records, and the sum of counts."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    cells, tested = pq.read_table(histogram, columns=[target, "count"]), pq.read_table(test)
+    cells, records = pq.read_table(histogram, columns=[target, "count"]), pq.read_table(test)
     classes = [count["counts"].as_py() for count in cells[target].value_counts()]
-    different = tested.group_by(tested.column_names).aggregate([]).num_rows
-    records = workload.predicted_records(tested.num_rows, different)
-    return classes, records, pc.sum(cells["count"]).as_py()
+    distinct = records.group_by(records.column_names).aggregate([]).num_rows
+    predicted = workload.predicted_records(records.num_rows, distinct)
+    return classes, predicted, pc.sum(cells["count"]).as_py()
 
 
-def training_work(wildcards, input):
-    """The work of a job that trains, as `work_of` has it, and its releases."""
+def job_size(wildcards, input):
+    """Return the `training_size` of a job, and the number of its releases."""
     for path in (input.histogram, input.test):
-        os.stat(path)  # raises what Snakemake knows for a number that is to be determined
+        os.stat(path)  # if it is missing, Snakemake regards the resource as not yet known
     releases = int(wildcards.last) - int(wildcards.first) + 1 if "last" in wildcards.keys() else 1
-    work = work_of(input.histogram, input.test, target_of(wildcards.dataset))
-    return *work, releases
+    size = training_size(input.histogram, input.test, target_of(wildcards.dataset))
+    return *size, releases
 
 
 def training_memory(wildcards, input, attempt, threads):
-    """The memory of a job that trains, in 10^6 bytes."""
-    classes, records, counts, releases = training_work(wildcards, input)
-    # a thread has a block of releases of its own
+    """Return the memory that a training job requests, in units of 10^6 bytes."""
+    classes, records, counts, releases = job_size(wildcards, input)
+    # each thread works on its own block of releases
     blocks = min(threads, -(-releases // workload.BLOCK))
     return attempt * workload.classification_megabytes(classes, records, counts, blocks)
 
 
 def training_minutes(wildcards, input, attempt):
-    """The time that a job that trains may take: several times what is expected of one core."""
-    classes, _, counts, releases = training_work(wildcards, input)
+    """Return the time limit of a training job in minutes, several times what one core needs."""
+    classes, _, counts, releases = job_size(wildcards, input)
     listed = is_listed(wildcards)
     seconds = releases * workload.release_seconds(sum(classes), counts, listed=listed)
     return attempt * workload.job_minutes(seconds)
@@ -125,7 +128,7 @@ rule tabulate_scales:
 
 rule measure_releases:
     input:
-        unpack(tally_of_unlisted),
+        unpack(tally_if_unlisted),
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
     output:
         repeats=f"{RESULTS}/repeats/{{dataset}}/{{mechanism}}/{{point}}.parquet",
@@ -147,7 +150,7 @@ rule measure_releases:
         "../scripts/measure_releases.py"
 
 
-# for others to score by measures of their own; nothing here reads it
+# Releases to be scored by other programs and metrics. No rule reads them.
 rule write_releases:
     input:
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
@@ -174,7 +177,7 @@ rule write_releases:
         "../scripts/write_releases.py"
 
 
-# what all jobs that train share: their inputs, mapped into memory, of which one copy serves all
+# The arrays that all training jobs share. The jobs map them into memory, so that there is one copy.
 rule prepare_classifiers:
     input:
         histogram=rules.make_records_histogram.output.histogram,
@@ -203,7 +206,7 @@ rule measure_accuracy:
         histogram=rules.make_records_histogram.output.histogram,
         test=rules.make_records_histogram.output.test,
         tally=rules.make_records_histogram.output.tally,
-        arrays=arrays_of,
+        arrays=shared_arrays,
     output:
         accuracy=f"{RESULTS}/accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.parquet",
     log:
@@ -233,7 +236,7 @@ rule tabulate_baselines:
     input:
         histogram=rules.make_records_histogram.output.histogram,
         test=rules.make_records_histogram.output.test,
-        arrays=arrays_of,
+        arrays=shared_arrays,
     output:
         baseline=f"{RESULTS}/baselines/{{dataset}}.csv",
     log:
@@ -252,17 +255,18 @@ rule tabulate_baselines:
         "../scripts/tabulate_baselines.py"
 
 
-# errors and accuracy apart, so that the figures of errors do not wait for the classifiers
+# Errors and accuracy have separate summaries, so that figures of errors need not wait for
+# classifiers.
 rule summarize:
     input:
-        # listed, so that files of grid points that left the design are not taken in
-        repeats=lambda wildcards: MEASURED[wildcards.measured](wildcards.dataset),
+        # an explicit list, to exclude files of grid points that are no longer in the design
+        repeats=lambda wildcards: MEASUREMENTS[wildcards.measured](wildcards.dataset),
     output:
         summary=f"{RESULTS}/summary/{{measured}}/{{dataset}}.csv",
     log:
         f"{RESULTS}/logs/summarize/{{measured}}/{{dataset}}.log",
     wildcard_constraints:
-        measured=one_of(MEASURED),
+        measured=one_of(MEASUREMENTS),
     resources:
         mem_mb=scaled(2000),
         runtime=scaled(10),
@@ -279,13 +283,13 @@ rule summarize:
 
 rule merge_tables:
     input:
-        tables=lambda wildcards: MERGED[wildcards.merged],
+        tables=lambda wildcards: MERGED_TABLES[wildcards.merged],
     output:
         table=f"{RESULTS}/{{merged}}.csv",
     log:
         f"{RESULTS}/logs/merge_tables/{{merged}}.log",
     wildcard_constraints:
-        merged=one_of(MERGED),
+        merged=one_of(MERGED_TABLES),
     params:
         code=code("merge_tables.py"),
     script:

@@ -1,5 +1,6 @@
-# The figures: the numbers of each in a CSV, then the drawing of that CSV. What there is to be read
-# for the numbers is here, what a kind reads in its module tabulate_… of ggexp.figures.
+# The figures: the numbers of each are written to a CSV file, which is then drawn. This file lists
+# all tables and settings that figures can use. Each figure's module tabulate_… in ggexp.figures
+# selects from them.
 
 
 localrules:
@@ -7,8 +8,8 @@ localrules:
 
 
 def tables_for(wildcards):
-    """The files that a figure's numbers are made of, as far as this run has them."""
-    kind, dataset, *_ = EVERY_FIGURE[wildcards.number]
+    """Return the files from which a figure's numbers are computed, if this run has them."""
+    kind, dataset, *_ = ALL_FIGURES[wildcards.number]
     files = {"adult": [f"{RESULTS}/histograms/adult.parquet"] if "adult" in HISTOGRAMS else []}
     if dataset:
         files |= {
@@ -19,7 +20,7 @@ def tables_for(wildcards):
             "accuracy": [f"{RESULTS}/summary/accuracy/{dataset}.csv"],
             "baseline": [f"{RESULTS}/baselines/{dataset}.csv"],
             "synthetic": [f"{RESULTS}/synthetic/summary/{dataset}.csv"],
-            "gains": [f"{RESULTS}/synthetic/gains/{path}.parquet" for path in paths(dataset)],
+            "gains": [f"{RESULTS}/synthetic/gains/{path}.parquet" for path in point_paths(dataset)],
         }
         for table in figure_kinds.missing_tables(HISTOGRAMS[dataset]):
             files[table] = []
@@ -27,8 +28,8 @@ def tables_for(wildcards):
 
 
 def settings_for(wildcards):
-    """The settings that a figure's numbers depend on."""
-    kind, dataset, *_ = EVERY_FIGURE[wildcards.number]
+    """Return the settings on which a figure's numbers depend."""
+    kind, dataset, *_ = ALL_FIGURES[wildcards.number]
     settings = {
         "number": wildcards.number,
         "seed": DESIGN.seed,
@@ -42,7 +43,7 @@ def settings_for(wildcards):
 
 
 def figure_code(wildcards):
-    """A fingerprint of the code that makes a figure's numbers, and of the noise in them."""
+    """Return a fingerprint of the code and noise on which a figure's numbers depend."""
     points = settings_for(wildcards).get("points", [])
     return code_and_noise("tabulate_figure.py", points, figure_module("tabulate", wildcards.number))
 
@@ -57,7 +58,7 @@ rule tabulate_figure:
     benchmark:
         f"{RESULTS}/benchmarks/tabulate_figure/figure_{{number}}.tsv"
     wildcard_constraints:
-        number=one_of(EVERY_FIGURE),
+        number=one_of(ALL_FIGURES),
     params:
         code=figure_code,
         module=lambda wildcards: figure_module("tabulate", wildcards.number),
@@ -74,26 +75,26 @@ rule draw_figure:
             f"{RESULTS}/figures/figure_{{number}}.png",
             caption="../report/caption.rst",
             category="Figures",
-            subcategory=lambda wildcards: EVERY_FIGURE[wildcards.number].section,
+            subcategory=lambda wildcards: ALL_FIGURES[wildcards.number].section,
             labels=figure_label,
         ),
         pdf=f"{RESULTS}/figures/figure_{{number}}.pdf",
     log:
         f"{RESULTS}/logs/draw_figure/figure_{{number}}.log",
     wildcard_constraints:
-        number=one_of(EVERY_FIGURE),
+        number=one_of(ALL_FIGURES),
     params:
         code=lambda wildcards: code("draw_figure.py", figure_module("draw", wildcards.number)),
         module=lambda wildcards: figure_module("draw", wildcards.number),
-        subject=lambda wildcards: EVERY_FIGURE[wildcards.number].dataset or wildcards.number,
-        # what takes the output draws nothing anew when it changes
-        caption=lambda wildcards, output: described(wildcards.number)["caption"],
+        subject=lambda wildcards: ALL_FIGURES[wildcards.number].dataset or wildcards.number,
+        # a function of the output: Snakemake draws nothing again if only such a parameter changes
+        caption=lambda wildcards, output: describe_figure(wildcards.number)["caption"],
     script:
         "../scripts/draw_figure.py"
 
 
-# a target for each figure
-for number in EVERY_FIGURE:
+# A target for each figure.
+for number in ALL_FIGURES:
 
     rule:
         name:

@@ -1,4 +1,4 @@
-# Beyond the paper: what a guarantee amounts to. A target of its own, `guarantees`, and no part of `all`.
+# Beyond the paper: an audit of the guarantees. It belongs to the target `guarantees`, not to `all`.
 
 
 rule audit:
@@ -14,7 +14,7 @@ rule audit:
         runtime=scaled(15),
     params:
         code=code("audit.py"),
-        points=[at["point"] for at in POINTS.values()],
+        points=[parameters["point"] for parameters in POINTS.values()],
         seed=DESIGN.seed,
     script:
         "../scripts/audit.py"

@@ -1,4 +1,5 @@
-# What surrounds a run: one at a time in a folder, and a last screen that says what came of it.
+# Hooks at the start and end of a run: only one run at a time in a folder, and a summary on the last
+# screen.
 
 import json
 
@@ -20,44 +21,44 @@ SCREEN = console.LastScreen(
     pages=lambda: (
         f"{RESULTS}/guarantees" if "guarantees" in workflow.dag_settings.targets else RESULTS
     ),
-    answer="".join(ANSWER) or None,
+    answer="".join(ANSWER_FILE) or None,
 )
-# not where Snakemake is one job, where nothing is to be run, nor in another workflow
+# not in the processes of single jobs, in a dry run, or in another workflow that imports this one
 if workflow.exec_mode == ExecMode.DEFAULT and not (workflow.output_settings.dryrun or IS_IMPORTED):
     console.follow(logger, SCREEN)
 
 
-def asked_figures():
-    """The picture of each figure that this run was asked for, and what it is about."""
-    asked = {path for job in workflow.dag.jobs for path in job.output}
+def requested_figures():
+    """Return picture -> data set, "theory" or "supplement" for each requested figure."""
+    requested = {path for job in workflow.dag.jobs for path in job.output}
     pictures = {
         f"{RESULTS}/figures/figure_{number}.png": figure.dataset
         or ("theory" if number in THEORY else "supplement")
-        for number, figure in EVERY_FIGURE.items()
+        for number, figure in ALL_FIGURES.items()
     }
-    return {path: about for path, about in pictures.items() if path in asked}
+    return {path: subject for path, subject in pictures.items() if path in requested}
 
 
 def check_replaced(planned):
     """Refuse to replace the results of a larger run."""
     manifest = Path(rules.write_manifest.output.manifest)
     if manifest.exists():
-        before = json.loads(manifest.read_text("utf-8"))
-        run_checks.check_overwriting(config, before, POINTS, planned)
+        existing = json.loads(manifest.read_text("utf-8"))
+        run_checks.check_overwriting(config, existing, POINTS, planned)
 
 
 onstart:
-    # Snakemake lets a run with other targets in beside a running one
+    # Snakemake's own lock allows a second run that has other targets
     try:
         lock.hold(lock.LOCK)
         planned = [path for job in workflow.dag.needrun_jobs() for path in job.output]
         check_replaced(planned)
     except (ValueError, OSError) as error:
         raise WorkflowError(str(error)) from None
-    SCREEN.begin(asked_figures(), planned, workflow.logger_manager.get_logfile())
+    SCREEN.begin(requested_figures(), planned, workflow.logger_manager.get_logfile())
     for display in workflow.logger_manager.get_log_handlers():
-        if hasattr(display, "live_display"):  # of snakemake-logger-plugin-rich
+        if hasattr(display, "live_display"):  # the display of snakemake-logger-plugin-rich
             from ggexp.run.display import fit
 
             fit(display, lambda: list(SCREEN.running.values()))
-    scheduling.look_once_a_timespan(workflow.scheduler)
+    scheduling.check_once_per_timespan(workflow.scheduler)

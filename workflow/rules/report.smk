@@ -1,9 +1,9 @@
-# What is said of the results: the paper's claims, the manifest, the index, pages of the report.
+# Descriptions of the results: the paper's claims, the manifest, the index, pages of the report.
 
 from ggexp.run import captions
 
-# These write pages of results, and no results: an edit of a page makes no other manifest.
-PRESENTING = (
+# Scripts that write pages, not results. An edit of a page does not change the manifest.
+PAGE_SCRIPTS = (
     "describe_files.py",
     "write_archive.py",
     "write_gallery.py",
@@ -13,28 +13,29 @@ PRESENTING = (
 SCRIPTS = [
     script
     for script in sorted((PROJECT / "workflow/scripts").glob("*.py"))
-    if script.name not in PRESENTING
+    if script.name not in PAGE_SCRIPTS
 ]
-TABULATING = {figure_module("tabulate", number) for number in [*THEORY, *FIGURES]}
+TABULATE_MODULES = {figure_module("tabulate", number) for number in [*THEORY, *FIGURES]}
 PAPER = PROJECT / "config/config.yaml"
-EXAMINED = [number for number in ("01", "02", "03", "04", "05") if number in THEORY]  # by claims
+FIGURES_IN_CLAIMS = [number for number in ("01", "02", "03", "04", "05") if number in THEORY]
 BASELINE = [f"{RESULTS}/baseline.csv"] if CLASSIFIERS else []
 IS_PRIVATE = {dataset: kinds.is_private(settings) for dataset, settings in HISTOGRAMS.items()}
-OWN = run_checks.own_tables(config)
-# What a claim of the paper must name: without theory a data set or a mechanism, and if all data sets are
-# others than the paper's, a data set.
-ABOUT = None
+OWN_TABLES = run_checks.own_tables(config)
+# Only claims of the paper that have one of these parameters are checked (None: all claims). Without
+# theory, a claim must name a data set or a mechanism. If no data set is the paper's, it must name a
+# data set.
+CLAIM_PARAMETERS = None
 if not config["theory"]:
-    ABOUT = ["dataset", "datasets"]
-    ABOUT += ["mechanism", "mechanisms"] * (set(OWN) < set(config["datasets"]))
-ANSWER = [f"{RESULTS}/answer.txt"] if OWN else []  # that of own tables, for the last screen
+    CLAIM_PARAMETERS = ["dataset", "datasets"]
+    CLAIM_PARAMETERS += ["mechanism", "mechanisms"] * (set(OWN_TABLES) < set(config["datasets"]))
+ANSWER_FILE = [f"{RESULTS}/answer.txt"] if OWN_TABLES else []  # shown on the last screen
 TEMPLATES = str(PROJECT / "workflow/report")
 COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css")]
-# The report shows HTML, and offers CSV for download only. Name -> source, title, category, in turn.
+# Name -> source, title and category of each page, in the order of the report. The tables are pages
+# because the report shows HTML but only offers CSV files for download.
 PAGES = {}
-if config["theory"] or set(OWN) < set(
-    config["datasets"]
-):  # the paper has no claims about other tables
+# the paper has no claims about other tables
+if config["theory"] or set(OWN_TABLES) < set(config["datasets"]):
     PAGES["claims"] = ("claims.csv", "The paper's claims", "Claims")
 if SYNTHETIC or figures_of("mode"):
     PAGES["synthetic"] = ("synthetic/claims.csv", "Claims on synthetic records", "Claims")
@@ -46,7 +47,7 @@ for dataset in RECORDS:
     source = f"histograms/{dataset}_tally.csv"
     PAGES[f"tally_{dataset}"] = (source, f"Records of the {dataset} data", "Tables")
 PAGES["versions"] = ("manifest.json", "Origin of the results", "Run")
-# Those of the target `guarantees`, which has an index and a report of its own.
+# Pages of the target `guarantees`, which has its own index and report.
 GUARANTEES_PAGES = {
     "guarantees": ("guarantees/claims.csv", "Claims of other texts", "Claims"),
     "audit": ("guarantees/audit.csv", "Audit of the releases", "Tables"),
@@ -64,9 +65,9 @@ localrules:
     gallery,
 
 
-def described(number):
-    """A figure's number, title and caption, and what stands for it where it is not seen."""
-    kind, dataset, *_ = EVERY_FIGURE[number]
+def describe_figure(number):
+    """Return a figure's number, name, title, caption and alternative text."""
+    kind, dataset, *_ = ALL_FIGURES[number]
     template = f"{TEMPLATES}/figures/{kind if dataset else number}.rst"
     caption, alternative = captions.read(
         Path(template),
@@ -79,28 +80,28 @@ def described(number):
     )
     return {
         "number": number,
-        "name": name_of(number),
-        "title": title_of(number),
+        "name": figure_name(number),
+        "title": figure_title(number),
         "caption": caption,
         "alternative": alternative,
     }
 
 
-def sections(numbers):
-    """These figures, described, under the headings of the report."""
+def report_sections(numbers):
+    """Return the descriptions of figures, grouped into the sections of the report."""
     figures = {}
     for number in numbers:
-        figures.setdefault(EVERY_FIGURE[number].section, []).append(described(number))
-    return [{"name": name, "figures": listed} for name, listed in figures.items()]
+        figures.setdefault(ALL_FIGURES[number].section, []).append(describe_figure(number))
+    return [{"name": name, "figures": described} for name, described in figures.items()]
 
 
 def caption_file(page):
-    """The file that says what a page's table shows."""
+    """Return the file with the caption of a page's table, relative to the templates."""
     return f"tables/{page.partition('_')[0]}.rst"
 
 
-def shown(name, source, title, category):
-    """A page, as an output that the report shows."""
+def page_output(name, source, title, category):
+    """Return a page as an output that the report includes."""
     return report(
         f"{RESULTS}/pages/{name}.html",
         caption=f"../report/{caption_file(name)}",
@@ -109,29 +110,29 @@ def shown(name, source, title, category):
     )
 
 
-def described_tables(category, pages):
-    """Source, title and caption of each table of a category."""
+def describe_tables(category, pages):
+    """Return the source, title and caption of each table of a category."""
     return [
         {
             "source": source,
             "title": title,
             "caption": captions.read(Path(TEMPLATES, caption_file(name)))[0],
         }
-        for name, (source, title, of) in pages.items()
-        if of == category
+        for name, (source, title, page_category) in pages.items()
+        if page_category == category
     ]
 
 
-def sources(category, pages):
-    """The files of these tables, in turn."""
-    return [f"{RESULTS}/{table['source']}" for table in described_tables(category, pages)]
+def table_files(category, pages):
+    """Return the file of each table of a category."""
+    return [f"{RESULTS}/{table['source']}" for table in describe_tables(category, pages)]
 
 
-def listed_files():
-    """What the manifest lists: the numbers that a run gives, in whatever steps it took.
+def manifest_files():
+    """Return the files in the manifest, which do not depend on how a run is divided into jobs.
 
-    So without the accuracy of each repeat, which is in as many files as there were jobs: the
-    summary shows a change in any of them.
+    The accuracy of each repeat is not listed, because it is in one file per job. The summary shows
+    a change in any of these files.
     """
     return [
         *rules.tabulate_scales.output,
@@ -146,16 +147,16 @@ def listed_files():
 
 
 def paper_design():
-    """The paper's own design, checked as a run's is."""
+    """Return the paper's design, after the same checks as the configuration of a run."""
     return configuration.check(yaml.safe_load(PAPER.read_text("utf-8")), yaml.safe_load(schema))
 
 
-def tally_of_records(dataset):
-    """The file that counts a data set's records, none of a table of counts."""
+def tally_files(dataset):
+    """Return the file of the tally of a data set's records, or no file for a table of counts."""
     return [f"{RESULTS}/histograms/{dataset}_tally.csv"] if dataset in RECORDS else []
 
 
-# the summary says how large errors are, this which mechanism to take
+# The recommendation names the mechanisms to use; the summary only lists the errors.
 rule recommend_mechanism:
     input:
         summary=f"{RESULTS}/summary.csv",
@@ -176,10 +177,10 @@ rule recommend_mechanism:
             name for name, settings in HISTOGRAMS.items() if kinds.kind_of(settings).uses_delta
         ],
         unprotected=[dataset for dataset, private in IS_PRIVATE.items() if not private],
-        # own tables all of whose cells are listed, so that their error is known without the data
+        # Own tables whose cells are all listed. Their error can be computed without the data.
         complete=[
             dataset
-            for dataset in OWN
+            for dataset in OWN_TABLES
             if IS_PRIVATE[dataset] and kinds.kind_of(HISTOGRAMS[dataset]).lists_cells
         ]
         * (config["neighbours"] == "add-remove"),
@@ -187,7 +188,7 @@ rule recommend_mechanism:
         "../scripts/recommend_mechanism.py"
 
 
-# of tables of one's own: what they hold, and sums of released cells
+# For a user's own tables: their contents, and the errors of sums of released cells.
 rule measure_margins:
     input:
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
@@ -196,7 +197,7 @@ rule measure_margins:
             if wildcards.dataset in RECORDS
             else []
         ),
-        tally=lambda wildcards: tally_of_records(wildcards.dataset),
+        tally=lambda wildcards: tally_files(wildcards.dataset),
         recommendation=rules.recommend_mechanism.output.recommendation,
     output:
         margins=f"{RESULTS}/margins/{{dataset}}.csv",
@@ -206,7 +207,7 @@ rule measure_margins:
     benchmark:
         f"{RESULTS}/benchmarks/measure_margins/{{dataset}}.tsv"
     wildcard_constraints:
-        dataset=one_of(OWN),
+        dataset=one_of(OWN_TABLES),
     resources:
         mem_mb=scaled(1000),
         runtime=scaled(10),
@@ -219,39 +220,41 @@ rule measure_margins:
         is_listed=is_listed,
         points=lambda wildcards: points_of(wildcards.dataset),
         seed=DESIGN.seed,
-        # enough for two digits
+        # 25 repeats determine the errors to two digits
         repeats=min(25, DESIGN.repeats),
     script:
         "../scripts/measure_margins.py"
 
 
-# Where the verdicts of each file of claims go, and the tables that its tests examine.
+# Table of verdicts -> its file of claims, and the tables on which the claims are tested.
 CLAIMS = {
     "claims": {
         "claims": str(PROJECT / "reference/claims.yaml"),
-        "about": ABOUT,
+        "about": CLAIM_PARAMETERS,
         "summary": [f"{RESULTS}/summary.csv"],
         "scales": rules.tabulate_scales.output,
         "baseline": BASELINE,
         "tallies": {dataset: f"{RESULTS}/histograms/{dataset}_tally.csv" for dataset in RECORDS}
         | {dataset: f"{RESULTS}/histograms/{dataset}.parquet" for dataset in TABLES},
-        "figures": {int(n): [f"{RESULTS}/figures/figure_{n}.csv"] for n in EXAMINED},
+        "figures": {int(n): [f"{RESULTS}/figures/figure_{n}.csv"] for n in FIGURES_IN_CLAIMS},
     },
     "guarantees/claims": {
         "claims": str(PROJECT / "reference/guarantees.yaml"),
-        "figures": {number: [f"{RESULTS}/figures/figure_{number}.csv"] for number in BEYOND}
+        "figures": {number: [f"{RESULTS}/figures/figure_{number}.csv"] for number in SUPPLEMENT}
         | {"audit": [f"{RESULTS}/guarantees/audit.csv"]},
     },
     "synthetic/claims": {
         "claims": str(PROJECT / "reference/synthetic.yaml"),
-        "summary": expand(f"{RESULTS}/summary/accuracy/{{dataset}}.csv", dataset=TRAINED),
-        "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TRAINED),
+        "summary": expand(
+            f"{RESULTS}/summary/accuracy/{{dataset}}.csv", dataset=CLASSIFIED_RECORDS
+        ),
+        "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=CLASSIFIED_RECORDS),
         "figures": {
             "records": expand(rules.summarize_records.output.summary, dataset=SYNTHETIC),
             "gains": [
                 f"{RESULTS}/synthetic/gains/{path}.parquet"
                 for dataset in SYNTHETIC
-                for path in paths(dataset)
+                for path in point_paths(dataset)
             ],
             "modes": [f"{RESULTS}/figures/figure_{n}.csv" for n in figures_of("mode")],
         },
@@ -259,17 +262,17 @@ CLAIMS = {
 }
 
 
-def examined(wildcards):
-    """The files that claims are put to their tests in."""
+def claim_inputs(wildcards):
+    """Return the files of claims, and of the tables on which they are tested."""
     files = {"tallies": {}} | CLAIMS[wildcards.claims]
     files.pop("about", None)
-    figures = [path for paths in files["figures"].values() for path in paths]
+    figures = [path for tables in files["figures"].values() for path in tables]
     return files | {"tallies": list(files["tallies"].values()), "figures": figures}
 
 
 rule check_claims:
     input:
-        unpack(examined),
+        unpack(claim_inputs),
     output:
         table=f"{RESULTS}/{{claims}}.csv",
     log:
@@ -296,8 +299,8 @@ rule write_manifest:
                 *(records["file"] for records in RECORDS.values()),
             }
         ),
-        # a function, because Snakemake takes time quadratic in the length of a list with a name
-        outputs=lambda wildcards: listed_files(),
+        # a function, because Snakemake's time is quadratic in the length of a named list
+        outputs=lambda wildcards: manifest_files(),
     output:
         manifest=f"{RESULTS}/manifest.json",
     log:
@@ -305,17 +308,17 @@ rule write_manifest:
     params:
         code=code("write_manifest.py"),
         fingerprints={script.name: code(script.name) for script in SCRIPTS}
-        | {"tabulate_figure.py": code("tabulate_figure.py", *TABULATING)},
+        | {"tabulate_figure.py": code("tabulate_figure.py", *TABULATE_MODULES)},
     script:
         "../scripts/write_manifest.py"
 
 
 def all_tables():
-    """Every table that `all` makes, and the folders of synthetic records."""
-    synthetic = [path for dataset in SYNTHETIC for path in paths(dataset)]
+    """Return every table that the target `all` makes, and the folders of synthetic records."""
+    synthetic = [path for dataset in SYNTHETIC for path in point_paths(dataset)]
     return [
-        *listed_files(),
-        *(path for tables in MERGED.values() for path in tables),
+        *manifest_files(),
+        *(path for tables in MERGED_TABLES.values() for path in tables),
         *(path for dataset in CLASSIFIERS for path in accuracy_files(dataset)),
         *expand(rules.make_records_histogram.output, dataset=RECORDS),
         *expand(
@@ -326,12 +329,12 @@ def all_tables():
         *(f"{RESULTS}/synthetic/records/{path}" for path in synthetic),
         *(
             f"{RESULTS}/synthetic/accuracy/{point.path}.parquet"
-            for dataset in TRAINED
-            for point in classified(dataset)
+            for dataset in CLASSIFIED_RECORDS
+            for point in classified_points(dataset)
         ),
         *rules.recommend_mechanism.output,
-        *expand(rules.measure_margins.output.margins, dataset=OWN),
-        *sources("Claims", PAGES),
+        *expand(rules.measure_margins.output.margins, dataset=OWN_TABLES),
+        *table_files("Claims", PAGES),
     ]
 
 
@@ -350,12 +353,12 @@ rule describe_files:
         "../scripts/describe_files.py"
 
 
-# It reads the results themselves: the manifest says what they were when they were made.
+# It compares the results themselves, which may have changed since the manifest was written.
 rule verify:
     input:
         manifest=rules.write_manifest.output.manifest,
         data=rules.write_manifest.input.data,
-        outputs=lambda wildcards: listed_files(),
+        outputs=lambda wildcards: manifest_files(),
         claims=f"{RESULTS}/claims.csv",
     log:
         f"{RESULTS}/logs/verify.log",
@@ -372,30 +375,30 @@ rule write_index:
         page=f"{TEMPLATES}/table.html.j2",
         parts=[*COMMON_PARTS, f"{TEMPLATES}/index.css"],
         pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in [*THEORY, *FIGURES]],
-        claims=sources("Claims", PAGES),
-        tables=sources("Tables", PAGES),
+        claims=table_files("Claims", PAGES),
+        tables=table_files("Tables", PAGES),
         recommendation=rules.recommend_mechanism.output.recommendation,
         epsilon=rules.recommend_mechanism.output.epsilon,
-        contents=expand(rules.measure_margins.output.contents, dataset=OWN),
-        margins=expand(rules.measure_margins.output.margins, dataset=OWN),
+        contents=expand(rules.measure_margins.output.contents, dataset=OWN_TABLES),
+        margins=expand(rules.measure_margins.output.margins, dataset=OWN_TABLES),
         summary=f"{RESULTS}/summary.csv",
         baseline=BASELINE,
         scales=rules.tabulate_scales.output.scales,
         manifest=rules.write_manifest.output.manifest,
     output:
         index=f"{RESULTS}/index.html",
-        answer=ANSWER,
-        pages=[shown(name, *page) for name, page in PAGES.items()],
+        answer=ANSWER_FILE,
+        pages=[page_output(name, *page) for name, page in PAGES.items()],
     log:
         f"{RESULTS}/logs/write_index.log",
     params:
         code=code("write_index.py"),
         neighbours=config["neighbours"],
         is_private=IS_PRIVATE,
-        own=OWN,
-        sections=sections([*THEORY, *FIGURES]),
-        statements=described_tables("Claims", PAGES),
-        tables=described_tables("Tables", PAGES),
+        own=OWN_TABLES,
+        sections=report_sections([*THEORY, *FIGURES]),
+        statements=describe_tables("Claims", PAGES),
+        tables=describe_tables("Tables", PAGES),
         design=lambda wildcards: {
             key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")
         }
@@ -409,25 +412,26 @@ rule write_guarantees:
         template=f"{TEMPLATES}/guarantees.html.j2",
         page=f"{TEMPLATES}/table.html.j2",
         parts=[*COMMON_PARTS, f"{TEMPLATES}/index.html.j2", f"{TEMPLATES}/index.css"],
-        pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in BEYOND],
-        claims=sources("Claims", GUARANTEES_PAGES),
-        tables=sources("Tables", GUARANTEES_PAGES),
+        pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in SUPPLEMENT],
+        claims=table_files("Claims", GUARANTEES_PAGES),
+        tables=table_files("Tables", GUARANTEES_PAGES),
     output:
         index=f"{RESULTS}/guarantees/index.html",
-        pages=[shown(name, *page) for name, page in GUARANTEES_PAGES.items()],
+        pages=[page_output(name, *page) for name, page in GUARANTEES_PAGES.items()],
     log:
         f"{RESULTS}/logs/write_guarantees.log",
     params:
         code=code("write_guarantees.py"),
-        sections=sections(BEYOND),
-        statements=described_tables("Claims", GUARANTEES_PAGES),
-        tables=described_tables("Tables", GUARANTEES_PAGES),
+        sections=report_sections(SUPPLEMENT),
+        statements=describe_tables("Claims", GUARANTEES_PAGES),
+        tables=describe_tables("Tables", GUARANTEES_PAGES),
         design={key: config[key] for key in ("datasets", "epsilon", "delta", "seed")},
     script:
         "../scripts/write_guarantees.py"
 
 
-# It has no outputs: Snakemake would delete the gallery of the repository before it is refused.
+# This rule has no outputs. Otherwise Snakemake would delete the gallery of the repository before
+# the script can refuse to rewrite it.
 rule gallery:
     input:
         claims=f"{RESULTS}/claims.csv",
@@ -439,9 +443,9 @@ rule gallery:
         f"{RESULTS}/logs/gallery.log",
     params:
         code=code("write_gallery.py"),
-        # what takes wildcards is computed for this job alone
+        # a function of wildcards, so that it is evaluated only if this job runs
         is_paper=lambda wildcards: config == paper_design(),
-        figures=[described(number) for number in sorted([*THEORY, *FIGURES])],
+        figures=[describe_figure(number) for number in sorted([*THEORY, *FIGURES])],
         made_with=f"{DESIGN.repeats} repeats at each grid point and the seed {DESIGN.seed}",
     script:
         "../scripts/write_gallery.py"

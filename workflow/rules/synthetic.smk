@@ -1,10 +1,10 @@
-# Synthetic records: of data sets with the key synthetic. And the private mode of a histogram.
+# Synthetic records of the data sets that have the key `synthetic`.
 
-# Those of which classifiers are trained on the records.
-TRAINED = [dataset for dataset in SYNTHETIC if dataset in CLASSIFIERS]
+# The data sets on whose synthetic records classifiers are trained.
+CLASSIFIED_RECORDS = [dataset for dataset in SYNTHETIC if dataset in CLASSIFIERS]
 
 
-# the records of the first repeat are kept, of all of them their errors
+# The records of the first repeat and the errors of all repeats are stored.
 rule make_records:
     input:
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
@@ -40,7 +40,7 @@ use rule measure_accuracy as classify_records with:
     benchmark:
         f"{RESULTS}/benchmarks/classify_records/{{dataset}}/{{mechanism}}/{{point}}.tsv"
     wildcard_constraints:
-        dataset=one_of(TRAINED),
+        dataset=one_of(CLASSIFIED_RECORDS),
     params:
         code=lambda wildcards: code_and_noise(
             "measure_accuracy.py", [point_of(wildcards)], "ggexp.releases.records"
@@ -59,10 +59,13 @@ use rule measure_accuracy as classify_records with:
 rule summarize_records:
     input:
         repeats=lambda wildcards: [
-            *(f"{RESULTS}/synthetic/errors/{path}.parquet" for path in paths(wildcards.dataset)),
+            *(
+                f"{RESULTS}/synthetic/errors/{path}.parquet"
+                for path in point_paths(wildcards.dataset)
+            ),
             *(
                 f"{RESULTS}/synthetic/accuracy/{point.path}.parquet"
-                for point in classified(wildcards.dataset)
+                for point in classified_points(wildcards.dataset)
             ),
         ],
     output:

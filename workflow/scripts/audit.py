@@ -1,4 +1,4 @@
-"""Audit the guarantees of a run's mechanisms, by millions of releases of the program itself."""
+"""Audit the guarantees of a run's mechanisms on millions of their releases."""
 
 from ggexp.experiment.audit_table import tabulate_audit
 from ggexp.run.job import job

@@ -12,23 +12,25 @@ from ggexp.run.job import job
 from ggexp.run.storage import write_csv
 
 
-def joined(paths):
-    """Return the tables of some paths as one table, empty without paths."""
+def concatenate(paths):
+    """Return the tables of some files as one table, which is empty if there are no files."""
     return pd.concat(map(read_table, paths)) if paths else pd.DataFrame()
 
 
-def tally(path):
-    """Return the quantities of a tally, or of a histogram by its cells."""
+def read_tally(path):
+    """Return a tally (quantity, count), computed from the cells if the file is a histogram."""
     table = read_table(path)
     return tally_of_table(table) if "quantity" not in table else table
 
 
 with job(snakemake.log[0]):
-    tables = {name: joined(snakemake.input.get(name)) for name in ("summary", "scales", "baseline")}
+    tables = {
+        name: concatenate(snakemake.input.get(name)) for name in ("summary", "scales", "baseline")
+    }
     results = Results(
         **tables,
-        tallies={dataset: tally(path) for dataset, path in snakemake.params.tallies.items()},
-        figures={name: joined(paths) for name, paths in snakemake.params.figures.items()},
+        tallies={dataset: read_tally(path) for dataset, path in snakemake.params.tallies.items()},
+        figures={name: concatenate(paths) for name, paths in snakemake.params.figures.items()},
         seed=snakemake.params.seed,
     )
     claims = read_claims(Path(snakemake.input.claims))

@@ -7,7 +7,7 @@ from ggexp.datasets.fetch import fetch
 from ggexp.run.job import job
 
 with job(snakemake.log[0]):
-    # read here, not in the rule: another place for the same file is no reason to fetch it again
+    # Read here, not in the rule, so that a new address of the same file does not rerun the job.
     download = snakemake.config["download"]
     file = download["files"][snakemake.wildcards.file]
     fetch(

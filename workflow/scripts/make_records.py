@@ -16,8 +16,8 @@ with job(snakemake.log[0]):
     folder.mkdir(parents=True, exist_ok=True)
     for method in methods:
         counts = cells["count"].to_numpy()
-        kept = record_counts(counts, noisy, method, seed=seed, repeat=0)
-        records = list_records(cells, kept)
+        counts_of_records = record_counts(counts, noisy, method, seed=seed, repeat=0)
+        records = list_records(cells, counts_of_records)
         write_csv(records, folder / f"{method}.csv")
         write_parquet(records, folder / f"{method}.parquet")
     repeats = snakemake.params.repeats

@@ -1,4 +1,4 @@
-"""Make a histogram of individual records, and set the test records apart."""
+"""Make a histogram of individual records, and store the test records separately."""
 
 import logging
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Read and check a table of counts, and store its cells and counts."""
+"""Read and check a table of counts, and store it as a histogram."""
 
 from ggexp.datasets.tables import make_table
 from ggexp.run.job import job

@@ -1,4 +1,4 @@
-"""Train a support vector machine on each of some releases of a grid point, and test it."""
+"""Train and test a support vector machine on each of several releases of a grid point."""
 
 import pandas as pd
 
@@ -23,10 +23,12 @@ with job(snakemake.log[0]):
     )
     tables = []
     for kind, parameters in zip(kinds, snakemake.params.kinds, strict=True):
-        made = kind.training(cells, test, snakemake.params.records, snakemake.wildcards.dataset)
+        to_training_data = kind.training(
+            cells, test, snakemake.params.records, snakemake.wildcards.dataset
+        )
         table = measure_accuracy(
             classifier,
-            lambda repeat, kind=kind, made=made: made(
+            lambda repeat, kind=kind, to_training_data=to_training_data: to_training_data(
                 kind.release(counts, noisy, seed=seed, repeat=repeat)
             ),
             noisy.point,

@@ -1,4 +1,4 @@
-"""Report the size of a histogram, and the errors of its releases' margins."""
+"""Report the contents of a histogram, and the errors of margins of its releases."""
 
 import json
 
@@ -19,7 +19,7 @@ with job(snakemake.log[0]):
     cells = read_parquet(snakemake.input.histogram)
     recommended = read_csv(snakemake.input.recommendation)
     l1 = recommended[recommended["metric"] == "l1"]
-    taken = {*zip(l1["mechanism"], l1["epsilon"], strict=True)}
+    recommended_points = {*zip(l1["mechanism"], l1["epsilon"], strict=True)}
     points = map(NoisyPoint.from_parameters, snakemake.params.points)
     settings = snakemake.params.settings
     records, attributes = settings.get("records"), cells.drop(columns="count")
@@ -35,12 +35,16 @@ with job(snakemake.log[0]):
         table = measure_margins(
             cells,
             from_parameters(snakemake.params.kind, size),
-            [at for at in points if (at.point.mechanism, float(at.point.epsilon)) in taken],
+            [
+                noisy
+                for noisy in points
+                if (noisy.point.mechanism, float(noisy.point.epsilon)) in recommended_points
+            ],
             domain,
             seed=snakemake.params.seed,
             repeats=snakemake.params.repeats,
         )
     write_csv(table, snakemake.output.margins)
-    released = len(cells) if snakemake.params.is_listed else None
-    known = {"cells": released, "contents": contents(settings, cells, tally)}
-    write(snakemake.output.contents, json.dumps(known, ensure_ascii=False, indent=2))
+    released_cells = len(cells) if snakemake.params.is_listed else None
+    description = {"cells": released_cells, "contents": contents(settings, cells, tally)}
+    write(snakemake.output.contents, json.dumps(description, ensure_ascii=False, indent=2))

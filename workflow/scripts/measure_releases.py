@@ -1,4 +1,4 @@
-"""Release a histogram many times at one grid point, and measure each release."""
+"""Release a histogram many times at one grid point, and measure the errors of each release."""
 
 from ggexp.experiment.errors import measure_releases
 from ggexp.releases.point import NoisyPoint

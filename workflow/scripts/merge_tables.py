@@ -1,4 +1,4 @@
-"""Merge tables of one kind into one."""
+"""Merge several tables into one, ordered by grid point."""
 
 from ggexp.experiment.summary import join_tables
 from ggexp.run.columns import read_table

@@ -1,4 +1,4 @@
-"""Prepare the arrays that the SVMs of a data set share, for jobs to map into memory."""
+"""Compute the arrays that the SVMs of a data set share. Jobs map them into memory."""
 
 from ggexp.experiment.accuracy import build_classifier
 from ggexp.run.job import job

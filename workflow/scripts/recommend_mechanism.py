@@ -1,4 +1,4 @@
-"""Recommend a mechanism for each data set, and the ε that an error needs."""
+"""Recommend a mechanism for each data set, and tabulate the ε needed for given errors."""
 
 from pandas import isna, notna
 

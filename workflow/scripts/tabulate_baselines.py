@@ -1,4 +1,4 @@
-"""Tabulate the accuracy of the baselines: original counts and majority class."""
+"""Tabulate the accuracy of two baselines: the original counts and the majority class."""
 
 from ggexp.experiment.accuracy import build_classifier, tabulate_baselines
 from ggexp.run.job import job

@@ -9,24 +9,24 @@ from ggexp.run.job import job
 from ggexp.run.manifest import differences, explanations, read_files
 
 with job(snakemake.log[0]):
-    ours, reference = (
+    run, reference = (
         json.loads(Path(path).read_text("utf-8"))
         for path in (snakemake.input.manifest, snakemake.params.reference)
     )
-    ours |= read_files(
+    run |= read_files(
         snakemake.config, map(Path, snakemake.input.data), map(Path, snakemake.input.outputs)
     )
     claims = read_csv(snakemake.input.claims)
-    found = differences(ours, reference) + [
+    problems = differences(run, reference) + [
         f"claim {claim['id']}: {claim['verdict']}, expected {claim['expected']}"
         for claim in claims.query("verdict != expected").to_dict("records")
     ]
-    if found:
-        made_with = explanations(ours, reference) or ["the same computer, versions and code"]
+    if problems:
+        made_with = explanations(run, reference) or ["the same computer, versions and code"]
         raise ValueError(
-            f"differences from {snakemake.params.reference}: {len(found)}.\n"
+            f"differences from {snakemake.params.reference}: {len(problems)}.\n"
             "How this run was made:\n  " + "\n  ".join(made_with) + "\n"
-            "Results that differ:\n  " + "\n  ".join(found)
+            "Results that differ:\n  " + "\n  ".join(problems)
         )
-    files = len(ours["outputs"])
+    files = len(run["outputs"])
     logging.info("verified: %d files of results and %d verdicts agree", files, len(claims))

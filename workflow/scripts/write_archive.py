@@ -1,4 +1,4 @@
-"""Write a finished run, its code and their description into one zip."""
+"""Write a finished run, its code and their description into one zip file."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Rewrite the gallery from a full run of the paper's configuration, and of no other."""
+"""Rewrite the gallery from a full run of the paper's configuration; refuse any other run."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from ggexp.run.pages import render, tally_claims, write
 from ggexp.run.pictures import shrink
 from ggexp.run.storage import replacing
 
-WIDTH = 1000  # pixels
+WIDTH = 1000  # pixels of a picture
 
 with job(snakemake.log[0]):
     if not snakemake.params.is_paper:

@@ -1,4 +1,4 @@
-"""Write the index of the target `guarantees`, and its tables as pages of the report."""
+"""Write the index of the target `guarantees`, and the tables of its report as pages."""
 
 from pathlib import Path
 

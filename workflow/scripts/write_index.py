@@ -1,4 +1,4 @@
-"""Write the index of a run on one page, and its tables as pages of the report."""
+"""Write the index of a run (everything on one page), and the tables of its report as pages."""
 
 import json
 from pathlib import Path
@@ -16,10 +16,8 @@ with job(snakemake.log[0]):
     manifest = json.loads(Path(snakemake.input.manifest).read_text("utf-8"))
     statements = with_frames(snakemake.params.statements, snakemake.input.claims)
     tables = with_frames(snakemake.params.tables, snakemake.input.tables)
-    made_of = {"title": "Origin of the results", "frame": origins(manifest)}
-    write_tables(
-        Path(snakemake.input.page), snakemake.output.pages, [*statements, *tables, made_of]
-    )
+    origin = {"title": "Origin of the results", "frame": origins(manifest)}
+    write_tables(Path(snakemake.input.page), snakemake.output.pages, [*statements, *tables, origin])
     subjects = {
         dataset: Subject(is_private=is_private)
         for dataset, is_private in snakemake.params.is_private.items()
@@ -27,11 +25,11 @@ with job(snakemake.log[0]):
     for dataset, contents, margins in zip(
         snakemake.params.own, snakemake.input.contents, snakemake.input.margins, strict=True
     ):
-        known = json.loads(Path(contents).read_text("utf-8"))
+        description = json.loads(Path(contents).read_text("utf-8"))
         subjects[dataset] = subjects[dataset]._replace(
-            is_own=True, margins=read_csv(margins), **known
+            is_own=True, margins=read_csv(margins), **description
         )
-    told = answers(
+    recommendations = answers(
         read_csv(snakemake.input.recommendation),
         read_csv(snakemake.input.epsilon),
         {name: metric.label for name, metric in METRICS.items()},
@@ -47,15 +45,15 @@ with job(snakemake.log[0]):
         pictures=map(Path, snakemake.input.pictures),
         statements=statements,
         tables=tables,
-        answers=told,
+        answers=recommendations,
         not_compared=not_compared(
             left_out(read_csv(snakemake.input.scales), snakemake.params.neighbours)
         ),
         manifest=manifest,
-        made_of=made_of["frame"],
+        made_of=origin["frame"],
         design=snakemake.params.design,
         results="",
     )
     write(snakemake.output.index, page)
     if snakemake.params.own:
-        write(snakemake.output.answer[0], in_short(told))
+        write(snakemake.output.answer[0], in_short(recommendations))

@@ -1,1 +1,1 @@
-"""The command ``ggexp``: what the library can tell at a terminal, and one release of a table."""
+"""The command ``ggexp``: the library at a terminal."""

@@ -1,4 +1,4 @@
-"""``ggexp advantage``: the guessing advantage at an ε, and the reverse."""
+"""``ggexp advantage``: the guessing advantage for an ε, and the ε for an advantage."""
 
 from math import inf
 
@@ -27,7 +27,7 @@ from ggexp.command.options import arguments_checked, example, number, show
     type=click.Choice(["all", "any"]),
     default="all",
     show_default=True,
-    help="Attributes that a correct guess has right.",
+    help="Whether a correct guess must be right about all attributes, or about any one of them.",
 )
 @number(
     "norm",
@@ -38,16 +38,16 @@ from ggexp.command.options import arguments_checked, example, number, show
 )
 @number(
     "radius",
-    "Distance between the tables that the adversary distinguishes: 1 for whether a person is in "
-    "the table, 2 for the answer of a person in it.",
+    "Distance between the tables that the adversary tries to distinguish: 1 if they differ in "
+    "whether a person is in the table, 2 if they differ in a person's answer.",
     default=1.0,
     show_default=True,
 )
 @number("delta", "δ of approximate DP: the advantage is a mean over releases.")
 @number(
     "probability",
-    "With --delta and --epsilon: prints the advantage that a release does not exceed with this "
-    "probability.",
+    "With --delta and --epsilon: prints a bound on the advantage from a single release that holds "
+    "with this probability.",
 )
 @options.as_json
 def advantage(
@@ -64,33 +64,33 @@ def advantage(
     """Print the largest guessing advantage under ε-DP, or the largest ε for an advantage.
 
     The advantage is the largest change of the probability of a correct guess, in either direction.
-    With --delta, --epsilon and --advantage, the command prints the probability that a release does
-    not exceed the advantage.
+    With --delta, --epsilon and --advantage, the command prints the probability that the advantage
+    from a single release does not exceed the given one.
     """
     from ggexp.guarantees import compound_guesses
     from ggexp.guarantees.advantage import epsilon_for, of
 
     if delta is None and bool(epsilon) == (advantage is not None):
         raise click.UsageError("give either --epsilon or --advantage; both only with --delta")
-    found: dict[str, float | str | None] = {}
+    values: dict[str, float | str | None] = {}
     with arguments_checked():
-        together = compound_guesses.together(epsilon, norm=norm) if epsilon else None
+        joint_epsilon = compound_guesses.together(epsilon, norm=norm) if epsilon else None
         if len(epsilon) > 1:
-            found["epsilon"] = together
-        guessed = compound_guesses.prior(prior, either=guess == "any") if prior else None
+            values["epsilon"] = joint_epsilon
+        joint_prior = compound_guesses.prior(prior, either=guess == "any") if prior else None
         if delta is not None:
             if radius != 1:
                 raise ValueError(f"radius must be 1 with a delta, got {radius!r}")
-            found |= _with_delta(together, delta, guessed, advantage, probability)
+            values |= _with_delta(joint_epsilon, delta, joint_prior, advantage, probability)
         elif probability is not None:
             raise ValueError("probability needs a delta")
-        elif together is not None:
-            found["advantage"] = of(epsilon=together, prior=guessed, radius=radius)
+        elif joint_epsilon is not None:
+            values["advantage"] = of(epsilon=joint_epsilon, prior=joint_prior, radius=radius)
         elif advantage is not None:
-            found["epsilon"] = epsilon_for(advantage=advantage, prior=guessed, radius=radius)
-    if found.get("epsilon") == inf:
-        found["epsilon"] = None if as_json else "any: no ε gives an adversary this advantage"
-    show(found, as_json)
+            values["epsilon"] = epsilon_for(advantage=advantage, prior=joint_prior, radius=radius)
+    if values.get("epsilon") == inf:
+        values["epsilon"] = None if as_json else "any: no ε gives an adversary this advantage"
+    show(values, as_json)
 
 
 def _with_delta(
@@ -100,16 +100,16 @@ def _with_delta(
     advantage: float | None,
     probability: float | None,
 ) -> dict[str, float]:
-    """Return, by its name, which of these numbers of approximate DP is missing."""
+    """Return name -> value of the number that the other arguments determine under (ε, δ)-aDP."""
     from ggexp.guarantees import approximate_advantage
 
     if epsilon is None and advantage is not None:
         if probability is not None:
             raise ValueError("probability needs an epsilon")
-        found = approximate_advantage.epsilon_for_mean(
+        smallest = approximate_advantage.epsilon_for_mean(
             advantage=advantage, delta=delta, prior=prior
         )
-        return {"epsilon": found}
+        return {"epsilon": smallest}
     if epsilon is None:
         raise ValueError("give --epsilon, --advantage or both")
     if advantage is not None and probability is not None:
@@ -120,8 +120,8 @@ def _with_delta(
         )
         return {"probability": found}
     if probability is not None:
-        kept = approximate_advantage.of_adp(
+        bound = approximate_advantage.of_adp(
             epsilon=epsilon, delta=delta, prior=prior, probability=probability
         )
-        return {"advantage": kept.advantage}
+        return {"advantage": bound.advantage}
     return {"mean_advantage": approximate_advantage.mean(epsilon=epsilon, delta=delta, prior=prior)}

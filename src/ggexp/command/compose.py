@@ -10,33 +10,33 @@ from ggexp.command.options import arguments_checked, example, number, show_rows
 if TYPE_CHECKING:
     from ggexp.guarantees.accounts import Account
 
-#: What may be said of a release, and what its value is.
+#: The keys of a value of --release.
 KEYS = ("calibration", "order", "epsilon", "delta", "scale", "integer", "sensitivity", "count")
 
 
 class ReleaseType(click.ParamType[dict[str, str]]):
-    """Releases of one kind as a list of words and KEY=VALUE."""
+    """A value of --release: a comma-separated list of KEY=VALUE and the word integer."""
 
     name = "release"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> dict[str, str]:
-        """Return the values by their keys."""
-        found: dict[str, str] = {}
+        """Return key -> value, both as text."""
+        values: dict[str, str] = {}
         for part in str(value).split(","):
             key, sign, text = (piece.strip() for piece in part.partition("="))
             if key == "integer" and not sign:
                 text = sign = "yes"
-            if key not in KEYS or not text or key in found:
+            if key not in KEYS or not text or key in values:
                 self.fail(
                     f"{part.strip()!r} in {value!r} must be KEY=VALUE, each key at most once; the "
                     f"keys are {', '.join(KEYS)}",
                     param,
                     ctx,
                 )
-            found[key] = text
-        return found
+            values[key] = text
+        return values
 
 
 @example("ggexp compose --release calibration=pure-integer,epsilon=0.1,count=30 --delta 1e-6")
@@ -64,12 +64,12 @@ def compose(
 ) -> None:
     """Print the joint guarantee of releases of the same records: ε for a given δ, or δ for an ε.
 
-    basic adds up the ε and the δ. advanced has a smaller ε, but spends more δ. exact computes the
-    privacy loss distribution of the noise; its result is an upper bound, and at least is a lower
-    bound. none: no ε, or no δ, is enough.
+    basic: the sums of the ε and of the δ. advanced: a smaller ε for a larger δ. exact: from the
+    privacy loss distribution of the noise; the result is an upper bound, and the column "at least"
+    is a lower bound. none: no ε, or no δ, is large enough.
 
     If a release is given by its order and scale, basic and advanced assign it an equal share of the
-    remaining δ. A release may depend on the results of earlier ones, but its noise may not.
+    remaining δ. A release may depend on the results of earlier ones, but its noise must not.
     """
     from ggexp.guarantees.accounts import deltas, epsilons
 
@@ -95,9 +95,9 @@ def _account(
     sensitivity: str = "1",
     count: str = "1",
 ) -> "Account":
-    """Return releases of one kind.
+    """Return the account of releases of one kind.
 
-    Raises ValueError for values that do not go together, or are no numbers.
+    Raises ValueError if a value is not a number, or if values exclude each other.
     """
     from ggexp.guarantees.accounts import Account
     from ggexp.mechanisms.calibration import rule
@@ -106,35 +106,36 @@ def _account(
 
     if not count.isdecimal():
         raise ValueError(f"count must be a whole number >= 1, got {count!r}")
-    how_many, shift = int(count), _number("sensitivity", sensitivity)
+    releases, shift = int(count), _number("sensitivity", sensitivity)
     if scale is not None:
         if order is None or (calibration, epsilon, delta) != (None, None, None):
             raise ValueError(
-                "a release with scale needs order, and takes no calibration, epsilon or delta"
+                "a release with scale needs order, and excludes calibration, epsilon and delta"
             )
         p, b = _number("order", order), _number("scale", scale)
         noise = _noise(p, b, integer is not None)
-        budget = (shift / b, 0.0) if p == 1 else None  # the largest loss of either family
-        return Account(how_many, budget, noise, shift)
+        # the largest privacy loss of Laplace noise, whether real-valued or whole
+        budget = (shift / b, 0.0) if p == 1 else None
+        return Account(releases, budget, noise, shift)
     if epsilon is None or integer is not None:
-        raise ValueError("a release needs epsilon, or order and scale; integer goes with a scale")
+        raise ValueError("a release needs epsilon, or order and scale; integer needs a scale")
     budget = (_number("epsilon", epsilon), 0.0 if delta is None else _number("delta", delta))
     if calibration is None:
         if order is not None:
             raise ValueError("a release with order needs calibration, or scale")
-        return Account(how_many, budget)
+        return Account(releases, budget)
     uses_delta = rule(calibration).uses_delta
     mechanism = Mechanism(None if order is None else options.to_order(order), calibration)
     e, d = budget if uses_delta else (budget[0], None)
-    made = mechanism.noise(epsilon=e, delta=d, sensitivity=shift)
+    noise = mechanism.noise(epsilon=e, delta=d, sensitivity=shift)
     stated = rule(calibration).guarantee
-    satisfied = of_release(stated, made, epsilon=e, delta=d, processed=True, sensitivity=shift)
-    # of noise that satisfies nothing there was a warning
-    return Account(how_many, (e, d or 0.0) if satisfied else None, made, shift)
+    satisfied = of_release(stated, noise, epsilon=e, delta=d, processed=True, sensitivity=shift)
+    # if the noise does not satisfy its guarantee, the call of `noise` has already warned
+    return Account(releases, (e, d or 0.0) if satisfied else None, noise, shift)
 
 
 def _noise(order: float, scale: float, is_whole: bool) -> Any:
-    """Return noise of an order and a scale."""
+    """Return the noise with an order and a scale."""
     from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
     from ggexp.mechanisms.distribution import GeneralizedGaussian
 
@@ -142,7 +143,7 @@ def _noise(order: float, scale: float, is_whole: bool) -> Any:
 
 
 def _number(name: str, text: str) -> float:
-    """Return a number; ValueError names what is none."""
+    """Return the number that a text contains; otherwise raise ValueError with the option's name."""
     try:
         return float(text)
     except ValueError:

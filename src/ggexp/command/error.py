@@ -1,4 +1,4 @@
-"""``ggexp need`` and ``error``: the ε that a table's error needs, and the error at an ε."""
+"""``ggexp need`` and ``ggexp error``: the ε for a table's error, and the error for an ε."""
 
 from decimal import Decimal
 from math import isfinite
@@ -9,8 +9,8 @@ import click
 from ggexp.command import options
 from ggexp.command.options import arguments_checked, example, number, print_json, show_rows
 
-#: Points of the distribution that `error` prints, in percent.
-POINTS = (5, 50, 95, 99)
+#: The percentiles of an error's distribution that `error` prints.
+PERCENTILES = (5, 50, 95, 99)
 
 
 class Amount(NamedTuple):
@@ -28,7 +28,7 @@ class AmountType(click.ParamType[Amount]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Amount:
-        """Return the amount that a text names."""
+        """Return the amount that a text contains."""
         text = str(value).strip()
         try:
             number = Decimal(text.removesuffix("%"))
@@ -49,7 +49,7 @@ cells = click.option(
     help="Number of cells of the table, including empty ones.",
 )
 calibration = options.calibration(
-    "Rule of whole-number noise (default: pure-integer, with --delta adp-optimal), one of"
+    "Rule of whole-number noise (default: pure-integer, or adp-optimal with --delta), one of"
 )
 rescale = click.option(
     "--rescale",
@@ -64,7 +64,7 @@ rescale = click.option(
 @cells
 @click.option("--n", type=int, metavar="NUMBER", help="Number of records, for percentages.")
 @click.option(
-    "--l1", type=AmountType(), help="Largest acceptable l1 error, the sum over all cells."
+    "--l1", type=AmountType(), help="Largest acceptable l1 error: the sum of all cells' errors."
 )
 @click.option("--max-error", type=AmountType(), help="Largest acceptable error of any cell.")
 @click.option(
@@ -103,26 +103,26 @@ def need(
     deltas = [delta] if calibration or delta is None else [None, delta]
     rows = []
     with arguments_checked():
-        for one in deltas:
-            found = epsilon_for_error(
+        for row_delta in deltas:
+            needed = epsilon_for_error(
                 cells=cells,
                 confidence=_probability(confidence),
                 l1=_records("l1", l1, n),
                 max_error=_records("max-error", max_error, n),
-                delta=one,
+                delta=row_delta,
                 calibration=calibration,
                 order=order,
                 rescale=rescale,
             )
             rows.append(
                 {
-                    "guarantee": str(found.guarantee),
-                    "epsilon": found.epsilon,
-                    "delta": one if found.guarantee.has_delta else None,
-                    "calibration": found.calibration,
-                    "sd": found.noise.sd,
-                    "expected": found.expected,
-                    "advantage": found.advantage,
+                    "guarantee": str(needed.guarantee),
+                    "epsilon": needed.epsilon,
+                    "delta": row_delta if needed.guarantee.has_delta else None,
+                    "calibration": needed.calibration,
+                    "sd": needed.noise.sd,
+                    "expected": needed.expected,
+                    "advantage": needed.advantage,
                 }
             )
     if as_json:
@@ -151,8 +151,8 @@ def error(
     """Print the mean and the percentiles of a table's error, whatever its counts are.
 
     Each count gets whole-number noise, and negative results become 0. l1 is the sum of the errors
-    of all cells, largest is the largest of them. Both distributions are exact if no count is
-    clamped; otherwise they are upper bounds.
+    of all cells, and largest is the largest error of a cell. Both distributions are exact if no
+    count is clamped; otherwise they are upper bounds.
     """
     from ggexp.guarantees.table_error import table_error, whole_mechanism
 
@@ -163,7 +163,7 @@ def error(
             {
                 "error": name,
                 "mean": bound.mean,
-                **{f"{point}%": float(bound.point(1 - point / 100)) for point in POINTS},
+                **{f"{percent}%": float(bound.point(1 - percent / 100)) for percent in PERCENTILES},
             }
             for name, bound in table_error(noise, cells, rescale=rescale)._asdict().items()
         ]
@@ -171,7 +171,7 @@ def error(
 
 
 def _records(name: str, amount: Amount | None, n: int | None) -> float | None:
-    """Return an amount in records."""
+    """Return an amount in records; percentages are relative to n."""
     if amount is None or not amount.is_percentage:
         return None if amount is None else float(amount.number)
     if n is None or n < 1:

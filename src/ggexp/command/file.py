@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ggexp.command import options
-from ggexp.command.options import example, print_json, tell
+from ggexp.command.options import example, print_json, print_message
 
 if TYPE_CHECKING:
-    from ggexp.datasets.counted import Asked
+    from ggexp.datasets.counted import CountOptions
     from ggexp.datasets.proposal import Description
 
-#: What stands for the standard input.
+#: The file name that stands for standard input.
 INPUT = Path("-")
 
 
-def counted(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how a file holds counts."""
+def add_count_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options on the format of a file of counts."""
     for option in (
         click.option(
             "--keep-totals",
@@ -38,7 +38,7 @@ def counted(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Decimal separator of the file's numbers.",
         ),
         click.option(
-            "--wide", is_flag=True, help="The levels of one factor are columns of counts."
+            "--wide", is_flag=True, help="Each level of one factor has its own column of counts."
         ),
         click.option("--count", metavar="COLUMN", help="Name of the column of counts."),
     ):
@@ -46,21 +46,21 @@ def counted(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def asked(
+def parse_count_options(
     count: str | None, wide: bool, decimal: str | None, thousands: str | None, keep_totals: bool
-) -> "Asked":
-    """Return what the options of `counted` say."""
-    from ggexp.datasets.counted import Asked
+) -> "CountOptions":
+    """Return the options of `add_count_options` as one object."""
+    from ggexp.datasets.counted import CountOptions
 
     if wide and count is not None:
         raise click.UsageError(
             "--wide and --count exclude each other: a wide table has several columns of counts"
         )
-    return Asked(count, wide, decimal, thousands, keep_totals)
+    return CountOptions(count, wide, decimal, thousands, keep_totals)
 
 
-def described(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `describe`, with which `examined` is called."""
+def add_describe_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of `describe`, which are the parameters of `examine_file`."""
     for option in (
         click.option(
             "--save",
@@ -68,7 +68,7 @@ def described(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="FILE",
             help="File for a copy of standard input or a pipe, because a run reads its file again.",
         ),
-        counted,
+        add_count_options,
         click.option(
             "--columns",
             metavar="A,B,C",
@@ -82,39 +82,48 @@ def described(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def examined(
+def examine_file(
     file: Path, *, target: str | None, columns: str | None, save: Path | None, **counting: Any
 ) -> "Description":
-    """Return what a file holds, by the options of `described`. Errors are those of the command."""
+    """Return the description of a file.
+
+    The parameters are the options of `add_describe_options`. Raises click.ClickException if the
+    file cannot be read or described.
+    """
     from ggexp.datasets.describe import examine
 
-    known = asked(**counting)
+    count_options = parse_count_options(**counting)
     names = None if columns is None else [name.strip() for name in next(csv.reader([columns]), [])]
     try:
-        return examine(saved(file, save), target, columns=names, asked=known)
+        return examine(
+            rereadable_file(file, save), target, columns=names, count_options=count_options
+        )
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 
 def is_stream(file: Path) -> bool:
-    """Return whether a file can be read once alone: standard input or a pipe."""
+    """Return whether a file can be read only once, because it is standard input or a pipe."""
     return file == INPUT or file.is_fifo()
 
 
-def copy_stream(file: Path, to: Path) -> Path:
-    """Return a new file with what a stream holds; ValueError if it is there already."""
+def copy_stream(file: Path, copy: Path) -> Path:
+    """Copy standard input or a pipe to a new file, and return the path of the copy.
+
+    Raises ValueError if the file ``copy`` exists.
+    """
     from ggexp.datasets.text import save_stream
 
     if file == INPUT:
-        save_stream(sys.stdin.buffer, to)
+        save_stream(sys.stdin.buffer, copy)
     else:
         with file.open("rb") as stream:
-            save_stream(stream, to)
-    return to
+            save_stream(stream, copy)
+    return copy
 
 
-def saved(file: Path, save: Path | None) -> Path:
-    """Return a file that can be read again: the given one, or what was saved of a stream."""
+def rereadable_file(file: Path, save: Path | None) -> Path:
+    """Return a file that can be read again: the given file, or the saved copy of a stream."""
     if not is_stream(file):
         if save is not None:
             raise ValueError(
@@ -132,9 +141,9 @@ def saved(file: Path, save: Path | None) -> Path:
 @example("ggexp describe counts.csv")
 @click.command(short_help="Propose a configuration for your own file.")
 @click.argument("file", type=click.Path(path_type=Path))
-@described
+@add_describe_options
 @options.as_json
-def describe(file: Path, as_json: bool, **given: Any) -> None:
+def describe(file: Path, as_json: bool, **settings: Any) -> None:
     """Print a commented configuration for a file of records or of counts.
 
     The configuration runs unedited. Save it (ggexp describe my.csv > mine.yaml) in the folder in
@@ -144,33 +153,33 @@ def describe(file: Path, as_json: bool, **given: Any) -> None:
     standard input. CSV may be compressed (.gz, .bz2, .xz, .zst, .zip).
 
     Columns, levels and bins are proposed from the data. For records, the first columns that leave
-    about five records per cell are proposed; the others are comments. Totals of counts are left
-    out, and so are columns that cannot be classified, such as free text and identifiers.
+    about five records per cell are proposed; the others are written as comments. Totals of counts
+    are left out, and so are columns that cannot be classified, such as free text and identifiers.
     """
     from ggexp.datasets.proposal import write
 
-    found = examined(file, **given)
+    description = examine_file(file, **settings)
     if as_json:
-        left_out = {name: kind.note for name, kind in found.kinds.items() if not kind.is_used}
+        left_out = {name: kind.note for name, kind in description.kinds.items() if not kind.is_used}
         return print_json(
             {
-                "dataset": found.name,
-                "settings": found.settings,
-                "target": found.target,
-                "total": found.total,
-                "released": found.released,
-                "cells": found.cells,
-                "filled": found.filled,
-                "release": None if found.is_counts else found.release,
-                "error": found.error,
-                "offered": {name: found.kinds[name].form for name in found.offered},
+                "dataset": description.name,
+                "settings": description.settings,
+                "target": description.target,
+                "total": description.total,
+                "released": description.released,
+                "cells": description.cells,
+                "filled": description.filled,
+                "release": None if description.is_counts else description.release,
+                "error": description.error,
+                "offered": {name: description.kinds[name].form for name in description.offered},
                 "left_out": left_out,
-                "notes": found.notes,
-                "warnings": found.warnings,
+                "notes": description.notes,
+                "warnings": description.warnings,
             }
         )
-    click.echo(write(found), nl=False)
-    for one in found.left_out:
-        tell(f"left out: {one}")
-    for one in found.warnings:
-        tell(f"warning: {one}")
+    click.echo(write(description), nl=False)
+    for message in description.left_out:
+        print_message(f"left out: {message}")
+    for message in description.warnings:
+        print_message(f"warning: {message}")

@@ -1,7 +1,7 @@
-"""The entry of the command: its subcommands, and errors in one line.
+"""The entry point of the command: its subcommands, and errors in one line.
 
-The exit code is 0 for success, 2 for an invalid command line or value, and 1 for an invalid file or
-one that cannot be read or written.
+The exit code is 0 for success, 2 for an invalid command line or value, and 1 for a file that is
+invalid or cannot be read or written.
 """
 
 import io
@@ -17,7 +17,7 @@ from ggexp.command.compose import compose
 from ggexp.command.error import error, need
 from ggexp.command.file import describe
 from ggexp.command.noise import compare, delta, epsilon, scale
-from ggexp.command.options import tell
+from ggexp.command.options import print_message
 from ggexp.command.run import run
 from ggexp.command.table import sanitize
 
@@ -39,32 +39,32 @@ for command in (
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command and end the process with its code.
+    """Run the command and end the process with its exit code.
 
-    arguments: those after the command's name, by default the process's own.
+    arguments: the arguments after the command's name, by default the process's own.
     """
-    given = sys.argv[1:] if arguments is None else list(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without Greek letters
+        sys.stdout.reconfigure(errors="backslashreplace")  # for terminals without Greek letters
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        warnings.simplefilter("always", UserWarning)  # the library's own
-        warnings.showwarning = lambda message, *_, **__: tell(f"warning: {message}")
-        sys.exit(_run(given or ["--help"]))
+        warnings.simplefilter("always", UserWarning)  # the category of the library's own warnings
+        warnings.showwarning = lambda message, *_, **__: print_message(f"warning: {message}")
+        sys.exit(_run(words or ["--help"]))
 
 
 def _run(arguments: list[str]) -> int:
-    """Return the exit code, after an error has been told."""
+    """Run the command, print its error if there is one, and return the exit code."""
     try:
         return ggexp.main(arguments, prog_name="ggexp", standalone_mode=False) or 0
     except click.ClickException as raised:
-        tell(f"error: {raised.format_message()}")
+        print_message(f"error: {raised.format_message()}")
         return raised.exit_code
     except click.Abort:
-        return 130  # as of a process that was interrupted
-    except BrokenPipeError:  # whoever reads, such as head, has enough
+        return 130  # the usual exit code of an interrupted process
+    except BrokenPipeError:  # the program that reads the output, such as head, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as raised:
-        tell(f"error: {raised}")
+        print_message(f"error: {raised}")
         return 1

@@ -1,4 +1,4 @@
-"""The noise that a table is released with, and the guarantee of the release."""
+"""The noise of a table's release, and the guarantee that the release satisfies."""
 
 import warnings
 
@@ -12,15 +12,16 @@ from ggexp.mechanisms.noise import Noise
 def released_noise(
     order: Order, calibration: str, *, epsilon: float, delta: float | None
 ) -> tuple[Noise, Guarantee]:
-    """Return the noise on each count of a table, and what its sanitized release satisfies.
+    """Return the noise for each count of a table, and the guarantee of the sanitized release.
 
-    Raises ValueError also if the release would satisfy nothing.
+    Raises ValueError for invalid arguments, and if the release would satisfy no guarantee.
     """
-    with warnings.catch_warnings(action="ignore"):  # that the noise is too small: an error below
+    # The warning that the noise is too small is an error below.
+    with warnings.catch_warnings(action="ignore"):
         noise = Mechanism(order, calibration).noise(epsilon=epsilon, delta=delta)
     stated = rule(calibration).guarantee
-    found = guarantee.of_release(stated, noise, epsilon=epsilon, delta=delta, processed=True)
-    if found is None:
+    satisfied = guarantee.of_release(stated, noise, epsilon=epsilon, delta=delta, processed=True)
+    if satisfied is None:
         exact = noise.delta(epsilon=epsilon)
         raise ValueError(guarantee.too_small(calibration, epsilon, delta, exact))
-    return noise, found
+    return noise, satisfied

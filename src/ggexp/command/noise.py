@@ -1,7 +1,6 @@
 """``ggexp compare``, ``scale``, ``delta``, ``epsilon``: the noise for a guarantee, and the reverse.
 
-The library is imported when a subcommand runs: what needs none of it, such as --help, is there at
-once.
+The library is imported only when a subcommand runs, so that --help responds at once.
 """
 
 from math import isfinite
@@ -18,26 +17,26 @@ if TYPE_CHECKING:
 
 
 @example("ggexp compare --epsilon 0.5 --delta 0.01")
-@click.command(short_help="List all rules and orders, the least noise first.")
+@click.command(short_help="List all rules and orders, the smallest noise first.")
 @number("epsilon", "ε > 0.", required=True)
 @number("delta", "δ, between 0 and 1.", required=True)
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Draw the trade-off curves (.png, .pdf or .svg): the smallest false negative rate of a "
-    "test whether a record is in the table, against its false positive rate.",
+    help="Draw the trade-off curves (.png, .pdf or .svg): the smallest false negative rate, "
+    "against the false positive rate, of a test of whether a record is in the table.",
 )
 @options.as_json
 def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> None:
-    """Print the noise on a count for each order and calibration rule, the least noise first.
+    """Print the noise on a count for each order and calibration rule, the smallest noise first.
 
     guarantee: what the noise satisfies. If it is pDP, counts clamped at 0 satisfy approximate DP
     (aDP). mean absolute: E|e|, the mean absolute value of the noise. above best: the relative
     excess of E|e| over the smallest possible value under the guarantee; unknown for pDP. exact
     delta and exact epsilon: the smallest δ at this ε, and the smallest ε at this δ, for approximate
-    DP. advantage: the mean change of the probability, 1/2 before the release, of guessing correctly
-    whether a record is in the table.
+    DP. advantage: the mean change of the probability of guessing correctly whether a record is in
+    the table, which is 1/2 before the release.
     """
     from ggexp.guarantees.comparison import noise_table
 
@@ -93,11 +92,11 @@ def scale(
             epsilon=epsilon, delta=delta, sensitivity=sensitivity
         )
     values: dict[str, Any] = {"scale": None, "sd": noise.sd, **noise.numbers}
-    if isinstance(order, float):  # which was asked for
+    if isinstance(order, float):  # the user stated the order
         values.pop("order", None)
     if noise.is_whole:
-        ends = f" from -{noise.largest} to {noise.largest}" if isfinite(noise.largest) else ""
-        values["support"] = f"whole numbers{ends}"
+        limits = f" from -{noise.largest} to {noise.largest}" if isfinite(noise.largest) else ""
+        values["support"] = f"whole numbers{limits}"
     show({name: value for name, value in values.items() if value is not None}, as_json)
 
 
@@ -118,9 +117,9 @@ def delta(
 ) -> None:
     """Print the smallest δ for which the noise satisfies (ε, δ)-approximate DP."""
     with arguments_checked():
-        noise = _given(order, scale, integer, optimal)
-        found = noise.delta(epsilon=epsilon, sensitivity=sensitivity)
-    show({"delta": found}, as_json)
+        noise = _noise(order, scale, integer, optimal)
+        smallest = noise.delta(epsilon=epsilon, sensitivity=sensitivity)
+    show({"delta": smallest}, as_json)
 
 
 @example("ggexp epsilon --order 2 --scale 7.55 --delta 0.01")
@@ -140,12 +139,12 @@ def epsilon(
 ) -> None:
     """Print the smallest ε for which the noise satisfies (ε, δ)-approximate DP."""
     with arguments_checked():
-        noise = _given(order, scale, integer, optimal)
-        found = noise.epsilon(delta=delta, sensitivity=sensitivity)
-    show({"epsilon": found}, as_json)
+        noise = _noise(order, scale, integer, optimal)
+        smallest = noise.epsilon(delta=delta, sensitivity=sensitivity)
+    show({"epsilon": smallest}, as_json)
 
 
-def _given(
+def _noise(
     order: float | None, scale: float | None, integer: bool, optimal: tuple[float, float] | None
 ) -> "Noise":
     """Return the noise that the options describe."""

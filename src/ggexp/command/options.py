@@ -1,4 +1,4 @@
-"""What the subcommands share: options, how results are printed, and errors of arguments."""
+"""Options, output and error messages that the subcommands share."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,11 +11,11 @@ import click
 
 
 def to_order(value: str) -> float | str:
-    """Return an order of the command line: a number, or a text such as "best"."""
+    """Return the order in an argument: a number, or a text such as "best"."""
     try:
         return float(value)
     except ValueError:
-        return value  # which the library knows, or refuses
+        return value  # the library checks the text
 
 
 def example(text: str) -> Callable[[Any], Any]:
@@ -29,7 +29,7 @@ def example(text: str) -> Callable[[Any], Any]:
 
 
 def number(name: str, text: str, **settings: Any) -> Callable[[Any], Any]:
-    """Return the decorator for an option that is a number."""
+    """Return a decorator that adds an option whose value is a number."""
     return click.option(f"--{name}", type=float, help=text, metavar="NUMBER", **settings)
 
 
@@ -38,15 +38,15 @@ order = click.option(
     type=to_order,
     metavar="ORDER",
     help="Order p >= 1 of the noise: 1 is Laplace, 2 Gaussian; 'best', for adp-exact only, is the "
-    "order of the least standard deviation. Rules such as pure-integer take no order.",
+    "order with the smallest standard deviation. Rules such as pure-integer have no order.",
 )
 
 
 class RuleOption(click.Option):
-    """An option whose help names the rules: the library is loaded for that help alone."""
+    """An option whose help lists the rules; the library is imported only to show this help."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the option and its help, as click does."""
+        """Return the option and its help, in click's format."""
         from ggexp.mechanisms.calibration import RULES
 
         rules = fill(", ".join(RULES), 48, break_on_hyphens=False)
@@ -56,7 +56,7 @@ class RuleOption(click.Option):
 
 
 def calibration(text: str = "Calibration rule, one of", **settings: Any) -> Callable[[Any], Any]:
-    """Return the decorator for the rule."""
+    """Return a decorator that adds the option for the calibration rule."""
     return click.option("--calibration", cls=RuleOption, metavar="RULE", help=text, **settings)
 
 
@@ -92,7 +92,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON with 
 
 @contextmanager
 def arguments_checked() -> Iterator[None]:
-    """Make an error of the library about an argument one of the command line."""
+    """Turn the library's errors about arguments into errors about the command line."""
     try:
         yield
     except (ValueError, ArithmeticError) as error:
@@ -100,7 +100,7 @@ def arguments_checked() -> Iterator[None]:
 
 
 def show(values: Mapping[str, Any], as_json: bool) -> None:
-    """Print named values: a line each, numbers with six digits, or JSON with all of theirs."""
+    """Print named values, one per line with six digits, or as JSON with all digits."""
     if as_json:
         return print_json(values)
     width = max(map(len, values))
@@ -109,7 +109,7 @@ def show(values: Mapping[str, Any], as_json: bool) -> None:
 
 
 def show_rows(rows: Sequence[Mapping[str, Any]], as_json: bool) -> None:
-    """Print rows of the same keys: an aligned table, numbers with six digits, or JSON."""
+    """Print rows with the same keys as an aligned table with six digits, or as JSON."""
     if as_json:
         return print_json(rows)
     lines = [[name.replace("_", " ") for name in rows[0]]]
@@ -120,18 +120,18 @@ def show_rows(rows: Sequence[Mapping[str, Any]], as_json: bool) -> None:
         click.echo("  ".join(padded).rstrip())
 
 
-def tell(message: str) -> None:
-    """Print a message on one line of the standard error."""
+def print_message(message: str) -> None:
+    """Print a message to standard error, in one line."""
     click.echo(f"ggexp: {' '.join(message.split())}", err=True)
 
 
 def print_json(value: Any) -> None:
-    """Print JSON, in which NaN and infinity do not occur."""
+    """Print a value as JSON; NaN and infinity raise ValueError."""
     click.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
 def _text(value: Any) -> str:
-    """Return a value for people."""
+    """Return a value as text; a number that is not whole has six digits."""
     if value is None:
         return "none"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""A release of somebody's table: its counts, the statement of what it guarantees, and two files."""
+"""A release of a user's table: the released counts, the statement of the guarantee, two files."""
 
 import json
 from collections.abc import Callable
@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.labelled import LabelledTable
-from ggexp.datasets.tables import CELLS
+from ggexp.datasets.tables import MAX_CELLS
 from ggexp.mechanisms.exact import ExactSampler
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.noise import Noise
@@ -22,32 +22,35 @@ from ggexp.run.storage import replacing, write_csv
 
 Sampler = Callable[[int], NDArray[Any]]
 
-RECORDS = (
+RECORDS_NOTE = (
     "the guarantee is for one record more or less; it is weaker for a person with several records"
 )
-LEVELS = "the levels are assumed public: the guarantee does not cover which levels the table lists"
-ONCE = "over several releases of the same records, the ε add up and so do the δ"
-TOTAL = (
+LEVELS_NOTE = (
+    "the levels are assumed public: the guarantee does not cover which levels the table lists"
+)
+COMPOSITION_NOTE = "over several releases of the same records, the ε add up and so do the δ"
+TOTAL_WARNING = (
     "the total is assumed public: the released counts sum to the table's total, which the "
     "guarantee does not cover"
 )
-FLOATING = (
+FLOATING_POINT_WARNING = (
     "the noise is drawn in floating point, by a generator that is not cryptographic: the last "
     "digits of a released count can reveal the true count; therefore the guarantee holds in exact "
     "arithmetic, not for this file; whole-number noise does not have this weakness"
 )
-CELLS_LISTED = (
+ABSENT_WARNING = (
     "which cells have a row is assumed public: if rows were left out because their cells are "
     "empty, the release is not differentially private"
 )
-SEEDED = "the release is not private: anyone who knows the seed can subtract the noise"
+SEED_WARNING = "the release is not private: anyone who knows the seed can subtract the noise"
 
 
 def sampler(noise: Noise, seed: int | None) -> Sampler:
-    """Return a function from a number of cells to their noise, whole if the noise is.
+    """Return a function that draws the noise for a number of cells.
 
-    seed: None draws whole-number noise exactly, from the operating system's random bits, and other
-        noise in floating point, from a generator that they seed.
+    seed: the seed of a reproducible generator. If it is None, whole-number noise is drawn exactly,
+        from the operating system's random bits. Other noise is then drawn in floating point, by a
+        generator that is seeded with such bits.
     Raises ValueError for noise with too many values to be drawn exactly.
     """
     if noise.is_whole and seed is None:
@@ -61,12 +64,12 @@ def sampler(noise: Noise, seed: int | None) -> Sampler:
 def release_counts(
     counts: NDArray[np.int64], sample: Sampler, *, rescaled: bool = False
 ) -> NDArray[Any]:
-    """Return one release of counts: noise on each, and 0 in place of what is negative.
+    """Return one release of counts: the counts with noise, and 0 instead of negative results.
 
-    sample: of `sampler`.
-    rescaled: whether counts above the total become the total, and all are rescaled to sum to it,
-        which makes the total public (`ggexp.releases.sanitize`). Else whole noise leaves the counts
-        whole.
+    sample: a function that `sampler` returned.
+    rescaled: whether the counts are also clamped at their total and rescaled to sum to it, which
+        makes the total public (`ggexp.releases.sanitize`). Without rescaling, counts with
+        whole-number noise are whole numbers.
     """
     released = np.maximum(counts + sample(counts.size), 0)
     if not rescaled:
@@ -86,22 +89,22 @@ def describe(
     seed: int | None,
     rescaled: bool,
 ) -> dict[str, Any]:
-    """Return what a release guarantees, what it assumes, and what it does not, as JSON can hold it.
+    """Return the guarantee of a release, its assumptions and its limits, in a form for JSON.
 
-    guarantee: of the released counts, that is after post-processing.
-    Nothing in it depends on the counts, but the total of a release that is rescaled to it.
+    guarantee: the guarantee of the released counts, after post-processing.
+    No part of the result depends on the counts, except the total of a rescaled release.
     """
     is_exact = noise.is_whole and seed is None
     guarantee_holds: str | None = "for the released file"
     warnings = []
     if seed is not None:
-        guarantee_holds, warnings = None, [SEEDED]
+        guarantee_holds, warnings = None, [SEED_WARNING]
     elif not is_exact:
-        guarantee_holds, warnings = "in exact arithmetic", [FLOATING]
+        guarantee_holds, warnings = "in exact arithmetic", [FLOATING_POINT_WARNING]
     if rescaled:
-        warnings.append(TOTAL)
+        warnings.append(TOTAL_WARNING)
     if table.absent:
-        warnings.append(_absent(table))
+        warnings.append(_absent_warning(table))
     warnings.extend(table.messages)
     return {
         "guarantee": guarantee if seed is None else None,
@@ -121,18 +124,18 @@ def describe(
         "total": int(table.counts.sum()) if rescaled else None,
         "cells": table.counts.size,
         "levels": table.levels,
-        "notes": [RECORDS, LEVELS, ONCE] if seed is None else [],
+        "notes": [RECORDS_NOTE, LEVELS_NOTE, COMPOSITION_NOTE] if seed is None else [],
         "warnings": warnings,
         "made_by": f"ggexp {version('ggexp')}",
     }
 
 
 def in_short(statement: dict[str, Any]) -> dict[str, str]:
-    """Return what people read first of a statement: guarantee, noise and counts."""
-    at = f"ε = {statement['epsilon']:g}"
+    """Return the most important parts of a statement as text: guarantee, noise and counts."""
+    parameters = f"ε = {statement['epsilon']:g}"
     if statement["delta"] is not None:
-        at += f" and δ = {statement['delta']:g}"
-    guarantee = f"{statement['guarantee']} at {at}, {statement['guarantee_holds']}"
+        parameters += f" and δ = {statement['delta']:g}"
+    guarantee = f"{statement['guarantee']} at {parameters}, {statement['guarantee_holds']}"
     kind = "whole-number" if statement["whole_number_noise"] else "real-valued"
     return {
         "guarantee": "none" if statement["guarantee"] is None else guarantee,
@@ -149,10 +152,10 @@ def write(
     output: Path,
     sidecar: Path,
 ) -> None:
-    """Write released counts as CSV, labelled as the table is, and the statement as JSON.
+    """Write released counts as CSV, with the labels of the table, and the statement as JSON.
 
-    The statement is there first, so that no release is without one. Counts that are not whole have
-    ten significant digits.
+    The statement is written first, so that there is never a release without one. Counts that are
+    not whole numbers have ten significant digits.
     """
     with replacing(sidecar) as temporary:
         text = json.dumps(statement, indent=2, ensure_ascii=False)
@@ -165,18 +168,20 @@ def write(
 
 
 def _processing(noise: Noise, rescaled: bool) -> str:
-    """Return what was done to noisy counts."""
+    """Return a text on the post-processing of the noisy counts."""
     if rescaled:
         return "clamped at 0 and at the total, then rescaled to sum to the total"
     return f"{'whole numbers, ' * noise.is_whole}negative counts set to 0, no upper bound"
 
 
-def _absent(table: LabelledTable) -> str:
-    """Return the warning of combinations of the levels that have no row."""
+def _absent_warning(table: LabelledTable) -> str:
+    """Return a warning about combinations of levels that have no row."""
     possible = table.absent + table.counts.size
-    if possible > CELLS:
-        return f"most of more than {CELLS:,} combinations of levels have no row; {CELLS_LISTED}"
+    if possible > MAX_CELLS:
+        return (
+            f"most of more than {MAX_CELLS:,} combinations of levels have no row; {ABSENT_WARNING}"
+        )
     return (
-        f"{table.absent:,} of {possible:,} combinations of levels have no row; {CELLS_LISTED}; "
+        f"{table.absent:,} of {possible:,} combinations of levels have no row; {ABSENT_WARNING}; "
         "--complete adds them as cells with the count 0"
     )

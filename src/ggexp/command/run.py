@@ -1,4 +1,4 @@
-"""``ggexp run``: the whole experiment on a user's file, in a checkout of the project."""
+"""``ggexp run``: the whole experiment with a user's file, in a checkout of the project."""
 
 import contextlib
 import io
@@ -11,11 +11,11 @@ from typing import Any
 import click
 
 from ggexp.command.file import describe
-from ggexp.command.options import example, tell
+from ggexp.command.options import example, print_message
 
-#: What is written beside the results, to be edited.
+#: The name of the configuration that is saved with the results. Users may copy and edit it.
 CONFIGURATION = "configuration.yaml"
-#: What the folder has in which the workflow can be started.
+#: Files and folders that must exist in the folder in which the workflow is started.
 WORKFLOW = ("Snakefile", "workflow/rules", "config/schema.yaml")
 
 
@@ -29,8 +29,8 @@ WORKFLOW = ("Snakefile", "workflow/rules", "config/schema.yaml")
     ],
 )
 @click.pass_context
-def run(context: click.Context, /, options: tuple[str, ...], **described: Any) -> None:
-    """Describe a file, run the experiment on it, and print the answer and the path of its page.
+def run(context: click.Context, /, options: tuple[str, ...], **settings: Any) -> None:
+    """Describe a file, run the experiment, and print the answer and the path of the results' page.
 
     The command does the work of `ggexp describe FILE > mine.yaml` and of `snakemake --cores all
     --configfile mine.yaml`. Options of snakemake must follow FILE. The configuration is saved
@@ -41,35 +41,35 @@ def run(context: click.Context, /, options: tuple[str, ...], **described: Any) -
     """
     _check_workflow()
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        context.invoke(describe, as_json=False, **described)
-    path = _written(printed.getvalue())
-    tell(f"configuration: {path}")
+        context.invoke(describe, as_json=False, **settings)
+    path = _save_configuration(printed.getvalue())
+    print_message(f"configuration: {path}")
     sys.stdout.flush()
-    # a lock that outlives a kill, as make has it
+    # start Snakemake with the lock that `make` uses too, which is released if the run is killed
     snakemake = [sys.executable, "-m", "ggexp.run.lock", "--cores", "all"]
     os.execv(sys.executable, [*snakemake, *options, "--configfile", str(path)])
 
 
 def _check_workflow() -> None:
-    """Raise an error that names the way if there is no workflow here, or nothing to start it."""
-    lacking = [part for part in WORKFLOW if not Path(part).exists()]
-    if not lacking and find_spec("snakemake"):
+    """Raise an error with advice if this folder has no workflow, or snakemake is not installed."""
+    missing = [part for part in WORKFLOW if not Path(part).exists()]
+    if not missing and find_spec("snakemake"):
         return
-    checkout = Path(__file__).parents[3]
-    home = str(checkout) if (checkout / "Snakefile").exists() else "a checkout of the project"
-    if not lacking:
+    project = Path(__file__).parents[3]
+    checkout = str(project) if (project / "Snakefile").exists() else "a checkout of the project"
+    if not missing:
         raise click.ClickException(
             "snakemake is not installed here: run `make smoke` once, which installs it into "
             ".venv/, and use .venv/bin/ggexp; or pip install '.[workflow]'"
         )
     raise click.ClickException(
-        f"no workflow in {Path.cwd()}, which has no {lacking[0]}: start `ggexp run` in {home}. "
-        "`ggexp need`, `ggexp sanitize` and, in Python, ggexp.run_grid work without it"
+        f"no workflow in {Path.cwd()}, which has no {missing[0]}: start `ggexp run` in {checkout}. "
+        "`ggexp need`, `ggexp sanitize` and, in Python, ggexp.run_grid work without a workflow"
     )
 
 
-def _written(configuration: str) -> Path:
-    """Return the file that a configuration is written to, in its folder of results."""
+def _save_configuration(configuration: str) -> Path:
+    """Save a configuration in its folder of results, and return the path."""
     import yaml
 
     path = Path(yaml.safe_load(configuration)["results_dir"], CONFIGURATION)

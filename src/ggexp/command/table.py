@@ -7,20 +7,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ggexp.command import options
-from ggexp.command.file import INPUT, asked, copy_stream, counted, is_stream
-from ggexp.command.options import arguments_checked, example, number, show, tell
+from ggexp.command.file import (
+    INPUT,
+    add_count_options,
+    copy_stream,
+    is_stream,
+    parse_count_options,
+)
+from ggexp.command.options import arguments_checked, example, number, print_message, show
 
 if TYPE_CHECKING:
-    from ggexp.datasets.counted import Asked
+    from ggexp.datasets.counted import CountOptions
     from ggexp.datasets.labelled import LabelledTable
 
 
 @example("ggexp sanitize counts.csv --epsilon 0.5")
 @click.command(short_help="Release a table of counts once, and state the guarantee.")
 @click.argument("counts", type=click.Path(path_type=Path), metavar="COUNTS.CSV")
-@number("epsilon", "ε > 0, without a default.", required=True)
+@number("epsilon", "ε > 0; there is no default.", required=True)
 @number("delta", "δ, between 0 and 1, for rules that use it.")
-@options.calibration("Calibration rule (default: pure-integer, with --delta adp-optimal), one of")
+@options.calibration(
+    "Calibration rule (default: pure-integer, or adp-optimal with --delta), one of"
+)
 @options.order
 @click.option(
     "--rescale",
@@ -33,7 +41,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Add combinations of the levels that have no row, as cells with the count 0.",
 )
-@counted
+@add_count_options
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
@@ -66,7 +74,7 @@ def sanitize(
     similar (or see --count and --wide), and a row for each cell, including empty ones; - is
     standard input. Noise is added to each count, and negative results become 0.
 
-    By default the noise takes whole-number values and is drawn exactly, from random bits of the
+    By default the noise consists of whole numbers, which are drawn exactly, from random bits of the
     operating system. The guarantee then holds for the released file, with the limits that the notes
     and warnings name. Rows are sorted by their levels.
 
@@ -83,7 +91,7 @@ def sanitize(
                 "--order needs --calibration, because the default rules have no order"
             )
         calibration = least_whole(delta)
-    known = asked(**counting)
+    count_options = parse_count_options(**counting)
     if output is None and is_stream(counts):
         raise click.UsageError("--output is needed for a table from standard input or a pipe")
     with arguments_checked():
@@ -100,7 +108,7 @@ def sanitize(
                     f"{file} exists already, and a second release of the table spends ε again; to "
                     "release it again, name another --output"
                 )
-        table = _read(counts, known, complete=complete)
+        table = _read(counts, count_options, complete=complete)
         statement = describe(
             table, noise, guarantee, calibration, epsilon, delta, seed=seed, rescaled=rescale
         )
@@ -114,15 +122,17 @@ def sanitize(
         for note in statement["notes"]:
             click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
     for warning in statement["warnings"]:
-        tell(f"warning: {warning}")
+        print_message(f"warning: {warning}")
 
 
-def _read(counts: Path, known: "Asked", *, complete: bool) -> "LabelledTable":
-    """Return a table; a pipe is first copied to a temporary file."""
+def _read(counts: Path, count_options: "CountOptions", *, complete: bool) -> "LabelledTable":
+    """Return a table; a stream is first copied to a temporary file."""
     from ggexp.datasets.labelled import read_labelled
 
     if not is_stream(counts):
-        return read_labelled(counts, complete=complete, asked=known)
+        return read_labelled(counts, complete=complete, count_options=count_options)
     with TemporaryDirectory() as folder:
         file = Path(folder, "standard-input" if counts == INPUT else counts.name)
-        return read_labelled(copy_stream(counts, file), complete=complete, asked=known)
+        return read_labelled(
+            copy_stream(counts, file), complete=complete, count_options=count_options
+        )

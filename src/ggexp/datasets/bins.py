@@ -1,4 +1,4 @@
-"""Bins for the numbers of a column: of one width, or narrow where most of its numbers are."""
+"""Choose bins for the numbers of a column: of equal width, or narrower where numbers are dense."""
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
@@ -8,17 +8,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-#: The largest share of the records in one of several bins of one width, and in one of two or three.
+#: The largest share of the records in one bin of equal-width bins: of more than three bins, and of
+#: two or three.
 MAX_SHARE, MAX_SHARE_OF_FEW_BINS = 1 / 2, 3 / 4
-#: How far an edge may lie from its quantile, as a share of a bin's records.
+#: The distance allowed between an edge and its quantile, as a share of the records per bin.
 SLACK = 0.25
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """The numbers of some records.
+    """The numbers of a column in ascending order.
 
-    values: sorted. ends: how many records have the value at that place or one before it.
+    values: sorted. ends: for each value, the number of records with this value or an earlier one.
     """
 
     values: NDArray[np.float64]
@@ -26,7 +27,7 @@ class Numbers:
 
     @classmethod
     def of(cls, values: NDArray[np.float64], counts: NDArray[np.int64] | None = None) -> "Numbers":
-        """Return the numbers of which so many records each have one; None for one record each."""
+        """Return the numbers, given the count of records with each value, or None for one each."""
         order = np.argsort(values, kind="stable")
         return cls(
             values[order], np.cumsum(np.ones_like(order) if counts is None else counts[order])
@@ -35,32 +36,32 @@ class Numbers:
     def __len__(self) -> int:
         return int(self.ends[-1]) if self.ends.size else 0
 
-    def __getitem__(self, place: int) -> np.float64:
-        """Return the number of a record, counted from 0 in ascending order."""
-        return self.values[np.searchsorted(self.ends, place, side="right")]
+    def __getitem__(self, position: int) -> np.float64:
+        """Return the number at a position, from 0, among the records sorted by their numbers."""
+        return self.values[np.searchsorted(self.ends, position, side="right")]
 
     def below(self, bounds: ArrayLike, side: Literal["left", "right"] = "left") -> Any:
-        """Return how many are below a bound; on the right side, or equal to it."""
+        """Return how many records are below each bound, including equal ones if side is "right"."""
         return np.append(0, self.ends)[np.searchsorted(self.values, bounds, side=side)]
 
 
-def bins_of(numbers: Numbers, about: int) -> dict[str, Any] | None:
-    """Return about so many bins, two at least, as in a configuration: edges, or a width.
+def bins_of(numbers: Numbers, count: int) -> dict[str, Any] | None:
+    """Return about `count` bins, at least two, as in a configuration: by edges, or of equal width.
 
-    numbers: not all alike. None where floating point has no such bins.
+    numbers: at least two different ones. Returns None if floating point cannot represent such bins.
     """
     low, high = _exact(numbers[0]), _exact(numbers[len(numbers) - 1])
-    form = round_bins(low, high, about)
+    form = round_bins(low, high, count)
     if form and round((form["to"] - form["from"]) / form["width"]) == 1:
-        form = round_bins(low, high, 2 * about)
+        form = round_bins(low, high, 2 * count)
     if form and _is_uneven(numbers, form):
-        edges = quantile_edges(numbers, about)
+        edges = quantile_edges(numbers, count)
         return {"edges": edges} if edges else form
     return form
 
 
 def _is_uneven(numbers: Numbers, form: dict[str, Any]) -> bool:
-    """Return whether a bin of one width holds more than its largest share of the numbers."""
+    """Return whether a bin of equal width contains more than the allowed share of the records."""
     start, stop, width = form["from"], form["to"], form["width"]
     bins = round((stop - start) / width)
     inner = start + (stop - start) * (np.arange(1, bins) / bins)
@@ -68,29 +69,29 @@ def _is_uneven(numbers: Numbers, form: dict[str, Any]) -> bool:
     return bool(counts.max() > len(numbers) * (MAX_SHARE if bins > 3 else MAX_SHARE_OF_FEW_BINS))
 
 
-def quantile_edges(numbers: Numbers, about: int) -> list[int | float] | None:
-    """Return edges of bins with about as many numbers each: numbers with few digits.
+def quantile_edges(numbers: Numbers, count: int) -> list[int | float] | None:
+    """Return edges with few digits, between which lie about equally many records.
 
-    A number that more records have than a bin should hold is alone in its bin, as far as numbers
-    with few digits allow. None where floating point has no such edges.
+    If more records share a number than a bin should contain, this number has its own bin, as far as
+    edges with few digits allow. Returns None if floating point cannot represent such edges.
     """
     n, done = len(numbers), 0
     edges = [_rounded(_exact(numbers[0]), ROUND_FLOOR)]
-    for left in range(about, 1, -1):
-        size = (n - done) / left
-        low, high = (
+    for remaining in range(count, 1, -1):
+        size = (n - done) / remaining
+        lower, upper = (
             numbers[min(n - 1, int(done + size * share))] for share in (1 - SLACK, 1 + SLACK)
         )
-        if low == high:
-            after = int(numbers.below(low, "right"))
-            if after == n:  # the largest value, which many have
-                before = int(numbers.below(low)) - 1
+        if lower == upper:
+            after = int(numbers.below(lower, "right"))
+            if after == n:  # the largest value, and many records have it
+                before = int(numbers.below(lower)) - 1
                 if before < done:
                     break
-                low = numbers[before]
+                lower = numbers[before]
             else:
-                high = numbers[after]
-        edges.append(_shortest(_exact(low), _exact(high)))
+                upper = numbers[after]
+        edges.append(_shortest(_exact(lower), _exact(upper)))
         done = int(numbers.below(float(edges[-1])))
         if done >= n:
             break
@@ -101,15 +102,15 @@ def quantile_edges(numbers: Numbers, about: int) -> list[int | float] | None:
     return written if all(lower < upper for lower, upper in pairwise(written)) else None
 
 
-def _shortest(low: Decimal, high: Decimal) -> Decimal:
-    """Return the number with the fewest digits that is above one number and at most another."""
+def _shortest(lower: Decimal, upper: Decimal) -> Decimal:
+    """Return the number with the fewest digits in (lower, upper]."""
     with localcontext() as context:
         context.prec = 700
-        power = max(abs(low), abs(high)).adjusted() + 1
+        power = max(abs(lower), abs(upper)).adjusted() + 1
         while True:
             step = Decimal(1).scaleb(power)
-            number = (high / step).to_integral_value(ROUND_FLOOR) * step
-            if number > low:
+            number = (upper / step).to_integral_value(ROUND_FLOOR) * step
+            if number > lower:
                 return number
             power -= 1
 
@@ -120,41 +121,41 @@ def _rounded(number: Decimal, rounding: str) -> Decimal:
 
 
 def _exact(number: float) -> Decimal:
-    """Return a number as it is written, with as many digits as tell it from others."""
+    """Return a number exactly as Python prints it, with the fewest digits that identify it."""
     return Decimal(repr(float(number)))
 
 
-def round_bins(low: Decimal, high: Decimal, about: int) -> dict[str, int | float] | None:
-    """Return from, to and width of about so many bins that hold both numbers.
+def round_bins(lower: Decimal, upper: Decimal, count: int) -> dict[str, int | float] | None:
+    """Return from, to and width of about `count` equal bins that cover both numbers.
 
-    The width is 1, 2 or 5 times a power of ten, and from and to are multiples of it. None where
-    floating point has no such bins.
+    The width is 1, 2 or 5 times a power of ten; from and to are multiples of it. Returns None if
+    floating point cannot represent such bins.
     """
     with localcontext() as context:
-        context.prec = 700  # of numbers as far apart as 1e-300 and 1e300
-        span = high - low
+        context.prec = 700  # enough digits for numbers as far apart as 1e-300 and 1e300
+        span = upper - lower
         if not span:
             return None
-        power = (span / about).adjusted()
+        power = (span / count).adjusted()
         width = next(
             step
             for step in (Decimal(digit).scaleb(power) for digit in (1, 2, 5, 10))
-            if step * about >= span
+            if step * count >= span
         )
-        start = (low / width).to_integral_value(ROUND_FLOOR) * width
-        stop = (high / width).to_integral_value(ROUND_CEILING) * width
+        start = (lower / width).to_integral_value(ROUND_FLOOR) * width
+        stop = (upper / width).to_integral_value(ROUND_CEILING) * width
         bins = round((stop - start) / width)
     form = {"from": _plain(start), "to": _plain(stop), "width": _plain(width)}
     edges = [form["from"] + (form["to"] - form["from"]) * i / bins for i in range(bins)]
     edges.append(form["to"])
-    grows = all(lower < upper for lower, upper in pairwise(edges))
-    holds = form["from"] <= float(low) and float(high) <= form["to"]
+    increases = all(left < right for left, right in pairwise(edges))
+    covers = form["from"] <= float(lower) and float(upper) <= form["to"]
     exact = form["width"] > 0 and abs((form["to"] - form["from"]) / form["width"] - bins) < 1e-9
-    return form if grows and holds and exact else None
+    return form if increases and covers and exact else None
 
 
 def _plain(number: Decimal) -> int | float:
-    """Return a number as a whole one, if it is one that is written without an exponent."""
+    """Return a number as int if it is whole and below 10^15, otherwise as float."""
     return (
         int(number)
         if number == number.to_integral_value() and abs(number) < 10**15

@@ -1,8 +1,9 @@
-"""Which columns of records, and how many bins, are proposed: few enough for cells to hold records.
+"""Propose columns of records and numbers of bins, few enough that cells contain several records.
 
-Noise is added to every cell of the domain, also to the empty ones. Therefore the relative error of
-a table follows from its records per cell *of the domain*: with five it is some 10 to 17 % at ε = 1.
-The columns are taken in the file's order, so that the choice depends on little of the data.
+Noise is added to every cell of the domain, including the empty ones. Therefore the relative error
+of a table depends on its number of records per cell *of the domain*: with five records per cell the
+error is about 10 to 17 % at ε = 1. The columns are taken in the file's order, so that the choice
+depends on the data as little as possible.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,23 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.datasets.kinds import Kind
-from ggexp.datasets.records import LISTED_CELLS
+from ggexp.datasets.records import MAX_LISTED_CELLS
 
-#: Records per cell that the choice leaves at least, if it can.
+#: Smallest mean number of records per cell that a proposal leaves, if possible.
 MIN_RECORDS_PER_CELL = 5
-#: Columns that are proposed, the target among them, as far as the file has them.
+#: Numbers of columns of a proposal, including the target, if the file has enough columns.
 MIN_COLUMNS, MAX_COLUMNS = 3, 5
-#: Bins that a numeric column has about: the first with which so many columns fit.
-BINS = (10, 5, 3, 2)
-#: The share of the records that make the histogram if others test a classifier.
-TRAINING = 2 / 3
+#: Approximate numbers of bins of a numeric column, tried in this order until the columns fit.
+BIN_COUNTS = (10, 5, 3, 2)
+#: The share of the records in the histogram if the other records test a classifier.
+TRAINING_SHARE = 2 / 3
 
 
 @dataclass(frozen=True)
 class Gaps:
-    """Which records lack a value in which columns.
+    """Records with missing values, grouped by the columns in which a value is missing.
 
-    lacking: whether each kind of records lacks a column. records: how many there are of each kind.
+    lacking: column -> for each group, whether the column's value is missing.
+    records: the number of records in each group.
     """
 
     lacking: Mapping[str, NDArray[np.bool_]]
@@ -37,12 +39,12 @@ class Gaps:
 
     @property
     def total(self) -> int:
-        """How many records there are."""
+        """The number of all records."""
         return int(self.records.sum())
 
-    def lost(self, names: Sequence[str], but: str | None = None) -> int:
-        """Return how many records lack one of these columns, but for one of them."""
-        lacking = [self.lacking[name] for name in names if name != but]
+    def lost(self, names: Sequence[str], ignored: str | None = None) -> int:
+        """Return how many records have a missing value in these columns, except the ignored one."""
+        lacking = [self.lacking[name] for name in names if name != ignored]
         return int(self.records[np.any(lacking, axis=0)].sum()) if lacking else 0
 
 
@@ -50,85 +52,92 @@ class Gaps:
 class Choice:
     """Columns with their bins.
 
-    columns: those that make the histogram, in the file's order. others: those that may be added,
-    with the same number of bins.
+    columns: the columns of the histogram, in the file's order.
+    optional: columns that the user may add, with the same number of bins.
     """
 
     columns: dict[str, Kind]
-    others: dict[str, Kind]
+    optional: dict[str, Kind]
 
 
 def propose(usable: Mapping[str, Kind], gaps: Gaps, target: str | None) -> Choice:
-    """Return three to five columns, as far as there are so many, and bins for which they fit.
+    """Return three to five columns, or fewer if the file has fewer, and bins with which they fit.
 
-    usable: all columns, in the file's order. gaps: which records lack each of them. target: a
-    column that is among them.
-    The bins are the most with which three columns fit. If three fit with none, those with the
-    fewest values come first. Columns whose missing values cost more than half of the records are
-    left out, first that which saves the most records.
+    usable: all usable columns, in the file's order. gaps: the records with missing values in them.
+    target: the column to predict, one of the usable ones, or None.
+    The number of bins is the largest with which three columns fit. If three columns fit with no
+    number of bins, the columns with the fewest values come first. As long as missing values exclude
+    more than half of the records, the column whose omission saves the most records is left out.
     """
-    left = list(usable)
+    candidates = list(usable)
     while True:
-        found = _first_that_fit(usable, left, gaps, target)
-        names = [*found.columns]
+        choice = _first_fitting(usable, candidates, gaps, target)
+        names = [*choice.columns]
         lost = gaps.lost(names)
-        saved = {name: (lost - gaps.lost(names, but=name), gaps.lost([name])) for name in names}
+        saved = {name: (lost - gaps.lost(names, ignored=name), gaps.lost([name])) for name in names}
         saved.pop(target or "", None)
-        worst = max(saved, key=lambda name: saved[name], default=None)
-        if worst is None or len(saved) == 1 or 2 * lost <= gaps.total or not saved[worst][1]:
-            return found
-        left.remove(worst)
+        costliest = max(saved, key=lambda name: saved[name], default=None)
+        if (
+            costliest is None
+            or len(saved) == 1
+            or 2 * lost <= gaps.total
+            or not saved[costliest][1]
+        ):
+            return choice
+        candidates.remove(costliest)
 
 
 def choose(
     path: str, usable: Mapping[str, Kind], gaps: Gaps, target: str | None, wanted: Sequence[str]
 ) -> Choice:
-    """Return the columns that are wanted, and the target, with the most bins for which they fit."""
+    """Return the wanted columns and the target, with the most bins with which they fit."""
     names = [name for name in usable if name in wanted or name == target]
     if names == [target]:
         raise ValueError(
             f"{path}: at least one column besides the target {target!r} must be chosen"
         )
-    most = _most_cells(gaps, names, target)
-    for bins in BINS:
-        found = _choice(usable, names, bins)
-        if prod(kind.values for kind in found.columns.values()) <= most:
+    max_cells = _max_cells(gaps, names, target)
+    for bins in BIN_COUNTS:
+        choice = _choice(usable, names, bins)
+        if prod(kind.values for kind in choice.columns.values()) <= max_cells:
             break
-    return found
+    return choice
 
 
-def _first_that_fit(
-    usable: Mapping[str, Kind], left: Iterable[str], gaps: Gaps, target: str | None
+def _first_fitting(
+    usable: Mapping[str, Kind], candidates: Iterable[str], gaps: Gaps, target: str | None
 ) -> Choice:
-    """Return the first columns that fit, of those that are left."""
-    names = [name for name in left if name != target]
-    enough = min(MIN_COLUMNS, len(names) + (target is not None))
-    for bins in BINS:
+    """Return the first of the candidate columns that fit together."""
+    names = [name for name in candidates if name != target]
+    needed = min(MIN_COLUMNS, len(names) + (target is not None))
+    for bins in BIN_COUNTS:
         values = {name: kind.with_bins(bins).values for name, kind in usable.items()}
-        found = _walk(values, names, gaps, target)
-        if len(found) >= enough:
-            return _choice(usable, found, bins)
+        chosen = _fitting_names(values, names, gaps, target)
+        if len(chosen) >= needed:
+            return _choice(usable, chosen, bins)
     names.sort(key=values.__getitem__)
-    found = _walk(values, names, gaps, target)
-    alone = [] if target is None else [target]
-    return _choice(usable, found if found != alone else [*alone, names[0]], BINS[-1])
+    chosen = _fitting_names(values, names, gaps, target)
+    target_only = [] if target is None else [target]
+    return _choice(
+        usable, chosen if chosen != target_only else [*target_only, names[0]], BIN_COUNTS[-1]
+    )
 
 
-def _walk(
+def _fitting_names(
     values: Mapping[str, int], names: Iterable[str], gaps: Gaps, target: str | None
 ) -> list[str]:
-    """Return the target and the columns of which each fits with those before it.
+    """Return the target, and each name in turn whose column fits together with the previous ones.
 
-    values: how many each column has.
+    values: the number of values of each column.
     """
-    found = [] if target is None else [target]
+    chosen = [] if target is None else [target]
     for name in names:
-        more = [*found, name]
-        if prod(values[column] for column in more) <= _most_cells(gaps, more, target):
-            found = more
-        if len(found) == MAX_COLUMNS:
+        extended = [*chosen, name]
+        if prod(values[column] for column in extended) <= _max_cells(gaps, extended, target):
+            chosen = extended
+        if len(chosen) == MAX_COLUMNS:
             break
-    return found
+    return chosen
 
 
 def _choice(usable: Mapping[str, Kind], chosen: Sequence[str], bins: int) -> Choice:
@@ -139,8 +148,8 @@ def _choice(usable: Mapping[str, Kind], chosen: Sequence[str], bins: int) -> Cho
     )
 
 
-def _most_cells(gaps: Gaps, names: Sequence[str], target: str | None) -> float:
-    """Return the most cells that these columns may have, by the records that are complete."""
+def _max_cells(gaps: Gaps, names: Sequence[str], target: str | None) -> float:
+    """Return the largest allowed number of cells, given the records complete in these columns."""
     complete = gaps.total - gaps.lost(names)
-    share = 1 if target is None else TRAINING
-    return min(LISTED_CELLS, share * complete / MIN_RECORDS_PER_CELL)
+    share = 1 if target is None else TRAINING_SHARE
+    return min(MAX_LISTED_CELLS, share * complete / MIN_RECORDS_PER_CELL)

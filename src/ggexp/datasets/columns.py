@@ -1,7 +1,7 @@
-"""The columns of a file of data, read by Arrow: the texts of each, and which of them a record has.
+"""Read the columns of a data file with Arrow: their different texts, and a code for each record.
 
-Text is read block by block. Where a block is anything but plain, Python's own reader takes it,
-which knows the line of what is wrong.
+Text is read block by block. Arrow reads plain blocks. Any other block goes to Python's csv reader,
+which can also name the line of an error.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ from ggexp.datasets.rows import (
     BATCH,
     BlockRows,
     Form,
-    at_line,
+    line_error,
     open_parquet,
     read_rows,
     text_of,
@@ -30,74 +30,76 @@ from ggexp.datasets.rows import (
 )
 from ggexp.datasets.text import read_blocks
 
-#: Records of a file. A byte a field is held, so that these are some gigabytes.
+#: Largest number of records of a file. A field takes about one byte in memory, so that this many
+#: records take some gigabytes.
 MAX_RECORDS = 10**9
-#: Combinations of values that are counted in a place each; of more those that occur are sorted.
-PLACES = 1 << 24
+#: Largest number of possible combinations of values that are counted in an array with an element
+#: for each. If there are more, the combinations that occur are sorted.
+MAX_COUNTED_COMBINATIONS = 1 << 24
 
-#: What is said of a row whose number of fields is not that of the first one: expected number of
-#: fields, the row, and how many rows are before it.
-Uneven = Callable[[int, Sequence[str], int], str]
+#: A function that returns the message for a row that differs in length from the first one. Its
+#: arguments are the expected number of fields, the row, and the number of rows before it.
+UnevenMessage = Callable[[int, Sequence[str], int], str]
 
 
 @dataclass(frozen=True)
 class Column:
     """A column of a file.
 
-    texts: the different fields that it has, without surrounding blanks, in the order in which they
-        are met. codes: the place of each record's text among them, unsigned.
+    texts: the different fields, without surrounding blanks, in order of first appearance.
+    codes: for each record, the position of its text in `texts`, as an unsigned integer.
     """
 
     texts: pa.LargeStringArray
     codes: NDArray[np.unsignedinteger[Any]]
 
     @classmethod
-    def of(cls, parts: Sequence["Column"]) -> "Column":
-        """Return the column of which these are the parts, one below the other."""
-        whole = pa.concat_arrays([part.texts for part in parts]).dictionary_encode()
-        places = whole.indices.to_numpy()
+    def concatenate(cls, parts: Sequence["Column"]) -> "Column":
+        """Return one column with the records of all parts, in order."""
+        combined = pa.concat_arrays([part.texts for part in parts]).dictionary_encode()
+        positions = combined.indices.to_numpy()
         starts = np.cumsum([0, *(len(part.texts) for part in parts)])
-        codes = np.empty(sum(len(part) for part in parts), smallest(len(whole.dictionary)))
-        done = 0
+        codes = np.empty(sum(len(part) for part in parts), smallest_dtype(len(combined.dictionary)))
+        filled = 0
         for part, start in zip(parts, starts, strict=False):
-            codes[done : done + len(part)] = places[start:][part.codes]
-            done += len(part)
-        return cls(whole.dictionary, codes)
+            codes[filled : filled + len(part)] = positions[start:][part.codes]
+            filled += len(part)
+        return cls(combined.dictionary, codes)
 
     def __len__(self) -> int:
         return len(self.codes)
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How many records have each text."""
+        """The number of records with each text."""
         return np.bincount(self.codes, minlength=len(self.texts))
 
     def where(self, kept: NDArray[np.bool_]) -> "Column":
-        """Return the column of some of the records."""
-        found, codes = np.unique(self.codes[kept], return_inverse=True)
-        return Column(self.texts.take(pa.array(found)), codes.astype(smallest(len(found))))
+        """Return the column of the kept records only."""
+        used, codes = np.unique(self.codes[kept], return_inverse=True)
+        return Column(self.texts.take(pa.array(used)), codes.astype(smallest_dtype(len(used))))
 
     def has(self, text: str) -> bool:
         """Return whether a record has this text."""
         return pc.index(self.texts, text).as_py() >= 0
 
-    def without(self, texts: Iterable[str]) -> "tuple[pa.LargeStringArray, NDArray[np.int64]]":
-        """Return the texts but for some, and how many records have each."""
-        kept = pc.invert(self.among(texts))
+    def without(self, excluded: Iterable[str]) -> "tuple[pa.LargeStringArray, NDArray[np.int64]]":
+        """Return the texts except the excluded ones, and the number of records with each."""
+        kept = pc.invert(self.among(excluded))
         return self.texts.filter(kept), self.counts[kept.to_numpy(zero_copy_only=False)]
 
-    def among(self, texts: Iterable[str]) -> pa.BooleanArray:
-        """Return which of its texts are among some."""
-        return pc.is_in(self.texts, pa.array([*texts], pa.large_string()))
+    def among(self, wanted: Iterable[str]) -> pa.BooleanArray:
+        """Return for each of the column's texts whether it is among the wanted ones."""
+        return pc.is_in(self.texts, pa.array([*wanted], pa.large_string()))
 
 
-#: A column without a record.
+#: A column without records.
 EMPTY = Column(pa.array([], pa.large_string()), np.empty(0, np.uint8))
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a file: the first, with the number of its line, and columns of the others."""
+    """The rows of a file: the first one and its line number, and the columns of the others."""
 
     line: int
     first: list[str]
@@ -105,9 +107,9 @@ class Rows:
 
     @property
     def with_first(self) -> list[Column]:
-        """The columns of all rows."""
+        """The columns of all rows, including the first."""
         return [
-            Column.of([_one(text), column])
+            Column.concatenate([_single(text), column])
             for text, column in zip(self.first, self.columns, strict=True)
         ]
 
@@ -115,42 +117,44 @@ class Rows:
 def read_columns(
     path: str | Path,
     form: Form,
-    uneven: Uneven,
+    uneven_message: UnevenMessage,
     wanted: Callable[[list[str]], Sequence[int]] | None = None,
 ) -> Rows:
-    """Return the rows of a file, blank ones left out as `read_rows` does.
+    """Return the rows of a file, without blank rows, as `read_rows` does.
 
-    wanted: the places of the columns that are read, a function of the first row; None for all. The
-        columns and the first row's fields have their order.
-    Raises ValueError naming the file and the line where it is not of that form, or uneven.
+    uneven_message: returns the message for a row that differs in length from the first one.
+    wanted: a function from the first row to the positions of the columns to read; None reads all.
+        The columns and the fields of the first row are returned in the order of these positions.
+    Raises ValueError naming the file and the line if the file does not have this form, or if a row
+    differs in length.
     """
     kind = type_of(path)
     if kind == "Parquet":
-        line, first, batches = _of_parquet(Path(path))
+        line, first, batches = _read_parquet(Path(path))
     elif kind:
         rows = read_frame(Path(path))
         line, first = next(rows)
-        batches = _of_rows(path, rows, len(first), uneven)
+        batches = _batches_of_rows(path, rows, len(first), uneven_message)
     else:
-        line, first, batches = _of_text(path, form, uneven)
-    places = range(len(first)) if wanted is None or not first else wanted(first)
-    parts: list[list[Column]] = [[] for _ in places]
+        line, first, batches = _read_text(path, form, uneven_message)
+    positions = range(len(first)) if wanted is None or not first else wanted(first)
+    parts: list[list[Column]] = [[] for _ in positions]
     records = 0
     for batch in batches:
-        columns = [_coded(batch[place]) for place in places]
+        columns = [_coded(batch[position]) for position in positions]
         if not kind and all(column.has("") for column in columns):
-            columns = _not_blank(columns, batch)
+            columns = _without_blank_records(columns, batch)
         records += len(columns[0])
         if records > MAX_RECORDS:
             raise ValueError(f"{path}: at most {MAX_RECORDS:,} records are allowed")
         for column, part in zip(columns, parts, strict=True):
             part.append(column)
-    columns = [Column.of(part) if part else EMPTY for part in parts]
-    return Rows(line, [first[place] for place in places], columns)
+    columns = [Column.concatenate(part) if part else EMPTY for part in parts]
+    return Rows(line, [first[position] for position in positions], columns)
 
 
 def line_of(path: str | Path, form: Form, record: int) -> int:
-    """Return the number of the line on which a row is, of those that `read_rows` yields."""
+    """Return the line number of a record, counted from 0 among the rows that `read_rows` yields."""
     return next(islice(read_rows(path, form), record, None))[0]
 
 
@@ -158,81 +162,81 @@ Codes = NDArray[np.integer[Any]]
 
 
 def distinct(codes: Sequence[Codes], sizes: Sequence[int]) -> tuple[list[Codes], NDArray[np.int64]]:
-    """Return the different rows of some columns, ascending, and how many records have each.
+    """Return the distinct rows of some columns, ascending, and the number of records with each.
 
-    codes: of the records in each column, from 0, below its size.
+    codes: for each column, the records' codes, from 0 to below the column's size.
     """
-    whole, size = codes[0].astype(np.int64), sizes[0]
-    for more, number in zip(codes[1:], sizes[1:], strict=True):
+    combined, size = codes[0].astype(np.int64), sizes[0]
+    for column, number in zip(codes[1:], sizes[1:], strict=True):
         if size * number > 2**62:
-            whole = np.unique(whole, return_inverse=True)[1]
-            size = int(whole.max(initial=0)) + 1
-        whole *= number
-        whole += more
+            combined = np.unique(combined, return_inverse=True)[1]
+            size = int(combined.max(initial=0)) + 1
+        combined *= number
+        combined += column
         size *= number
-    if prod(sizes) > PLACES:
-        _, first, counts = np.unique(whole, return_index=True, return_counts=True)
+    if prod(sizes) > MAX_COUNTED_COMBINATIONS:
+        _, first, counts = np.unique(combined, return_index=True, return_counts=True)
         return [column[first] for column in codes], counts
-    counts = np.bincount(whole, minlength=1)
-    found = np.flatnonzero(counts)
+    counts = np.bincount(combined, minlength=1)
+    present = np.flatnonzero(counts)
     rows: list[Codes] = []
-    left = found
+    remaining = present
     for number in reversed(sizes):
-        left, code = np.divmod(left, number)
+        remaining, code = np.divmod(remaining, number)
         rows.insert(0, code)
-    return rows, counts[found]
+    return rows, counts[present]
 
 
-def each(texts: pa.LargeStringArray) -> Iterator[str]:
-    """Yield texts, of which few are held at once."""
+def iter_texts(texts: pa.LargeStringArray) -> Iterator[str]:
+    """Yield the texts as Python strings, converting only some of them at a time."""
     for start in range(0, len(texts), BATCH):
         yield from texts[start : start + BATCH].to_pylist()
 
 
-def smallest(values: int) -> np.dtype[Any]:
-    """Return the smallest type of unsigned numbers that has so many values."""
+def smallest_dtype(values: int) -> np.dtype[Any]:
+    """Return the smallest unsigned integer type for this number of different values."""
     return np.min_scalar_type(max(values - 1, 0))
 
 
-def _one(text: str) -> Column:
+def _single(text: str) -> Column:
     return Column(pa.array([text], pa.large_string()), np.zeros(1, np.uint8))
 
 
-def _not_blank(columns: list[Column], batch: Sequence[pa.Array]) -> list[Column]:
-    """Return columns without the records that are empty in all columns of a batch."""
+def _without_blank_records(columns: list[Column], batch: Sequence[pa.Array]) -> list[Column]:
+    """Return columns without the records whose fields are empty in all columns of the batch."""
 
     def are_empty(column: Column) -> NDArray[np.bool_]:
         return pc.equal(column.texts, "").to_numpy(zero_copy_only=False)[column.codes]
 
     blank = np.logical_and.reduce([are_empty(column) for column in columns])
     if blank.any():
-        blank = np.logical_and.reduce([blank, *(are_empty(_coded(other)) for other in batch)])
+        blank = np.logical_and.reduce([blank, *(are_empty(_coded(array)) for array in batch)])
     return [column.where(~blank) for column in columns] if blank.any() else columns
 
 
 def _coded(array: pa.Array) -> Column:
-    """Return the column of some values as they stand in text."""
+    """Return the column of an array whose values are written as text."""
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     try:
         coded = array.dictionary_encode(null_encoding="encode")
-    except pa.ArrowNotImplementedError:  # of lists
+    except pa.ArrowNotImplementedError:  # for example, lists
         array = pa.array([text_of(value) for value in array.to_pylist()], pa.large_string())
         coded = array.dictionary_encode()
     texts = coded.dictionary
     is_text = pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)
-    # a first or last character that may be a blank
-    if not is_text or texts.null_count or pc.any(_ends(texts)).as_py():
+    # strip texts whose first or last character may be a blank
+    if not is_text or texts.null_count or pc.any(_have_outer_blanks(texts)).as_py():
         texts = pa.array([text_of(value) for value in texts.to_pylist()], pa.large_string())
-    codes = coded.indices.to_numpy().astype(smallest(len(texts)))
+    codes = coded.indices.to_numpy().astype(smallest_dtype(len(texts)))
     return Column(texts.cast(pa.large_string()), codes)
 
 
-def _ends(texts: pa.Array) -> pa.BooleanArray:
+def _have_outer_blanks(texts: pa.Array) -> pa.BooleanArray:
     return pc.match_substring_regex(texts, r"^[^!-~]|[^!-~]$")
 
 
-def _of_parquet(path: Path) -> tuple[int, list[str], Iterator[Sequence[pa.Array]]]:
+def _read_parquet(path: Path) -> tuple[int, list[str], Iterator[Sequence[pa.Array]]]:
     def batches() -> Iterator[Sequence[pa.Array]]:
         with open_parquet(path) as file:
             for batch in file.iter_batches(batch_size=BATCH, use_threads=False):
@@ -242,51 +246,55 @@ def _of_parquet(path: Path) -> tuple[int, list[str], Iterator[Sequence[pa.Array]
         return 1, list(file.schema_arrow.names), batches()
 
 
-def _of_rows(
+def _batches_of_rows(
     path: str | Path,
     rows: Iterable[tuple[int, list[str]]],
     width: int,
-    uneven: Uneven,
-    before: int = 1,
+    uneven_message: UnevenMessage,
+    preceding: int = 1,
 ) -> Iterator[Sequence[pa.Array]]:
-    """Yield the columns of rows, some records at once.
+    """Yield the columns of rows, in batches.
 
-    width: the number of their fields. before: how many rows are before them.
+    width: the expected number of fields. preceding: the number of rows before these.
     """
 
-    def even() -> Iterator[list[str]]:
-        for place, (line, row) in enumerate(rows, before):
+    def checked() -> Iterator[list[str]]:
+        for position, (line, row) in enumerate(rows, preceding):
             if len(row) != width:
-                raise at_line(path, line, uneven(width, row, place))
+                raise line_error(path, line, uneven_message(width, row, position))
             yield row
 
-    left = even()
-    while batch := [*islice(left, BATCH)]:
+    even_rows = checked()
+    while batch := [*islice(even_rows, BATCH)]:
         yield [pa.array(column, pa.large_string()) for column in zip(*batch, strict=True)]
 
 
-def _of_text(
-    path: str | Path, form: Form, uneven: Uneven
+def _read_text(
+    path: str | Path, form: Form, uneven_message: UnevenMessage
 ) -> tuple[int, list[str], Iterator[Sequence[pa.Array]]]:
-    blocks, before = read_blocks(path, form.encoding), 0
+    blocks, line_before = read_blocks(path, form.encoding), 0
     for block in blocks:
-        rows = BlockRows(path, block, blocks, form, before)
+        rows = BlockRows(path, block, blocks, form, line_before)
         for line, first in rows:
-            left = chain([rows.rest], blocks)
-            return line, first, _of_blocks(path, left, form, len(first), uneven, rows.line)
-        before = rows.line
+            remaining = chain([rows.rest], blocks)
+            return (
+                line,
+                first,
+                _batches_of_blocks(path, remaining, form, len(first), uneven_message, rows.line),
+            )
+        line_before = rows.line
     return 0, [], iter(())
 
 
-def _of_blocks(
+def _batches_of_blocks(
     path: str | Path,
     blocks: Iterator[str],
     form: Form,
     width: int,
-    uneven: Uneven,
+    uneven_message: UnevenMessage,
     line: int,
 ) -> Iterator[Sequence[pa.Array]]:
-    """Yield the columns of blocks of text.
+    """Yield the columns of blocks of text, in batches.
 
     width: the number of fields in a row. line: the number of lines before the blocks.
     """
@@ -299,26 +307,26 @@ def _of_blocks(
             yield columns
             continue
         rows = BlockRows(path, block, blocks, form, line)
-        for batch in _of_rows(path, rows, width, uneven, records):
+        for batch in _batches_of_rows(path, rows, width, uneven_message, records):
             records += len(batch[0])
             yield batch
         line = rows.line
 
 
 def _split(block: str, form: Form, width: int) -> list[pa.Array] | None:
-    """Return the columns of a block of text; None where Arrow may read it in another way.
+    """Return the columns of a block of text, or None if Arrow may read it differently.
 
-    Python's reader skips blanks before quotes, and lets quotes stand within a field.
+    Python's reader skips blanks before quotes, and accepts quotes within a field.
     """
-    marks = form.separator + form.quote
-    if form.separator == " " or not marks.isascii():
+    characters = form.separator + form.quote
+    if form.separator == " " or not characters.isascii():
         return None
     content = block.encode()
     if form.quote in block and not _is_simply_quoted(content, form):
         return None
     if "\r" in block and block.count("\r") != block.count("\r\n"):
         return None
-    names = [str(place) for place in range(width)]
+    names = [str(position) for position in range(width)]
     try:
         table = csv.read_csv(
             pa.BufferReader(content),
@@ -334,12 +342,12 @@ def _split(block: str, form: Form, width: int) -> list[pa.Array] | None:
 
 
 def _is_simply_quoted(content: bytes, form: Form) -> bool:
-    """Return whether quotes stand around whole fields alone, and none within a field."""
+    """Return whether quotes enclose only whole fields, within one line, and occur nowhere else."""
     data = np.frombuffer(content, np.uint8)
-    places = np.flatnonzero(data == ord(form.quote))
-    if len(places) % 2:
+    positions = np.flatnonzero(data == ord(form.quote))
+    if len(positions) % 2:
         return False
-    opening, closing = places[::2], places[1::2]
+    opening, closing = positions[::2], positions[1::2]
     ends = np.frombuffer(f"{form.separator}\r\n".encode(), np.uint8)
     lines = np.flatnonzero(data == ord("\n"))
     return bool(

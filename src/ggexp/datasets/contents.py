@@ -1,4 +1,4 @@
-"""What the histogram of a data set holds, for readers of its results."""
+"""Describe the content of a data set's histogram for readers of its results."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,33 +12,34 @@ from ggexp.datasets.text import in_words
 def contents(
     settings: Mapping[str, Any], cells: pd.DataFrame, tally: Mapping[str, int]
 ) -> dict[str, str]:
-    """Return in words n, the columns with their levels or bins, the cells, and what is left out.
+    """Return a description of n, the columns and their levels or bins, cells, and omitted records.
 
-    settings: of the data set, as in a configuration. cells: a row per listed cell, its attributes
-    and ``count``. tally: of its records, nothing of a table of counts.
+    settings: the data set's, as in a configuration.
+    cells: a row per listed cell: its attributes and ``count``.
+    tally: the numbers of records and cells, as in `Histogram`; empty for a table of counts.
     """
     n, filled = int(cells["count"].sum()), int((cells["count"] > 0).sum())
     size = tally.get("bins", len(cells))
     empty = in_words(size - filled) if filled < size else "none"
-    found = {
+    description = {
         "records, n": f"{n:,}",
         "columns": ", ".join(_columns(settings, cells)),
         "cells": f"{in_words(size)}, {empty} of them empty",
         "records per cell": f"{n / size:.3g}",
     }
     if filled < size:
-        found["records per cell"] += f", {n / max(filled, 1):.3g} per non-empty cell"
+        description["records per cell"] += f", {n / max(filled, 1):.3g} per non-empty cell"
     if tally:
         missing, dropped = tally["records"] - tally["complete"], tally["dropped"]
-        found["records left out"] = "none"
+        description["records left out"] = "none"
         if missing + dropped:
-            found["records left out"] = (
+            description["records left out"] = (
                 f"{missing + dropped:,} of {tally['records']:,}: {missing:,} with a missing value, "
                 f"{dropped:,} dropped by their values"
             )
         if tally["test"]:
-            found["test records"] = f"{tally['test']:,}"
-    return found
+            description["test records"] = f"{tally['test']:,}"
+    return description
 
 
 def _columns(settings: Mapping[str, Any], cells: pd.DataFrame) -> list[str]:

@@ -1,4 +1,4 @@
-"""Whether a file holds cells and their counts, or records; and its counts."""
+"""Decide whether a file holds counts of cells or records, and read its counts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,27 +9,36 @@ from typing import Any
 
 import numpy as np
 
-from ggexp.datasets.columns import Column, distinct, each, line_of
+from ggexp.datasets.columns import Column, distinct, iter_texts, line_of
 from ggexp.datasets.kinds import decimal_mark
-from ggexp.datasets.rows import at_line
+from ggexp.datasets.rows import line_error
 from ggexp.datasets.sniff import MISSING, Sniffed, is_number
-from ggexp.datasets.tables import CELLS, Counting, check_total, header_of, is_grouped, read_cells
+from ggexp.datasets.tables import (
+    MAX_CELLS,
+    Counting,
+    check_total,
+    header_names,
+    is_grouped,
+    read_cells,
+)
 from ggexp.datasets.totals import find_totals
 
-#: What a column of counts is called.
-COUNTS = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total")
-#: Factors: more of them have more combinations than can be sanitized.
-FACTORS = 1000
-#: The factor whose levels are the columns of a wide table.
-WIDE = "column"
+#: Names that identify a column of counts.
+COUNT_NAMES = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total")
+#: Largest number of columns: more factors have more combinations of levels than can be sanitized.
+MAX_FACTORS = 1000
+#: The name given to the factor whose levels are the columns of a wide table.
+WIDE_FACTOR = "column"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is known of a file of counts; as far as it is not, the file tells.
+class CountOptions:
+    """What the user specified about a file of counts; the rest is inferred from the file.
 
-    count: the name of the column of counts. wide: whether a factor's levels are columns of counts.
-    decimal, thousands: the marks in numbers. keep_totals: whether totals are cells like others.
+    count: the name of the column of counts.
+    wide: whether the levels of one factor are columns of counts.
+    decimal, thousands: the decimal and thousands marks of the numbers.
+    keep_totals: whether totals are cells like any other.
     """
 
     count: str | None = None
@@ -39,17 +48,19 @@ class Asked:
     keep_totals: bool = False
 
 
-#: Nothing is known.
-NOTHING = Asked()
+#: The user specified nothing.
+NO_OPTIONS = CountOptions()
 
 
 @dataclass(frozen=True)
 class Counts:
     """The counts of a file.
 
-    factors: the levels of each, numbers by their size, before text. cells: the count of each cell
-    that has one. counting: how the file holds them. left_out: messages about totals that are no
-    cells. warnings: about what may be a total.
+    factors: factor -> its levels, numbers in ascending order before text.
+    cells: the count of each cell that has one.
+    counting: how the file stores the counts.
+    left_out: messages about levels that were left out as totals.
+    warnings: messages about levels that may be totals, and about other assumptions.
     """
 
     factors: dict[str, list[str]]
@@ -60,53 +71,57 @@ class Counts:
 
     @property
     def absent(self) -> int:
-        """How many combinations of the levels are no cell."""
+        """The number of combinations of levels that are not cells."""
         return prod(map(len, self.factors.values())) - len(self.cells)
 
 
-def is_counts(sniffed: Sniffed, asked: Asked = NOTHING, *, by_name: bool = False) -> bool:
-    """Return whether each line is a cell and its count, or holds the counts of several.
+def is_counts(
+    sniffed: Sniffed, options: CountOptions = NO_OPTIONS, *, by_name: bool = False
+) -> bool:
+    """Return whether each line of a file holds a cell and its count, or the counts of several.
 
-    by_name: whether the name of the column of counts must tell it.
+    by_name: whether only a column with a suitable name can hold the counts.
     """
-    if asked.wide or asked.count is not None:
+    if options.wide or options.count is not None:
         return True
-    places = _named_as_counts(sniffed) or ([] if by_name else _without_name(sniffed))
-    if len(places) != 1 or len(sniffed.names) > FACTORS:
+    positions = _columns_named_as_counts(sniffed) or (
+        [] if by_name else _unnamed_count_column(sniffed)
+    )
+    if len(positions) != 1 or len(sniffed.names) > MAX_FACTORS:
         return False
-    return not _why_no_counts(sniffed, places[0], _factors(sniffed, places[0]))
+    return not _objection_to_counts(sniffed, positions[0], _factors(sniffed, positions[0]))
 
 
-def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> Counts:
+def read_counts(path: str | Path, sniffed: Sniffed, options: CountOptions = NO_OPTIONS) -> Counts:
     """Return the counts of a file whose first line names its columns.
 
-    Raises ValueError naming the file, the line and what is wrong: if it has no such column, or not
-    one, if a count is none, or a cell has two.
+    Raises ValueError naming the file, the line and the error: if not exactly one column can hold
+    the counts, if a value is not a count, or if a cell has two counts.
     """
     try:
-        columns, factors, counting = _columns(sniffed, asked)
+        columns, factors, counting = _columns(sniffed, options)
     except ValueError as error:
-        raise at_line(path, 1, error) from error
-    decimal, thousands = _marks(sniffed, columns, asked)
+        raise line_error(path, 1, error) from error
+    decimal, thousands = _marks(sniffed, columns, options)
     counting = replace(counting, decimal=decimal, thousands=thousands)
     _check_counts(path, sniffed, columns, counting)
-    levels = {name: _sorted(sniffed.columns[place]) for place, name in factors.items()}
-    taken = []
-    if asked == NOTHING and not _named_as_counts(sniffed):
-        taken = [
+    levels = {name: _sorted_levels(sniffed.columns[position]) for position, name in factors.items()}
+    assumptions = []
+    if options == NO_OPTIONS and not _columns_named_as_counts(sniffed):
+        assumptions = [
             f"the column {counting.count!r} is read as counts, because each combination of the "
             "other columns has exactly one line; with --columns or --target each line is a record"
         ]
     if counting.wide is not None:
-        levels[counting.wide] = [sniffed.names[place] for place in columns]
+        levels[counting.wide] = [sniffed.names[position] for position in columns]
     cells = read_cells(path, levels, sniffed.form, counting)
     totals, warnings = find_totals([*levels], cells)
-    if asked.keep_totals:
+    if options.keep_totals:
         warnings = [
             f"the level {level!r} of {name!r}, the total of the others, is kept: each record "
             "counts in several cells, which the guarantee does not cover"
-            for name, found in totals.items()
-            for level in found
+            for name, total_levels in totals.items()
+            for level in total_levels
         ]
         totals = {}
     if totals:
@@ -116,24 +131,26 @@ def read_counts(path: str | Path, sniffed: Sniffed, asked: Asked = NOTHING) -> C
             for cell, count in cells.items()
             if not any(level in drop for level, drop in zip(cell, unwanted, strict=True))
         }
-        left = [{*found} for found in zip(*cells, strict=True)]
+        used_levels = [{*column} for column in zip(*cells, strict=True)]
         levels = {
-            name: [level for level in known if level in there]
-            for (name, known), there in zip(levels.items(), left, strict=True)
+            name: [level for level in known if level in used]
+            for (name, known), used in zip(levels.items(), used_levels, strict=True)
         }
-        drop = {name: found for name, found in totals.items() if name != counting.wide}
+        drop = {
+            name: total_levels for name, total_levels in totals.items() if name != counting.wide
+        }
         counting = replace(counting, drop=drop)
     check_total(path, sum(cells.values()))
     left_out = [
         f"the level {level!r} of {name!r}, a total of the others (--keep-totals keeps it)"
-        for name, found in totals.items()
-        for level in found
+        for name, total_levels in totals.items()
+        for level in total_levels
     ]
-    return Counts(levels, cells, counting, left_out, [*taken, *warnings])
+    return Counts(levels, cells, counting, left_out, [*assumptions, *warnings])
 
 
 def settings_of(counts: Counts) -> dict[str, Any]:
-    """Return what a configuration says of a file's counts, as far as it is not the default."""
+    """Return the settings that describe a file's counts, except those with default values."""
     default = Counting()
     settings: dict[str, Any] = {
         name: getattr(counts.counting, name)
@@ -145,97 +162,111 @@ def settings_of(counts: Counts) -> dict[str, Any]:
 
 
 def warnings_of(sniffed: Sniffed) -> Iterator[str]:
-    """Yield why the lines of a file that are taken for records may be cells with their counts."""
-    whole = [all(map(str.isdecimal, each(column.texts))) for column in sniffed.columns]
-    places = [place for place, is_whole in enumerate(whole) if not is_whole]
+    """Yield reasons why the lines of a file that is read as records may be cells with counts."""
+    are_counts = [all(map(str.isdecimal, iter_texts(column.texts))) for column in sniffed.columns]
+    positions = [position for position, is_whole in enumerate(are_counts) if not is_whole]
     are_texts = not any(
-        is_number(text) for place in places for text in each(sniffed.columns[place].texts)
+        is_number(text)
+        for position in positions
+        for text in iter_texts(sniffed.columns[position].texts)
     )
-    names_lines = any(_tell_apart(sniffed, [place]) for place in places)
-    are_factors = len(places) == 1 if names_lines else _tell_apart(sniffed, places)
-    if are_texts and are_factors and len(places) < len(sniffed.names):
-        numbers = [name for i, name in enumerate(sniffed.names) if i not in places]
-        way = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide"
-        yield f"each line is read as one record; if its numbers are counts, use {way}"
-    named = _named_as_counts(sniffed)
-    for place in named:
-        if len(named) > 1:
-            why = "several columns have the name of a count: choose one with --count"
-        elif len(sniffed.names) > FACTORS:
-            why = f"there are more than {FACTORS:,} columns"
+    has_name_column = any(_distinguish_lines(sniffed, [position]) for position in positions)
+    are_factors = len(positions) == 1 if has_name_column else _distinguish_lines(sniffed, positions)
+    if are_texts and are_factors and len(positions) < len(sniffed.names):
+        numbers = [name for i, name in enumerate(sniffed.names) if i not in positions]
+        option = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide"
+        yield f"each line is read as one record; if its numbers are counts, use {option}"
+    named_columns = _columns_named_as_counts(sniffed)
+    for position in named_columns:
+        if len(named_columns) > 1:
+            objection = "several columns have the name of a count: choose one with --count"
+        elif len(sniffed.names) > MAX_FACTORS:
+            objection = f"there are more than {MAX_FACTORS:,} columns"
         else:
-            why = _why_no_counts(sniffed, place, _factors(sniffed, place))
-        name = sniffed.names[place]
-        yield f"each line is read as one record; {name!r} may be a count, but {why}"
+            objection = _objection_to_counts(sniffed, position, _factors(sniffed, position))
+        name = sniffed.names[position]
+        yield f"each line is read as one record; {name!r} may be a count, but {objection}"
 
 
-def _columns(sniffed: Sniffed, asked: Asked) -> tuple[list[int], dict[int, str], Counting]:
-    """Return the places of the counts, the factors by their places, and how the counts are held."""
+def _columns(sniffed: Sniffed, options: CountOptions) -> tuple[list[int], dict[int, str], Counting]:
+    """Return the positions of the count columns, position -> factor, and how counts are stored."""
     if not sniffed.header and sniffed.records == 1:
         raise ValueError("no row below the first line")
     header = (
         sniffed.names if sniffed.header else [column.texts[0].as_py() for column in sniffed.columns]
     )
-    if len(header) > FACTORS:
-        raise ValueError(f"at most {FACTORS:,} columns are allowed, got {len(header):,}")
-    if asked.wide:
-        return _wide(sniffed, asked)
-    if asked.count is not None:
-        places = [place for place, name in enumerate(sniffed.names) if name == asked.count]
+    if len(header) > MAX_FACTORS:
+        raise ValueError(f"at most {MAX_FACTORS:,} columns are allowed, got {len(header):,}")
+    if options.wide:
+        return _wide_columns(sniffed, options)
+    if options.count is not None:
+        positions = [
+            position for position, name in enumerate(sniffed.names) if name == options.count
+        ]
     else:
-        places = _named_as_counts(sniffed) or _without_name(sniffed)
-    factors = _factors(sniffed, places[0]) if len(places) == 1 else []
-    names = [header[place] for place in factors]
+        positions = _columns_named_as_counts(sniffed) or _unnamed_count_column(sniffed)
+    factors = _factors(sniffed, positions[0]) if len(positions) == 1 else []
+    names = [header[position] for position in factors]
     if not names or "" in names or "count" in names or len({*names}) < len(names):
-        what = f"{asked.count!r}" if asked.count else f"counts ({', '.join(COUNTS)}; or --count)"
-        raise ValueError(
-            f"the first line must name exactly one column of {what}, and the factors, by unique "
-            f"names other than 'count', got {', '.join(map(repr, header))}"
+        expected = (
+            f"{options.count!r}"
+            if options.count
+            else f"counts ({', '.join(COUNT_NAMES)}; or --count)"
         )
-    count = sniffed.names[places[0]]
-    return places, dict(zip(factors, names, strict=True)), Counting(count=count)
+        raise ValueError(
+            f"the first line must name exactly one column of {expected}, and the factors, by "
+            f"unique names other than 'count', got {', '.join(map(repr, header))}"
+        )
+    count = sniffed.names[positions[0]]
+    return positions, dict(zip(factors, names, strict=True)), Counting(count=count)
 
 
-def _wide(sniffed: Sniffed, asked: Asked) -> tuple[list[int], dict[int, str], Counting]:
-    """Return the same of a wide table: the first columns that tell its lines apart are factors.
+def _wide_columns(
+    sniffed: Sniffed, options: CountOptions
+) -> tuple[list[int], dict[int, str], Counting]:
+    """Return the same for a wide table, in which the factors are the first columns.
 
-    So are all up to the last column of text. A first column that only numbers the lines is none.
+    The factors are the columns up to the last one of text, and as many more as are needed to
+    distinguish the lines. An unnamed first column that only numbers the lines is not a factor.
     """
-    names = header_of(sniffed.names, WIDE)
+    names = header_names(sniffed.names, WIDE_FACTOR)
     texts = [
-        place
-        for place, column in enumerate(sniffed.columns)
+        position
+        for position, column in enumerate(sniffed.columns)
         if not all(
-            field in MISSING or is_number(field.replace(",", "")) for field in each(column.texts)
+            field in MISSING or is_number(field.replace(",", ""))
+            for field in iter_texts(column.texts)
         )
     ]
     width = 1 + max(texts, default=0)
-    first = int(not sniffed.names[0] and _numbers_lines(sniffed, 0) and width > 1)
-    while width < len(names) and not _tell_apart(sniffed, range(first, width)):
+    first = int(not sniffed.names[0] and _is_line_number(sniffed, 0) and width > 1)
+    while width < len(names) and not _distinguish_lines(sniffed, range(first, width)):
         width += 1
     factors, columns = {i: names[i] for i in range(first, width)}, [*range(width, len(names))]
-    used = [*factors.values(), WIDE]
-    levels = [names[place] for place in columns]
+    used = [*factors.values(), WIDE_FACTOR]
+    levels = [names[position] for position in columns]
     if len(levels) < 2 or {"", "count"} & {*used} or len({*used}) < len(used):
         raise ValueError(
             "a wide table needs factors that distinguish its lines, and after them two or more "
             f"columns of counts, all with unique names, got {', '.join(map(repr, names))}"
         )
-    return columns, factors, Counting(wide=WIDE)
+    return columns, factors, Counting(wide=WIDE_FACTOR)
 
 
-def _marks(sniffed: Sniffed, columns: Sequence[int], asked: Asked) -> tuple[str, str]:
-    """Return the decimal mark in counts, and that between thousands."""
-    fields = {field for place in columns for field in each(sniffed.columns[place].texts)}
+def _marks(sniffed: Sniffed, columns: Sequence[int], options: CountOptions) -> tuple[str, str]:
+    """Return the decimal mark and the thousands mark of the counts."""
+    fields = {
+        field for position in columns for field in iter_texts(sniffed.columns[position].texts)
+    }
     commas = [field for field in fields if "," in field]
-    decimal, thousands = asked.decimal, asked.thousands
+    decimal, thousands = options.decimal, options.thousands
     if decimal is None and thousands is None and commas:
-        others = [
+        other_columns = [
             column.without(MISSING)[0]
-            for place, column in enumerate(sniffed.columns)
-            if place not in columns
+            for position, column in enumerate(sniffed.columns)
+            if position not in columns
         ]
-        has_decimal_comma = decimal_mark(others) == ","
+        has_decimal_comma = decimal_mark(other_columns) == ","
         if not has_decimal_comma and all(is_grouped(field, ",") for field in commas):
             thousands = ","
         elif not any(is_grouped(field, ",") for field in commas):
@@ -248,77 +279,80 @@ def _marks(sniffed: Sniffed, columns: Sequence[int], asked: Asked) -> tuple[str,
 def _check_counts(
     path: str | Path, sniffed: Sniffed, columns: Sequence[int], counting: Counting
 ) -> None:
-    """Raise ValueError naming the line and the value of the first count that is none."""
-    wrong = {}
-    for place in columns:
-        column = sniffed.columns[place]
-        bad = np.array([counting.whole(text) is None for text in each(column.texts)])[column.codes]
-        if bad.any():
-            wrong[int(bad.argmax()), place] = column
-    if wrong:
-        (record, place), column = min(wrong.items(), key=itemgetter(0))
+    """Raise ValueError naming the line and the value of the first field that is not a count."""
+    first_errors = {}
+    for position in columns:
+        column = sniffed.columns[position]
+        wrong = np.array([counting.parse(text) is None for text in iter_texts(column.texts)])[
+            column.codes
+        ]
+        if wrong.any():
+            first_errors[int(wrong.argmax()), position] = column
+    if first_errors:
+        (record, position), column = min(first_errors.items(), key=itemgetter(0))
         text = column.texts[int(column.codes[record])].as_py()
         has_mark = "," in text or "." in text
         marks = "; give its separators with --decimal and --thousands" * has_mark
-        raise at_line(
+        raise line_error(
             path,
             line_of(path, sniffed.form, record + sniffed.header),
-            f"{sniffed.names[place]} must be a non-negative whole number, got {text!r}"
+            f"{sniffed.names[position]} must be a non-negative whole number, got {text!r}"
             f"{marks}; if the column holds no counts, rename it",
         )
 
 
-def _sorted(column: Column) -> list[str]:
-    return sorted(column.texts.to_pylist(), key=_natural)
+def _sorted_levels(column: Column) -> list[str]:
+    return sorted(column.texts.to_pylist(), key=_sort_key)
 
 
-def _natural(level: str) -> tuple[float, str]:
-    """Return what levels are sorted by."""
+def _sort_key(level: str) -> tuple[float, str]:
+    """Return the sort key of a level: numbers precede text."""
     return float(level) if is_number(level) else inf, level
 
 
-def _named_as_counts(sniffed: Sniffed) -> list[int]:
+def _columns_named_as_counts(sniffed: Sniffed) -> list[int]:
     names = enumerate(sniffed.names if sniffed.header else [])
-    return [place for place, name in names if name.strip().casefold() in COUNTS]
+    return [position for position, name in names if name.strip().casefold() in COUNT_NAMES]
 
 
-def _without_name(sniffed: Sniffed) -> list[int]:
-    """Return the last column if it must be that of counts, whatever its name is.
+def _unnamed_count_column(sniffed: Sniffed) -> list[int]:
+    """Return the last column, in a list, if it must hold counts whatever its name is.
 
-    It must be where it holds whole numbers, and each combination of the levels of two other columns
-    or more has exactly one line.
+    It must if its values are whole numbers, if there are at least two other columns, and if each
+    combination of their levels has exactly one line.
     """
-    if not sniffed.header or len(sniffed.names) > FACTORS:
+    if not sniffed.header or len(sniffed.names) > MAX_FACTORS:
         return []
     last = len(sniffed.names) - 1
     factors = _factors(sniffed, last)
     levels = [len(sniffed.columns[factor].texts) for factor in factors]
-    must = (
+    holds_counts = (
         len(factors) > 1
         and min(levels) > 1
         and prod(levels) == sniffed.records
-        and _tell_apart(sniffed, factors)
-        and all(text.isdecimal() for text in each(sniffed.columns[last].texts))
+        and _distinguish_lines(sniffed, factors)
+        and all(text.isdecimal() for text in iter_texts(sniffed.columns[last].texts))
     )
-    return [last] if must else []
+    return [last] if holds_counts else []
 
 
-def _why_no_counts(sniffed: Sniffed, place: int, factors: Sequence[int]) -> str:
-    """Return why the lines are not cells with counts in this column, nothing if they are.
+def _objection_to_counts(sniffed: Sniffed, position: int, factors: Sequence[int]) -> str:
+    """Return why a column cannot hold the counts of cells, or "" if it can.
 
-    A few counts that are none, and a few cells that have two, are mistakes in a table.
+    A few values that are not counts, or a few cells with two counts, do not matter: they are taken
+    for errors in a table of counts.
     """
-    if not any(field[:1].isdecimal() for field in each(sniffed.columns[place].texts)):
+    if not any(field[:1].isdecimal() for field in iter_texts(sniffed.columns[position].texts)):
         return "none of its values is a number"
     if not factors:
         return "there is no other column"
-    alike = sniffed.records - _different(sniffed, factors)
-    if 2 * alike >= sniffed.records:
+    repeated = sniffed.records - _count_distinct(sniffed, factors)
+    if 2 * repeated >= sniffed.records:
         return "at least half of the lines repeat another line in all other columns"
     levels = {factor: len(sniffed.columns[factor].texts) for factor in factors}
-    if prod(levels.values()) > CELLS:
-        return f"the other columns have more than {CELLS:,} combinations of values"
-    # a measurement has another value in each record; of a single factor that varies so has a level
+    if prod(levels.values()) > MAX_CELLS:
+        return f"the other columns have more than {MAX_CELLS:,} combinations of values"
+    # if several factors vary, one that differs in each line is a measurement, not a factor
     varying = [factor for factor in factors if levels[factor] > 1]
     measured = [factor for factor in varying if levels[factor] == sniffed.records]
     if measured and len(varying) > 1:
@@ -326,36 +360,38 @@ def _why_no_counts(sniffed: Sniffed, place: int, factors: Sequence[int]) -> str:
     return ""
 
 
-def _factors(sniffed: Sniffed, counted: int) -> list[int]:
-    factors = [place for place in range(len(sniffed.names)) if place != counted]
-    for place in [*factors]:
-        if not sniffed.names[place] or _numbers_lines(sniffed, place):
-            others = [other for other in factors if other != place]
-            if _tell_apart(sniffed, others):
-                factors = others
+def _factors(sniffed: Sniffed, count_position: int) -> list[int]:
+    factors = [position for position in range(len(sniffed.names)) if position != count_position]
+    for position in [*factors]:
+        if not sniffed.names[position] or _is_line_number(sniffed, position):
+            other_factors = [factor for factor in factors if factor != position]
+            if _distinguish_lines(sniffed, other_factors):
+                factors = other_factors
     return factors
 
 
-def _numbers_lines(sniffed: Sniffed, place: int) -> bool:
-    """Return whether a column holds the numbers of the lines, from 0 or 1."""
-    column = sniffed.columns[place]
+def _is_line_number(sniffed: Sniffed, position: int) -> bool:
+    """Return whether a column numbers the lines, starting from 0 or 1."""
+    column = sniffed.columns[position]
     if len(column.texts) < len(column):
         return False
     return any(
-        all(text == str(number) for number, text in enumerate(each(column.texts), first))
+        all(text == str(number) for number, text in enumerate(iter_texts(column.texts), first))
         for first in (0, 1)
     )
 
 
-def _tell_apart(sniffed: Sniffed, places: Sequence[int]) -> bool:
-    """Return whether no two lines are alike in all of these columns."""
-    most = prod(len(sniffed.columns[place].texts) for place in places)
-    return most >= sniffed.records and _different(sniffed, places) == sniffed.records
+def _distinguish_lines(sniffed: Sniffed, positions: Sequence[int]) -> bool:
+    """Return whether no two lines agree in all of these columns."""
+    combinations = prod(len(sniffed.columns[position].texts) for position in positions)
+    return (
+        combinations >= sniffed.records and _count_distinct(sniffed, positions) == sniffed.records
+    )
 
 
-def _different(sniffed: Sniffed, places: Sequence[int]) -> int:
-    """Return how many lines differ in one of these columns."""
-    columns = [sniffed.columns[place] for place in places]
+def _count_distinct(sniffed: Sniffed, positions: Sequence[int]) -> int:
+    """Return the number of distinct combinations of values in these columns."""
+    columns = [sniffed.columns[position] for position in positions]
     if not columns:
         return 0
     _, counts = distinct(

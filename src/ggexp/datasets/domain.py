@@ -1,4 +1,4 @@
-"""The domain of a histogram of records: all of its cells, listed nowhere, each with a number."""
+"""The domain of a histogram of records: all cells, given by their numbers instead of a list."""
 
 from dataclasses import dataclass
 from math import prod
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.layout import Layout
 
-MAX_CELLS = 2**53  # cells: numbers up to here are exact as floating point numbers too
+MAX_CELLS = 2**53  # up to this number all cell numbers are exact in double precision
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class Domain:
 
     @classmethod
     def of(cls, layout: Layout, cells: pd.DataFrame, test: pd.DataFrame) -> "Domain":
-        """Return the domain of a histogram that was made by this layout.
+        """Return the domain of a histogram that was made with this layout.
 
-        cells, test: of the `Histogram`. Where the layout names no levels, those found in either are
-        all that there are.
+        cells, test: as in `Histogram`. If the layout names no levels of an attribute, its levels
+            are all that occur in cells or test.
         """
         values = {}
         for name, column in layout.attributes.items():
@@ -45,28 +45,28 @@ class Domain:
 
     @property
     def size(self) -> int:
-        """The number of all cells."""
+        """The number of all cells, including empty ones."""
         return prod(len(values) for values in self.values.values())
 
     def numbers(self, cells: pd.DataFrame) -> NDArray[np.int64]:
-        """Return the number of each cell, given as a row of the attributes' values."""
+        """Return the number of each cell; each row of `cells` has the attributes' values."""
         codes = [np.searchsorted(values, cells[name]) for name, values in self.values.items()]
         shape = tuple(len(values) for values in self.values.values())
         return np.ravel_multi_index(codes, shape).astype(np.int64)
 
     def cells(self, numbers: NDArray[np.int64]) -> pd.DataFrame:
-        """Return the attributes' values of cells, given by their numbers."""
+        """Return the attributes' values of the cells with these numbers."""
         shape = tuple(len(values) for values in self.values.values())
         codes = np.unravel_index(numbers, shape)
-        named = zip(self.values.items(), codes, strict=True)
-        return pd.DataFrame({name: values[code] for (name, values), code in named})
+        columns = zip(self.values.items(), codes, strict=True)
+        return pd.DataFrame({name: values[code] for (name, values), code in columns})
 
     def empty(self, places: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the numbers of empty cells.
 
-        places: which of them, counted among the empty ones from 0. held: the numbers of the cells
-        that are not empty.
+        places: the positions of these cells in the sequence of all empty cells, counted from 0.
+        held: the numbers of the cells that are not empty.
         """
         held = np.sort(held)
-        before = np.searchsorted(held - np.arange(len(held)), places, side="right")
-        return places + before
+        filled_before = np.searchsorted(held - np.arange(len(held)), places, side="right")
+        return places + filled_before

@@ -1,16 +1,17 @@
-"""The rows of a workbook of Excel and of a data file of Stata or SPSS, read by pandas."""
+"""Read the rows of Excel workbooks and of Stata and SPSS files with pandas."""
 
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ggexp.datasets.text import check_regular, shown
+from ggexp.datasets.text import check_regular, shortened
 
-#: Bytes and values of a file that is held as a whole.
+#: Largest numbers of bytes and of values of such a file, which is read into memory as a whole.
 MAX_BYTES = 200_000_000
 MAX_VALUES = 20_000_000
-#: What is called so by the ending of a file's name, and the package that pandas reads it with.
+#: For each ending of a file's name: the program that writes such files, and the package that pandas
+#: needs to read them.
 PROGRAMS = {
     ".xlsx": ("Excel", "openpyxl"),
     ".xls": ("Excel", "xlrd"),
@@ -20,11 +21,12 @@ PROGRAMS = {
 
 
 def read_frame(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of each row that is not blank and its fields as text, names first.
+    """Yield the line number and the fields, as text, of each row that is not blank, names first.
 
-    Of a workbook the first sheet is read, whose first row names the columns. Values with labels are
-    their labels, whole numbers have no decimals, and a missing value is the empty text.
-    Raises ValueError naming the file if it is no such file, too large, or pandas lacks a package.
+    Of a workbook only the first sheet is read; its first row names the columns. Labelled values
+    become their labels, whole numbers have no decimals, and a missing value is the empty text.
+    Raises ValueError naming the file if it is not of its type, is too large, or needs a missing
+    package.
     """
     check_regular(path)
     _check_size(path)
@@ -38,19 +40,19 @@ def read_frame(path: Path) -> Iterator[tuple[int, list[str]]]:
         ) from error
     except OSError:
         raise
-    except Exception as error:  # of parsers in three packages, each with errors of its own
-        raise ValueError(f"{path}: not a valid {program} file ({shown(error)})") from error
+    except Exception as error:  # three packages parse these files, each with its own errors
+        raise ValueError(f"{path}: not a valid {program} file ({shortened(error)})") from error
     if frame.size > MAX_VALUES:
         raise ValueError(f"{path}: at most {MAX_VALUES:,} values are allowed in a {program} file")
     yield 1, ["" if _is_unnamed(name) else str(name).strip() for name in frame.columns]
-    columns = [_texts(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    columns = [_texts(frame.iloc[:, position]) for position in range(frame.shape[1])]
     for line, fields in enumerate(zip(*columns, strict=True), 2):
         if any(fields):
             yield line, list(fields)
 
 
 def _check_size(path: Path) -> None:
-    """Raise ValueError for a file above `MAX_BYTES`, or a workbook of which that is compressed."""
+    """Raise ValueError if a file, or a workbook once decompressed, is larger than `MAX_BYTES`."""
     size = path.stat().st_size
     if path.suffix.lower() == ".xlsx" and zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
@@ -66,7 +68,7 @@ def _read(path: Path) -> Any:
         case ".dta":
             try:
                 return pd.read_stata(path)
-            except ValueError:  # two values have one label
+            except ValueError:  # two values have the same label
                 return pd.read_stata(path, convert_categoricals=False)
         case ".sav":
             return pd.read_spss(path)
@@ -74,15 +76,16 @@ def _read(path: Path) -> Any:
 
 
 def _is_unnamed(name: object) -> bool:
-    """Return whether pandas made the name up of a column without one."""
+    """Return whether pandas invented the name because the column has none."""
     return str(name).startswith("Unnamed: ")
 
 
 def _texts(column: Any) -> list[str]:
-    """Return a column as text; numbers that are whole in all rows without decimals."""
+    """Return a column as text; without decimals if all of its numbers are whole."""
     if column.dtype.kind == "f" and (column.dropna() % 1 == 0).all():
         column = column.astype("Int64")
     missing = column.isna()
     return [
-        "" if lacks else str(value).strip() for value, lacks in zip(column, missing, strict=True)
+        "" if is_missing else str(value).strip()
+        for value, is_missing in zip(column, missing, strict=True)
     ]

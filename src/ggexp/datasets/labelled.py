@@ -1,4 +1,4 @@
-"""Somebody's own table of counts, for a release: labels of each cell and its count."""
+"""Read a user's own table of counts for a release: the labels of each cell and its count."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -6,20 +6,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.datasets.counted import NOTHING, Asked, read_counts
+from ggexp.datasets.counted import NO_OPTIONS, CountOptions, read_counts
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import add_empty
 
 
 class LabelledTable(NamedTuple):
-    """The cells of a table of counts, ordered by their levels and not as in the file.
+    """Cells of a table of counts, sorted by their levels.
 
-    The order of a file's rows may depend on the counts, or tell which rows were added.
+    The order of the file's rows is not kept, because it may depend on the counts or show which rows
+    were added.
 
-    levels: of each factor, numbers by their size, before text.
-    labels: factor -> level of each cell. name: of the column of counts. counts: int64.
-    absent: how many combinations of the levels are no cell.
-    messages: what was left out as a total, or may be one.
+    levels: factor -> its levels, numbers in ascending order before text.
+    labels: factor -> the level of each cell.
+    name: the name of the column of counts.
+    counts: int64.
+    absent: the number of combinations of levels that are not cells.
+    messages: levels that were left out as totals, and levels that may be totals.
     """
 
     levels: dict[str, list[str]]
@@ -31,25 +34,28 @@ class LabelledTable(NamedTuple):
 
 
 def read_labelled(
-    path: str | Path, *, complete: bool = False, asked: Asked = NOTHING
+    path: str | Path, *, complete: bool = False, count_options: CountOptions = NO_OPTIONS
 ) -> LabelledTable:
-    """Return the table of a file of counts, as `ggexp.datasets.counted` reads it.
+    """Return the table in a file of counts, read as described in `ggexp.datasets.counted`.
 
-    complete: whether combinations of the levels that have no row are cells with the count 0.
-    asked: what is known of the file.
-    Raises ValueError naming the file, the line and what is wrong, OSError for a file that cannot be
+    complete: whether combinations of levels without a row become cells with the count 0.
+    count_options: what the user specified about the file.
+    Raises ValueError naming the file, the line and the error, and OSError if the file cannot be
     read.
     """
-    found = read_counts(path, sniff(Path(path)), asked)
-    levels, cells, absent = found.factors, found.cells, found.absent
+    table = read_counts(path, sniff(Path(path)), count_options)
+    levels, cells, absent = table.factors, table.cells, table.absent
     if complete:
         add_empty(path, levels, cells)
         absent = 0
-    ranks = [{level: rank for rank, level in enumerate(each)} for each in levels.values()]
+    ranks = [
+        {level: rank for rank, level in enumerate(factor_levels)}
+        for factor_levels in levels.values()
+    ]
     ordered = sorted(
         cells, key=lambda cell: [rank[level] for rank, level in zip(ranks, cell, strict=True)]
     )
     labels = dict(zip(levels, map(list, zip(*ordered, strict=True)), strict=True))
     counts = np.array([cells[cell] for cell in ordered], dtype=np.int64)
-    messages = [*(f"left out: {what}" for what in found.left_out), *found.warnings]
-    return LabelledTable(levels, labels, found.counting.count, counts, absent, messages)
+    messages = [*(f"left out: {message}" for message in table.left_out), *table.warnings]
+    return LabelledTable(levels, labels, table.counting.count, counts, absent, messages)

@@ -1,4 +1,4 @@
-"""The layout of a file of records: its columns, their bins, what is dropped, how it is split."""
+"""The layout of a file of records: its columns, their bins, dropped records, and the split."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,19 +9,19 @@ from typing import Any
 
 from ggexp.datasets.rows import PLAIN, Form, type_of
 
-FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
-#: Bins of one column.
-BINS = 100_000
-#: What turns the text of a number with a decimal comma into that of one with a point.
-POINTED = str.maketrans(",.", ".,")
+COLUMN_FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
+#: Largest number of bins of one column.
+MAX_BINS = 100_000
+#: Translation that swaps commas and points: it turns a decimal comma into a decimal point.
+SWAPPED_MARKS = str.maketrans(",.", ".,")
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the file: numeric if it has edges, else categorical, or not used at all.
+    """A column of the file: numeric if it has edges, otherwise categorical, or unused.
 
-    edges: increasing; a bin holds its lower edge, the last one its upper edge too.
-    levels: what a categorical column may hold; None for whatever it holds.
+    edges: increasing; a bin includes its lower edge, and the last bin also its upper edge.
+    levels: the allowed values of a categorical column; None allows any value.
     """
 
     used: bool = True
@@ -33,16 +33,17 @@ class Column:
 class Layout:
     """How a file of records becomes a histogram.
 
-    columns: by name. With a header those that are wanted, in any order; the others are not used.
-        Without one all columns of the file, in its order.
-    header: whether the first line names the columns, as it does in Parquet; None where nobody said.
-    missing: the texts that stand for a missing value; records with one in a used column are left
-        out.
-    drop: column -> values; records that have one of them there are left out.
-    training: the share of the records that make the histogram, the others are for testing; None
-        for all of them.
-    form: how the file is written. decimal: the mark in its numbers, a point or a comma.
-    split_of: the data set whose split the records have; None if they have one of their own.
+    columns: name -> column. With a header: the wanted columns in any order; others are not used.
+        Without a header: all columns of the file, in its order.
+    header: whether the first line names the columns, as in Parquet; None if the configuration does
+        not state it.
+    missing: the texts that denote a missing value; records with one in a used column are left out.
+    drop: column -> values; records with one of these values in the column are left out.
+    training: the share of the records in the histogram, the others being test records; None puts
+        all records into the histogram.
+    form: how the file is written.
+    decimal: the decimal mark of its numbers, a point or a comma.
+    split_of: the data set whose split the records share; None if they have their own.
     """
 
     columns: Mapping[str, Column]
@@ -56,16 +57,16 @@ class Layout:
 
     @property
     def attributes(self) -> dict[str, Column]:
-        """The used columns, which make the histogram, in their order."""
+        """The used columns, which form the histogram, in their order."""
         return {name: column for name, column in self.columns.items() if column.used}
 
     @classmethod
     def from_config(cls, records: Mapping[str, Any], key: str) -> "Layout":
-        """Return the layout that ``histograms: …: records:`` of a configuration describes.
+        """Return the layout described by ``histograms: …: records:`` in a configuration.
 
-        records: the mapping, of the shape that config/schema.yaml asks for.
-        key: where it stands in the configuration, for the messages.
-        Raises ValueError naming the key, the value and what is allowed.
+        records: the mapping, which has the structure that config/schema.yaml requires.
+        key: its path in the configuration, for messages.
+        Raises ValueError naming the key, the value and the allowed values.
         """
         columns = {
             name: _column(f"{key}.columns.{name}", form)
@@ -103,9 +104,9 @@ class Layout:
         )
 
     def check_target(self, target: str, key: str) -> None:
-        """Raise ValueError if what a classifier is to predict is no categorical column.
+        """Raise ValueError if the target of a classifier is not a categorical column.
 
-        key: where the target stands in the configuration.
+        key: the target's path in the configuration.
         """
         column = self.columns[_known(key, target, self.columns)]
         if not column.used or column.edges:
@@ -113,7 +114,7 @@ class Layout:
 
 
 def _column(key: str, form: Any) -> Column:
-    """Return the column that the configuration describes in one of the `FORMS`."""
+    """Return the column that a configuration describes in one of the `COLUMN_FORMS`."""
     match form:
         case "categorical":
             return Column()
@@ -130,8 +131,10 @@ def _column(key: str, form: Any) -> Column:
                 raise ValueError(f"{key}.bins: must be a whole number >= 1, got {bins!r}")
             return Column(edges=_of_equal_width(key, start, stop, bins))
         case {"from": start, "to": stop, "width": width, **rest} if not rest:
-            return Column(edges=_of_equal_width(key, start, stop, _bins(key, start, stop, width)))
-    raise ValueError(f"{key}: must be {FORMS}, got {form!r}")
+            return Column(
+                edges=_of_equal_width(key, start, stop, _bin_count(key, start, stop, width))
+            )
+    raise ValueError(f"{key}: must be {COLUMN_FORMS}, got {form!r}")
 
 
 def _of_equal_width(key: str, start: float, stop: float, bins: int) -> tuple[float, ...]:
@@ -140,14 +143,14 @@ def _of_equal_width(key: str, start: float, stop: float, bins: int) -> tuple[flo
     return _increasing(key, [*lower, stop])
 
 
-def _bins(key: str, start: float, stop: float, width: float) -> int:
-    """Return how many bins of a width there are, if that is a whole number."""
+def _bin_count(key: str, start: float, stop: float, width: float) -> int:
+    """Return the number of bins of this width between start and stop, if it is a whole number."""
     if not (math.isfinite(width) and width > 0):
         raise ValueError(f"{key}.width: must be a finite number > 0, got {width!r}")
     _increasing(f"{key}: from, to", [start, stop])
     bins = (stop - start) / width
-    if not bins < BINS + 0.5:
-        raise ValueError(f"{key}.width: must give at most {BINS:,} bins, got {width!r}")
+    if not bins < MAX_BINS + 0.5:
+        raise ValueError(f"{key}.width: must give at most {MAX_BINS:,} bins, got {width!r}")
     if round(bins) < 1 or abs(bins - round(bins)) > 1e-9 * bins:
         raise ValueError(
             f"{key}.width: must divide the {stop - start:g} between from and to, got {width!r}; "
@@ -157,7 +160,7 @@ def _bins(key: str, start: float, stop: float, width: float) -> int:
 
 
 def _increasing(key: str, edges: Sequence[float]) -> tuple[float, ...]:
-    """Return the edges of at least one bin, as float, if no bins overlap or are out of order."""
+    """Return the edges of at least one bin as floats, if they are finite and strictly increase."""
     if len(edges) < 2 or not all(math.isfinite(edge) for edge in edges):
         raise ValueError(f"{key}: must be two finite numbers or more, got {edges!r}")
     for lower, upper in pairwise(edges):
@@ -173,7 +176,7 @@ def _known(key: str, name: str, columns: Mapping[str, Column]) -> str:
 
 
 def _dropped(key: str, values: Sequence[str | float], column: Column) -> tuple[str | float, ...]:
-    """Return the values as the column has them: numbers where it is numeric, else text."""
+    """Return the values in the column's type: numbers for a numeric column, otherwise text."""
     if not column.edges:
         return tuple(str(value) for value in values)
     numbers = tuple(value for value in values if not isinstance(value, str))
@@ -183,10 +186,10 @@ def _dropped(key: str, values: Sequence[str | float], column: Column) -> tuple[s
 
 
 def _share(key: str, value: str | float) -> Fraction:
-    """Return the share, a number or the text of a fraction such as 2/3, if within (0, 1)."""
+    """Return a share in (0, 1), given as a number or as the text of a fraction such as 2/3."""
     try:
         share = Fraction(str(value))
-    except (ValueError, ZeroDivisionError):  # no number, or NaN; 1/0
+    except (ValueError, ZeroDivisionError):  # not a number, NaN, or a division by 0
         share = Fraction(0)
     if not 0 < share < 1:
         raise ValueError(f"{key}: must be a fraction strictly between 0 and 1, got {value!r}")

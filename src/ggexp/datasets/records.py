@@ -1,4 +1,4 @@
-"""From a file of individual records to a histogram's cells, and records to test on."""
+"""Turn a file of individual records into the cells of a histogram, and records for testing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,35 +19,38 @@ from ggexp.datasets.columns import (
     distinct,
     line_of,
     read_columns,
-    smallest,
+    smallest_dtype,
 )
 from ggexp.datasets.domain import Domain
-from ggexp.datasets.layout import POINTED, Layout
-from ggexp.datasets.rows import at_line, found_columns
-from ggexp.datasets.text import in_words, shown
+from ggexp.datasets.layout import SWAPPED_MARKS, Layout
+from ggexp.datasets.rows import column_positions, line_error
+from ggexp.datasets.text import in_words, shortened
 from ggexp.streams import stream
 
-#: Records from which on a first line that is unlike all others is taken for a header.
-TELLING = 10
-#: Classes that a target may have: between any two of them a support vector machine is trained.
+#: Smallest number of records with which a first line may be taken for a header because it differs
+#: from all other lines in every column.
+MIN_RECORDS_TO_DETECT_HEADER = 10
+#: Largest number of classes of a target: each pair of classes needs a support vector machine.
 MAX_CLASSES = 20
-#: Cells of a histogram that lists its empty ones too.
-LISTED_CELLS = 100_000
+#: Largest number of cells of a histogram that lists its empty cells too.
+MAX_LISTED_CELLS = 100_000
 
 
 @dataclass(frozen=True)
 class Histogram:
     """A histogram of records.
 
-    cells: a row per listed cell: the attributes, and ``count`` (int64) of training records. Listed
-        are the cells that are not empty, or all.
-        Sorted by the attributes in their order, ascending (text by code point).
-    test: a row per test record, in the file's order: the attributes, coded like the cells'.
-    tally: how many records, complete (ones), dropped (of these), kept, training, test, bins (of
-        the whole histogram, empty ones included), cells (not empty).
+    cells: a row per listed cell: the attributes, and ``count`` (int64), the number of training
+        records. Either the non-empty cells or all cells are listed. They are sorted by the
+        attributes in their order, ascending (text by code point).
+    test: a row per test record, in the file's order: the attributes, coded as in the cells.
+    tally: numbers of records: records (all), complete, dropped (complete, but excluded by a value),
+        kept, training and test; numbers of cells: bins (all cells, including empty ones) and cells
+        (the non-empty ones).
 
-    A categorical attribute is text, a numeric one the midpoint (float64) of its bin. The bins of
-    a categorical attribute whose levels are not configured are those among the kept records.
+    A categorical attribute is text, and a numeric one is the midpoint (float64) of its bin. If the
+    levels of a categorical attribute are not configured, they are the levels among the kept
+    records.
     """
 
     cells: pd.DataFrame
@@ -63,12 +66,13 @@ def make_histogram(
     target: str | None = None,
     lists_empty: bool = False,
 ) -> Histogram:
-    """Return the histogram that a data set's settings ask for, checked against all that they say.
+    """Return the histogram described by a data set's settings, checked against these settings.
 
-    settings: ``histograms: …: records:`` of a configuration. target: what a classifier is to
-        predict, if there is one. lists_empty: whether empty cells are listed too. The rest is as
-        for `read_histogram`.
-    Raises ValueError naming the file or the key, and what is wrong, or OSError.
+    settings: ``histograms: …: records:`` of a configuration.
+    target: the column that a classifier predicts, or None.
+    lists_empty: whether empty cells are listed too.
+    The other parameters are those of `read_histogram`.
+    Raises ValueError naming the file or the key and the error, or OSError.
     """
     path = Path(settings["file"])
     layout = Layout.from_config(settings, f"histograms.{dataset}.records")
@@ -82,15 +86,15 @@ def make_histogram(
 
 
 def list_all(path: Path, histogram: Histogram, layout: Layout, dataset: str) -> Histogram:
-    """Return the histogram with all of its cells listed, the last attribute's values fastest.
+    """Return the histogram with all of its cells listed; the last attribute's values vary fastest.
 
-    path: the file of records, of which the histogram was made by this layout.
-    Raises ValueError for more than `LISTED_CELLS` cells.
+    path: the file of records from which the histogram was made with this layout.
+    Raises ValueError for more than `MAX_LISTED_CELLS` cells.
     """
-    if (number := histogram.tally["bins"]) > LISTED_CELLS:
+    if (number := histogram.tally["bins"]) > MAX_LISTED_CELLS:
         raise ValueError(
-            f"histograms.{dataset}.release.kind: all allows at most {LISTED_CELLS:,} cells, but "
-            f"the columns of {path} have {in_words(number)}; use threshold or stability, fewer "
+            f"histograms.{dataset}.release.kind: all allows at most {MAX_LISTED_CELLS:,} cells, "
+            f"but the columns of {path} have {in_words(number)}; use threshold or stability, fewer "
             "columns, or wider bins"
         )
     domain = Domain.of(layout, histogram.cells, histogram.test)
@@ -103,16 +107,16 @@ def list_all(path: Path, histogram: Histogram, layout: Layout, dataset: str) -> 
 def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Histogram:
     """Return the histogram of a file of records.
 
-    dataset, seed: they alone decide, with the number of records, which are for training. If the
-        split is that of another data set, its name does.
-    Raises ValueError naming the file, the line and what is wrong with it.
+    dataset, seed: only these and the number of records determine which records are for training. If
+        the split is that of another data set, its name is used instead.
+    Raises ValueError naming the file, the line and the error.
     """
     columns = _read(path, layout, f"histograms.{dataset}.records")
     records = len(next(iter(columns.values())))
     kept = np.ones(records, dtype=bool)
     if layout.missing:
         for name in layout.attributes:
-            kept &= ~_of_records(columns[name], columns[name].among(layout.missing))
+            kept &= ~_records_with(columns[name], columns[name].among(layout.missing))
     complete = int(kept.sum())
     values = {name: _values(path, columns[name], name, layout, kept) for name in columns}
     dropped = np.zeros(records, dtype=bool)
@@ -132,9 +136,9 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
         [codes[training] for _, codes in coded.values()],
         [len(values) for values, _ in coded.values()],
     )
-    known = {name: pd.Series(levels).array for name, (levels, _) in coded.items()}
-    test = {name: known[name].take(codes[~training]) for name, (_, codes) in coded.items()}
-    listed = {name: known[name].take(codes) for name, codes in zip(coded, cells, strict=True)}
+    arrays = {name: pd.Series(levels).array for name, (levels, _) in coded.items()}
+    test = {name: arrays[name].take(codes[~training]) for name, (_, codes) in coded.items()}
+    listed = {name: arrays[name].take(codes) for name, codes in zip(coded, cells, strict=True)}
     bins = {
         name: len(column.edges) - 1 if column.edges else len(column.levels or coded[name][0])
         for name, column in layout.attributes.items()
@@ -153,21 +157,21 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
 
 
 def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int]) -> None:
-    """Raise ValueError, with the numbers, where a file does not count to what is expected of it.
+    """Raise ValueError, with the numbers, if the tally of a file differs from the expected numbers.
 
-    tally: of a `Histogram`. expected: some of its numbers, as the configuration has them.
+    tally: as in `Histogram`. expected: some of its numbers, from the configuration.
     """
-    off = [
+    deviations = [
         f"{quantity} {tally[quantity]:,}, expected {number:,}"
         for quantity, number in expected.items()
         if tally[quantity] != number
     ]
-    if off:
+    if deviations:
         raise ValueError(
-            f"{path} does not match records.expected: {'; '.join(off)}. If records differs, it is "
-            "another file. If complete, dropped or kept differs, a record has been changed, or the "
-            "columns are not in the file's order. If you changed the configuration on purpose, "
-            "change records.expected too."
+            f"{path} does not match records.expected: {'; '.join(deviations)}. If records differs, "
+            "it is another file. If complete, dropped or kept differs, a record has been changed, "
+            "or the columns are not in the file's order. If you changed the configuration on "
+            "purpose, change records.expected too."
         )
 
 
@@ -176,43 +180,45 @@ def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -
 
     path: the file of records.
     """
-    both = pd.concat([histogram.cells[target], histogram.test[target]])
-    classes = sorted(both.unique())
+    values = pd.concat([histogram.cells[target], histogram.test[target]])
+    classes = sorted(values.unique())
     if not 2 <= len(classes) <= MAX_CLASSES:
         key = f"histograms.{dataset}"
         raise ValueError(
             f"{key}.classifier.target: must have 2 to {MAX_CLASSES} classes, but {target!r} has "
-            f"{len(classes)} in {path}: {shown(', '.join(classes))}. Choose another column, or "
+            f"{len(classes)} in {path}: {shortened(', '.join(classes))}. Choose another column, or "
             "remove classifier."
         )
 
 
 def _read(path: Path, layout: Layout, key: str) -> dict[str, Column]:
-    """Return the columns of the file that the histogram is made of.
+    """Return the columns of the file that are needed for the histogram.
 
-    key: where the settings of the records stand in the configuration.
+    key: the path of the records' settings in the configuration.
     """
     names = [*layout.columns]
     used = [name for name in names if layout.columns[name].used or name in layout.drop]
 
-    def wanted(first: list[str]) -> list[int]:
+    def positions_to_read(first: list[str]) -> list[int]:
         if layout.header:
-            places = dict(zip(names, found_columns(path, first, names), strict=True))
-            return [places[name] for name in used]
+            positions = dict(zip(names, column_positions(path, first, names), strict=True))
+            return [positions[name] for name in used]
         if len(first) != len(names):
-            raise at_line(path, line_of(path, layout.form, 0), _uneven(len(names), first, 0))
+            raise line_error(
+                path, line_of(path, layout.form, 0), _uneven_message(len(names), first, 0)
+            )
         if _folded(first) == _folded(names):
-            what = f"the line names the columns and is not a record; set {key}.header: true"
-            raise at_line(path, line_of(path, layout.form, 0), what)
+            message = f"the line names the columns and is not a record; set {key}.header: true"
+            raise line_error(path, line_of(path, layout.form, 0), message)
         return [*range(len(names))]
 
-    rows = read_columns(path, layout.form, _uneven, wanted)
+    rows = read_columns(path, layout.form, _uneven_message, positions_to_read)
     if not rows.first:
         return dict.fromkeys(used, EMPTY)
     if layout.header:
         return dict(zip(used, rows.columns, strict=True))
-    if layout.header is None and _is_unlike_the_others(rows):
-        raise at_line(
+    if layout.header is None and _may_be_header(rows):
+        raise line_error(
             path,
             rows.line,
             f"the line may name the columns, because no other line has one of its fields: "
@@ -222,14 +228,14 @@ def _read(path: Path, layout: Layout, key: str) -> dict[str, Column]:
     return {name: column for name, column in columns if name in used}
 
 
-def _uneven(expected: int, row: Sequence[str], _: int) -> str:
-    """Return what is said of a row with another number of fields."""
+def _uneven_message(expected: int, row: Sequence[str], _: int) -> str:
+    """Return the message for a row with a wrong number of fields."""
     return f"{expected} fields expected, got {len(row)}: {','.join(row)}"
 
 
-def _is_unlike_the_others(rows: Rows) -> bool:
-    """Return whether a first line may be a header: all text that no other record has."""
-    if not rows.columns or len(rows.columns[0]) < TELLING:
+def _may_be_header(rows: Rows) -> bool:
+    """Return whether the first line may be a header: its fields are text that no other line has."""
+    if not rows.columns or len(rows.columns[0]) < MIN_RECORDS_TO_DETECT_HEADER:
         return False
     return not any(
         _is_number(field) or column.has(field)
@@ -252,18 +258,18 @@ def _folded(names: list[str]) -> list[str]:
 def _values(
     path: Path, column: Column, name: str, layout: Layout, kept: NDArray[np.bool_]
 ) -> NDArray[Any]:
-    """Return what a column's texts stand for: float64 if it is numeric, else text.
+    """Return the values of a column's texts: float64 if the column is numeric, otherwise text.
 
-    kept: the records that count; the texts of others may be anything.
+    kept: which records are used; the texts of the others may be anything.
     """
     texts = column.texts.to_numpy(zero_copy_only=False)
     if not layout.columns[name].edges:
         return texts
     has_commas = layout.decimal == ","
-    pointed = [text.translate(POINTED) for text in texts] if has_commas else texts
+    pointed = [text.translate(SWAPPED_MARKS) for text in texts] if has_commas else texts
     numbers = pd.to_numeric(pd.Series(pointed, dtype=object), errors="coerce").to_numpy(np.float64)
-    wanted = "a number with a decimal comma" if has_commas else "a number"
-    _refuse(path, name, texts, ~np.isfinite(numbers), wanted, column, layout, kept)
+    allowed = "a number with a decimal comma" if has_commas else "a number"
+    _check_records(path, name, texts, ~np.isfinite(numbers), allowed, column, layout, kept)
     return numbers
 
 
@@ -275,39 +281,43 @@ def _code(
     layout: Layout,
     kept: NDArray[np.bool_],
 ) -> tuple[NDArray[Any], Codes]:
-    """Return the levels or midpoints, ascending, and which of them each kept record has."""
+    """Return the levels or midpoints, ascending, and the index of each kept record in them."""
     form = layout.attributes[name]
     if not form.edges:
         if form.levels:
             allowed = f"one of {', '.join(form.levels)}"
             wrong = ~np.isin(values, form.levels)
-            _refuse(path, name, values, wrong, allowed, column, layout, kept)
-        _refuse(path, name, values, values == "", "a non-empty level", column, layout, kept)
+            _check_records(path, name, values, wrong, allowed, column, layout, kept)
+        _check_records(path, name, values, values == "", "a non-empty level", column, layout, kept)
         codes = column.codes[kept]
-        there = np.flatnonzero(np.bincount(codes, minlength=len(values)))
-        known, places = np.unique(values[there], return_inverse=True)
-        index = np.zeros(len(values), dtype=smallest(len(known)))
-        index[there] = places
-        return known, index[codes]
+        present = np.flatnonzero(np.bincount(codes, minlength=len(values)))
+        levels, ranks = np.unique(values[present], return_inverse=True)
+        index = np.zeros(len(values), dtype=smallest_dtype(len(levels)))
+        index[present] = ranks
+        return levels, index[codes]
     edges = np.array(form.edges)
     outside = (values < edges[0]) | (values > edges[-1])
-    if outside.any():  # told in the file's own notation
+    if outside.any():  # reported in the file's own notation
         bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", layout.decimal)
-        own = values
+        notation = values
         if layout.decimal != ".":
-            own = np.array([repr(value).replace(".", layout.decimal) for value in values.tolist()])
-        _refuse(path, name, own, outside, f"within its bins, {bounds}", column, layout, kept)
+            notation = np.array(
+                [repr(value).replace(".", layout.decimal) for value in values.tolist()]
+            )
+        _check_records(
+            path, name, notation, outside, f"within its bins, {bounds}", column, layout, kept
+        )
     index = np.searchsorted(edges[1:-1], values, side="right")
-    known, places = np.unique((edges[:-1] + edges[1:]) / 2, return_inverse=True)
-    return known, places[index].astype(smallest(len(known)))[column.codes[kept]]
+    levels, ranks = np.unique((edges[:-1] + edges[1:]) / 2, return_inverse=True)
+    return levels, ranks[index].astype(smallest_dtype(len(levels)))[column.codes[kept]]
 
 
-def _of_records(column: Column, which: pa.BooleanArray) -> NDArray[np.bool_]:
-    """Return which records have one of some texts."""
-    return which.to_numpy(zero_copy_only=False)[column.codes]
+def _records_with(column: Column, selected: pa.BooleanArray) -> NDArray[np.bool_]:
+    """Return which records have a selected text. selected: whether each text of the column is."""
+    return selected.to_numpy(zero_copy_only=False)[column.codes]
 
 
-def _refuse(
+def _check_records(
     path: Path,
     name: str,
     values: NDArray[Any],
@@ -317,21 +327,26 @@ def _refuse(
     layout: Layout,
     kept: NDArray[np.bool_],
 ) -> None:
-    """Raise ValueError for the first kept record whose value is wrong, if there is one."""
+    """Raise ValueError for the first kept record with a wrong value, if there is one.
+
+    wrong: for each of the column's texts, whether its value is wrong.
+    allowed: a description of right values.
+    """
     if not wrong.any():
         return
-    found = wrong[column.codes] & kept
-    if found.any():
-        first = int(found.argmax())
+    wrong_records = wrong[column.codes] & kept
+    if wrong_records.any():
+        first = int(wrong_records.argmax())
         line = line_of(path, layout.form, first + bool(layout.header))
         value = values.tolist()[column.codes[first]]
-        raise at_line(path, line, f"{name} must be {allowed}, got {shown(repr(value))}")
+        raise line_error(path, line, f"{name} must be {allowed}, got {shortened(repr(value))}")
 
 
 def _split(records: int, layout: Layout, dataset: str, seed: int) -> NDArray[np.bool_]:
-    """Return which records are for training: the floor of their share, drawn at random.
+    """Return which records are for training: a random sample, whose size is the share rounded down.
 
-    The stream is the split's own: no grid point's, and independent of what else is configured.
+    The split has its own random stream, which no grid point uses and which is independent of the
+    rest of the configuration.
     """
     if layout.training is None:
         return np.ones(records, dtype=bool)

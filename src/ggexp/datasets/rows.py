@@ -1,4 +1,4 @@
-"""The rows of a file of data: delimited text, perhaps compressed, Parquet, or a program's own."""
+"""Read the rows of a data file: text, perhaps compressed, Parquet, Excel, Stata or SPSS."""
 
 import csv
 import io
@@ -11,25 +11,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ggexp.datasets.frames import PROGRAMS, read_frame
-from ggexp.datasets.text import check_regular, read_blocks, shown
+from ggexp.datasets.text import check_regular, read_blocks, shortened
 
 if TYPE_CHECKING:
     from _csv import Reader
 
     from pyarrow.parquet import ParquetFile
 
-#: What a Parquet file's name ends in.
+#: Endings of the names of Parquet files.
 PARQUET = (".parquet", ".pq")
-#: Rows of a Parquet file that are held at once in its own form.
+#: Rows of a Parquet file that are read at a time.
 BATCH = 1 << 16
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a file of data is written. All of it is of delimited text.
+    """How a file of delimited text is written.
 
-    separator: between two fields. quote: around a field that holds a separator, doubled within.
-    encoding: of the text.
+    separator: the character between two fields.
+    quote: the character around a field that contains a separator; it is doubled within the field.
+    encoding: the encoding of the text.
     """
 
     separator: str = ","
@@ -38,9 +39,10 @@ class Form:
 
     @classmethod
     def from_config(cls, settings: Mapping[str, Any], key: str) -> "Form":
-        """Return the form that a data set's settings tell, of those that config/schema.yaml has.
+        """Return the form in a data set's settings, whose keys are those of config/schema.yaml.
 
-        key: where they stand in the configuration. Raises ValueError where no file is like that.
+        key: the path of the settings in the configuration.
+        Raises ValueError if no file can have this form.
         """
         form = cls(**{name: settings[name] for name in cls.__match_args__ if name in settings})
         if form.separator == form.quote:
@@ -58,9 +60,9 @@ PLAIN = Form()
 
 
 def type_of(path: str | Path) -> str:
-    """Return what a file is by its name: Parquet, Excel, Stata or SPSS; nothing for text.
+    """Return the type of a file by its name: Parquet, Excel, Stata, SPSS, or "" for text.
 
-    Files of these types name their columns and are their own form.
+    Files of the named types contain the names of their columns and need no `Form`.
     """
     ending = Path(path).suffix.lower()
     if ending in PARQUET:
@@ -69,21 +71,21 @@ def type_of(path: str | Path) -> str:
 
 
 def read_rows(path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of each line that is not blank and its fields, without surrounding blanks.
+    """Yield the line number and the fields of each row that is not blank.
 
-    A line of separators alone, as spreadsheets leave below a table, is blank too.
-    Of a file with a type (`type_of`) the names of the columns come first, as line 1. Numbers of
-    Parquet are as exact as they are there, true and false are as in Python, and a null is the
-    empty text.
-    Raises ValueError naming the file and the line where it is not of that form.
+    The fields have no surrounding blanks. A line with only separators, as spreadsheets leave below
+    a table, is also blank. In a file with a type (`type_of`) the names of the columns come first,
+    as line 1. Numbers of Parquet keep their precision, true and false are written as in Python, and
+    a null is the empty text.
+    Raises ValueError naming the file and the line if the file does not have this form.
     """
     if kind := type_of(path):
-        return _of_parquet(Path(path)) if kind == "Parquet" else read_frame(Path(path))
-    return _of_text(path, form)
+        return _parquet_rows(Path(path)) if kind == "Parquet" else read_frame(Path(path))
+    return _text_rows(path, form)
 
 
 def reader_of(lines: Iterable[str], form: Form) -> "Reader":
-    """Return a reader of lines in this form, as files are read and as a form is found out."""
+    """Return a csv reader for lines in this form."""
     return csv.reader(
         lines,
         delimiter=form.separator,
@@ -94,9 +96,9 @@ def reader_of(lines: Iterable[str], form: Form) -> "Reader":
 
 
 class BlockRows:
-    """The rows that begin in a block of text: number of the line and fields, as `read_rows` has it.
+    """The rows that begin in a block of text, as line numbers and fields like those of `read_rows`.
 
-    blocks: those after it, of which as many are taken as its last row goes on in.
+    blocks: the following blocks. They are consumed as far as the last row continues in them.
     before: the number of lines before the block.
     """
 
@@ -106,9 +108,9 @@ class BlockRows:
         self._path, self._before = path, before
         self._blocks = chain([block], blocks)
         self._lines: list[str] = []
-        self._reader = reader_of(self._taken(), form)
+        self._reader = reader_of(self._consumed_lines(), form)
 
-    def _taken(self) -> Iterator[str]:
+    def _consumed_lines(self) -> Iterator[str]:
         for block in self._blocks:
             lines = [*io.StringIO(block, newline="")]
             self._lines += lines
@@ -123,7 +125,7 @@ class BlockRows:
                 if self._reader.line_num == len(self._lines):
                     return
         except csv.Error as error:
-            raise at_line(self._path, max(self.line, 1), error) from error
+            raise line_error(self._path, max(self.line, 1), error) from error
 
     @property
     def line(self) -> int:
@@ -132,11 +134,11 @@ class BlockRows:
 
     @property
     def rest(self) -> str:
-        """The lines that were not read yet."""
+        """The consumed lines that have not been read yet."""
         return "".join(self._lines[self._reader.line_num :])
 
 
-def _of_text(path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
+def _text_rows(path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
     blocks, line = read_blocks(path, form.encoding), 0
     for block in blocks:
         rows = BlockRows(path, block, blocks, form, line)
@@ -146,7 +148,7 @@ def _of_text(path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
 
 @contextmanager
 def open_parquet(path: Path) -> "Iterator[ParquetFile]":
-    """Open a Parquet file; ValueError naming it where it is none, or damaged."""
+    """Open a Parquet file; raise ValueError naming it if it is damaged or not a Parquet file."""
     from pyarrow import ArrowException, parquet
 
     check_regular(path)
@@ -154,10 +156,12 @@ def open_parquet(path: Path) -> "Iterator[ParquetFile]":
         try:
             yield parquet.ParquetFile(source)
         except (ArrowException, OSError, ArithmeticError, KeyError) as error:
-            raise ValueError(f"{path}: not a Parquet file, or damaged ({shown(error)})") from error
+            raise ValueError(
+                f"{path}: not a Parquet file, or damaged ({shortened(error)})"
+            ) from error
 
 
-def _of_parquet(path: Path) -> Iterator[tuple[int, list[str]]]:
+def _parquet_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     with open_parquet(path) as file:
         yield 1, list(file.schema_arrow.names)
         line = 1
@@ -168,28 +172,28 @@ def _of_parquet(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def text_of(value: Any) -> str:
-    """Return a value as it stands in text: a null and NaN as nothing."""
+    """Return a value as text; null and NaN become the empty text."""
     if value is None or value != value:  # noqa: PLR0124 - NaN
         return ""
     return value.strip() if isinstance(value, str) else str(value)
 
 
-def at_line(path: str | Path, line: int, what: object) -> ValueError:
-    """Return the error of a line of a file."""
-    return ValueError(f"{path}, line {line}: {shown(what)}")
+def line_error(path: str | Path, line: int, message: object) -> ValueError:
+    """Return a ValueError about a line of a file."""
+    return ValueError(f"{path}, line {line}: {shortened(message)}")
 
 
-def found_columns(path: str | Path, header: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """Return the place of each wanted column in a header.
+def column_positions(path: str | Path, header: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Return the position of each wanted column in a header.
 
-    Raises ValueError where one is not there, or twice.
+    Raises ValueError if a column is absent or occurs twice.
     """
-    times = Counter(header)
+    occurrences = Counter(header)
     for name in wanted:
-        if times[name] != 1:
-            what = f"has {times[name]} columns named" if times[name] else "has no"
-            raise at_line(
-                path, 1, f"the header {what} {name!r}; it has {', '.join(map(repr, header))}"
+        if occurrences[name] != 1:
+            problem = f"has {occurrences[name]} columns named" if occurrences[name] else "has no"
+            raise line_error(
+                path, 1, f"the header {problem} {name!r}; it has {', '.join(map(repr, header))}"
             )
-    places = {name: place for place, name in enumerate(header)}
-    return [places[name] for name in wanted]
+    positions = {name: position for position, name in enumerate(header)}
+    return [positions[name] for name in wanted]

@@ -1,4 +1,4 @@
-"""How a file of data that nobody described is written: encoding, separator, quotes, header."""
+"""Detect how an undescribed data file is written: encoding, separator, quotes, header."""
 
 import codecs
 import csv
@@ -17,9 +17,9 @@ from ggexp.datasets.columns import Column, Rows, read_columns
 from ggexp.datasets.rows import PLAIN, Form, reader_of, type_of
 from ggexp.datasets.text import check_kind, read_blocks, read_chunks
 
-#: Separators, those first that are seldom within a field.
+#: Possible separators; characters that rarely occur within a field come first.
 SEPARATORS = ("\t", ";", "|", ",", " ")
-#: Texts that stand for a missing value in most files. "None" is not among them: it may be a level.
+#: Texts that denote a missing value in most files. "None" is not included: it may be a level.
 MISSING = (
     "",
     "?",
@@ -36,18 +36,19 @@ MISSING = (
     "NULL",
     "null",
 )
-#: Characters and lines by which a form is found.
-SAMPLE, LINES = 200_000, 200
+#: Largest numbers of characters and of lines from which the form of a file is detected.
+SAMPLE_CHARACTERS, SAMPLE_LINES = 200_000, 200
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
-_NO_TEXT = re.compile("[\0-\x08\x0e-\x1f]")
+_NON_TEXT = re.compile("[\0-\x08\x0e-\x1f]")
 
 
 @dataclass(frozen=True)
 class Sniffed:
-    """What a file holds, as text, and how it is written.
+    """The text fields of a file, and how they are written.
 
-    header: whether its first row names its columns. names: from there, or made up. columns: its
-    records.
+    header: whether the first row names the columns.
+    names: the names from the header, or generated ones.
+    columns: the fields of the records.
     """
 
     form: Form
@@ -57,20 +58,23 @@ class Sniffed:
 
     @property
     def records(self) -> int:
-        """How many lines there are below the header."""
+        """The number of rows below the header."""
         return len(self.columns[0])
 
 
 def sniff(path: Path) -> Sniffed:
-    """Return what a file of data holds; ValueError where its lines do not have one length."""
-    form = PLAIN if type_of(path) else _form(path)
-    rows = read_columns(path, form, _uneven)
+    """Return the fields and the form of a data file.
+
+    Raises ValueError if its rows differ in length.
+    """
+    form = PLAIN if type_of(path) else _detect_form(path)
+    rows = read_columns(path, form, _uneven_message)
     header = bool(type_of(path)) or _names_columns(rows)
     columns = rows.columns if header else rows.with_first
     if not (columns and len(columns[0])):
         raise ValueError(f"{path}: no records")
-    made_up = [f"column-{place}" for place in range(1, len(columns) + 1)]
-    return Sniffed(form, header, rows.first if header else made_up, columns)
+    generated = [f"column-{number}" for number in range(1, len(columns) + 1)]
+    return Sniffed(form, header, rows.first if header else generated, columns)
 
 
 def is_number(text: str) -> bool:
@@ -79,54 +83,54 @@ def is_number(text: str) -> bool:
 
 
 def are_numbers(texts: pa.LargeStringArray) -> bool:
-    """Return whether all fields are numbers (`is_number`)."""
+    """Return whether all fields are numbers according to `is_number`."""
     if not pc.all(pc.match_substring_regex(texts, f"^({NUMBER.pattern})$")).as_py():
         return len(texts) == 0
     large = texts.filter(pc.match_substring_regex(texts, "[eE]|.{300}"))
     return all(map(is_number, large.to_pylist()))
 
 
-def _form(path: Path) -> Form:
-    """Return the form of delimited text."""
+def _detect_form(path: Path) -> Form:
+    """Return the form of a file of delimited text."""
     start = next(read_chunks(path), b"")
     check_kind(path, start)
-    encoding = _encoding(path, start)
+    encoding = _detect_encoding(path, start)
     text = ""
     for block in read_blocks(path, encoding):
         text += block
-        if len(text) > SAMPLE:
+        if len(text) > SAMPLE_CHARACTERS:
             break
-    if _NO_TEXT.search(text):
+    if _NON_TEXT.search(text):
         raise ValueError(
             f"{path}: not text; Parquet and compressed files need their endings, such as .gz"
         )
-    is_whole = len(text) <= SAMPLE
-    sample = text[:SAMPLE]
-    likely, most = Form(encoding=encoding), 0.0
+    is_complete = len(text) <= SAMPLE_CHARACTERS
+    sample = text[:SAMPLE_CHARACTERS]
+    best_form, best_share = Form(encoding=encoding), 0.0
     for quote in ('"', "'") if "'" in sample else ('"',):
         for separator in SEPARATORS:
             form = Form(separator, quote, encoding)
-            rows = list(islice(_rows(sample, form), LINES))
-            # the last row of a sample may be cut off
-            whole = rows if is_whole and len(rows) < LINES else rows[:-1]
-            fit = _fit(whole)
-            if fit == 1:
-                if quote == '"' and _is_quoted(whole[1:], "'"):
+            rows = list(islice(_sample_rows(sample, form), SAMPLE_LINES))
+            # the last row may be cut off
+            complete_rows = rows if is_complete and len(rows) < SAMPLE_LINES else rows[:-1]
+            share = _regular_share(complete_rows)
+            if share == 1:
+                if quote == '"' and _is_quoted(complete_rows[1:], "'"):
                     return Form(separator, "'", encoding)
                 return form
-            if fit > most:  # a line may be wrong, which the message can then tell
-                likely, most = form, fit
-    return likely
+            if share > best_share:  # one line may be wrong; a later message reports it
+                best_form, best_share = form, share
+    return best_form
 
 
-def _fit(rows: list[list[str]]) -> float:
-    """Return the share of rows that have the commonest number of fields, 0 where that is one."""
+def _regular_share(rows: list[list[str]]) -> float:
+    """Return the share of rows with the most common number of fields, or 0 if that number is 1."""
     lengths = Counter(map(len, rows)).most_common(1)
     return lengths[0][1] / len(rows) if lengths and lengths[0][0] > 1 else 0.0
 
 
-def _encoding(path: Path, start: bytes) -> str:
-    """Return the encoding of text: a mark tells it, UTF-8 checks itself, the rest is guessed."""
+def _detect_encoding(path: Path, start: bytes) -> str:
+    """Return the encoding: UTF-16 with a byte order mark, valid UTF-8, or otherwise a guess."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     for encoding in ("utf-8", "cp1252"):
@@ -140,17 +144,17 @@ def _encoding(path: Path, start: bytes) -> str:
     return "latin-1"
 
 
-def _rows(sample: str, form: Form) -> Iterator[list[str]]:
-    """Yield the rows of a sample as far as it is of this form."""
+def _sample_rows(sample: str, form: Form) -> Iterator[list[str]]:
+    """Yield the rows of a sample, up to the first that does not have this form."""
     try:
         lines = io.StringIO(sample, newline="")
         yield from (row for row in reader_of(lines, form) if any(row))
     except csv.Error:
-        yield []  # of another length than all others
+        yield []  # differs in length from all other rows
 
 
 def _is_quoted(rows: list[list[str]], quote: str) -> bool:
-    """Return whether a column has all of its fields within these quotes."""
+    """Return whether all fields of some column are enclosed in these quotes."""
     return any(
         all(len(field) > 1 and field[0] == field[-1] == quote for field in column)
         for column in zip(*rows, strict=True)
@@ -158,35 +162,42 @@ def _is_quoted(rows: list[list[str]], quote: str) -> bool:
 
 
 def _names_columns(rows: Rows) -> bool:
-    """Return whether the first row names the columns: text above numbers or that is new."""
+    """Return whether the first row names the columns.
+
+    It does if one of its fields is text above numbers, or if all its non-empty fields are text that
+    no other row has in the same column.
+    """
     if not (rows.columns and len(rows.columns[0])):
         return False
-    both = [*zip(rows.first, rows.columns, strict=True)]
+    pairs = [*zip(rows.first, rows.columns, strict=True)]
     if any(
         not is_number(field) and field not in MISSING and _is_numeric(column)
-        for field, column in both
+        for field, column in pairs
     ):
         return True
     if any(map(is_number, rows.first)) or not any(rows.first):
         return False
-    return not any(column.has(field) for field, column in both if field)
+    return not any(column.has(field) for field, column in pairs if field)
 
 
 def _is_numeric(column: Column) -> bool:
-    """Return whether a column has numbers, and nothing else but missing values."""
-    found, _ = column.without(MISSING)
-    return len(found) > 0 and are_numbers(found)
+    """Return whether all values of a column are numbers, apart from missing ones."""
+    present, _ = column.without(MISSING)
+    return len(present) > 0 and are_numbers(present)
 
 
-def _uneven(expected: int, row: Sequence[str], rows: int) -> str:
-    """Return what is said of a row of another length than the first."""
+def _uneven_message(expected: int, row: Sequence[str], preceding: int) -> str:
+    """Return the message for a row that differs in length from the first row.
+
+    preceding: the number of rows before it.
+    """
     got = len(row)
-    text = f"{expected} fields expected, as in the first line, but got {got}"
-    if rows == 1 and got == expected + 1 > 2:
+    message = f"{expected} fields expected, as in the first line, but got {got}"
+    if preceding == 1 and got == expected + 1 > 2:
         return (
-            f"{text}; if the lines begin with R's row names, add a name for them at the start of "
-            "the first line, or write the file with row.names = FALSE"
+            f"{message}; if the lines begin with R's row names, add a name for them at the start "
+            "of the first line, or write the file with row.names = FALSE"
         )
-    if rows == 1:
-        return f"{text}; if the first line is a title or a comment, delete it"
-    return text
+    if preceding == 1:
+        return f"{message}; if the first line is a title or a comment, delete it"
+    return message

@@ -1,4 +1,4 @@
-"""Contingency tables: files with a count for each cell, or each non-empty one, checked in full."""
+"""Read and check contingency tables: files with a count for each cell, or each non-empty one."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.datasets.rows import PLAIN, Form, at_line, found_columns, read_rows
+from ggexp.datasets.rows import PLAIN, Form, column_positions, line_error, read_rows
 
-#: What the counts may sum to: double precision, in which noise is added, is exact up to here.
+#: Largest sum of the counts: double precision, in which noise is added, is exact up to this number.
 MAX_TOTAL = 2**53
-#: Cells of a table whose empty ones are left out: they are all sanitized, so all are held.
-CELLS = 1_000_000
-#: What a wide table's column without a name is called, the names of its rows.
-ROWS = "row"
-#: The settings of a data set that say how its table is read.
+#: Largest number of cells of a table that omits empty ones: they are sanitized too, so that all
+#: cells must fit into memory.
+MAX_CELLS = 1_000_000
+#: The name given to a wide table's unnamed column, which holds the names of its rows.
+ROW_NAMES = "row"
+#: The keys of a data set that describe how its table is read.
 SETTINGS = (
     *("counts", "factors", "total", "count", "omitted", "separator", "quote", "encoding"),
     *("decimal", "thousands", "drop", "wide"),
@@ -31,10 +32,11 @@ _BLANKS = str.maketrans("\u00a0\u202f", "  ")
 
 @dataclass(frozen=True)
 class Counting:
-    """How a file holds counts.
+    """How a file stores counts.
 
-    count: the name of their column. wide: the factor whose levels are columns, each of counts; then
-    there is no column of that name. decimal, thousands: the marks in numbers.
+    count: the name of the column of counts.
+    wide: the factor whose levels are columns of counts; there is then no column `count`.
+    decimal, thousands: the decimal and thousands marks of the numbers.
     drop: factor -> levels whose rows are left out, such as totals.
     """
 
@@ -46,12 +48,12 @@ class Counting:
 
     @classmethod
     def from_config(cls, settings: Mapping[str, Any]) -> "Counting":
-        """Return what a data set's settings tell of it."""
+        """Return the parts of a data set's settings that describe its counts."""
         return cls(**{name: settings[name] for name in cls.__match_args__ if name in settings})
 
-    def whole(self, text: str) -> int | None:
-        """Return the count >= 0 that a text stands for, such as 3, 3.0 or 1e+05; None if none."""
-        if text.isascii() and text.isdecimal() and len(text) < 20:  # as most are, and fast
+    def parse(self, text: str) -> int | None:
+        """Return the count >= 0 in a text such as 3, 3.0 or 1e+05; None if it is not a count."""
+        if text.isascii() and text.isdecimal() and len(text) < 20:  # usual, and fast
             return int(text)
         if self.thousands:
             text = text.translate(_BLANKS) if self.thousands == " " else text
@@ -67,22 +69,23 @@ class Counting:
 
 
 def is_grouped(text: str, thousands: str, decimal: str = ".") -> bool:
-    """Return whether each mark between thousands is followed by exactly three digits."""
+    """Return whether exactly three digits follow each thousands mark."""
     mark, point = re.escape(thousands), re.escape(decimal)
     return re.fullmatch(rf"\+?\d{{1,3}}({mark}\d{{3}})+({point}\d*)?", text, re.ASCII) is not None
 
 
-#: A column named count, of plain numbers.
-COUNT = Counting()
+#: A column named count, with numbers without thousands marks.
+DEFAULT_COUNTING = Counting()
 
 
 def make_table(
     settings: Mapping[str, Any], key: str
 ) -> tuple[dict[str, list[str]], NDArray[np.int64]]:
-    """Return the cells and counts of the table that a data set's settings ask for.
+    """Return the cells and counts of the table described by a data set's settings.
 
-    settings: ``histograms: …:`` of a configuration, of which those named in `SETTINGS` are used.
-    key: where they stand in the configuration. The rest is as for `read_table`.
+    settings: ``histograms: …:`` of a configuration; only the keys in `SETTINGS` are used.
+    key: the path of the settings in the configuration.
+    The returned values and the errors are those of `read_table`.
     """
     factors, counting = settings["factors"], Counting.from_config(settings)
     for setting, names in (("drop", counting.drop), ("wide", [counting.wide])):
@@ -90,8 +93,8 @@ def make_table(
             known = ", ".join(factors)
             raise ValueError(f"{key}.{setting}: unknown factor {name!r}; the factors are {known}")
     for name, levels in counting.drop.items():
-        if both := {*levels} & {*factors[name]}:
-            raise ValueError(f"{key}.drop.{name}: {min(both)!r} is also in {key}.factors.{name}")
+        if common := {*levels} & {*factors[name]}:
+            raise ValueError(f"{key}.drop.{name}: {min(common)!r} is also in {key}.factors.{name}")
     return read_table(
         settings["counts"],
         factors,
@@ -108,19 +111,19 @@ def read_table(
     total: int,
     *,
     form: Form = PLAIN,
-    counting: Counting = COUNT,
+    counting: Counting = DEFAULT_COUNTING,
     omits_zeros: bool = False,
 ) -> tuple[dict[str, list[str]], NDArray[np.int64]]:
     """Return a table's cells (factor -> level of each cell) and their counts, in the file's order.
 
-    path: a file whose first line names its columns: the factors, in any order, and the counts.
-        Other columns are not read.
-    factors: each factor's levels. Every combination must have exactly one count.
-    total: what the counts must sum to.
-    form: how the file is written. counting: how it holds counts.
-    omits_zeros: combinations that have no row are cells with the count 0, which come after the
-        others, the last factor's levels varying fastest.
-    Raises ValueError naming the file, the line, the value and what is allowed.
+    path: a file whose first line names its columns: the factors in any order, and the counts. Other
+        columns are not read.
+    factors: factor -> its levels. Every combination of levels must have exactly one count.
+    total: the required sum of the counts.
+    form: how the file is written. counting: how it stores counts.
+    omits_zeros: whether combinations without a row are cells with the count 0. These follow the
+        other cells, and the last factor's levels vary fastest.
+    Raises ValueError naming the file, the line, the value and the allowed values.
     """
     if "count" in factors:
         raise ValueError(f"{path}: no factor may be named 'count', the name of the cells' counts")
@@ -144,7 +147,7 @@ def read_table(
 
 
 def check_total(path: str | Path, total: int) -> None:
-    """Raise ValueError for a sum of counts above `MAX_TOTAL`."""
+    """Raise ValueError if a sum of counts exceeds `MAX_TOTAL`."""
     if total > MAX_TOTAL:
         raise ValueError(f"{path}: the counts sum to {total}, at most {MAX_TOTAL} is allowed")
 
@@ -153,32 +156,35 @@ def read_cells(
     path: str | Path,
     factors: Mapping[str, Sequence[str]],
     form: Form = PLAIN,
-    counting: Counting = COUNT,
+    counting: Counting = DEFAULT_COUNTING,
 ) -> dict[tuple[str, ...], int]:
-    """Return the count of each cell that has one, in the file's order.
+    """Return cell -> count for each cell with a count, in the file's order.
 
-    factors: those that are wanted, in this order, each with its levels; other columns are not read.
-    The rest is as for `read_table`.
+    factors: the wanted factors, in the order of the returned cells' levels; other columns are not
+        read.
+    The other parameters are those of `read_table`.
     """
-    known = {name: frozenset(levels) for name, levels in factors.items()}
+    allowed = {name: frozenset(levels) for name, levels in factors.items()}
     drop = counting.drop
-    unwanted = {place: {*drop[name]} for place, name in enumerate(factors) if name in drop}
+    unwanted = {position: {*drop[name]} for position, name in enumerate(factors) if name in drop}
     counts: dict[tuple[str, ...], int] = {}
     lines: dict[tuple[str, ...], int] = {}
     for line, name, cell, text in _rows(path, factors, form, counting):
-        if any(cell[place] in levels for place, levels in unwanted.items()):
+        if any(cell[position] in levels for position, levels in unwanted.items()):
             continue
         for factor, level in zip(factors, cell, strict=True):
-            if level not in known[factor]:
+            if level not in allowed[factor]:
                 levels = ", ".join(factors[factor])
-                raise at_line(path, line, f"{factor} must be one of {levels}, got {level!r}")
-        number = counting.whole(text)
+                raise line_error(path, line, f"{factor} must be one of {levels}, got {level!r}")
+        number = counting.parse(text)
         if number is None:
-            raise at_line(path, line, f"{name} must be a non-negative whole number, got {text!r}")
+            raise line_error(
+                path, line, f"{name} must be a non-negative whole number, got {text!r}"
+            )
         if number > MAX_TOTAL:
-            raise at_line(path, line, f"{name} must be at most {MAX_TOTAL}, got {text}")
+            raise line_error(path, line, f"{name} must be at most {MAX_TOTAL}, got {text}")
         if cell in counts:
-            raise at_line(
+            raise line_error(
                 path,
                 line,
                 f"a second row for the cell {','.join(cell)}; the first is line {lines[cell]}",
@@ -190,47 +196,49 @@ def read_cells(
 def _rows(
     path: str | Path, factors: Mapping[str, Sequence[str]], form: Form, counting: Counting
 ) -> Iterator[tuple[int, str, tuple[str, ...], str]]:
-    """Yield line, column, cell and the text of its count, of each count of a file."""
+    """Yield the line, the name of the column, the cell and the text of each count in a file."""
     wide = counting.wide
     named = [name for name in factors if name != wide]
     columns = [counting.count] if wide is None else [*factors[wide]]
-    before = [*factors].index(wide) if wide is not None else len(named)
+    wide_position = [*factors].index(wide) if wide is not None else len(named)
     header: list[str] = []
     for line, row in read_rows(path, form):
         if not header:
-            header = header_of(row, wide)
-            places = found_columns(path, header, [*named, *columns])
-            of_levels, of_counts = places[: len(named)], places[len(named) :]
+            header = header_names(row, wide)
+            positions = column_positions(path, header, [*named, *columns])
+            level_positions, count_positions = positions[: len(named)], positions[len(named) :]
             continue
         if len(row) != len(header):
-            raise at_line(
+            raise line_error(
                 path, line, f"{len(header)} fields expected, got {len(row)}: {','.join(row)}"
             )
-        levels = tuple(row[place] for place in of_levels)
-        for name, place in zip(columns, of_counts, strict=True):
-            cell = levels if wide is None else (*levels[:before], name, *levels[before:])
-            yield line, name, cell, row[place]
+        levels = tuple(row[position] for position in level_positions)
+        for name, position in zip(columns, count_positions, strict=True):
+            cell = (
+                levels if wide is None else (*levels[:wide_position], name, *levels[wide_position:])
+            )
+            yield line, name, cell, row[position]
     if not header:
-        raise at_line(path, 1, "the first line must name the columns, but the file is empty")
+        raise line_error(path, 1, "the first line must name the columns, but the file is empty")
 
 
-def header_of(names: Sequence[str], wide: str | None) -> list[str]:
-    """Return the names of a table's columns; of a wide one the column without a name has one."""
-    return [name or ROWS if wide is not None else name for name in names]
+def header_names(names: Sequence[str], wide: str | None) -> list[str]:
+    """Return the names of a table's columns; an unnamed one of a wide table is `ROW_NAMES`."""
+    return [name or ROW_NAMES if wide is not None else name for name in names]
 
 
 def add_empty(
     path: str | Path, factors: Mapping[str, Sequence[str]], counts: dict[tuple[str, ...], int]
 ) -> None:
-    """Add the combinations of the factors' levels that have no row, with the count 0.
+    """Add the combinations of levels without a row, with the count 0.
 
-    They come after the others, the last factor's levels varying fastest.
-    Raises ValueError naming the file if the combinations are too many.
+    They follow the other cells, and the last factor's levels vary fastest.
+    Raises ValueError naming the file if there are too many combinations.
     """
     cells = prod(len(levels) for levels in factors.values())
-    if cells > CELLS:
+    if cells > MAX_CELLS:
         raise ValueError(
-            f"{path}: the factors' levels have {cells:,} combinations, at most {CELLS:,} are "
+            f"{path}: the factors' levels have {cells:,} combinations, at most {MAX_CELLS:,} are "
             "allowed if empty cells are left out; use fewer factors or levels"
         )
     for cell in product(*factors.values()):

@@ -1,4 +1,4 @@
-"""Reading a text file that somebody else may have written, perhaps a compressed one."""
+"""Read text files from any source, perhaps compressed."""
 
 import bz2
 import codecs
@@ -16,33 +16,33 @@ from typing import IO, Any
 
 from ggexp import progress
 
-#: Bytes of a file that are read at once.
-BLOCK = 1 << 22
-#: Characters of a line, a row of a spreadsheet's text: a longer one is none.
-LONGEST = 1 << 24
-#: Characters of a file that a message shows.
-SHOWN = 300
+#: Bytes of a file that are read at a time.
+BLOCK_BYTES = 1 << 22
+#: Largest number of characters in a line. A longer line is not a row of a table.
+MAX_LINE_LENGTH = 1 << 24
+#: Largest number of characters of user input that a message shows.
+MAX_SHOWN = 300
 
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-#: Endings of a name that tell what kind of file it is.
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+#: Endings of names that state the type of a file.
 _ENDINGS = re.compile(
     r"(\.(csv|tsv|txt|data|dat|parquet|pq|xlsx|xls|dta|sav|gz|bz2|xz|zst|zip))+$", re.I
 )
 DAMAGED = (
     *(OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError),
-    *(RuntimeError, ValueError),  # a zip with a password; Arrow's own errors
+    *(RuntimeError, ValueError),  # for a zip with a password, and from Arrow
 )
 
 
 def _open_zstd(file: IO[bytes]) -> Any:
-    """Return the stream of what a file compressed; Python itself can do so from 3.14 on."""
+    """Return the decompressed stream; Python's own library can do this only from version 3.14."""
     import pyarrow as pa
 
     return pa.input_stream(file, compression="zstd")
 
 
 def _open_zip(file: IO[bytes]) -> IO[bytes]:
-    """Return the stream of the one member of a zip."""
+    """Return the stream of the only member of a zip."""
     archive = zipfile.ZipFile(file)
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) != 1:
@@ -52,7 +52,7 @@ def _open_zip(file: IO[bytes]) -> IO[bytes]:
     return archive.open(members[0])
 
 
-#: What other files begin with, and what they are.
+#: First bytes of files that are not text tables, and what these files are.
 _SIGNATURES = {
     b"%PDF": "a PDF document",
     b"\x89PNG": "a PNG image",
@@ -79,14 +79,14 @@ _SIGNATURES = {
 
 
 def check_kind(path: str | Path, content: bytes) -> None:
-    """Raise ValueError naming a file and what it is, if it is of a kind that is no text."""
+    """Raise ValueError naming a file and its type if its first bytes show that it is not text."""
     start = content[:100].lstrip().lower()
-    for signature, what in _SIGNATURES.items():
+    for signature, description in _SIGNATURES.items():
         if start.startswith(signature.lower()):
-            raise ValueError(f"{path}: not a table in text form, but {what}")
+            raise ValueError(f"{path}: not a table in text form, but {description}")
 
 
-#: What a compressed file's name ends in, and how it is opened.
+#: Endings of the names of compressed files, and functions that open such files.
 COMPRESSED: dict[str, Callable[..., Any]] = {
     ".gz": gzip.open,
     ".bz2": bz2.open,
@@ -97,17 +97,18 @@ COMPRESSED: dict[str, Callable[..., Any]] = {
 
 
 def read_chunks(path: str | Path) -> Iterator[bytes]:
-    """Yield what a file holds, about `BLOCK` bytes at once; of a compressed one, what is in it.
+    """Yield the content of a file, decompressed, in chunks of at most `BLOCK_BYTES` bytes.
 
-    Files that end in .gz, .bz2, .xz, .zst and .zip are compressed. A .zip must have one member.
-    Raises ValueError naming the file where it is damaged or no regular file.
+    Files whose names end in .gz, .bz2, .xz, .zst or .zip are compressed. A .zip must have one
+    member.
+    Raises ValueError naming the file if it is damaged or not a regular file.
     """
     path = Path(path)
     check_regular(path)
     ending = path.suffix.lower()
     with path.open("rb") as file, progress.of_file(file, path.name) as report:
         if ending not in COMPRESSED:
-            while chunk := file.read(BLOCK):
+            while chunk := file.read(BLOCK_BYTES):
                 report()
                 yield chunk
             return
@@ -125,7 +126,7 @@ def read_chunks(path: str | Path) -> Iterator[bytes]:
 
 def _read(path: Path, content: IO[bytes]) -> bytes:
     try:
-        return content.read(BLOCK)
+        return content.read(BLOCK_BYTES)
     except DAMAGED as error:
         raise _damaged(path, error) from error
 
@@ -135,15 +136,15 @@ def _damaged(path: Path, error: Exception) -> ValueError:
 
 
 def check_regular(path: Path) -> None:
-    """Raise ValueError where a path leads to a folder, a device, or a pipe, which may never end."""
+    """Raise ValueError if a path is a folder, a device, or a pipe, which may never end."""
     if path.exists() and not path.is_file():
         raise ValueError(f"{path}: must be a regular file, not a folder, a pipe or a device")
 
 
 def save_stream(stream: IO[bytes], path: Path) -> None:
-    """Write what a stream holds, such as standard input, into a file that is not there yet.
+    """Write the content of a stream, such as standard input, to a new file.
 
-    Raises ValueError naming the file if it is there.
+    Raises ValueError naming the file if it exists already.
     """
     try:
         file = path.open("xb")
@@ -158,44 +159,46 @@ def save_stream(stream: IO[bytes], path: Path) -> None:
 
 
 def read_blocks(path: str | Path, encoding: str = "utf-8") -> Iterator[str]:
-    """Yield the text of a file in an encoding, without a byte order mark, some lines at once.
+    """Yield the decoded text of a file, without a byte order mark, in blocks of whole lines.
 
-    Raises ValueError naming the file and the line where it is no such text, has a NUL byte, or a
-    line of more than `LONGEST` characters.
+    Raises ValueError naming the file and the line if the file is not text in this encoding, has a
+    NUL byte, or has a line of more than `MAX_LINE_LENGTH` characters.
     """
-    named = encoding.upper() if encoding.startswith("utf") else encoding
+    encoding_name = encoding.upper() if encoding.startswith("utf") else encoding
     decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)()
-    line, rest = 1, ""
+    line, remainder = 1, ""
     for chunk in chain(read_chunks(path), [b""]):
         try:
             text = decoder.decode(chunk, not chunk)
         except UnicodeDecodeError as error:
             line += error.object.count(b"\n", 0, error.start)
-            what = f"not text in {named} ({error.reason})"
-            raise ValueError(f"{path}, line {line}: {what}") from error
-        except UnicodeError as error:  # of UTF-16 without its mark
-            raise ValueError(f"{path}: not text in {named} ({error})") from error
+            message = f"not text in {encoding_name} ({error.reason})"
+            raise ValueError(f"{path}, line {line}: {message}") from error
+        except UnicodeError as error:  # UTF-16 without a byte order mark
+            raise ValueError(f"{path}: not text in {encoding_name} ({error})") from error
         if "\0" in text:
             line += text.count("\n", 0, text.index("\0"))
-            raise ValueError(f"{path}, line {line}: not text in {named} (a NUL byte)")
+            raise ValueError(f"{path}, line {line}: not text in {encoding_name} (a NUL byte)")
         line += text.count("\n")
-        text = rest + text
-        # a carriage return at the end may have its line feed in the next chunk
+        text = remainder + text
+        # the line feed after a final carriage return may be in the next chunk
         end = 1 + max(text.rfind("\n"), text.rfind("\r", 0, -1)) if chunk else len(text)
         if end:
             yield text[:end]
-        rest = text[end:]
-        if len(rest) > LONGEST:
-            raise ValueError(f"{path}, line {line}: more than {LONGEST:,} characters in a line")
+        remainder = text[end:]
+        if len(remainder) > MAX_LINE_LENGTH:
+            raise ValueError(
+                f"{path}, line {line}: more than {MAX_LINE_LENGTH:,} characters in a line"
+            )
 
 
 def stem(path: str | Path) -> str:
-    """Return a file's name without the endings that tell what kind of file it is."""
+    """Return a file's name without the endings that state its type."""
     return _ENDINGS.sub("", Path(path).name)
 
 
 def in_words(number: float) -> str:
-    """Return a number as people write it: 490, 0.05, 4.7·10²⁵, or 10⁻⁵."""
+    """Return a number in readable form: 490, 0.05, 4.7·10²⁵, or 10⁻⁵."""
     if isinstance(number, int):
         text = f"{number:,}" if abs(number) < 10**12 else f"{Decimal(number):.1e}"
     else:
@@ -203,11 +206,11 @@ def in_words(number: float) -> str:
     mantissa, *exponents = text.split("e")
     if not exponents:
         return text
-    power = "10" + str(int(exponents[0])).translate(_RAISED)
+    power = "10" + str(int(exponents[0])).translate(_SUPERSCRIPTS)
     return power if mantissa == "1" else f"{mantissa}·{power}"
 
 
-def shown(text: object) -> str:
-    """Return the text, cut off where it is too long for a message."""
+def shortened(text: object) -> str:
+    """Return the text, cut off if it is too long for a message."""
     whole = str(text)
-    return whole if len(whole) <= SHOWN else f"{whole[:SHOWN]} …"
+    return whole if len(whole) <= MAX_SHOWN else f"{whole[:MAX_SHOWN]} …"

@@ -1,1 +1,1 @@
-"""The experiments: from a design to measured releases and their results."""
+"""The experiments: designs, errors and accuracies of releases, summaries, recommendations."""

@@ -1,4 +1,4 @@
-"""Accuracy on the test records of a support vector machine trained on a release."""
+"""The accuracy, on the test records, of support vector machines trained on releases."""
 
 from collections.abc import Callable, Mapping
 from itertools import combinations
@@ -15,7 +15,7 @@ from ggexp.svm.coding import design_matrices
 from ggexp.svm.two_classes import library_svm, predicts_positive
 from ggexp.workload import predicted_records
 
-TOLERANCE = 1e-3  # that of the paper's SVMs
+TOLERANCE = 1e-3  # of the stopping criterion, as in the paper
 
 
 class LibrarySVM:
@@ -26,7 +26,7 @@ class LibrarySVM:
 
     def __init__(self, cells: pd.DataFrame, test: pd.DataFrame, target: str) -> None:
         self._cells, self._target = cells, target
-        self._test, self._test_weights = different(test)
+        self._test, self._test_weights = distinct_records(test)
 
     def original_accuracy(self) -> float:
         """Return the share of test records predicted correctly after training on the original."""
@@ -38,41 +38,41 @@ class LibrarySVM:
         repeats: range,
         progress: Callable[[int, int], object],
     ) -> list[float]:
-        """Return the accuracy, in [0, 1], of each of these repeats.
+        """Return the accuracy, in [0, 1], for each of the repeats.
 
-        cells_of: returns the cells of a repeat, attributes and ``count``.
+        cells_of: returns the cells of a repeat, with their attributes and ``count``.
         progress: called with the number of finished repeats and of all repeats.
         """
-        found: list[float] = []
+        accuracies: list[float] = []
         for repeat in repeats:
-            found.append(self.accuracy(cells_of(repeat)))
-            progress(len(found), len(repeats))
-        return found
+            accuracies.append(self.accuracy(cells_of(repeat)))
+            progress(len(accuracies), len(repeats))
+        return accuracies
 
     def accuracy(self, cells: pd.DataFrame) -> float:
         """Return the accuracy of an SVM trained on these cells.
 
-        Different cells are different points, so that no kernel is shared. Cells of only one class
-        predict it everywhere. Without cells, the first class in order is predicted.
+        If all cells have one class, it is always predicted. If there are no cells, the first class
+        in sorted order is always predicted.
         """
         test, target = self._test, self._target
         labels = cells[target].to_numpy()
         classes = np.unique(labels)
         if classes.size < 2:
-            only = classes if classes.size else np.unique(test[target])
-            return self._share(test[target] == only[0])
+            candidates = classes if classes.size else np.unique(test[target])
+            return self._share(test[target] == candidates[0])
         points, test_points = _coded(cells, test, target)
         weights = cells["count"].to_numpy(np.float64)
-        pairs = []
+        votes = []
         for negative, positive in combinations(classes, 2):
             signs = 1.0 * (labels == positive) - (labels == negative)
             svm = library_svm(points, signs, np.abs(signs) * weights, TOLERANCE)
-            pairs.append(predicts_positive(svm, test_points))
-        return self._share(test[target] == classes[most_chosen(classes.size, pairs)])
+            votes.append(predicts_positive(svm, test_points))
+        return self._share(test[target] == classes[most_chosen(classes.size, votes)])
 
-    def _share(self, right: pd.Series) -> float:
+    def _share(self, is_correct: pd.Series) -> float:
         """Return the share of test records that are predicted correctly."""
-        return float(np.average(right, weights=self._test_weights))
+        return float(np.average(is_correct, weights=self._test_weights))
 
 
 def build_classifier(
@@ -84,19 +84,18 @@ def build_classifier(
     threads: int = 1,
     shared: Mapping[str, NDArray[Any]] | None = None,
 ) -> SharedKernelSVM | LibrarySVM:
-    """Return the paper's classifier of the target: C-SVC, RBF kernel, gamma = 1 / columns.
+    """Return the paper's classifier of the target: C-SVC with RBF kernel, gamma = 1 / columns.
 
-    cells: a row per listed cell of the histogram, its attributes and ``count``.
-    test: a row per test record, its attributes.
+    cells: a row for each listed cell of the histogram, with its attributes and ``count``.
+    test: a row for each test record, with its attributes.
     target: the attribute to predict from all others.
-    listed: whether releases have these cells and no others (`Kind.lists_cells`). All SVMs then
-    share
-        one kernel, and each is trained on weights of the cells.
+    listed: whether releases consist of exactly these cells (`Kind.lists_cells`). If they do, all
+        SVMs share one kernel, and each is trained on weights of the cells.
     shared: the `shared` of another classifier with equal arguments; empty or None to compute it.
     """
     if not listed:
         return LibrarySVM(cells, test, target)
-    test, weights = different(test)
+    test, weights = distinct_records(test)
     if shared:
         points, test_points = shared["points"], shared["test_points"]
     else:
@@ -120,11 +119,10 @@ def measure_accuracy(
     point: GridPoint,
     repeats: range,
 ) -> dict[str, Any]:
-    """Return the accuracy of consecutive repeats of a grid point, as columns.
+    """Return the accuracy for consecutive repeats of a grid point, as columns.
 
-    training: returns the training data of a repeat's SVM, rebuilt from its stream, so that no
-    release
-        is stored; see `Kind.training`.
+    training: returns the training data of a repeat (`Kind.training`). The release is drawn again
+        from its random stream, so that no release is stored.
     The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]). The estimated
     remaining time is logged.
     """
@@ -136,15 +134,15 @@ def measure_accuracy(
 def tabulate_baselines(
     classifier: SharedKernelSVM | LibrarySVM, cells: pd.DataFrame, test: pd.DataFrame, target: str
 ) -> pd.DataFrame:
-    """Return model and accuracy, for training on the original counts and for the majority class."""
+    """Return model and accuracy, for an SVM on the original counts and for the majority class."""
     counts = cells["count"].to_numpy()
     majority = majority_accuracy(counts, cells[target], test[target])
     models = {"original": classifier.original_accuracy(), "majority": majority}
     return pd.DataFrame(models.items(), columns=["model", "accuracy"])
 
 
-def different(test: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64] | None]:
-    """Return the different test records and the number of each, if this halves their number.
+def distinct_records(test: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64] | None]:
+    """Return the distinct test records and the number of each, if they are at most half of all.
 
     Otherwise return the test records unchanged, and None.
     """
@@ -155,6 +153,6 @@ def different(test: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64] | Non
 
 
 def _coded(cells: pd.DataFrame, test: pd.DataFrame, target: str) -> tuple[Any, Any]:
-    """Return the cells and the test records as points."""
+    """Return the cells and the test records as points for the SVM."""
     attributes, weights = cells.drop(columns=[target, "count"]), cells["count"].to_numpy()
     return design_matrices(attributes, weights, test.drop(columns=target))

@@ -1,6 +1,6 @@
 """The audit of a run's mechanisms, of every calibration rule, and of insufficient noise.
 
-It has one row for each bound. docs/audit.md lists what it does not cover.
+The table has one row for each bound. docs/audit.md lists the mechanisms that are not audited.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -19,13 +19,13 @@ from ggexp.progress import log_progress
 from ggexp.releases.kinds import STABILITY, THRESHOLD
 from ggexp.releases.unlisted import Unlisted
 
-FALSE_ALARM = 0.001  # that one of the table's bounds is wrong, at most
-UNCLAMPED_COUNT = 100  # records in a cell, so many that its count is never clamped
-SMALL_DOMAIN = 500  # of a domain in which noise exceeds the threshold in 2 of 5
-LARGE_DOMAIN = 5_000  # and of one where it does in 4 %
-MIN_TOTAL = 1  # n there, which the threshold exceeds
-HIGHEST = 4  # of a count that is released within bounds
-CAUGHT = 1.25  # mechanisms must be caught whose noise is made for this multiple of ε
+FALSE_ALARM = 0.001  # the largest probability that any bound of the table is wrong
+UNCLAMPED_COUNT = 100  # records in a cell whose noisy count is never clamped
+SMALL_DOMAIN = 500  # cells; empty cells exceed the threshold with probability 2/5
+LARGE_DOMAIN = 5_000  # cells; empty cells exceed the threshold with probability 4 %
+MIN_TOTAL = 1  # n in the large domain, which is below the threshold
+HIGHEST = 4  # the upper bound of a count that is released within bounds
+CAUGHT = 1.25  # the audit must catch mechanisms with noise for this multiple of ε
 
 ORDERS_BOUNDED = (1, 2, 3)
 
@@ -41,46 +41,47 @@ class Point(NamedTuple):
 
 
 def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
-    """Return all that is audited: a run's releases, other noise at the same ε and δ, and less.
+    """Return the releases to audit: of a run, of other noise at its ε and δ, of insufficient noise.
 
-    points: each with mechanism, order, calibration, epsilon and delta (None without one).
+    points: the grid points of a run, each with mechanism, order, calibration, epsilon and delta
+        (None if it has no δ).
     """
     points = list(points)
-    run = list(dict.fromkeys(_run(points)))
+    run = list(dict.fromkeys(_run_points(points)))
     epsilons = list(dict.fromkeys(point["epsilon"] for point in points))
     budgets = list(dict.fromkeys((point["epsilon"], point["delta"]) for point in points))
     with_delta = [(epsilon, delta) for epsilon, delta in budgets if delta is not None]
-    others = list(_others({point[1:] for point in run}, epsilons, with_delta))
+    additional = list(_rule_points({point[1:] for point in run}, epsilons, with_delta))
     deltas = list(dict.fromkeys(delta for _, delta in with_delta))
     sparse = [point for point in run if not RULES[point.calibration].family.lacks(*Unlisted.needs)]
     pure = [
         point
-        for point in others
+        for point in additional
         if point.delta is None and not RULES[point.calibration].family.lacks(*Unlisted.needs)
     ]
     return [
-        *(release for point in run + others for release in _every_cell(point)),
+        *(release for point in run + additional for release in _every_cell(point)),
         *(release for point in sparse for release in _stability(point, deltas)),
         *(release for point in sparse + pure for release in _threshold(point)),
         *(release for epsilon in epsilons for release in _bounded(epsilon)),
     ]
 
 
-def _run(points: Iterable[Mapping[str, Any]]) -> Iterator[Point]:
-    """Yield the mechanisms of a run, without a δ of stability that the noise does not have."""
+def _run_points(points: Iterable[Mapping[str, Any]]) -> Iterator[Point]:
+    """Yield the mechanisms of a run, without δ if only the kind of release uses it."""
     for point in points:
         delta = point["delta"] if RULES[point["calibration"]].uses_delta else None
         yield Point(**{name: point[name] for name in Point._fields[:-1]}, delta=delta)
 
 
-def _others(
+def _rule_points(
     known: Container[tuple[Any, ...]],
     epsilons: Iterable[float],
     budgets: Iterable[tuple[float, float]],
 ) -> Iterator[Point]:
-    """Yield each calibration rule at every ε, or ε and δ, except for the known ones.
+    """Yield each calibration rule at every ε, or at every ε and δ, except for known points.
 
-    known: order, rule, ε and δ of each.
+    known: the order, rule, ε and δ of each known point.
     """
     for rule in RULES.values():
         for order in _orders(rule):
@@ -88,16 +89,16 @@ def _others(
                 if delta is not None and delta > rule.largest_delta:
                     continue
                 number = Mechanism(order, rule.name).order_at(epsilon, delta)
-                at = (number, rule.name, epsilon, delta)
-                if at not in known:
-                    yield Point(_name(order, rule), *at)
+                fields = (number, rule.name, epsilon, delta)
+                if fields not in known:
+                    yield Point(_name(order, rule), *fields)
 
 
 def _orders(rule: Rule) -> tuple[float | str | None, ...]:
     """Return the orders with which a rule is audited."""
     if rule.order != "any":
         return (rule.order,)
-    return (1, 2, 3, BEST) if rule.has_best else (2, 3)  # of order 1 others are "pure"
+    return (1, 2, 3, BEST) if rule.has_best else (2, 3)  # at order 1 the noise is that of "pure"
 
 
 def _name(order: float | str | None, rule: Rule) -> str:
@@ -105,48 +106,54 @@ def _name(order: float | str | None, rule: Rule) -> str:
 
 
 def _every_cell(point: Point) -> Iterator[Audited]:
-    """Yield a count far from 0 and a count of 0, and insufficient noise."""
-    whole = Audited(EVERY_CELL, *point, made_for=1.0, records=UNCLAMPED_COUNT)
-    yield whole
-    yield replace(whole, records=0)
-    less = replace(whole, made_for=CAUGHT)
-    is_known = RULES[point.calibration].is_tight or less.noise.is_whole
-    if is_known and not any(less.guarantees().values()):
-        yield less
+    """Yield releases of a count far from 0 and of a count of 0, and with insufficient noise.
+
+    Insufficient noise is included only if it is known to violate the tested guarantees.
+    """
+    release = Audited(EVERY_CELL, *point, made_for=1.0, records=UNCLAMPED_COUNT)
+    yield release
+    yield replace(release, records=0)
+    insufficient = replace(release, made_for=CAUGHT)
+    is_known = RULES[point.calibration].is_tight or insufficient.noise.is_whole
+    if is_known and not any(insufficient.guarantees().values()):
+        yield insufficient
 
 
 def _stability(point: Point, deltas: Iterable[float]) -> Iterator[Audited]:
-    """Yield the same for releases by stability, with a threshold for less noise.
+    """Yield releases by stability of a count far from 0 and of a count of 0, and a faulty one.
 
-    deltas: of the threshold, if the noise has none.
+    The fault is a threshold that is too low, because it is computed from the noise for a larger ε.
+
+    deltas: the δ of the threshold, if the noise has none.
     """
     for delta in deltas if point.delta is None else [point.delta]:
-        at = point._replace(delta=delta)
+        with_delta = point._replace(delta=delta)
         for made_for, records in ((1.0, UNCLAMPED_COUNT), (1.0, 0), (CAUGHT, 0)):
-            yield Audited(STABILITY, *at, made_for=made_for, records=records)
+            yield Audited(STABILITY, *with_delta, made_for=made_for, records=records)
 
 
 def _threshold(point: Point) -> Iterator[Audited]:
-    """Yield releases with a threshold that many cells reach, and with one that is above n.
+    """Yield releases with a threshold that many cells exceed, and with a threshold above n.
 
-    Noise above the latter shows nothing if its probability is below δ.
+    The latter are yielded only without δ, because noise above a threshold shows no violation if its
+    probability is below δ.
     """
-    whole = Audited(THRESHOLD, *point, made_for=1.0, records=0, cells=SMALL_DOMAIN)
-    yield whole
+    release = Audited(THRESHOLD, *point, made_for=1.0, records=0, cells=SMALL_DOMAIN)
+    yield release
     if point.delta is None:
-        beyond = replace(whole, total=MIN_TOTAL, cells=LARGE_DOMAIN)
-        yield beyond
-        yield replace(beyond, made_for=CAUGHT)
+        above_total = replace(release, total=MIN_TOTAL, cells=LARGE_DOMAIN)
+        yield above_total
+        yield replace(above_total, made_for=CAUGHT)
 
 
 def _bounded(epsilon: float) -> Iterator[Audited]:
     """Yield the mechanisms of the paper's Definitions 5 and 6 on a count at its lower bound."""
     for released, kind in BOUNDED.items():
-        for order, is_less in product(ORDERS_BOUNDED, (False, True)):
+        for order, is_insufficient in product(ORDERS_BOUNDED, (False, True)):
             name = f"order-{order}-{kind.calibration}"
-            at = Point(name, order, kind.calibration, epsilon, None)
-            made_for = kind.caught**order if is_less else 1.0
-            yield Audited(released, *at, made_for=made_for, records=0, total=HIGHEST)
+            point = Point(name, order, kind.calibration, epsilon, None)
+            made_for = kind.caught**order if is_insufficient else 1.0
+            yield Audited(released, *point, made_for=made_for, records=0, total=HIGHEST)
 
 
 def tabulate_audit(
@@ -154,15 +161,22 @@ def tabulate_audit(
 ) -> pd.DataFrame:
     """Return the audit: a row for each mechanism, grid point, multiple of ε and guarantee.
 
-    points: a run's; see `audited`. seed: of the streams. threads: do not change the results.
-    share: of the releases of a full audit.
-    The columns are those of `Audited`, scale and bound (of the noise that the mechanism adds, in
-    records), releases (of each neighbour, on average), guarantee, claimed (whether the mechanism
-    should satisfy that guarantee), epsilon_low (the lower bound of ε), exact_delta (the δ of the
-    noise that the exact sampler draws, for whole-number noise only) and exceeds (whether the ε or δ
-    of the grid point is below one of these two). All bounds hold together with a probability of 1 -
-    `FALSE_ALARM`, by Bonferroni's correction: each row has an equal part of it, and each interval
-    an equal part of its row.
+    points: the grid points of a run, as for `audited`. seed: of the random streams. threads: the
+    number of threads, which does not change the results. share: the number of releases as a
+    fraction of a full audit.
+
+    The columns are the fields of `Audited`, and
+
+    - scale, bound: of the noise that the mechanism adds, in records;
+    - releases: the mean number of releases of each neighbour;
+    - guarantee: the tested guarantee;
+    - claimed: whether the mechanism should satisfy this guarantee;
+    - epsilon_low: the lower bound of ε;
+    - exact_delta: the δ of the noise from the exact sampler, for whole-number noise only;
+    - exceeds: whether epsilon_low or exact_delta exceeds the ε or δ of the grid point.
+
+    All bounds hold together with probability 1 - `FALSE_ALARM`, by Bonferroni's correction: each
+    row has an equal part of `FALSE_ALARM`, and each interval has an equal part of its row's part.
     """
     rows = audited(points)
     error = FALSE_ALARM / sum(len(row.guarantees()) for row in rows)
@@ -176,23 +190,23 @@ def tabulate_audit(
     return table.astype({"cells": "Int64"})
 
 
-def _examine(one: Audited, seed: int, share: float, error: float) -> Iterator[dict[str, Any]]:
-    """Yield the rows of one that is audited, all from the same releases."""
-    guarantees = one.guarantees()
-    releases, rng = int(share * one.releases), one.stream(seed)
-    found = audit.tally(one.release, one.counts, one.cuts(), releases=releases, rng=rng)
+def _examine(row: Audited, seed: int, share: float, error: float) -> Iterator[dict[str, Any]]:
+    """Yield the table's rows for all guarantees of an audited mechanism, from the same releases."""
+    guarantees = row.guarantees()
+    releases, rng = int(share * row.releases), row.stream(seed)
+    tally = audit.tally(row.release, row.counts, row.cuts(), releases=releases, rng=rng)
     for guarantee, claimed in guarantees.items():
-        low = audit.bound(found, guarantee, delta=one.delta, error=error)
-        exact = one.exact_delta(guarantee)
-        allowed = one.delta if guarantee.has_delta and one.delta is not None else 0.0
+        low = audit.bound(tally, guarantee, delta=row.delta, error=error)
+        exact = row.exact_delta(guarantee)
+        allowed = row.delta if guarantee.has_delta and row.delta is not None else 0.0
         yield {
-            **asdict(one),
-            "scale": one.noise.numbers.get("scale"),
-            "bound": one.noise.numbers.get("bound"),
+            **asdict(row),
+            "scale": row.noise.numbers.get("scale"),
+            "bound": row.noise.numbers.get("bound"),
             "releases": releases,
             "guarantee": guarantee.value,
             "claimed": claimed,
             "epsilon_low": low,
             "exact_delta": exact,
-            "exceeds": low > one.epsilon or (exact is not None and exact > allowed),
+            "exceeds": low > row.epsilon or (exact is not None and exact > allowed),
         }

@@ -1,4 +1,4 @@
-"""The releases of the audit: a cell of a histogram, with the noise of a mechanism or with less."""
+"""The audited releases of a cell of a histogram, with sufficient or insufficient noise."""
 
 import json
 from collections.abc import Callable
@@ -21,19 +21,20 @@ from ggexp.releases.unlisted import Unlisted
 from ggexp.streams import stream
 
 EVERY_CELL = "every cell"
-RELEASES = 1_000_000  # of each of two neighbours
-RELEASES_PDP = 5_000_000  # a statement about single values, which few releases come near
-RELEASES_ABOVE = 200_000  # of noise above a threshold, whose values take far longer to draw
-TOTAL = 1_000_000  # n: rescaling by it moves a count of 100 by some 0.001, and hides nothing
+RELEASES = 1_000_000  # releases of each of two neighbours
+RELEASES_PDP = 5_000_000  # more, because this guarantee is about single, rarely released values
+RELEASES_ABOVE = 200_000  # fewer, because noise above a threshold takes far longer to draw
+TOTAL = 1_000_000  # n, so large that rescaling changes a count of 100 by only about 0.001
 
 
 class Bounded(NamedTuple):
     """A mechanism that satisfies ε-DP for one count between 0 and n (paper, section 2.5).
 
-    calibration: the definition that gives its scale. scale: (order, ε, n) -> b.
+    calibration: the name of the definition of its scale. scale: (order, ε, n) -> b.
     mechanism: (order, b, 0, n) -> a mechanism that releases counts.
-    caught: the audit must catch 1/caught of its scale, which is that of caught^p times ε at order
-    p. releases: of each of two neighbours.
+    caught: the audit must catch the mechanism if its scale is divided by this factor. At order p,
+        this is the scale for caught^p times ε.
+    releases: the number of releases of each of two neighbours.
     """
 
     calibration: str
@@ -52,7 +53,7 @@ def _inflated_scale(order: float, epsilon: float, total: int) -> float:
 
 
 BOUNDED = {
-    # its scale is twice what is needed and more, and a release takes twenty times as long
+    # its scale is at least twice the needed scale, and its releases take 20 times as long
     "truncated": Bounded("definition-5", _truncated_scale, bounded.Truncated, 2.5, RELEASES // 5),
     "boundary-inflated": Bounded("definition-6", _inflated_scale, bounded.Inflated, 1.25, RELEASES),
 }
@@ -60,15 +61,15 @@ BOUNDED = {
 
 @dataclass(frozen=True)
 class Audited:
-    """A cell of a histogram and its noise, that of a mechanism at a grid point or less.
+    """A cell of a histogram, released with sufficient or insufficient noise.
 
-    released: how the histogram is released: `EVERY_CELL`, `THRESHOLD`, `STABILITY` or one of
-        `BOUNDED`, whose histogram is only the cell.
-    made_for: the multiple of ε for which the noise is made, or for `STABILITY` the noise of the
-        threshold; more than 1 for a fault that the audit must find.
-    records: in the cell; its neighbour has one more.
-    total: n, which neighbours share, because it is taken as public.
-    cells: of the domain, for `THRESHOLD` only, whose threshold follows from it.
+    released: the kind of release, which is `EVERY_CELL`, `THRESHOLD`, `STABILITY` or a key of
+        `BOUNDED`. For `BOUNDED` the histogram is only this cell.
+    made_for: the multiple of ε to which the noise is calibrated, or for `STABILITY` the noise that
+        determines the threshold. A value above 1 is a fault that the audit must find.
+    records: the count of the cell. It is larger by 1 in the neighbour.
+    total: n, the same for both neighbours, because it is taken as public.
+    cells: the number of cells of the domain, for `THRESHOLD` only, whose threshold depends on it.
     """
 
     released: str
@@ -84,12 +85,12 @@ class Audited:
 
     @cached_property
     def noise(self) -> Noise:
-        """The noise that the mechanism adds."""
+        """The noise of the mechanism at ε."""
         return self._noise(self.epsilon)
 
     @cached_property
-    def made(self) -> Noise:
-        """The noise that is made for the multiple of ε."""
+    def made_noise(self) -> Noise:
+        """The noise of the mechanism at the multiple `made_for` of ε."""
         return self._noise(self.made_for * self.epsilon)
 
     def _noise(self, epsilon: float) -> Noise:
@@ -102,23 +103,23 @@ class Audited:
 
     @property
     def counts(self) -> audit.Counts:
-        """The histogram with one record less: the cell and, where there are others, the rest."""
+        """The smaller histogram: the cell, and all other records as a second cell."""
         return np.array([self.records, self.total - self.records])
 
     def guarantees(self) -> dict[Guarantee, bool]:
-        """Return the guarantees to test, and for each whether the releases should satisfy it."""
+        """Return the guarantees to test, and whether the releases should satisfy each of them."""
         if self.released in BOUNDED:
             return {Guarantee.PURE: self.made_for == 1}
         stated = calibration.rule(self.calibration).guarantee
         if self.released == STABILITY:
             satisfied = self._satisfied(Guarantee.APPROXIMATE, self.noise)
-            is_high = self.threshold(self.made) >= self.threshold(self.noise)
+            is_high = self.threshold(self.made_noise) >= self.threshold(self.noise)
             return {Guarantee.APPROXIMATE: satisfied is not None and is_high}
-        meant = self._satisfied(stated, self.noise) or Guarantee.APPROXIMATE
-        held = {meant: self._satisfied(meant, self.made) is meant}
-        if meant is Guarantee.PROBABILISTIC and held[meant]:
-            held[Guarantee.PURE] = self._satisfied(Guarantee.PURE, self.made) is not None
-        return held
+        tested = self._satisfied(stated, self.noise) or Guarantee.APPROXIMATE
+        claims = {tested: self._satisfied(tested, self.made_noise) is tested}
+        if tested is Guarantee.PROBABILISTIC and claims[tested]:
+            claims[Guarantee.PURE] = self._satisfied(Guarantee.PURE, self.made_noise) is not None
+        return claims
 
     def _satisfied(self, stated: Guarantee, noise: Noise) -> Guarantee | None:
         return of_release(
@@ -132,53 +133,57 @@ class Audited:
             return BOUNDED[self.released].releases
         if self.released == THRESHOLD and self.delta is not None:
             return RELEASES_ABOVE
-        # the loss of other noise is infinite beyond its bound, or is computed exactly
+        # other noise has an infinite loss beyond its bound, or its loss is computed exactly
         is_rare = self.noise.largest == inf and not self.noise.is_whole
         is_pdp = Guarantee.PROBABILISTIC in self.guarantees()
         return RELEASES_PDP if is_pdp and is_rare else RELEASES
 
     def exact_delta(self, guarantee: Guarantee) -> float | None:
-        """Return the δ of whole-number noise as it is drawn for releases, None for other noise.
+        """Return the δ of whole-number noise from its exact sampler, None for other noise.
 
-        It is that of the noisy count before clamping, which breaks only probabilistic DP.
+        It is the δ of the noisy count before clamping, which preserves all guarantees except
+        probabilistic DP.
         """
-        drawn = self.noise if self.released == STABILITY else self.made
-        if drawn.lacks("exact_delta"):
+        noise = self.noise if self.released == STABILITY else self.made_noise
+        if noise.lacks("exact_delta"):
             return None
         is_pdp = guarantee is Guarantee.PROBABILISTIC
-        return float(drawn.exact_delta(epsilon=self.epsilon, probabilistic=is_pdp))
+        return float(noise.exact_delta(epsilon=self.epsilon, probabilistic=is_pdp))
 
     @property
     def is_processed(self) -> bool:
-        """Whether some releases of the cell are clamped, or fall below a threshold."""
+        """Whether noisy counts of the cell may be clamped, or set to 0 by a threshold."""
         return self.released != EVERY_CELL or self.records == 0
 
     def cuts(self) -> audit.Floats:
-        """Return the values at which releases of the cell are cut, from the whole noise."""
+        """Return the values at which released counts of the cell are divided into intervals.
+
+        They depend on the sufficient noise.
+        """
         cuts = audit.thresholds(self.noise, self.records)
-        if self.released in BOUNDED:  # the upper bound apart from all that is below it
+        if self.released in BOUNDED:  # separates the upper bound from smaller values
             highest = np.nextafter(self.total, 0)
             return np.append(cuts[cuts < highest], highest)
         return cuts
 
     def release(self, counts: audit.Counts, rng: np.random.Generator, times: int) -> audit.Floats:
-        """Return independent releases of counts by the program's own function, times x cells."""
+        """Return independent releases of counts by the library's functions, times x cells."""
         if self.released in BOUNDED:
             mechanism = BOUNDED[self.released].mechanism(
-                **self.made.numbers, low=0, high=self.total
+                **self.made_noise.numbers, low=0, high=self.total
             )
             return mechanism.release(np.full((times, 1), counts[0]), rng)
         if self.released == EVERY_CELL:
-            return sanitize_times(counts, self.made, rng, times=times, total=self.total)
-        # at a threshold of stability that is too low the noise is as it should be
-        noise = self.noise if self.released == STABILITY else self.made
-        threshold = self.threshold(self.made if self.released == STABILITY else self.noise)
+            return sanitize_times(counts, self.made_noise, rng, times=times, total=self.total)
+        # the fault of stability is a threshold that is too low, with sufficient noise
+        noise = self.noise if self.released == STABILITY else self.made_noise
+        threshold = self.threshold(self.made_noise if self.released == STABILITY else self.noise)
         return self._kind.sanitize_times(
             counts, noise, rng, times=times, total=self.total, threshold=threshold
         )
 
     def threshold(self, noise: Noise) -> float:
-        """Return the threshold that the kind of release computes from some noise."""
+        """Return the threshold of the kind of release for this noise."""
         return self._kind.threshold(noise, self.delta)
 
     @property
@@ -188,7 +193,7 @@ class Audited:
         return kind
 
     def stream(self, seed: int) -> np.random.Generator:
-        """Return the random stream of its releases, which depends on the fields."""
+        """Return the random stream of the releases, which depends on the seed and all fields."""
         named = {
             name: value if isinstance(value, str | None) else repr(float(value))
             for name, value in asdict(self).items()

@@ -1,8 +1,8 @@
-"""A configuration as it is meant, and what is wrong with it, in messages for whoever wrote it.
+"""Validate a configuration, resolve inheritance, and convert text to numbers.
 
-Data sets inherit, and text that stands for a number is one: the lists and mappings of Snakemake's
-``--config`` hold nothing but text, and YAML takes 1e-5 for text. What is too much is refused before
-it, or its aliases, take the computer's memory.
+Text is converted because all values in lists and mappings of Snakemake's ``--config`` are text, and
+because YAML reads 1e-5 as text. Configurations that are too large are refused before they, or their
+aliases, fill the computer's memory.
 """
 
 import math
@@ -21,21 +21,23 @@ from ggexp.mechanisms import calibration
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY, kind_of, name_of
 
-#: Mistakes that are told at once, and the characters of each.
+#: The largest number of messages that are shown together, and of characters of each message.
 MAX_MESSAGES, MAX_LENGTH = 20, 500
-#: Jobs of a run. Snakemake plans this many within a minute, and a cluster's queue holds them.
+#: The largest number of jobs of a run. Snakemake plans this many within a minute, and a cluster's
+#: queue accepts them.
 MAX_JOBS = 20_000
-#: Mechanisms of a data set that has figures: so many are told apart (ggexp.figures.style).
+#: The largest number of mechanisms of a data set with figures, which is the number of distinct line
+#: styles (ggexp.figures.style).
 MECHANISMS_OF_A_FIGURE = 12
-#: Values of a configuration, counted wherever they are used (an alias each time).
+#: The largest number of values of a configuration. An alias counts each time that it is used.
 MAX_VALUES = 100_000
 TOO_MANY = f"the configuration has more than {MAX_VALUES:,} values"
-#: How deep a configuration may be nested; the schema's deepest key is at 6.
+#: The largest number of nested levels of a configuration. The schema's deepest key is at level 6.
 MAX_DEPTH = 20
 
 _WORDS = {"true": True, "false": False, "null": None}
 
-#: A schema's own integers have 5.0 among them, which neither range() nor a file's name takes.
+#: A JSON schema accepts 5.0 as an integer, but range() and file names need 5.
 Validator = extend(
     Draft202012Validator,
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
@@ -45,20 +47,21 @@ Validator = extend(
 
 
 def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration in which each data set has all of its settings.
+    """Return the checked configuration, in which each data set has all of its settings.
 
-    No data set is ``like`` another one, and what it does not say of ``kl`` and ``classifier`` is
-    taken from the general ones. Text that stands for a number is that number.
+    Each ``like`` is resolved, missing settings of ``kl`` and ``classifier`` are copied from the
+    general ones, and text that represents a number is converted to this number.
+
     config: the configuration as a mapping.
     schema: a JSON schema (draft 2020-12).
-    Raises ValueError if the configuration breaks the schema, names what it does not define, or
-    asks for too much. The message has a line for each mistake: the key, the value, what is allowed.
+    Raises ValueError if the configuration violates the schema, uses undefined names or is too
+    large. The message has a line for each error, with the key, the value and the allowed values.
     """
     validator = Validator(schema)
     config = _read_scalars(_inherited(config), validator)
     errors = validator.iter_errors(config)
     problems = [explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
-    # where the schema holds, what follows can rely on it
+    # the later checks rely on the schema
     if problems := problems or [*_not_finite("", config)] or [*_problems(config)]:
         shown = [
             problem if len(problem) <= MAX_LENGTH else f"{problem[:MAX_LENGTH]} …"
@@ -75,32 +78,35 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
 
 
 def figures_of(histogram: Mapping[str, Any]) -> dict[str, int]:
-    """Return kind -> number of the figures that a data set's settings ask for."""
+    """Return kind -> number of the figures in the settings of a data set."""
     figures = histogram.get("figures", {}).items()
     return {kind: number for kind, number in figures if number is not None}
 
 
 def _inherited(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the configuration with every ``like`` followed, as far as it has the right shape.
+    """Return the configuration with every ``like`` resolved; other errors are left to the schema.
 
-    Raises ValueError, in words, for a ``like`` that leads nowhere or to itself, and for more values
-    or levels than `MAX_VALUES` and `MAX_DEPTH`.
+    Raises ValueError if the data set of a ``like`` is unknown or inherits from itself, or if there
+    are more than `MAX_VALUES` values or `MAX_DEPTH` levels.
     """
     _check_size(config)
     histograms = config.get("histograms")
     if not isinstance(histograms, Mapping):
         return dict(config)
-    followed, values = {}, 0
+    resolved, values = {}, 0
     for name in histograms:
-        followed[name] = _followed(name, histograms, ())
-        values += _check_size(followed[name])
+        resolved[name] = _resolve(name, histograms, ())
+        values += _check_size(resolved[name])
         if values > MAX_VALUES:
             raise ValueError(TOO_MANY)
-    return {**config, "histograms": followed}
+    return {**config, "histograms": resolved}
 
 
-def _followed(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -> Any:
-    """Return a data set's settings: those of the one that it is like, and its own over them."""
+def _resolve(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -> Any:
+    """Return the settings of a data set: inherited settings, updated with its own settings.
+
+    seen: the data sets that inherit from this one.
+    """
     settings = histograms[name]
     if not isinstance(settings, Mapping) or "like" not in settings:
         return settings
@@ -114,7 +120,7 @@ def _followed(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -
         raise invalid(f"{key}: {model!r} inherits from itself")
     if len(seen) > MAX_DEPTH:
         raise invalid(f"{key}: more than {MAX_DEPTH} steps of inheritance")
-    inherited = _followed(model, histograms, (*seen, name))
+    inherited = _resolve(model, histograms, (*seen, name))
     if not isinstance(inherited, Mapping):
         raise invalid(f"histograms.{model}: {inherited!r} is not a mapping")
     inherited = {**inherited}
@@ -123,54 +129,55 @@ def _followed(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -
 
 
 def _merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings with changes: mappings are merged key by key, all else is replaced."""
+    """Return settings with changes: mappings are merged key by key, other values are replaced."""
     merged = {**settings}
     for key, value in changes.items():
-        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = _merged(merged[key], value) if both else value
+        are_mappings = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = _merged(merged[key], value) if are_mappings else value
     return merged
 
 
 def _check_size(config: Any) -> int:
-    """Return how many values there are; ValueError where there are too many, or nested too deep."""
-    waiting, values = [(config, 1)], 0
-    while waiting:
-        value, depth = waiting.pop()
+    """Return the number of values; raise ValueError if there are too many values or levels."""
+    pending, values = [(config, 1)], 0
+    while pending:
+        value, depth = pending.pop()
         values += 1
         if depth > MAX_DEPTH:
             raise ValueError(f"the configuration is nested more than {MAX_DEPTH} levels deep")
         if values > MAX_VALUES:
             raise ValueError(TOO_MANY)
-        # beyond the limit there is no need to look
+        # parts beyond the limit need not be visited
         if isinstance(value, Mapping | list):
             parts = list(value.values()) if isinstance(value, Mapping) else value
-            waiting += [(part, depth + 1) for part in parts[: MAX_VALUES + 1]]
+            pending += [(part, depth + 1) for part in parts[: MAX_VALUES + 1]]
     return values
 
 
 def _read_scalars(config: Mapping[str, Any], validator: Draft202012Validator) -> dict[str, Any]:
-    """Return the configuration with each text replaced that its schema refuses, but not its value.
+    """Return the configuration with text converted to numbers, booleans and null.
 
-    validator: of the schema. Text that spells no value that the schema allows is left as it is.
+    validator: for the schema. Text is converted if the schema refuses it. It is unchanged if it
+    does not represent a value of an allowed type.
     """
     read = deepcopy(dict(config))
     for error in [*validator.iter_errors(read)]:
         value = _value(error)
         if value is not error.instance:
-            *above, last = error.absolute_path
-            holder: Any = read
-            for part in above:
-                holder = holder[part]
-            holder[last] = value
+            *parents, last = error.absolute_path
+            container: Any = read
+            for part in parents:
+                container = container[part]
+            container[last] = value
     return read
 
 
 def _value(error: ValidationError) -> Any:
-    """Return what the refused text stands for, or else what was refused itself."""
+    """Return the value that the refused text represents, or the refused value itself."""
     text = error.instance
     if not isinstance(text, str) or error.validator not in ("type", "pattern"):
         return text
-    types = error.schema.get("type", [])  # a name that is refused has none
+    types = error.schema.get("type", [])  # a refused name has no type
     allowed = {types} if isinstance(types, str) else {*types}
     if text in _WORDS and {"boolean", "null"} & allowed:
         return _WORDS[text]
@@ -184,7 +191,7 @@ def _value(error: ValidationError) -> Any:
 
 
 def _completed(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a data set's settings with those that it takes from the general ones."""
+    """Return the settings of a data set, completed from the general settings."""
     completed = {**settings, "kl": config["kl"] | settings.get("kl", {})}
     if "classifier" in settings:
         general = {"mechanisms": settings["mechanisms"], **config["classifier"]}
@@ -195,7 +202,7 @@ def _completed(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[s
 
 
 def _not_finite(key: str, value: Any) -> Iterator[str]:
-    """Yield a message for each NaN and infinity, which a schema's bounds do not all catch."""
+    """Yield a message for each NaN and infinity, which bounds in a schema do not always exclude."""
     if isinstance(value, Mapping):
         for name, part in value.items():
             yield from _not_finite(f"{key}.{name}".lstrip("."), part)
@@ -207,9 +214,9 @@ def _not_finite(key: str, value: Any) -> Iterator[str]:
 
 
 def _problems(config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a message for each name that is not defined, and for what does not go together."""
-    yield from _alike("mechanisms", config["mechanisms"])
-    yield from _alike("histograms", config["histograms"])
+    """Yield a message for each undefined name, and for each combination that is not allowed."""
+    yield from _names_alike("mechanisms", config["mechanisms"])
+    yield from _names_alike("histograms", config["histograms"])
     for name, mechanism in config["mechanisms"].items():
         try:
             Mechanism(**{"order": None, **mechanism})
@@ -228,28 +235,28 @@ def _problems(config: Mapping[str, Any]) -> Iterator[str]:
             continue
         settings, key = config["histograms"][dataset], f"histograms.{dataset}"
         yield from _clashing_files(dataset, config)
-        yield from _of_mechanisms(settings, key, config)
-        yield from _of_release(settings, key, config["neighbours"])
-        yield from _of_split(settings, key, config["histograms"])
+        yield from _mechanism_problems(settings, key, config)
+        yield from _release_problems(settings, key, config["neighbours"])
+        yield from _split_problems(settings, key, config["histograms"])
         for kind, number in figures_of(settings).items():
             if number in numbers:
                 yield f"{key}.figures.{kind}: {number} is also the number of {numbers[number]}"
             numbers[number] = f"{key}.figures.{kind}"
 
 
-def _alike(key: str, names: Iterable[str]) -> Iterator[str]:
-    """Yield a message for each name that differs from an earlier one in case alone."""
+def _names_alike(key: str, names: Iterable[str]) -> Iterator[str]:
+    """Yield a message for each name that differs from an earlier one only by case."""
     seen: dict[str, str] = {}
     for name in names:
-        if (other := seen.setdefault(name.casefold(), name)) != name:
+        if (earlier := seen.setdefault(name.casefold(), name)) != name:
             yield (
-                f"{key}.{name}: differs from {other!r} only in upper and lower case, which some "
+                f"{key}.{name}: differs from {earlier!r} only in upper and lower case, which some "
                 "file systems do not distinguish; choose another name"
             )
 
 
 def _clashing_files(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a message where a data set's histogram is stored as another's test records are."""
+    """Yield a message if a data set's histogram has the file name of another's test records."""
     for other in config["datasets"]:
         is_records = "records" in config["histograms"].get(other, {})
         if is_records and f"{other}_test".casefold() == dataset.casefold():
@@ -259,10 +266,10 @@ def _clashing_files(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
             )
 
 
-def _of_mechanisms(
+def _mechanism_problems(
     settings: Mapping[str, Any], key: str, config: Mapping[str, Any]
 ) -> Iterator[str]:
-    """Yield a message for each mechanism that a data set of these settings cannot have."""
+    """Yield a message for each mechanism that the data set cannot have."""
     mechanisms, needed = settings["mechanisms"], _needed(settings, key)
     for name in mechanisms:
         if name not in config["mechanisms"]:
@@ -271,19 +278,19 @@ def _of_mechanisms(
             continue
         mechanism = config["mechanisms"][name]
         if (rule := calibration.RULES.get(mechanism["calibration"])) is None:
-            continue  # Mechanism reports it
-        by_norm = config["neighbours"] == "replace-one" and rule.family.has_norm
-        # two cells move by one: at other orders no single sensitivity says what that costs
-        if by_norm and mechanism.get("order") not in (1, 2):
+            continue  # reported by Mechanism
+        uses_norm = config["neighbours"] == "replace-one" and rule.family.has_norm
+        # two cells change by 1; at other orders no single sensitivity determines the privacy loss
+        if uses_norm and mechanism.get("order") not in (1, 2):
             yield (
                 f"{key}.mechanisms: {name!r} has order {mechanism.get('order')!r}, but with "
                 "neighbours: replace-one the order must be 1 or 2"
             )
         yield from (
             f"{key}.mechanisms: {name!r} adds {rule.family.family} noise, which has no "
-            f"{lacking}; {needing} needs one"
-            for capability, needing in needed.items()
-            for lacking in rule.family.lacks(capability)
+            f"{missing}; {setting} needs one"
+            for capability, setting in needed.items()
+            for missing in rule.family.lacks(capability)
         )
     for name in settings.get("classifier", {}).get("mechanisms", []):
         if name not in mechanisms:
@@ -297,9 +304,9 @@ def _of_mechanisms(
 
 
 def _needed(settings: Mapping[str, Any], key: str) -> dict[str, str]:
-    """Return what a data set's noise must be able to do, and which of its settings needs it."""
+    """Return method of the noise -> the setting of the data set that needs this method."""
     name = name_of(settings)
-    needs = KINDS[name].needs if name in KINDS else ()  # _of_release reports an unknown one
+    needs = KINDS[name].needs if name in KINDS else ()  # _release_problems reports unknown kinds
     needed = dict.fromkeys(needs, f"{key}.release.kind: {name}")
     if "synthetic" in settings:
         needed |= dict.fromkeys(("upper_tail", "upper_point"), f"{key}.synthetic")
@@ -308,8 +315,8 @@ def _needed(settings: Mapping[str, Any], key: str) -> dict[str, str]:
     return needed
 
 
-def _of_release(settings: Mapping[str, Any], key: str, neighbours: str) -> Iterator[str]:
-    """Yield a message for each setting of a data set that does not fit how it is released."""
+def _release_problems(settings: Mapping[str, Any], key: str, neighbours: str) -> Iterator[str]:
+    """Yield a message for each setting of a data set that does not fit its kind of release."""
     name = name_of(settings)
     if name not in KINDS:
         yield f"{key}.release.kind: must be one of {', '.join(KINDS)}, got {name!r}"
@@ -326,41 +333,43 @@ def _of_release(settings: Mapping[str, Any], key: str, neighbours: str) -> Itera
     if "records" not in settings and (kind.lists_empty or not kind.lists_cells):
         yield f"{key}.release.kind: {name} is for records, because a table lists its empty cells"
     for setting in {*settings.get("release", {})} - {"kind"}:
-        having = [other for other in KINDS if setting in {own.name for own in fields(KINDS[other])}]
-        if name not in having:
-            yield f"{key}.release.{setting}: needs {key}.release.kind: {' or '.join(having)}"
+        kinds = [
+            known for known in KINDS if setting in {field.name for field in fields(KINDS[known])}
+        ]
+        if name not in kinds:
+            yield f"{key}.release.{setting}: needs {key}.release.kind: {' or '.join(kinds)}"
 
 
-def _of_split(
+def _split_problems(
     settings: Mapping[str, Any], key: str, histograms: Mapping[str, Any]
 ) -> Iterator[str]:
-    """Yield a message for each reason why a data set cannot have the split of another one."""
+    """Yield a message for each reason why a data set cannot share the split of its ``split_of``."""
     records = settings.get("records", {})
     if "split_of" not in records:
         return
     model, key = records["split_of"], f"{key}.records.split_of"
     if "records" not in histograms.get(model, {}):
-        known = ", ".join(name for name, other in histograms.items() if "records" in other)
+        known = ", ".join(name for name, part in histograms.items() if "records" in part)
         yield f"{key}: unknown data set of records {model!r}; histograms defines {known}"
         return
-    other = histograms[model]["records"]
-    if "split_of" in other:
-        yield f"{key}: {model!r} has the split of {other['split_of']!r}; name that one"
-    for part, own, others in (
-        ("training", records.get("training"), other.get("training")),
-        ("expected.kept", *(of.get("expected", {}).get("kept") for of in (records, other))),
+    shared = histograms[model]["records"]
+    if "split_of" in shared:
+        yield f"{key}: {model!r} has the split of {shared['split_of']!r}; name that one"
+    for part, own, expected in (
+        ("training", records.get("training"), shared.get("training")),
+        ("expected.kept", *(side.get("expected", {}).get("kept") for side in (records, shared))),
     ):
-        if own is None or own != others:
+        if own is None or own != expected:
             yield (
                 f"{key}: both data sets must have the same records.{part}, got {own or 'none'} "
-                f"and, for {model!r}, {others or 'none'}"
+                f"and, for {model!r}, {expected or 'none'}"
             )
 
 
 def _check_jobs(config: Mapping[str, Any]) -> None:
-    """Raise ValueError where a design has more than `MAX_JOBS` jobs, and say what to change.
+    """Raise ValueError if the design has more than `MAX_JOBS` jobs, with advice.
 
-    config: one in which each data set has all of its settings.
+    config: the configuration, in which each data set has all of its settings.
     """
     uses_delta = {
         name: calibration.rule(mechanism["calibration"]).uses_delta
@@ -375,16 +384,16 @@ def _check_jobs(config: Mapping[str, Any]) -> None:
             for name in settings["mechanisms"]
         }
         classifier = settings.get("classifier", {"mechanisms": [], "repeats": 0})
-        of_classifiers = sum(points[name] for name in classifier["mechanisms"])
+        trained_points = sum(points[name] for name in classifier["mechanisms"])
         parts = -(-classifier["repeats"] // config["execution"]["repeats_per_job"])
-        trained = parts * of_classifiers
-        total = sum(points.values())
-        jobs += total + trained
-        line = f"{dataset}: {total:,} of grid points, {trained:,} of classifiers"
-        if "synthetic" in settings:  # a job to make records, and one to train on them
-            of_records = total + of_classifiers
-            jobs += of_records
-            line += f", {of_records:,} of synthetic records"
+        classifier_jobs = parts * trained_points
+        point_jobs = sum(points.values())
+        jobs += point_jobs + classifier_jobs
+        line = f"{dataset}: {point_jobs:,} of grid points, {classifier_jobs:,} of classifiers"
+        if "synthetic" in settings:  # jobs that make records, and jobs that train on them
+            record_jobs = point_jobs + trained_points
+            jobs += record_jobs
+            line += f", {record_jobs:,} of synthetic records"
         lines.append(line)
     if jobs > MAX_JOBS:
         raise ValueError(

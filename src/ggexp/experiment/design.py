@@ -15,9 +15,9 @@ class Design:
     """An experiment's design: its seed, its repeats, and the grid points of each data set.
 
     repeats: releases per grid point, >= 1.
-    points: data set -> its grid points, in the configuration's order (mechanism, ε, δ), each with
-        its noise, in records. The noise is calibrated when a run is planned, so that an edit of a
-        calibration rule reruns only the jobs whose noise changes.
+    points: data set -> grid points with their noise, in the order of the configuration (mechanism,
+        ε, δ). The unit of the noise is records. Noise is calibrated when a run is planned, so that
+        an edit of a calibration rule reruns only the jobs whose noise changes.
     """
 
     seed: int
@@ -26,9 +26,9 @@ class Design:
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> "Design":
-        """Return the design of a configuration that `configuration.check` has passed."""
+        """Return the design of a configuration, the result of `configuration.check`."""
         points: dict[str, list[NoisyPoint]] = {name: [] for name in config["datasets"]}
-        for dataset, name, epsilon, delta in _places(config):
+        for dataset, name, epsilon, delta in _grid(config):
             mechanism = Mechanism(**{"order": None, **config["mechanisms"][name]})
             order = mechanism.order_at(epsilon, delta)
             one_cell = sensitivity.of_one_cell(
@@ -44,13 +44,13 @@ class Design:
         return cls(config["seed"], int(config["repeats"]), points)
 
 
-def _places(config: Mapping[str, Any]) -> Iterator[tuple[str, str, float, float | None]]:
-    """Yield data set, mechanism, ε and δ of each grid point; δ is None if it has none."""
+def _grid(config: Mapping[str, Any]) -> Iterator[tuple[str, str, float, float | None]]:
+    """Yield the data set, mechanism, ε and δ (None if not used) of each grid point."""
     for dataset in config["datasets"]:
         settings = config["histograms"][dataset]
         for name in settings["mechanisms"]:
             rule = calibration.rule(config["mechanisms"][name]["calibration"])
             uses_delta = rule.uses_delta or kind_of(settings).uses_delta
-            for epsilon in map(float, config["epsilon"]):  # so that 1 and 1.0 are one job
+            for epsilon in map(float, config["epsilon"]):  # so that 1 and 1.0 are the same job
                 for delta in map(float, config["delta"]) if uses_delta else [None]:
                     yield dataset, name, epsilon, delta

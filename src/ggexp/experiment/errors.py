@@ -1,4 +1,4 @@
-"""The errors of a grid point's releases, one row for each repeat."""
+"""The errors of the releases of a grid point, one row for each repeat."""
 
 from typing import Any
 
@@ -22,11 +22,10 @@ def measure_releases(
 ) -> dict[str, Any]:
     """Return the errors of every repeat of a grid point, as columns of length ``repeats``.
 
-    counts: original counts of the listed cells. kind: of the releases.
-    pseudo_count: of the Kullback-Leibler divergence, see `kl_dirichlet`.
+    counts: the original counts of the listed cells. kind: the kind of the releases.
+    pseudo_count: for the Kullback-Leibler divergence, as in `kl_dirichlet`.
     The columns are dataset, mechanism, epsilon, delta, repeat, and each of `METRICS` that can
-    measure such releases. One release at a time is in memory, so that memory does not grow with the
-    repeats.
+    measure such releases. Only one release at a time is in memory.
     """
     releases = LISTED if kind.lists_cells else UNLISTED
     errors = {name: np.empty(repeats) for name in measured(releases)}

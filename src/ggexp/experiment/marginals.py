@@ -1,4 +1,4 @@
-"""The errors of synthetic records of a grid point: marginals and cells."""
+"""The errors of synthetic records of a grid point, in their marginals and cells."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -16,21 +16,22 @@ from ggexp.releases.records import COUNTS, Records, clamping_bias
 from ggexp.releases.release import Release
 from ggexp.releases.sanitize import Listed
 
-#: The release itself, which records are compared with: its counts are no whole numbers.
+#: The value of method for the release itself, to which synthetic records are compared. Its counts
+#: are not whole numbers.
 RELEASE = "release"
-#: Repeats whose marginals are summed at once.
+#: The number of repeats whose marginals are summed together.
 BLOCK = 25
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
 
 
 class Marginals:
-    """All one-way and two-way marginals of the cells of a histogram, as sums over its cells.
+    """All one-way and two-way marginals of a histogram, as sums over its cells.
 
     attributes: a row for each cell, a column for each attribute.
 
-    `names` are the attributes of each marginal, first those of one attribute, then those of two,
-    in the order of the columns. `ways` is how many attributes each has.
+    `names` lists the attributes of each marginal, first of all one-way and then of all two-way
+    marginals, in the order of the columns. `ways` is the number of attributes of each marginal.
     """
 
     def __init__(self, attributes: pd.DataFrame) -> None:
@@ -43,30 +44,36 @@ class Marginals:
         rows: list[NDArray[np.intp]] = []
         sizes: list[int] = []
         for names in self.names:
-            one = codes[names[0]]
-            joint = one if len(names) == 1 else one * (codes[names[1]].max() + 1) + codes[names[1]]
+            first = codes[names[0]]
+            joint = (
+                first if len(names) == 1 else first * (codes[names[1]].max() + 1) + codes[names[1]]
+            )
             places, levels = pd.factorize(joint)
             rows.append(places + sum(sizes))
             sizes.append(len(levels))
         self._starts = np.cumsum([0, *sizes[:-1]])
         entries = np.ones(len(self.names) * len(cells))
-        where = (np.concatenate(rows), np.tile(cells, len(self.names)))
-        self._sums = csr_array((entries, where), shape=(sum(sizes), len(cells)))
+        indices = (np.concatenate(rows), np.tile(cells, len(self.names)))
+        self._sums = csr_array((entries, indices), shape=(sum(sizes), len(cells)))
 
-    def errors(self, original: NDArray[np.int64], others: Sequence[Counts]) -> NDArray[np.float64]:
-        """Return the total variation distance of each marginal, others x marginals.
+    def errors(
+        self, original: NDArray[np.int64], releases: Sequence[Counts]
+    ) -> NDArray[np.float64]:
+        """Return the total variation distance of each marginal, of shape releases x marginals.
 
-        original: the counts of the cells, at least one record. others: counts >= 0 of these cells.
-        It is ½ Σ |f* - f| of the shares f of the records, in [0, 1]: the share of records that
-        would have to be moved. Counts that are all 0 have no shares: the distance is taken as 1.
-        Raises ValueError for an original without records.
+        original: the original counts of the cells, of at least one record. releases: counts >= 0 of
+        the same cells.
+        The distance is ½ Σ |f* - f| in [0, 1], f being shares of the records. It is the share of
+        records that would have to move to another cell of the marginal. It is 1 if all counts are
+        0, because they have no shares.
+        Raises ValueError if the original has no records.
         """
         if not (n := original.sum()) > 0:
             raise ValueError(f"original must have at least one record, got {n}")
-        totals = np.array([float(np.sum(other)) for other in others])
-        shares = np.stack(others, axis=1) / np.where(totals > 0, totals, 1)
-        apart = np.abs(self._sums @ shares - (self._sums @ (original / n))[:, None])
-        distances = np.add.reduceat(apart, self._starts, axis=0).T / 2
+        totals = np.array([float(np.sum(release)) for release in releases])
+        shares = np.stack(releases, axis=1) / np.where(totals > 0, totals, 1)
+        differences = np.abs(self._sums @ shares - (self._sums @ (original / n))[:, None])
+        distances = np.add.reduceat(differences, self._starts, axis=0).T / 2
         distances[totals == 0] = 1
         return np.asarray(distances)
 
@@ -79,21 +86,24 @@ def measure_records(
     seed: int,
     repeats: int,
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Return errors by repeat, errors by marginal, and errors by original count, as three tables.
+    """Return three tables of errors: by repeat, by marginal, and by original count.
 
-    cells: a row for each cell, its attributes and ``count``. methods: of `record_counts`.
-    Each table has the columns dataset, mechanism, epsilon, delta and method ("release", the release
-    itself, or how its records were made), and
+    cells: a row for each cell, with its attributes and ``count``. methods: as for `record_counts`.
+    All tables have the columns dataset, mechanism, epsilon, delta and method, which is "release"
+    for the release itself.
 
-    - a row for each method and repeat: repeat and each of `METRICS` that can measure records:
-      records (how many), l1 (over the cells), and the mean over all marginals of one attribute,
-      one_way, and of two, two_way, of `Marginals.errors`; and by how much these are more than those
-      of the release of the same repeat, one_way_added and two_way_added;
-    - a row for each method and marginal: attribute, other (null for one attribute), repeats, and
-      the mean, sd and se of its error;
-    - a row for each method and original count: original, cells (that have it), repeats, the mean
-      and the se of what their counts have gained, and exact, what it is by `clamping_bias`
-      (for the method "counts" alone).
+    The first table has a row for each method and repeat, with the columns repeat, each of `METRICS`
+    that can measure records, one_way_added and two_way_added. The metrics are records (the number
+    of records), l1 (over the cells), one_way and two_way (means of `Marginals.errors` over the
+    marginals of one and of two attributes). The last two columns are the increases of one_way and
+    two_way compared with the release of the same repeat.
+
+    The second table has a row for each method and marginal, with the columns attribute, other (null
+    for one attribute), repeats, and mean, sd and se of its error.
+
+    The third table has a row for each method and original count, with the columns original, cells
+    (the number of cells with this count), repeats, mean and se of the increase of their counts, and
+    exact, the expected increase by `clamping_bias`, for the method "counts" only.
     """
     counts, point = cells["count"].to_numpy(), noisy.point
     marginals = Marginals(cells.drop(columns="count"))
@@ -102,7 +112,7 @@ def measure_records(
     ways = {"one_way": marginals.ways == 1, "two_way": marginals.ways == 2}
     records = {method: Records(counts.size, method) for method in methods}
     for method, kind in {RELEASE: Listed(counts.size), **records}.items():
-        errors, gains, found = [], [], []
+        errors, gains, rows = [], [], []
         for start in log_progress(range(0, repeats, BLOCK), f"blocks of {method}"):
             block = [
                 kind.release(counts, noisy, seed=seed, repeat=repeat).counts
@@ -110,26 +120,26 @@ def measure_records(
             ]
             errors.append(marginals.errors(counts, block))
             gains += [np.bincount(level, weights=release - counts) / sizes for release in block]
-            means = {name: _mean(errors[-1][:, chosen]) for name, chosen in ways.items()}
-            for place, release in enumerate(block):
-                known = {name: mean[place] for name, mean in means.items()}
+            means = {name: _mean(errors[-1][:, is_way]) for name, is_way in ways.items()}
+            for i, release in enumerate(block):
+                known = {name: mean[i] for name, mean in means.items()}
                 known["records"] = float(release.sum())
-                found.append(measure(counts, Release(release), RECORDS, **known))
-        by_method = pd.DataFrame(found)
+                rows.append(measure(counts, Release(release), RECORDS, **known))
+        metrics = pd.DataFrame(rows)
         if method == RELEASE:
-            of_release = by_method
-        added = {f"{name}_added": by_method[name] - of_release[name] for name in ways}
-        repeat = _table(point, method, repeat=np.arange(repeats))
-        by_repeat.append(repeat.join(by_method.assign(**added)))
-        of_marginals = np.concatenate(errors)
+            release_metrics = metrics
+        added = {f"{name}_added": metrics[name] - release_metrics[name] for name in ways}
+        keys = _table(point, method, repeat=np.arange(repeats))
+        by_repeat.append(keys.join(metrics.assign(**added)))
+        marginal_errors = np.concatenate(errors)
         attributes = [[*names, None][:2] for names in marginals.names]
         by_marginal.append(
             _table(
                 point,
                 method,
                 attribute=[first for first, _ in attributes],
-                other=[other for _, other in attributes],
-                **_summary(of_marginals),
+                other=[second for _, second in attributes],
+                **_summary(marginal_errors),
             )
         )
         exact = np.full(levels.size, np.nan)
@@ -142,7 +152,7 @@ def measure_records(
 
 
 def _summary(values: NDArray[np.float64]) -> dict[str, Counts]:
-    """Return repeats, mean, sd and se of the columns; the last two are NaN for a single repeat."""
+    """Return repeats, mean, sd and se of each column; sd and se are NaN for a single repeat."""
     repeats = len(values)
     sd = values.std(axis=0, ddof=1) if repeats > 1 else np.full(values.shape[1], np.nan)
     number = np.full(values.shape[1], repeats)
@@ -155,11 +165,11 @@ def _summary(values: NDArray[np.float64]) -> dict[str, Counts]:
 
 
 def _mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the means of rows, NaN where they are empty: one attribute has no two-way marginal."""
+    """Return the means of rows, NaN for empty rows: one attribute has no two-way marginal."""
     return values.mean(axis=1) if values.shape[1] else np.full(len(values), np.nan)
 
 
 def _table(point: GridPoint, method: str, **columns: Any) -> pd.DataFrame:
-    """Return columns after those that tell the grid point and the method."""
+    """Return a table of the columns, preceded by the key columns of the grid point and method."""
     (rows,) = {len(column) for column in columns.values()}
     return pd.DataFrame({**point.columns(rows), "method": [method] * rows, **columns})

@@ -1,4 +1,4 @@
-"""The errors of the one-way margins of releases."""
+"""The errors of releases in one-way margins."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ COLUMNS = ["mechanism", "epsilon", "delta", "margin"]
 
 
 class Margins:
-    """The one-way margins of a histogram's cells: the sums of the counts at each level.
+    """The one-way margins of a histogram: for each attribute, the sums of counts at each level.
 
-    cells: a row per listed cell, its attributes and ``count``. domain: of all cells.
+    cells: a row for each listed cell, with its attributes and ``count``. domain: of all cells.
     """
 
     def __init__(self, cells: pd.DataFrame, domain: Domain) -> None:
@@ -29,25 +29,25 @@ class Margins:
 
     def errors(self, released: Release) -> NDArray[np.float64]:
         """Return Σ |released - original| over the levels of each attribute, in records."""
-        listed = released.counts - self._counts
-        others = self._domain.empty(released.places, self._held)
+        changes = released.counts - self._counts
+        added = self._domain.empty(released.places, self._held)
         return np.array(
             [
                 np.abs(
-                    np.bincount(codes, listed, size)
-                    + np.bincount(other, released.values, size)
-                    # what is spread evenly over the cells that are not listed
-                    + released.elsewhere
+                    np.bincount(codes, changes, size)
+                    + np.bincount(added_codes, released.values, size)
+                    # the counts that are spread evenly over unlisted cells
+                    + released.remaining_count
                     * (self._domain.size / size - np.bincount(codes, minlength=size))
                 ).sum()
-                for codes, other, size in zip(
-                    self._codes, self._levels(others), self._sizes, strict=True
+                for codes, added_codes, size in zip(
+                    self._codes, self._levels(added), self._sizes, strict=True
                 )
             ]
         )
 
     def _levels(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], ...]:
-        """Return the place of each cell's level, of each attribute."""
+        """Return, for each attribute, the index of each cell's level. numbers: of the cells."""
         return np.unravel_index(numbers, self._sizes)
 
 
@@ -60,18 +60,19 @@ def measure_margins(
     seed: int,
     repeats: int,
 ) -> pd.DataFrame:
-    """Return mechanism, epsilon, delta and margin: the mean l1 error of a one-way margin over n.
+    """Return mechanism, epsilon, delta and margin, the mean l1 error of one-way margins over n.
 
-    The mean is over the attributes and over the first repeats, which `measure_releases` measures
-    too. cells: as for `Margins`. kind: of the releases. A histogram without records has no row.
+    The mean is over the attributes and over the repeats, which are the first repeats of
+    `measure_releases`. cells: as for `Margins`. kind: the kind of the releases. A histogram without
+    records has no rows.
     """
     margins, counts = Margins(cells, domain), cells["count"].to_numpy()
     rows = []
     for noisy in log_progress(points if counts.sum() else [], "grid points"):
-        found = [
+        errors = [
             margins.errors(kind.release(counts, noisy, seed=seed, repeat=repeat)).mean()
             for repeat in range(repeats)
         ]
-        point, margin = noisy.point, np.mean(found) / counts.sum()
+        point, margin = noisy.point, np.mean(errors) / counts.sum()
         rows.append((point.mechanism, float(point.epsilon), point.delta, margin))
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -1,4 +1,4 @@
-"""Messages about an invalid configuration: the key, the value, what is allowed."""
+"""Messages about an invalid configuration, with the key, the value and the allowed values."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
-#: What the types of a schema are called.
+#: The names of schema types in messages.
 TYPES = {
     "array": "a list",
     "object": "a mapping of keys to values",
@@ -20,14 +20,14 @@ TYPES = {
 
 
 def invalid(*problems: str) -> ValueError:
-    """Return the error that tells the problems, one a line."""
+    """Return the error with a line for each problem."""
     return ValueError("the configuration is not valid:\n  " + "\n  ".join(problems))
 
 
 def explain(error: "ValidationError") -> str:
-    """Return one line: the key, the value, what is allowed.
+    """Return a line with the key, the value and the allowed values.
 
-    A pattern is not shown, but what the schema says beside it, under ``allowed``.
+    Instead of a pattern, it has the description of the pattern in the schema, under ``allowed``.
     """
     key = _key(error.absolute_path)
     rule = error.validator_value
@@ -37,9 +37,9 @@ def explain(error: "ValidationError") -> str:
     match error.validator:
         case "additionalProperties" if rule is False:
             known = sorted(error.schema["properties"])
-            now = error.schema.get("renamed", {})
+            renamed = error.schema.get("renamed", {})
             unknown = [
-                f"{name} (now {now[name]})" if name in now else str(name)
+                f"{name} (now {renamed[name]})" if name in renamed else str(name)
                 for name in sorted(set(error.instance) - set(known), key=str)
             ]
             within = f" in {key}" if key else ""
@@ -50,9 +50,9 @@ def explain(error: "ValidationError") -> str:
         case "type":
             return f"{key}: {wrong_type(error.instance, rule)}"
         case "exclusiveMinimum" | "exclusiveMaximum" | "minimum" | "maximum":
-            sign = {"exclusiveMinimum": ">", "exclusiveMaximum": "<", "minimum": ">="}
+            signs = {"exclusiveMinimum": ">", "exclusiveMaximum": "<", "minimum": ">="}
             return (
-                f"{key}: must be {sign.get(error.validator, '<=')} {rule}, got {error.instance!r}"
+                f"{key}: must be {signs.get(error.validator, '<=')} {rule}, got {error.instance!r}"
             )
         case "enum":
             return f"{key}: must be one of {', '.join(map(str, rule))}, got {error.instance!r}"
@@ -66,7 +66,7 @@ def explain(error: "ValidationError") -> str:
 
 
 def _name(error: "ValidationError") -> str:
-    """Return what a name must be that is not allowed."""
+    """Return the requirement that a name does not meet."""
     if error.validator == "type":
         return f"{wrong_type(error.instance, error.validator_value)}"
     if error.validator == "maxLength":
@@ -75,7 +75,7 @@ def _name(error: "ValidationError") -> str:
 
 
 def wrong_type(value: Any, types: str | list[str]) -> str:
-    """Return what a value of another type must be, and how YAML came to take it for that."""
+    """Return the message about a value of a wrong type: allowed types, value, advice on YAML."""
     allowed = [types] if isinstance(types, str) else types
     if set(allowed) <= {"number", "integer"}:
         text = f"{value!r} is not {_or(TYPES[name] for name in allowed)}"
@@ -91,7 +91,7 @@ def wrong_type(value: Any, types: str | list[str]) -> str:
         words = ("yes", "on and true as true") if value else ("no", "off and false as false")
         return f'{text}, got {_yaml(value)}; YAML reads {words[0]}, {words[1]}: write "{words[0]}"'
     if "string" in allowed and not isinstance(value, list | Mapping):
-        # not which text: YAML reads 007 as 7, and 1_0 as 10
+        # the original text is unknown, because YAML reads 007 as 7, and 1_0 as 10
         return f"{text}, got {_yaml(value)}; write it in quotes"
     return f"{text}, got {_yaml(value)}"
 
@@ -101,10 +101,10 @@ def _or(words: Iterable[str]) -> str:
 
 
 def _yaml(value: Any) -> str:
-    """Return a value as it stands in a configuration, where that is not as in Python."""
+    """Return a value as it is written in YAML."""
     names: list[tuple[Any, str]] = [(True, "true"), (False, "false"), (None, "null")]
-    written = str(value) if isinstance(value, date) else repr(value)
-    return next((name for known, name in names if value is known), written)
+    text = str(value) if isinstance(value, date) else repr(value)
+    return next((name for known, name in names if value is known), text)
 
 
 def _key(path: Iterable[Any]) -> str:

@@ -1,7 +1,7 @@
-"""The metrics, which measure the distance between a release and the original counts: `METRICS`.
+"""The metrics of the distance between a release and the original counts, in `METRICS`.
 
-The errors of a run have a column for each metric, summaries have a row, and figures and claims find
-metrics by name.
+The errors of a run have a column for each metric, and its summaries have a row. Figures and claims
+refer to metrics by name.
 """
 
 import math
@@ -15,26 +15,27 @@ from numpy.typing import ArrayLike, NDArray
 from ggexp import checks
 from ggexp.releases.release import Release
 
-#: Outside this range a cell's d loses its digits, for example if a count of 10^12 becomes 0.
+#: Outside this range, d of a cell loses digits, for example if a count of 10^12 becomes 0.
 MIN_D, MAX_D = -0.999999, 1e9
 
 
-#: Releases that a metric can measure: of listed cells only, with unlisted cells, and of synthetic
-#: records.
+#: Types of releases that a metric can measure: with listed cells only, with unlisted cells, and
+#: synthetic records.
 LISTED, UNLISTED, RECORDS = "listed", "unlisted", "records"
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric: its name for readers, and the function that measures a release.
+    """A metric: its label and unit, and the function that measures a release.
 
-    label, unit: as on the axis of a figure.
-    function: (original, sanitized) -> distance over the listed cells. None if the metric needs more
-        than these, or if several metrics share a function.
-    whole: how parts combine into the distance over all cells, "sum" or "largest". None if they do
-    not
-        combine: the metric then cannot measure releases with unlisted cells.
-    measures: the releases that it can measure, by default those that the other fields allow.
+    label, unit: the text on the axis of a figure.
+    function: (original, sanitized) -> distance over the listed cells. None if the metric depends on
+        more than these counts, or if several metrics share a function.
+    whole: how distances over parts of the cells combine into the distance over all cells, "sum" or
+        "largest". None if they do not combine; the metric then cannot measure releases with
+        unlisted cells.
+    measures: the types of releases that it can measure; by default, all types that the other fields
+        allow.
     """
 
     label: str
@@ -45,11 +46,11 @@ class Metric:
 
     @property
     def axis(self) -> str:
-        """The text at the axis of a figure: label and unit."""
+        """The text on the axis of a figure: label and unit."""
         return f"{self.label} ({self.unit})"
 
     def can_measure(self, releases: str) -> bool:
-        """Return whether it can measure such releases: `LISTED`, `UNLISTED` or `RECORDS`."""
+        """Return whether it can measure releases of a type: `LISTED`, `UNLISTED` or `RECORDS`."""
         if self.measures:
             return releases in self.measures
         return releases != UNLISTED or self.whole is not None
@@ -57,16 +58,16 @@ class Metric:
     def of(self, original: NDArray[np.int64], released: Release) -> float:
         """Return the distance between a release and the original counts, over all cells.
 
-        original: counts of the listed cells.
+        original: the original counts of the listed cells.
         """
         assert self.function is not None
         parts = [(self.function(original, released.counts), 1)]
         if released.values.size:
             empty = np.zeros(released.values.size)
             parts.append((self.function(empty, released.values), 1))
-        if released.rest:
-            empty, elsewhere = np.zeros(1), np.array([released.elsewhere])
-            parts.append((self.function(empty, elsewhere), released.rest))
+        if released.remaining:
+            empty, remaining = np.zeros(1), np.array([released.remaining_count])
+            parts.append((self.function(empty, remaining), released.remaining))
         if self.whole == "largest":
             return max(distance for distance, _ in parts)
         return sum(distance * cells for distance, cells in parts)
@@ -136,7 +137,7 @@ def kl_dirichlet(
     -----
     With d = f2/f1 - 1, KL(f1 ‖ f2) = Σ f1 (d - ln(1 + d)) and KL(f2 ‖ f1) = Σ f1 ((1 + d) ln(1 + d)
     - d), because Σ f1 d = 0. Therefore one logarithm serves both, no term is negative, and the
-    result keeps its digits if the two sets of counts almost agree.
+    result keeps its digits even if the two sets of counts almost agree.
 
     References
     ----------
@@ -162,24 +163,24 @@ def kl_dirichlet(
     with np.errstate(over="ignore"):  # see below
         f2 /= f1
     d = f2
-    far = np.nonzero((d < MIN_D) | (d > MAX_D))
-    d[far] = 0
+    extreme = np.nonzero((d < MIN_D) | (d > MAX_D))
+    d[extreme] = 0
     log = np.log1p(d)
     forward = d - log
     log *= d
     log -= forward  # (1 + d) ln(1 + d) - d
     forward *= f1
     log *= f1
-    there, back = float(forward.sum()), float(log.sum())
-    if far[0].size:  # d has lost its digits there, but the difference of the logarithms has not
-        y1, y2 = np.add(original, a)[far], np.add(sanitized, a)[far]
+    kl, kl_reverse = float(forward.sum()), float(log.sum())
+    if extreme[0].size:  # d has lost its digits, but the difference of logarithms has not
+        y1, y2 = np.add(original, a)[extreme], np.add(sanitized, a)[extreme]
         g1, g2 = y1 / sum1, y2 / sum2
         ratio = (np.log(y2) - np.log(sum2)) - (np.log(y1) - np.log(sum1))
-        there += float((g2 - g1 - g1 * ratio).sum())
-        back += float((g2 * ratio - (g2 - g1)).sum())
-    if not (math.isfinite(there) and math.isfinite(back)):
+        kl += float((g2 - g1 - g1 * ratio).sum())
+        kl_reverse += float((g2 * ratio - (g2 - g1)).sum())
+    if not (math.isfinite(kl) and math.isfinite(kl_reverse)):
         raise ValueError("original and sanitized must be counts >= 0 with finite sums")
-    return there, back
+    return kl, kl_reverse
 
 
 METRICS = {
@@ -193,12 +194,12 @@ METRICS = {
     "one_way": Metric("one-way marginals", "total variation", measures=[RECORDS]),
     "two_way": Metric("two-way marginals", "total variation", measures=[RECORDS]),
 }
-#: The metrics of the paper, which figures show unless a configuration names others.
+#: The metrics of the paper, which figures show by default.
 SHOWN = ("l1", "kl")
 
 
 def measured(releases: str) -> list[str]:
-    """Return the names of the metrics that can measure such releases."""
+    """Return the names of the metrics that can measure this type of releases."""
     return [name for name, metric in METRICS.items() if metric.can_measure(releases)]
 
 
@@ -208,10 +209,12 @@ def measure(
     releases: str,
     **known: float,
 ) -> dict[str, float]:
-    """Return the value of each metric that can measure such a release, by name.
+    """Return the value of each metric that can measure the release, by name.
 
-    original: counts of the listed cells. releases: `LISTED`, `UNLISTED` or `RECORDS`.
-    known: the metrics that are not functions of single cells, by name.
+    original: the original counts of the listed cells. releases: the type of the release, `LISTED`,
+        `UNLISTED` or `RECORDS`.
+    known: values of metrics that are already computed, by name; they include all metrics without
+        a function.
     """
     return {
         name: known[name] if name in known else METRICS[name].of(original, released)
@@ -220,11 +223,12 @@ def measure(
 
 
 def retained(original: NDArray[np.int64], released: Release) -> dict[str, float]:
-    """Return the metrics kept, kept_records and added: which original cells a release retains.
+    """Return the metrics kept, kept_records and added, of a release with unlisted cells.
 
-    No divergence is defined if the cells are not all listed: see docs/empty-cells.md.
+    Divergences are not measured for such releases, because they would not be meaningful
+    (docs/empty-cells.md).
     """
-    kept = (released.counts > 0) & (released.elsewhere == 0)
+    kept = (released.counts > 0) & (released.remaining_count == 0)
     cells, records = np.count_nonzero(kept), original[kept].sum()
     return {"kept": cells, "kept_records": records, "added": released.values.size}
 

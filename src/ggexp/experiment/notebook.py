@@ -1,4 +1,4 @@
-"""The grid of a user's own table, without the workflow: the same bits and recommendation."""
+"""Run the grid of a user's own table without the workflow, with exactly the same results."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -21,8 +21,8 @@ from ggexp.progress import bar
 from ggexp.releases.sanitize import Listed
 
 #: The key in a frame's ``attrs`` for the settings and counts of `run_grid`.
-NOTE = "run_grid"
-#: Neighbours of a table differ by one record more or less.
+ATTRS_KEY = "run_grid"
+#: Neighbours of a table differ by one added or removed record.
 NEIGHBOURS: Neighbours = "add-remove"
 
 
@@ -46,22 +46,22 @@ def run_grid(
     table : Series, DataFrame or array_like
         Counts, whole numbers >= 0; empty cells belong to the table. A Series has a MultiIndex that
         names the cells. A DataFrame has a row for each cell and a column ``count``, or is a
-        cross-table of counts only, taken row by row.
+        cross-table of counts only, which is read row by row.
     mechanisms : dict, optional
         Name -> `ggexp.Mechanism`, or its form in a configuration, such as
-        ``{"order": "best", "calibration": "adp-exact"}``. By default the five that `ggexp describe`
-        proposes for a file.
+        ``{"order": "best", "calibration": "adp-exact"}``. By default the five mechanisms that
+        `ggexp describe` proposes for a file.
     epsilon : sequence of float
         Each ε > 0.
     delta : sequence of float, optional
-        Each δ in (0, 1). Without any, mechanisms that have a δ are not run.
+        Each δ in (0, 1). If it is empty, mechanisms that use δ are not run.
     repeats : int
-        Releases of each grid point, >= 1.
+        The number of releases of each grid point, >= 1.
     seed : int
         A whole number >= 0.
     dataset : str, optional
-        The name of the table. Names, seed and grid point determine the random streams: the workflow
-        draws the same bits under the same names.
+        The name of the table. Names, seed and grid point determine the random streams. Therefore
+        the workflow draws the same random numbers under the same names.
     pseudo_count : float, optional
         See `ggexp.kl_dirichlet`.
 
@@ -69,18 +69,18 @@ def run_grid(
     -------
     DataFrame
         A row for each repeat, with the columns of the workflow: dataset, mechanism, epsilon, delta
-        (NaN if there is none), repeat (from 0), l1 (in records), kl, kl_reverse (in nats). Its
-        ``attrs`` hold the settings and the counts, which `ggexp.plot_releases` needs. Keep it as
-        confidential as the table.
+        (NaN if not used), repeat (from 0), l1 (in records), kl, kl_reverse (in nats). Its ``attrs``
+        contain the settings and the original counts, which `ggexp.plot_releases` needs. Therefore
+        the result is as confidential as the table.
 
     Raises
     ------
     ValueError
-        If an argument is outside its range, or if there is no grid point.
+        If an argument is outside its range, or if the grid is empty.
 
     Notes
     -----
-    The sensitivity is 1: neighbours differ by one record more or less.
+    The sensitivity is 1, because neighbours differ by one added or removed record.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def run_grid(
     """
     counts = counts_of(table)
     if mechanisms is None:
-        mechanisms = {name: yaml.safe_load(written) for name, (written, _) in OWN.items()}
+        mechanisms = {name: yaml.safe_load(text) for name, (text, _) in OWN.items()}
     if not isinstance(mechanisms, Mapping):
         raise ValueError(f"mechanisms must be a mapping of names, got {mechanisms!r}")
     settings = {
@@ -118,7 +118,7 @@ def run_grid(
         "datasets": [_text("dataset", dataset)],
         "histograms": {dataset: {"mechanisms": list(mechanisms)}},
         "mechanisms": {
-            _text("the name of a mechanism", name): _spelled_out(name, mechanism)
+            _text("the name of a mechanism", name): _mechanism_settings(name, mechanism)
             for name, mechanism in mechanisms.items()
         },
         "epsilon": _numbers("epsilon", epsilon),
@@ -146,35 +146,36 @@ def run_grid(
         for noisy in bar(points, dataset, "grid point")
     ]
     errors = pd.concat(frames, ignore_index=True)
-    errors.attrs[NOTE] = {"settings": settings, "counts": counts.tolist()}
+    errors.attrs[ATTRS_KEY] = {"settings": settings, "counts": counts.tolist()}
     return errors
 
 
 def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     """Return the best mechanism and the runner-up, for each guarantee, ε, δ and metric.
 
-    Mechanisms that are not significantly worse than the smallest mean are as good as the best. Of
-    these, the one with the strongest guarantee is named. Therefore the difference may be negative.
+    Mechanisms that are not significantly worse than the one with the smallest mean are considered
+    equally good. The best mechanism is the one of these with the strongest guarantee. Therefore the
+    difference from the runner-up may be negative.
 
     Parameters
     ----------
     errors : DataFrame
-        The result of `run_grid`, or rows of it.
+        The result of `run_grid`, or some of its rows.
 
     Returns
     -------
     DataFrame
-        The columns of the workflow's ``recommendation.csv``, without the advantage. Among them are
+        The columns of the workflow's ``recommendation.csv``, without the advantage. They include
         mechanism, mean and se (the mean over the repeats and its standard error), relative (the
-        mean of l1 over the sum of the table), runner_up, difference (how much worse the runner-up
-        is), difference_se, and clear: whether every other mechanism is worse by more than 3
-        standard errors.
+        mean of l1 divided by the sum of the table), runner_up, difference (how much worse the
+        runner-up is), difference_se, and clear, which is whether every other mechanism is worse by
+        more than 3 standard errors.
 
     Raises
     ------
     ValueError
-        If the errors are not of exactly one data set, or if the frame has lost its ``attrs``, for
-        example in a CSV file.
+        If the frame does not have exactly one data set, or if it has lost its ``attrs``, for
+        example by way of a CSV file.
 
     See Also
     --------
@@ -196,39 +197,39 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     >>> l1[["epsilon", "mechanism", "runner_up", "clear"]].to_dict("split")["data"]
     [[0.5, 'laplace', 'gaussian', True], [2.0, 'laplace', 'gaussian', True]]
     """
-    counts, design = what_ran(errors)
+    counts, design = counts_and_design(errors)
     dataset = dataset_of(errors)
     scales = tabulate_scales(design.points[dataset])
     return recommendation.recommend(
         summary_of(errors),
-        scales.astype({"delta": float}),  # not objects, if no mechanism has a δ
+        scales.astype({"delta": float}),  # the type is object if no mechanism uses δ
         {dataset: int(counts.sum())},
         NEIGHBOURS,
     )
 
 
 def summary_of(errors: pd.DataFrame) -> pd.DataFrame:
-    """Return mean, sd and se at every grid point from the result of `run_grid`."""
+    """Return the mean, sd and se at every grid point, from the result of `run_grid`."""
     points = errors.groupby(KEYS, sort=False, dropna=False)
     return summarize(frame for _, frame in points)
 
 
-def what_ran(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Design]:
+def counts_and_design(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Design]:
     """Return the counts and the design from the result of `run_grid`.
 
-    Raises ValueError for a frame whose ``attrs`` lack them.
+    Raises ValueError if they are missing in the ``attrs`` of the frame.
     """
-    if NOTE not in errors.attrs:
+    if ATTRS_KEY not in errors.attrs:
         raise ValueError(
             "errors must be a result of run_grid, got a frame without its attrs; files do not keep "
             "attrs, and joining frames may lose them"
         )
-    note = errors.attrs[NOTE]
-    return np.array(note["counts"]), Design.from_config(note["settings"])
+    saved = errors.attrs[ATTRS_KEY]
+    return np.array(saved["counts"]), Design.from_config(saved["settings"])
 
 
 def dataset_of(errors: pd.DataFrame) -> str:
-    """Return the only data set of the errors; raise ValueError if there are others, or none."""
+    """Return the only data set of the errors; raise ValueError if there are several or none."""
     names = list(errors["dataset"].unique())
     if len(names) != 1:
         raise ValueError(f"errors must have one data set, got {len(names)}: {names}")
@@ -260,8 +261,8 @@ def counts_of(table: ArrayLike | pd.Series | pd.DataFrame) -> NDArray[np.int64]:
     return values.astype(np.int64)
 
 
-def _spelled_out(name: str, mechanism: Mechanism | Mapping[str, Any]) -> dict[str, Any]:
-    """Return order and calibration of a mechanism, checked."""
+def _mechanism_settings(name: str, mechanism: Mechanism | Mapping[str, Any]) -> dict[str, Any]:
+    """Return the order and calibration of a mechanism; raise ValueError if they are invalid."""
     if isinstance(mechanism, Mechanism):
         return {"order": mechanism.order, "calibration": mechanism.calibration}
     keys = {"order", "calibration"}
@@ -292,9 +293,9 @@ def _numbers(name: str, values: Iterable[float]) -> list[float]:
     return [float(checks.finite(name, value)) for value in values]
 
 
-def _whole(name: str, value: int, least: int) -> int:
-    """Return the value if it is a whole number of at least ``least``, else raise ValueError."""
+def _whole(name: str, value: int, minimum: int) -> int:
+    """Return the value if it is a whole number >= ``minimum``, else raise ValueError."""
     is_number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
-    if not (is_number and value >= least and value % 1 == 0):
-        raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}")
+    if not (is_number and value >= minimum and value % 1 == 0):
+        raise ValueError(f"{name} must be a whole number >= {minimum}, got {value!r}")
     return int(value)

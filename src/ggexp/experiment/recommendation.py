@@ -1,9 +1,10 @@
-"""The recommended mechanism for a table, and the ε that an error needs, from a summary of a run.
+"""Recommend a mechanism for a table, and find the ε needed for an error, from a run's summary.
 
-Mechanisms are compared if their releases satisfy the same guarantee or a stronger one: ε-DP implies
-(ε, δ)-approximate DP for every δ. Released counts are clamped, so that mechanisms of probabilistic
-DP satisfy approximate DP (`ggexp.mechanisms.guarantee`). If several mechanisms are as good as the
-best, the one with the strongest guarantee is named. Mechanisms with the same noise count as one.
+Mechanisms are compared for each guarantee if their releases satisfy it or a stronger one; ε-DP
+implies (ε, δ)-approximate DP for every δ. Released counts are clamped. Therefore mechanisms of
+probabilistic DP satisfy only approximate DP (`ggexp.mechanisms.guarantee`). If several mechanisms
+are as good as the best, the one with the strongest guarantee is recommended. Mechanisms with the
+same noise are treated as one.
 """
 
 from collections import Counter, defaultdict
@@ -32,17 +33,17 @@ RECOMMENDED = [
     *("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se"),
     *("clear", "alike"),
 ]
-#: The only metric whose largest value is the best.
+#: The only metric for which larger values are better.
 ACCURACY = "accuracy"
-#: A difference of more standard errors is significant, as in the claims.
+#: A difference is significant if it exceeds this number of standard errors, as in the claims.
 CLEAR = 3
-#: The relative errors of `needed_epsilon`.
+#: The relative errors for which `needed_epsilon` finds ε.
 WITHIN = (0.05, 0.1, 0.2)
-#: Smaller standard errors are rounding errors of equal numbers.
+#: Smaller standard errors are treated as 0, because they are rounding errors of equal numbers.
 NEGLIGIBLE = 1e-12
-#: The text for releases that satisfy no guarantee, with the guarantee of their noise.
+#: The guarantee of releases that satisfy none, with the guarantee of their noise in the braces.
 NO_GUARANTEE = "none, noise for {}"
-#: The probability with which an error is within its bound that was computed without the data.
+#: The probability that an error is within the bound that is computed without the data.
 CONFIDENCE = 0.95
 
 
@@ -57,12 +58,12 @@ def recommend(
     unprotected: Container[str] = (),
     majorities: Mapping[str, float] = MappingProxyType({}),
 ) -> pd.DataFrame:
-    """Return the recommended mechanism and the runner-up at each grid point, by metric.
+    """Return the recommended mechanism and the runner-up at each grid point, for each metric.
 
-    summary: of the repeats. scales: of the noise, from `tabulate_scales`. totals: data set -> n,
-    the sum of its counts. neighbours: as in the configuration. approximate: data sets whose
-    releases satisfy approximate DP at best, because the list of non-empty cells costs δ. metrics:
-    compared besides l1, kl and accuracy.
+    summary: of the repeats, from `summarize`. scales: of the noise, from `tabulate_scales`. totals:
+    data set -> n, the sum of its counts. neighbours: as in the configuration. approximate: data
+    sets whose releases satisfy approximate DP at best, because the list of non-empty cells costs δ.
+    metrics: metrics to compare in addition to l1, kl and accuracy.
 
     unprotected: data sets whose releases are not differentially private; their guarantee is
     `NO_GUARANTEE`. majorities: data set -> accuracy of the majority class. Classifiers that learned
@@ -72,35 +73,35 @@ def recommend(
     (of its metric), relative (the mean over n, for l1), runner_up, runner_up_mean, runner_up_se,
     difference (how much worse the runner-up is), difference_se, clear and alike. clear: whether
     every other mechanism is worse by more than `CLEAR` standard errors. alike: the names of all
-    mechanisms that are not so much worse than the smallest mean, the recommended one first.
+    mechanisms that are not significantly worse than the best mean, with the recommended one first.
 
-    The recommended mechanism is the one of these with the strongest guarantee. Ties are broken by
-    the number of ε and δ at which a mechanism is among them, and then by the mean. The runner-up
-    has the smallest mean of the others, which may be smaller; its columns are null if there is one
-    mechanism. The mechanisms in `left_out` are not compared.
+    The recommended mechanism is the one in `alike` with the strongest guarantee. Ties are broken by
+    the number of ε and δ at which a mechanism is in `alike`, and then by the mean. The runner-up
+    has the best mean of all other mechanisms, which may be better than that of the recommended one;
+    its columns are null if there is only one mechanism. The mechanisms in `left_out` are not
+    compared.
     """
     compared = dict.fromkeys((*SHOWN, *metrics, ACCURACY))
     summary = summary.assign(se=summary["se"].mask(summary["se"] < NEGLIGIBLE, 0.0))
-    nothing = unlearned(summary, majorities).index
-    summary = summary.drop(nothing)
+    summary = summary.drop(unlearned(summary, majorities).index)
     ranked = [
-        (place, metric, _ranked(rows, sign=-1 if metric == ACCURACY else 1))
-        for place, candidates in _places(summary, scales, neighbours, approximate, unprotected)
+        (keys, metric, _ranked(rows, sign=-1 if metric == ACCURACY else 1))
+        for keys, candidates in _comparisons(summary, scales, neighbours, approximate, unprotected)
         for metric in compared
         for rows in [candidates[candidates["metric"] == metric]]
         if not rows.empty
     ]
-    often: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
-    for place, metric, rows in ranked:
+    alike_counts: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+    for keys, metric, rows in ranked:
         names = [row["mechanism"] for row in _alike(rows)]
-        often[place["dataset"], place["guarantee"], metric].update(names)
+        alike_counts[keys["dataset"], keys["guarantee"], metric].update(names)
     rows = [
         {
-            **place,
+            **keys,
             "metric": metric,
-            **_taken(rows, often[place["dataset"], place["guarantee"], metric]),
+            **_recommended(rows, alike_counts[keys["dataset"], keys["guarantee"], metric]),
         }
-        for place, metric, rows in ranked
+        for keys, metric, rows in ranked
     ]
     table = pd.DataFrame(rows, columns=RECOMMENDED)
     n = table["dataset"].map(totals)
@@ -121,11 +122,11 @@ def majorities_of(baselines: Iterable[pd.DataFrame]) -> dict[str, float]:
 def unlearned(summary: pd.DataFrame, majorities: Mapping[str, float]) -> pd.DataFrame:
     """Return the rows of a summary whose classifiers learned nothing.
 
-    Their mean accuracy exceeds that of the majority class by at most `CLEAR` standard errors.
-    summary, majorities: as for `recommend`.
+    These are the classifiers whose mean accuracy exceeds the accuracy of the majority class by at
+    most `CLEAR` standard errors. summary, majorities: as for `recommend`.
     """
-    known = summary["dataset"].map(dict(majorities)).astype(float)
-    gain = summary["mean"] - known
+    majority = summary["dataset"].map(dict(majorities)).astype(float)
+    gain = summary["mean"] - majority
     return summary[(summary["metric"] == ACCURACY) & (gain <= CLEAR * summary["se"].fillna(0))]
 
 
@@ -133,13 +134,13 @@ def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
     """Return the grid points whose releases do not satisfy the guarantee of their mechanism.
 
     scales, neighbours: as for `recommend`. The columns are mechanism, epsilon, delta and
-    exact_delta, the δ for which the releases satisfy approximate DP at this ε.
+    exact_delta, which is the δ at which the releases satisfy approximate DP for this ε.
     """
     rows = [
         {name: row[name] for name in ("mechanism", "epsilon", "delta")}
-        | {"exact_delta": _at(row, neighbours).exact_delta}
+        | {"exact_delta": _noise_at(row, neighbours).exact_delta}
         for row in scales.to_dict("records")
-        if _at(row, neighbours).satisfied(approximate=False) is None
+        if _noise_at(row, neighbours).satisfied(approximate=False) is None
     ]
     return pd.DataFrame(rows, columns=["mechanism", "epsilon", "delta", "exact_delta"])
 
@@ -156,10 +157,10 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         A row for each dataset, guarantee, delta and within (a relative error of 5, 10 or 20 %),
-        with epsilon, mechanism (the best one at the next larger ε of the run) and how:
-        "interpolated" between the ε of the run on logarithmic scales, "the smallest ε of the run"
-        if the error is small enough there and a smaller ε may do, or "not reached" without ε and
-        mechanism.
+        with epsilon, mechanism (the best one at the next larger ε of the run) and how. It is
+        "interpolated" between the ε of the run, on logarithmic scales; "the smallest ε of the run"
+        if its error is small enough, so that a smaller ε may suffice; or "not reached", with empty
+        epsilon and mechanism.
 
     Examples
     --------
@@ -187,11 +188,11 @@ def needed_without_data(
     """Return, for each row of `needed_epsilon`, the ε that bounds the error of every table.
 
     totals: data set -> n. cells: data set -> number of cells, for data sets whose cells are all
-    released and rescaled to n; the ε of other data sets are null. The noise is the least
-    whole-number noise, and the error is within its bound with a probability of `CONFIDENCE`.
+    released and rescaled to n; ε is null for other data sets. The noise is from the whole-number
+    rule with the least noise. The error is within its bound with probability `CONFIDENCE`.
     """
 
-    def of(row: Mapping[Any, Any]) -> float | None:
+    def sufficient_epsilon(row: Mapping[Any, Any]) -> float | None:
         if row["dataset"] not in cells:
             return None
         try:
@@ -202,58 +203,63 @@ def needed_without_data(
                 delta=None if pd.isna(row["delta"]) else row["delta"],
                 rescale=True,
             ).epsilon
-        except ValueError:  # no ε up to its limit is enough
+        except ValueError:  # no ε up to the limit of epsilon_for_error suffices
             return None
 
-    return pd.Series([of(row) for row in needed.to_dict("records")], needed.index, dtype=float)
+    epsilons = [sufficient_epsilon(row) for row in needed.to_dict("records")]
+    return pd.Series(epsilons, needed.index, dtype=float)
 
 
 def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
     """Return the ε at which a decreasing error falls to a bound, from rows at several ε."""
     rows = group.sort_values("epsilon").to_dict("records")
-    place = next((i for i, row in enumerate(rows) if row["relative"] <= within), None)
-    if place is None:
+    first = next((i for i, row in enumerate(rows) if row["relative"] <= within), None)
+    if first is None:
         return {"epsilon": None, "mechanism": None, "how": "not reached"}
-    found, how = rows[place], "interpolated" if place else "the smallest ε of the run"
-    epsilon = found["epsilon"]
-    if place and found["relative"] > 0:
-        # monotone, and curved if the error falls faster than a power of ε
+    row, how = rows[first], "interpolated" if first else "the smallest ε of the run"
+    epsilon = row["epsilon"]
+    if first and row["relative"] > 0:
+        # a monotone curve, because the error may fall faster than a power of ε
         logs = np.log([(row["epsilon"], row["relative"]) for row in rows if row["relative"] > 0])
-        curve, bracket = PchipInterpolator(*logs.T), logs[place - 1 : place + 1, 0]
-        epsilon = exp(brentq(lambda at: float(curve(at)) - log(within), *bracket))
-    return {"epsilon": epsilon, "mechanism": found["mechanism"], "how": how}
+        curve, bracket = PchipInterpolator(*logs.T), logs[first - 1 : first + 1, 0]
+        epsilon = exp(brentq(lambda x: float(curve(x)) - log(within), *bracket))
+    return {"epsilon": epsilon, "mechanism": row["mechanism"], "how": how}
 
 
-def _ranked(found: pd.DataFrame, sign: int) -> list[dict[Any, Any]]:
-    """Return the mechanisms' rows for one metric and place, the best first, each with its cost.
+def _ranked(candidates: pd.DataFrame, sign: int) -> list[dict[Any, Any]]:
+    """Return the rows of mechanisms to compare, with their cost, in ascending order of cost.
 
-    sign: 1 if the smallest is the best, -1 if the largest is.
+    candidates: rows for one metric. sign: 1 if smaller means are better, -1 if larger are.
     """
-    # means that agree to ten digits are equal, so that no processor's rounding decides
-    cost = [sign * float(f"{mean:.10g}") for mean in found["mean"]]
-    return found.assign(cost=cost).sort_values("cost", kind="stable").to_dict("records")
+    # means are rounded to ten digits, so that rounding errors of processors do not matter
+    cost = [sign * float(f"{mean:.10g}") for mean in candidates["mean"]]
+    return candidates.assign(cost=cost).sort_values("cost", kind="stable").to_dict("records")
 
 
 def _alike(ranked: Sequence[Mapping[Any, Any]]) -> list[Mapping[Any, Any]]:
-    """Return the best of ranked rows and the rows that are not significantly worse."""
+    """Return the best of the ranked rows, and all rows that are not significantly worse."""
     return [row for row in ranked if not _is_worse(row, ranked[0])]
 
 
-def _taken(ranked: Sequence[Mapping[Any, Any]], often: Mapping[str, int]) -> dict[str, Any]:
-    """Return the recommended mechanism at one place, and the runner-up.
+def _recommended(
+    ranked: Sequence[Mapping[Any, Any]], alike_counts: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return the recommended mechanism and the runner-up, as columns of `recommend`.
 
-    ranked: from `_ranked`. often: the number of places at which a mechanism is as good as the best.
+    ranked: from `_ranked`. alike_counts: mechanism -> number of ε and δ at which it is in `alike`.
     """
     alike = _alike(ranked)
-    best = min(alike, key=lambda row: (_strength(row["guarantee"]), -often[row["mechanism"]]))
-    taken = {"mechanism": best["mechanism"], "mean": best["mean"], "se": best["se"]}
+    best = min(
+        alike, key=lambda row: (_strength(row["guarantee"]), -alike_counts[row["mechanism"]])
+    )
+    recommended = {"mechanism": best["mechanism"], "mean": best["mean"], "se": best["se"]}
     others = [row for row in ranked if row is not best]
     if not others:
         names = ("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se")
-        return {**taken, **dict.fromkeys(names), "clear": False, "alike": best["mechanism"]}
+        return {**recommended, **dict.fromkeys(names), "clear": False, "alike": best["mechanism"]}
     second = others[0]
     return {
-        **taken,
+        **recommended,
         "runner_up": second["mechanism"],
         "runner_up_mean": second["mean"],
         "runner_up_se": second["se"],
@@ -274,37 +280,37 @@ def _strength(guarantee: Guarantee) -> int:
 def _is_worse(row: Mapping[Any, Any], best: Mapping[Any, Any]) -> bool:
     """Return whether a mechanism is significantly worse than the best."""
     error = hypot(best["se"], row["se"])
-    # the error is unknown for a single repeat
+    # the error of a single repeat is unknown
     return isfinite(error) and row["cost"] - best["cost"] > CLEAR * error
 
 
-def _places(
+def _comparisons(
     summary: pd.DataFrame,
     scales: pd.DataFrame,
     neighbours: Neighbours,
     approximate: Container[str],
     unprotected: Container[str],
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """Yield each data set, guarantee, ε and δ with the rows of the mechanisms that satisfy it."""
+    """Yield each data set, guarantee, ε and δ, and the rows of mechanisms that satisfy it."""
     keys = KEYS[1:]
-    points = [_at(row, neighbours) for row in scales.to_dict("records")]
+    points = [_noise_at(row, neighbours) for row in scales.to_dict("records")]
     for dataset in summary["dataset"].unique():
         satisfied = [point.satisfied(approximate=dataset in approximate) for point in points]
-        known = scales[keys].assign(
+        guarantees = scales[keys].assign(
             guarantee=pd.Series(satisfied, scales.index, dtype=object),
-            noise=[point.same for point in points],
+            noise=[point.noise_text for point in points],
         )
-        known = known.dropna(subset="guarantee")
-        rows = summary[summary["dataset"] == dataset].merge(known, on=keys)
+        guarantees = guarantees.dropna(subset="guarantee")
+        rows = summary[summary["dataset"] == dataset].merge(guarantees, on=keys)
         for guarantee in Guarantee:
             own = rows[rows["guarantee"] == guarantee]
-            enough = [held for held in Guarantee if held.implies(guarantee)]
-            able = rows[rows["guarantee"].isin(enough)]
+            sufficient = [stronger for stronger in Guarantee if stronger.implies(guarantee)]
+            candidates = rows[rows["guarantee"].isin(sufficient)]
             stated = guarantee.value
-            for epsilon in able["epsilon"].unique():
+            for epsilon in candidates["epsilon"].unique():
                 for delta in _deltas(own):
-                    at = able["delta"].isna() | (able["delta"] == delta)
-                    place = {
+                    fits_delta = candidates["delta"].isna() | (candidates["delta"] == delta)
+                    comparison = {
                         "dataset": dataset,
                         "guarantee": (
                             NO_GUARANTEE.format(stated) if dataset in unprotected else stated
@@ -312,39 +318,40 @@ def _places(
                         "epsilon": epsilon,
                         "delta": delta,
                     }
-                    yield place, _without_doubles(able[at & (able["epsilon"] == epsilon)])
+                    is_compared = fits_delta & (candidates["epsilon"] == epsilon)
+                    yield comparison, _one_per_noise(candidates[is_compared])
 
 
-def _without_doubles(rows: pd.DataFrame) -> pd.DataFrame:
+def _one_per_noise(rows: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each noise, the one with the strongest guarantee."""
     order = rows["guarantee"].map(_strength).sort_values(kind="stable").index
     return rows.loc[order].drop_duplicates(["metric", "noise"]).sort_index()
 
 
 def _deltas(own: pd.DataFrame) -> Sequence[float | None]:
-    """Return the δ of a guarantee, None for one without."""
+    """Return the distinct δ of the rows of a guarantee; None stands for a missing δ."""
     deltas = own["delta"].drop_duplicates()
     return [
         None if missing else delta for delta, missing in zip(deltas, deltas.isna(), strict=True)
     ]
 
 
-class _At(NamedTuple):
-    """The noise of a mechanism at a grid point, with all digits, and its guarantee."""
+class _NoiseAt(NamedTuple):
+    """The noise of a mechanism at a grid point, in full precision, and its guarantee."""
 
     stated: Guarantee
     noise: Noise
     one_cell: OneCell
 
     @property
-    def same(self) -> str:
-        """A text that is equal for noise that agrees to nine digits."""
+    def noise_text(self) -> str:
+        """The noise as text with nine digits, to find mechanisms with the same noise."""
         numbers = (f"{name} {value:.9g}" for name, value in self.noise.numbers.items())
         return ", ".join([type(self.noise).__name__, *numbers])
 
     @property
     def exact_delta(self) -> float:
-        """The δ for which the noise satisfies approximate DP at this ε."""
+        """The δ at which the noise satisfies approximate DP for this ε."""
         return self.noise.delta(
             epsilon=self.one_cell.epsilon, sensitivity=self.one_cell.sensitivity
         )
@@ -354,7 +361,7 @@ class _At(NamedTuple):
 
         approximate: whether they satisfy approximate DP at best.
         """
-        if approximate and self.one_cell.delta is None:  # of other data sets: all of these have a δ
+        if approximate and self.one_cell.delta is None:  # the grid point of another data set
             return None
         return of_release(
             Guarantee.APPROXIMATE if approximate else self.stated,
@@ -364,10 +371,10 @@ class _At(NamedTuple):
         )
 
 
-def _at(row: Mapping[Any, Any], neighbours: Neighbours) -> _At:
-    """Return a mechanism's noise at a grid point.
+def _noise_at(row: Mapping[Any, Any], neighbours: Neighbours) -> _NoiseAt:
+    """Return the noise of a mechanism at a grid point.
 
-    row: a row of the scales, whose order and δ are missing if there is none.
+    row: a row of the scales, in which order and δ may be missing.
     """
     order, delta = (None if pd.isna(row[name]) else row[name] for name in ("order", "delta"))
     mechanism = Mechanism(order, row["calibration"])
@@ -379,4 +386,4 @@ def _at(row: Mapping[Any, Any], neighbours: Neighbours) -> _At:
         epsilon=row["epsilon"],
         delta=delta,
     )
-    return _At(rule.guarantee, mechanism.noise(**one_cell._asdict()), one_cell)
+    return _NoiseAt(rule.guarantee, mechanism.noise(**one_cell._asdict()), one_cell)

@@ -1,4 +1,4 @@
-"""What is looked at before a run: its files, its folder, and what it must not be taken for."""
+"""Checks before a run: its files, its folder of results, and warnings."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -6,26 +6,26 @@ from typing import Any
 
 from ggexp.releases.kinds import is_private
 
-#: Results that are about all data sets of a run.
-WHOLE = ("summary.csv", "claims.csv", "manifest.json", "index.html")
+#: The results that cover all data sets of a run.
+COMMON_RESULTS = ("summary.csv", "claims.csv", "manifest.json", "index.html")
 DATASETS = "data sets:"
-#: The files of the paper's data sets, which anybody may have.
+#: The files of the paper's data sets, which are public.
 PUBLIC = {"data/mildew.csv", "data/czech.csv", "data/downloads/adult.data"}
 
 
 def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
-    """Raise ValueError for each file of data that is not there and that no rule fetches.
+    """Raise ValueError if files of data are missing, unless a rule downloads them.
 
-    config: what `configuration.check` returned. folder: where relative paths begin.
-    project: where the paths of the paper's tables begin.
+    config: the result of `configuration.check`. folder: the start of relative paths. project: the
+    folder of the project, which is the start of paths of the paper's tables.
     """
     fetched = {f"data/downloads/{name}" for name in config["download"]["files"]}
     problems = []
     for dataset in config["datasets"]:
-        made = config["histograms"][dataset]
-        key, path = f"histograms.{dataset}.counts", made.get("counts")
-        if "records" in made:
-            key, path = f"histograms.{dataset}.records.file", made["records"]["file"]
+        settings = config["histograms"][dataset]
+        key, path = f"histograms.{dataset}.counts", settings.get("counts")
+        if "records" in settings:
+            key, path = f"histograms.{dataset}.records.file", settings["records"]["file"]
         start = project if path in PUBLIC else folder
         if path not in fetched and not (start / path).is_file():
             problems.append(
@@ -37,15 +37,15 @@ def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
 
 
 def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) -> None:
-    """Raise ValueError where results would lie among the project's own files.
+    """Raise ValueError if results would be written among the project's own files.
 
-    They hold the original counts, and git ignores the folder ``results`` of the project alone.
-    config: what `configuration.check` returned. folder: where relative paths begin.
-    project: that of the Snakefile.
+    Results contain the original counts, and git ignores only the folder ``results`` of the project.
+    config: the result of `configuration.check`. folder: the start of relative paths. project: the
+    folder of the Snakefile.
     """
-    home, place = project.resolve(), (folder / config["results_dir"]).resolve()
-    among = place.is_relative_to(home) and not place.is_relative_to(home / "results")
-    if among or home.is_relative_to(place):
+    home, results = project.resolve(), (folder / config["results_dir"]).resolve()
+    is_among = results.is_relative_to(home) and not results.is_relative_to(home / "results")
+    if is_among or home.is_relative_to(results):
         raise ValueError(
             "results_dir: must be results, a folder in it such as results/mine, or a folder "
             f"outside the project ({home}), got {config['results_dir']!r}"
@@ -53,33 +53,34 @@ def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) ->
 
 
 def own_tables(config: Mapping[str, Any]) -> list[str]:
-    """Return the data sets of a run that are none of the paper's."""
-    made = {name: config["histograms"][name] for name in config["datasets"]}
+    """Return the data sets of a run that are not from the paper."""
+    histograms = {name: config["histograms"][name] for name in config["datasets"]}
     return [
         name
-        for name, settings in made.items()
+        for name, settings in histograms.items()
         if (settings.get("counts") or settings["records"]["file"]) not in PUBLIC
     ]
 
 
 def is_papers(config: Mapping[str, Any], paper: Mapping[str, Any]) -> bool:
-    """Return whether a run is the paper's experiment, or some of its points, repeats or data sets.
+    """Return whether a run is the paper's experiment, or a part of it.
 
-    config, paper: what `configuration.check` returned, of the run and of the paper's design.
+    A part may have fewer data sets or mechanisms, and different ε, δ and repeats. config, paper:
+    the results of `configuration.check` for the run and for the paper's design.
     """
-    made = [
+    pairs = [
         (config["histograms"][name], paper["histograms"].get(name)) for name in config["datasets"]
     ]
-    used = {mechanism for settings, _ in made for mechanism in settings["mechanisms"]}
-    others = {"mechanisms", "figures", "classifier"}
+    used = {mechanism for settings, _ in pairs for mechanism in settings["mechanisms"]}
+    ignored = {"mechanisms", "figures", "classifier"}
     return (
         config["neighbours"] == paper["neighbours"]
         and all(config["mechanisms"][name] == paper["mechanisms"].get(name) for name in used)
         and all(
-            papers is not None
-            and {key: settings[key] for key in settings if key not in others}
-            == {key: papers[key] for key in papers if key not in others}
-            for settings, papers in made
+            expected is not None
+            and {key: settings[key] for key in settings if key not in ignored}
+            == {key: expected[key] for key in expected if key not in ignored}
+            for settings, expected in pairs
         )
     )
 
@@ -92,18 +93,18 @@ def check_overwriting(
 ) -> None:
     """Raise ValueError if a run would replace results of more data sets, ε, δ or repeats.
 
-    config: what `configuration.check` returned. manifest: the one that is in the folder of results.
-    points: the path of each grid point of this run. planned: the files that it is to make, of which
-    those about one data set alone replace nothing of others.
+    config: the result of `configuration.check`. manifest: the manifest in the folder of results.
+    points: the path of each grid point of this run. planned: the planned files of this run. Files
+    of a single data set do not replace results of other data sets.
     """
     if config.get("overwrite", False):
         return
     folder, planned = config["results_dir"], {*planned}
-    more = _more(manifest, [*points], config["repeats"])
-    whole = planned & {f"{folder}/{name}" for name in WHOLE}
+    missing = _missing(manifest, [*points], config["repeats"])
+    common = planned & {f"{folder}/{name}" for name in COMMON_RESULTS}
     listed = planned & {f"{folder}/{name}" for name in manifest["outputs"]}
-    replaced = (whole and more) or (listed and {**more, DATASETS: []}) or {}
-    if lost := [f"{what} {', '.join(values)}" for what, values in replaced.items() if values]:
+    replaced = (common and missing) or (listed and {**missing, DATASETS: []}) or {}
+    if lost := [f"{axis} {', '.join(values)}" for axis, values in replaced.items() if values]:
         raise ValueError(
             f"{folder} holds the results of a larger run, with {'; '.join(lost)}: this run would "
             f"replace them. Choose another folder (--config results_dir={folder}/part), or allow "
@@ -111,10 +112,10 @@ def check_overwriting(
         )
 
 
-def _more(manifest: Mapping[str, Any], points: list[str], repeats: int) -> dict[str, list[str]]:
-    """Return the data sets, ε, δ and repeats that a manifest lists and a run lacks, as texts.
+def _missing(manifest: Mapping[str, Any], points: list[str], repeats: int) -> dict[str, list[str]]:
+    """Return the data sets, ε, δ and repeats of a manifest that are missing in a run, as text.
 
-    The ε and δ are those of mechanisms that both have.
+    ε and δ are compared for mechanisms that both have.
     """
     before = _axes(
         name.removeprefix("repeats/").removesuffix(".parquet")
@@ -122,17 +123,19 @@ def _more(manifest: Mapping[str, Any], points: list[str], repeats: int) -> dict[
         if name.startswith("repeats/")
     )
     now = _axes(points)
-    more: dict[str, set[str]] = {DATASETS: {name for name, _ in before} - {name for name, _ in now}}
+    missing: dict[str, set[str]] = {
+        DATASETS: {name for name, _ in before} - {name for name, _ in now}
+    }
     for axis, name in enumerate(("ε =", "δ =")):
         pairs = before.keys() & now.keys()
-        more[name] = {text for pair in pairs for text in before[pair][axis] - now[pair][axis]}
-    found = {name: sorted(texts) for name, texts in more.items()}
+        missing[name] = {text for pair in pairs for text in before[pair][axis] - now[pair][axis]}
+    texts = {name: sorted(values) for name, values in missing.items()}
     fewer = manifest["repeats"] > repeats
-    return found | {"repeats:": [f"{manifest['repeats']:,} and not {repeats:,}"] if fewer else []}
+    return texts | {"repeats:": [f"{manifest['repeats']:,} and not {repeats:,}"] if fewer else []}
 
 
 def _axes(points: Iterable[str]) -> dict[tuple[str, str], tuple[set[str], set[str]]]:
-    """Return data set and mechanism -> the texts of the ε and of the δ, of paths of grid points."""
+    """Return (data set, mechanism) -> sets of ε and of δ, as text, from paths of grid points."""
     axes: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
     for point in points:
         dataset, mechanism, label = point.split("/")
@@ -145,12 +148,12 @@ def _axes(points: Iterable[str]) -> dict[tuple[str, str], tuple[set[str], set[st
 
 
 def warnings_of(config: Mapping[str, Any]) -> list[str]:
-    """Return what a run must not be taken for: sentences for whoever starts it, perhaps none.
+    """Return warnings about wrong interpretations of a run, for its user.
 
-    config: what `configuration.check` returned.
+    config: the result of `configuration.check`.
     """
-    made = {name: config["histograms"][name] for name in config["datasets"]}
-    with_records = [name for name, settings in made.items() if not is_private(settings)]
+    histograms = {name: config["histograms"][name] for name in config["datasets"]}
+    not_private = [name for name, settings in histograms.items() if not is_private(settings)]
     messages = []
     if own := own_tables(config):
         messages.append(
@@ -158,9 +161,9 @@ def warnings_of(config: Mapping[str, Any]) -> list[str]:
             "computed from the numbers of a figure, n and the seed. If the counts are "
             "confidential, so are the results. See docs/guide.md"
         )
-    if with_records:
+    if not_private:
         messages.append(
-            f"only the non-empty cells of records are sanitized ({', '.join(with_records)}), which "
+            f"only the non-empty cells of records are sanitized ({', '.join(not_private)}), which "
             "is not differentially private. See docs/guide.md"
         )
     return messages

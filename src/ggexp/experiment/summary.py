@@ -1,4 +1,4 @@
-"""Tables of a run: summaries of its repeats, and the scales of its noise."""
+"""Summaries of the repeats of a run, and the table of the scales of its noise."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -14,15 +14,14 @@ KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
 
 def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.DataFrame:
-    """Return a row for each grid point, method if there is one, and metric: repeats, mean, sd, se.
+    """Return repeats, mean, sd and se, a row for each grid point, method (if any) and metric.
 
     parts: one or several consecutive frames for each grid point, with the columns dataset,
-    mechanism,
-        epsilon, delta (null if there is none), repeat, one for each metric, and method if the
-        releases were made into records. Their order is preserved.
-    repeats: the number of repeats of each grid point, counted from 0; None to accept any.
-    sd has n - 1 in its denominator and se is sd/√n: both are empty for a single repeat.
-    Raises ValueError if a grid point has other repeats.
+        mechanism, epsilon, delta (null if not used), repeat, a column for each metric, and method
+        for synthetic records. Their order is preserved.
+    repeats: the expected number of repeats of each grid point, counted from 0; None to accept any.
+    sd has n - 1 in its denominator, and se is sd/√n. Both are empty for a single repeat.
+    Raises ValueError if a grid point does not have exactly the expected repeats.
     """
     rows = []
     for _, consecutive in groupby(_by_point(parts), key=itemgetter(0)):
@@ -47,18 +46,18 @@ def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.D
 
 
 def join_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return one table from several with different rows of the same or of other grid points.
+    """Return one table with the rows of several tables.
 
-    Grid points are in the order of their first row, and the rows of each in the order of the
-    tables.
+    Grid points are in the order of their first rows. The rows of a grid point are in the order of
+    the tables.
     """
     joined = pd.concat(tables, ignore_index=True)
-    place = joined.groupby(_keys(joined), sort=False, dropna=False).ngroup()
-    return joined.iloc[place.argsort(kind="stable")].reset_index(drop=True)
+    group = joined.groupby(_keys(joined), sort=False, dropna=False).ngroup()
+    return joined.iloc[group.argsort(kind="stable")].reset_index(drop=True)
 
 
 def _by_point(parts: Iterable[pd.DataFrame]) -> Iterator[tuple[Any, pd.DataFrame]]:
-    """Yield the rows of each part, by method if it has several, after their key."""
+    """Yield the key and the rows of each part, separately for each method."""
     for part in parts:
         methods = part.groupby("method", sort=False) if "method" in part else [(None, part)]
         for _, rows in methods:
@@ -66,15 +65,15 @@ def _by_point(parts: Iterable[pd.DataFrame]) -> Iterator[tuple[Any, pd.DataFrame
 
 
 def _keys(table: pd.DataFrame) -> list[str]:
-    """Return the columns that identify the grid point of a row, and the method."""
+    """Return the columns that identify the grid point and the method of a row."""
     return [name for name in (*KEYS, "method") if name in table]
 
 
 def tabulate_scales(points: Iterable[NoisyPoint]) -> pd.DataFrame:
     """Return mechanism, order, calibration, epsilon, delta, scale b and sd of the noise.
 
-    There is one row for each (mechanism, ε, δ), in their order. It holds for all data sets, because
-    the sensitivity of every histogram is the same.
+    There is a row for each (mechanism, ε, δ), in their order. The table applies to all data sets,
+    because all histograms have the same sensitivity.
     """
     rows = []
     for noisy in points:

@@ -7,8 +7,8 @@ from ggexp.figures import panels, style
 
 #: The label and the ticks of the y axis of each row of panels.
 PANELS: dict[str, tuple[str, list[float]]] = {
-    "approximate": ("approximate DP\nE|e| : least E|e|", [1, 2, 5, 10, 20, 50]),
-    "probabilistic": ("probabilistic DP\nsd : least symmetric sd", [0.7, 1, 2, 5, 10]),
+    "approximate": ("approximate DP\nE|e| / smallest E|e|", [1, 2, 5, 10, 20, 50]),
+    "probabilistic": ("probabilistic DP\nsd / smallest symmetric sd", [0.7, 1, 2, 5, 10]),
 }
 
 

@@ -45,7 +45,7 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
             )
             # an opaque frame without an edge, which hides the lines at the paper's ε
             legend.get_frame().set_linewidth(0)
-        panels[0].set(ylabel="largest advantage in guessing", ylim=(0, 1))
+        panels[0].set(ylabel="guessing advantage", ylim=(0, 1))
     return figure
 
 

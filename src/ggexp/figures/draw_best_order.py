@@ -33,21 +33,21 @@ MAPS = [
     ),
     Map(
         "of_laplace",
-        "its noise : Laplace noise",
+        "its sd / sd of Laplace noise",
         [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99],
         "Oranges_r",
         Normalize(0.2, 1.05),
     ),
     Map(
         "of_gaussian",
-        "its noise : Gaussian noise",
+        "its sd / sd of Gaussian noise",
         [0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99],
         "Oranges_r",
         Normalize(0.2, 1.05),
     ),
     Map(
         "of_truncated",
-        "its noise : truncated Laplace noise",
+        "its sd / sd of truncated Laplace noise",
         [0.9, 0.95, 1, 1.01, 1.05, 1.1, 1.15],
         "PuOr_r",
         Normalize(0.8, 1.2),
@@ -177,7 +177,7 @@ def draw_orders(axes: Axes, table: pd.DataFrame) -> None:
         )
     for order in (1, 2):
         axes.axhline(order, color=style.GREY, linewidth=0.6, zorder=0)
-    axes.set(xscale="log", yscale="log", xlabel=r"$\epsilon$ of all together")
+    axes.set(xscale="log", yscale="log", xlabel=r"joint $\epsilon$")
     axes.set_xticks([0.1, 0.5, 1, 2, 5], ["0.1", "0.5", "1", "2", "5"])
     axes.set_yticks([1, 1.5, 2, 3, 4], ["1", "1.5", "2", "3", "4"])
     axes.minorticks_off()

@@ -48,7 +48,7 @@ def draw_errors(axes: Axes, table: pd.DataFrame) -> None:
     (cells,) = table["cells"].dropna().unique()
     axes.set(
         title=rf"{cells:,.0f} bins, $\delta={style.power(table['delta'].min())}$",
-        ylabel="error of the worst answer (records)",
+        ylabel="largest error (records)",
     )
     _set_scales(axes)
     _set_y_ticks(axes, TICKS)

@@ -19,7 +19,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
     epsilons, groups = table["epsilon"].unique(), panels_of(table)
     with style.settings():
         figure = Figure()
-        labels = [f"gain (records), {panels.title(epsilon=epsilon)}" for epsilon in epsilons]
+        labels = [f"count bias (records), {panels.title(epsilon=epsilon)}" for epsilon in epsilons]
         blocks = panels.blocks(figure, labels, list(groups))
         figure.set_size_inches(style.WIDTH, 0.8 + 1.9 * len(epsilons) * panels.rows(len(groups)))
         for block, epsilon in zip(blocks, epsilons, strict=True):

@@ -41,7 +41,7 @@ def draw_loss_curves(table: pd.DataFrame) -> Figure:
                 label, colour, _, line = looks[str(name)]
                 clipped = curve["exact_delta"].clip(lower=MIN_DELTA / 10)
                 axes.plot(curve["at_epsilon"], clipped, color=colour, linestyle=line, label=label)
-            axes.plot(epsilon, delta, "*", color=style.BLACK, markersize=7, label="(ε, δ) claimed")
+            axes.plot(epsilon, delta, "*", color=style.BLACK, markersize=7, label="claimed (ε, δ)")
             axes.set(title=panels.title(epsilon=epsilon, delta=delta), yscale="log")
             axes.set(ylim=(MIN_DELTA, 1), xlim=(0, curve["at_epsilon"].max()))
             axes.set_yticks([1e-6, 1e-4, 1e-2, 1])
@@ -50,7 +50,7 @@ def draw_loss_curves(table: pd.DataFrame) -> Figure:
             axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         row[0].set_ylabel(r"exact $\delta$")
     for axes in grid[-1]:
-        axes.set_xlabel(r"$\epsilon$ at which it holds")
+        axes.set_xlabel(r"$\epsilon$")
     panels.legend(figure, grid[0, 0], "")
     return figure
 
@@ -71,10 +71,10 @@ def draw_looseness(table: pd.DataFrame) -> Figure:
             axes.set(xlim=(curves[panel].min(), curves[panel].max()), ylim=(0.5, 30))
             axes.set_yticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
             axes.minorticks_off()
-        row[0].set_ylabel("scale : scale of adp-exact")
+        row[0].set_ylabel("scale / scale of adp-exact")
     for axes in grid[0]:
         axes.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
     for axes in grid[1]:
         axes.set_xticks([1e-8, 1e-5, 1e-2])
-    panels.legend(figure, grid[0, 0], "grey: less noise than the guarantee needs")
+    panels.legend(figure, grid[0, 0], "grey: too little noise for the guarantee")
     return figure

@@ -10,7 +10,7 @@ from ggexp.figures.style import Look
 
 EXPONENTIAL: dict[str, Look] = {
     "exponential": ("exponential mechanism", style.BLACK, "X", "-"),
-    "exponential-one-sided": ("the same, one-sided", style.ORANGE, "P", "--"),
+    "exponential-one-sided": ("exponential, one-sided", style.ORANGE, "P", "--"),
 }
 
 
@@ -29,13 +29,15 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
     with style.settings():
         figure = Figure(figsize=(style.WIDTH, 0.8 + 4.2 * panels.rows(len(deltas))))
         titles = [panels.title(delta=delta) for delta in deltas]
-        above, below = panels.blocks(figure, ["right (%)", "probability of a wrong mode"], titles)
+        above, below = panels.blocks(
+            figure, ["correct mode (%)", "probability of a wrong mode"], titles
+        )
         for i, delta in enumerate(deltas):
             _draw_panels(above[i], below[i], rows_at(table, delta), looks)
         panels.scale_by_logarithm(below[0])
         figure.supxlabel("privacy budget ε", fontsize=8)
         draws = int(table["draws"].max())
-        heading = f"{dataset}: exact (lines), and shares of {draws:,} draws (points)"
+        heading = f"{dataset}: exact (lines), fractions of {draws:,} draws (points)"
         panels.legend(figure, above[0], heading)
         panels.thin_labels(figure, below[-1])
     return figure

@@ -51,7 +51,7 @@ def draw_composition(axes: Axes, table: pd.DataFrame) -> None:
     for way, (label, colour, line) in ACCOUNTANTS.items():
         curve = table[table["way"] == way]
         axes.plot(curve["k"], curve["value"], color=colour, linestyle=line, label=label)
-    axes.set(title=r"$k$ releases of 0.1-DP, $\delta=10^{-6}$", ylabel=r"$\epsilon$ together")
+    axes.set(title=r"$k$ releases, each 0.1-DP, $\delta=10^{-6}$", ylabel=r"joint $\epsilon$")
     _set_scales(axes)
     axes.set_yticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
     axes.legend(loc="upper left")

@@ -44,7 +44,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
                 image = _draw_cells(axes, rows_at(error_rows, delta), mechanisms)
             block[0].set_yticks(range(len(mechanisms)), [looks[name][0] for name in mechanisms])
         figure.supxlabel("privacy budget ε", fontsize=8)
-        figure.suptitle(f"{dataset}: mean error above that of the best mechanism", fontsize=8)
+        figure.suptitle(f"{dataset}: mean error above the error of the best mechanism", fontsize=8)
         figure.colorbar(
             image,
             ax=figure.axes,

@@ -189,5 +189,5 @@ def _add_legend_entries(axes: Axes, deltas: list[float]) -> None:
     axes.plot([], [], color=grey, label="median", **MEDIAN)
     axes.fill_between([], [], [], color=grey, label="5 to 95 % of the repeats", **BAND)
     if len(deltas) > 1:
-        label = f"the same, {panels.title(delta=deltas[-1])}"
+        label = f"5 to 95 %, {panels.title(delta=deltas[-1])}"
         axes.plot([], [], color=grey, label=label, **RANGE_AT_MAX_DELTA)

@@ -11,13 +11,13 @@ from ggexp.figures.tabulate_retained_cells import REFERENCE, SHOWN
 MIN_SPAN = 10  # a logarithmic axis begins at or below the reference divided by this
 LABELS = {
     "l1": "l₁ distance (records)",
-    "kept": "original cells kept",
+    "kept": "retained cells",
     "accuracy": "accuracy on\ntest records (%)",
 }
 
 
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return a figure of l1 distance, cells kept and accuracy against ε, a panel for each δ.
+    """Return a figure of l1 distance, retained cells and accuracy against ε, a panel for each δ.
 
     table: from `ggexp.figures.tabulate_retained_cells.tabulate`. Points are means over the repeats,
         error bars are ± one standard deviation, and a dashed line is the metric's reference.

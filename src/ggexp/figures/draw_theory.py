@@ -114,7 +114,9 @@ def draw_tail_ratios(table: pd.DataFrame) -> Figure:
     for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
         ax.set(title=rf"$\epsilon={epsilon:g}$", yscale="log")
     # the curves fall and cross 1 below 100; above it they only grow, like e^(t²/2σ²)
-    axes[0].set(ylabel="tail probabilities $p_1 : p_2$", ylim=(0.7 * table["ratio"].min(), 100))
+    axes[0].set(
+        ylabel="ratio of tail probabilities $p_1 / p_2$", ylim=(0.7 * table["ratio"].min(), 100)
+    )
     axes[0].set_yticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
     return figure
 
@@ -124,7 +126,7 @@ def draw_relative_costs(table: pd.DataFrame) -> Figure:
     figure, axes = _draw_by_delta(table)
     for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
         ax.set(title=rf"$\epsilon_1={epsilon:g}$")
-    axes[0].set_ylabel(r"privacy cost $\epsilon_2 : \epsilon_1$")
+    axes[0].set_ylabel(r"privacy cost $\epsilon_2 / \epsilon_1$")
     return figure
 
 

@@ -41,7 +41,7 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
             title = "one release" if releases == 1 else f"{releases} releases"
             axes.set(title=title, xlabel=X_LABEL)
         grid[0, 0].set_ylabel(Y_LABEL)
-        panels.legend(figure, grid[0, 0], "grey: no mechanism of (1, 0.05)-aDP is there")
+        panels.legend(figure, grid[0, 0], "grey: excluded by (1, 0.05)-aDP")
     return figure
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ggexp.experiment.metrics import SHOWN
-from ggexp.experiment.notebook import dataset_of, summary_of, what_ran
+from ggexp.experiment.notebook import counts_and_design, dataset_of, summary_of
 from ggexp.figures import draw_errors, draw_releases, tabulate_errors
 from ggexp.figures.tabulate_releases import tabulate_releases
 
@@ -78,7 +78,7 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
     >>> [axes.get_title() for axes in figure.axes]
     ['ε = 0.5', 'ε = 1', '', '']
     """
-    counts, design = what_ran(errors)
+    counts, design = counts_and_design(errors)
     dataset = dataset_of(errors)
     grid_points = set(
         zip(errors["mechanism"], errors["epsilon"], errors["delta"].fillna(0), strict=True)

@@ -1,1 +1,1 @@
-"""What a guarantee means: many queries, guessing advantage, an audit."""
+"""Consequences of a guarantee: composition, errors, guessing advantage, audit, least noise."""

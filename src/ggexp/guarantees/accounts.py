@@ -1,7 +1,8 @@
 """Basic, advanced and exact composition of releases of different kinds.
 
 Basic and advanced composition need an (ε, δ) for each release. If only the noise of a release is
-known, the release satisfies many (ε, δ), and gets an equal share of the δ that the others leave.
+known, the release satisfies many pairs (ε, δ). Its δ is then an equal share of the δ that remains
+after the releases with a known (ε, δ).
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +25,7 @@ class Account:
 
     count: their number. budget: the (ε, δ) of approximate DP that each satisfies, if it is known.
     noise: the noise that each adds, if it is known. At least one of budget and noise is known.
-    sensitivity: the largest change of the statistic by one record, in the units of the noise.
+    sensitivity: the largest change that one record causes in the statistic, in the noise's units.
     """
 
     count: int
@@ -34,14 +35,14 @@ class Account:
 
     @property
     def loss(self) -> LossDistribution:
-        """The privacy loss distribution; if the noise is unknown, the worst one for the budget."""
+        """The privacy loss distribution: the worst one for the budget if the noise is unknown."""
         if self.noise is not None:
             return of_noise(self.noise, sensitivity=self.sensitivity)
         assert self.budget is not None
         return randomized_response(epsilon=self.budget[0], delta=self.budget[1])
 
-    def at(self, delta: float) -> tuple[float, float, int]:
-        """Return ε, δ and count, from the budget or else from the noise at a δ."""
+    def budget_at(self, delta: float) -> tuple[float, float, int]:
+        """Return ε, δ and count: the known budget, or the ε of the noise at ``delta``."""
         if self.budget is not None:
             return *self.budget, self.count
         assert self.noise is not None
@@ -49,11 +50,11 @@ class Account:
         return epsilon, delta, self.count
 
 
-class Together(NamedTuple):
-    """The guarantee of all releases together.
+class JointGuarantee(NamedTuple):
+    """The joint guarantee of all releases.
 
-    accountant: basic, advanced or exact. epsilon, delta: None if there is no guarantee. at_least: a
-    lower bound of the requested one of the two, if one is known.
+    accountant: basic, advanced or exact. epsilon, delta: None if there is no guarantee.
+    at_least: a lower bound on the requested ε or δ, if one is known.
     """
 
     accountant: str
@@ -62,81 +63,89 @@ class Together(NamedTuple):
     at_least: float | None
 
 
-def epsilons(accounts: Sequence[Account], delta: float) -> list[Together]:
-    """Return the ε of all releases together at δ, by each accountant.
+def epsilons(accounts: Sequence[Account], delta: float) -> list[JointGuarantee]:
+    """Return the joint ε of all releases at δ, according to each accountant.
 
-    delta: δ in (0, 1). Raises ValueError naming the argument, its value and what is allowed.
+    delta: δ in (0, 1). Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.open_unit("delta", delta)
     exact = _composition(accounts).epsilon(delta=delta)
-    by_formula = [Together(name, at(accounts, delta), delta, None) for name, at in _WAYS.items()]
-    has_one = exact.upper < inf
-    found = Together("exact", exact.upper, delta, exact.lower)
-    return [*by_formula, found if has_one else Together("exact", None, delta, None)]
+    by_formula = [
+        JointGuarantee(name, epsilon_at(accounts, delta), delta, None)
+        for name, epsilon_at in _FORMULAS.items()
+    ]
+    is_finite = exact.upper < inf
+    finite = JointGuarantee("exact", exact.upper, delta, exact.lower)
+    return [*by_formula, finite if is_finite else JointGuarantee("exact", None, delta, None)]
 
 
-def deltas(accounts: Sequence[Account], epsilon: float) -> list[Together]:
-    """Return the δ of all releases together at ε, by each accountant.
+def deltas(accounts: Sequence[Account], epsilon: float) -> list[JointGuarantee]:
+    """Return the joint δ of all releases at ε, according to each accountant.
 
-    epsilon: ε >= 0. Raises ValueError naming the argument, its value and what is allowed.
+    epsilon: ε >= 0. Raises ValueError naming the argument, its value and the allowed range.
     """
     exact = _composition(accounts).delta(epsilon=epsilon)
     return [
         *(
-            Together(name, epsilon, _smallest(partial(at, accounts), epsilon), None)
-            for name, at in _WAYS.items()
+            JointGuarantee(
+                name, epsilon, _smallest_delta(partial(epsilon_at, accounts), epsilon), None
+            )
+            for name, epsilon_at in _FORMULAS.items()
         ),
-        Together("exact", epsilon, exact.upper, exact.lower),
+        JointGuarantee("exact", epsilon, exact.upper, exact.lower),
     ]
 
 
 def _composition(accounts: Sequence[Account]) -> Composition:
-    """Return the exact composition."""
+    """Return the exact composition of all releases."""
     return Composition([(account.loss, account.count) for account in accounts])
 
 
 def _basic(accounts: Sequence[Account], delta: float) -> float | None:
-    """Return the ε of basic composition at δ, None if there is none."""
-    left, unknown = _left(accounts, delta)
-    if left < -ROUNDING * delta or (unknown and left <= 0):
+    """Return the ε of basic composition, or None if δ is too small for the releases."""
+    remaining, unbudgeted = _remaining_delta(accounts, delta)
+    if remaining < -ROUNDING * delta or (unbudgeted and remaining <= 0):
         return None
-    return basic_of(account.at(left / max(unknown, 1)) for account in accounts).epsilon
+    return basic_of(
+        account.budget_at(remaining / max(unbudgeted, 1)) for account in accounts
+    ).epsilon
 
 
 def _advanced(accounts: Sequence[Account], delta: float) -> float | None:
-    """Return the ε of advanced composition at δ, None if there is none.
+    """Return the ε of advanced composition, or None if δ is too small for the releases.
 
-    The slack is the remaining δ, or half of it if noise gets the other half.
+    The slack is the δ that remains after the known budgets. If some releases have no budget, the
+    slack is half of the remaining δ, and these releases share the other half.
     """
-    left, unknown = _left(accounts, delta)
-    if left <= 0:
+    remaining, unbudgeted = _remaining_delta(accounts, delta)
+    if remaining <= 0:
         return _basic(accounts, delta)
-    slack = left / 2 if unknown else left
-    budgets = [account.at(slack / max(unknown, 1)) for account in accounts]
+    slack = remaining / 2 if unbudgeted else remaining
+    budgets = [account.budget_at(slack / max(unbudgeted, 1)) for account in accounts]
     simple = _basic(accounts, delta)
     together = advanced_of(budgets, slack=slack).epsilon
     return together if simple is None else min(simple, together)
 
 
-#: Accountants that are formulas: from accounts and δ to ε.
-_WAYS: dict[str, Callable[[Sequence[Account], float], float | None]] = {
+#: The accountants that are formulas, as functions that return ε for accounts and δ.
+_FORMULAS: dict[str, Callable[[Sequence[Account], float], float | None]] = {
     "basic": _basic,
     "advanced": _advanced,
 }
 
 
-def _left(accounts: Sequence[Account], delta: float) -> tuple[float, int]:
-    """Return the δ that known budgets leave, and the number of releases without a budget."""
+def _remaining_delta(accounts: Sequence[Account], delta: float) -> tuple[float, int]:
+    """Return the δ that remains after known budgets, and the number of unbudgeted releases."""
     known = sum(account.count * account.budget[1] for account in accounts if account.budget)
     return delta - known, sum(account.count for account in accounts if account.budget is None)
 
 
-def _smallest(epsilon_at: Callable[[float], float | None], epsilon: float) -> float | None:
-    """Return the smallest δ at which a decreasing ε is at most this one, None if there is none."""
+def _smallest_delta(epsilon_at: Callable[[float], float | None], epsilon: float) -> float | None:
+    """Return the smallest δ at which the decreasing `epsilon_at` is at most ε, or None."""
 
     def is_enough(log_delta: float) -> bool:
-        found = epsilon_at(exp(log_delta))
-        return found is not None and found <= epsilon * (1 + ROUNDING)
+        needed = epsilon_at(exp(log_delta))
+        return needed is not None and needed <= epsilon * (1 + ROUNDING)
 
     low, high = log(SMALLEST_DELTA) + 20, log(1 - 1e-12)
     if is_enough(low):

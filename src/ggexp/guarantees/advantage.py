@@ -1,17 +1,18 @@
 """The guessing advantage under ε-DP: how much a release helps an adversary to guess a record.
 
-The *prior* is the probability with which the adversary guesses right before the release, the
-*posterior* the probability afterwards, and the *advantage* the largest absolute change from one to
-the other. ε-DP over a distance R bounds the factor of the odds by e^(εR), so that with a prior v
+The *prior* is the probability of a right guess before the release, and the *posterior* is this
+probability after the release. The *advantage* is the largest absolute difference between them. ε-DP
+over a distance R limits the factor by which the odds change to e^(εR). With a prior v, this gives
 
     posterior <= v / (v + e^(-εR) (1 - v)),   advantage = v (1-v) (1-e^(-εR)) / (v + (1-v) e^(-εR)).
 
-The same holds for 1 - v, the guess of the opposite. Randomized response attains it.
-Source: Laud and Pankova, section 3.2 and, for the priors, 4.1.
+The same holds for 1 - v, the guess that the opposite is true. Randomized response attains this
+advantage. Source: Laud and Pankova, section 3.2 and, for the priors, section 4.1.
 
-R depends on the attribute that is guessed. For a histogram that satisfies ε-DP for neighbours that
-differ by one record more or less, R is 1 for a person's presence in the table, and 2 for the answer
-of a person known to be in the table: another answer is one record less and another one more.
+R depends on what the adversary guesses. Suppose that a histogram satisfies ε-DP for neighbours that
+differ by one added or removed record. Then R is 1 for a guess whether a person is in the table. For
+a guess of the answer of a person who is known to be in the table, R is 2, because a different
+answer removes one record and adds another.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 
-#: The probability of the guess. The worst of several counts; None is the worst of all.
+#: The prior probability of a guess, or several, of which the worst is used; None: the worst of all.
 Prior = float | Sequence[float] | NDArray[np.float64] | None
 
 
@@ -31,10 +32,10 @@ def of(*, epsilon: float, prior: Prior, radius: float = 1.0) -> float:
 
     epsilon: ε >= 0, over a distance of 1.
     prior: the probability of a right guess before the release, in [0, 1]. For a sequence, such as a
-        discrete distribution, the result is the largest advantage over it. None is the worst prior,
-        1/(1 + e^(ε radius/2)), at which the advantage is tanh(ε radius/4).
-    radius: the distance R > 0 between the data that are distinguished (see above).
-    Raises ValueError naming the argument, its value and what is allowed.
+        discrete distribution, the result is the largest advantage over its values. None is the
+        worst prior, 1/(1 + e^(ε radius/2)), for which the advantage is tanh(ε radius/4).
+    radius: the distance R > 0 between the data that the adversary distinguishes (see above).
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     loss = checks.not_negative("epsilon", epsilon) * checks.positive("radius", radius)
     if prior is None:
@@ -46,33 +47,33 @@ def of(*, epsilon: float, prior: Prior, radius: float = 1.0) -> float:
 
 
 def epsilon_for(*, advantage: float, prior: Prior, radius: float = 1.0) -> float:
-    """Return the largest ε whose advantage in guessing is at most this one: the inverse of `of`.
+    """Return the largest ε whose guessing advantage is at most ``advantage``: the inverse of `of`.
 
     advantage: δ in (0, 1). prior, radius: as for `of`; the worst prior is (1 - δ)/2. The result is
-    the least of ln(1 + δ/(v (1 - v - δ)))/R over each prior v and 1 - v. It equals the paper's
-    -ln(v/(1-v) · (1/(δ+v) - 1))/R without its loss of digits. It is infinite if no prior allows
-    such an advantage.
-    Raises ValueError naming the argument, its value and what is allowed.
+    the minimum of ln(1 + δ/(v (1 - v - δ)))/R over each prior v and 1 - v. It equals the paper's
+    -ln(v/(1-v) · (1/(δ+v) - 1))/R but loses no digits. It is infinite if no prior allows such an
+    advantage.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.open_unit("advantage", advantage)
     checks.positive("radius", radius)
     if prior is None:
         return 4 * atanh(advantage) / radius
-    # the least is at the v nearest to (1 - δ)/2, because v (1 - v - δ) is symmetric around it
+    # the minimum is at the v nearest to (1 - δ)/2, because v (1 - v - δ) is symmetric around it
     room = max(v * (1 - v - advantage) for v in _both_sides(prior))
     return log1p(advantage / room) / radius if room > 0 else inf
 
 
 def _both_sides(prior: float | Sequence[float] | NDArray[np.float64]) -> list[float]:
-    """Return each prior and its complement; raise ValueError for one that is not a probability."""
+    """Return each prior and its complement, or raise ValueError if one is not a probability."""
     priors = np.ravel(np.asarray(prior, dtype=float)).tolist()
     if not priors:
-        raise ValueError("prior must be a probability, or at least one of them, got none")
+        raise ValueError("prior must be one or more probabilities, got none")
     return [v for probability in priors for v in (check_probability(probability), 1 - probability)]
 
 
 def check_probability(prior: float) -> float:
-    """Return a prior if it is a probability, else raise ValueError."""
+    """Return a prior if it is a probability, otherwise raise ValueError."""
     if not 0 <= prior <= 1:
         raise ValueError(f"prior must be None or probabilities in [0, 1], got {prior!r}")
     return prior

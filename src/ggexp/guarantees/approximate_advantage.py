@@ -1,10 +1,10 @@
-"""The guessing advantage under (ε, δ): Laud and Pankova, appendix B.
+"""The guessing advantage under (ε, δ) (Laud and Pankova, appendix B).
 
-With δ > 0, some outcomes may tell the adversary everything. Therefore the bound of
-`ggexp.guarantees.advantage` holds with a probability, over the outcomes of the true data. This
-probability is computed for the guess whether the data are these or one of some *alternatives*. A
-bound for one pair of neighbours may fail at other outcomes for each of the alternatives. The
-probabilities of failure add up, which the paper omits (docs/errata.md).
+If δ > 0, some outcomes may reveal everything to the adversary. Therefore the bound of
+`ggexp.guarantees.advantage` holds only with a certain probability over the outcomes of the true
+data. The adversary guesses whether the data are the true data or one of several *alternatives*. For
+each alternative, the bound may fail at different outcomes. Therefore the probabilities of failure
+add up, which the paper omits (docs/errata.md).
 """
 
 from math import exp, expm1, inf, log
@@ -24,17 +24,18 @@ class Probable(NamedTuple):
 
     @property
     def average(self) -> float:
-        """An upper bound of the mean advantage over all outcomes, including revealing ones."""
+        """An upper bound on the mean advantage over all outcomes, including revealing ones."""
         return 1 + (self.advantage - 1) * self.probability
 
 
 def of_pdp(*, epsilon: float, delta: float, prior: Prior, alternatives: int = 1) -> Probable:
-    """Return the advantage under (ε, δ)-probabilistic DP: that of ε-DP but for δ per alternative.
+    """Return the advantage under (ε, δ)-probabilistic DP, and the probability that it holds.
 
-    epsilon: ε >= 0. delta: δ in (0, 1). prior: as for `advantage.of`. alternatives: >= 1, the
-    number
-        of other data that are possible.
-    The probability is 0 if δ leaves nothing. Raises ValueError naming the argument.
+    epsilon: ε >= 0. delta: δ in (0, 1). prior: as for `advantage.of`.
+    alternatives: >= 1, the number of alternative data sets.
+    The advantage is that of ε-DP. It may be exceeded with probability δ for each alternative. The
+    result has probability 0 if these probabilities sum to 1 or more.
+    Raises ValueError naming the argument.
     """
     checks.open_unit("delta", delta)
     kept = max(0.0, 1 - checks.at_least_one("alternatives", alternatives) * delta)
@@ -42,16 +43,17 @@ def of_pdp(*, epsilon: float, delta: float, prior: Prior, alternatives: int = 1)
 
 
 def mean(*, epsilon: float, delta: float, prior: Prior) -> float:
-    """Return a bound of the mean advantage under (ε, δ)-approximate DP: (1 - δ) of(ε) + δ.
+    """Return a bound on the mean advantage under (ε, δ)-approximate DP: (1 - δ) of(ε) + δ.
 
     epsilon: ε >= 0. delta: δ in [0, 1). prior: as for `advantage.of`.
 
     The mean is over releases of the true data and of the alternative, weighted by the prior. A
     release that satisfies (ε, δ)-approximate DP can be simulated by a mechanism that reveals all
     data with probability δ, and otherwise satisfies ε-DP (Kairouz, Oh and Viswanath 2015, "The
-    composition theorem for differential privacy"). An adversary who sees less guesses no better on
-    average. The advantage from a single release may be larger, and not only with probability δ: see
-    `of_adp`. Raises ValueError naming the argument, its value and what is allowed.
+    composition theorem for differential privacy"). An adversary with less information guesses no
+    better on average. The advantage from a single release may be larger, and the probability of
+    this may exceed δ: see `of_adp`.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     return of(epsilon=epsilon, prior=prior) * (1 - checks.below_one("delta", delta)) + delta
 
@@ -59,17 +61,17 @@ def mean(*, epsilon: float, delta: float, prior: Prior) -> float:
 def of_adp(
     *, epsilon: float, delta: float, prior: Prior, probability: float, alternatives: int = 1
 ) -> Probable:
-    """Return the advantage under (ε, δ)-approximate DP that holds with a probability.
+    """Return the advantage that (ε, δ)-approximate DP guarantees with a given probability.
 
     epsilon, delta, prior, alternatives: as for `of_pdp`. probability: in (0, 1); its complement,
         divided by the number of alternatives, must exceed δ.
 
-    Approximate DP implies probabilistic DP with a larger ε' and δ'. Consider the outcomes that are
-    more than e^ε' times as likely under x as under x', and their probabilities P and P'. P <= e^ε
-    P' + δ and P' < e^-ε' P give P < δ/(1 - e^(ε-ε')). In the same way, the outcomes that are as
-    much less likely have at most e^-ε' times that probability. Therefore Pr(|L| > ε') <= δ' for ε'
-    = ln((δ + δ' e^ε)/(δ' - δ)).
-    Raises ValueError naming the argument, its value and what is allowed.
+    Approximate DP implies probabilistic DP with a larger ε' and δ'. Let P and P' be the
+    probabilities, under x and under x', of the outcomes that are more than e^ε' times as likely
+    under x as under x'. Then P <= e^ε P' + δ and P' < e^-ε' P give P < δ/(1 - e^(ε-ε')). By the
+    same argument, the outcomes that are less than e^-ε' times as likely have at most e^-ε' times
+    this probability. Therefore Pr(|L| > ε') <= δ' for ε' = ln((δ + δ' e^ε)/(δ' - δ)).
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.not_negative("epsilon", epsilon)
     checks.open_unit("delta", delta)
@@ -77,8 +79,8 @@ def of_adp(
     failure = (1 - probability) / checks.at_least_one("alternatives", alternatives)
     if not failure > delta:
         raise ValueError(
-            f"probability must leave more than delta = {delta!r} to each of {alternatives} "
-            f"alternatives, got {probability!r}"
+            f"probability must allow a failure probability of more than delta = {delta!r} for each "
+            f"of {alternatives} alternatives, got {probability!r}"
         )
     larger = float(np.logaddexp(log(delta), log(failure) + epsilon)) - log(failure - delta)
     return Probable(of(epsilon=larger, prior=prior), probability)
@@ -87,14 +89,14 @@ def of_adp(
 def probability_of_adp(
     *, epsilon: float, delta: float, prior: Prior, advantage: float, alternatives: int = 1
 ) -> float:
-    """Return a probability with which (ε, δ)-approximate DP bounds an advantage: `of_adp` inverted.
+    """Return the probability with which (ε, δ)-aDP bounds an advantage: the inverse of `of_adp`.
 
     epsilon, delta, prior, alternatives: as for `of_adp`. advantage: in (0, 1).
 
-    With ε' from `advantage.epsilon_for`, a release fails with a probability of at most δ' = δ (1 +
+    With ε' from `advantage.epsilon_for`, the bound fails with a probability of at most δ' = δ (1 +
     e^-ε') / (1 - e^(ε - ε')) per alternative. The result is 0 if ε' <= ε, or if the sum over the
     alternatives exceeds 1. It is 1 if the prior does not allow the advantage.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.not_negative("epsilon", epsilon)
     checks.open_unit("delta", delta)
@@ -109,11 +111,11 @@ def probability_of_adp(
 
 
 def epsilon_for_mean(*, advantage: float, delta: float, prior: Prior) -> float:
-    """Return the largest ε whose mean advantage at a δ is at most this one: the inverse of `mean`.
+    """Return the largest ε whose mean advantage is at most ``advantage``: the inverse of `mean`.
 
-    advantage: in (0, 1). delta: δ in [0, 1), less than the advantage. prior: as for `mean`. Each δ
-    below the advantage has its own ε. The result is infinite if the prior does not allow such an
-    advantage. Raises ValueError naming the argument, its value and what is allowed.
+    advantage: in (0, 1). delta: δ in [0, 1), less than the advantage. prior: as for `mean`.
+    The result depends on δ. It is infinite if the prior does not allow such an advantage.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.open_unit("advantage", advantage)
     if not checks.below_one("delta", delta) < advantage:

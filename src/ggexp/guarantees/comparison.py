@@ -17,16 +17,16 @@ from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import TooManyValuesError
 
 ORDERS = (1, 1.5, 2, 3)
-#: The rules whose noise has the least E|e| for its guarantee.
+#: The rules whose noise has the smallest possible E|e| under its guarantee.
 BEST_POSSIBLE = ("pure-integer", "adp-optimal")
 
 
 def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
-    """Return a row for each order and calibration rule that fits it, sorted by standard deviation.
+    """Return a row for each order and each rule that allows it, sorted by standard deviation.
 
     The noise is for statistics of sensitivity 1, such as the counts of a histogram. The rules state
-    different guarantees. Therefore compare rows of one guarantee, or compare rows by their exact δ
-    and ε.
+    different guarantees. Therefore compare only rows with the same guarantee, or compare rows by
+    their exact δ and ε.
 
     Parameters
     ----------
@@ -40,25 +40,26 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
     DataFrame
         With the columns
 
-        - order: 1, 1.5, 2, 3, or "best", the order of `ggexp.best_order` in thousandths, by the
-          rule "adp-exact"; missing if the noise has none;
+        - order: 1, 1.5, 2, 3, or "best", the order of `ggexp.best_order`, rounded to thousandths,
+          with the rule "adp-exact"; missing if the noise has no order;
         - calibration: a name in `ggexp.mechanisms.calibration.RULES`, without the rules that do not
           allow such a large δ, or whose whole-number noise has too many values;
-        - guarantee: the one that the noise satisfies at (ε, δ), by its exact privacy loss; missing
-          if it satisfies none, as with "adp-classical" at a large ε. Under probabilistic DP, counts
-          that are clamped afterwards satisfy approximate DP;
+        - guarantee: the guarantee that the noise satisfies at (ε, δ), by its exact privacy loss;
+          missing if it satisfies none, for example with "adp-classical" at a large ε. If the noise
+          satisfies probabilistic DP, clamped counts satisfy approximate DP;
         - scale, sd: b and the standard deviation of the noise;
         - mean_absolute: E|e|, the mean absolute value of the noise;
-        - above_best: the relative excess of E|e| over the least E|e| with this guarantee at
-          sensitivity 1, that of geometric or discrete canonical noise
-          (`ggexp.guarantees.optimality`); missing for probabilistic DP, whose least E|e| is not
+        - above_best: the relative excess of E|e| over the smallest E|e| with this guarantee at
+          sensitivity 1, which geometric or discrete canonical noise has
+          (`ggexp.guarantees.optimality`); missing for probabilistic DP, whose smallest E|e| is not
           known;
         - exact_delta: the smallest δ for which the noise satisfies approximate DP at this ε;
         - exact_epsilon: the smallest ε for which it satisfies approximate DP at this δ;
         - advantage: the mean change, by a release, of the probability of a right guess whether a
           record is in the table, at the worst prior, 1/2. It is half the total variation distance
-          between the noise and the noise moved by 1, therefore half the exact δ at ε = 0. A single
-          release may change the probability by more. Processing cannot increase the advantage.
+          between the noise and the noise shifted by 1, and therefore half the exact δ at ε = 0. A
+          single release may change the probability more. Post-processing cannot increase the
+          advantage.
 
     Raises
     ------
@@ -68,7 +69,7 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
     Warns
     -----
     UserWarning
-        If noise satisfies no guarantee.
+        If the noise of a row satisfies no guarantee.
 
     Examples
     --------
@@ -116,21 +117,22 @@ def trade_off_table(epsilon: float, delta: float, rates: NDArray[np.float64]) ->
 
     epsilon, delta: as in `noise_table`. rates: false positive rates, in [0, 1].
 
-    guarantee: as in `noise_table`; noise that satisfies none is left out.
-    order (as text), calibration: of the noise. The calibration "guarantee" is the lower bound for
-    all
-        mechanisms with the guarantee.
-    false_positive, false_negative: a rate, and the smallest false negative rate at it.
+    The columns are
+
+    - guarantee: as in `noise_table`; noise that satisfies no guarantee is omitted;
+    - order (as text), calibration: of the noise. The calibration "guarantee" is the lower bound for
+      all mechanisms with the guarantee;
+    - false_positive, false_negative: a rate, and the smallest false negative rate at this rate.
     """
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)
     curves = []
 
-    def add(guarantee: Guarantee, order: Order, calibration: str, one: Composition) -> None:
+    def add(guarantee: Guarantee, order: Order, calibration: str, composition: Composition) -> None:
         name = "" if order is None else str(order)
-        curve = {"false_positive": rates, "false_negative": one.trade_off(rates)}
-        about = {"guarantee": str(guarantee), "order": name, "calibration": calibration}
-        curves.append(pd.DataFrame(about | curve))
+        curve = {"false_positive": rates, "false_negative": composition.trade_off(rates)}
+        labels = {"guarantee": str(guarantee), "order": name, "calibration": calibration}
+        curves.append(pd.DataFrame(labels | curve))
 
     for guarantee in Guarantee:
         allowed = delta if guarantee.has_delta else 0.0
@@ -145,13 +147,13 @@ def trade_off_table(epsilon: float, delta: float, rates: NDArray[np.float64]) ->
 
 
 def _noises(epsilon: float, delta: float) -> Iterator[tuple[Order, str, Noise]]:
-    """Yield order, rule and noise of each row."""
+    """Yield the order, the rule and the noise of each row."""
     for order in (*ORDERS, None, BEST):
         for name, rule in RULES.items():
             if _fits(rule, order) and delta <= rule.largest_delta:
                 with suppress(TooManyValuesError):
                     noise = Mechanism(order, name).noise(epsilon=epsilon, delta=delta)
-                    noise.sd  # noqa: B018  # of noise with a table, which is made now
+                    noise.sd  # noqa: B018  # makes a table of the noise, if it has one
                     yield order, name, noise
 
 

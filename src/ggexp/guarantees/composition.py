@@ -1,9 +1,9 @@
-"""The guarantee of many releases together, each with a guarantee of its own.
+"""The joint guarantee of many releases.
 
-`basic` and `advanced` use only the (ε, δ) of each release, `zcdp` its ρ, and `exact` and
-`Composition` the noise itself, which gives the smallest ε at the same δ. All hold under adaptive
-composition: each release may be chosen in view of the earlier ones, if the noise, or the (ε, δ), of
-all releases is chosen before the first.
+`basic` and `advanced` use only the (ε, δ) of each release, and `zcdp` uses its ρ. `exact` and
+`Composition` use the noise itself, which gives the smallest ε at the same δ. All results hold under
+adaptive composition: each release may depend on the results of earlier releases, if the noise or
+the (ε, δ) of every release is chosen before the first release.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ MAX_RELEASES = 10**6
 
 
 class Budget(NamedTuple):
-    """An ε and a δ of all releases together."""
+    """The ε and the δ of all releases together."""
 
     epsilon: float
     delta: float
@@ -42,7 +42,7 @@ def basic(*, epsilon: float, delta: float, k: int) -> Budget:
 
     epsilon: ε >= 0. delta: δ in [0, 1). k: the number of releases. A δ of 1 or more guarantees
     nothing. Source: approximate-DP lecture notes, Lemma 1.2.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     return basic_of([(epsilon, delta, k)])
 
@@ -59,12 +59,12 @@ def basic_of(budgets: Iterable[tuple[float, float, int]]) -> Budget:
 
 
 def advanced(*, epsilon: float, delta: float, k: int, slack: float) -> Budget:
-    """Return the (ε, δ) of k releases of (ε, δ)-approximate DP each, by advanced composition.
+    """Return the joint (ε, δ) of k releases that satisfy (ε, δ)-aDP, by advanced composition.
 
-    It is (ε√(2k ln(1/δ')) + kε(e^ε - 1), kδ + δ'), with the slack δ' in (0, 1), or the result of
-    `basic` if its ε is not larger. The other arguments are those of `basic`. Source: CS208 notes,
+    The result is (ε√(2k ln(1/δ')) + kε(e^ε - 1), kδ + δ'), or the result of `basic` if its ε is not
+    larger. slack: δ' in (0, 1). The other arguments are those of `basic`. Source: CS208 notes,
     Theorem 4.5.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     return advanced_of([(epsilon, delta, k)], slack=slack)
 
@@ -72,15 +72,15 @@ def advanced(*, epsilon: float, delta: float, k: int, slack: float) -> Budget:
 def advanced_of(budgets: Iterable[tuple[float, float, int]], *, slack: float) -> Budget:
     """Return the (ε, δ) of releases that satisfy different (ε, δ), by advanced composition.
 
-    It is (√(2 ln(1/δ') Σε²) + Σε(e^ε - 1), Σδ + δ'), or the result of `basic_of` if its ε is not
-    larger. budgets: as in `basic_of`. slack: δ' in (0, 1). Source: Kairouz, Oh and Viswanath 2015,
-    Theorem 3.5, which has a smaller number in place of e^ε - 1.
-    Raises ValueError naming the argument, its value and what is allowed.
+    The result is (√(2 ln(1/δ') Σε²) + Σε(e^ε - 1), Σδ + δ'), or the result of `basic_of` if its ε
+    is not larger. budgets: as in `basic_of`. slack: δ' in (0, 1). Source: Kairouz, Oh and Viswanath
+    2015, Theorem 3.5, which has a smaller factor instead of e^ε - 1.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     checked = _checked(budgets)
     simple = basic_of(checked)
     checks.open_unit("slack", slack)
-    if max(epsilon for epsilon, _, _ in checked) >= 700:  # exp overflows
+    if max(epsilon for epsilon, _, _ in checked) >= 700:  # exp would overflow
         return simple
     squares = sum(k * epsilon**2 for epsilon, _, k in checked)
     drift = sum(k * epsilon * expm1(epsilon) for epsilon, _, k in checked)
@@ -89,7 +89,7 @@ def advanced_of(budgets: Iterable[tuple[float, float, int]], *, slack: float) ->
 
 
 def _checked(budgets: Iterable[tuple[float, float, int]]) -> list[tuple[float, float, int]]:
-    """Return checked budgets."""
+    """Check the budgets, and return them as a list."""
     checked = [
         (
             checks.not_negative("epsilon", epsilon),
@@ -99,7 +99,7 @@ def _checked(budgets: Iterable[tuple[float, float, int]]) -> list[tuple[float, f
         for epsilon, delta, k in budgets
     ]
     if not checked:
-        raise ValueError("releases must be at least one, got none")
+        raise ValueError("releases must contain at least one release, got none")
     return checked
 
 
@@ -108,7 +108,7 @@ def zcdp(*, rho: float, delta: float, k: int) -> float:
 
     Together they satisfy kρ-zCDP. rho: ρ >= 0, which is Δ²/(2σ²) = (Δ/b)² for Gaussian noise.
     delta: δ in (0, 1). Source: Bun and Steinke (2016), Lemma 1.7 and Proposition 1.3.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     together = checks.count("k", k) * checks.not_negative("rho", rho)
     return together + 2 * sqrt(together * -log(checks.open_unit("delta", delta)))
@@ -116,14 +116,13 @@ def zcdp(*, rho: float, delta: float, k: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Composition:
-    """The exact guarantee of releases with any noise, from their privacy loss distributions.
+    """The exact joint guarantee of releases with any noise, from their privacy loss distributions.
 
-    releases: noise on a statistic that moves by 1, or a privacy loss distribution, each with the
-    number
-        of its releases, at most 10^6 together. `ggexp.guarantees.noise_losses.of_noise` gives the
-        distribution for another sensitivity, and `randomized_response` that for an (ε, δ) whose
-        noise is unknown.
-    Raises ValueError naming the argument, its value and what is allowed.
+    releases: pairs of a noise, on a statistic of sensitivity 1, and the number of its releases. A
+        privacy loss distribution may replace the noise: `ggexp.guarantees.noise_losses.of_noise`
+        returns it for another sensitivity, and `randomized_response` for an (ε, δ) whose noise is
+        unknown. There may be at most 10^6 releases in total.
+    Raises ValueError naming the argument, its value and the allowed range.
 
     >>> from ggexp import Mechanism
     >>> from ggexp.guarantees.composition import Composition
@@ -140,7 +139,7 @@ class Composition:
         for _, k in self.releases:
             checks.count("k", k)
         if not 1 <= self.count <= MAX_RELEASES:
-            raise ValueError(f"releases must be 1 to {MAX_RELEASES:,} together, got {self.count:,}")
+            raise ValueError(f"releases must be 1 to {MAX_RELEASES:,} in total, got {self.count:,}")
         _ = self._parts
 
     @cached_property
@@ -154,52 +153,53 @@ class Composition:
         return sum(k for _, k in self.releases)
 
     def epsilon(self, *, delta: float) -> Enclosure:
-        """Return bounds of the smallest ε for which all releases satisfy (ε, δ)-approximate DP.
+        """Return bounds on the smallest ε for which all releases satisfy (ε, δ)-approximate DP.
 
         delta: δ in (0, 1), at least 1e-302 for each release. ε is infinite if the probability of an
-        infinite loss is above δ.
-        If all losses are multiples of one number, the bounds differ by rounding only. Otherwise
-        they differ by less than 1e-6 of ε if ε exceeds 1e-3 and there are at most 10^4 releases
+        infinite loss exceeds δ.
+        If all losses are multiples of one number, the bounds differ only by rounding. Otherwise the
+        relative difference is below 1e-6 if ε exceeds 1e-3 and there are at most 10^4 releases
         (`ggexp.guarantees.convolution`).
         """
         _check_delta(checks.open_unit("delta", delta), self.count)
-        always = self.infinite
-        if always > delta * (1 - ROUNDING) and always <= delta * (1 + ROUNDING):
+        infinite = self.infinite
+        if infinite > delta * (1 - ROUNDING) and infinite <= delta * (1 + ROUNDING):
             return Enclosure(*[max(0.0, convolution.largest(self._parts))] * 2)
-        if (normal := self._normal) is not None:
-            return Enclosure(*[normal.basic(delta)] * 2)
+        if (single := self._closed_form) is not None:
+            return Enclosure(*[single.sufficient_epsilon(delta)] * 2)
         return convolution.epsilon(self._parts, delta)
 
     def delta(self, *, epsilon: float) -> Enclosure:
-        """Return bounds of the smallest δ for which all releases satisfy (ε, δ)-approximate DP.
+        """Return bounds on the smallest δ for which all releases satisfy (ε, δ)-approximate DP.
 
         epsilon: ε >= 0.
-        If all losses are multiples of one number, the bounds differ by at most 1e-12, and beyond
-        5000 releases by 2e-16 for each.
+        If all losses are multiples of one number, the bounds differ by at most 1e-12, or by at most
+        2e-16 for each release if there are more than 5000 releases.
         """
         checks.not_negative("epsilon", epsilon)
-        if (normal := self._normal) is not None:
-            at = {"order": normal.order, "scale": 1.0, "sensitivity": normal.h}
-            return Enclosure(*[float(privacy_loss.delta(epsilon=epsilon, **at))] * 2)
+        if (single := self._closed_form) is not None:
+            parameters = {"order": single.order, "scale": 1.0, "sensitivity": single.h}
+            return Enclosure(*[float(privacy_loss.delta(epsilon=epsilon, **parameters))] * 2)
         return convolution.delta(self._parts, epsilon)
 
     def trade_off(self, false_positive: ArrayLike) -> NDArray[np.float64]:
         """Return the smallest false negative rate of a test whether a record is in the table.
 
-        false_positive: the rates, in [0, 1], at which the test finds an absent record.
+        false_positive: false positive rates, in [0, 1]: how often the test finds an absent record.
 
-        No test has a smaller rate than the result. The smallest rate exceeds it by less than 1e-6
-        if there are at most 10^4 releases. The result is exact for one release with generalized
-        Gaussian noise, and for any number with Gaussian noise (f-DP: Dong, Roth and Su 2022).
-        Raises ValueError naming the argument, its value and what is allowed.
+        The result is a lower bound: no test has a smaller rate. The smallest rate exceeds the bound
+        by less than 1e-6 if there are at most 10^4 releases. The result is exact for one release
+        with generalized Gaussian noise, and for any number of releases with Gaussian noise (f-DP:
+        Dong, Roth and Su 2022).
+        Raises ValueError naming the argument, its value and the allowed range.
         """
         checks.all_finite("false_positive", false_positive)
         rates = np.asarray(false_positive, dtype=np.float64)
         if rates.size and not 0 <= rates.min() <= rates.max() <= 1:
             raise ValueError(f"false_positive must be in [0, 1], got {false_positive!r}")
-        if (normal := self._normal) is not None:
-            found = [_false_negative(normal, rate) for rate in rates.ravel().tolist()]
-            return np.reshape(found, rates.shape)
+        if (single := self._closed_form) is not None:
+            negatives = [_false_negative(single, rate) for rate in rates.ravel().tolist()]
+            return np.reshape(negatives, rates.shape)
         if self.infinite == 1:
             return np.zeros(rates.shape)
         return np.asarray(np.interp(rates, *convolution.trade_off(self._parts)))
@@ -210,8 +210,8 @@ class Composition:
         return convolution.infinite(self._parts)
 
     @property
-    def _normal(self) -> Smooth | None:
-        """The loss of all releases if it has the closed form of a single one, else None."""
+    def _closed_form(self) -> Smooth | None:
+        """The loss of all releases if it has the closed form of a single release, else None."""
         (loss, k), *others = self._parts
         return loss if not others and k == 1 and isinstance(loss, Smooth) else None
 
@@ -227,7 +227,7 @@ def _false_negative(loss: Smooth, false_positive: float) -> float:
 def _merged(
     releases: Iterable[tuple[Noise | LossDistribution, int]],
 ) -> list[tuple[LossDistribution, int]]:
-    """Return privacy loss distributions, with all Gaussian noise merged into a single release."""
+    """Return privacy loss distributions, with all Gaussian noise merged into one release."""
     counts: dict[Noise | LossDistribution, int] = {}
     for release, k in releases:
         counts[release] = counts.get(release, 0) + k
@@ -244,15 +244,15 @@ def _merged(
 def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: float = 1.0) -> float:
     """Return the smallest ε for which k releases with GG noise satisfy (ε, δ)-approximate DP.
 
-    order: p >= 1. scale: b > 0 of the noise of each. k: the number of releases. delta: δ in (0, 1)
-    of all together. sensitivity: Δ > 0, the largest change of each statistic by one record, in the
-    units of b.
-    The result is as exact as `privacy_loss.epsilon` for one release, and for order 2, whose sum of
-    losses is normal. Otherwise a numerical convolution gives an upper bound
-    (`ggexp.guarantees.convolution`), at every δ >= k 1e-302; smaller tails have no digits. Its
-    relative error is about 1e-7, and below 1e-6, if ε exceeds 1e-3 and k is at most 1e5; it is
-    about 2e-6 at k = 1e6. `Composition` also gives a lower bound.
-    Raises ValueError naming the argument, its value and what is allowed.
+    order: p >= 1. scale: b > 0 of the noise of each release. k: the number of releases. delta: δ in
+    (0, 1) of all releases together. sensitivity: Δ > 0, the largest change that one record causes
+    in each statistic, in the units of b.
+    For one release, and for order 2, whose sum of losses is normal, the result is as exact as
+    `privacy_loss.epsilon`. Otherwise a numerical convolution (`ggexp.guarantees.convolution`) gives
+    an upper bound for δ >= k 1e-302; for smaller δ, floating-point tails have no digits. The
+    relative error of the bound is about 1e-7, and below 1e-6, if ε exceeds 1e-3 and k is at most
+    1e5. It is about 2e-6 at k = 1e6. `Composition` also computes a lower bound.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.at_least_one("order", order)
     checks.positive("scale", scale)
@@ -266,7 +266,7 @@ def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: floa
     _check_delta(delta, k)
     h = sensitivity / scale
     loss = Laplace(h) if order == 1 else Smooth(order, h)
-    return convolution.epsilon([(loss, k)], delta, both=False).upper
+    return convolution.epsilon([(loss, k)], delta, with_lower=False).upper
 
 
 def exact_scale(
@@ -276,11 +276,11 @@ def exact_scale(
 
     epsilon: ε > 0. The other arguments are those of `exact`. The scale is in the units of the
     sensitivity, with a relative error of about 1e-7.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     from scipy.optimize import brentq
 
-    def of_one(releases: int) -> float:
+    def basic_scale(releases: int) -> float:
         return calibration.scale(
             "adp-exact", order=order, epsilon=epsilon / releases, delta=delta / releases
         )
@@ -289,29 +289,29 @@ def exact_scale(
     checks.open_unit("delta", delta)
     checks.positive("sensitivity", sensitivity)
     if checks.count("k", k) == 1 or order == 2:
-        return sensitivity * sqrt(k) * of_one(1)
+        return sensitivity * sqrt(k) * basic_scale(1)
     _check_delta(delta, k)
 
     @cache
     def excess(log_scale: float) -> float:
-        found = exact(order=order, scale=exp(log_scale), k=k, delta=delta) / epsilon
-        return log(max(found, 1e-3))  # almost linear
+        ratio = exact(order=order, scale=exp(log_scale), k=k, delta=delta) / epsilon
+        return log(max(ratio, 1e-3))  # almost linear in log_scale
 
-    # one release needs less, and basic composition more
-    low, high = log(of_one(1)) - 1e-6, log(of_one(k)) + 1e-6
-    near = min(max(low, log(_normal_scale(order, epsilon, delta, k))), high)
-    # ε falls at least as fast as 1/b, so that the scale lies between
-    far = min(max(low, near + excess(near)), high)
-    if excess(near) * excess(far) <= 0:
-        low, high = sorted((near, far))
+    # one release needs a smaller scale, and basic composition a larger scale
+    low, high = log(basic_scale(1)) - 1e-6, log(basic_scale(k)) + 1e-6
+    guess = min(max(low, log(_normal_scale(order, epsilon, delta, k))), high)
+    # because ε decreases at least as fast as 1/b, the root lies between these two points
+    opposite = min(max(low, guess + excess(guess)), high)
+    if excess(guess) * excess(opposite) <= 0:
+        low, high = sorted((guess, opposite))
     return sensitivity * exp(float(brentq(excess, low, high, xtol=1e-9)))
 
 
 def _normal_scale(order: float, epsilon: float, delta: float, k: int) -> float:
-    """Return the scale of `exact_scale` for k → ∞, at sensitivity 1.
+    """Return the approximation of `exact_scale` for large k, at sensitivity 1.
 
-    The sum of the losses is then normal. Its variance is that of Gaussian noise with the same
-    Fisher information p² Γ(2 - 1/p) / (Γ(1/p) b²).
+    For k → ∞ the sum of the losses is normal, with the same variance as for Gaussian noise with the
+    same Fisher information, p² Γ(2 - 1/p) / (Γ(1/p) b²).
     """
     gaussian = sqrt(k) * calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
     return gaussian * order * sqrt(gamma(2 - 1 / order) / gamma(1 / order) / 2)

@@ -1,19 +1,20 @@
-"""Guesses of a continuous value, which need to be right only to within a precision.
+"""Guesses of a continuous value, which need to be right only within a given precision.
 
-A guess is right if the value lies within r of the truth t. The alternatives to it need not include
-all other values, which may be infinitely far: values within a are enough (Laud and Pankova, 3.2,
-Eqn 1). With the prior probabilities p and q of a value within r and within a of t, ε-DP per unit of
-distance gives
+A guess is right if it lies within r of the true value t. The right values need not be compared with
+all other values, which may be infinitely far away. It is enough to compare them with the values
+within a radius a of t (Laud and Pankova, section 3.2, Eqn 1). Let p and q be the prior
+probabilities of a value within r and within a of t. Then ε-DP per unit of distance gives
 
     posterior <= 1 / (1 + e^(-εa) (q - p)/p).
 
 Therefore every ε up to ln((q - p)(δ + p) / (p (1 - δ - p))) / a bounds the advantage by δ.
 
-The paper takes a as the largest distance between the two sets, which is a + r (from t - r to
-t + a). The bound still holds for a prior that is symmetric about t, the only kind here: pair each
-value within r with one between r and a on its own side; no pair is further apart than a. In several
-dimensions the pairs lie on one ray from t, for a prior that is uniform in a ball. The bound is
-one-sided: it concerns the increase of the probability of a right guess.
+The paper uses a as the largest distance between right and other values, but this distance is a + r
+(from t - r to t + a). The bound still holds for priors that are symmetric about t, and this module
+has only such priors. The proof pairs each value within r with a value between r and a on the same
+side of t, so that the values of a pair are at most a apart. In several dimensions, with a uniform
+prior in a ball, the values of a pair lie on the same ray from t. The bound is one-sided: it limits
+the increase of the probability of a right guess.
 """
 
 from collections.abc import Callable
@@ -27,7 +28,7 @@ from scipy.special import lambertw
 
 from ggexp import checks
 
-_STEPS = 2000  # radii of the scan
+_SCANNED_RADII = 2000  # number of radii that a scan tries
 
 
 class Prior(Protocol):
@@ -35,7 +36,7 @@ class Prior(Protocol):
 
     @property
     def largest(self) -> float:
-        """The distance that contains the whole distribution, to the last bit."""
+        """A distance that includes the whole distribution, up to rounding."""
 
     def mass(self, distance: float) -> float:
         """Return the probability of a value within a distance of the true value."""
@@ -43,9 +44,10 @@ class Prior(Protocol):
 
 @dataclass(frozen=True)
 class Uniform:
-    """A uniform value within ``largest`` > 0 of the true one, in n ``dimensions`` (paper, App. A).
+    """A uniform distribution within ``largest`` > 0 of the true value (paper, appendix A).
 
-    The distance is any norm of R^n: the volume of a ball is the n-th power of its radius, scaled.
+    The value has n ``dimensions``. The distance may be any norm of R^n, because the volume of a
+    ball is proportional to the n-th power of its radius.
     """
 
     largest: float
@@ -62,7 +64,7 @@ class Uniform:
 
 @dataclass(frozen=True)
 class Normal:
-    """A normal value with a standard deviation > 0 and the true value as its mean (paper, 6.2)."""
+    """A normal distribution around the true value, with standard deviation > 0 (section 6.2)."""
 
     sd: float
 
@@ -71,7 +73,7 @@ class Normal:
 
     @property
     def largest(self) -> float:
-        """The distance that contains the whole distribution, to the last bit."""
+        """A distance that includes the whole distribution, up to rounding."""
         return 9 * self.sd
 
     def mass(self, distance: float) -> float:
@@ -87,12 +89,14 @@ class Best(NamedTuple):
 
 
 def epsilon_within(*, advantage: float, inside: float, within: float, radius: float) -> float:
-    """Return the largest ε that bounds an advantage by Eqn 1, negative if no ε > 0 does.
+    """Return the largest ε for which Eqn 1 bounds the advantage, negative if no ε > 0 does.
 
-    advantage: δ in (0, 1). inside: p in (0, 1), the probability of a right guess. within: q in
-        (p, 1], that of a value within the radius a > 0.
+    advantage: δ in (0, 1).
+    inside: p in (0, 1), the prior probability of a right guess.
+    within: q in (p, 1], the prior probability of a value within the radius.
+    radius: a > 0.
     The result is positive if q > p/(p + δ), and infinite if δ + p >= 1.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.open_unit("advantage", advantage)
     checks.open_unit("inside", inside)
@@ -106,14 +110,15 @@ def epsilon_within(*, advantage: float, inside: float, within: float, radius: fl
 
 
 def best_radius(*, advantage: float, prior: Prior, precision: float) -> Best:
-    """Return the radius with the largest ε that bounds an advantage, by a scan, and that ε.
+    """Scan the radius, and return the radius that allows the largest ε, with this ε.
 
     advantage: δ in (0, 1). prior: a `Uniform` or `Normal`. precision: r > 0, less than the prior's
         largest distance.
-    If a right guess is so likely that the advantage cannot be exceeded, the ε is infinite, and the
-    radius the prior's largest. Raises ValueError naming the argument.
+    If p + δ >= 1 for the prior probability p of a right guess, the advantage cannot be exceeded.
+    Then ε is infinite, and the radius is the prior's largest distance.
+    Raises ValueError naming the argument.
     """
-    inside = _inside(advantage, prior, precision)
+    inside = _prior_of_right_guess(advantage, prior, precision)
 
     def epsilon(radius: float) -> float:
         return epsilon_within(
@@ -126,22 +131,24 @@ def best_radius(*, advantage: float, prior: Prior, precision: float) -> Best:
 def uniform_epsilon(*, advantage: float, largest: float, precision: float) -> Best:
     """Return the best radius of a `Uniform` prior and its ε, in closed form (paper, App. A).
 
-    For a given ε the best radius is r + 1/ε, which gives ε = W((p + δ) / (e (1 - p - δ))) / r with
-    Lambert's W and p = r/largest. That radius must not exceed ``largest``. If it does, the radius
-    is ``largest`` and ε that of `epsilon_within`. The closed form would then be too large, because
-    no probability is left beyond ``largest``.
-    Raises ValueError naming the argument, its value and what is allowed.
+    For a given ε, the best radius is r + 1/ε. This gives ε = W((p + δ) / (e (1 - p - δ))) / r with
+    Lambert's W and p = r/largest. If that radius exceeds ``largest``, this ε is too large, because
+    the prior has no probability beyond ``largest``. The result is then the radius ``largest`` and
+    the ε of `epsilon_within`.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     prior = Uniform(largest)
-    inside = _inside(advantage, prior, precision)
+    inside = _prior_of_right_guess(advantage, prior, precision)
     if advantage + inside >= 1:
         return Best(largest, inf)
     odds = (inside + advantage) / (1 - inside - advantage)
     epsilon = float(lambertw(odds / e).real) / precision
     if precision + 1 / epsilon <= largest:
         return Best(precision + 1 / epsilon, epsilon)
-    widest = epsilon_within(advantage=advantage, inside=inside, within=1.0, radius=largest)
-    return Best(largest, widest)
+    epsilon_at_largest = epsilon_within(
+        advantage=advantage, inside=inside, within=1.0, radius=largest
+    )
+    return Best(largest, epsilon_at_largest)
 
 
 def ball_epsilon(*, advantage: float, largest: float, precision: float, dimensions: int) -> Best:
@@ -149,14 +156,15 @@ def ball_epsilon(*, advantage: float, largest: float, precision: float, dimensio
 
     advantage: δ in (0, 1). largest: R > 0. precision: r > 0, less than R. dimensions: n >= 1.
 
-    Eqn 2 compares every x' within r of the truth with the ball of radius a around x' itself:
-    posterior <= e^(aε) (r/a)^n, which is least at a = n/ε. With p = (r/R)^n this gives ε = n (p +
-    δ)^(1/n) / (e r). The balls must lie within R, so that a is at most R - r, which the paper
-    omits. If n/ε is larger, the radius is R - r. The ε is negative if that radius is too small.
-    `best_radius` allows a larger ε, because Eqn 1 excludes the ball of r itself.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Eqn 2 compares every x' within r of the truth with the ball of radius a around x' itself. It
+    gives posterior <= e^(aε) (r/a)^n, which is smallest at a = n/ε. With p = (r/R)^n, the result is
+    ε = n (p + δ)^(1/n) / (e r). The balls must lie within R. Therefore a is at most R - r, a
+    condition that the paper omits. If n/ε is larger, the radius is R - r, and ε is negative if this
+    radius is too small. `best_radius` allows a larger ε, because Eqn 1 compares the ball of right
+    guesses only with the values outside it.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
-    inside = _inside(advantage, Uniform(largest, dimensions), precision)
+    inside = _prior_of_right_guess(advantage, Uniform(largest, dimensions), precision)
     if advantage + inside >= 1:
         return Best(largest, inf)
     posterior = inside + advantage
@@ -165,8 +173,8 @@ def ball_epsilon(*, advantage: float, largest: float, precision: float, dimensio
     return Best(radius, (log(posterior) + dimensions * log(radius / precision)) / radius)
 
 
-def _inside(advantage: float, prior: Prior, precision: float) -> float:
-    """Return the probability of a right guess, from checked arguments."""
+def _prior_of_right_guess(advantage: float, prior: Prior, precision: float) -> float:
+    """Check the arguments, and return the prior probability of a right guess."""
     checks.open_unit("advantage", advantage)
     if not checks.positive("precision", precision) < prior.largest:
         raise ValueError(f"precision must be less than {prior.largest!r}, got {precision!r}")
@@ -176,14 +184,14 @@ def _inside(advantage: float, prior: Prior, precision: float) -> float:
 def best_of_scan(epsilon: Callable[[float], float], low: float, high: float) -> Best:
     """Return the radius in (low, high] with the largest ε, and that ε.
 
-    epsilon: a function of the radius. The best of many radii is refined between its neighbours. If
-    ε is infinite, it is so at every radius.
+    epsilon: ε as a function of the radius; if it is infinite at one radius, it is at every radius.
+    The best of the scanned radii is refined between its neighbours.
     """
     if epsilon(high) == inf:
         return Best(high, inf)
-    scanned = np.linspace(low, high, _STEPS + 1)[1:]
+    scanned = np.linspace(low, high, _SCANNED_RADII + 1)[1:]
     best = int(np.argmax([epsilon(radius) for radius in scanned]))
-    bounds = (scanned[max(best - 1, 0)], scanned[min(best + 1, _STEPS - 1)])
+    bounds = (scanned[max(best - 1, 0)], scanned[min(best + 1, _SCANNED_RADII - 1)])
     refined = minimize_scalar(
         lambda radius: -epsilon(radius),
         bounds=bounds,

@@ -1,10 +1,10 @@
-"""The error of the worst of k counting queries, from a noisy histogram or answered one by one.
+"""The largest error of k counting queries, answered from a noisy histogram or one by one.
 
-One record has its value replaced, so that two bins move by 1 and each query by at most 1. A
-histogram with Laplace noise of scale 2/ε on each bin answers every query by a sum over bins (CS208
-notes, section 5.1). Alternatively each of k queries has Laplace or Gaussian noise of its own, by
-composition (Theorem 4.5, or exact). The error is the t that no answer exceeds with a stated
-probability, in records.
+Neighbours differ in the value of one record. Therefore two bins change by 1, and each query changes
+by at most 1. A histogram with Laplace noise of scale 2/ε on each bin answers every query by a sum
+over bins (CS208 notes, section 5.1). Alternatively, each of k queries has its own Laplace or
+Gaussian noise, by composition (Theorem 4.5, or exact). The error is the number t of records that no
+answer's error exceeds, except with a stated failure probability.
 """
 
 from collections.abc import Callable
@@ -19,13 +19,14 @@ from ggexp import checks
 from ggexp.guarantees import composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-MAX_CELLS = 10**7  #: the most bins of the search
+MAX_CELLS = 10**7  #: the largest number of bins in the search
 
 
 def sum_tail(cells: float, t: float) -> float:
     """Return Pr(S > t) for the sum S of Laplace noise of scale 2 on |X| >= 1 bins, t >= 0.
 
-    Each noise is the difference of two exponential variables, and S that of two gamma variables.
+    The noise of a bin is the difference of two exponential variables. Therefore S is the difference
+    of two gamma variables.
     """
     low, high = gammaincinv(cells, 1e-15), gammainccinv(cells, 1e-15)
 
@@ -37,11 +38,11 @@ def sum_tail(cells: float, t: float) -> float:
 
 
 def of_histogram(*, epsilon: float, cells: float, k: int, failure: float) -> float:
-    """Return the error of any k queries over a number of bins of a histogram that satisfies ε-DP.
+    """Return the error of any k queries on a histogram with ``cells`` bins and ε-DP.
 
-    The bound holds for all queries: each sums the noise of some bins, and exceeds t at most as
-    often as the sum of all noise. Therefore t is the number at which k Pr(|S| > t) is the failure
-    probability. Only this union bound is not exact.
+    The error is valid for all queries. The error of a query is a sum of the noise of some bins. It
+    exceeds t at most as often as the sum of the noise of all bins. Therefore t is the number for
+    which k Pr(|S| > t) is the failure probability. Only this union bound is not exact.
     """
     _check(epsilon, k, failure)
     first = _chernoff(cells, k, failure)
@@ -50,42 +51,44 @@ def of_histogram(*, epsilon: float, cells: float, k: int, failure: float) -> flo
 
 
 def of_histogram_by_bound(*, epsilon: float, cells: float, k: int, failure: float) -> float:
-    """Return an upper bound of `of_histogram` by Chernoff's bound: Theorem 5.1 with constants.
+    """Return an upper bound on `of_histogram` by Chernoff's bound: Theorem 5.1 with constants.
 
-    For many bins it is near 4 √(|X| ln(2k/β))/ε, with the failure probability β.
+    For many bins, it is close to 4 √(|X| ln(2k/β))/ε, with the failure probability β.
     """
     _check(epsilon, k, failure)
     return _chernoff(cells, k, failure) / epsilon
 
 
 def _chernoff(cells: float, k: int, failure: float) -> float:
-    """Return the least (ln(2k/β) - |X| ln(1 - 4λ²)) / λ over λ in (0, 1/2), at ε = 1."""
-    need = log(2 * k / failure)
+    """Return the minimum of (ln(2k/β) - |X| ln(1 - 4λ²)) / λ over λ in (0, 1/2), at ε = 1."""
+    log_union = log(2 * k / failure)
 
     def slope(share: float) -> float:  # the derivative of the quotient, times λ²; λ = share / 2
-        left = 1 - share * share
-        return cells * (2 * share * share / left + log1p(-share * share)) - need
+        remaining = 1 - share * share
+        return cells * (2 * share * share / remaining + log1p(-share * share)) - log_union
 
     share = float(brentq(slope, 0, 1 - 1e-15, xtol=1e-16))
-    return 2 * (need - cells * log1p(-share * share)) / share
+    return 2 * (log_union - cells * log1p(-share * share)) / share
 
 
 def advanced_scale(*, epsilon: float, delta: float, k: int) -> float:
-    """Return the scale b of Laplace noise on each of k counts, for (ε, δ) by Theorem 4.5.
+    """Return the scale b of Laplace noise on each of k counts that satisfy (ε, δ) by Theorem 4.5.
 
-    It is 1/ε₀ with the ε₀ for which k releases have ε together, by `composition.advanced`.
+    It is 1/ε₀ for the ε₀ at which k releases jointly have ε, by `composition.advanced`.
     """
     checks.positive("epsilon", epsilon)
 
-    def excess(log_one: float) -> float:
-        return composition.advanced(epsilon=exp(log_one), delta=0.0, k=k, slack=delta)[0] - epsilon
+    def excess(log_epsilon: float) -> float:
+        return (
+            composition.advanced(epsilon=exp(log_epsilon), delta=0.0, k=k, slack=delta)[0] - epsilon
+        )
 
-    low = log(epsilon / checks.count("k", k))  # enough by basic composition
+    low = log(epsilon / checks.count("k", k))  # private enough by basic composition
     return exp(-float(brentq(excess, low - 1e-9, log(epsilon) + 1e-9, xtol=1e-12)))
 
 
 class OneByOne(NamedTuple):
-    """A way to answer queries one by one: the order of the noise, and its scale by (ε, δ, k)."""
+    """A way to answer queries one by one: the order of the noise, and the scale for (ε, δ, k)."""
 
     order: float
     scale: Callable[..., float]
@@ -106,33 +109,34 @@ WAYS = {
 
 
 def one_by_one(way: str, *, epsilon: float, delta: float, k: int, failure: float) -> float:
-    """Return the error of k queries that each have their own noise and satisfy (ε, δ) together.
+    """Return the error of k queries that each have their own noise and jointly satisfy (ε, δ).
 
-    way: "advanced", Laplace noise by Theorem 4.5 with the union bound; "laplace-exact" or
-    "gaussian-exact", the least noise by exact composition, with the exact largest of k.
+    way: "advanced", for Laplace noise by Theorem 4.5 with the union bound; or "laplace-exact" or
+    "gaussian-exact", for the smallest scale by exact composition, with the exact distribution of
+    the largest of k errors.
     """
     _check(epsilon, k, failure)
     if way not in WAYS:
         raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
     order, scale = WAYS[way]
-    each = failure / k if way == "advanced" else -expm1(log1p(-failure) / k)
+    failure_of_one = failure / k if way == "advanced" else -expm1(log1p(-failure) / k)
     b = scale(epsilon=epsilon, delta=delta, k=k)
-    return b * GeneralizedGaussian(order).upper_point(each / 2)
+    return b * GeneralizedGaussian(order).upper_point(failure_of_one / 2)
 
 
 def most_cells(
     histogram: Callable[..., float], *, error: float, epsilon: float, k: int, failure: float
 ) -> float:
-    """Return the largest |X| at which a histogram's error is at most this one, 0 if there is none.
+    """Return the largest |X| at which a histogram's error is at most ``error``, or 0.
 
-    histogram: `of_histogram` or `of_histogram_by_bound`. The result is a real number, for a smooth
-    curve: a histogram has the smaller error if it has fewer bins. It is infinite beyond
-    `MAX_CELLS`.
+    histogram: `of_histogram` or `of_histogram_by_bound`. A histogram with fewer bins than |X| has a
+    smaller error. The result is a real number, so that curves are smooth. It is infinite if it
+    would exceed `MAX_CELLS`.
     """
 
     def excess(log_cells: float) -> float:
-        found = histogram(epsilon=epsilon, cells=exp(log_cells), k=k, failure=failure)
-        return log(found / error)
+        histogram_error = histogram(epsilon=epsilon, cells=exp(log_cells), k=k, failure=failure)
+        return log(histogram_error / error)
 
     low, high = 0.0, log(MAX_CELLS)
     if excess(high) < 0:

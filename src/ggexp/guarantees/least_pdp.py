@@ -1,28 +1,29 @@
-"""Certificates that truncated geometric noise is the least symmetric whole-number noise for pDP.
+"""Certificates that no symmetric whole-number noise for pDP beats truncated geometric noise.
 
-The noise K is added to a count that moves by 1 between neighbours, independently of the data, and
-satisfies (ε, δ)-probabilistic DP. Let r = e^ε and p_k = Pr(K = k) = p_-k. The step from k - 1 to k,
-k >= 1, is broken if p_k > r p_(k-1) or p_(k-1) > r p_k. The loss of a shift by 1 exceeds ε in
-absolute value at k and at its mirror image 1 - k. Therefore K satisfies the guarantee if and only
-if p_k + p_(k-1), summed over the broken steps, is at most δ.
+Noise K, independent of the data, is added to a count that changes by 1 between neighbours, and the
+release satisfies (ε, δ)-probabilistic DP. Let r = e^ε and p_k = Pr(K = k) = p_-k. For k >= 1, the
+step from k - 1 to k is called broken if p_k > r p_(k-1) or p_(k-1) > r p_k. The privacy loss of a
+shift by 1 then exceeds ε in absolute value at k and at its mirror image 1 - k. Therefore K
+satisfies the guarantee if and only if p_k + p_(k-1), summed over the broken steps, is at most δ.
 
-Let N be the value before the first broken step, infinity if there is none. Truncated geometric
-noise up to N is p_k ∝ r^-|k| for |k| <= N. Let N* be the least N for which it satisfies the
-guarantee, p_N <= δ.
+Let N be the value before the first broken step, or infinity if no step is broken. Truncated
+geometric noise up to N has p_k ∝ r^-|k| for |k| <= N. Let N* be the smallest N for which it
+satisfies the guarantee, that is, p_N <= δ.
 
-*If N >= N*,* |K| is stochastically at least as large as that of truncated geometric noise up to N*.
-This holds given |K| <= N, because p_k <= r p_(k+1) for k < N, and all other values are larger.
+*If N >= N*,* |K| is stochastically at least as large as for truncated geometric noise up to N*.
+Conditional on |K| <= N, this follows from p_k <= r p_(k+1) for k < N. All other values of |K| are
+larger.
 
-*If N < N*,* p_N = x <= δ, so that p_k <= x r^(N-k) up to N. Each value beyond N that has a broken
-step before it is at most δ - x, because the sum above contains x and this value. Therefore
-p_k <= (δ - x) r^(k-N-1) beyond N. For each μ, a cost Σ c_|k| p_k is at least
+*If N < N*,* let x = p_N <= δ. Then p_k <= x r^(N-k) for k <= N. If the step before a value k > N is
+broken, then p_k <= δ - x, because the sum above contains x and p_k. Therefore
+p_k <= (δ - x) r^(k-N-1) for all k > N. For each μ, a cost Σ c_|k| p_k is at least
 μ - Σ max(0, μ - c_|k|) p_k, which is at least
 
     μ - δ max(Σ_(|k|<=N) max(0, μ - c_|k|) r^(N-|k|), Σ_(|k|>N) max(0, μ - c_|k|) r^(|k|-N-1)).
 
-If some μ for each N < N* gives at least the cost of truncated geometric noise up to N*, that cost
-is the least. This is the case at nearly all (ε, δ). It is not for δ just below a p_N, where
-symmetric noise with two more modes costs less.
+If for each N < N* some μ makes this bound at least the cost of truncated geometric noise up to N*,
+no symmetric noise costs less. This is the case at nearly all (ε, δ), but not if δ is slightly
+smaller than a p_N. Then symmetric noise with two more modes costs less.
 """
 
 from collections.abc import Callable
@@ -35,11 +36,11 @@ ZERO = Fraction(0)
 
 
 def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
-    """Return p_0, …, p_N* of the truncated geometric noise with the least cost.
+    """Return p_0, …, p_N* of the truncated geometric noise with the smallest cost.
 
     r: e^ε > 1. delta: δ in (0, 1).
     """
-    sizes = [Fraction(1)]  # r^N, …, r, 1 and their sum over -N, …, N
+    sizes = [Fraction(1)]  # r^N, …, r, 1; total is their sum over -N, …, N
     total = Fraction(1)
     while delta * total < 1:
         total = r * total + 2
@@ -48,56 +49,60 @@ def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
 
 
 def delta_of(p: list[Fraction], r: Fraction) -> Fraction:
-    """Return the pDP δ at ε of any whole-number noise, the larger one of both directions.
+    """Return the pDP δ at ε of any whole-number noise, the larger value of both directions.
 
     p: the probabilities of successive values. All other values have probability 0.
     """
     steps = [*pairwise([ZERO, *p, ZERO])]
-    broken = [(before, here) for before, here in steps if here > r * before or before > r * here]
-    back, forth = zip(*broken, strict=True)
-    return max(sum(back, ZERO), sum(forth, ZERO))
+    broken = [
+        (previous, current)
+        for previous, current in steps
+        if current > r * previous or previous > r * current
+    ]
+    previous_masses, current_masses = zip(*broken, strict=True)
+    return max(sum(previous_masses, ZERO), sum(current_masses, ZERO))
 
 
 def certify(r: Fraction, delta: Fraction, weight: Callable[[int], int]) -> Certificate:
     """Return the cost of truncated geometric noise and a lower bound for symmetric noise.
 
     weight: of the cost, `ggexp.guarantees.optimality.mean_absolute` or `variance`.
-    Raises ValueError if the noise does not satisfy (ε, δ), which would be an error of this module.
+    Raises ValueError if the noise does not satisfy (ε, δ), which would be an error in this module.
     """
     p = truncated_geometric(r, delta)
     if delta_of([*p[:0:-1], *p], r) > delta:
-        raise ValueError(f"the noise at r = {r} and delta = {delta} has another delta")
+        raise ValueError(f"the noise at r = {r} and delta = {delta} has a larger delta")
     costs = [0]
     for k in range(1, len(p)):
         costs.append(costs[-1] + weight(k - 1) // 2)
     cost = 2 * sum((c * mass for c, mass in zip(costs, p, strict=True)), ZERO)
-    others = [bound(r, delta, weight, end) for end in range(len(p) - 1)]
-    return Certificate(cost, min([cost, *others]))
+    bounds = [bound(r, delta, weight, end) for end in range(len(p) - 1)]
+    return Certificate(cost, min([cost, *bounds]))
 
 
 def bound(r: Fraction, delta: Fraction, weight: Callable[[int], int], end: int) -> Fraction:
-    """Return the bound of the module's last case for N = end, at the μ that makes it the largest.
+    """Return the bound of the module's case N < N* for N = end, maximized over μ.
 
-    It is concave in μ, and linear between the c_k and the μ at which both sums are equal.
+    The bound is concave in μ. It is linear between the points c_k and the μ with equal sums.
     """
     best = ZERO
     low = 0  # c_k
-    slopes, offsets = [ZERO, ZERO], [ZERO, ZERO]  # of the sums up to N and beyond, at μ from c_k on
+    slopes, offsets = [ZERO, ZERO], [ZERO, ZERO]  # of the two sums, as functions of μ >= c_k
     for k in count():
-        beyond = k > end
-        factor = (2 if k else 1) * r ** (k - end - 1 if beyond else end - k)
-        slopes[beyond] += factor
-        offsets[beyond] += factor * low
+        is_beyond = k > end
+        factor = (2 if k else 1) * r ** (k - end - 1 if is_beyond else end - k)
+        slopes[is_beyond] += factor
+        offsets[is_beyond] += factor * low
         high = low + weight(k) // 2
-        at = [Fraction(high)]
+        levels = [Fraction(high)]
         if slopes[0] != slopes[1]:
-            at.append((offsets[0] - offsets[1]) / (slopes[0] - slopes[1]))
+            levels.append((offsets[0] - offsets[1]) / (slopes[0] - slopes[1]))
         sums = [
             (level, [s * level - t for s, t in zip(slopes, offsets, strict=True)])
-            for level in at
+            for level in levels
             if low <= level <= high
         ]
-        values = [level - delta * max(both) for level, both in sums]
+        values = [level - delta * max(pair) for level, pair in sums]
         best = max(best, *values)
         if values[0] < best:
             return best

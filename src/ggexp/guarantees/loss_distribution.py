@@ -1,8 +1,9 @@
 """Privacy loss distributions: the loss of one release, from the noise that it adds.
 
-Let P be the distribution of a release and Q that of its neighbour. The privacy loss of an outcome
-is L = ln P/Q, infinite if the outcome is impossible under Q. The privacy loss distribution is that
-of L under P. All noise here is symmetric, so that P and Q may be exchanged. Under P,
+Let P be the distribution of a release, and Q the distribution of the neighbour's release. The
+privacy loss of an outcome is L = ln P/Q, infinite if the outcome is impossible under Q. The privacy
+loss distribution is the distribution of L under P. All noise in this project is symmetric.
+Therefore P and Q may be exchanged. Under P,
 
     δ(ε) = E max(0, 1 - exp(ε - L)),
 
@@ -21,18 +22,18 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
-NODES = 4001  # number of losses, or values of noise, for the choice of tilt, grid and ranges
-ON_POINT = 1e-9  # a loss closer to a point than this share of the step lies on it
+NODES = 4001  # number of losses (or noise values) for choosing the tilt, the grid and the ranges
+ON_POINT = 1e-9  # a loss lies on a grid point if it is within this fraction of a step
 
 
 class Grid(NamedTuple):
-    """A loss on the points (first, first + 1, …) times a step, in two ways.
+    """A loss on the points (first, first + 1, …) times a step, discretized in two ways.
 
-    masses: probabilities of the points under P. A loss between two points is shared between them so
-        that its probability under P and under Q stays the same. This makes δ no smaller.
+    masses: probabilities of the points under P. A loss between two points is divided between them
+        so that its probabilities under P and under Q do not change. δ does not decrease.
     infinite: the probability of an infinite loss that belongs to these masses.
     p, q: probabilities under P and Q of the cells that begin at the points, without losses outside
-        the grid. An observer who sees only the cell knows less, which makes δ no larger.
+        the grid. An observer who sees only the cell has less information. δ does not increase.
     """
 
     first: int
@@ -46,7 +47,7 @@ class LossDistribution(ABC):
     """The privacy loss distribution of one release.
 
     infinite: the probability of an infinite loss.
-    unit: a number of which all atoms of the loss are multiples, if there is one.
+    unit: a number such that all atoms of the loss are multiples of it, or None.
     is_lattice: whether all finite losses are multiples of the unit.
     is_bounded: whether there is a largest finite loss.
     """
@@ -58,15 +59,15 @@ class LossDistribution(ABC):
 
     @abstractmethod
     def range(self, tail: float) -> tuple[float, float]:
-        """Return a range of losses: finite losses above and below have a probability <= tail."""
+        """Return a range: the finite losses above it, or below it, have a probability <= tail."""
 
     @abstractmethod
-    def basic(self, delta: float) -> float:
+    def sufficient_epsilon(self, delta: float) -> float:
         """Return an ε >= 0 at which the finite losses satisfy (ε, δ)-approximate DP."""
 
     @abstractmethod
     def nodes(self, tail: float) -> tuple[Array, Array]:
-        """Return losses in `range` and logarithms of their weights, which approximate it."""
+        """Return losses in `range` and log weights, which approximate the distribution."""
 
     @abstractmethod
     def on_grid(self, step: float, bottom: float, top: float) -> Grid:
@@ -78,11 +79,11 @@ class LossDistribution(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Atoms(LossDistribution):
-    """Finitely many losses.
+    """A loss distribution with finitely many losses.
 
-    losses: finite ones, ascending. probabilities: under P. Their sum falls short of 1 by a
-    negligible
-        amount and the probability of an infinite loss. infinite, unit: see `LossDistribution`.
+    losses: the finite losses, ascending. probabilities: their probabilities under P. The sum of
+    these is 1 minus the probability of an infinite loss, up to a negligible amount.
+    infinite, unit: see `LossDistribution`.
     """
 
     losses: Array
@@ -103,60 +104,63 @@ class Atoms(LossDistribution):
         return np.cumsum(self.probabilities[::-1])[::-1]
 
     def range(self, tail: float) -> tuple[float, float]:
-        """Return a range of losses: finite losses above and below have a probability <= tail."""
-        below = int(np.searchsorted(np.cumsum(self.probabilities), tail, side="right"))
+        """Return a range: the finite losses above it, or below it, have a probability <= tail."""
+        first = int(np.searchsorted(np.cumsum(self.probabilities), tail, side="right"))
         last = max(0, int(np.searchsorted(-self._above, -tail)) - 1)
-        return float(self.losses[min(below, last)]), float(self.losses[last])
+        return float(self.losses[min(first, last)]), float(self.losses[last])
 
-    def basic(self, delta: float) -> float:
+    def sufficient_epsilon(self, delta: float) -> float:
         """Return the smallest loss >= 0 that finite losses exceed with a probability <= δ."""
         return max(0.0, self.range(delta)[1])
 
     def nodes(self, tail: float) -> tuple[Array, Array]:
-        """Return losses in `range` and logarithms of their weights; close losses are merged."""
+        """Return losses in `range` and log weights; many losses are merged into fewer."""
         bottom, top = self.range(tail)
         within = slice(*np.searchsorted(self.losses, [bottom, np.nextafter(top, inf)]))
         losses, weights = self.losses[within], self.probabilities[within]
         if losses.size > 4 * NODES:
-            place = np.ceil((losses - bottom) / (top - bottom) * NODES).astype(np.int64)
-            weights = np.bincount(place, weights).astype(np.float64)
+            index = np.ceil((losses - bottom) / (top - bottom) * NODES).astype(np.int64)
+            weights = np.bincount(index, weights).astype(np.float64)
             losses = bottom + np.arange(weights.size) * (top - bottom) / NODES
-        is_there = weights > 0
-        return losses[is_there], np.log(weights[is_there] / weights.sum())
+        is_positive = weights > 0
+        return losses[is_positive], np.log(weights[is_positive] / weights.sum())
 
     def on_grid(self, step: float, bottom: float, top: float) -> Grid:
         """Return the loss on a grid; see `LossDistribution.on_grid`."""
-        places = self.losses / step
-        near = np.rint(places)
-        lower = np.where(np.abs(places - near) < ON_POINT, near, np.floor(places))
+        positions = self.losses / step
+        nearest = np.rint(positions)
+        lower = np.where(np.abs(positions - nearest) < ON_POINT, nearest, np.floor(positions))
         first = int(lower[np.searchsorted(self.losses, bottom)])
         last = int(lower[np.searchsorted(self.losses, top, side="right") - 1])
-        share = share_of_upper(self.losses, lower * step, step)
-        share[lower < first] = 0.0
-        place = np.clip(lower - first, 0, last - first).astype(np.int64)
+        upper_share = share_of_upper(self.losses, lower * step, step)
+        upper_share[lower < first] = 0.0
+        index = np.clip(lower - first, 0, last - first).astype(np.int64)
         is_below = self.losses <= top
         finite = np.where(is_below, self.probabilities, 0.0)
         size = last - first + 2
-        masses = np.bincount(place, finite * (1 - share), size).astype(np.float64)
-        masses += np.bincount(place + 1, finite * share, size)
+        masses = np.bincount(index, finite * (1 - upper_share), size).astype(np.float64)
+        masses += np.bincount(index + 1, finite * upper_share, size)
         with np.errstate(divide="ignore"):
             under_q = np.exp(np.log(self.probabilities) - self.losses)
         is_inside = is_below & (lower >= first)
         cells = (np.where(is_inside, mass, 0.0) for mass in (self.probabilities, under_q))
-        p, q = (np.bincount(place, mass, size).astype(np.float64) for mass in cells)
-        beyond = float((self.probabilities - finite).sum())
-        return Grid(first, masses, self.infinite + beyond, p, q)
+        p, q = (np.bincount(index, mass, size).astype(np.float64) for mass in cells)
+        above_top = float((self.probabilities - finite).sum())
+        return Grid(first, masses, self.infinite + above_top, p, q)
 
 
 def share_of_upper(loss: ArrayLike, lower: ArrayLike, step: float) -> Array:
-    """Return the share of an atom that goes to the point above it, given the point below."""
+    """Return the fraction of an atom that moves to the point above, given the point below."""
     share = np.expm1(np.subtract(lower, loss)) / expm1(-step)
-    near = np.rint(share)
-    return np.where(np.abs(share - near) < ON_POINT, near, np.clip(share, 0, 1))
+    nearest = np.rint(share)
+    return np.where(np.abs(share - nearest) < ON_POINT, nearest, np.clip(share, 0, 1))
 
 
-def shared(points: Array, p: Array, q: Array, step: float) -> Array:
-    """Return masses on points for the losses between them, given probabilities under P and Q."""
+def masses_on_points(points: Array, p: Array, q: Array, step: float) -> Array:
+    """Return masses on points that represent the losses between these points.
+
+    p, q: the probabilities, under P and Q, of the losses between adjacent points.
+    """
     upper = p - q * np.exp(np.minimum(points[:-1], 700.0))  # preserves the mean of exp(-L)
     upper = np.clip(upper / -expm1(-step), 0, p)
     masses = np.zeros(points.size)
@@ -166,7 +170,7 @@ def shared(points: Array, p: Array, q: Array, step: float) -> Array:
 
 
 def common_unit(units: list[float]) -> float | None:
-    """Return a number of which all units are multiples, None if it would be much smaller."""
+    """Return a common divisor of all units, or None if it would be much smaller than they are."""
     if not units:
         return None
     parts = 1

@@ -1,4 +1,4 @@
-"""The privacy loss distribution of each family of noise, and of a guarantee without its noise."""
+"""The privacy loss distribution of each family of noise, and of an (ε, δ) with unknown noise."""
 
 from functools import singledispatch
 from math import exp, expm1
@@ -17,8 +17,8 @@ from ggexp.mechanisms.staircase import Staircase
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.mechanisms.whole_noise import WholeNoise
 
-EXACT = 2.0**53  # whole numbers below it are floating-point numbers
-ROUNDING = 1e-9  # the rounding of a loss, as a share of its unit
+MAX_EXACT = 2.0**53  # whole numbers up to this size are floating-point numbers
+ROUNDING = 1e-9  # a loss within this fraction of its unit of a multiple is rounded to the multiple
 
 
 def randomized_response(*, epsilon: float, delta: float = 0.0) -> Atoms:
@@ -26,7 +26,7 @@ def randomized_response(*, epsilon: float, delta: float = 0.0) -> Atoms:
 
     epsilon: ε >= 0. delta: δ in [0, 1). No release that satisfies (ε, δ)-approximate DP has a
     larger δ' at any ε', alone or composed with others (Kairouz, Oh and Viswanath 2015).
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.not_negative("epsilon", epsilon)
     checks.below_one("delta", delta)
@@ -42,7 +42,7 @@ def of_noise(noise: Noise, *, sensitivity: float = 1.0) -> LossDistribution:
     """Return the privacy loss distribution of noise on a statistic.
 
     sensitivity: Δ > 0, the difference of the statistic between neighbours.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     raise ValueError(f"{noise.family} noise has no privacy loss distribution")
 
@@ -58,23 +58,23 @@ def _of_whole(noise: WholeNoise, *, sensitivity: float = 1.0) -> Atoms:
 
 @of_noise.register
 def _of_geometric(noise: Geometric, *, sensitivity: float = 1.0) -> Atoms:
-    """Return the distribution for geometric noise: (Δ - 2m)/b at K = m, m clamped at 0 and Δ."""
+    """Return the distribution for geometric noise: (Δ - 2m)/b at K = m, m clamped to [0, Δ]."""
     shift = checks.whole("sensitivity", sensitivity)
     m = np.arange(shift, -1, -1)
-    falls = np.exp(-m / noise.scale)
-    probabilities = falls * -expm1(-1 / noise.scale)
-    probabilities[[0, -1]] = falls[[0, -1]]
+    decay = np.exp(-m / noise.scale)
+    probabilities = decay * -expm1(-1 / noise.scale)
+    probabilities[[0, -1]] = decay[[0, -1]]
     probabilities /= 1 + exp(-1 / noise.scale)
     return Atoms((shift - 2 * m) / noise.scale, probabilities, 0.0, 1 / noise.scale)
 
 
 @of_noise.register
 def _of_discrete(noise: DiscreteGeneralizedGaussian, *, sensitivity: float = 1.0) -> Atoms:
-    """Return the distribution for discrete GG noise: multiples of 1/b^p if p is a whole number."""
+    """Return the distribution for discrete GG noise: multiples of 1/b^p for a whole number p."""
     losses, probabilities = noise.losses(sensitivity)
     shift = checks.whole("sensitivity", sensitivity)
     end = noise.logs.size
-    if noise.order != round(noise.order) or float(end) ** noise.order >= EXACT:
+    if noise.order != round(noise.order) or float(end) ** noise.order >= MAX_EXACT:
         return _atoms(losses, probabilities, 0.0, None)
     values = np.arange(1.0 - end, end)[shift:]
     multiples = np.abs(values - shift) ** noise.order - np.abs(values) ** noise.order
@@ -87,8 +87,8 @@ def _of_canonical(noise: Canonical, *, sensitivity: float = 1.0) -> Atoms:
     """Return the distribution for discrete canonical noise: ±ε at Δ = 1, except at its ends."""
     atoms = _of_whole(noise, sensitivity=sensitivity)
     multiples = atoms.losses / noise.log_ratio
-    near = np.rint(multiples)
-    losses = np.where(np.abs(multiples - near) < ROUNDING, near * noise.log_ratio, atoms.losses)
+    whole = np.rint(multiples)
+    losses = np.where(np.abs(multiples - whole) < ROUNDING, whole * noise.log_ratio, atoms.losses)
     return _atoms(losses, atoms.probabilities, atoms.infinite, noise.log_ratio)
 
 
@@ -121,7 +121,7 @@ def _of_truncated(noise: TruncatedLaplace, *, sensitivity: float = 1.0) -> LossD
 
 def _atoms(losses: Array, probabilities: Array, infinite: float, unit: float | None) -> Atoms:
     """Return atoms in ascending order, with equal losses merged."""
-    is_there = probabilities > 0
-    ascending, place = np.unique(losses[is_there], return_inverse=True)
-    summed = np.bincount(place, probabilities[is_there]).astype(np.float64)
+    is_positive = probabilities > 0
+    ascending, index = np.unique(losses[is_positive], return_inverse=True)
+    summed = np.bincount(index, probabilities[is_positive]).astype(np.float64)
     return Atoms(ascending, summed, infinite, unit)

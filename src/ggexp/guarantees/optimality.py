@@ -1,16 +1,16 @@
-"""Certificates that discrete canonical noise is the least whole-number noise.
+"""Certificates that no whole-number noise costs less than discrete canonical noise.
 
-The noise K is added to a count that moves by 1 between neighbours, independently of the data, and
-satisfies (ε, δ)-approximate DP. Its tails T_k = Pr(K > k) satisfy, with r = e^ε,
+Noise K, independent of the data, is added to a count that changes by 1 between neighbours, and the
+release satisfies (ε, δ)-approximate DP. With r = e^ε, the tails T_k = Pr(K > k) satisfy
 
     (1 + r) T_0 >= 1 - δ    and    r T_(k+1) - T_k >= -δ    for k = 0, 1, …,
 
-because of the events K <= 0 and K > k. This holds for symmetric noise. It suffices, because the
-mixture of any noise with its mirror image is symmetric, satisfies the same guarantee and has the
-same |K|. A cost that does not decrease in |K| is Σ c_k T_k with c_k >= 0: 2 Σ T_k for E|K|,
-2 Σ (2k+1) T_k for the variance. If multipliers y_k >= 0 of the inequalities satisfy
-Σ y_k (left side of k) <= Σ c_k T_k for all T >= 0, then the cost is at least Σ y_k (right side of
-k).
+if K is symmetric, because of the events K <= 0 and K > k. Symmetric noise is sufficient, because
+the mixture of any noise with its mirror image is symmetric, satisfies the same guarantee and has
+the same |K|. A cost that is nondecreasing in |K| is Σ c_k T_k with c_k >= 0: it is 2 Σ T_k for
+E|K|, and 2 Σ (2k+1) T_k for the variance. If multipliers y_k >= 0 of the inequalities satisfy
+Σ y_k (left side of inequality k) <= Σ c_k T_k for all T >= 0, then the cost is at least
+Σ y_k (right side of inequality k).
 """
 
 from collections.abc import Callable
@@ -22,14 +22,14 @@ ZERO = Fraction(0)
 
 
 class Certificate(NamedTuple):
-    """The cost of a noise, and a lower bound for all noise; equal if the noise is the least."""
+    """The cost of a noise and a lower bound for every noise: equal if the noise is optimal."""
 
     cost: Fraction
     bound: Fraction
 
 
 def canonical_tails(r: Fraction, delta: Fraction) -> list[Fraction]:
-    """Return T_0, T_1, … of discrete canonical noise, without the zeros at the end.
+    """Return the tails T_0, T_1, … > 0 of discrete canonical noise.
 
     r: e^ε > 1. delta: δ in (0, 1).
     """
@@ -41,11 +41,11 @@ def canonical_tails(r: Fraction, delta: Fraction) -> list[Fraction]:
 
 def delta_of(tails: list[Fraction], r: Fraction) -> Fraction:
     """Return the δ at ε of symmetric noise with these tails: Σ max(0, p_k - r p_(k-1))."""
-    falls = [tail - following for tail, following in zip(tails, [*tails[1:], ZERO], strict=True)]
-    half = [1 - 2 * tails[0], *falls]
+    positive = [tail - following for tail, following in zip(tails, [*tails[1:], ZERO], strict=True)]
+    half = [1 - 2 * tails[0], *positive]
     p = [*half[:0:-1], *half]
-    rises = (one - r * before for before, one in pairwise([ZERO, *p]))
-    return sum((max(ZERO, rise) for rise in rises), ZERO)
+    excesses = (mass - r * previous for previous, mass in pairwise([ZERO, *p]))
+    return sum((max(ZERO, excess) for excess in excesses), ZERO)
 
 
 def mean_absolute(k: int) -> int:
@@ -59,24 +59,26 @@ def variance(k: int) -> int:
 
 
 def certify(r: Fraction, delta: Fraction, weight: Callable[[int], int]) -> Certificate:
-    """Return the cost of the canonical noise and a lower bound of the cost of every noise.
+    """Return the cost of the canonical noise and a lower bound on the cost of every noise.
 
     weight: c_k of the cost, `mean_absolute` or `variance`.
     Raises ValueError if the noise does not satisfy (ε, δ) with equality, or if a multiplier
-    violates its inequality; both would be errors of this module.
+    violates its inequality. Both would be errors in this module.
     """
     tails = canonical_tails(r, delta)
     if delta_of(tails, r) != delta:
-        raise ValueError(f"the noise at r = {r} and delta = {delta} has another delta")
+        raise ValueError(f"the noise at r = {r} and delta = {delta} has a different delta")
     weights = [weight(k) for k in range(len(tails))]
-    after = ZERO
+    multiplier = ZERO
     y: list[Fraction] = []
     for k in reversed(range(len(tails))):
-        after = (weights[k] + after) / (r if k else 1 + r)
-        y.insert(0, after)
-    for k, (one, following) in enumerate(zip(y, [*y[1:], ZERO], strict=True)):
-        if one < 0 or (r if k else 1 + r) * one - following > weights[k]:
-            raise ValueError(f"multiplier {k} at r = {r} and delta = {delta} does not fit")
+        multiplier = (weights[k] + multiplier) / (r if k else 1 + r)
+        y.insert(0, multiplier)
+    for k, (y_k, y_next) in enumerate(zip(y, [*y[1:], ZERO], strict=True)):
+        if y_k < 0 or (r if k else 1 + r) * y_k - y_next > weights[k]:
+            raise ValueError(
+                f"multiplier {k} at r = {r} and delta = {delta} violates its inequality"
+            )
     return Certificate(
         sum((c * t for c, t in zip(weights, tails, strict=True)), ZERO),
         y[0] * (1 - delta) - delta * sum(y[1:], ZERO),

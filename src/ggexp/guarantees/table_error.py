@@ -1,17 +1,21 @@
 """The error of a table that is released with whole-number noise, computed without the table.
 
-Independent noise K is added to each of m counts c >= 0, and the results are clamped at 0. Clamping
-increases no error, because c >= 0. Therefore Σ|K_i| bounds the l1 error and max |K_i| the largest
-error of every table, and they have the distribution of the errors if nothing is clamped.
+Independent noise K_i is added to each of m counts c_i >= 0, and the results are clamped at 0.
+Clamping increases no error, because c_i >= 0. Therefore Σ|K_i| bounds the l1 error of every table,
+and max |K_i| its largest error. If nothing is clamped, the errors are equal to these bounds.
 
-If the counts are then clamped at their sum n and rescaled to sum to n, let x be the clamped counts
-and y the rescaled ones, D⁺ and D⁻ the sums of the positive and negative parts of x - c. Then
-D⁺ <= ΣK_i⁺ and D⁻ <= ΣK_i⁻. Both c and y sum to n, so that the l1 error of y is 2Σ(y_i - c_i)⁺ =
-2Σ(c_i - y_i)⁺. If x sums to n or more, then y <= x, and the l1 error is at most 2D⁺. If x sums to
-less, then y >= x, and the l1 error is at most 2D⁻. If x is 0 everywhere, it is at most 2n = 2D⁻.
-Therefore the l1 error is at most 2 max(ΣK_i⁺, ΣK_i⁻), and the largest error at most half of that.
-The two sums have the same distribution, so that the l1 error exceeds t with a probability of at
-most 2 Pr(ΣK_i⁺ > t/2).
+Now suppose that the noisy counts are also clamped at n = Σc_i and rescaled to sum to n. Let x be
+the clamped counts and y the rescaled counts. Let D⁺ and D⁻ be the sums of the positive and the
+negative parts of x - c. Then D⁺ <= ΣK_i⁺ and D⁻ <= ΣK_i⁻. Both c and y sum to n. Therefore the l1
+error of y is 2Σ(y_i - c_i)⁺ = 2Σ(c_i - y_i)⁺. There are three cases:
+
+- If x sums to n or more, then y <= x, and the l1 error is at most 2D⁺.
+- If x sums to less than n, but not to 0, then y >= x, and the l1 error is at most 2D⁻.
+- If x is 0 everywhere, the l1 error is at most 2n = 2D⁻.
+
+Therefore the l1 error is at most 2 max(ΣK_i⁺, ΣK_i⁻), and the largest error is at most half of this
+bound. Because the two sums have the same distribution, the l1 error exceeds t with a probability of
+at most 2 Pr(ΣK_i⁺ > t/2).
 """
 
 from collections.abc import Callable
@@ -35,35 +39,35 @@ from ggexp.mechanisms.whole_noise import TooManyValuesError, WholeNoise
 
 #: The largest number of cells of a table.
 MAX_CELLS = 10**8
-#: The largest confidence: `ERROR` is a thousandth of its complement.
+#: The largest confidence. Its complement is 1000 times `ERROR`, the numerical error of a tail.
 MAX_CONFIDENCE = 1 - 1e-6
-#: An ε so small that its noise is that of the limit ε → 0 to the last digit.
-ZERO = 1e-300
-#: If this ε is not enough, no smaller one is. This check avoids the limit in most cases.
-SMALL = 0.01
+#: An ε whose noise equals the limit of the noise for ε → 0 to the last digit.
+NEARLY_ZERO = 1e-300
+#: If this ε is not enough, no smaller ε is, and the limit ε → 0 need not be tried.
+SMALL_EPSILON = 0.01
 #: The largest ε of the search.
 MAX_EPSILON = 1024.0
-#: Significant digits of an ε.
+#: The number of significant digits of the resulting ε.
 DIGITS = 6
 
 
 class Bound(Protocol):
-    """A bound of an error: a random number >= 0 that exceeds the error of every table."""
+    """A bound on an error: a random number >= 0 that is at least the error of every table."""
 
     @property
     def mean(self) -> float:
-        """The expectation of the bound, or an upper bound of it."""
+        """The expectation of the bound, or an upper bound on the expectation."""
 
     def tail(self, x: float) -> float:
-        """Return the probability that the bound exceeds x, or an upper bound of it."""
+        """Return the probability that the bound exceeds x, or an upper bound on it."""
 
     def point(self, probability: float) -> float:
-        """Return the smallest x whose tail is at most a probability in (0, 1)."""
+        """Return the smallest x whose tail is at most ``probability``, which lies in (0, 1)."""
 
 
 @dataclass(frozen=True)
 class Largest:
-    """The largest |K| of independent draws of noise."""
+    """The largest |K| among independent draws of noise."""
 
     noise: WholeNoise
     draws: int
@@ -75,18 +79,18 @@ class Largest:
 
     def tail(self, x: float) -> float:
         """Return Pr(largest > x), for an x >= 0."""
-        beyond = 2 * self.noise.upper_tail(floor(x))
-        return float(-np.expm1(self.draws * np.log1p(-beyond)))
+        tail_of_one = 2 * self.noise.upper_tail(floor(x))
+        return float(-np.expm1(self.draws * np.log1p(-tail_of_one)))
 
     def point(self, probability: float) -> float:
         """Return the smallest x with Pr(largest > x) <= probability, which lies in (0, 1)."""
-        of_one = -np.expm1(np.log1p(-probability) / self.draws)
-        return max(0.0, self.noise.upper_point(of_one / 2))
+        tail_of_one = -np.expm1(np.log1p(-probability) / self.draws)
+        return max(0.0, self.noise.upper_point(tail_of_one / 2))
 
 
 @dataclass(frozen=True)
 class Rescaled:
-    """A multiple of max(ΣK_i⁺, ΣK_i⁻) of independent draws of noise."""
+    """A multiple of max(ΣK_i⁺, ΣK_i⁻) for independent draws K_i of noise."""
 
     noise: WholeNoise
     draws: int
@@ -99,39 +103,39 @@ class Rescaled:
 
     @property
     def mean(self) -> float:
-        """An upper bound of the mean: max(a, b) = (a + b + |a - b|)/2 and E|ΣK_i| <= √m sd."""
+        """An upper bound on the mean: max(a, b) = (a + b + |a - b|)/2 and E|ΣK_i| <= √m sd."""
         n = self.draws
         return self.factor * (n * self.noise.mean_absolute + sqrt(n) * self.noise.sd) / 2
 
     def tail(self, x: float) -> float:
-        """Return an upper bound of the probability that it exceeds x."""
+        """Return an upper bound on the probability that the multiple exceeds x."""
         return min(1.0, 2 * self._positive.tail(x / self.factor))
 
     def point(self, probability: float) -> float:
-        """Return the smallest x whose tail is at most a probability in (0, 1)."""
+        """Return the smallest x whose tail is at most ``probability``, which lies in (0, 1)."""
         return self.factor * self._positive.point(probability / 2)
 
 
 class TableError(NamedTuple):
-    """Bounds of the errors of every table with a given number of cells."""
+    """Bounds on the errors of every table with a given number of cells."""
 
     l1: Bound
     largest: Bound
 
 
 def table_error(noise: Noise, cells: int, *, rescale: bool = False) -> TableError:
-    """Return bounds of the errors of every table with a number of cells and whole-number noise.
+    """Return bounds on the errors of every table with a given size and whole-number noise.
 
     cells: m >= 1, the number of cells, including empty ones.
-    rescale: whether the counts are also clamped at their sum, and rescaled to sum to it.
+    rescale: whether the counts are also clamped at the sum of the table and rescaled to this sum.
 
-    Without rescaling the bounds have the distribution of the errors if nothing is clamped.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Without rescaling, the bounds are equal to the errors if nothing is clamped.
+    Raises ValueError naming the argument, its value and the allowed range.
     """
     if checks.count("cells", cells) > MAX_CELLS:
         raise ValueError(f"cells must be at most {MAX_CELLS:,}, got {cells!r}")
     if not isinstance(noise, WholeNoise):
-        raise ValueError(f"noise must take whole numbers alone, got {noise!r}")
+        raise ValueError(f"noise must take only whole numbers, got {noise!r}")
     if rescale:
         return TableError(Rescaled(noise, cells, 2), Rescaled(noise, cells, 1))
     return TableError(WholeSum(2 * noise.tails, cells), Largest(noise, cells))
@@ -141,10 +145,11 @@ class NeededEpsilon(NamedTuple):
     """The smallest ε at which an error is within its bound, with the noise and guarantee at this ε.
 
     epsilon: to `DIGITS` significant digits, rounded up; 0 if every ε > 0 suffices.
-    guarantee: the one that a clamped release satisfies at this ε.
-    calibration: the rule of the noise. noise: at this ε, or in the limit if ε is 0.
-    expected: the expectation of the bounded error, or of its bound if counts are rescaled.
-    advantage: an upper bound of the mean guessing advantage about a record.
+    guarantee: the guarantee that a clamped release satisfies at this ε.
+    calibration: the rule that calibrates the noise.
+    noise: the noise at this ε, or its limit for ε → 0 if ε is 0.
+    expected: the mean of the error bound, or an upper bound on this mean if counts are rescaled.
+    advantage: an upper bound on the mean advantage in guessing a record.
     """
 
     epsilon: float
@@ -168,7 +173,7 @@ def epsilon_for_error(
 ) -> NeededEpsilon:
     """Return the smallest ε at which the error of every table is within a bound.
 
-    The data are not needed.
+    The table itself is not used.
 
     Parameters
     ----------
@@ -177,17 +182,17 @@ def epsilon_for_error(
     confidence : float
         The probability in (0, 1 - 1e-6] that the error is within its bound.
     l1, max_error : float, optional
-        The bound of the l1 error or of the largest error, >= 0, in records. Exactly one is needed.
+        The bound on the l1 error or on the largest error, >= 0, in records. Give exactly one.
     delta : float, optional
-        δ in (0, 1), for rules that have one.
+        δ in (0, 1), for rules that use δ.
     calibration : str, optional
         A rule of whole-number noise, by default the rule with the least noise: "pure-integer", or
         "adp-optimal" with δ.
     order : float, optional
         p >= 1, for rules whose noise has an order.
     rescale : bool, optional
-        Whether the counts are also clamped at their sum, and rescaled to sum to it. Another bound
-        of the error holds then, and a smaller ε may do.
+        Whether the counts are also clamped at the sum of the table and rescaled to this sum. A
+        different bound on the error then holds, and a smaller ε may be enough.
 
     Returns
     -------
@@ -198,13 +203,13 @@ def epsilon_for_error(
     Raises
     ------
     ValueError
-        If an argument is outside its range, if not exactly one bound is given, or if no ε up to
-        1024 is enough.
+        If an argument is outside its range, if none or both of the bounds are given, or if no ε up
+        to 1024 is enough.
 
     Notes
     -----
-    The errors of the default rules decrease in ε. If the noise has an order, its scale jumps, and a
-    bisection finds the end of a jump.
+    The errors of the default rules decrease in ε. If the noise has an order, its scale has jumps as
+    a function of ε, and a bisection finds the end of one jump.
 
     Examples
     --------
@@ -214,53 +219,57 @@ def epsilon_for_error(
     (0.77989, 74.3)
     """
     mechanism = whole_mechanism(calibration, order, delta)
-    chosen = mechanism.calibration
+    rule_name = mechanism.calibration
     if (l1 is None) == (max_error is None):
         raise ValueError(f"one of l1 and max_error must be given, got {l1!r} and {max_error!r}")
     name, bound = ("l1", l1) if max_error is None else ("max_error", max_error)
-    checks.not_negative(name, bound)  # type: ignore[arg-type]  # which refuses None
+    checks.not_negative(name, bound)  # type: ignore[arg-type]  # it rejects None
     if not checks.open_unit("confidence", confidence) <= MAX_CONFIDENCE:
         raise ValueError(f"confidence must be at most {MAX_CONFIDENCE}, got {confidence!r}")
 
-    def at(epsilon: float) -> tuple[Noise, Bound]:
+    def noise_and_error(epsilon: float) -> tuple[Noise, Bound]:
         noise = mechanism.noise(epsilon=epsilon, delta=delta)
         errors = table_error(noise, cells, rescale=rescale)
         return noise, errors.l1 if name == "l1" else errors.largest
 
     def excess(epsilon: float) -> float:
-        """Return the log odds of the tail above those allowed; at most 0 is enough."""
-        tail = at(epsilon)[1].tail(bound) + ERROR  # type: ignore[arg-type]
+        """Return the log odds of the tail minus the allowed log odds: ε is enough if <= 0."""
+        tail = noise_and_error(epsilon)[1].tail(bound) + ERROR  # type: ignore[arg-type]
         return _log_odds(tail) - _log_odds(1 - confidence)
 
     epsilon = 0.0
     try:
-        has_limit = mechanism.uses_delta and excess(SMALL) <= 0
-        if not (has_limit and _suffices(excess, ZERO)):
-            epsilon = _smallest(excess)
-        noise, errors = at(epsilon or ZERO)
+        has_limit = mechanism.uses_delta and excess(SMALL_EPSILON) <= 0
+        if not (has_limit and _suffices(excess, NEARLY_ZERO)):
+            epsilon = _smallest_epsilon(excess)
+        noise, errors = noise_and_error(epsilon or NEARLY_ZERO)
         expected = errors.mean
     except TooManyValuesError as error:
         raise ValueError(f"{name} must be smaller, got {bound!r}: {error}") from error
     guarantee = of_release(
-        rule(chosen).guarantee, noise, epsilon=epsilon or ZERO, delta=delta, processed=True
+        rule(rule_name).guarantee,
+        noise,
+        epsilon=epsilon or NEARLY_ZERO,
+        delta=delta,
+        processed=True,
     )
     assert guarantee is not None
-    share = delta if guarantee.has_delta and delta is not None else 0.0
-    advantage = approximate_advantage.mean(epsilon=epsilon, delta=share, prior=None)
-    return NeededEpsilon(epsilon, guarantee, chosen, noise, expected, advantage)
+    allowed_delta = delta if guarantee.has_delta and delta is not None else 0.0
+    advantage = approximate_advantage.mean(epsilon=epsilon, delta=allowed_delta, prior=None)
+    return NeededEpsilon(epsilon, guarantee, rule_name, noise, expected, advantage)
 
 
 def whole_rules() -> list[str]:
-    """Return the rules of whole-number noise whose guarantee holds after clamping."""
+    """Return the rules with whole-number noise whose guarantee holds after clamping."""
     return [
         name
-        for name, one in RULES.items()
-        if one.family.is_whole and one.guarantee is not Guarantee.PROBABILISTIC
+        for name, candidate in RULES.items()
+        if candidate.family.is_whole and candidate.guarantee is not Guarantee.PROBABILISTIC
     ]
 
 
 def whole_mechanism(calibration: str | None, order: Order, delta: float | None) -> Mechanism:
-    """Return the mechanism of a rule in `whole_rules`, by default the one with the least noise.
+    """Return the mechanism of a rule in `whole_rules`, by default the rule with the least noise.
 
     Raises ValueError for another rule.
     """
@@ -268,13 +277,13 @@ def whole_mechanism(calibration: str | None, order: Order, delta: float | None) 
     if rule(chosen).name not in whole_rules():
         raise ValueError(
             f"calibration must be one of {', '.join(whole_rules())}, got {chosen!r}: the exact "
-            "distribution of a table's error is known for whole-number noise, and clamping breaks "
-            "probabilistic DP"
+            "distribution of a table's error is known only for whole-number noise, and "
+            "probabilistic DP does not hold after clamping"
         )
     return Mechanism(order, chosen)
 
 
-def _smallest(excess: Callable[[float], float]) -> float:
+def _smallest_epsilon(excess: Callable[[float], float]) -> float:
     """Return the smallest ε, to `DIGITS` digits, at which a decreasing function is at most 0."""
     high = 1.0
     while excess(high) > 0:
@@ -285,16 +294,16 @@ def _smallest(excess: Callable[[float], float]) -> float:
     while excess(low) <= 0:
         low, high = low / 2, low
     root = brentq(lambda x: excess(exp(x)), log(low), log(high), xtol=1e-9, maxiter=200)
-    found = _digits(exp(root), ROUND_CEILING)
-    while excess(found) > 0:
-        found = _digits(nextafter(found, 2 * found), ROUND_CEILING)
-    while excess(before := _digits(nextafter(found, 0), ROUND_FLOOR)) <= 0:
-        found = before
-    return found
+    smallest = _rounded(exp(root), ROUND_CEILING)
+    while excess(smallest) > 0:
+        smallest = _rounded(nextafter(smallest, 2 * smallest), ROUND_CEILING)
+    while excess(smaller := _rounded(nextafter(smallest, 0), ROUND_FLOOR)) <= 0:
+        smallest = smaller
+    return smallest
 
 
 def _suffices(excess: Callable[[float], float], epsilon: float) -> bool:
-    """Return whether an ε is enough, False if its noise has too many values for a decision."""
+    """Return whether ε is enough, or False if its noise has too many values to decide."""
     try:
         return excess(epsilon) <= 0
     except TooManyValuesError:
@@ -302,11 +311,11 @@ def _suffices(excess: Callable[[float], float], epsilon: float) -> bool:
 
 
 def _log_odds(probability: float) -> float:
-    """Return ln(p/(1 - p)), finite at 0 and 1 too."""
+    """Return ln(p/(1 - p)), or a finite value at 0 and 1."""
     return log(max(probability, 1e-15)) - log(max(1 - probability, 1e-15))
 
 
-def _digits(x: float, rounding: str) -> float:
+def _rounded(x: float, rounding: str) -> float:
     """Return a positive number rounded to `DIGITS` significant digits."""
     exact = Decimal(x)
     return float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - DIGITS), rounding))

@@ -1,9 +1,9 @@
-"""The exact distribution of a sum of many independent whole numbers, with a checked error.
+"""The distribution of a sum of many independent whole numbers, with a checked numerical error.
 
-The sum of m numbers has the characteristic function φ^m. Frequencies 2πj/N give the distribution of
-the sum modulo N. N is chosen so large that the sum leaves a window of N values with a negligible
-probability. Therefore a tail is a finite sum over j. If N is large, φ^m is negligible at nearly all
-of these frequencies, and the others are few.
+The sum of m numbers has the characteristic function φ^m. Its values at the frequencies 2πj/N give
+the distribution of the sum modulo N. N is large enough that the sum lies outside a window of N
+values only with negligible probability. Therefore a tail is a finite sum over j. If N is large,
+φ^m is negligible at nearly all frequencies, so that the sum over j has few terms.
 """
 
 from dataclasses import dataclass
@@ -17,21 +17,21 @@ from ggexp import checks
 
 #: The largest error of a tail.
 ERROR = 1e-9
-#: The largest contribution of each omitted part of a tail to its error.
+#: The largest error of a tail from each of its omitted parts.
 NEGLIGIBLE = 1e-12
-#: Errors of logarithms of φ, in units of rounding: of exponentials, sums and Fourier transforms.
+#: A bound on rounding errors of logarithms of φ: of exponentials, sums and Fourier transforms.
 ROUNDING = 64 * 2.0**-53
-#: In windows of up to this size, a Fourier transform gives φ at all frequencies.
-TRANSFORMED = 2**18
-#: It also does in a larger window, if more frequencies than this matter.
+#: In windows of up to this size, a Fourier transform computes φ at all frequencies.
+SMALL_WINDOW = 2**18
+#: In larger windows, it does so only if more frequencies than this are relevant.
 MAX_FREQUENCIES = 1024
 
 
 @dataclass(frozen=True, eq=False)
 class WholeSum:
-    """The sum of independent whole numbers >= 0 of one distribution.
+    """The sum of independent, identically distributed whole numbers X >= 0.
 
-    tails: Pr(X > k) of one of them for k = 0, 1, …, descending to 0.
+    tails: Pr(X > k) for k = 0, 1, …, descending to 0.
     terms: m >= 1, the number of terms.
     """
 
@@ -57,10 +57,10 @@ class WholeSum:
             return 1.0
         if steps >= size:
             return 0.0
-        frequencies, weights = self._inverted
-        turned = np.exp(-2j * pi / size * (frequencies * steps % size)) - 1
-        found = (size - steps) / size + float((weights * turned).real.sum())
-        return min(1.0, max(0.0, found))
+        frequencies, weights = self._inversion_weights
+        factors = np.exp(-2j * pi / size * (frequencies * steps % size)) - 1
+        probability = (size - steps) / size + float((weights * factors).real.sum())
+        return min(1.0, max(0.0, probability))
 
     def point(self, probability: float) -> int:
         """Return the smallest t with Pr(sum > t) <= probability, which lies in (0, 1)."""
@@ -72,97 +72,103 @@ class WholeSum:
         return high
 
     @cached_property
-    def _kept(self) -> NDArray[np.float64]:
-        """The tails of one number, cut where the probability of a larger term is negligible."""
+    def _cut_tails(self) -> NDArray[np.float64]:
+        """The tails, cut where the probability that any term is larger is negligible."""
         end = int(np.argmax(self.terms * self.tails <= NEGLIGIBLE))
         return np.append(self.tails[:end], 0.0)
 
     @cached_property
     def _probabilities(self) -> NDArray[np.float64]:
-        """Pr(X = k) from the kept tails."""
-        return -np.diff(self._kept, prepend=1.0)
+        """Pr(X = k), from the cut tails."""
+        return -np.diff(self._cut_tails, prepend=1.0)
 
     @cached_property
     def _window(self) -> tuple[int, int]:
-        """The first value of a window that the sum hardly leaves, and its size, a power of two.
+        """The first value and the size, a power of two, of a window that contains the sum.
 
-        It follows from Chernoff's bound, at some of the points at which it may be the closest.
+        The sum lies outside the window with negligible probability, by Chernoff's bound. For the
+        upper end, the best of several exponents s is used.
         """
-        values = np.arange(self._kept.size, dtype=np.float64)
-        most = self.terms * (values.size - 1)
+        values = np.arange(self._cut_tails.size, dtype=np.float64)
+        largest = self.terms * (values.size - 1)
         mean = float(values @ self._probabilities)
         second = float(values**2 @ self._probabilities)
-        needed = -log(NEGLIGIBLE)
+        exponent = -log(NEGLIGIBLE)
         sd = sqrt(max(self.terms * (second - mean**2), 1e-300))
-        # below: E e^(-sX) <= exp(-s EX + s² EX²/2)
-        low = max(0, floor(self.terms * mean - sqrt(2 * needed * self.terms * second)))
-        high = float(most)
-        for s in sqrt(2 * needed) / sd * 2.0 ** -np.arange(8):
+        # lower end: E e^(-sX) <= exp(-s EX + s² EX²/2)
+        low = max(0, floor(self.terms * mean - sqrt(2 * exponent * self.terms * second)))
+        high = float(largest)
+        for s in sqrt(2 * exponent) / sd * 2.0 ** -np.arange(8):
             if s * values[-1] < 700:
                 excess = float(np.expm1(s * values) @ self._probabilities)
-                high = min(high, (self.terms * np.log1p(excess) + needed) / s)
+                high = min(high, (self.terms * np.log1p(excess) + exponent) / s)
         size = max(1, ceil(high) - low + 1)
         return low, 2 ** max(1, (size - 1).bit_length())
 
     @cached_property
-    def _inverted(self) -> tuple[NDArray[np.int64], NDArray[np.complex128]]:
-        """The j at which φ^m matters, and 2 φ^m e^(-iθ first) / (1 - e^(-iθ)) / N, θ = 2πj/N.
+    def _inversion_weights(self) -> tuple[NDArray[np.int64], NDArray[np.complex128]]:
+        """The relevant frequencies j, and the weights of their terms in a tail.
 
-        φ = 1 - (1 - e^(iθ)) Σ Pr(X > k) e^(iθk) loses no digit if φ is close to 1.
+        The weights are 2 φ^m e^(-iθ first) / (1 - e^(-iθ)) / N with θ = 2πj/N. The formula
+        φ = 1 - (1 - e^(iθ)) Σ Pr(X > k) e^(iθk) keeps all digits if φ is close to 1.
         """
         first, size = self._window
         frequencies = np.arange(1, self._last_frequency(size) + 1)
         angles = 2 * pi / size * frequencies
         step = -np.expm1(1j * angles)
-        away = step * self._transform(frequencies, size)
-        near = np.abs(away) < 0.5  # there the logarithm of 1 - away would lose digits
-        log_size = np.log(np.maximum(np.abs(1 - away), 1e-300))
-        log_size[near] = 0.5 * np.log1p(np.abs(away[near]) ** 2 - 2 * away.real[near])
-        matters = self.terms * log_size > log(NEGLIGIBLE) - 2 * log(size)
-        frequencies, angles, step, away, log_size = (
-            array[matters] for array in (frequencies, angles, step, away, log_size)
+        deviation = step * self._transform(frequencies, size)
+        is_near_1 = np.abs(deviation) < 0.5  # where log |φ| would lose digits
+        log_size = np.log(np.maximum(np.abs(1 - deviation), 1e-300))
+        log_size[is_near_1] = 0.5 * np.log1p(
+            np.abs(deviation[is_near_1]) ** 2 - 2 * deviation.real[is_near_1]
         )
-        turn = np.arctan2(-away.imag, 1 - away.real)
-        start = 2 * pi / size * (frequencies * first % size)
-        weights = np.exp(self.terms * (log_size + 1j * turn) - 1j * start) / np.conj(step) / size
-        weights[frequencies < size / 2] *= 2  # and the complex conjugate, at N - j
-        # the error of a Fourier transform, in root mean square over j, and of later steps
-        of_logs = (np.abs(step) * np.linalg.norm(self._kept) + np.abs(away)) * np.exp(-log_size)
-        rounding = 2 * ROUNDING * float(np.abs(weights) @ (1 + self.terms * of_logs))
+        is_relevant = self.terms * log_size > log(NEGLIGIBLE) - 2 * log(size)
+        frequencies, angles, step, deviation, log_size = (
+            array[is_relevant] for array in (frequencies, angles, step, deviation, log_size)
+        )
+        phase = np.arctan2(-deviation.imag, 1 - deviation.real)
+        shift = 2 * pi / size * (frequencies * first % size)
+        weights = np.exp(self.terms * (log_size + 1j * phase) - 1j * shift) / np.conj(step) / size
+        weights[frequencies < size / 2] *= 2  # includes the complex conjugate, at N - j
+        # the root mean square error of a Fourier transform over j, and the errors of later steps
+        log_errors = (np.abs(step) * np.linalg.norm(self._cut_tails) + np.abs(deviation)) * np.exp(
+            -log_size
+        )
+        rounding = 2 * ROUNDING * float(np.abs(weights) @ (1 + self.terms * log_errors))
         if rounding + 4 * NEGLIGIBLE > ERROR:
             raise ValueError(
-                f"a sum of {self.terms:,} terms with up to {self._kept.size:,} values must have a "
-                f"tail with an error of at most {ERROR:g}, got {rounding:.1g}: take fewer terms, "
-                "or a larger epsilon"
+                f"for a sum of {self.terms:,} terms with up to {self._cut_tails.size:,} values, a "
+                f"tail must have an error of at most {ERROR:g}, got {rounding:.1g}: use fewer "
+                "terms or a larger epsilon"
             )
         return frequencies, weights
 
     def _transform(self, frequencies: NDArray[np.int64], size: int) -> NDArray[np.complex128]:
         """Return Σ Pr(X > k) e^(iθk) at each frequency."""
         if frequencies.size == size // 2:
-            folded = np.zeros(-(-self._kept.size // size) * size)
-            folded[: self._kept.size] = self._kept
+            folded = np.zeros(-(-self._cut_tails.size // size) * size)
+            folded[: self._cut_tails.size] = self._cut_tails
             return np.conj(np.fft.rfft(folded.reshape(-1, size).sum(axis=0)))[frequencies]
-        width = ceil(sqrt(self._kept.size))  # e^(iθk) of k = row width + column is a product
+        width = ceil(sqrt(self._cut_tails.size))  # e^(iθk) is a product if k = row * width + column
         table = np.zeros(width * width)
-        table[: self._kept.size] = self._kept
+        table[: self._cut_tails.size] = self._cut_tails
         columns = frequencies[:, None] * np.arange(width)
-        of_column, of_row = (
-            np.exp(2j * pi / size * (turns % size)) for turns in (columns, columns * width)
+        column_factors, row_factors = (
+            np.exp(2j * pi / size * (multiples % size)) for multiples in (columns, columns * width)
         )
-        rows = of_column @ table.reshape(width, width).T
-        return np.einsum("jr,jr->j", of_row, rows)
+        rows = column_factors @ table.reshape(width, width).T
+        return np.einsum("jr,jr->j", row_factors, rows)
 
     def _last_frequency(self, size: int) -> int:
-        """Return a j beyond which φ^m is negligible at all frequencies together, or else N/2.
+        """Return a j beyond which all frequencies together are negligible, or N/2.
 
-        Pr(X = k) for k >= 1 is Σ w_n/n over n >= k, a mixture with weights w_n of uniform
-        distributions on 1, …, n. At angles from θ on, the characteristic function of one of these
-        is at most sin(nθ/2)/(n sin(θ/2)) if nθ <= π, and otherwise at most 1/(n sin(θ/2)). The
-        weight of each frequency is at most |φ|^m/j, so that their sum is below 2 ln N times the
-        largest |φ|^m.
+        For k >= 1, Pr(X = k) is Σ w_n/n over n >= k, a mixture with weights w_n of the uniform
+        distributions on 1, …, n. At angles >= θ, the characteristic function of such a uniform
+        distribution is at most sin(nθ/2)/(n sin(θ/2)) if nθ <= π, and otherwise at most
+        1/(n sin(θ/2)). The weight of frequency j is at most |φ|^m/j. Therefore the sum of the
+        weights is below 2 ln N times the largest |φ|^m.
         """
-        if size <= TRANSFORMED:
+        if size <= SMALL_WINDOW:
             return size // 2
         q = self._probabilities
         n = np.arange(1, q.size, dtype=np.float64)

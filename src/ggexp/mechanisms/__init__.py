@@ -1,7 +1,7 @@
-"""Mechanisms: noise of an order with the scale of a rule, and its cost in privacy.
+"""Mechanisms: noise that is calibrated to a guarantee, and its exact privacy loss.
 
-The names of ``__init__.pyi`` are imported at their first use, so that a job that only draws noise
-starts without scipy.
+The names in ``__init__.pyi`` are imported at first use, so that a job that only draws noise starts
+without scipy.
 """
 
 import lazy_loader

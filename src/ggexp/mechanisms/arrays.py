@@ -1,4 +1,7 @@
-"""Arrays of ε and δ for functions of single numbers: a loop, because each root is its own."""
+"""Application of functions of single numbers to arrays of ε and δ.
+
+It is a loop, because each element needs its own root search.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,31 +9,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: Types of single numbers. For other types the slower `are_arrays` decides.
-PLAIN = (float, int)
+#: Types that are certainly single numbers. The slower `are_arrays` checks all other types.
+SCALAR_TYPES = (float, int)
 
-#: An array of numbers, or a sequence (of sequences) of them.
+#: An array of numbers, or a (nested) sequence of numbers.
 Array = NDArray[Any] | Sequence[Any]
 
 
 def are_arrays(*values: Any) -> bool:
-    """Return whether any of the values has a dimension, as an array, a list or a Series has."""
+    """Return whether any of the values has a dimension, like an array, a list or a Series."""
     return any(np.ndim(value) > 0 for value in values)
 
 
-def each(function: Callable[..., float], **arguments: Any) -> NDArray[np.float64]:
-    """Return the function's value at each element of arrays, in the shape to which they broadcast.
+def map_elements(function: Callable[..., float], **arguments: Any) -> NDArray[np.float64]:
+    """Return the function's value at each element of the broadcast arguments.
 
-    function: takes Python numbers, named as in ``arguments``. arguments: numbers, None, or arrays.
-    Raises ValueError if shapes do not broadcast, and the errors of the function.
+    function: takes Python numbers as keyword arguments, with the names in ``arguments``.
+    arguments: numbers, None, or arrays.
+    Raises ValueError if the shapes do not broadcast, and all errors that the function raises.
     """
     names = list(arguments)
     try:
-        values = np.broadcast_arrays(*(np.asarray(one, dtype=object) for one in arguments.values()))
+        arrays = np.broadcast_arrays(
+            *(np.asarray(value, dtype=object) for value in arguments.values())
+        )
     except ValueError:
-        shapes = ", ".join(f"{name} {np.shape(one)}" for name, one in arguments.items())
+        shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in arguments.items())
         raise ValueError(f"arrays must have shapes that broadcast, got {shapes}") from None
-    found = np.empty(values[0].shape)
-    for place in np.ndindex(found.shape):
-        found[place] = function(**{name: v[place] for name, v in zip(names, values, strict=True)})
-    return found
+    results = np.empty(arrays[0].shape)
+    for index in np.ndindex(results.shape):
+        results[index] = function(
+            **{name: array[index] for name, array in zip(names, arrays, strict=True)}
+        )
+    return results

@@ -1,10 +1,10 @@
 """Noise on statistics with public bounds [c_0, c_1]: truncated, boundary-inflated, clamped.
 
 *Truncated* noise is conditioned on the bounds: no value lies outside, and the scale accounts for
-that. *Boundary-inflated truncated* (BIT) noise moves values outside to the nearest bound, and its
+that. *Boundary-inflated truncated* (BIT) noise moves outside values to the nearest bound, and its
 scale accounts for that. *Clamping* an unbounded release is post-processing. *Redrawing* an
-unbounded release until it lies inside is truncation without the scale that it needs.
-`ggexp.mechanisms.post_hoc` computes what clamping and redrawing do to probabilistic DP
+unbounded release until it lies inside is truncation without the necessary scale.
+`ggexp.mechanisms.post_hoc` computes the δ of probabilistic DP after clamping and redrawing
 (docs/bounding.md).
 """
 
@@ -19,12 +19,12 @@ from scipy.special import gammaincinv
 from ggexp import checks
 from ggexp.mechanisms import sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.tails import FLAT, inner, log_tail_ratio
+from ggexp.mechanisms.tails import MIN_POWER, inner, log_tail_ratio
 
 
 @dataclass(frozen=True)
 class _Bounded:
-    """GG noise of an order p >= 1 and a scale b > 0, within bounds low < high."""
+    """GG noise with order p >= 1 and scale b > 0, for statistics within bounds low < high."""
 
     order: float
     scale: float
@@ -54,8 +54,8 @@ class Truncated(_Bounded):
     order : float
         p >= 1.
     scale : float
-        b > 0, in the units of the values. `truncated_scale` or `bounded_gg` gives one that
-        satisfies ε-DP.
+        b > 0, in the units of the values. With the scales from `truncated_scale` and `bounded_gg`
+        the mechanism satisfies ε-DP.
     low, high : float
         The public bounds, low < high.
 
@@ -79,29 +79,29 @@ class Truncated(_Bounded):
     """
 
     def release(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return an independent draw around each value, by the inverse of the CDF.
+        """Return an independent draw around each value, by inverting the CDF.
 
-        values: of any shape, which the result has too. Raises ValueError if one lies outside the
-        bounds.
+        values: any shape; the result has the same shape.
+        Raises ValueError if a value lies outside the bounds.
         """
         s = self._inside(values)
         low, high = (inner(self.order, (bound - s) / self.scale) for bound in (self.low, self.high))
-        drawn = rng.uniform(low, high)
-        q = gammaincinv(1 / self.order, np.abs(drawn))
-        x = np.where(q > FLAT, q ** (1 / self.order), np.abs(drawn) * gamma(1 + 1 / self.order))
-        return clamp(s + self.scale * np.copysign(x, drawn), self.low, self.high)
+        u = rng.uniform(low, high)
+        q = gammaincinv(1 / self.order, np.abs(u))
+        x = np.where(q > MIN_POWER, q ** (1 / self.order), np.abs(u) * gamma(1 + 1 / self.order))
+        return clamp(s + self.scale * np.copysign(x, u), self.low, self.high)
 
 
 class Inflated(_Bounded):
-    """The boundary-inflated truncated (BIT) GG mechanism: draws outside move to the bound.
+    """The boundary-inflated truncated (BIT) GG mechanism: draws outside the bounds move to them.
 
     Parameters
     ----------
     order : float
         p >= 1.
     scale : float
-        b > 0, in the units of the values. `inflated_scale` gives the smallest one that satisfies
-        ε-DP.
+        b > 0, in the units of the values. `inflated_scale` returns the smallest scale with which
+        the mechanism satisfies ε-DP.
     low, high : float
         The public bounds, low < high.
 
@@ -125,11 +125,12 @@ class Inflated(_Bounded):
     """
 
     def release(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return an independent draw around each value; a draw outside moves to the bound.
+        """Return an independent draw around each value, moved to the nearest bound if outside.
 
-        values: of any shape, which the result has too. Raises ValueError if one lies outside the
-        bounds. The mechanism is `clamp` of GG noise. For p > 1 it satisfies ε-DP because of its
-        scale.
+        values: any shape; the result has the same shape.
+        Raises ValueError if a value lies outside the bounds.
+        The mechanism is GG noise followed by `clamp`. For p > 1 it satisfies ε-DP only because of
+        its scale.
         """
         s = self._inside(values)
         noise = GeneralizedGaussian(self.order, self.scale).sample(rng, s.size)
@@ -137,11 +138,11 @@ class Inflated(_Bounded):
 
 
 def clamp(released: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
-    """Return the released values, with those outside the public bounds set to the nearest bound.
+    """Return the released values, with values outside the public bounds set to the nearest bound.
 
-    Clamping is post-processing, so that ε-DP and (ε, δ)-approximate DP hold afterwards.
-    Probabilistic DP may not: several outcomes become one at a bound, whose loss may exceed ε even
-    if the losses of some of them do not. A clamped release of the rule "pdp" or "pdp-exact"
+    Clamping is post-processing. Therefore it preserves ε-DP and (ε, δ)-approximate DP, but not
+    always probabilistic DP: several outcomes become one outcome at a bound, and its loss may exceed
+    ε even if the losses of some of them do not. A clamped release of the rule "pdp" or "pdp-exact"
     satisfies (ε, δ)-approximate DP.
 
     Parameters
@@ -159,7 +160,7 @@ def clamp(released: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        If the bounds are not finite or not in order.
+        If the bounds are not finite, or low >= high.
 
     Examples
     --------
@@ -181,20 +182,21 @@ def truncated_scale(
 ) -> float:
     """Return a scale b for which the truncated GG mechanism satisfies ε-DP.
 
-    The scale is sufficient but not the smallest one; `bounded_gg` needs less.
+    The scale is sufficient but not the smallest possible. For p > 1, `bounded_gg` needs less.
 
     Parameters
     ----------
     order : float
-        p >= 1, not only whole numbers: Σ_j C(p, j) w^(p-j) Δ^j is (w + Δ)^p - w^p.
+        p >= 1. It need not be an integer, because the paper's sum Σ_j C(p, j) w^(p-j) Δ^j is
+        (w + Δ)^p - w^p.
     epsilon : float
         ε > 0.
     widths : sequence of float
-        c_k1 - c_k0 of the coordinates that can change together (one, for a histogram).
+        c_k1 - c_k0 of the coordinates that can change together (one coordinate for a histogram).
     sensitivities : sequence of float
         Δ_{1,k} of the same coordinates, at most the widths.
     sensitivity_p : float, optional
-        Δ_p of the coordinates together; by default the bound of Lemma 2 (Eqn 8).
+        Δ_p of all coordinates together; by default the bound of Lemma 2 (Eqn 8).
 
     Returns
     -------
@@ -221,7 +223,7 @@ def truncated_scale(
     pairs = check_coordinates(order, widths, sensitivities)
     if sensitivity_p is None:
         sensitivity_p = sensitivity.of_coordinates(order, sensitivities)
-    # powers of ratios to the largest do not overflow
+    # powers of ratios to the largest number do not overflow
     unit = max(*widths, checks.positive("sensitivity_p", sensitivity_p))
     loss = sum(
         (width / unit) ** order * max(0.0, _rise(order, step / width) - (step / width) ** order)
@@ -257,9 +259,10 @@ def inflated_scale(*, order: float, epsilon: float, width: float, sensitivity: f
 
     Notes
     -----
-    The worst outcome is the far bound. If one statistic lies on a bound and its neighbour Δ inside,
-    the other bound has the probabilities Pr(e > w) and Pr(e > w - Δ). The logarithm of their ratio
-    is ε at the result. The paper (section 2.5) gives no solution for this scale.
+    The privacy loss is largest if one statistic lies on a bound, its neighbour lies at a distance Δ
+    inside the bounds, and the release is the opposite bound. This release has the probabilities
+    Pr(e > w) and Pr(e > w - Δ). At the returned scale, the logarithm of their ratio is ε. The paper
+    (section 2.5) gives no solution for this scale.
 
     Examples
     --------
@@ -270,7 +273,8 @@ def inflated_scale(*, order: float, epsilon: float, width: float, sensitivity: f
     checks.positive("epsilon", epsilon)
     ((width, sensitivity),) = check_coordinates(order, [width], [sensitivity])
     share = sensitivity / width
-    # The log ratio is at least the loss inside the bounds, x^p - (x - Δ/b)^p with x = w/b.
+    # a lower bound on b/w, because the log ratio is at least the loss inside the bounds, which is
+    # x^p - (x - Δ/b)^p with x = w/b
     inside = gg_scale(order=order, epsilon=2 * epsilon, utility_sensitivity=_fall(order, share))
     checks.positive("scale", width * inside)
     from scipy.optimize import brentq
@@ -346,7 +350,7 @@ def utility_sensitivity(
     Raises
     ------
     ValueError
-        If an argument is outside its range, or if the result exceeds the floating-point numbers.
+        If an argument is outside its range, or if the result is too large for floating point.
 
     Examples
     --------
@@ -355,35 +359,35 @@ def utility_sensitivity(
     19.0
     """
     pairs = check_coordinates(order, widths, sensitivities)
-    # the square root of w^p, because w^p may overflow although its product with the fall does not
-    halves = ((width ** (order / 2), _fall(order, step / width)) for width, step in pairs)
-    return _finite_sum(half * fall * half for half, fall in halves)
+    # multiplied twice by √(w^p), because w^p may overflow even if the product does not
+    factors = ((width ** (order / 2), _fall(order, step / width)) for width, step in pairs)
+    return _finite_sum(root * fall * root for root, fall in factors)
 
 
 def lemma_9(
     order: int, bounds: Sequence[tuple[float, float]], sensitivities: Sequence[float]
 ) -> float:
-    """Return the paper's upper bound of Δ_u of the GG utility, for a whole order p.
+    """Return the paper's upper bound on Δ_u of the GG utility, for an integer order p.
 
     Parameters
     ----------
     order : int
         p >= 1.
     bounds : sequence of (float, float)
-        (c_k0, c_k1) of the coordinates that can change together. The Δ_{1,k}^(j) of the lemma's
-        part c, the sensitivity of s_k^j, follow from them.
+        (c_k0, c_k1) of the coordinates that can change together. They determine Δ_{1,k}^(j), the
+        sensitivity of s_k^j in part c of the lemma.
     sensitivities : sequence of float
         Δ_{1,k} of the same coordinates, at most the widths of the bounds.
 
     Returns
     -------
     float
-        An upper bound of Δ_u > 0.
+        An upper bound on Δ_u > 0.
 
     Raises
     ------
     ValueError
-        If an argument is outside its range, or if the result exceeds the floating-point numbers.
+        If an argument is outside its range, or if the result is too large for floating point.
 
     References
     ----------
@@ -418,7 +422,7 @@ def bounded_gg(
 ) -> Truncated:
     """Return a truncated GG mechanism that satisfies ε-DP for one statistic within [low, high].
 
-    Its scale is the smaller of that of Definition 5 and that of the exponential mechanism.
+    Its scale is the smaller of two scales, from Definition 5 and from the exponential mechanism.
 
     Parameters
     ----------
@@ -434,7 +438,7 @@ def bounded_gg(
     Returns
     -------
     Truncated
-        The mechanism, with its scale.
+        The mechanism.
 
     Raises
     ------
@@ -457,7 +461,7 @@ def bounded_gg(
     truncated = truncated_scale(
         order=order, epsilon=epsilon, widths=[width], sensitivities=[sensitivity]
     )
-    # in units of the width, because Δ_u itself may overflow
+    # computed in units of the width, because Δ_u itself may overflow
     relative = gg_scale(
         order=order, epsilon=epsilon, utility_sensitivity=_fall(order, sensitivity / width)
     )
@@ -468,7 +472,7 @@ def bounded_gg(
 def check_coordinates(
     order: float, widths: Sequence[float], sensitivities: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Return the (width, sensitivity) of each coordinate, checked.
+    """Return the checked pair (width, sensitivity) of each coordinate.
 
     Parameters
     ----------
@@ -498,7 +502,7 @@ def check_coordinates(
     checks.at_least_one("order", order)
     if not widths or len(widths) != len(sensitivities):
         raise ValueError(
-            f"widths and sensitivities must be of one length >= 1, got {len(widths)} and "
+            f"widths and sensitivities must have the same length >= 1, got {len(widths)} and "
             f"{len(sensitivities)}"
         )
     for width, step in zip(widths, sensitivities, strict=True):
@@ -509,17 +513,17 @@ def check_coordinates(
 
 
 def _rise(order: float, share: float) -> float:
-    """Return (1 + x)^p - 1 of a share x in (0, 1], accurate for small x."""
+    """Return (1 + x)^p - 1 for a share x in (0, 1], accurate for small x."""
     return expm1(order * log1p(share))
 
 
 def _fall(order: float, share: float) -> float:
-    """Return 1 - (1 - x)^p of a share x in (0, 1], accurate for small x."""
+    """Return 1 - (1 - x)^p for a share x in (0, 1], accurate for small x."""
     return -expm1(order * log1p(-share)) if share < 1 else 1.0
 
 
 def _power_sensitivity(j: int, low: float, high: float, step: float) -> float:
-    """Return the largest |s^j - t^j| for s and t within the bounds and at most a step apart."""
+    """Return the largest |s^j - t^j| for s and t within the bounds and at most one step apart."""
     if j % 2:
         return max(_power_step(j, high, step), _power_step(j, -low, step))
     largest = max(abs(low), abs(high))
@@ -527,12 +531,12 @@ def _power_sensitivity(j: int, low: float, high: float, step: float) -> float:
 
 
 def _power_step(j: int, x: float, step: float) -> float:
-    """Return x^j - (x - step)^j, by the factor x - (x - step) that both powers share."""
+    """Return x^j - (x - step)^j, without cancellation because the step is factored out."""
     return step * sum(x**i * (x - step) ** (j - 1 - i) for i in range(j))
 
 
 def _finite_sum(terms: Iterator[float]) -> float:
-    """Return the sum of powers; raise ValueError if it exceeds the floating-point numbers."""
+    """Return the sum of the terms; raise ValueError if it is too large for floating point."""
     try:
         total = float(sum(terms))
     except OverflowError:

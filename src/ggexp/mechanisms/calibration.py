@@ -1,8 +1,8 @@
-"""Calibration rules: from a guarantee to noise that satisfies it.
+"""Calibration rules, which return noise that satisfies a given guarantee.
 
-A rule is an entry of the table `RULES`: a function of (order, epsilon, delta, sensitivity) that
-returns noise, and the guarantee that it states. `noise` finds a rule by its name and checks the
-arguments; `scale` and `bound` are numbers of that noise.
+The table `RULES` contains for each rule the stated guarantee and a function of (order, epsilon,
+delta, sensitivity) that returns noise. `noise` looks a rule up by its name and checks the
+arguments; `scale` and `bound` return parameters of that noise.
 """
 
 import warnings
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms import rules, whole_rules
-from ggexp.mechanisms.arrays import PLAIN, Array, are_arrays, each
+from ggexp.mechanisms.arrays import SCALAR_TYPES, Array, are_arrays, map_elements
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -30,9 +30,9 @@ from ggexp.mechanisms.solver import rounded_up
 from ggexp.mechanisms.staircase import Staircase, best_for_absolute, best_for_variance
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
-#: In place of an order: the order with the smallest standard deviation at each (ε, δ).
+#: The value of `order` for the order with the smallest standard deviation at each (ε, δ).
 BEST = "best"
-#: An order as configurations and users write it; None for noise that has none.
+#: An order as configurations and users write it; None if the noise has no order.
 Order = float | str | None
 
 
@@ -43,25 +43,26 @@ class Rule:
     Parameters
     ----------
     name : str
-        Its name in a configuration.
+        The name of the rule in a configuration.
     guarantee : Guarantee
         The guarantee that the noise is meant to satisfy.
     calibrate : callable
-        (order, epsilon, delta, sensitivity) -> noise. For generalized Gaussian noise it is
-        `of_scale` of a function that returns a scale.
+        (order, epsilon, delta, sensitivity) -> noise. For generalized Gaussian noise, `of_scale`
+        makes this function from one that returns a scale.
     family : type
         The class of the noise.
     order : float, "any" or None
-        The only order that the rule fits, "any" for every real order >= 1, None if its noise has no
-        order.
+        The only order that the rule fits, "any" for every real order >= 1, or None if its noise has
+        no order.
     largest_delta : float
-        No larger δ is allowed. The bound of truncated noise has such a limit.
+        The largest allowed δ. It is below 1 only for truncated noise.
     instead : str
-        What to do with another order, for the error message.
+        The advice in the error message for another order.
     proven_below : float
-        The noise may not satisfy the guarantee from this ε on.
+        The rule is proven only for ε below this value. At other ε the noise may not satisfy the
+        guarantee.
     is_tight : bool
-        Whether the noise satisfies the guarantee at no smaller ε.
+        Whether ε is the smallest ε at which the noise satisfies the guarantee.
     has_best : bool
         Whether the order may be `BEST`.
 
@@ -89,12 +90,12 @@ class Rule:
         return self.guarantee.has_delta
 
     def check_order(self, order: float | None) -> None:
-        """Raise ValueError if the rule does not fit the order, and say which order it fits."""
+        """Raise ValueError, with the right order, if the rule does not fit the given order."""
         if self.order is None:
             if order is not None:
                 raise ValueError(
                     f"calibration {self.name!r} has noise without an order, got order {order!r}: "
-                    "leave it out"
+                    "omit the order"
                 )
             return
         if self.order not in ("any", checks.at_least_one("order", order)):
@@ -109,7 +110,7 @@ class Rule:
             names = " or ".join(repr(name) for name, rule in RULES.items() if rule.has_best)
             raise ValueError(
                 f"order {BEST!r} fits calibration {names} only, got {self.name!r}: it is the "
-                "order of least standard deviation at exact (ε, δ)-approximate DP"
+                "order with the smallest standard deviation for exact (ε, δ)-approximate DP"
             )
 
 
@@ -151,7 +152,7 @@ def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:
 def of_scale(
     function: Callable[[float, float, float], float],
 ) -> Callable[[Any, float, float, float], Noise]:
-    """Return a rule's function that gives generalized Gaussian noise of a scale.
+    """Return a rule's function for generalized Gaussian noise, from a function for its scale.
 
     Parameters
     ----------
@@ -172,42 +173,44 @@ def of_scale(
     """
 
     def calibrate(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
-        return GeneralizedGaussian(order, _moved(function(order, epsilon, delta), sensitivity))
+        return GeneralizedGaussian(
+            order, _at_sensitivity(function(order, epsilon, delta), sensitivity)
+        )
 
     return calibrate
 
 
-def _truncated(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
-    """Return Laplace noise of scale Δ/ε within the smallest bound whose cost is at most δ."""
-    scale = _moved(rules.pure(order, epsilon, delta), sensitivity)
+def _truncated_laplace(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
+    """Return Laplace noise with scale Δ/ε, truncated at the smallest bound that δ allows."""
+    scale = _at_sensitivity(rules.pure(order, epsilon, delta), sensitivity)
     bound = sensitivity * rules.adp_truncated_bound(order, epsilon, delta)
     return TruncatedLaplace(scale, bound)
 
 
 def _staircase(
-    best: Callable[[float], float],
+    best_high: Callable[[float], float],
 ) -> Callable[[None, float, float, float], Noise]:
-    """Return a rule's function that gives staircase noise.
+    """Return a rule's function for staircase noise.
 
-    best: ε -> γ, the width of a stair's higher part as a share of the stair.
+    best_high: ε -> γ, the width of a stair's higher part as a share of the stair's width.
     """
 
     def calibrate(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:
-        b = _moved(rules.pure(1, epsilon, delta), sensitivity)
-        return Staircase(b, sensitivity, best(epsilon))
+        b = _at_sensitivity(rules.pure(1, epsilon, delta), sensitivity)
+        return Staircase(b, sensitivity, best_high(epsilon))
 
     return calibrate
 
 
-def _moved(b: float, sensitivity: float) -> float:
-    """Return the scale at a sensitivity from the scale at 1, rounded up."""
+def _at_sensitivity(b: float, sensitivity: float) -> float:
+    """Return the scale at the given sensitivity, rounded up, from the scale b at sensitivity 1."""
     checks.positive("scale", b)  # 1/ε overflows below 6e-309
     return checks.positive("scale", rounded_up(Fraction(float(sensitivity)) * Fraction(b)))
 
 
-_GAUSSIAN = "it is a bound for the Gaussian; use 'adp-exact' or 'pdp'"
+_GAUSSIAN_ONLY = "it is a bound for Gaussian noise; use 'adp-exact' or 'pdp'"
 
-#: The rules by name, as in a configuration and in `Mechanism`.
+#: The rules by the names that a configuration and `Mechanism` use.
 RULES = {
     rule.name: rule
     for rule in (
@@ -227,7 +230,7 @@ RULES = {
             Guarantee.APPROXIMATE,
             of_scale(rules.adp_classical),
             order=2,
-            instead=_GAUSSIAN,
+            instead=_GAUSSIAN_ONLY,
             proven_below=1,
         ),
         Rule(
@@ -235,7 +238,7 @@ RULES = {
             Guarantee.APPROXIMATE,
             of_scale(rules.adp_lecture),
             order=2,
-            instead=_GAUSSIAN,
+            instead=_GAUSSIAN_ONLY,
             proven_below=1,
         ),
         Rule(
@@ -248,22 +251,22 @@ RULES = {
         Rule(
             "adp-truncated",
             Guarantee.APPROXIMATE,
-            _truncated,
+            _truncated_laplace,
             family=TruncatedLaplace,
             order=1,
             largest_delta=1 / 2,
-            instead="its bound is one for truncated Laplace noise; use 'adp-exact'",
+            instead="it truncates Laplace noise; use 'adp-exact'",
             is_tight=True,
         ),
-        # the same noise: its loss is at most ε or infinite
+        # the same noise as "adp-truncated", because its loss is at most ε or infinite
         Rule(
             "pdp-truncated",
             Guarantee.PROBABILISTIC,
-            _truncated,
+            _truncated_laplace,
             family=TruncatedLaplace,
             order=1,
             largest_delta=1 / 2,
-            instead="its bound is one for truncated Laplace noise; use 'pdp-exact'",
+            instead="it truncates Laplace noise; use 'pdp-exact'",
             is_tight=True,
         ),
         Rule(
@@ -282,7 +285,7 @@ RULES = {
             order=None,
             is_tight=True,
         ),
-        Rule("zcdp", Guarantee.APPROXIMATE, of_scale(rules.zcdp), order=2, instead=_GAUSSIAN),
+        Rule("zcdp", Guarantee.APPROXIMATE, of_scale(rules.zcdp), order=2, instead=_GAUSSIAN_ONLY),
         Rule(
             "pure-integer",
             Guarantee.PURE,
@@ -331,7 +334,7 @@ def rule(calibration: str) -> Rule:
     Raises
     ------
     ValueError
-        If there is none. The message lists the known names.
+        If no rule has this name. The message lists the known names.
 
     Examples
     --------
@@ -347,7 +350,7 @@ def rule(calibration: str) -> Rule:
 
 
 def least_whole(delta: float | None) -> str:
-    """Return the name of the rule with the least whole-number noise.
+    """Return the name of the rule with the smallest whole-number noise.
 
     Parameters
     ----------
@@ -383,7 +386,7 @@ def noise(
     calibration : str
         A name in `RULES`.
     order : float or None
-        p >= 1. Some rules fit one order only, and the noise of some has none.
+        p >= 1, or None for a rule whose noise has no order. Some rules fit one order only.
     epsilon : float
         ε > 0.
     delta : float, optional
@@ -395,8 +398,8 @@ def noise(
     Returns
     -------
     Noise
-        Its exact δ exceeds ``delta`` by at most the share `ggexp.mechanisms.solver.DELTA_ERROR`,
-        and is 0 for "pure".
+        The noise. Its exact δ exceeds ``delta`` by a relative error of at most
+        `ggexp.mechanisms.solver.DELTA_ERROR`; for "pure" it is 0.
 
     Raises
     ------
@@ -406,7 +409,7 @@ def noise(
     Warns
     -----
     UserWarning
-        If ε is outside the range for which the rule is proven and the noise does not satisfy the
+        If ε is outside the range for which the rule is proven, and the noise does not satisfy the
         guarantee.
 
     Examples
@@ -415,12 +418,12 @@ def noise(
     >>> calibration.noise("pure", order=1, epsilon=0.5)
     GeneralizedGaussian(order=1, scale=2.0, location=0.0)
     """
-    chosen = RULES.get(calibration) or rule(calibration)  # which raises the error; one call saved
-    delta = _checked(chosen, order, epsilon, delta, sensitivity)
-    made = chosen.calibrate(order, epsilon, delta, sensitivity)
+    chosen = RULES.get(calibration) or rule(calibration)  # `rule` is called only for its error
+    delta = _checked_delta(chosen, order, epsilon, delta, sensitivity)
+    calibrated = chosen.calibrate(order, epsilon, delta, sensitivity)
     if epsilon >= chosen.proven_below:
-        _warn_if_too_small(chosen, made, epsilon, delta, sensitivity)
-    return made
+        _warn_if_too_small(chosen, calibrated, epsilon, delta, sensitivity)
+    return calibrated
 
 
 @overload
@@ -460,7 +463,7 @@ def scale(
     calibration : str
         A name in `RULES`.
     order : float or None
-        p >= 1. Some rules fit one order only, and the noise of some has none.
+        p >= 1, or None for a rule whose noise has no order. Some rules fit one order only.
     epsilon : float or array_like
         ε > 0.
     delta : float or array_like, optional
@@ -472,8 +475,8 @@ def scale(
     Returns
     -------
     float or ndarray
-        b > 0, in the units of the sensitivity. It is an array of the shape to which ε and δ
-        broadcast if one of them is an array.
+        b > 0, in the units of the sensitivity. If ε or δ is an array, the result is an array of the
+        shape to which they broadcast.
 
     Raises
     ------
@@ -483,8 +486,8 @@ def scale(
     References
     ----------
     F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
-    Corollary 8 (rule "pdp"). The functions in `ggexp.mechanisms.rules` have the sources of the
-    others.
+    Corollary 8 (rule "pdp"). The docstrings in `ggexp.mechanisms.rules` cite the sources of the
+    other rules.
 
     Examples
     --------
@@ -492,15 +495,17 @@ def scale(
     >>> calibration.scale("pdp", order=3, epsilon=[0.5, 1, 2], delta=0.05).round(4)
     array([8.5904, 4.6624, 2.6557])
     """
-    if not (isinstance(epsilon, PLAIN) and (delta is None or isinstance(delta, PLAIN))):
+    if not (
+        isinstance(epsilon, SCALAR_TYPES) and (delta is None or isinstance(delta, SCALAR_TYPES))
+    ):
         if are_arrays(epsilon, delta):
-            at_one = partial(scale, calibration, order=order, sensitivity=sensitivity)
-            return each(at_one, epsilon=epsilon, delta=delta)
-    at = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
-    made = noise(calibration, order=order, **at)
-    if "scale" not in made.numbers:
-        raise ValueError(f"calibration must be a rule of noise with a scale, got {calibration!r}")
-    return made.numbers["scale"]
+            scale_at = partial(scale, calibration, order=order, sensitivity=sensitivity)
+            return map_elements(scale_at, epsilon=epsilon, delta=delta)
+    arguments = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
+    calibrated = noise(calibration, order=order, **arguments)
+    if "scale" not in calibrated.numbers:
+        raise ValueError(f"calibration must be a rule whose noise has a scale, got {calibration!r}")
+    return calibrated.numbers["scale"]
 
 
 def bound(
@@ -518,7 +523,7 @@ def bound(
     calibration : str
         A name in `RULES`.
     order : float or None
-        p >= 1. Some rules fit one order only, and the noise of some has none.
+        p >= 1, or None for a rule whose noise has no order. Some rules fit one order only.
     epsilon : float
         ε > 0.
     delta : float, optional
@@ -548,24 +553,26 @@ def bound(
     >>> round(calibration.bound("adp-truncated", order=1, epsilon=0.5, delta=0.01), 4)
     7.0193
     """
-    made = noise(calibration, order=order, epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-    return made.numbers.get("bound")
+    calibrated = noise(
+        calibration, order=order, epsilon=epsilon, delta=delta, sensitivity=sensitivity
+    )
+    return calibrated.numbers.get("bound")
 
 
 def _warn_if_too_small(
-    chosen: Rule, made: Noise, epsilon: float, delta: float, sensitivity: float
+    chosen: Rule, calibrated: Noise, epsilon: float, delta: float, sensitivity: float
 ) -> None:
-    """Warn if noise does not satisfy the guarantee of its rule."""
-    at = {"epsilon": epsilon, "sensitivity": sensitivity}
-    if of_release(chosen.guarantee, made, **at, delta=delta, processed=True) is None:
-        exact = made.delta(**at)
+    """Warn if the calibrated noise does not satisfy the guarantee of its rule."""
+    arguments = {"epsilon": epsilon, "sensitivity": sensitivity}
+    if of_release(chosen.guarantee, calibrated, **arguments, delta=delta, processed=True) is None:
+        exact = calibrated.delta(**arguments)
         warnings.warn(too_small(chosen.name, epsilon, delta, exact), stacklevel=4)
 
 
-def _checked(
+def _checked_delta(
     chosen: Rule, order: float | None, epsilon: float, delta: float | None, sensitivity: float
 ) -> float:
-    """Return the checked δ, 0 for a rule that has none."""
+    """Check all arguments and return δ, or 0 if it is None and the rule has no δ."""
     chosen.check_order(order)
     checks.positive("epsilon", epsilon)
     checks.positive("sensitivity", sensitivity)

@@ -1,4 +1,4 @@
-"""Discrete canonical noise: the least whole-number noise that satisfies (ε, δ)-approximate DP."""
+"""Discrete canonical noise, the smallest whole-number noise for (ε, δ)-approximate DP."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,23 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.enclosures import GUARD, Between, exponential
+from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential
 from ggexp.mechanisms.whole_noise import WholeNoise, support
 
 
 @dataclass(frozen=True)
 class Canonical(WholeNoise):
-    """Tails T_k = Pr(K > k) with T_0 = (1-δ)/(1+e^ε) and T_(k+1) = max(0, (T_k - δ)/e^ε).
+    """Discrete canonical noise, defined by its tails T_k = Pr(K > k).
 
-    log_ratio: ε > 0. excess: δ in (0, 1), both at sensitivity 1.
+    T_0 = (1-δ)/(1+e^ε) and T_(k+1) = max(0, (T_k - δ)/e^ε).
+    log_ratio: ε > 0 at sensitivity 1. excess: δ in (0, 1) at sensitivity 1.
 
-    Pr(K = k) falls by the factor e^ε from each k >= 0 to the next, up to the end N of the support,
-    which has the remaining probability. |K| is stochastically the smallest of all whole-number
-    noise that satisfies (ε, δ)-approximate DP. Source: Awan and Ramasethu, arXiv 2308.08343.
+    Pr(K = k) decreases by the factor e^ε from each k >= 0 to the next, except that the largest
+    value N has the remaining probability. Among all whole-number noise that satisfies
+    (ε, δ)-approximate DP, |K| is stochastically the smallest. Source: Awan and Ramasethu, arXiv
+    2308.08343.
     """
 
     family: ClassVar[str] = "discrete canonical"
-    ends: ClassVar[bool] = True
+    is_bounded: ClassVar[bool] = True
     log_ratio: float
     excess: float
 
@@ -39,27 +41,27 @@ class Canonical(WholeNoise):
     def logs(self) -> NDArray[np.float64]:
         """Logarithms of Pr(K = k) for k = 0, …, N."""
         e, d = self.log_ratio, self.excess
-        # T_k = c (e^((x - k)ε) - 1) with c = δ/(e^ε - 1), up to the x at which it is 0
+        # T_k = c (e^((x - k)ε) - 1) with c = δ/(e^ε - 1) for k < x, and T_k = 0 for k >= x
         x = log1p((1 - d) / d * tanh(e / 2)) / e
         c = d * exp(-e) / -expm1(-e)
         values = support(x, self.family, f"ε = {e:g} and δ = {d:g}")
-        center = log1p(2 * (d - 1) * exp(-e) / (1 + exp(-e)))  # 1 - 2 T_0
-        inside = values[: ceil(x)]
-        rest = c * expm1(e * (x - inside[-1]))
-        return np.append(center - e * inside, log(rest))
+        log_at_zero = log1p(2 * (d - 1) * exp(-e) / (1 + exp(-e)))  # ln(1 - 2 T_0)
+        below_largest = values[: ceil(x)]
+        remaining = c * expm1(e * (x - below_largest[-1]))
+        return np.append(log_at_zero - e * below_largest, log(remaining))
 
-    def exact_tails(self, bits: int) -> Iterator[Between]:
-        """Yield bounds of 2^bits Pr(|K| > k) = 2^bits 2 T_k for k = 0, 1, … to the end."""
-        one = 2 ** (bits + GUARD)
+    def exact_tails(self, bits: int) -> Iterator[Enclosure]:
+        """Yield bounds on 2^bits Pr(|K| > k) = 2^bits 2 T_k for k = 0, …, N."""
+        unit = 2 ** (bits + GUARD_BITS)  # represents 1
         x = Fraction(self.log_ratio)
-        a = exponential(x, x, bits + GUARD)
-        excess = Fraction(self.excess) * one
-        d = Between(floor(excess), ceil(excess))
-        least = (one - d.high) * a.low // (one + a.low)
-        most = -(-(one - d.low) * a.high // (one + a.high))
-        while most > 2 ** (GUARD // 2):
-            yield Between(2 * least >> GUARD, -(-2 * most >> GUARD))
-            least = max(0, (least - d.high) * a.low // one)
-            most = max(0, -(-(most - d.low) * a.high // one))
-        if most == 0:
-            yield Between(0, 0)
+        a = exponential(x, x, bits + GUARD_BITS)
+        excess = Fraction(self.excess) * unit
+        d = Enclosure(floor(excess), ceil(excess))
+        low = (unit - d.high) * a.low // (unit + a.low)
+        high = -(-(unit - d.low) * a.high // (unit + a.high))
+        while high > 2 ** (GUARD_BITS // 2):
+            yield Enclosure(2 * low >> GUARD_BITS, -(-2 * high >> GUARD_BITS))
+            low = max(0, (low - d.high) * a.low // unit)
+            high = max(0, -(-(high - d.low) * a.high // unit))
+        if high == 0:
+            yield Enclosure(0, 0)

@@ -1,4 +1,4 @@
-"""Discrete generalized Gaussian noise: probabilities proportional to that density."""
+"""Discrete generalized Gaussian noise, with probabilities proportional to the GG density."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.enclosures import GUARD, Between, exponential, power, tails_of
+from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential, power, tails_of
 from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
 
 
 @dataclass(frozen=True)
 class DiscreteGeneralizedGaussian(WholeNoise):
-    """Pr(K = k) ∝ exp(-|k/b|^p).
+    """Whole-number noise with Pr(K = k) ∝ exp(-|k/b|^p).
 
-    order: p >= 1; 2 is the discrete Gaussian of Canonne, Kamath and Steinke 2020.
+    order: p >= 1; order 2 is the discrete Gaussian of Canonne, Kamath and Steinke (2020).
     scale: b > 0.
     """
 
@@ -33,16 +33,16 @@ class DiscreteGeneralizedGaussian(WholeNoise):
 
     @cached_property
     def logs(self) -> NDArray[np.float64]:
-        """Logarithms of Pr(K = k) for k = 0, 1, 2 and so on."""
+        """Logarithms of Pr(K = k) for k = 0, 1, 2, …."""
         end = self.scale * MAX_EXPONENT ** (1 / self.order)
         values = support(end, self.family, f"order {self.order:g} and scale {self.scale:g}")
         logs = -((values / self.scale) ** self.order)
         return logs - np.log(2 * np.exp(logs[:0:-1]).sum() + 1)
 
-    def exact_tails(self, bits: int) -> Iterator[Between]:
-        """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, 2 and so on."""
+    def exact_tails(self, bits: int) -> Iterator[Enclosure]:
+        """Yield bounds on 2^bits Pr(|K| > k) for k = 0, 1, 2, …."""
         order, scale = Fraction(self.order), Fraction(self.scale)
-        guarded = bits + GUARD
-        exponents = (power(k / scale, order, guarded) for k in count(1))
-        weights = (exponential(*between, guarded) for between in exponents)
-        return tails_of(chain([Between(2**guarded, 2**guarded)], weights), bits)
+        precision = bits + GUARD_BITS
+        exponents = (power(k / scale, order, precision) for k in count(1))
+        weights = (exponential(*bounds, precision) for bounds in exponents)
+        return tails_of(chain([Enclosure(2**precision, 2**precision)], weights), bits)

@@ -1,8 +1,8 @@
 """The generalized Gaussian (GG) distribution, the noise of most mechanisms.
 
-Its tails and its privacy loss are in separate modules, which are loaded at their first use. A job
-that only samples therefore starts without scipy, and does not rerun if they are edited. A script
-that needs them must name or import them as well (docs/architecture.md).
+Its tails and its privacy loss are in separate modules, which are loaded at first use. Therefore a
+job that only samples starts without scipy and does not rerun if those modules are edited. A script
+that needs them must also name or import them (docs/architecture.md).
 """
 
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ class GeneralizedGaussian(Noise):
     Parameters
     ----------
     order : float
-        p >= 1: 1 is Laplace(b), 2 normal with standard deviation b/√2.
+        p >= 1. Order 1 is Laplace(b); order 2 is normal with standard deviation b/√2.
     scale : float, optional
         b > 0, in the units of x.
     location : float, optional
-        μ.
+        μ, in the units of x.
 
     Raises
     ------
@@ -69,7 +69,7 @@ class GeneralizedGaussian(Noise):
     @property
     def scipy(self) -> "rv_frozen":
         """The same distribution as a frozen ``scipy.stats.gennorm``: pdf, cdf, sf, ppf, moments."""
-        from scipy.stats import gennorm  # takes 0.5 s to load: jobs that only sample do without
+        from scipy.stats import gennorm  # takes 0.5 s to load, and sampling does not need it
 
         return gennorm(beta=self.order, loc=self.location, scale=self.scale)
 
@@ -92,16 +92,17 @@ class GeneralizedGaussian(Noise):
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent exact draws, a float64 array.
 
-        Order 1 is the difference of two exponentials and order 2 a normal. In general |x - μ| / b =
-        G^(1/p) · U with G ~ Gamma(1 + 1/p) and U uniform on (0, 1). It follows from the usual
-        Gamma(1/p)^(1/p) by the boosting identity Gamma(a) = Gamma(a + 1) · U^(1/a), which numpy
-        would otherwise apply to one draw at a time. U on (-1, 1) also gives the sign.
+        A draw of order 1 is the difference of two exponential variables, and a draw of order 2 is
+        normal. For other orders |x - μ| / b = G^(1/p) · U with G ~ Gamma(1 + 1/p) and U uniform on
+        (0, 1). This follows from the usual formula Gamma(1/p)^(1/p) by the boosting identity
+        Gamma(a) = Gamma(a + 1) · U^(1/a), which numpy would otherwise apply to each draw
+        separately. U is drawn from (-1, 1), so that it also determines the sign.
         Raises TypeError if rng is not a Generator, for example if it is a seed.
         """
         checks.generator("rng", rng)
         if self.order == 1:
-            x, other = rng.standard_exponential((2, size))
-            x -= other
+            x, subtrahend = rng.standard_exponential((2, size))
+            x -= subtrahend
             factor = self.scale
         elif self.order == 2:
             x = rng.standard_normal(size)
@@ -117,11 +118,11 @@ class GeneralizedGaussian(Noise):
         return x
 
     def upper_tail(self, x: float) -> float:
-        """Return Pr(e > x), without cancellation far out."""
+        """Return Pr(e > x), without cancellation for large x."""
         return float(_tails().upper_tail(self.order, (x - self.location) / self.scale))
 
     def upper_point(self, probability: float) -> float:
-        """Return the x with Pr(e > x) = probability, which lies in (0, 1)."""
+        """Return the x with Pr(e > x) = probability, for a probability in (0, 1)."""
         return float(self.location + self.scale * _tails().upper_point(self.order, probability))
 
     def sample_above(
@@ -129,26 +130,26 @@ class GeneralizedGaussian(Noise):
     ) -> NDArray[np.float64]:
         """Return ``size`` independent draws of the noise, given that it exceeds a threshold >= μ.
 
-        Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform up to the tail at the threshold. The draws use 1
-        - U, which lies in (0, 1].
+        For such a draw x, the tail Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform between 0 and the
+        tail at the threshold. It is drawn as a multiple of 1 - U, which lies in (0, 1].
         """
         from scipy.special import gammainccinv
 
         tails = 2 * self.upper_tail(threshold) * (1 - rng.random(size))
-        drawn = self.scale * gammainccinv(1 / self.order, tails) ** (1 / self.order)
-        return np.asarray(drawn + self.location if self.location else drawn)
+        draws = self.scale * gammainccinv(1 / self.order, tails) ** (1 / self.order)
+        return np.asarray(draws + self.location if self.location else draws)
 
     def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
         """Return the smallest δ of approximate DP; see `ggexp.mechanisms.privacy_loss.delta`."""
-        at = {"epsilon": epsilon, "sensitivity": sensitivity}
-        return float(_privacy_loss().delta(order=self.order, scale=self.scale, **at))
+        arguments = {"epsilon": epsilon, "sensitivity": sensitivity}
+        return float(_privacy_loss().delta(order=self.order, scale=self.scale, **arguments))
 
     def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
         """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
         epsilon: ε > 0. sensitivity: Δ > 0, in the units of the noise.
         If the loss is above ε for e > t, it is below -ε for e < -t - Δ.
-        Raises ValueError naming the argument, its value and what is allowed.
+        Raises ValueError naming the argument, its value and the allowed range.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale
         checks.positive("epsilon", epsilon)
@@ -163,8 +164,8 @@ class GeneralizedGaussian(Noise):
 
     def epsilon(self, *, delta: float, sensitivity: float = 1.0) -> float:
         """Return the smallest ε of approximate DP; see `ggexp.mechanisms.privacy_loss.epsilon`."""
-        at = {"delta": delta, "sensitivity": sensitivity}
-        return float(_privacy_loss().epsilon(order=self.order, scale=self.scale, **at))
+        arguments = {"delta": delta, "sensitivity": sensitivity}
+        return float(_privacy_loss().epsilon(order=self.order, scale=self.scale, **arguments))
 
 
 def _tails() -> Any:

@@ -1,10 +1,11 @@
 """The exponential mechanism over a finite range.
 
-It releases r with Pr(r) ∝ exp(ε u(x, r) / (2 Δ_u)) and satisfies ε-DP. Its actual cost is below ε,
-and ε/2 if the normalizer does not depend on the data (paper, Corollary 12).
+It releases r with Pr(r) ∝ exp(ε u(x, r) / (2 Δ_u)) and satisfies ε-DP. Its largest privacy loss is
+below ε, and ε/2 if the normalizer does not depend on the data (paper, Corollary 12).
 
-With the utility u = -‖s* - s‖_p^p on bounded statistics it is a truncated GG distribution with
-b^p = 2 Δ_u / ε, which differs from the paper's Definition 5 in the scale only (section 2.7).
+With the utility u = -‖s* - s‖_p^p on bounded statistics, the release has a truncated GG
+distribution with b^p = 2 Δ_u / ε. It differs from the paper's Definition 5 only in the scale
+(section 2.7).
 """
 
 import numpy as np
@@ -36,7 +37,7 @@ def probabilities(
     Raises
     ------
     ValueError
-        If an argument is outside its range, or if there is no utility.
+        If an argument is outside its range, or if there are no utilities.
 
     References
     ----------
@@ -61,8 +62,8 @@ def choose(
 ) -> NDArray[np.intp]:
     """Return the indices of independent releases from a finite range.
 
-    The index of the largest exponent, each with Gumbel noise added, has exactly the distribution of
-    `probabilities`, without a normalizer that may overflow.
+    Gumbel noise is added to each exponent. The index of the largest sum has exactly the
+    distribution of `probabilities`, and no normalizer can overflow.
 
     Parameters
     ----------
@@ -85,7 +86,7 @@ def choose(
     Raises
     ------
     ValueError
-        If an argument is outside its range, or if there is no utility.
+        If an argument is outside its range, or if there are no utilities.
 
     References
     ----------
@@ -104,10 +105,10 @@ def choose(
 
 
 def _exponents(utilities: ArrayLike, epsilon: float, sensitivity: float) -> NDArray[np.float64]:
-    """Return ε u / (2 Δ_u) of checked arguments."""
+    """Return ε u / (2 Δ_u), after checking the arguments."""
     checks.positive("epsilon", epsilon)
     checks.positive("sensitivity", sensitivity)
     array = np.asarray(utilities, dtype=float)
     if array.ndim == 0 or array.shape[-1] == 0 or not np.isfinite(array).all():
-        raise ValueError(f"utilities must be finite numbers, at least one, got {utilities!r}")
+        raise ValueError(f"utilities must be one or more finite numbers, got {utilities!r}")
     return array * (epsilon / (2 * sensitivity))

@@ -1,4 +1,4 @@
-"""Geometric noise: the Laplace distribution of the whole numbers."""
+"""Geometric noise, the analogue of Laplace noise on the whole numbers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.enclosures import GUARD, Between, exponential
+from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential
 from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
 
 
 @dataclass(frozen=True)
 class Geometric(WholeNoise):
-    """Pr(K = k) = (1 - a)/(1 + a) a^|k| with a = e^(-1/b).
+    """Whole-number noise with Pr(K = k) = (1 - a)/(1 + a) a^|k| and a = e^(-1/b).
 
-    scale: b > 0. At b = Δ/ε the noise satisfies ε-DP.
-    Source: Ghosh, Roughgarden and Sundararajan 2009.
+    scale: b > 0. With b = Δ/ε the noise satisfies ε-DP.
+    Source: Ghosh, Roughgarden and Sundararajan (2009).
     """
 
     family: ClassVar[str] = "geometric"
@@ -31,21 +31,21 @@ class Geometric(WholeNoise):
 
     @cached_property
     def logs(self) -> NDArray[np.float64]:
-        """Logarithms of Pr(K = k) for k = 0, 1, 2 and so on."""
+        """Logarithms of Pr(K = k) for k = 0, 1, 2, …."""
         values = support(MAX_EXPONENT * self.scale, self.family, f"scale {self.scale:g}")
         return np.log(np.tanh(0.5 / self.scale)) - values / self.scale
 
-    def exact_tails(self, bits: int) -> Iterator[Between]:
-        """Yield bounds of 2^bits Pr(|K| > k) = 2^(bits+1) a^(k+1)/(1 + a), k = 0, 1, 2 …."""
-        one = 2 ** (bits + GUARD)
+    def exact_tails(self, bits: int) -> Iterator[Enclosure]:
+        """Yield bounds on 2^bits Pr(|K| > k) = 2^(bits+1) a^(k+1)/(1 + a) for k = 0, 1, 2, …."""
+        unit = 2 ** (bits + GUARD_BITS)  # represents 1
         x = 1 / Fraction(self.scale)
-        a = exponential(x, x, bits + GUARD)
-        least = 2 * one * a.low // (one + a.low)
-        most = -(-2 * one * a.high // (one + a.high))
-        while most > 2 ** (GUARD // 2):
-            yield Between(least >> GUARD, -(-most >> GUARD))
-            least = least * a.low // one
-            most = -(-most * a.high // one)
+        a = exponential(x, x, bits + GUARD_BITS)
+        low = 2 * unit * a.low // (unit + a.low)
+        high = -(-2 * unit * a.high // (unit + a.high))
+        while high > 2 ** (GUARD_BITS // 2):
+            yield Enclosure(low >> GUARD_BITS, -(-high >> GUARD_BITS))
+            low = low * a.low // unit
+            high = -(-high * a.high // unit)
 
     @property
     def sd(self) -> float:
@@ -60,22 +60,22 @@ class Geometric(WholeNoise):
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent draws, whole numbers in a float64 array.
 
-        A draw is the difference of two geometric numbers. Raises TypeError if rng is not a
+        A draw is the difference of two geometric variables. Raises TypeError if rng is not a
         Generator, for example if it is a seed.
         """
-        one, other = checks.generator("rng", rng).geometric(self._stops, (2, size))
-        return np.subtract(one, other, dtype=np.float64)
+        x, y = checks.generator("rng", rng).geometric(self._success, (2, size))
+        return np.subtract(x, y, dtype=np.float64)
 
     def sample_above(
         self, threshold: float, rng: np.random.Generator, size: int
     ) -> NDArray[np.float64]:
         """Return ``size`` independent draws, given that they exceed a threshold of at least 0."""
-        beyond = checks.generator("rng", rng).geometric(self._stops, size)
-        return np.add(floor(checks.not_negative("threshold", threshold)), beyond, dtype=np.float64)
+        excess = checks.generator("rng", rng).geometric(self._success, size)
+        return np.add(floor(checks.not_negative("threshold", threshold)), excess, dtype=np.float64)
 
     @property
-    def _stops(self) -> float:
-        """1 - a."""
+    def _success(self) -> float:
+        """1 - a, the success probability of the geometric variables."""
         return -expm1(-1 / self.scale)
 
     def _tail(self, k: int) -> float:
@@ -83,14 +83,17 @@ class Geometric(WholeNoise):
         return exp(-(k + 1) / self.scale) / (1 + exp(-1 / self.scale))
 
     def upper_point(self, probability: float) -> float:
-        """Return the smallest whole number t with Pr(K > t) <= probability, in (0, 1)."""
-        if probability >= self._tail(0):
-            found = -self._where(1 - probability)
-            return found if self.upper_tail(found) <= probability else found + 1
-        found = self._where(probability)
-        return found if self._tail(found) <= probability else found + 1
+        """Return the smallest whole number t with Pr(K > t) <= probability.
 
-    def _where(self, tail: float) -> int:
+        probability: in (0, 1).
+        """
+        if probability >= self._tail(0):
+            estimate = -self._estimated_point(1 - probability)
+            return estimate if self.upper_tail(estimate) <= probability else estimate + 1
+        estimate = self._estimated_point(probability)
+        return estimate if self._tail(estimate) <= probability else estimate + 1
+
+    def _estimated_point(self, tail: float) -> int:
         """Return the smallest k >= 0 with Pr(K > k) <= tail, or one less."""
         return max(0, ceil(-self.scale * log(tail * (1 + exp(-1 / self.scale))) * (1 - 1e-15)) - 1)
 
@@ -98,9 +101,9 @@ class Geometric(WholeNoise):
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
 
         epsilon: ε >= 0. sensitivity: Δ > 0, a whole number.
-        The loss exceeds ε up to the largest m with Δ - 2m > bε. Therefore δ is
-        (1 - a^(m+1) + a (1 - e^ε a^(Δ-m-1))) / (1 + a).
-        Raises ValueError naming the argument, its value and what is allowed.
+        The loss exceeds ε for all noise up to m, the largest integer with Δ - 2m > bε. Therefore
+        δ is (1 - a^(m+1) + a (1 - e^ε a^(Δ-m-1))) / (1 + a).
+        Raises ValueError naming the argument, its value and the allowed range.
         """
         shift = checks.whole("sensitivity", sensitivity)
         checks.not_negative("epsilon", epsilon)
@@ -114,8 +117,8 @@ class Geometric(WholeNoise):
         """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
         epsilon: ε > 0. sensitivity: Δ > 0, a whole number.
-        The loss is below -ε from Δ - m on, with the m of `delta`.
-        Raises ValueError naming the argument, its value and what is allowed.
+        The loss is below -ε for noise of at least Δ - m, with m as in `delta`.
+        Raises ValueError naming the argument, its value and the allowed range.
         """
         shift = checks.whole("sensitivity", sensitivity)
         if (m := self._last_above(checks.positive("epsilon", epsilon), shift)) is None:

@@ -1,9 +1,9 @@
-"""Noise for pure ε-DP for several statistics together, in balls of the l_p norm.
+"""Noise in balls of the l_p norm, which satisfies ε-DP for several statistics together.
 
 Its density is proportional to exp(-ε ‖x‖_p / Δ_p). The statistics of neighbours differ by at most
-Δ_p in that norm, so that by the triangle inequality the densities differ by a factor of at most
-e^ε. GG noise of order p > 1 on unbounded support satisfies no pure DP, because its loss grows with
-the noise (paper, Claim 4); this noise does for every p. Order 1 is independent Laplace noise.
+Δ_p in this norm. Therefore, by the triangle inequality, the densities differ by a factor of at most
+e^ε, for every p. By contrast, GG noise of order p > 1 on unbounded support does not satisfy ε-DP,
+because its loss grows with the noise (paper, Claim 4). Order 1 is independent Laplace noise.
 """
 
 import numpy as np
@@ -53,10 +53,10 @@ def sample(
 
     Notes
     -----
-    A draw is R g / ‖g‖_p, with r independent draws of GG(0, 1, p) in g, and R from Gamma(r, Δ_p/ε).
-    The density of g depends on its norm only. Therefore the direction of g is independent of its
-    norm and has the distribution of the direction of x. The norm of x has the density of R, because
-    the surface of a ball grows like ‖x‖_p^(r-1).
+    A draw x is R g / ‖g‖_p, where g consists of r independent draws of GG(0, 1, p), and R has the
+    distribution Gamma(r, Δ_p/ε). The density of g depends only on its norm. Therefore the direction
+    of g is independent of its norm and has the distribution of the direction of x. The norm of x
+    has the density of R, because the surface of a ball grows like ‖x‖_p^(r-1).
 
     References
     ----------
@@ -74,12 +74,12 @@ def sample(
     """
     checks.generator("rng", rng)
     r = checks.count("coordinates", coordinates)
-    width = checks.positive("sensitivity", sensitivity) / checks.positive("epsilon", epsilon)
+    scale = checks.positive("sensitivity", sensitivity) / checks.positive("epsilon", epsilon)
     g = GeneralizedGaussian(order).sample(rng, size * r).reshape(size, r)
     largest = np.abs(g).max(axis=1, keepdims=True)
-    g /= largest  # because a high power may underflow
+    g /= largest  # because high powers may underflow
     norm = (np.abs(g) ** order).sum(axis=1, keepdims=True) ** (1 / order)
-    return g / norm * (width * rng.standard_gamma(r, (size, 1)))
+    return g / norm * (scale * rng.standard_gamma(r, (size, 1)))
 
 
 def release(
@@ -90,7 +90,7 @@ def release(
     epsilon: float,
     sensitivity: float = 1.0,
 ) -> NDArray[np.float64]:
-    """Return the values with noise that satisfies ε-DP for all of them together.
+    """Return the values with added noise, which satisfies ε-DP for all values together.
 
     Parameters
     ----------

@@ -20,8 +20,8 @@ class Mechanism:
     Parameters
     ----------
     order : float, "best" or None
-        p >= 1: 1 is Laplace, 2 Gaussian, 3 the paper's GGM-3. "best" is the order with the smallest
-        standard deviation at each (ε, δ). None if the noise of the rule has no order.
+        p >= 1: order 1 is Laplace, 2 is Gaussian and 3 is the paper's GGM-3. "best" is the order
+        with the smallest standard deviation at each (ε, δ). None if the rule's noise has no order.
     calibration : str
         A name in `ggexp.mechanisms.calibration.RULES`.
 
@@ -54,7 +54,7 @@ class Mechanism:
         if self.order == BEST:
             rule.check_best()
         else:
-            rule.check_order(self.order)  # type: ignore[arg-type]  # which refuses other texts
+            rule.check_order(self.order)  # type: ignore[arg-type]  # refuses other strings
 
     @property
     def uses_delta(self) -> bool:
@@ -64,14 +64,14 @@ class Mechanism:
     def order_at(self, epsilon: float, delta: float | None) -> float | None:
         """Return the order at (ε, δ); the best order is rounded to thousandths.
 
-        It is rounded because streams hash it, and an optimizer's last digits depend on its
-        tolerance.
+        It is rounded because random streams hash it, and the last digits of an optimizer depend on
+        its tolerance.
         """
         if self.order == BEST:
-            return _best_order(
+            return _rounded_best_order(
                 checks.positive("epsilon", epsilon), checks.open_unit("delta", delta)
             )
-        return self.order  # type: ignore[return-value]  # no other text is an order
+        return self.order  # type: ignore[return-value]  # no other string is an order
 
     def noise(
         self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
@@ -90,7 +90,7 @@ class Mechanism:
         Returns
         -------
         Noise
-            Its privacy loss satisfies the guarantee of the rule; see
+            Noise that satisfies the guarantee of the rule; see
             `ggexp.mechanisms.calibration.noise`.
 
         Raises
@@ -185,13 +185,13 @@ class Mechanism:
             If ``rng`` is not a Generator.
         """
         checks.all_finite("values", values)
-        drawn = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity).sample(
+        draws = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity).sample(
             rng, np.size(values)
         )
-        return np.asarray(values) + drawn.reshape(np.shape(values))
+        return np.asarray(values) + draws.reshape(np.shape(values))
 
 
-@cache  # for all data sets
-def _best_order(epsilon: float, delta: float) -> float:
-    """Return the best order in thousandths, the same for every sensitivity."""
+@cache  # because all data sets use the same orders
+def _rounded_best_order(epsilon: float, delta: float) -> float:
+    """Return the best order, rounded to thousandths; it does not depend on the sensitivity."""
     return round(best_order(epsilon=epsilon, delta=delta).order, 3)

@@ -1,7 +1,7 @@
-"""The type of all noise, of which each family is a subclass in a module of its own.
+"""The base class of all noise. Each family of noise is a subclass in a separate module.
 
-A release needs `Noise.sample` only. Everything else that a family can do is a method, and a family
-that lacks a method raises an error that names it.
+A release only needs `Noise.sample`. Most other methods are optional: if a family does not implement
+one, calling it raises an error that names the missing capability.
 """
 
 from abc import ABC, abstractmethod
@@ -20,16 +20,18 @@ from ggexp import checks
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
 
-#: A guarantee counts as satisfied if it holds at an ε and δ larger by this share, because a scale
-#: is rounded to a floating-point number, and its last bit moves δ close to order 1.
+#: Relative tolerance of ε and δ: a guarantee counts as satisfied if it holds at values that are
+#: larger by this share. The reason is that scales are rounded to floating-point numbers, and close
+#: to order 1 the last bit of a scale changes δ.
 ROUNDING = 1e-9
 
+#: What a family lacks if it does not implement a method, for error messages.
 _CAPABILITIES = {
-    "scipy": "distribution function of scipy",
-    "mean_absolute": "formula of its mean absolute value",
-    "upper_tail": "formula of its tails",
-    "upper_point": "inverse of its tails",
-    "sample_above": "sampler of its values above a threshold",
+    "scipy": "scipy distribution",
+    "mean_absolute": "formula for its mean absolute value",
+    "upper_tail": "formula for its tail probabilities",
+    "upper_point": "inverse of its tail probabilities",
+    "sample_above": "sampler for values above a threshold",
     "delta": "exact δ of approximate DP",
     "pdp_delta": "exact δ of probabilistic DP",
     "exact_delta": "δ in exact arithmetic",
@@ -40,12 +42,12 @@ _CAPABILITIES = {
 class Noise(ABC):
     """The distribution of noise on one statistic, symmetric about 0, and its privacy loss.
 
-    A family is a frozen dataclass whose fields are its numbers, in a module of this package.
+    A family is a frozen dataclass in a module of this package. Its fields are numbers.
 
     family: the name of the family.
     has_norm: whether the density of noise on several coordinates depends on their l_p norm, so that
         the l_p sensitivity sets its scale.
-    is_whole: whether the noise takes whole numbers only, for statistics that do.
+    is_whole: whether the noise takes only whole numbers, for statistics that are whole numbers.
 
     All methods check ε, δ and the sensitivity Δ (the difference of the statistic between
     neighbours, in the units of the noise). A ValueError names the argument, its value and the
@@ -70,7 +72,7 @@ class Noise(ABC):
 
     @property
     def scipy(self) -> "rv_frozen":
-        """The same distribution in scipy: pdf, cdf, sf, ppf, moments."""
+        """The same distribution as a frozen scipy distribution: pdf, cdf, sf, ppf, moments."""
         self._refuse("scipy")
 
     @property
@@ -83,7 +85,7 @@ class Noise(ABC):
         self._refuse("upper_tail")
 
     def upper_point(self, probability: float) -> float:
-        """Return the x with Pr(e > x) = probability, which lies in (0, 1)."""
+        """Return the x with Pr(e > x) = probability, for a probability in (0, 1)."""
         self._refuse("upper_point")
 
     def sample_above(
@@ -109,46 +111,48 @@ class Noise(ABC):
     def epsilon(self, *, delta: float, sensitivity: float = 1.0) -> float:
         """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
 
-        It is the smoothed max divergence at δ (CS208 notes, Definition 2.2), found by bisection of
-        the exact δ, which decreases in ε.
+        It is the smoothed max divergence at δ (CS208 notes, Definition 2.2). It is found by
+        bisection, because the exact δ decreases in ε.
         delta: δ in (0, 1). sensitivity: Δ > 0.
-        Raises ValueError also if no ε reaches δ.
+        Raises ValueError also if the exact δ is larger than this δ at every ε up to 500,000.
         """
         allowed = checks.open_unit("delta", delta) * (1 + ROUNDING)
 
-        def is_enough(epsilon: float) -> bool:
+        def is_satisfied(epsilon: float) -> bool:
             return self.delta(epsilon=epsilon, sensitivity=sensitivity) <= allowed
 
-        if is_enough(0):
+        if is_satisfied(0):
             return 0.0
         low, high = 0.0, 1.0
-        while not is_enough(high):
+        while not is_satisfied(high):
             low, high = high, 2 * high
             if high > 1e6:
-                raise ValueError(f"delta must be one that {self} reaches, got {delta!r}")
+                raise ValueError(
+                    f"delta must be one that {self} reaches at some epsilon, got {delta!r}"
+                )
         while low < (middle := (low + high) / 2) < high:
-            low, high = (low, middle) if is_enough(middle) else (middle, high)
+            low, high = (low, middle) if is_satisfied(middle) else (middle, high)
         return high
 
     def exact_delta(self, *, epsilon: float, probabilistic: bool) -> Fraction:
-        """Return the smallest δ at ε of the noise that the exact sampler draws, to 2^-128.
+        """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-128.
 
-        epsilon: ε > 0. probabilistic: whether δ is that of probabilistic DP or of approximate DP.
+        epsilon: ε > 0. probabilistic: True for probabilistic DP, False for approximate DP.
         """
         self._refuse("exact_delta")
 
     @property
     def largest(self) -> float:
-        """The largest value that the noise takes, infinity if it is unbounded."""
+        """The largest value of the noise, infinity if it is unbounded."""
         return inf
 
     def cuts(self, tails: Sequence[float]) -> NDArray[np.float64]:
-        """Return thresholds at which an audit cuts the noise, one for each upper tail."""
+        """Return thresholds for an audit, one for each upper tail probability."""
         return np.array([self.upper_point(tail) for tail in tails])
 
     @classmethod
     def lacks(cls, *capabilities: str) -> list[str]:
-        """Return the capabilities, named by their methods, that the family lacks."""
+        """Return a description of each named method that the family lacks."""
         return [
             _CAPABILITIES[name]
             for name in capabilities
@@ -161,7 +165,7 @@ class Noise(ABC):
         return asdict(self)
 
     def parameters(self) -> dict[str, Any]:
-        """Return numbers and texts from which `from_parameters` rebuilds this noise."""
+        """Return the family and numbers from which `from_parameters` rebuilds this noise."""
         module = type(self).__module__.removeprefix(f"{__package__}.")
         return {"family": f"{module}.{type(self).__name__}", **self.numbers}
 

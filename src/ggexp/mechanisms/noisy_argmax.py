@@ -1,6 +1,6 @@
-"""Noisy argmax: the place of the largest of several noisy counts.
+"""Noisy argmax: the index of the largest of several noisy counts.
 
-It is post-processing of the noisy counts and costs no additional privacy.
+It is post-processing of the noisy counts. Therefore it has no additional privacy cost.
 """
 
 from itertools import pairwise
@@ -13,20 +13,20 @@ from scipy.integrate import quad
 from ggexp import checks
 from ggexp.mechanisms.noise import Noise
 
-#: The largest number of noisy counts in memory.
-POOL = 2**20
+#: The largest number of noisy counts that are in memory at a time.
+MAX_NOISY_COUNTS = 2**20
 
 
 def choose(
     counts: ArrayLike, noise: Noise, rng: np.random.Generator, *, size: int
 ) -> NDArray[np.intp]:
-    """Return the place of the largest noisy count in ``size`` independent draws of noise.
+    """Return the index of the largest noisy count, for each of ``size`` independent draws.
 
     counts: numbers on one axis.
-    Raises ValueError for counts that are not finite, or if there are none.
+    Raises ValueError if a count is not finite, or if there are no counts.
     """
     values = _checked(counts)
-    step = max(1, POOL // values.size)
+    step = max(1, MAX_NOISY_COUNTS // values.size)
     chosen = np.empty(size, dtype=np.intp)
     for start in range(0, size, step):
         rows = min(step, size - start)
@@ -37,27 +37,28 @@ def choose(
 
 
 def wrong_probability(counts: ArrayLike, noise: Noise) -> float:
-    """Return the probability that the largest noisy count is not that of a largest count.
+    """Return the probability that the largest noisy count does not belong to a largest count.
 
-    counts: numbers s on one axis. noise: its distribution, iid on each count.
-    The density of the largest noisy count of the m largest counts is m f F^(m-1), with the density
-    f and the distribution function F of the noise. The probability is the integral of this density
-    times 1 - Π F(x + max s - s_j), with the product over the other counts. Adaptive quadrature
-    between the kinks of the functions computes it to a relative error of 10^-8, however small it
-    is. Raises ValueError for counts that are not finite, or if there are none.
+    counts: numbers s on one axis. noise: the distribution of the independent noise on each count.
+    Let f be the density and F the distribution function of the noise, and let m counts be equal to
+    max s. The largest noise on these m counts has the density m f F^(m-1). The probability is the
+    integral of this density times 1 - Π F(x + max s - s_j), with the product over the other counts.
+    It is computed by adaptive quadrature between the kinks of these functions. The relative error
+    is 10^-8, even if the probability is very small.
+    Raises ValueError if a count is not finite, or if there are no counts.
     """
     levels, ties = np.unique(_checked(counts), return_counts=True)
-    shifts, others, most = levels[-1] - levels[:-1], ties[:-1], int(ties[-1])
+    shifts, lower_ties, largest_ties = levels[-1] - levels[:-1], ties[:-1], int(ties[-1])
     distribution: Any = noise.scipy  # the stubs lack its pdf
 
     def integrand(x: float) -> float:
-        with np.errstate(divide="ignore"):  # ln 0, if F is 0
+        with np.errstate(divide="ignore"):  # F may be 0
             logs = np.log1p(-distribution.sf(x + shifts))
-        density = most * distribution.pdf(x) * distribution.cdf(x) ** (most - 1)
-        return float(-density * np.expm1((others * logs).sum()))
+        density = largest_ties * distribution.pdf(x) * distribution.cdf(x) ** (largest_ties - 1)
+        return float(-density * np.expm1((lower_ties * logs).sum()))
 
-    reach = float(distribution.isf(1e-300))
-    edges = sorted({-reach, *(-shift for shift in shifts if shift < reach), 0.0, reach})
+    limit = float(distribution.isf(1e-300))
+    edges = sorted({-limit, *(-shift for shift in shifts if shift < limit), 0.0, limit})
     return sum(
         quad(integrand, low, high, epsabs=1e-300, epsrel=1e-8, limit=500)[0]
         for low, high in pairwise(edges)

@@ -1,4 +1,4 @@
-"""The order of GG noise with the smallest standard deviation at a guarantee of approximate DP."""
+"""The order of GG noise with the smallest standard deviation under approximate DP."""
 
 from collections.abc import Callable
 from math import exp, lgamma, log
@@ -11,9 +11,9 @@ from ggexp import checks
 from ggexp.mechanisms import calibration, rules
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-MAX_ORDER = 100.0  # no larger order is tried, see `best_order`
+MAX_ORDER = 100.0  # the largest order that is tried, see the notes of `best_order`
 _ORDERS = np.concatenate([[1.0], 1 + np.geomspace(1e-3, MAX_ORDER - 1, 21)])
-_DEGREE = 16
+_DEGREE = 16  # of the interpolating polynomial
 
 
 def best_order(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> GeneralizedGaussian:
@@ -33,8 +33,8 @@ def best_order(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> Gen
     Returns
     -------
     GeneralizedGaussian
-        Its ``order`` is the best p in [1, 100] to within 1e-3. Its ``scale`` is that of the rule
-        "adp-exact" at this order.
+        Its ``order`` is the best p in [1, 100], to within 1e-3. Its ``scale`` is the scale of the
+        rule "adp-exact" at this order.
 
     Raises
     ------
@@ -43,16 +43,16 @@ def best_order(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> Gen
 
     Notes
     -----
-    No proof is known that the standard deviation has one minimum as a function of p. One was found
-    at every ε examined for δ up to 0.85, and two near δ = 0.9 at small ε. Therefore the smallest of
-    the values at 22 orders from 1 to 100 brackets the minimum. Inside the bracket, the minimum is a
-    root of the derivative of an interpolating polynomial. This keeps digits that the values alone
-    do not have, because they hardly differ at large p.
+    No proof is known that the standard deviation has only one minimum as a function of p. It had
+    one minimum at every ε examined for δ up to 0.85, but two minima near δ = 0.9 at small ε.
+    Therefore the minimum is first bracketed, by the smallest of the values at 22 orders from 1 to
+    100. Within the bracket, it is a root of the derivative of an interpolating polynomial. This is
+    more precise than a comparison of the values, which hardly differ at large p.
 
-    As ε decreases towards 0 the noise needs no tails, and the best order grows without bound
-    towards uniform noise. The result is 100 if the best order is larger, which for δ up to 0.4
-    begins below ε = 0.01. The standard deviation at order 100 exceeds that of uniform noise by less
-    than 0.03 %, so that a larger order would save less than that.
+    As ε decreases towards 0, the noise needs no tails. The best order then grows without bound, and
+    the noise approaches uniform noise. The result is 100 if the best order is larger; for δ up to
+    0.4 this happens only below ε = 0.01. The standard deviation at order 100 exceeds that of
+    uniform noise by less than 0.03 %. Therefore a larger order would save less than that.
 
     Examples
     --------
@@ -81,13 +81,13 @@ def best_order(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> Gen
 
 
 def _minimizer(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return the minimizer of a smooth function of p in [low, high], an end or the only minimum."""
+    """Return the minimizer in [low, high] of a smooth function: an end or a stationary point."""
 
-    def at(logarithms: NDArray[np.float64]) -> NDArray[np.float64]:
+    def of_logarithms(logarithms: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.array([function(exp(x)) for x in logarithms])
 
     ends = [log(low), log(high)]
-    fitted = Chebyshev.interpolate(at, _DEGREE, domain=ends)
+    fitted = Chebyshev.interpolate(of_logarithms, _DEGREE, domain=ends)
     roots = fitted.deriv().roots()
     inside = roots[(np.abs(roots.imag) < 1e-9) & (roots.real > ends[0]) & (roots.real < ends[1])]
     stationary = [exp(x) for x in inside.real]

@@ -1,8 +1,9 @@
 """Probabilistic DP of an unbounded release that is bounded afterwards.
 
 (ε, δ)-probabilistic DP bounds the losses of single outcomes. Clamping merges outcomes, and
-redrawing divides densities by the probability of the bounds, so that either may break it
-(docs/bounding.md). Approximate DP holds after clamping, as after any post-processing.
+redrawing divides densities by the probability of a value within the bounds. Therefore either may
+violate probabilistic DP (docs/bounding.md). Approximate DP is preserved by clamping, as by any
+post-processing.
 """
 
 from math import inf, log
@@ -15,7 +16,7 @@ from ggexp.mechanisms.tails import between, log_upper_tail, upper_tail
 def clamped_pdp_delta(*, order: float, scale: float, epsilon: float, count: float) -> float:
     """Return Pr(|privacy loss| > ε) of a count with GG noise that is clamped at 0.
 
-    The neighbour is one record more.
+    The neighbouring count is larger by one record.
 
     Parameters
     ----------
@@ -40,8 +41,8 @@ def clamped_pdp_delta(*, order: float, scale: float, epsilon: float, count: floa
 
     Notes
     -----
-    Let the loss be ε at t. Then it is above ε for noise below -t, and below -ε for noise above t +
-    1. All noise below -s becomes one outcome with one loss.
+    Let |t + 1|^p - |t|^p = ε b^p. Then the loss is above ε for noise below -t, and below -ε for
+    noise above t + 1. All noise below -s becomes a single outcome, which has a single loss.
 
     Examples
     --------
@@ -51,11 +52,11 @@ def clamped_pdp_delta(*, order: float, scale: float, epsilon: float, count: floa
     0.01384
     """
     h = 1 / checks.positive("scale", scale)
-    low = checks.not_negative("count", count) * h
+    distance = checks.not_negative("count", count) * h  # of the count from 0, in units of b
     u = where_loss_is(checks.positive("epsilon", epsilon), checks.at_least_one("order", order), h)
-    merged_loss = log_upper_tail(order, low) - log_upper_tail(order, low + h)
-    merged = upper_tail(order, low) if merged_loss > epsilon else 0.0
-    return between(order, u, low) + merged + upper_tail(order, u + h)
+    merged_loss = log_upper_tail(order, distance) - log_upper_tail(order, distance + h)
+    merged = upper_tail(order, distance) if merged_loss > epsilon else 0.0
+    return between(order, u, distance) + merged + upper_tail(order, u + h)
 
 
 def redrawn_pdp_delta(
@@ -90,9 +91,10 @@ def redrawn_pdp_delta(
 
     Notes
     -----
-    Redrawing divides a density by the probability Z of the bounds. With h = 1/b, the loss of the
-    outcome x at u = (s - x)/b is |u + h|^p - |u|^p + ln(Z(s + 1) / Z(s)). It does not decrease in
-    u, so that it exceeds ε above one point, and is below -ε up to another.
+    Redrawing divides the density of the count s by Z(s), the probability of a value within the
+    bounds. With h = 1/b and u = (s - x)/b, the loss of the outcome x is |u + h|^p - |u|^p +
+    ln(Z(s + 1) / Z(s)). It does not decrease in u. Therefore it exceeds ε if u is above one
+    threshold, and is below -ε if u is below another one.
 
     Examples
     --------
@@ -108,20 +110,23 @@ def redrawn_pdp_delta(
     if not count + 1 <= bound < inf:
         raise ValueError(f"bound must be finite and at least count + 1, got {bound!r}")
     low = high - bound * h
-    # Pr(bounds) of u under s, and of u + h under s + 1, which has the same distribution
+    # Z(s) and Z(s + 1): under s, u has the distribution GG(0, 1, p); under s + 1, u + h has it
     insides = [between(order, low + shift, high + shift) for shift in (0, h)]
     factor = log(insides[1] / insides[0])
     above = max(low, _where_loss_is(epsilon - factor, order, h))
     below = min(high, _where_loss_is(-epsilon - factor, order, h))
-    beyond = (
+    exceedances = (
         between(order, above + shift, high + shift) + between(order, low + shift, below + shift)
         for shift in (0, h)
     )
-    return max(outside / inside for outside, inside in zip(beyond, insides, strict=True))
+    return max(excess / inside for excess, inside in zip(exceedances, insides, strict=True))
 
 
 def _where_loss_is(loss: float, order: float, h: float) -> float:
-    """Return the u with |u + h|^p - |u|^p = loss, of either sign; the loss is odd around -h/2."""
+    """Return the u with |u + h|^p - |u|^p = loss, for a loss of either sign.
+
+    The loss is an odd function of u + h/2.
+    """
     if loss == 0:
         return -h / 2
     return where_loss_is(loss, order, h) if loss > 0 else -h - where_loss_is(-loss, order, h)

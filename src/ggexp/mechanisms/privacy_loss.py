@@ -1,15 +1,15 @@
-"""Exact approximate DP of GG noise: from the scale to its (ε, δ), for every real order p >= 1.
+"""Exact (ε, δ) of approximate DP for GG noise of a given scale and every real order p >= 1.
 
 The noise e ~ GG(0, b, p) is added to one coordinate, which differs by Δ between neighbours. Its
 privacy loss L(e) = (|e + Δ|^p - |e|^p) / b^p does not decrease in e, and reaches ε at t. Therefore
 
     δ(ε) = Pr(e > t) - exp(ε) Pr(e > t + Δ).
 
-Order 2 is the analytic Gaussian mechanism (Balle and Wang 2018). Everything is a function of
-u = t/b and h = Δ/b, which satisfy |u + h|^p = |u|^p + ε: δ decreases and the scale increases in u,
-also for negative u. Add/remove and replace-one neighbours differ in Δ only.
+Order 2 is the analytic Gaussian mechanism (Balle and Wang 2018). All quantities are functions of
+u = t/b and h = Δ/b, which satisfy |u + h|^p = |u|^p + ε. As u increases, δ decreases and the scale
+increases, also for negative u. Add/remove and replace-one neighbours differ only in Δ.
 
-The calibration rule "adp-exact" is the inverse in the scale.
+The calibration rule "adp-exact" finds the scale with a given δ(ε).
 """
 
 from fractions import Fraction
@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from scipy.special import gammaincc
 
 from ggexp import checks
-from ggexp.mechanisms.arrays import PLAIN, Array, are_arrays, each
+from ggexp.mechanisms.arrays import SCALAR_TYPES, Array, are_arrays, map_elements
 from ggexp.mechanisms.tails import (
-    BEYOND,
+    MAX_POWER,
     NODES,
     UNIT_NODES,
     UNIT_WEIGHTS,
@@ -36,11 +36,11 @@ from ggexp.mechanisms.tails import (
     upper_tail,
 )
 
-SMALLEST_DELTA = 1e-302  #: the smallest δ of a calibration: smaller tails lose their digits
-_FAR = 1e-3  # above this u^p the tail is integrated; below it the density is nearly flat
-_NARROW = 0.1  # for h below this share of u, Pr(u < e < u + h) integrates the density
-_STEEP = 100.0  # above this ln(|u + h|^p / |u|^p) the two powers share no digits
-_HUGE = 1e5  # above this ε the loss, in the integrand's exponent, has too large an error, 1e-16 ε
+SMALLEST_DELTA = 1e-302  #: the smallest δ of a calibration, because smaller tails lose precision
+_FLAT_POWER = 1e-3  # up to this u^p the density is nearly flat; above it the tail is integrated
+_NARROW = 0.1  # if h is below this share of u, Pr(u < e < u + h) is an integral of the density
+_STEEP = 100.0  # above this ln(|u + h|^p / |u|^p), subtracting the powers loses no digits
+_HUGE = 1e5  # above this ε, the error 1e-16 ε of the loss is too large for the integrand
 
 
 @overload
@@ -66,8 +66,8 @@ def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0)
     Returns
     -------
     float or ndarray
-        δ in [0, 1], in the shape of ε. It is 0 for order 1 if ε >= Δ/b (the Laplace mechanism), and
-        if it is too small for a floating-point number.
+        δ in [0, 1], in the shape of ε. It is 0 for order 1 (the Laplace mechanism) if ε >= Δ/b, and
+        for every order if it is too small for floating point.
 
     Raises
     ------
@@ -79,12 +79,12 @@ def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0)
     The relative error is below 1e-9, and usually near 1e-13, for ε from 1e-6 to 1000, orders from
     1.01 to 100 and δ >= 1e-300.
 
-    Closer to order 1, the last bits of the scale decide about δ. The result is then the exact δ of
-    a scale that differs by at most 1e-13 of it. The error of δ is 2e-5 at order 1 + 2e-8, scale
-    138,084, ε = 7.242e-6, and 4 % at order 1 + 1e-12.
+    Closer to order 1, δ depends on the last bits of the scale. The result is then the exact δ of a
+    scale with a relative difference of at most 1e-13. The relative error of δ is 2e-5 at order
+    1 + 2e-8, scale 138,084 and ε = 7.242e-6, and 4 % at order 1 + 1e-12.
 
-    A smaller δ is computed from tails at the end of the floating-point numbers. Its error is about
-    1e-9 at 1e-304, 1e-6 at 1e-307 and 1 at 1e-320.
+    If δ is smaller, the tails are near the smallest floating-point numbers. The relative error of δ
+    is then about 1e-9 at 1e-304, 1e-6 at 1e-307 and 1 at 1e-320.
 
     References
     ----------
@@ -100,16 +100,16 @@ def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0)
     >>> privacy_loss.delta(order=2, scale=7.55, epsilon=[0, 0.25, 0.5]).round(5)
     array([0.07462, 0.00895, 0.00028])
     """
-    if not isinstance(epsilon, PLAIN) and are_arrays(epsilon):
-        at_one = partial(delta, order=order, scale=scale, sensitivity=sensitivity)
-        return each(at_one, epsilon=epsilon)
+    if not isinstance(epsilon, SCALAR_TYPES) and are_arrays(epsilon):
+        function = partial(delta, order=order, scale=scale, sensitivity=sensitivity)
+        return map_elements(function, epsilon=epsilon)
     h = _relative(order, scale, sensitivity)
     if not 0 <= epsilon < inf:
-        checks.not_negative("epsilon", epsilon)  # which raises the error; one call saved
+        checks.not_negative("epsilon", epsilon)  # called only for its error
     if order == 1:
-        # exact, because ε and Δ/b may agree in many digits; and never -0.0
-        beyond = Fraction(float(epsilon)) - Fraction(float(sensitivity)) / Fraction(float(scale))
-        return max(0.0, -expm1(min(0.0, float(max(beyond, Fraction(-2000)))) / 2))
+        # in exact arithmetic, because ε and Δ/b may agree in many digits; `max` avoids -0.0
+        excess = Fraction(float(epsilon)) - Fraction(float(sensitivity)) / Fraction(float(scale))
+        return max(0.0, -expm1(min(0.0, float(max(excess, Fraction(-2000)))) / 2))
     if epsilon == 0:
         return float(inner(order, h / 2))
     u = where_loss_is(epsilon, order, h)
@@ -125,8 +125,8 @@ def epsilon(
 def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0) -> Any:
     """Return the smallest ε >= 0 for which GG noise satisfies (ε, δ)-approximate DP.
 
-    It is the smoothed max divergence at δ between the noise and the neighbour's noise, or 0 if that
-    is negative.
+    It is the smoothed max divergence at δ between the noise and the neighbour's noise, or 0 if this
+    divergence is negative.
 
     Parameters
     ----------
@@ -147,8 +147,8 @@ def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0)
     Raises
     ------
     ValueError
-        If an argument is outside its range, or if ε exceeds the floating-point numbers, for example
-        at order 100 with a scale of Δ/2000.
+        If an argument is outside its range, or if ε is too large for floating point, for example at
+        order 100 with a scale of Δ/2000.
 
     References
     ----------
@@ -163,9 +163,9 @@ def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0)
     >>> privacy_loss.epsilon(order=2, scale=7.55, delta=[0.001, 0.01]).round(4)
     array([0.4198, 0.2398])
     """
-    if not isinstance(delta, PLAIN) and are_arrays(delta):
-        at_one = partial(epsilon, order=order, scale=scale, sensitivity=sensitivity)
-        return each(at_one, delta=delta)
+    if not isinstance(delta, SCALAR_TYPES) and are_arrays(delta):
+        function = partial(epsilon, order=order, scale=scale, sensitivity=sensitivity)
+        return map_elements(function, delta=delta)
     h = _relative(order, scale, sensitivity)
     checks.open_unit("delta", delta)
     if order == 1:
@@ -180,12 +180,12 @@ def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0)
     # the loss is 0 at u = -h/2, and δ(u) <= Pr(e > u b)
     low, high = -h / 2, upper_point(order, delta) + 1
     u = float(brentq(excess, low, high, xtol=1e-16 * h, rtol=1e-15, maxiter=500))
-    found = _loss_at(u, h, order)
-    if found == inf:
+    loss = _loss_at(u, h, order)
+    if loss == inf:
         raise ValueError(
             f"scale must be large enough for a finite epsilon, got {scale!r} at order {order!r}"
         )
-    return found
+    return loss
 
 
 def relative_sensitivity(u: float, order: float, epsilon: float) -> float:
@@ -210,7 +210,7 @@ def relative_sensitivity(u: float, order: float, epsilon: float) -> float:
     Notes
     -----
     For u > 0, h is the difference of two numbers that may agree in many digits, or whose powers may
-    overflow. Therefore it is computed by expm1 and logaddexp.
+    overflow. Therefore it is computed with expm1 and logaddexp.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def relative_sensitivity(u: float, order: float, epsilon: float) -> float:
     if u == 0:
         return float(epsilon ** (1 / order))
     log_ratio = float(np.logaddexp(0, log(epsilon) - order * log(abs(u)))) / order
-    if log_ratio > 700:  # |u|^p does not change the sum
+    if log_ratio > 700:  # |u|^p is negligible in the sum
         return float(epsilon ** (1 / order))
     return u * expm1(log_ratio) if u > 0 else -u * (exp(log_ratio) + 1)
 
@@ -247,11 +247,11 @@ def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
 
     Notes
     -----
-    Let f be the density of GG(0, 1, p), m the ratio Pr(e > v) / f(v), and v = u + h. Then exp(ε)
-    Pr(e > v) is f(u) m, which avoids exp(ε) and its overflow. Both terms of δ are almost equal if u
-    is far out. Integration by parts,
+    Let v = u + h, let f be the density of GG(0, 1, p), and let m be the ratio Pr(e > v) / f(v).
+    Then exp(ε) Pr(e > v) = f(u) m, which avoids an overflow of exp(ε). If u is large, the two terms
+    of δ are almost equal. Integration by parts,
 
-        δ = ∫_ε^∞ exp(ε - L) Pr(e > e(L)) dL,  in  y = |e|^p - u^p >= 0,
+        δ = ∫_ε^∞ exp(ε - L) Pr(e > e(L)) dL,  with the variable  y = |e|^p - u^p >= 0,
 
     then gives an integrand without a difference.
 
@@ -264,38 +264,38 @@ def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
     0.00127
     """
     q = power(order, u)
-    if u > 0 and q == BEYOND:
+    if u > 0 and q == MAX_POWER:
         return 0.0
-    if u > 0 and q > _FAR and epsilon < _HUGE:
+    if u > 0 and q > _FLAT_POWER and epsilon < _HUGE:
         y = q + NODES
-        growth = np.log1p(h * y ** (-1 / order))  # of |e| to |e + Δ|
+        growth = np.log1p(h * y ** (-1 / order))  # ln(|e + Δ| / |e|)
         loss = y * np.expm1(np.minimum(order * growth, 700))
         decay = np.exp(np.minimum(epsilon - loss, 0))
         slope = np.expm1(np.minimum((order - 1) * growth, 700))
         return float(WEIGHTS @ (decay * slope * gammaincc(1 / order, y))) / 2
     v = u + h
     shifted = exp(-q) * mills_ratio(order, v) / (2 * gamma(1 + 1 / order))  # exp(ε) Pr(e > v)
-    if q > _FAR:
-        between = upper_tail(order, u) - upper_tail(order, v)
+    if q > _FLAT_POWER:
+        inside = upper_tail(order, u) - upper_tail(order, v)  # Pr(u < e < v)
     elif 0 < h < _NARROW * u:
         density = UNIT_WEIGHTS @ np.exp(-((u + h * UNIT_NODES) ** order))
-        between = h * float(density) / (2 * gamma(1 + 1 / order))
+        inside = h * float(density) / (2 * gamma(1 + 1 / order))
     else:
-        between = float(inner(order, v) - inner(order, u)) / 2
-    return max(0.0, between + expm1(-epsilon) * shifted)
+        inside = float(inner(order, v) - inner(order, u)) / 2
+    return max(0.0, inside + expm1(-epsilon) * shifted)
 
 
 def _relative(order: float, scale: float, sensitivity: float) -> float:
-    """Return h = Δ/b of checked arguments."""
+    """Return h = Δ/b, after checking the arguments."""
     checks.at_least_one("order", order)
     checks.positive("scale", scale)
     return checks.positive("sensitivity", sensitivity) / scale
 
 
 def _loss_at(u: float, h: float, order: float) -> float:
-    """Return |u + h|^p - |u|^p for u >= -h/2, ∞ if it exceeds the floating-point numbers.
+    """Return |u + h|^p - |u|^p for u >= -h/2, ∞ if it is too large for floating point.
 
-    There u + h >= |u|, and both may agree in many digits.
+    For these u, u + h >= |u|, and the two numbers may agree in many digits.
     """
     v, size = u + h, abs(u)
     growth = inf
@@ -310,9 +310,9 @@ def _loss_at(u: float, h: float, order: float) -> float:
 
 
 def where_loss_is(epsilon: float, order: float, h: float) -> float:
-    """Return the u = t/b at which the privacy loss is ε, or ∞ if no tail is left there.
+    """Return the u = t/b at which the privacy loss is ε, or ∞ if the tail at that u is 0.
 
-    It is the inverse of `relative_sensitivity` in u.
+    It is the inverse of `relative_sensitivity` as a function of u.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ def where_loss_is(epsilon: float, order: float, h: float) -> float:
     def excess(u: float) -> float:
         return relative_sensitivity(u, order, epsilon) - h
 
-    low, high = -h / 2, BEYOND ** (1 / order)  # at -h/2 the loss is 0
+    low, high = -h / 2, MAX_POWER ** (1 / order)  # at -h/2 the loss is 0
     if excess(high) >= 0:
         return inf
     return float(brentq(excess, low, high, xtol=1e-15 * h, rtol=1e-15, maxiter=500))

@@ -1,4 +1,4 @@
-"""Global sensitivity: how far one record can move the statistics (paper, section 2.2)."""
+"""Global sensitivity: how much one record can change the statistics (paper, section 2.2)."""
 
 from collections.abc import Iterable
 from math import expm1, log1p
@@ -10,14 +10,14 @@ Neighbours = Literal["add-remove", "replace-one"]
 
 
 class OneCell(NamedTuple):
-    """The (ε, δ) that noise on one cell must satisfy if the cell moves by the sensitivity.
+    """The (ε, δ) that the noise on one cell must satisfy, and the sensitivity of the cell.
 
     Attributes
     ----------
     epsilon : float
         ε > 0.
     delta : float or None
-        δ, None if the guarantee has none.
+        δ, None if the guarantee has no δ.
     sensitivity : float
         Δ > 0, in records.
 
@@ -41,12 +41,12 @@ def of_one_cell(
     epsilon: float,
     delta: float | None,
 ) -> OneCell:
-    """Return the guarantee that noise on each cell needs for a histogram to satisfy (ε, δ).
+    """Return the guarantee that the noise on each cell needs so that a histogram satisfies (ε, δ).
 
     Parameters
     ----------
     order : float or None
-        The order of the noise, None if it has none.
+        The order of the noise, None if it has no order.
     neighbours : "add-remove" or "replace-one"
         See `histogram`.
     has_norm : bool
@@ -54,7 +54,7 @@ def of_one_cell(
     epsilon : float
         ε > 0.
     delta : float or None
-        δ in (0, 1), None if the guarantee has none.
+        δ in (0, 1), None if the guarantee has no δ.
 
     Returns
     -------
@@ -68,10 +68,10 @@ def of_one_cell(
 
     Notes
     -----
-    If one record is replaced, two cells move by 1. Noise with a norm has the l_p sensitivity of
-    both. For other noise, each cell must satisfy (ε/2, 1 - √(1-δ)), because the composition of two
-    independent releases of (ε', δ') satisfies (2ε', 1 - (1-δ')²), under approximate DP and under
-    probabilistic DP.
+    If one record is replaced, two cells change by 1. For noise with a norm, the sensitivity is the
+    l_p sensitivity of both cells. For other noise, each cell must satisfy (ε/2, 1 - √(1-δ)),
+    because the composition of two independent releases that satisfy (ε', δ') satisfies
+    (2ε', 1 - (1-δ')²), under approximate DP and under probabilistic DP.
 
     References
     ----------
@@ -95,10 +95,10 @@ def histogram(order: float | None, neighbours: Neighbours = "add-remove") -> flo
     Parameters
     ----------
     order : float or None
-        p >= 1; None for noise without an order, which "replace-one" does not allow.
+        p >= 1, or None for noise without an order, with "add-remove" only.
     neighbours : "add-remove" or "replace-one", optional
-        "add-remove", as in the paper's experiments: one record more or less, so that one cell moves
-        by 1. "replace-one": two cells move by 1.
+        "add-remove", as in the paper's experiments: one record is added or removed, so that one
+        cell changes by 1. "replace-one": one record is replaced, so that two cells change by 1.
 
     Returns
     -------
@@ -131,9 +131,9 @@ def histogram(order: float | None, neighbours: Neighbours = "add-remove") -> flo
 
 
 def of_coordinates(order: float, sensitivities: Iterable[float]) -> float:
-    """Return the upper bound (Σ_k Δ_{1,k}^p)^(1/p) of Δ_p.
+    """Return the upper bound (Σ_k Δ_{1,k}^p)^(1/p) on Δ_p.
 
-    The bound is far from tight if one record cannot move all statistics; see `histogram`.
+    The bound is far from tight if one record cannot change all statistics; see `histogram`.
 
     Parameters
     ----------
@@ -145,12 +145,12 @@ def of_coordinates(order: float, sensitivities: Iterable[float]) -> float:
     Returns
     -------
     float
-        An upper bound of Δ_p.
+        An upper bound on Δ_p.
 
     Raises
     ------
     ValueError
-        If an argument is outside its range, or if there is no sensitivity.
+        If an argument is outside its range, or if there are no sensitivities.
 
     References
     ----------
@@ -166,13 +166,13 @@ def of_coordinates(order: float, sensitivities: Iterable[float]) -> float:
     checks.at_least_one("order", order)
     steps = [checks.positive("sensitivities", value) for value in sensitivities]
     if not steps:
-        raise ValueError("sensitivities must hold at least one number, got none")
-    largest = max(steps)  # powers of ratios to it do not overflow
+        raise ValueError("sensitivities must contain at least one number, got none")
+    largest = max(steps)  # powers of ratios to the largest step do not overflow
     return float(largest * sum((step / largest) ** order for step in steps) ** (1 / order))
 
 
 def of_bounds(order: float, bounds: Iterable[tuple[float, float]]) -> float:
-    """Return an upper bound of Δ_p for statistics within bounds.
+    """Return an upper bound on Δ_p for statistics within bounds.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def of_bounds(order: float, bounds: Iterable[tuple[float, float]]) -> float:
     Returns
     -------
     float
-        An upper bound of Δ_p.
+        An upper bound on Δ_p.
 
     Raises
     ------

@@ -1,14 +1,14 @@
-"""The scale of (ε, δ)-probabilistic DP if several coordinates change at once (Corollary 7).
+"""The scale for (ε, δ)-probabilistic DP if several coordinates change at once (Corollary 7).
 
 With noise e_k = b g_k on coordinate k, whose sensitivity is Δ_k, the paper's condition (Eqn 13) is
 
     Pr(Σ_k ((|g_k| + Δ_k/b)^p - |g_k|^p) > ε) <= δ,   g_k independent draws of GG(0, 1, p).
 
 The sum decreases in b. Therefore each draw of g has one b at which the sum is ε, and the scale is
-the 1 - δ quantile of these b. No grid of scales is searched, and the order statistics around the
-quantile bound its Monte Carlo error. The method holds for every real p >= 1. For order 2, the rule
-"pdp" with the sensitivity Δ_2 is tighter and in closed form, because Gaussian noise is rotationally
-symmetric.
+the 1 - δ quantile of these b. No search over a grid of scales is needed, and the order statistics
+around the quantile bound its Monte Carlo error. The method is valid for every real p >= 1. For
+order 2, the rule "pdp" with the sensitivity Δ_2 is tighter and has a closed form, because Gaussian
+noise is rotationally symmetric.
 """
 
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ def pdp_scale(
     rng: np.random.Generator,
     draws: int = 400_000,
 ) -> ScaleEstimate:
-    """Return the scale b of (ε, δ)-probabilistic DP for several coordinates, by Monte Carlo.
+    """Return the scale b for (ε, δ)-probabilistic DP of several coordinates, by Monte Carlo.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def pdp_scale(
     rng : numpy.random.Generator
         The source of the draws.
     draws : int, optional
-        The number of draws of the noise, at least about 4/δ and 4/(1-δ).
+        The number of draws of the noise, at least about 4/δ and at least about 4/(1-δ).
 
     Returns
     -------
@@ -92,11 +92,11 @@ def pdp_scale(
     >>> import numpy as np
     >>> from ggexp import several_coordinates
     >>> rng = np.random.default_rng(1)
-    >>> at = {"order": 3, "sensitivities": [1, 1], "epsilon": 1, "delta": 0.1}
-    >>> found = several_coordinates.pdp_scale(**at, rng=rng, draws=10_000)
-    >>> bool(found.low <= found.scale <= found.high)
+    >>> arguments = {"order": 3, "sensitivities": [1, 1], "epsilon": 1, "delta": 0.1}
+    >>> estimate = several_coordinates.pdp_scale(**arguments, rng=rng, draws=10_000)
+    >>> bool(estimate.low <= estimate.scale <= estimate.high)
     True
-    >>> round(found.scale, 1)
+    >>> round(estimate.scale, 1)
     5.8
     """
     estimate = quantile(draw_scales(order, sensitivities, epsilon, rng, draws), delta)
@@ -134,13 +134,13 @@ def draw_scales(
     Raises
     ------
     ValueError
-        If an argument is outside its range, or if there is no sensitivity.
+        If an argument is outside its range, or if there are no sensitivities.
 
     Notes
     -----
-    Newton's method runs in h = 1/b from the right, for all draws together. The sum is convex and
-    increasing in h, so that h decreases to the root and never below it. The last step squares the
-    relative error, which is at most 1e-7 before it.
+    Newton's method solves for h = 1/b, for all draws together, and starts above the root. The sum
+    is convex and increasing in h. Therefore h decreases to the root and never below it. The last
+    step squares the relative error, which is at most 1e-7 before that step.
 
     Examples
     --------
@@ -150,25 +150,25 @@ def draw_scales(
     array([2.999, 3.09 , 2.066])
     """
     if not sensitivities:
-        raise ValueError("sensitivities must hold at least one number, got none")
+        raise ValueError("sensitivities must contain at least one number, got none")
     steps = np.array([checks.positive("sensitivities", value) for value in sensitivities])
     checks.positive("epsilon", epsilon)
-    if order == 1:  # for every draw, exact to the last bit, because the loss jumps there
+    if order == 1:  # the sum is Σ Δ_k/b for every draw; exact, because Pr(sum > ε) jumps at this b
         return np.full(draws, sum(sensitivities) / epsilon)
     noise = GeneralizedGaussian(order)
     g = np.abs(noise.sample(rng, steps.size * draws).reshape(steps.size, draws))
-    start = (g**order).sum(axis=0) + epsilon
-    # the sum exceeds (h Δ_p)^p
+    target = (g**order).sum(axis=0) + epsilon
+    # above the root, because the sum exceeds (h Δ_p)^p
     h = np.full(draws, (epsilon / (steps**order).sum()) ** (1 / order))
     for _ in range(100):
-        reached, slope = np.zeros(draws), np.zeros(draws)
+        total, slope = np.zeros(draws), np.zeros(draws)
         for values, step in zip(g, steps, strict=True):
             x = values + step * h
             power = x ** (order - 1)
             slope += step * power
             power *= x
-            reached += power
-        change = (reached - start) / (order * slope)
+            total += power
+        change = (total - target) / (order * slope)
         h -= change
         if np.all(np.abs(change) <= 1e-7 * h):
             break
@@ -211,7 +211,7 @@ def quantile(scales: NDArray[np.float64], delta: float) -> ScaleEstimate:
     n, share = scales.size, 1 - checks.open_unit("delta", delta)
     low, high = (int(np.ceil(bdtrik(point, n, share))) for point in (0.025, 0.975))
     if low < 1 or high >= n:
-        raise ValueError(f"draws must be more for delta {delta!r}, got {n!r}")
+        raise ValueError(f"draws must be larger for delta {delta!r}, got {n!r}")
     middle = min(n - 1, int(np.ceil(n * share)))
     ranks = [low - 1, middle - 1, high]
     ordered = np.partition(scales, ranks)

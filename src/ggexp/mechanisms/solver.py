@@ -1,10 +1,10 @@
-"""The solver that finds the scale for a δ, its error, and the rounding of scales.
+"""The solver that finds the scale for a given δ, its error, and the rounding of scales.
 
 The solver finds the u = t/b at which a probability of the noise is δ. The scale at u is 1/h
 (`ggexp.mechanisms.privacy_loss`), with a relative error below `SCALE_ERROR` p. Such an error
-usually does not matter for δ. But close to order 1, and if δ is far below ε, the last bits of a
-scale decide about all of δ. The scale is then raised by its error. Therefore the exact δ of a scale
-exceeds the requested δ by at most the share `DELTA_ERROR`.
+usually has a negligible effect on δ. But close to order 1, especially if δ is far below ε, the last
+bits of a scale determine δ. The scale is then raised by its error. Therefore the exact δ of a scale
+exceeds the requested δ by a relative error of at most `DELTA_ERROR`.
 """
 
 from collections.abc import Callable
@@ -13,15 +13,16 @@ from math import inf, log, nextafter
 
 from scipy.optimize import brentq
 
-#: Largest relative error of a scale, for each unit of the order.
+#: Largest relative error of a scale, divided by the order p.
 SCALE_ERROR = 2e-13
-#: Largest relative excess of the exact δ of a scale: measured at most 5e-11, by arithmetic of 40
-#: and more digits, for ε from 1e-300 to 1e300, δ from 1e-300 to 1 - 1e-9, and orders up to 1000.
+#: Largest relative excess of the exact δ of a scale over the requested δ. In arithmetic of 40 or
+#: more digits, the largest measured excess is 5e-11, for ε from 1e-300 to 1e300, δ from 1e-300 to
+#: 1 - 1e-9, and orders up to 1000.
 DELTA_ERROR = 1e-9
 
 
 def solve(function: Callable[[float], float], delta: float, low: float, high: float) -> float:
-    """Return the u in (low, high) at which a decreasing function is δ, searched on a log scale."""
+    """Return the u in (low, high) at which a decreasing function is δ, by root search on ln δ."""
 
     def excess(u: float) -> float:
         return log(max(function(u), 5e-324)) - log(delta)
@@ -30,16 +31,16 @@ def solve(function: Callable[[float], float], delta: float, low: float, high: fl
 
 
 def raised(scale: float, order: float, slope: float, delta: float) -> float:
-    """Return the scale, raised by its error if the error may be worth more than `DELTA_ERROR` δ.
+    """Return the scale, raised by its error if the error may change δ by more than `DELTA_ERROR` δ.
 
-    slope: an upper bound of |dδ / d ln b|, the decrease of δ as the scale increases.
+    slope: an upper bound on |dδ / d ln b|; δ decreases as the scale increases.
     """
     error = SCALE_ERROR * order
     return scale * (1 + error) if slope * error > DELTA_ERROR * delta else scale
 
 
 def rounded_up(exact: Fraction) -> float:
-    """Return the smallest floating-point number that is not below an exact one."""
+    """Return the smallest floating-point number that is not below an exact number."""
     try:
         nearest = float(exact)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Staircase noise: the least noise that satisfies ε-DP for a real-valued statistic."""
+"""Staircase noise, the smallest noise that satisfies ε-DP for a real-valued statistic."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,12 +15,14 @@ from ggexp.mechanisms.noise import Noise
 
 @dataclass(frozen=True)
 class Staircase(Noise):
-    """Density a q^k at |x| from kw to (k+γ)w and a q^(k+1) from there to (k+1)w, with q = e^(-w/b).
+    """Noise whose density decreases in stairs of equal width.
 
+    For |x| from kw to (k+γ)w the density is a q^k, and from (k+γ)w to (k+1)w it is a q^(k+1), with
+    q = e^(-w/b) and a normalizing constant a.
     scale: b > 0. width: w > 0, in the units of x. high: γ in [0, 1], the width of a stair's higher
-    part as a share of the stair.
+    part as a share of the stair's width.
 
-    With w = Δ and b = Δ/ε it satisfies ε-DP. Source: Geng and Viswanath, arXiv 1212.1186.
+    With w = Δ and b = Δ/ε the noise satisfies ε-DP. Source: Geng and Viswanath, arXiv 1212.1186.
     """
 
     family: ClassVar[str] = "staircase"
@@ -35,36 +37,36 @@ class Staircase(Noise):
             raise ValueError(f"high must be from 0 to 1, got {self.high!r}")
 
     @property
-    def _falls(self) -> tuple[float, float]:
-        """1 - q and q."""
+    def _drop_and_q(self) -> tuple[float, float]:
+        """1 - q, the relative drop of the density from a stair to the next, and q."""
         return -expm1(-self.width / self.scale), exp(-self.width / self.scale)
 
     @property
     def _in_high(self) -> float:
-        """The probability of the higher parts."""
-        _, q = self._falls
+        """The probability that the noise is in the higher part of a stair."""
+        _, q = self._drop_and_q
         return self.high / (self.high + q * (1 - self.high))
 
     @property
     def sd(self) -> float:
         """Standard deviation."""
-        rise, q = self._falls
-        within = self._within(1)
+        drop, q = self._drop_and_q
+        distance = self._mean_distance(1)
         square = self._in_high * self.high**2 + (1 - self._in_high) * (1 + self.high + self.high**2)
-        return self.width * sqrt(q * (1 + q) / rise**2 + 2 * q / rise * within + square / 3)
+        return self.width * sqrt(q * (1 + q) / drop**2 + 2 * q / drop * distance + square / 3)
 
     @property
     def mean_absolute(self) -> float:
         """E|e|."""
-        rise, q = self._falls
-        return self.width * (q / rise + self._within(1))
+        drop, q = self._drop_and_q
+        return self.width * (q / drop + self._mean_distance(1))
 
-    def _within(self, stair: float) -> float:
-        """Return the mean distance from the start of a stair of that width."""
-        return stair * (self._in_high * self.high + (1 - self._in_high) * (1 + self.high)) / 2
+    def _mean_distance(self, width: float) -> float:
+        """Return the mean distance from the start of a stair of the given width."""
+        return width * (self._in_high * self.high + (1 - self._in_high) * (1 + self.high)) / 2
 
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-        """Return ``size`` independent draws, a float64 array, by the inverse of the CDF.
+        """Return ``size`` independent draws, a float64 array, by inverting the CDF.
 
         Raises TypeError if rng is not a Generator, for example if it is a seed.
         """
@@ -82,61 +84,62 @@ class Staircase(Noise):
         """Return Pr(e > x)."""
         if x < 0:
             return 1 - self.upper_tail(-x)
-        k, rest = divmod(x / self.width, 1)
-        rise, q = self._falls
-        higher = max(0.0, self.high - rest) / self.high * self._in_high if self.high else 0.0
-        lower = min(1.0, (1 - rest) / (1 - self.high)) if self.high < 1 else 0.0
+        k, part = divmod(x / self.width, 1)
+        drop, q = self._drop_and_q
+        higher = max(0.0, self.high - part) / self.high * self._in_high if self.high else 0.0
+        lower = min(1.0, (1 - part) / (1 - self.high)) if self.high < 1 else 0.0
         return (
             exp(-k * self.width / self.scale)
-            * (q + rise * (higher + lower * (1 - self._in_high)))
+            * (q + drop * (higher + lower * (1 - self._in_high)))
             / 2
         )
 
     def upper_point(self, probability: float) -> float:
-        """Return the x with Pr(e > x) = probability, which lies in (0, 1)."""
+        """Return the x with Pr(e > x) = probability, for a probability in (0, 1)."""
         if probability > 1 / 2:
             return -self.upper_point(1 - probability)
         return float(self._points(probability))
 
     def _points(self, tails: ArrayLike) -> NDArray[np.float64]:
-        """Return the x >= 0 with these upper tails, which are at most 1/2."""
-        rise, q = self._falls
+        """Return the x >= 0 with the given upper tails, which are at most 1/2."""
+        drop, q = self._drop_and_q
         logs = np.log(np.maximum(2 * np.asarray(tails), np.finfo(float).tiny))
         k = np.floor(np.maximum(0, -logs) * (self.scale / self.width))
-        # the share of this stair's probability above the point
-        above = np.clip((np.exp(logs + k * (self.width / self.scale)) - q) / rise, 0, 1)
+        # the share of the stair's probability that lies above x
+        above = np.clip((np.exp(logs + k * (self.width / self.scale)) - q) / drop, 0, 1)
         low = 1 - self._in_high
         in_low = 1 - (1 - self.high) * above / low if low else np.ones_like(above)
         in_high = self.high * (1 - (above - low) / self._in_high) if low < 1 else in_low
         return np.asarray(self.width * (k + np.where(above <= low, in_low, in_high)))
 
     def losses(self, sensitivity: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the privacy losses on intervals of the noise, and their probabilities.
+        """Return the privacy loss on each interval of the noise, and the interval's probability.
 
         sensitivity: Δ > 0. The loss at x is ln f(x) - ln f(x - Δ), a multiple of w/b.
         """
-        shift = Fraction(float(checks.positive("sensitivity", sensitivity)))
-        moved = shift / Fraction(self.width)  # exact, as all edges are, because parts may be tiny
-        last = ceil(moved) + 1  # losses repeat beyond this stair, and below -1
+        distance = Fraction(float(checks.positive("sensitivity", sensitivity)))
+        shift = distance / Fraction(self.width)  # edges are exact, because intervals may be tiny
+        last = ceil(shift) + 1  # the losses beyond this stair, and below -1, repeat
         starts = range(2 * last + 1)
         edges = {start + part for start in starts for part in (0, Fraction(self.high))}
         edges |= {-edge for edge in edges}
-        edges |= {edge + moved for edge in edges}
-        within = sorted(edge for edge in edges if -last <= edge <= last + 1)
-        rise, q = self._falls
-        density = rise / (2 * (self.high + q * (1 - self.high)))
+        edges |= {edge + shift for edge in edges}
+        kept = sorted(edge for edge in edges if -last <= edge <= last + 1)
+        drop, q = self._drop_and_q
+        density = drop / (2 * (self.high + q * (1 - self.high)))
         losses, probabilities = [], []
-        for low, high in pairwise(within):
+        for low, high in pairwise(kept):
             middle = Fraction(low + high) / 2
-            level, other = self._level(middle), self._level(middle - moved)
-            beyond = rise if not 1 - last < middle < last else 1.0  # includes all further stairs
-            losses.append((other - level) * (self.width / self.scale))
-            falls = exp(-level * (self.width / self.scale))
-            probabilities.append(density * float(high - low) * falls / beyond)
+            level, shifted_level = self._level(middle), self._level(middle - shift)
+            # in the outermost stairs, an interval represents the same part of all further stairs
+            divisor = drop if not 1 - last < middle < last else 1.0
+            losses.append((shifted_level - level) * (self.width / self.scale))
+            decay = exp(-level * (self.width / self.scale))
+            probabilities.append(density * float(high - low) * decay / divisor)
         return np.array(losses), np.array(probabilities)
 
     def _level(self, x: Fraction) -> int:
-        """Return the number of steps down to the density at x, in units of the width."""
+        """Return the exponent of q in the density at x, with x in units of the width."""
         stair, part = divmod(abs(x), 1)
         return int(stair) + (part >= self.high)
 
@@ -144,7 +147,7 @@ class Staircase(Noise):
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
 
         epsilon: ε >= 0. sensitivity: Δ > 0.
-        Raises ValueError naming the argument, its value and what is allowed.
+        Raises ValueError naming the argument, its value and the allowed range.
         """
         checks.not_negative("epsilon", epsilon)
         losses, probabilities = self.losses(sensitivity)
@@ -155,7 +158,7 @@ class Staircase(Noise):
         """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
         epsilon: ε > 0. sensitivity: Δ > 0.
-        Raises ValueError naming the argument, its value and what is allowed.
+        Raises ValueError naming the argument, its value and the allowed range.
         """
         checks.positive("epsilon", epsilon)
         losses, probabilities = self.losses(sensitivity)
@@ -163,11 +166,11 @@ class Staircase(Noise):
 
 
 def best_for_absolute(epsilon: float) -> float:
-    """Return the γ with the least E|e|: 1/(1 + e^(ε/2))."""
+    """Return the γ with the smallest E|e|: 1/(1 + e^(ε/2))."""
     return exp(-epsilon / 2) / (1 + exp(-epsilon / 2))
 
 
 def best_for_variance(epsilon: float) -> float:
-    """Return the γ with the least variance, ((q (1 + q)/2)^(1/3) - q) / (1 - q) with q = e^-ε."""
+    """Return the γ with the smallest variance, ((q (1 + q)/2)^(1/3) - q)/(1 - q) with q = e^-ε."""
     root = (log1p(expm1(-epsilon) / 2) - epsilon) / 3
     return exp(-epsilon) * expm1(root + epsilon) / -expm1(-epsilon) if epsilon < 700 else 0.0

@@ -1,9 +1,9 @@
-"""Tail probabilities of the generalized Gaussian GG(0, 1, p), accurate far out and at high orders.
+"""Tail probabilities of GG(0, 1, p), accurate also for small tails and at high orders.
 
-Pr(|e| > x) is Q(1/p, x^p), an incomplete gamma function of scipy. This module adds the cases in
-which x^p underflows or overflows, or in which both tails of a ratio are too small for floating
-point, and the nodes of the integrals for these cases. ``scipy.stats.gennorm`` is wrong if x^p
-underflows (at order 100 its ``sf(1e-4)`` is 1/2), and has no answer for such ratios.
+Pr(|e| > x) is Q(1/p, x^p), an incomplete gamma function of scipy. This module also handles the
+cases in which x^p underflows or overflows, or in which both tails of a ratio are too small for
+floating point. It defines the nodes of the integrals for these cases. ``scipy.stats.gennorm`` is
+wrong if x^p underflows (at order 100 its ``sf(1e-4)`` is 1/2), and it cannot compute such ratios.
 """
 
 from math import exp, gamma, log
@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc, gammaincc, gammainccinv
 
-FLAT = 1e-290  # below this x^p, exp(-x^p) is 1 to the last bit, and x^p may underflow
-BEYOND = 2000.0  # exp(-BEYOND) is 0
+MIN_POWER = 1e-290  # below this x^p, exp(-x^p) is 1 to the last bit, and x^p may underflow
+MAX_POWER = 2000.0  # exp(-MAX_POWER) is 0 in floating point
 
-# Nodes y and weights of ∫_0^∞ f(y) dy, for an f that falls at least like exp(-y), by the double
-# exponential rule y = exp(x - exp(-x)) (Takahasi and Mori 1974). They are dense near 0, where f may
-# bend within any small distance.
+# Nodes y and weights of ∫_0^∞ f(y) dy, for an f that decreases at least as fast as exp(-y), by the
+# double exponential rule y = exp(x - exp(-x)) (Takahasi and Mori 1974). The nodes are dense near 0,
+# because f may change there over arbitrarily small distances.
 _X = np.arange(-4.25, 4.25, 1 / 28)
 NODES = np.exp(_X - np.exp(-_X))
 WEIGHTS = NODES * (1 + np.exp(-_X)) / 28
 
-# Nodes s and weights of ∫_0^1 f(s) ds by the same method. The error is 1e-12 for the most uneven
-# losses, those of order 50 at ε = 1000.
+# Nodes s and weights of ∫_0^1 f(s) ds by the same method. The error is 1e-12 for the least smooth
+# losses, which occur at order 50 and ε = 1000.
 _T = np.pi * np.sinh(np.arange(-3.25, 3.26, 1 / 24))
 UNIT_NODES = 1 / (1 + np.exp(-_T))
 UNIT_WEIGHTS = UNIT_NODES / (1 + np.exp(_T)) * np.hypot(np.pi, _T) / 24
@@ -40,7 +40,7 @@ def upper_point(order: float, probability: float) -> float:
     if probability > 1 / 2:
         return -upper_point(order, 1 - probability)
     q = float(gammainccinv(1 / order, 2 * probability))
-    if q < FLAT:
+    if q < MIN_POWER:
         return (1 - 2 * probability) * gamma(1 + 1 / order)
     return q ** (1 / order)
 
@@ -48,20 +48,20 @@ def upper_point(order: float, probability: float) -> float:
 def inner(order: float, x: ArrayLike) -> NDArray[np.float64]:
     """Return Pr(|e| < |x|) with the sign of x, for e from GG(0, 1, p).
 
-    It is twice the area of the density from 0 to x.
-    order: p >= 1. x: any shape, which the result has too. See `upper_point` for small x.
+    It is twice the integral of the density from 0 to x.
+    order: p >= 1. x: any shape; the result has the same shape. See `upper_point` for small x.
     """
     size = np.abs(np.asarray(x, dtype=float))
     with np.errstate(over="ignore", under="ignore"):
         q = size**order
-    area = np.where(q > FLAT, gammainc(1 / order, q), size / gamma(1 + 1 / order))
+    area = np.where(q > MIN_POWER, gammainc(1 / order, q), size / gamma(1 + 1 / order))
     return np.copysign(area, x)
 
 
 def upper_tail(order: float, x: float) -> float:
-    """Return Pr(e > x), for e from GG(0, 1, p) of order p >= 1, without cancellation far out."""
+    """Return Pr(e > x) for e from GG(0, 1, p), p >= 1, without cancellation for large x."""
     q = power(order, x)
-    if x > 0 and q > FLAT:
+    if x > 0 and q > MIN_POWER:
         return float(gammaincc(1 / order, q)) / 2
     return float(1 - inner(order, x)) / 2
 
@@ -69,7 +69,8 @@ def upper_tail(order: float, x: float) -> float:
 def between(order: float, low: float, high: float) -> float:
     """Return Pr(low < e < high), for e from GG(0, 1, p) of order p >= 1; 0 if low >= high.
 
-    Each side of 0 has its own difference, which loses no digits in either tail.
+    If both ends are on one side of 0, it is a difference of tails on that side, which loses no
+    digits.
     """
     if low >= high:
         return 0.0
@@ -86,26 +87,26 @@ def density(order: float, x: float) -> float:
 
 
 def power(order: float, x: float) -> float:
-    """Return |x|^p, at most `BEYOND`: x^p may overflow, and no tail is left there."""
-    if order * log(max(abs(x), 1)) > log(BEYOND):
-        return BEYOND
+    """Return min(|x|^p, `MAX_POWER`); |x|^p may overflow, and tails are 0 from the maximum on."""
+    if order * log(max(abs(x), 1)) > log(MAX_POWER):
+        return MAX_POWER
     return float(abs(x) ** order)
 
 
 def mills_ratio(order: float, x: float) -> float:
     """Return Pr(e > x) / f(x) for x >= 0, with e from GG(0, 1, p) of order p >= 1 and density f.
 
-    The ratio is finite far out, although both terms are 0: ∫ exp(-y) (x^p + y)^(1/p - 1) dy / p.
+    It is ∫_0^∞ exp(-y) (x^p + y)^(1/p - 1) dy / p, even if both terms of the ratio underflow to 0.
     """
     if x < 1:
         return upper_tail(order, x) * exp(power(order, x)) * 2 * gamma(1 + 1 / order)
-    with np.errstate(over="ignore"):  # it tends to 0
+    with np.errstate(over="ignore"):  # the ratio then tends to 0
         shifted = np.float64(x) ** order + NODES
     return float((WEIGHTS * np.exp(-NODES)) @ shifted ** (1 / order - 1)) / order
 
 
 def log_upper_tail(order: float, x: float) -> float:
-    """Return ln Pr(e > x) for x >= 0 and e from GG(0, 1, p) of order p >= 1, accurate far out."""
+    """Return ln Pr(e > x) for x >= 0 and e from GG(0, 1, p) of order p >= 1, also for large x."""
     return log(mills_ratio(order, x) / (2 * gamma(1 + 1 / order))) - float(x**order)
 
 
@@ -114,8 +115,8 @@ def log_tail_ratio(order: float, x: float, share: float) -> float:
 
     x: > 0. share: in (0, 1].
 
-    The two logarithms may agree in all of their digits. Therefore the result is not their
-    difference but the integral of the hazard rate, which increases, from x - d to x.
+    The logarithms of the two tails may agree in all digits. Therefore the result is not computed as
+    their difference, but as the integral of the hazard rate, which increases, from x - d to x.
     """
     rates = [1 / mills_ratio(order, point) for point in x * (1 - share * UNIT_NODES)]
     return float(x * share * (UNIT_WEIGHTS @ rates))

@@ -1,4 +1,4 @@
-"""Truncated Laplace noise: Laplace noise that never exceeds a bound."""
+"""Truncated Laplace noise: Laplace noise whose absolute value never exceeds a bound."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,8 @@ class TruncatedLaplace(Noise):
     bound: A > 0, in the same units.
     Raises ValueError for a scale or bound that is not finite and positive.
 
-    Source: Geng, Ding, Guo and Kumar, arXiv 1810.00877. The rule "adp-truncated" sets both.
+    The rule "adp-truncated" sets the scale and the bound. Source: Geng, Ding, Guo and Kumar, arXiv
+    1810.00877.
     """
 
     family: ClassVar[str] = "truncated Laplace"
@@ -36,7 +37,7 @@ class TruncatedLaplace(Noise):
     @property
     def sd(self) -> float:
         """Standard deviation b √(2 P(3, A/b) / P(1, A/b)), P the incomplete gamma function."""
-        from scipy.special import gammainc  # slow to load: jobs that only sample do without
+        from scipy.special import gammainc  # slow to load, and sampling does not need it
 
         x = self.bound / self.scale
         if x < 1e-100:  # uniform to the last bit, and x^3 underflows
@@ -54,7 +55,7 @@ class TruncatedLaplace(Noise):
         return self.scale * float(gammainc(2, x)) / -expm1(-x)
 
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-        """Return ``size`` independent draws, a float64 array, by the inverse of the CDF.
+        """Return ``size`` independent draws, a float64 array, by inverting the CDF.
 
         Raises TypeError if rng is not a Generator, for example if it is a seed.
         """
@@ -62,7 +63,7 @@ class TruncatedLaplace(Noise):
         u = rng.uniform(-1, 1, size)
         x = np.abs(u)
         x *= expm1(-self.bound / self.scale)  # minus Pr(|e| <= A) of unbounded noise
-        with np.errstate(divide="ignore"):  # log1p(-1), if the bound is far out
+        with np.errstate(divide="ignore"):  # log1p(-1), if the bound is large
             np.log1p(x, out=x)
         x *= -self.scale
         np.minimum(x, self.bound, out=x)  # rounding may exceed the bound
@@ -74,23 +75,23 @@ class TruncatedLaplace(Noise):
         return self.bound
 
     def upper_tail(self, x: float) -> float:
-        """Return Pr(e > x), without cancellation far out."""
+        """Return Pr(e > x), without cancellation for large x."""
         if x < 0:
             return 1 - self.upper_tail(-x)
         if x >= self.bound:
             return 0.0
-        beyond = expm1((x - self.bound) / self.scale) / expm1(-self.bound / self.scale)
-        return exp(-x / self.scale) * beyond / 2
+        correction = expm1((x - self.bound) / self.scale) / expm1(-self.bound / self.scale)
+        return exp(-x / self.scale) * correction / 2
 
     def upper_point(self, probability: float) -> float:
-        """Return the x with Pr(e > x) = probability, which lies in (0, 1)."""
+        """Return the x with Pr(e > x) = probability, for a probability in (0, 1)."""
         if probability > 1 / 2:
             return -self.upper_point(1 - probability)
-        beyond = exp(-self.bound / self.scale)
-        return min(self.bound, -self.scale * log(beyond + 2 * probability * (1 - beyond)))
+        outside = exp(-self.bound / self.scale)  # Pr(|e| > A) of unbounded noise
+        return min(self.bound, -self.scale * log(outside + 2 * probability * (1 - outside)))
 
     def cuts(self, tails: Sequence[float]) -> NDArray[np.float64]:
-        """Return the points with these tails of unbounded noise, limited by the bound."""
+        """Return the points at which unbounded noise has these tails, but at most the bound."""
         return np.minimum(-self.scale * np.log(2 * np.asarray(tails)), self.bound)
 
     def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
@@ -98,10 +99,10 @@ class TruncatedLaplace(Noise):
 
         epsilon: ε >= 0. sensitivity: Δ > 0, in the units of the noise.
 
-        The loss is at most h = Δ/b, or infinite beyond A - Δ. With c = e^(-A/b), δ is (1 -
-        e^((ε-h)/2) + c (e^ε - 1)/2) / (1 - c) for ε <= h, and constant for larger ε. If the range
-        2A is hardly wider than Δ, every finite loss is below ε.
-        Raises ValueError naming the argument, its value and what is allowed.
+        The loss is at most h = Δ/b, except that it is infinite for noise beyond A - Δ. With
+        c = e^(-A/b), δ is (1 - e^((ε-h)/2) + c (e^ε - 1)/2) / (1 - c) for ε <= h, and constant for
+        larger ε. If the range 2A is only slightly wider than Δ, every finite loss is below ε.
+        Raises ValueError naming the argument, its value and the allowed range.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale
         a = self.bound / self.scale
@@ -116,10 +117,10 @@ class TruncatedLaplace(Noise):
 
         epsilon: ε > 0. sensitivity: Δ > 0, in the units of the noise.
         If the loss is above ε for e > t, it is below -ε for e < -t - Δ.
-        Raises ValueError naming the argument, its value and what is allowed.
+        Raises ValueError naming the argument, its value and the allowed range.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale
-        if checks.positive("epsilon", epsilon) >= h:  # the largest loss that is finite
+        if checks.positive("epsilon", epsilon) >= h:  # the largest finite loss
             return self.delta(epsilon=epsilon, sensitivity=sensitivity)
         t = min(self.bound - sensitivity, self.scale * (epsilon - h) / 2)
         return self.upper_tail(t) + self.upper_tail(t + sensitivity)
@@ -128,7 +129,7 @@ class TruncatedLaplace(Noise):
         """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
 
         delta: δ in (0, 1). sensitivity: Δ > 0, in the units of the noise.
-        Raises ValueError naming the argument, its value and what is allowed, and if δ is smaller
+        Raises ValueError naming the argument, its value and the allowed range, and if δ is smaller
         than the probability of an infinite loss.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale

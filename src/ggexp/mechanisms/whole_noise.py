@@ -1,6 +1,7 @@
-"""Whole-number noise for counts: the part that all its families share.
+"""The base class of whole-number noise for counts.
 
-A family gives the logarithms of its probabilities; everything else is computed from them.
+A family defines the logarithms of its probabilities and bounds on its tails. All other methods have
+implementations that are based on them.
 """
 
 from abc import abstractmethod
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.enclosures import Between
+from ggexp.mechanisms.enclosures import Enclosure
 from ggexp.mechanisms.exact_delta import BITS, exact_delta
 from ggexp.mechanisms.noise import Noise
 
@@ -23,7 +24,8 @@ from ggexp.mechanisms.noise import Noise
 MAX_EXPONENT = 746.0
 #: The largest number of values in a table.
 MAX_VALUES = 1_000_000
-#: The rounding of logarithms, as a share of them. A loss exceeds ε only if it does so by more.
+#: Relative rounding error of the logarithms. A loss counts as above ε only if it
+#: exceeds ε by more than this error.
 LOSS_ERROR = 1e-12
 
 
@@ -31,43 +33,42 @@ LOSS_ERROR = 1e-12
 class WholeNoise(Noise):
     """A distribution on the whole numbers, symmetric about 0.
 
-    ends: whether the noise has a largest value, so that a neighbour's release may be impossible
-    without
-        the record.
-    In all methods the sensitivity is a whole number too.
+    is_bounded: whether the noise has a largest value. A release may then be possible under only one
+        of two neighbours.
+    In all methods the sensitivity is also a whole number.
     """
 
     is_whole: ClassVar[bool] = True
-    ends: ClassVar[bool] = False
+    is_bounded: ClassVar[bool] = False
 
     @cached_property
     @abstractmethod
     def logs(self) -> NDArray[np.float64]:
-        """Logarithms of Pr(K = k) for k = 0, 1, …, to the end of the support or of doubles."""
+        """Logarithms of Pr(K = k) for k = 0, 1, …, to the end of the support or to underflow."""
 
     @abstractmethod
-    def exact_tails(self, bits: int) -> Iterator[Between]:
-        """Yield bounds of 2^bits Pr(|K| > k) for k = 0, 1, …, with the parameters taken as exact.
+    def exact_tails(self, bits: int) -> Iterator[Enclosure]:
+        """Yield bounds on 2^bits Pr(|K| > k) for k = 0, 1, …, with exact parameters.
 
-        They end with a 0, or as soon as the bits do not distinguish the tail from 0. The bounds are
-        closer with more bits.
+        The last tail is 0, or the next one cannot be distinguished from 0 with these bits. The
+        bounds are tighter with more bits.
         """
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
-        """Pr(K = k) for k = 0, 1, 2 and so on."""
+        """Pr(K = k) for k = 0, 1, 2, …."""
         return np.exp(self.logs)
 
     @cached_property
     def tails(self) -> NDArray[np.float64]:
         """Pr(K > k) for k = 0, 1, …, ending with 0."""
-        beyond = np.cumsum(self.probabilities[:0:-1])[::-1]
-        return np.append(beyond, 0.0)
+        sums = np.cumsum(self.probabilities[:0:-1])[::-1]
+        return np.append(sums, 0.0)
 
     @property
     def largest(self) -> float:
-        """The largest value that the noise takes, infinity if it is unbounded."""
-        return self.logs.size - 1 if self.ends else inf
+        """The largest value of the noise, infinity if it is unbounded."""
+        return self.logs.size - 1 if self.is_bounded else inf
 
     @property
     def sd(self) -> float:
@@ -83,16 +84,16 @@ class WholeNoise(Noise):
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent draws, whole numbers in a float64 array.
 
-        The draws use the inverse of the CDF of |K|. Raises TypeError if rng is not a Generator, for
-        example if it is a seed.
+        |K| is drawn by inverting its CDF. Raises TypeError if rng is not a Generator, for example
+        if it is a seed.
         """
         u = checks.generator("rng", rng).uniform(-1, 1, size)
-        size_of = np.searchsorted(self._falling, -np.abs(u))
-        return np.copysign(size_of, u)
+        magnitudes = np.searchsorted(self._negative_tails, -np.abs(u))
+        return np.copysign(magnitudes, u)
 
     @cached_property
-    def _falling(self) -> NDArray[np.float64]:
-        """-Pr(|K| > k), ascending."""
+    def _negative_tails(self) -> NDArray[np.float64]:
+        """-Pr(|K| > k), in ascending order."""
         return -2 * self.tails
 
     def sample_above(
@@ -100,13 +101,13 @@ class WholeNoise(Noise):
     ) -> NDArray[np.float64]:
         """Return ``size`` independent draws, given that they exceed a threshold of at least 0.
 
-        Raises ValueError for a threshold that the noise never exceeds.
+        Raises ValueError if the noise never exceeds the threshold.
         """
         tail = self.upper_tail(checks.not_negative("threshold", threshold))
         if size and not tail:
             raise ValueError(f"threshold must be one that {self} exceeds, got {threshold!r}")
         u = checks.generator("rng", rng).uniform(0, tail, size)
-        return np.searchsorted(self._falling, -2 * u).astype(np.float64)
+        return np.searchsorted(self._negative_tails, -2 * u).astype(np.float64)
 
     def upper_tail(self, x: float) -> float:
         """Return Pr(K > x)."""
@@ -119,10 +120,15 @@ class WholeNoise(Noise):
         return float(self.tails[k]) if k < self.tails.size else 0.0
 
     def upper_point(self, probability: float) -> float:
-        """Return the smallest whole number t with Pr(K > t) <= probability, in (0, 1)."""
-        if probability >= self.tails[0]:  # T(-t) = 1 - T(t - 1)
-            return -float(np.searchsorted(self._falling, -2 * (1 - probability), side="right"))
-        return float(np.searchsorted(self._falling, -2 * probability))
+        """Return the smallest whole number t with Pr(K > t) <= probability.
+
+        probability: in (0, 1).
+        """
+        if probability >= self.tails[0]:  # Pr(K > -t) = 1 - Pr(K > t - 1)
+            return -float(
+                np.searchsorted(self._negative_tails, -2 * (1 - probability), side="right")
+            )
+        return float(np.searchsorted(self._negative_tails, -2 * probability))
 
     def losses(self, sensitivity: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the privacy loss of each value of the noise, and the probability of the value.
@@ -133,14 +139,16 @@ class WholeNoise(Noise):
         logs = np.concatenate([self.logs[:0:-1], self.logs])
         shifted = np.full(logs.size, -inf)
         shifted[shift:] = logs[: max(0, logs.size - shift)]
-        first = 0 if self.ends else shift  # the table lacks the neighbours of the first values
+        # for unbounded noise, the table lacks Pr(K = k - Δ) for the first k
+        first = 0 if self.is_bounded else shift
         return (logs - shifted)[first:], np.exp(logs)[first:]
 
     def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
 
-        epsilon: ε >= 0. sensitivity: Δ > 0, a whole number. It is Σ max(0, p_k - e^ε p_(k-Δ)).
-        Raises ValueError naming the argument, its value and what is allowed.
+        epsilon: ε >= 0. sensitivity: Δ > 0, a whole number.
+        With p_k = Pr(K = k), δ is Σ_k max(0, p_k - e^ε p_(k-Δ)).
+        Raises ValueError naming the argument, its value and the allowed range.
         """
         checks.not_negative("epsilon", epsilon)
         losses, probabilities = self.losses(sensitivity)
@@ -151,25 +159,26 @@ class WholeNoise(Noise):
         """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
         epsilon: ε > 0. sensitivity: Δ > 0, a whole number.
-        Raises ValueError naming the argument, its value and what is allowed.
+        Raises ValueError naming the argument, its value and the allowed range.
         """
         checks.positive("epsilon", epsilon)
         losses, probabilities = self.losses(sensitivity)
         return float(probabilities[np.abs(losses) > epsilon + self._rounding].sum())
 
     def exact_delta(self, *, epsilon: float, probabilistic: bool) -> Fraction:
-        """Return the smallest δ at ε of the noise that the exact sampler draws, to 2^-128.
+        """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-128.
 
-        epsilon: ε > 0. probabilistic: whether δ is that of probabilistic DP or of approximate DP.
-        The count moves by 1. ε and the parameters of the noise are exact fractions.
-        Raises ValueError naming the argument, its value and what is allowed.
+        epsilon: ε > 0. probabilistic: True for probabilistic DP, False for approximate DP.
+        The count differs by 1 between neighbours. ε and the parameters of the noise are interpreted
+        as exact fractions.
+        Raises ValueError naming the argument, its value and the allowed range.
         """
         x = Fraction(checks.positive("epsilon", epsilon))
         return exact_delta([*self.exact_tails(BITS)], x, probabilistic=probabilistic)
 
     @property
     def _rounding(self) -> float:
-        """The largest error of a loss."""
+        """The largest absolute error of a loss."""
         return LOSS_ERROR * max(1.0, float(np.abs(self.logs[[0, -1]]).max()) / MAX_EXPONENT)
 
 
@@ -177,13 +186,14 @@ class TooManyValuesError(ValueError):
     """Noise has more than `MAX_VALUES` values, too many for a table of its probabilities."""
 
 
-def support(end: float, family: str, what: str) -> NDArray[np.float64]:
-    """Return 0, 1, … up to an end.
+def support(end: float, family: str, parameters: str) -> NDArray[np.float64]:
+    """Return the whole numbers 0, 1, … up to an end.
 
-    Raises TooManyValuesError if these are more than `MAX_VALUES`.
+    Raises TooManyValuesError if there are more than `MAX_VALUES`. The message contains the name of
+    the family and its parameters.
     """
     if not end <= MAX_VALUES:
         raise TooManyValuesError(
-            f"{family} noise must have at most {MAX_VALUES:,} values, got more at {what}"
+            f"{family} noise must have at most {MAX_VALUES:,} values, got more at {parameters}"
         )
     return np.arange(floor(end) + 1, dtype=np.float64)

@@ -1,6 +1,6 @@
 """The calibration rules of whole-number noise: functions that return noise.
 
-The table `ggexp.mechanisms.calibration.RULES` has their names. The sensitivity is a whole number,
+The table `ggexp.mechanisms.calibration.RULES` lists their names. The sensitivity is a whole number,
 the largest difference of one count between neighbours.
 """
 
@@ -15,84 +15,85 @@ from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.solver import rounded_up
 from ggexp.mechanisms.whole_noise import MAX_EXPONENT
 
-#: The relative difference between the scales that a scan tries.
+#: Relative difference between successive scales of the scan.
 STEP = 0.01
-#: The relative error of the scale that it finds.
+#: Relative error of the resulting scale.
 SCALE_ERROR = 1e-10
-#: The share by which the ε and δ of a scale are smaller than the requested ones. It is above the
-#: errors of floating-point losses and tails, so that the guarantee also holds in exact arithmetic.
+#: The noise is calibrated to an ε and δ that are smaller than requested by this share. The share is
+#: above the errors of losses and tails in floating point, so that the guarantee also holds in exact
+#: arithmetic.
 MARGIN = 1e-11
 
 
 def geometric(order: None, epsilon: float, delta: float, sensitivity: float) -> Geometric:
-    """Return geometric noise that satisfies ε-DP: b = Δ/ε, rounded up."""
+    """Return geometric noise that satisfies ε-DP, with b = Δ/ε, rounded up."""
     shift = checks.whole("sensitivity", sensitivity)
     b = rounded_up(shift / Fraction(float(epsilon)))
     return Geometric(checks.positive("scale", b))
 
 
 def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> Canonical:
-    """Return the least whole-number noise that satisfies (ε, δ)-approximate DP.
+    """Return the smallest whole-number noise that satisfies (ε, δ)-approximate DP.
 
-    A move of a count by Δ is Δ moves by 1. Therefore the noise at sensitivity 1 must satisfy
-    (ε/Δ, δ (e^(ε/Δ) - 1)/(e^ε - 1)).
+    A change of a count by Δ consists of Δ changes by 1. Therefore the noise must satisfy
+    (ε/Δ, δ (e^(ε/Δ) - 1)/(e^ε - 1)) at sensitivity 1.
     """
     if (shift := checks.whole("sensitivity", sensitivity)) == 1:
         return Canonical(epsilon, delta)  # without rounding
-    share = epsilon / shift
-    of_one = delta * exp(share - epsilon) * expm1(-share) / expm1(-epsilon)
-    return Canonical(share, of_one)
+    unit_epsilon = epsilon / shift
+    unit_delta = delta * exp(unit_epsilon - epsilon) * expm1(-unit_epsilon) / expm1(-epsilon)
+    return Canonical(unit_epsilon, unit_delta)
 
 
 def adp_exact(
     order: float, epsilon: float, delta: float, sensitivity: float
 ) -> DiscreteGeneralizedGaussian:
-    """Return discrete GG noise that satisfies (ε, δ)-approximate DP; see `_scanned`."""
+    """Return discrete GG noise that satisfies (ε, δ)-approximate DP; see `_scan_scales`."""
 
-    def is_enough(noise: DiscreteGeneralizedGaussian) -> bool:
-        return noise.delta(epsilon=asked, sensitivity=sensitivity) <= delta * (1 - MARGIN)
+    def is_sufficient(noise: DiscreteGeneralizedGaussian) -> bool:
+        return noise.delta(epsilon=target, sensitivity=sensitivity) <= delta * (1 - MARGIN)
 
-    asked = epsilon * (1 - MARGIN)
-    return _scanned(order, epsilon, delta, is_enough)
+    target = epsilon * (1 - MARGIN)
+    return _scan_scales(order, epsilon, delta, is_sufficient)
 
 
 def pdp_exact(
     order: float, epsilon: float, delta: float, sensitivity: float
 ) -> DiscreteGeneralizedGaussian:
-    """Return discrete GG noise that satisfies (ε, δ)-probabilistic DP; see `_scanned`."""
+    """Return discrete GG noise that satisfies (ε, δ)-probabilistic DP; see `_scan_scales`."""
 
-    def is_enough(noise: DiscreteGeneralizedGaussian) -> bool:
-        return noise.pdp_delta(epsilon=asked, sensitivity=sensitivity) <= delta * (1 - MARGIN)
+    def is_sufficient(noise: DiscreteGeneralizedGaussian) -> bool:
+        return noise.pdp_delta(epsilon=target, sensitivity=sensitivity) <= delta * (1 - MARGIN)
 
-    asked = epsilon * (1 - MARGIN)
-    return _scanned(order, epsilon, delta, is_enough)
+    target = epsilon * (1 - MARGIN)
+    return _scan_scales(order, epsilon, delta, is_sufficient)
 
 
-def _scanned(
+def _scan_scales(
     order: float,
     epsilon: float,
     delta: float,
-    is_enough: Callable[[DiscreteGeneralizedGaussian], bool],
+    is_sufficient: Callable[[DiscreteGeneralizedGaussian], bool],
 ) -> DiscreteGeneralizedGaussian:
-    """Return the noise of the smallest scale that a scan finds to be enough.
+    """Return the noise with the smallest sufficient scale that a scan finds.
 
-    The δ of a scale may increase with the scale: at order 4, 0.82 is enough for (2, 0.25), 1.2 is
-    not, and all scales from 1.43 on are. Therefore the scan tries scales in steps of `STEP`, and
-    bisects the step before the first scale that is enough. It starts at the scale whose E|K| is
-    that of discrete canonical noise at sensitivity 1. E|K| increases with the scale, and no smaller
-    one is enough.
+    The δ of the noise may increase with its scale. For example, at order 4 the scale 0.82 is
+    sufficient for (2, 0.25), 1.2 is not, and all scales from 1.43 on are. Therefore the scan tries
+    scales in steps of `STEP`, and bisects the step before the first sufficient scale. It starts at
+    the scale whose E|K| is that of discrete canonical noise at sensitivity 1. No smaller scale is
+    sufficient, because E|K| increases with the scale.
     """
-    least = Canonical(epsilon, delta).mean_absolute
+    smallest_mean = Canonical(epsilon, delta).mean_absolute
 
-    def halved(
+    def bisect(
         low: float,
         high: float,
         error: float,
-        holds: Callable[[DiscreteGeneralizedGaussian], bool],
+        condition: Callable[[DiscreteGeneralizedGaussian], bool],
     ) -> tuple[float, float]:
         while high > low * (1 + error):
             middle = sqrt(low * high)
-            if holds(DiscreteGeneralizedGaussian(order, middle)):
+            if condition(DiscreteGeneralizedGaussian(order, middle)):
                 high = middle
             else:
                 low = middle
@@ -100,10 +101,10 @@ def _scanned(
 
     low = MAX_EXPONENT ** (-1 / order)
     high = 1.0
-    while DiscreteGeneralizedGaussian(order, high).mean_absolute < least:
+    while DiscreteGeneralizedGaussian(order, high).mean_absolute < smallest_mean:
         high *= 2
-    low, _ = halved(low, high, STEP, lambda noise: noise.mean_absolute >= least)
+    low, _ = bisect(low, high, STEP, lambda noise: noise.mean_absolute >= smallest_mean)
     high = low
-    while not is_enough(DiscreteGeneralizedGaussian(order, high)):
+    while not is_sufficient(DiscreteGeneralizedGaussian(order, high)):
         low, high = high, high * (1 + STEP)
-    return DiscreteGeneralizedGaussian(order, halved(low, high, SCALE_ERROR, is_enough)[1])
+    return DiscreteGeneralizedGaussian(order, bisect(low, high, SCALE_ERROR, is_sufficient)[1])

@@ -1,1 +1,1 @@
-"""Releases of a histogram: their points and streams, their kinds, records made of them, export."""
+"""Releases of a histogram: grid points, random streams, kinds, synthetic records and export."""

@@ -1,4 +1,4 @@
-"""The releases of a data set themselves, for whoever scores them by a measure of their own."""
+"""The sanitized counts of all releases of a data set, for users with their own metrics."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Kind
 
-MAX_COUNTS = 2**22  # in a group of rows: 32 MB
+MAX_COUNTS = 2**22  # counts in a group of rows, 32 MB
 
 
 def list_releases(
@@ -21,12 +21,13 @@ def list_releases(
     seed: int,
     repeats: int,
 ) -> Iterator[dict[str, Any]]:
-    """Yield every release of every grid point, as columns of groups of rows: a row is a release.
+    """Yield all releases of all grid points as groups of rows; each row is one release.
 
-    counts: original counts of the cells. kind: of releases that have these cells and no others.
-    The columns are dataset, mechanism, epsilon, delta, repeat, and counts, which in each row is an
-    array of the cells' sanitized counts. A group has at most `MAX_COUNTS` of these, but at least
-    one release, so memory grows with neither the repeats nor the grid points.
+    counts: the original counts of the cells. kind: the kind of the releases, which must consist of
+    exactly these cells.
+    The columns of a group are dataset, mechanism, epsilon, delta, repeat and counts, which is an
+    array of sanitized counts in each row. A group has at most `MAX_COUNTS` counts, but at least one
+    release. Therefore memory grows neither with the repeats nor with the grid points.
     """
     size = max(1, MAX_COUNTS // len(counts))
     groups = [

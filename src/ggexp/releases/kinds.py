@@ -1,4 +1,4 @@
-"""The kinds of releases, by the names that ``release: {kind: …}`` of a data set has for them."""
+"""The kinds of releases, by their names in ``release: {kind: …}`` of a data set."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from ggexp.releases.stability import Stability
 from ggexp.releases.threshold import Threshold
 
 NON_EMPTY, ALL, THRESHOLD, STABILITY = "non-empty", "all", "threshold", "stability"
-#: The kinds by their names; how to add one is in docs/extending.md.
+#: The kinds by name; docs/extending.md explains how to add one.
 KINDS: dict[str, type[Kind]] = {
     NON_EMPTY: Listed,
     ALL: AllCells,
@@ -19,25 +19,25 @@ KINDS: dict[str, type[Kind]] = {
 
 
 def name_of(settings: Mapping[str, Any]) -> str:
-    """Return the name of the kind of releases that a data set's settings ask for."""
+    """Return the name of the kind of releases in the settings of a data set."""
     name: str = settings.get("release", {}).get("kind", NON_EMPTY)
     return name
 
 
 def kind_of(settings: Mapping[str, Any]) -> type[Kind]:
-    """Return how a data set of these settings is released."""
+    """Return the kind of releases in the settings of a data set."""
     return KINDS[name_of(settings)]
 
 
 def is_private(settings: Mapping[str, Any]) -> bool:
     """Return whether the releases of a data set are differentially private.
 
-    They are not if the cells of records are sanitized that are not empty, and no others.
+    They are not if only the non-empty cells of records are sanitized.
     """
     return "records" not in settings or name_of(settings) != NON_EMPTY
 
 
 def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a kind and its own settings as plain numbers and texts, for `from_parameters`."""
+    """Return a kind and its settings as plain numbers and strings, for `from_parameters`."""
     kind = kind_of(settings)
     return {**settings.get("release", {}), "kind": f"{kind.__module__}.{kind.__name__}"}

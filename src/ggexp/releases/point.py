@@ -16,7 +16,7 @@ from ggexp.streams import stream
 
 @dataclass(frozen=True)
 class GridPoint:
-    """A grid point, the unit of work: a data set, a mechanism, an ε and, if it has one, a δ.
+    """A grid point, the unit of work: a data set, a mechanism, ε and, if it is used, δ.
 
     Parameters
     ----------
@@ -58,11 +58,11 @@ class GridPoint:
 
     @property
     def path(self) -> str:
-        """The place of the grid point below a folder: ``dataset/mechanism/label``."""
+        """The relative path of files of the grid point: ``dataset/mechanism/label``."""
         return f"{self.dataset}/{self.mechanism}/{self.label}"
 
     def columns(self, rows: int) -> dict[str, NDArray[Any]]:
-        """Return the key columns of a table with that many rows about this grid point.
+        """Return the key columns of a table about this grid point with this number of rows.
 
         A missing δ is None.
         """
@@ -74,16 +74,17 @@ class GridPoint:
         }
 
     def stream(self, seed: int, repeat: int) -> np.random.Generator:
-        """Return the random stream of a repeat (from 0), whatever the order of execution.
+        """Return the random stream of a repeat, counted from 0.
 
-        It depends only on the seed, the named fields of the grid point and the repeat. Therefore a
-        run with more repeats begins with the same ones, and no two grid points share a stream.
+        It depends only on the seed, the named fields of the grid point and the repeat, not on the
+        order of execution. Therefore a run with more repeats begins with the same repeats, and no
+        two grid points share a stream.
         """
         return stream(seed, self._name, repeat)
 
     @cached_property
     def _name(self) -> str:
-        """The text that identifies a grid point; numbers by their repr, so that 1 and 1.0 agree."""
+        """The text that identifies the grid point. Numbers are floats, so that 1 and 1.0 agree."""
         fields = {
             name: value if isinstance(value, str | None) else repr(float(value))
             for name, value in asdict(self).items()
@@ -106,8 +107,8 @@ class NoisyPoint:
 
     Notes
     -----
-    Jobs receive a point as `parameters`. Therefore they rerun if the noise changes, and not if only
-    the code of its rule does.
+    Jobs of the workflow receive the result of `parameters`. Therefore they rerun if the noise
+    changes, but not if only the code of the calibration rule changes.
 
     Examples
     --------
@@ -122,7 +123,7 @@ class NoisyPoint:
     noise: Noise
 
     def parameters(self) -> dict[str, Any]:
-        """Return the point and its noise as plain numbers and texts, by name."""
+        """Return the point and its noise as plain numbers and strings, by name."""
         return {"point": asdict(self.point), "noise": self.noise.parameters()}
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Synthetic records: a release made into whole records, of which there are as many as it says."""
+"""Synthetic records, whose number in each cell follows from a release or a noisy count."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,15 +14,15 @@ from ggexp.releases.release import Release
 from ggexp.releases.sanitize import Listed, release
 from ggexp.streams import stream
 
-#: How many records each cell has, from its release, or its noisy count.
+#: The methods of `record_counts`.
 LARGEST_REMAINDER, MULTINOMIAL, COUNTS = METHODS = ("largest-remainder", "multinomial", "counts")
 
 
 @dataclass(frozen=True)
 class Records(Listed):
-    """Synthetic records that are made of a release: how many each listed cell has.
+    """Releases as synthetic records: the number of records in each listed cell.
 
-    method: of `record_counts`.
+    method: as for `record_counts`.
     """
 
     method: str = LARGEST_REMAINDER
@@ -42,20 +42,20 @@ def record_counts(
     seed: int,
     repeat: int,
 ) -> NDArray[np.int64]:
-    """Return how many synthetic records each cell has in one repeat of a grid point.
+    """Return the number of synthetic records in each cell, for one repeat of a grid point.
 
-    counts: original counts of the cells; n is their sum.
-    method: "largest-remainder" and "multinomial" take the release (`ggexp.releases.sanitize`),
-        so that there are n records; see the functions of these names. "counts" is one record for
-        each count (CS208, section 5.2): the noisy count, 0 where it is negative, rounded to the
-        nearest whole number. As nothing is rescaled, there may be more than n records, or fewer.
-    seed, repeat: the noise is that of the release of this repeat; what is drawn on top of it has
-        a stream of its own.
-    All of them are post-processing of noisy counts, n being public.
+    counts: the original counts of the cells; n is their sum.
+    method: "largest-remainder" and "multinomial" turn the release (`ggexp.releases.sanitize`) into
+        n records, see the functions of these names. "counts" sets negative noisy counts to 0 and
+        rounds them to the nearest whole number (CS208, section 5.2). These counts are not rescaled,
+        so that their sum may differ from n.
+    seed, repeat: the noise is the noise of the release of this repeat. Other random draws have a
+        separate stream.
+    All methods are post-processing of the noisy counts, because n is public.
     """
     if method == COUNTS:
-        drawn = noisy.noise.sample(noisy.point.stream(seed, repeat), counts.size)
-        return np.rint(np.maximum(counts + drawn, 0)).astype(np.int64)
+        noise = noisy.noise.sample(noisy.point.stream(seed, repeat), counts.size)
+        return np.rint(np.maximum(counts + noise, 0)).astype(np.int64)
     released = release(counts, noisy, seed=seed, repeat=repeat)
     total = int(counts.sum())
     if method == LARGEST_REMAINDER:
@@ -67,12 +67,12 @@ def record_counts(
 
 
 def largest_remainder(counts: NDArray[np.float64], total: int) -> NDArray[np.int64]:
-    """Return whole counts near to these that sum to the total, of all such those with the least l1.
+    """Return the whole counts with this total that have the smallest l1 distance to the counts.
 
-    counts: numbers >= 0 of the cells that sum to the total.
-    Each is rounded down, and the records that are then missing go to the cells that lost most, one
-    each; of cells that lost the same, to the first.
-    Raises ValueError for a count below 0 or not finite, or where they sum to something else.
+    counts: one number >= 0 per cell, with the sum ``total``.
+    All counts are rounded down. The missing records then go to the cells with the largest
+    remainders, one each; cells with equal remainders receive them in the order of the cells.
+    Raises ValueError if a count is negative or not finite, or if the sum of the counts differs.
     """
     _check_release(counts, total)
     whole = np.floor(counts).astype(np.int64)
@@ -84,11 +84,11 @@ def largest_remainder(counts: NDArray[np.float64], total: int) -> NDArray[np.int
 def multinomial(
     counts: NDArray[np.float64], total: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return how many of so many records fall into each cell, drawn with their shares.
+    """Return multinomial counts of ``total`` records, with the cells' shares as probabilities.
 
-    counts: numbers >= 0 of the cells that sum to the total. rng: a stream of its own.
-    The mean is the counts, the variance of one of them is c (1 - c/n).
-    Raises ValueError as `largest_remainder` does, TypeError for an rng that is no Generator.
+    counts: one number >= 0 per cell, with the sum ``total``. rng: a separate stream.
+    A cell with count c has the mean c and the variance c (1 - c/n), n being the total.
+    Raises ValueError like `largest_remainder`, and TypeError if rng is not a Generator.
     """
     checks.generator("rng", rng)
     _check_release(counts, total)
@@ -98,38 +98,38 @@ def multinomial(
 
 
 def clamping_bias(count: int, noise: Noise, *, rounded: bool) -> float:
-    """Return by how many records a count grows on average where noise is added and it is clamped.
+    """Return the mean increase of a count, in records, if noise is added and it is clamped at 0.
 
-    count: s >= 0, a whole number. noise: e, symmetrical about 0.
-    rounded: whether the clamped count is then rounded, as the method "counts" does.
+    count: s >= 0, a whole number. noise: e, symmetric about 0.
+    rounded: whether the clamped count is then rounded, as in the method "counts".
 
-    Clamping adds E max(0, -s - e) = ∫_s^∞ Pr(e > x) dx, which is b/2 · exp(-s/b) of Laplace noise.
-    Rounding s + e has the mean s by symmetry, and the rounded count is -k or less, k > 0, where
-    e < -(s + k - ½): so rounded it is Σ_k Pr(e > s + k - ½).
+    Without rounding, the increase is E max(0, -s - e) = ∫_s^∞ Pr(e > x) dx, which is
+    b/2 · exp(-s/b) for Laplace noise. With rounding, it is Σ_k Pr(e > s + k - ½) over k > 0: by
+    symmetry s + e rounded has the mean s, and it is at most -k if e < -(s + k - ½).
     """
     checks.not_negative("count", count)
     if rounded:
-        reach = noise.upper_point(1e-18)  # beyond it nothing adds up
-        return sum(noise.upper_tail(x) for x in np.arange(count + 0.5, max(reach, count) + 1))
-    from scipy.integrate import quad  # takes a while to load: not for the jobs that sample
+        last = noise.upper_point(1e-18)  # larger values do not change the sum
+        return sum(noise.upper_tail(x) for x in np.arange(count + 0.5, max(last, count) + 1))
+    from scipy.integrate import quad  # loaded only here, because jobs that sample do not need it
 
     return float(quad(noise.upper_tail, count, np.inf, epsabs=0, epsrel=1e-10)[0])
 
 
 def list_records(cells: pd.DataFrame, records: NDArray[np.int64]) -> pd.DataFrame:
-    """Return a row for each synthetic record: its attributes, in the order of the cells.
+    """Return the attributes of each synthetic record, one row each, in the order of the cells.
 
-    cells: a row for each cell, its attributes and ``count``, which is not among the results.
-    records: how many each cell has.
+    cells: a row for each cell, with its attributes and ``count``, which is dropped.
+    records: the number of records of each cell.
     """
     attributes = cells.drop(columns="count")
     return attributes.iloc[np.repeat(np.arange(len(cells)), records)].reset_index(drop=True)
 
 
 def _check_release(counts: Any, total: int) -> None:
-    """Raise ValueError where counts are not >= 0, or do not sum to the total."""
+    """Raise ValueError if a count is negative or not finite, or if the sum is not the total."""
     checks.all_finite("counts", counts)
-    if (least := float(np.min(counts, initial=0))) < 0:
-        raise ValueError(f"counts must be >= 0, got {least!r}")
-    if not abs((found := float(np.sum(counts))) - total) <= 1e-9 * max(total, 1):
-        raise ValueError(f"counts must sum to the total, {total}, got {found!r}")
+    if (smallest := float(np.min(counts, initial=0))) < 0:
+        raise ValueError(f"counts must be >= 0, got {smallest!r}")
+    if not abs((counted := float(np.sum(counts))) - total) <= 1e-9 * max(total, 1):
+        raise ValueError(f"counts must sum to the total, {total}, got {counted!r}")

@@ -1,4 +1,4 @@
-"""A release of a histogram, and the type of all kinds of releases, each a class in a module."""
+"""A release of a histogram, and the base class of all kinds of releases."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -12,44 +12,46 @@ from numpy.typing import NDArray
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.point import NoisyPoint
 
-if TYPE_CHECKING:  # which takes long to load: not for the jobs that only sanitize
+if TYPE_CHECKING:  # pandas loads slowly, and jobs that only sanitize do not need it
     import pandas as pd
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-_NOWHERE, _NOTHING = np.empty(0, np.int64), np.empty(0)
+_NO_PLACES, _NO_VALUES = np.empty(0, np.int64), np.empty(0)
 
 
 class Release(NamedTuple):
-    """A release of a histogram: counts of its listed cells, and of its others as far as not 0.
+    """A release of a histogram: counts of its listed cells and of some unlisted cells.
 
-    counts: of the listed cells, in their order; some may be 0.
-    places: which of the other cells, all empty in the original, are released too, ascending,
-        counted among them from 0.
-    values: their counts.
-    rest: how many cells are neither listed nor among the places.
-    elsewhere: the count of each of these: 0, but where all is 0 and n is spread evenly.
+    Unlisted cells are empty in the original.
+
+    counts: released counts of the listed cells, in their order; some may be 0.
+    places: ascending indices of released unlisted cells, among all unlisted cells, from 0.
+    values: released counts of these cells.
+    remaining: the number of all other unlisted cells.
+    remaining_count: the released count of each of the remaining cells. It is 0, unless all noisy
+        counts are 0 and n is therefore spread evenly over all cells.
     """
 
     counts: Floats | Counts
-    places: Counts = _NOWHERE
-    values: Floats = _NOTHING
-    rest: int = 0
-    elsewhere: float = 0.0
+    places: Counts = _NO_PLACES
+    values: Floats = _NO_VALUES
+    remaining: int = 0
+    remaining_count: float = 0.0
 
 
 @dataclass(frozen=True)
 class Kind(ABC):
-    """How a histogram is released; `ggexp.releases.kinds.KINDS` has all kinds.
+    """A method of releasing a histogram; `ggexp.releases.kinds.KINDS` has all kinds.
 
-    cells: of the histogram, with those that are not listed.
+    cells: the number of cells of the histogram, including unlisted cells.
 
-    lists_cells: whether a release has the listed cells and no others.
-    lists_empty: whether the listed cells of records are all cells, the empty ones too.
-    needs: what noise must be able to do, by the methods of `Noise`.
+    lists_cells: whether a release consists of exactly the listed cells.
+    lists_empty: whether all cells of a histogram of records are listed, including empty cells.
+    needs: the methods of `Noise` that the noise must have.
     uses_delta: whether a release costs δ even if its noise has none.
-    neighbours: for which of them it is private.
+    neighbours: the definitions of neighbours for which a release is private.
     """
 
     lists_cells: ClassVar[bool] = False
@@ -63,12 +65,12 @@ class Kind(ABC):
     def sanitize(
         self, counts: Counts, noise: Noise, rng: np.random.Generator, delta: float | None
     ) -> Release:
-        """Return one release of the counts of the listed cells, on a stream of its own."""
+        """Return one release of the counts of the listed cells. rng: its stream."""
 
     def release(self, counts: Counts, noisy: NoisyPoint, *, seed: int, repeat: int) -> Release:
-        """Return one repeat's release of a grid point, the same whoever asks for it.
+        """Return the release of one repeat of a grid point, reproducibly.
 
-        counts: of the listed cells. seed, repeat: of the stream.
+        counts: the original counts of the listed cells. seed, repeat: determine the stream.
         """
         rng = noisy.point.stream(seed, repeat)
         return self.sanitize(counts, noisy.noise, rng, noisy.point.delta)
@@ -76,21 +78,21 @@ class Kind(ABC):
     def training(
         self, cells: "pd.DataFrame", test: "pd.DataFrame", records: Mapping[str, Any], key: str
     ) -> Callable[[Release], Any]:
-        """Return a function from a release to what an SVM is trained on: weights of its cells.
+        """Return a function from a release to the training data of an SVM: weights of the cells.
 
-        cells, test: the listed cells and the test records. records: how the file of records is
-            read, as the configuration has it under this key.
+        cells, test: the listed cells and the test records. records: the settings for reading the
+            file of records, from this key of the configuration.
         """
         return lambda released: released.counts
 
 
 def from_parameters(parameters: Mapping[str, Any], cells: int) -> Kind:
-    """Return the kind of which `ggexp.releases.kinds.parameters` returned these parameters."""
+    """Return the kind from the result of `ggexp.releases.kinds.parameters`, for this many cells."""
     settings = dict(parameters)
     kind: Kind = resolve_name(settings.pop("kind"))(cells, **settings)
     return kind
 
 
 def module_of(parameters: Mapping[str, Any]) -> str:
-    """Return the name of the module that defines the kind of these parameters."""
+    """Return the name of the module that defines the kind. parameters: as for `from_parameters`."""
     return str(parameters["kind"].rpartition(".")[0])

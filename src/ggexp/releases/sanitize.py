@@ -1,4 +1,4 @@
-"""Releases of a histogram: noise on every cell, then the paper's bounds and rescaling."""
+"""Releases of a histogram by noise on every cell, and the paper's bounds and rescaling."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ggexp.releases.release import Kind, Release
 
 @dataclass(frozen=True)
 class Listed(Kind):
-    """The paper's releases: all listed cells, and no others."""
+    """The paper's releases, of exactly the listed cells."""
 
     lists_cells = True
 
@@ -25,12 +25,12 @@ class Listed(Kind):
         rng: np.random.Generator,
         delta: float | None,
     ) -> Release:
-        """Return one release of the counts, made by the function `sanitize`."""
+        """Return one release of the counts, by the function `sanitize`."""
         return Release(sanitize(counts, noise, rng))
 
 
 class AllCells(Listed):
-    """Releases of a histogram of records that lists its empty cells, as a table of counts does."""
+    """Releases of a histogram of records that lists its empty cells, like a table of counts."""
 
     lists_empty = True
 
@@ -47,7 +47,7 @@ def release(
     noisy : NoisyPoint
         The grid point and its noise.
     seed, repeat : int
-        They determine the random stream (`GridPoint.stream`). Repeats count from 0.
+        They determine the random stream (`GridPoint.stream`). Repeats are counted from 0.
 
     Returns
     -------
@@ -76,8 +76,8 @@ def sanitize(
 ) -> NDArray[np.float64]:
     """Return one release of the counts: non-negative numbers that sum to n.
 
-    Noise is added to each cell. Results below 0 become 0, results above n become n, and all are
-    rescaled to sum to n. Counts are not rounded.
+    Noise is added to each count. Noisy counts below 0 become 0, noisy counts above n become n, and
+    all are rescaled to sum to n. They are not rounded.
 
     Parameters
     ----------
@@ -125,9 +125,10 @@ def sanitize_times(
     times: int,
     total: float | None = None,
 ) -> NDArray[np.float64]:
-    """Return independent releases of the counts, made as by `sanitize`, of shape times x cells.
+    """Return independent releases of the counts as from `sanitize`, of shape times x cells.
 
-    total: n, which neighbours must share because it is taken as public; by default the counts' sum.
+    total: n, by default the sum of the counts. It is taken as public, so that neighbours must have
+    the same n.
     """
     n = _total(counts) if total is None else total
     return rescale(noisy_counts(counts, noise, rng, times=times, total=n), n)
@@ -142,12 +143,13 @@ def noisy_counts(
     total: float,
     threshold: float = 0.0,
 ) -> NDArray[np.float64]:
-    """Return counts with noise, times x cells: 0 up to the threshold, at most the total.
+    """Return noisy counts between 0 and the total, of shape times x cells.
 
-    The threshold applies before the total, which may be smaller.
+    Noisy counts up to the threshold become 0. This is done before they are bounded by the total,
+    which may be smaller than the threshold.
     """
     drawn = noise.sample(rng, times * np.size(counts)).reshape(times, np.size(counts))
-    released = np.add(drawn, counts, order="F")  # this order makes sums of many short rows fast
+    released = np.add(drawn, counts, order="F")  # Fortran order makes sums of many short rows fast
     if threshold > 0:
         released[released <= threshold] = 0
     np.clip(released, 0, total, out=released)
@@ -155,21 +157,21 @@ def noisy_counts(
 
 
 def rescale(released: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """Return counts >= 0, each row rescaled in place to sum to the total.
+    """Return counts >= 0, with each row rescaled in place to sum to the total.
 
-    If all are 0, the total is spread evenly.
+    If all counts of a row are 0, the total is spread evenly over its cells.
     """
-    kept = released.sum(axis=-1, keepdims=True)
-    nothing = kept[..., 0] == 0
-    kept[nothing] = 1
-    released /= kept  # before the product, so that a tiny sum causes no overflow
+    sums = released.sum(axis=-1, keepdims=True)
+    all_zero = sums[..., 0] == 0
+    sums[all_zero] = 1
+    released /= sums  # before the multiplication, so that a tiny sum causes no overflow
     released *= total
-    released[nothing] = total / released.shape[-1]
+    released[all_zero] = total / released.shape[-1]
     return released
 
 
 def _total(counts: NDArray[np.int64]) -> float:
-    """Return the sum of counts; raise ValueError if they are not counts."""
+    """Return the sum of counts; raise ValueError if they are no vector of finite counts."""
     counts = np.asarray(counts)
     if counts.ndim != 1 or not counts.size:
         raise ValueError(f"counts must be a vector of one or more cells, got shape {counts.shape}")

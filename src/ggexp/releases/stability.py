@@ -1,4 +1,4 @@
-"""Releases of the cells of a histogram that are not empty, above a threshold that hides these."""
+"""Releases of the non-empty cells of a histogram, above a threshold that hides single records."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,10 @@ from ggexp.releases.unlisted import Unlisted
 
 @dataclass(frozen=True)
 class Stability(Unlisted):
-    """Noise is added to the cells that are not empty, and counts up to a threshold become 0.
+    """Noise is added to the non-empty cells, and noisy counts up to a threshold become 0.
 
-    One record must make one cell at most empty or not.
+    Neighbours must differ by one added or removed record, so that at most one cell is empty in only
+    one of them.
     """
 
     uses_delta = True
@@ -20,7 +21,7 @@ class Stability(Unlisted):
     def threshold(self, noise: Noise, delta: float | None) -> float:
         """Return 1 + t with Pr(noise > t) = δ, at least 0.
 
-        A record that is alone in its cell is released with probability δ. For Laplace noise t is
-        ln(1/(2δ)) b.
+        A cell with a single record is released with probability δ. For Laplace noise of scale b, t
+        is ln(1/(2δ)) b.
         """
         return max(0.0, 1 + noise.upper_point(checks.open_unit("delta", delta)))

@@ -1,4 +1,4 @@
-"""Releases of all cells of a histogram that has too many to list, above a threshold."""
+"""Releases of all cells of a histogram, too many to list, above a threshold."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ from ggexp.releases.unlisted import Unlisted
 
 @dataclass(frozen=True)
 class Threshold(Unlisted):
-    """Noise is added to all cells, and counts up to a threshold become 0.
+    """Noise is added to all cells, and noisy counts up to a threshold become 0.
 
-    expected_empty: how many empty cells are released on average if all are empty.
+    expected_empty: the expected number of released cells if all cells are empty.
     """
 
     adds_cells = True
@@ -18,5 +18,5 @@ class Threshold(Unlisted):
 
     def threshold(self, noise: Noise, delta: float | None) -> float:
         """Return the count that a cell's noisy count must exceed to be released, >= 0."""
-        share = min(1 / 2, self.expected_empty / self.cells)  # 1/2: at a threshold of 0
+        share = min(1 / 2, self.expected_empty / self.cells)  # the tail beyond 0 is 1/2
         return noise.upper_point(share)

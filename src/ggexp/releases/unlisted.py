@@ -1,8 +1,8 @@
-"""Releases of a histogram that has too many cells to list: most of them are empty.
+"""Releases of a histogram with too many cells to list, most of which are empty.
 
-Noisy counts up to a threshold become 0, so that few of the empty cells show up. These are drawn
-without the others, from the same distribution. docs/empty-cells.md proves what each kind
-guarantees.
+Noisy counts up to a threshold become 0, so that few empty cells are released. These cells are drawn
+directly, without noise for the others, from the same distribution. docs/empty-cells.md proves the
+guarantee of each kind.
 """
 
 from abc import abstractmethod
@@ -22,9 +22,9 @@ from ggexp.releases.sanitize import noisy_counts, rescale
 
 @dataclass(frozen=True)
 class Unlisted(Kind):
-    """A kind of releases of a histogram whose empty cells are not listed, and all others are.
+    """A kind of releases of a histogram that lists exactly its non-empty cells.
 
-    adds_cells: whether empty cells are released too, where their noise exceeds the threshold.
+    adds_cells: whether empty cells are released if their noise exceeds the threshold.
     """
 
     adds_cells: ClassVar[bool] = False
@@ -34,7 +34,7 @@ class Unlisted(Kind):
     def threshold(self, noise: Noise, delta: float | None) -> float:
         """Return the count that a cell's noisy count must exceed to be released, >= 0.
 
-        It depends on the noise, the number of all cells and δ, and never on the counts.
+        It depends on the noise, the number of all cells and δ, but not on the counts.
         """
 
     def sanitize(
@@ -42,18 +42,20 @@ class Unlisted(Kind):
     ) -> Release:
         """Return one release: counts above the threshold, at most n, rescaled to sum to n.
 
-        counts: of the cells that are not empty. Time and memory follow these and those that are
-            released.
+        counts: the original counts of the non-empty cells. Time and memory are proportional to the
+            number of non-empty and released cells.
         """
         n, empty = float(counts.sum()), self.cells - counts.size
         threshold = self.threshold(noise, delta)
         (kept,) = noisy_counts(counts, noise, rng, times=1, total=n, threshold=threshold)
-        places, values = self._of_empty(empty, noise, rng, total=n, threshold=threshold)
+        places, values = self._release_empty(empty, noise, rng, total=n, threshold=threshold)
         if not kept.any() and not values.any():
-            evenly = n / self.cells
-            return Release(np.full(counts.size, evenly), rest=empty, elsewhere=evenly)
-        both = rescale(np.concatenate([kept, values]), n)
-        return Release(both[: counts.size], places, both[counts.size :], empty - places.size)
+            share = n / self.cells
+            return Release(np.full(counts.size, share), remaining=empty, remaining_count=share)
+        rescaled = rescale(np.concatenate([kept, values]), n)
+        return Release(
+            rescaled[: counts.size], places, rescaled[counts.size :], empty - places.size
+        )
 
     def sanitize_times(
         self,
@@ -65,22 +67,24 @@ class Unlisted(Kind):
         total: float,
         threshold: float,
     ) -> Floats:
-        """Return independent releases as `sanitize` makes them, times x cells.
+        """Return independent releases as from `sanitize`, of shape times x cells.
 
-        counts: of all cells, empty ones included. total: n, which neighbours must share, as it is
-        taken as public.
+        counts: the original counts of all cells, including empty cells. total: n. It is taken as
+        public, so that neighbours must have the same n.
         """
         released, empty = np.zeros((times, counts.size), order="F"), counts == 0
         released[:, ~empty] = noisy_counts(
             counts[~empty], noise, rng, times=times, total=total, threshold=threshold
         )
         added = np.zeros(times * int(empty.sum()))
-        places, values = self._of_empty(added.size, noise, rng, total=total, threshold=threshold)
+        places, values = self._release_empty(
+            added.size, noise, rng, total=total, threshold=threshold
+        )
         added[places] = values
         released[:, empty] = added.reshape(times, -1)
         return rescale(released, total)
 
-    def _of_empty(
+    def _release_empty(
         self,
         cells: int,
         noise: Noise,
@@ -89,7 +93,7 @@ class Unlisted(Kind):
         total: float,
         threshold: float,
     ) -> tuple[Counts, Floats]:
-        """Return which of so many empty cells are released, and their counts."""
+        """Return the indices and counts of the released cells. cells: number of empty cells."""
         if not self.adds_cells:
             return np.empty(0, np.int64), np.empty(0)
         places = successes(cells, noise.upper_tail(threshold), rng)
@@ -98,7 +102,7 @@ class Unlisted(Kind):
     def training(
         self, cells: pd.DataFrame, test: pd.DataFrame, records: Mapping[str, Any], key: str
     ) -> Callable[[Release], pd.DataFrame]:
-        """Return a function from a release to a row for each of its cells: see `released_cells`."""
+        """Return a function from a release to a row for each released cell: `released_cells`."""
         domain = Domain.of(Layout.from_config(records, key), cells, test)
         held = domain.numbers(cells)
         return lambda released: released_cells(cells, held, domain, released)
@@ -107,33 +111,34 @@ class Unlisted(Kind):
 def released_cells(
     cells: pd.DataFrame, held: Counts, domain: Domain, released: Release
 ) -> pd.DataFrame:
-    """Return a row for each cell that is released: its attributes and its released ``count``.
+    """Return a row for each released cell, with its attributes and its released ``count``.
 
-    cells: those that are not empty in the original. held: their numbers in the domain. Where n is
-    spread evenly no cell is told from another, and no row is left.
+    cells: the non-empty cells of the original. held: their numbers in the domain. If n is spread
+    evenly over all cells, no row is returned, because all cells have the same count.
     """
-    kept = (released.counts > 0) & (released.elsewhere == 0)
-    true = cells[kept].assign(count=released.counts[kept])
+    is_kept = (released.counts > 0) & (released.remaining_count == 0)
+    kept = cells[is_kept].assign(count=released.counts[is_kept])
     added = domain.cells(domain.empty(released.places, held)).assign(count=released.values)
-    return pd.concat([part for part in (true, added) if len(part)] or [true], ignore_index=True)
+    return pd.concat([part for part in (kept, added) if len(part)] or [kept], ignore_index=True)
 
 
 def successes(trials: int, probability: float, rng: np.random.Generator) -> Counts:
-    """Return which of the trials 0, 1, … succeed, each with that probability, ascending.
+    """Return the indices of the successful trials, ascending. Trials are counted from 0.
 
-    Their number is Binomial and they lie uniformly without repetition. Drawn are the gaps between
-    them, geometric by way of an exponential: a generator's own binomial loses digits where there
-    are 10^13 trials, and this takes no more time than there are successes.
+    Each trial succeeds independently with this probability. The gaps between successes are drawn
+    from the geometric distribution, as rounded exponential numbers. Therefore the time is
+    proportional to the number of successes. numpy's binomial generator is not used, because it
+    loses digits for 10^13 trials.
     """
     if not probability:
         return np.empty(0, np.int64)
     rate = abs(np.log1p(-probability))
-    found, last = [np.empty(0, np.int64)], -1
+    parts, last = [np.empty(0, np.int64)], -1
     while last < trials - 1:
         expected = (trials - 1 - last) * probability
         draws = rng.standard_exponential(int(expected + 4 * np.sqrt(expected)) + 10)
         gaps = np.minimum(draws / rate, trials).astype(np.int64) + 1
         places = last + np.cumsum(gaps)
-        found.append(places[places < trials])
+        parts.append(places[places < trials])
         last = int(places[-1])
-    return np.concatenate(found)
+    return np.concatenate(parts)

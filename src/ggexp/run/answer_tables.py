@@ -1,22 +1,24 @@
-"""The tables of a run's recommendation."""
+"""The tables with a run's recommendations."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-#: Larger means have no decimals.
-LARGE = 1000
-#: If the error is small enough at the smallest ε of a run, a smaller ε may suffice.
+#: Means from this size on are shown without decimals.
+LARGE_MEAN = 1000
+#: The value of `how` if the error is small enough even at the smallest ε of the run. The ε that the
+#: error needs may then be smaller.
 AT_MOST = "the smallest ε of the run"
 
 
 class Subject(NamedTuple):
     """The facts about a data set that its recommendation depends on.
 
-    is_private: whether its releases are differentially private. is_own: whether it is not one of
-    the paper's data sets. Only then it has cells (the number released, None if they are not
-    listed), contents (of its histogram, in words) and margins (of `ggexp.experiment.margins`).
+    is_private: whether its releases are differentially private. is_own: whether it is the user's
+    own data set, not one of the paper's. The other fields are set only for such a data set.
+    cells: the number of released cells, None if they are not listed. contents: a description of
+    the histogram. margins: the errors that `ggexp.experiment.margins` measured.
     """
 
     is_private: bool
@@ -27,14 +29,17 @@ class Subject(NamedTuple):
 
 
 def needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
-    """Return the table of the ε needed for errors; a weaker guarantee only if it needs less."""
+    """Return the table of the ε that each relative error needs, None if no ε of the run is enough.
+
+    A weaker guarantee has a row only if it needs a smaller ε.
+    """
     rows = needed[needed["how"] != "not reached"]
     rows = rows.drop_duplicates(["within", "mechanism", "epsilon"])
     if rows.empty:
         return None
     guarantee, epsilon = _headings(subject)
-    shown = {
-        guarantee: all_under(rows),
+    columns = {
+        guarantee: guarantee_labels(rows),
         "l₁ error, % of n": [f"{100 * share:g}" for share in rows["within"]],
         "mechanism": rows["mechanism"],
         epsilon: [
@@ -43,95 +48,100 @@ def needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
         ],
     }
     if subject.is_private:
-        shown["advantage"] = rows["advantage"].map("{:.2g}".format, na_action="ignore")
+        columns["advantage"] = rows["advantage"].map("{:.2g}".format, na_action="ignore")
     if rows["epsilon_without_data"].notna().any():
-        shown["ε without the data"] = [
+        columns["ε without the data"] = [
             "" if pd.isna(epsilon) else f"{epsilon:.2g}" if epsilon else "any"
             for epsilon in rows["epsilon_without_data"]
         ]
-    return pd.DataFrame(shown)
+    return pd.DataFrame(columns)
 
 
 def errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
-    """Return the table of the l₁ errors of the recommended mechanisms."""
+    """Return the table of the l₁ errors of the recommended mechanisms, None if there are none."""
     rows = best[best["metric"] == "l1"]
     if rows.empty:
         return None
     guarantee, epsilon = _headings(subject)
-    shown = {
-        guarantee: all_under(rows),
+    columns = {
+        guarantee: guarantee_labels(rows),
         epsilon: rows["epsilon"],
         "use": rows["mechanism"],
-        "l₁ error, records": _measured(rows),
+        "l₁ error, records": _means_with_errors(rows),
         "% of n": ["" if pd.isna(share) else f"{100 * share:.3g}" for share in rows["relative"]],
     }
     if subject.cells:
-        shown["records per cell"] = [f"{mean / subject.cells:.3g}" for mean in rows["mean"]]
+        columns["records per cell"] = [f"{mean / subject.cells:.3g}" for mean in rows["mean"]]
     if subject.margins is not None and not subject.margins.empty:
-        shown["one-way margins, % of n"] = [
-            f"{100 * share:.3g}" for share in _margins(rows, subject.margins)
+        columns["one-way margins, % of n"] = [
+            f"{100 * share:.3g}" for share in _margin_errors(rows, subject.margins)
         ]
-    return pd.DataFrame(shown | {"not significantly worse": _alike(rows)})
+    return pd.DataFrame(columns | {"not significantly worse": _alternatives(rows)})
 
 
-def _margins(rows: pd.DataFrame, margins: pd.DataFrame) -> Iterator[float]:
-    """Yield the error of a margin at each row's grid point; δ is missing for pure DP."""
-    known = margins.set_index(["mechanism", "epsilon"])[["delta", "margin"]]
+def _margin_errors(rows: pd.DataFrame, margins: pd.DataFrame) -> Iterator[float]:
+    """Yield the error of a one-way margin at each row's grid point, as a fraction of n.
+
+    The δ in ``margins`` is missing for mechanisms without one.
+    """
+    indexed = margins.set_index(["mechanism", "epsilon"])[["delta", "margin"]]
     for row in rows.to_dict("records"):
-        at = known.loc[[(row["mechanism"], row["epsilon"])]]
-        yield at.loc[at["delta"].isna() | (at["delta"] == row["delta"]), "margin"].iloc[0]
+        matches = indexed.loc[[(row["mechanism"], row["epsilon"])]]
+        has_delta = matches["delta"].isna() | (matches["delta"] == row["delta"])
+        yield matches.loc[has_delta, "margin"].iloc[0]
 
 
 def others_table(
     best: pd.DataFrame, labels: Mapping[str, str], subject: Subject
 ) -> pd.DataFrame | None:
-    """Return the table of the mechanisms recommended by other measures."""
+    """Return the table of the mechanisms recommended by other measures than l₁, or None."""
     rows = best[best["metric"] != "l1"]
     if rows.empty:
         return None
     guarantee, epsilon = _headings(subject)
     return pd.DataFrame(
         {
-            guarantee: all_under(rows),
+            guarantee: guarantee_labels(rows),
             epsilon: rows["epsilon"],
             "measure": rows["metric"].replace(dict(labels)),
             "use": rows["mechanism"],
-            "mean": _measured(rows),
-            "not significantly worse": _alike(rows),
+            "mean": _means_with_errors(rows),
+            "not significantly worse": _alternatives(rows),
         }
     )
 
 
 def _headings(subject: Subject) -> tuple[str, str]:
-    """Return the headings of the columns of guarantees and of ε."""
+    """Return the headings of the columns that contain guarantees and ε."""
     return ("guarantee", "ε") if subject.is_private else ("noise", "scale parameter ε")
 
 
-def all_under(rows: pd.DataFrame) -> list[str]:
-    """Return each row's guarantee with its δ."""
-    return [_under(*pair) for pair in zip(rows["guarantee"], rows["delta"], strict=True)]
+def guarantee_labels(rows: pd.DataFrame) -> list[str]:
+    """Return each row's guarantee as text, with its δ if it has one."""
+    pairs = zip(rows["guarantee"], rows["delta"], strict=True)
+    return [_label_with_delta(*pair) for pair in pairs]
 
 
-def _measured(rows: pd.DataFrame) -> list[str]:
-    """Return each mean with its standard error."""
+def _means_with_errors(rows: pd.DataFrame) -> list[str]:
+    """Return each mean with its standard error, as text."""
     return [
-        (f"{mean:.4g}" if abs(mean) < LARGE else f"{mean:,.0f}")
+        (f"{mean:.4g}" if abs(mean) < LARGE_MEAN else f"{mean:,.0f}")
         + ("" if pd.isna(se) else f" ± {se:.2g}")
         for mean, se in zip(rows["mean"], rows["se"], strict=True)
     ]
 
 
-def _alike(rows: pd.DataFrame) -> list[str]:
-    """Return the other mechanisms that are not significantly worse than the best of each row."""
+def _alternatives(rows: pd.DataFrame) -> list[str]:
+    """Return the mechanisms that are not significantly worse than each row's recommended one."""
     return [", ".join(names.split(", ")[1:]) or "none" for names in rows["alike"]]
 
 
-def stated(guarantee: Any) -> str:
-    """Return a guarantee in words, or the guarantee of the noise if there is none."""
-    none, _, noise = str(guarantee).partition(", noise for ")
-    return f"noise for {noise}" if none == "none" else none
+def guarantee_label(guarantee: Any) -> str:
+    """Return the guarantee of a release as text, or that of its noise if the release has none."""
+    satisfied, _, noise_guarantee = str(guarantee).partition(", noise for ")
+    return f"noise for {noise_guarantee}" if satisfied == "none" else satisfied
 
 
-def _under(guarantee: Any, delta: Any) -> str:
-    """Return a guarantee with its δ."""
-    return stated(guarantee) + ("" if pd.isna(delta) else f", δ = {delta:g}")
+def _label_with_delta(guarantee: Any, delta: Any) -> str:
+    """Return a guarantee as text, with its δ if it has one."""
+    return guarantee_label(guarantee) + ("" if pd.isna(delta) else f", δ = {delta:g}")

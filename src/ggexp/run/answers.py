@@ -1,4 +1,4 @@
-"""The recommendation of a run in words: an answer, sentences and tables for each data set."""
+"""The recommendations of a run: an answer, sentences and tables for each data set."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
@@ -8,15 +8,15 @@ import pandas as pd
 from ggexp.run.answer_tables import (
     AT_MOST,
     Subject,
-    all_under,
     errors_table,
+    guarantee_label,
+    guarantee_labels,
     needed_table,
     others_table,
-    stated,
 )
 
-#: The relative errors that the answer names, the first that the run reaches.
-ASKED = (0.1, 0.2)
+#: Relative l₁ errors, by priority: the answer gives the ε for the first one that the run reaches.
+TARGET_ERRORS = (0.1, 0.2)
 
 
 def answers(
@@ -28,19 +28,20 @@ def answers(
 ) -> list[dict[str, Any]]:
     """Return the recommendation for each data set, in the order of the subjects.
 
-    recommended, needed: recommendation.csv and needed_epsilon.csv. labels: metric -> what people
-        read of it, where that is another word. unlearned: of `ggexp.experiment.recommendation`.
+    recommended, needed: the rows of recommendation.csv and needed_epsilon.csv.
+    labels: metric -> the name that readers see; a metric without a label keeps its own name.
+    unlearned: the result of `unlearned` in `ggexp.experiment.recommendation`.
 
-    Each has dataset, note (what its guarantee covers, or None), is_private, answer (a sentence),
-    contents, errors, others, needed (tables, None if they have no row), sentences and before (a
-    paragraph on the ε that is chosen without the data, or None).
+    Each recommendation has these keys: dataset, is_private, note (what the guarantee covers, or
+    None), answer (a sentence), sentences, contents, errors, others and needed (tables, None if they
+    have no rows) and without_data (a paragraph on the ε that is chosen without the data, or None).
     """
     answers = []
     for dataset, subject in subjects.items():
         best = recommended[recommended["dataset"] == dataset]
         if best.empty:
             continue
-        errors = needed[needed["dataset"] == dataset]
+        needed_rows = needed[needed["dataset"] == dataset]
         contents = subject.contents and pd.DataFrame(
             subject.contents.items(), columns=["histogram of", dataset]
         )
@@ -49,15 +50,15 @@ def answers(
                 "dataset": dataset,
                 "is_private": subject.is_private,
                 "note": _note(subject),
-                "answer": _answer(best, errors, subject),
+                "answer": _answer(best, needed_rows, subject),
                 "contents": contents,
                 "sentences": [
                     *_sentences(best, labels),
-                    *_nothing(unlearned[unlearned["dataset"] == dataset], {*best["epsilon"]}),
-                    *_not_reached(best, errors),
+                    *_unlearned(unlearned[unlearned["dataset"] == dataset], {*best["epsilon"]}),
+                    *_not_reached(best, needed_rows),
                 ],
-                "needed": needed_table(errors, subject),
-                "before": _before(errors),
+                "needed": needed_table(needed_rows, subject),
+                "without_data": _without_data(needed_rows),
                 "errors": errors_table(best, subject),
                 "others": others_table(best, labels, subject),
             }
@@ -66,7 +67,7 @@ def answers(
 
 
 def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
-    """Return the answers of some data sets, and what the guarantees cover, as plain text."""
+    """Return the answers for several data sets, then what their guarantees cover, as plain text."""
     notes: dict[str, list[str]] = {}
     for answer in answers:
         if answer["note"]:
@@ -77,23 +78,23 @@ def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
 
 
 def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
-    """Yield for each mechanism the ε and δ at which its noise does not satisfy its guarantee.
+    """Yield a sentence for each mechanism whose noise misses its guarantee at some ε and δ.
 
-    left_out: of `ggexp.experiment.recommendation`.
+    left_out: the result of `left_out` in `ggexp.experiment.recommendation`.
     """
     for mechanism, rows in left_out.groupby("mechanism", sort=False):
-        places = "; ".join(
+        points = "; ".join(
             f"ε = {row['epsilon']:g} and δ = {row['delta']:g} (exact δ: {row['exact_delta']:.2g})"
             for row in rows.to_dict("records")
         )
         yield (
             f"{mechanism} is not compared at these points, because its noise does not satisfy its "
-            f"guarantee: {places}."
+            f"guarantee: {points}."
         )
 
 
 def _note(subject: Subject) -> str | None:
-    """Return what the guarantee covers."""
+    """Return a note on what the guarantee covers, None for the paper's private data sets."""
     if not subject.is_private:
         return (
             "Not differentially private. Only the non-empty cells are sanitized, without a "
@@ -110,33 +111,34 @@ def _note(subject: Subject) -> str | None:
 
 
 def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
-    """Return the recommended mechanism and ε in a sentence."""
+    """Return a sentence with the recommended mechanism and ε."""
     reached = needed[needed["how"] != "not reached"]
-    asked = [share for share in ASKED if (reached["within"] == share).any()]
-    if asked:
-        first, *others = reached[reached["within"] == asked[0]].to_dict("records")
-        error = f"an l₁ error of {100 * asked[0]:g} % of n"
-        reason = f"{error} needs {_parameters(first, subject)}"
-        mechanism = first["mechanism"]
-        less = min(others, key=lambda row: row["epsilon"], default=first)
-        if less["epsilon"] < first["epsilon"] and less["mechanism"] != mechanism:
-            reason += f"; the {less['mechanism']} mechanism needs {_parameters(less, subject)}"
+    targets = [share for share in TARGET_ERRORS if (reached["within"] == share).any()]
+    if targets:
+        strongest, *weaker = reached[reached["within"] == targets[0]].to_dict("records")
+        error = f"an l₁ error of {100 * targets[0]:g} % of n"
+        reason = f"{error} needs {_parameters(strongest, subject)}"
+        mechanism = strongest["mechanism"]
+        smallest = min(weaker, key=lambda row: row["epsilon"], default=strongest)
+        if smallest["epsilon"] < strongest["epsilon"] and smallest["mechanism"] != mechanism:
+            parameters = _parameters(smallest, subject)
+            reason += f"; the {smallest['mechanism']} mechanism needs {parameters}"
     else:
         l1 = best[best["metric"] == "l1"]
         row = l1[l1["guarantee"] == l1["guarantee"].iloc[0]].nlargest(1, "epsilon").iloc[0]
         mechanism, reason = row["mechanism"], "the table has no records"
         if pd.notna(row["relative"]):
             reason = (
-                f"no ε of this run gives an l₁ error of {100 * ASKED[-1]:g} % of n or less: at ε = "
-                f"{row['epsilon']:g} it is {100 * row['relative']:.3g} %. Fewer columns or wider "
-                "bins give smaller relative errors"
+                f"no ε of this run gives an l₁ error of {100 * TARGET_ERRORS[-1]:g} % of n or "
+                f"less: at ε = {row['epsilon']:g} it is {100 * row['relative']:.3g} %. Fewer "
+                "columns or wider bins give smaller relative errors"
             )
     start = "Use" if subject.is_private else "Not differentially private. Of these, use"
     return f"{start} the {mechanism} mechanism; {reason}."
 
 
 def _parameters(row: Mapping[Any, Any], subject: Subject) -> str:
-    """Return the ε and δ that an error needs, as parts of a sentence."""
+    """Return the ε and δ that an error needs, as part of a sentence."""
     name = "ε" if subject.is_private else "the scale parameter ε"
     sign = "≤" if row["how"] == AT_MOST else "≈"
     delta = "" if pd.isna(row["delta"]) else f" and δ = {row['delta']:g}"
@@ -144,61 +146,67 @@ def _parameters(row: Mapping[Any, Any], subject: Subject) -> str:
 
 
 def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
-    """Yield for each guarantee and measure the recommended mechanisms, with their grid points."""
+    """Yield a sentence on the recommended mechanisms for each guarantee and measure."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
-            yield f"{stated(guarantee)}: only {rows['mechanism'].iloc[0]} was run."
+            yield f"{guarantee_label(guarantee)}: only {rows['mechanism'].iloc[0]} was run."
             continue
         for metric, group in rows.groupby("metric", sort=False):
-            taken = group["mechanism"].value_counts(sort=False)
+            counts = group["mechanism"].value_counts(sort=False)
             clear = group.loc[group["clear"], "mechanism"].value_counts()
-            places = ", ".join(
-                f"{name} at {times} of {len(group)} grid points"
+            choices = ", ".join(
+                f"{name} at {count} of {len(group)} grid points"
                 + (f" (significantly better at {clear[name]})" if name in clear else "")
-                for name, times in taken.items()
+                for name, count in counts.items()
             )
-            yield f"{stated(guarantee)}, by {labels.get(str(metric), metric)}: use {places}."
+            label = labels.get(str(metric), str(metric))
+            yield f"{guarantee_label(guarantee)}, by {label}: use {choices}."
 
 
-def _nothing(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
-    """Yield the mechanisms whose classifiers learned nothing; epsilons: all ε of the run."""
-    at: dict[str, list[str]] = {}
+def _unlearned(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
+    """Yield a sentence on the mechanisms whose classifiers learned nothing, if there are any.
+
+    epsilons: all ε of the run.
+    """
+    mechanisms: dict[str, list[str]] = {}
     for mechanism, rows in unlearned.groupby("mechanism", sort=False):
-        some = {*rows["epsilon"]}
-        listed = ", ".join(f"{epsilon:g}" for epsilon in sorted(some))
-        at.setdefault("every ε" if some >= epsilons else f"ε = {listed}", []).append(str(mechanism))
-    if at:
-        places = "; ".join(f"{', '.join(names)} at {where}" for where, names in at.items())
+        affected = {*rows["epsilon"]}
+        listed = ", ".join(f"{epsilon:g}" for epsilon in sorted(affected))
+        text = "every ε" if affected >= epsilons else f"ε = {listed}"
+        mechanisms.setdefault(text, []).append(str(mechanism))
+    if mechanisms:
+        groups = "; ".join(f"{', '.join(names)} at {text}" for text, names in mechanisms.items())
         yield (
             "Classifiers that learned nothing are not ranked: their accuracy is at most three "
-            f"standard errors above that of the majority class. They are {places}."
+            f"standard errors above that of the majority class. They are {groups}."
         )
 
 
 def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
-    """Yield the relative errors that no ε of the run reaches."""
+    """Yield a sentence on the relative errors that no ε of the run reaches, if there are any."""
     rows = needed[needed["how"] == "not reached"]
-    lacking: dict[str, list[str]] = {}
+    unreached: dict[str, list[str]] = {}
     for share, group in rows.groupby("within", sort=False):
-        under = all_under(group)
-        places = "" if len(under) == len(needed) / needed["within"].nunique() else "; ".join(under)
-        lacking.setdefault(places, []).append(f"{100 * float(str(share)):g} %")
-    if lacking:
-        places = ", and ".join(
-            ", ".join(shares) + " of n" + (f" under {under}" if under else "")
-            for under, shares in lacking.items()
+        labels = guarantee_labels(group)
+        is_all = len(labels) == len(needed) / needed["within"].nunique()
+        guarantees = "" if is_all else "; ".join(labels)
+        unreached.setdefault(guarantees, []).append(f"{100 * float(str(share)):g} %")
+    if unreached:
+        errors = ", and ".join(
+            ", ".join(shares) + " of n" + (f" under {guarantees}" if guarantees else "")
+            for guarantees, shares in unreached.items()
         )
-        yield f"No ε up to {best['epsilon'].max():g} reduces the l₁ error to {places}."
+        yield f"No ε up to {best['epsilon'].max():g} reduces the l₁ error to {errors}."
 
 
-def _before(needed: pd.DataFrame) -> str | None:
-    """Return an explanation of the ε that is chosen without the data."""
+def _without_data(needed: pd.DataFrame) -> str | None:
+    """Return an explanation of the ε that is chosen without the data, None if there is none."""
     if needed["epsilon_without_data"].isna().all():
         return None
     return (
-        "At the ε without the data, the least whole-number noise satisfies the bound with a "
-        "probability of 95 % for every table with this number of cells and records (ggexp need). "
-        "This ε may be published only if the cells and n were fixed without a look at the data. "
-        "Columns and bins that ggexp describe proposes are not. The ε measured on the data reveals "
-        "something about them."
+        "At the ε without the data, the smallest whole-number noise keeps the error within the "
+        "bound with a probability of 95 % for every table with this number of cells and records "
+        "(ggexp need). This ε may be published only if the cells and n were fixed without looking "
+        "at the data; columns and bins that ggexp describe proposes depend on the data. The ε "
+        "measured on the data reveals information about them."
     )

@@ -1,7 +1,7 @@
-"""The archive of a run: its results, the code that made them and their description, in one zip.
+"""The archive of a run: a zip file with its results, the code that made them and a description.
 
-Unpacked it is the repository at a commit, where `make reproduce` runs. The results are in
-`archived/`: a new run does not overwrite them there, nor does Snakemake take them for its own.
+The unpacked archive is the repository at one commit, and `make reproduce` runs in it. The archived
+results are in `archived/`, so that a new run neither overwrites them nor treats them as its own.
 """
 
 import json
@@ -25,12 +25,12 @@ from ggexp.run.storage import replacing
 
 ARCHIVED = "archived"
 CONFIGURATION = f"{ARCHIVED}/configuration.yaml"
-TRACES = ("logs", "benchmarks", "report.html")  # what tells of the jobs
+TRACES = ("logs", "benchmarks", "report.html")  # records of the jobs
 
 
 def write_archive(
     config: Mapping[str, Any],
-    made: Mapping[str, tuple[float, float]],
+    job_times: Mapping[str, tuple[float, float]],
     histograms: Mapping[str, Collection[str]],
     figures: Mapping[str, str],
     template: Path,
@@ -40,55 +40,57 @@ def write_archive(
 ) -> Path:
     """Write the archive of a finished run into its folder of results, and return its path.
 
-    config: of the run. made: each result -> when its job started and ended, in seconds since 1970.
-    histograms: file of data -> the results that hold the same data in another form. figures: number
-    -> kind of each figure of a data set. template: of the page that shows the description. records:
-    whether data that the repository does not hold are in the archive; without, neither they are nor
-    those results. wheels: whether the folders that `make wheelhouse` made are in it.
-    Raises ValueError where the files are not those of a commit, and naming the result that nobody
-    recorded the making of, the data that are asked for and lie outside of this folder, or how to
-    make the wheels that are asked for and are not there.
+    config: the configuration of the run.
+    job_times: path of each result -> start and end of its job, in seconds since 1970.
+    histograms: data file -> the results that contain the same data in another form.
+    figures: number of each figure of a data set -> its kind.
+    template: the template of the page that shows the description.
+    records: whether to include data that are not in the repository. If false, these data and the
+        results in ``histograms`` that contain them are left out.
+    wheels: whether to include the folders that `make wheelhouse` made.
+    Raises ValueError if files differ from the commit, Snakemake did not record when a result was
+    made, requested data are outside this folder, or requested wheels have not been made.
     """
     commit = repository.committed()
     results = Path(config["results_dir"])
     manifest = json.loads((results / "manifest.json").read_text("utf-8"))
     for name in manifest["outputs"]:
-        if str(results / name) not in made:
+        if str(results / name) not in job_times:
             raise ValueError(
                 f"Snakemake has no record of when {results / name} was made, perhaps because the "
                 "results were copied here. Archive them where they were made, or run again."
             )
     version = metadata.version("ggexp")
-    houses = _wheelhouses() if wheels else []
+    wheelhouses = _wheelhouses() if wheels else []
     end = "-with-records" * records + "-with-wheels" * wheels
     archive = results / f"ggexp-{version}-{commit[:7]}{end}.zip"
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         repository.export(commit, folder)
-        absent = [path for path in manifest["data"] if not _holds(folder, path)]
+        absent = [path for path in manifest["data"] if not _contains(folder, path)]
         if records:
             for path in absent:
                 _copy_data(path, folder)
             absent = []
-        hidden = {file for path in absent for file in histograms[path]} & {*made}
-        kept = sorted({*made} - hidden)
-        copied = [_copy(path, results, folder) for path in kept]
-        # anew, because some of the results may be left out
-        write_package(folder / ARCHIVED, [folder / name for name in copied], figures)
+        hidden = {file for path in absent for file in histograms[path]} & {*job_times}
+        kept = sorted({*job_times} - hidden)
+        names = [_copy(path, results, folder) for path in kept]
+        # written anew, because the archive may leave out some of the results
+        write_package(folder / ARCHIVED, [folder / name for name in names], figures)
         cited = yaml.safe_load((folder / "CITATION.cff").read_text("utf-8"))
-        there = {Path(path).relative_to(results).as_posix() for path in kept}
-        (folder / NAME).write_text(codecheck(manifest, cited, ARCHIVED, there), "utf-8")
-        for house in houses:
+        result_names = {Path(path).relative_to(results).as_posix() for path in kept}
+        (folder / NAME).write_text(codecheck(manifest, cited, ARCHIVED, result_names), "utf-8")
+        for house in wheelhouses:
             shutil.copytree(house, folder / house)
         run = Run(
-            started=min(start for start, _ in made.values()),
-            ended=max(end for _, end in made.values()),
+            started=min(start for start, _ in job_times.values()),
+            ended=max(end for _, end in job_times.values()),
             manifest=manifest,
             version=version,
             commit=commit,
             note=" ".join(_notes(commit, manifest["commit"], [*absent, *sorted(hidden)])),
             configuration=CONFIGURATION,
-            results={name: _holds_what(name, figures) for name in copied},
+            results={name: _description(name, figures) for name in names},
             traces=[
                 _copy(results / name, results, folder)
                 for name in TRACES
@@ -98,12 +100,15 @@ def write_archive(
                 f"data/downloads/{name}": (file["addresses"][0], file["bytes"])
                 for name, file in config["download"]["files"].items()
             },
-            beside={NAME: "the files that a CODECHECK compares"}
-            | {f"{house}/": "locked packages, for the platform in the name" for house in houses},
+            extras={NAME: "the files that a CODECHECK compares"}
+            | {
+                f"{house}/": "locked packages, for the platform in the name"
+                for house in wheelhouses
+            },
         )
         (folder / CONFIGURATION).write_text(yaml.safe_dump(dict(config), sort_keys=False), "utf-8")
-        write_crate(describe(folder, run), folder, template, run.beside)
-        # so that a second archive is the same
+        write_crate(describe(folder, run), folder, template, run.extras)
+        # so that archiving the same run again gives the same file
         for written in (CONFIGURATION, f"{ARCHIVED}/{PACKAGE}", DESCRIPTION, PREVIEW, NAME):
             os.utime(folder / written, (run.ended, run.ended))
         with replacing(archive) as target:
@@ -118,8 +123,8 @@ def _wheelhouses() -> list[Path]:
     return houses
 
 
-def _holds(folder: Path, path: str) -> bool:
-    """Return whether the repository in a folder has this file, which is named from its top."""
+def _contains(folder: Path, path: str) -> bool:
+    """Return whether the repository in a folder contains the file with this relative path."""
     return _is_inside(path) and (folder / path).is_file()
 
 
@@ -135,7 +140,7 @@ def _copy_data(path: str, folder: Path) -> None:
 
 
 def _copy(path: str | Path, results: Path, folder: Path) -> str:
-    """Copy a result, or a folder of them, and return its name in the archive."""
+    """Copy a result, or a folder of results, and return its name in the archive."""
     name = f"{ARCHIVED}/{Path(path).relative_to(results).as_posix()}"
     target = folder / name
     if Path(path).is_dir():
@@ -146,24 +151,25 @@ def _copy(path: str | Path, results: Path, folder: Path) -> str:
     return name
 
 
-def _holds_what(name: str, figures: Mapping[str, str]) -> str:
-    """Return in words what a result in the archive holds."""
+def _description(name: str, figures: Mapping[str, str]) -> str:
+    """Return the description of a result in the archive, "" if it has none."""
     file = described().find(name.removeprefix(f"{ARCHIVED}/"), figures)
-    return file.holds if file else ""
+    return file.contents if file else ""
 
 
 def _notes(commit: str, made_at: str | None, left_out: Iterable[str]) -> Iterator[str]:
     if made_at != commit:
         yield (
-            f"The manifest was written at commit {made_at}, and the code is that of {commit}: by "
-            "Snakemake's records nothing that a result depends on changed between the two."
+            f"The manifest was written at commit {made_at}, and the code is that of {commit}. "
+            "According to Snakemake's records, no result depends on code or data that changed "
+            "between the two."
         )
     if left_out:
-        yield f"Left out, because the repository does not hold these data: {', '.join(left_out)}."
+        yield f"Left out, because these data are not in the repository: {', '.join(left_out)}."
 
 
 def _pack(folder: Path, target: Path) -> None:
-    """Write all files of a folder into a zip, in the order of their names."""
+    """Write all files of a folder into a zip file, in the order of their names."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
         for path in sorted(folder.rglob("*")):
             if path.is_file():

@@ -1,7 +1,7 @@
-"""The configuration of a CODECHECK (https://codecheck.org.uk): the paper, and files to make again.
+"""The configuration of a CODECHECK (https://codecheck.org.uk): the paper, and files to reproduce.
 
-A person who checks an archive adds the results of the check, which version 2.0 of the format asks
-for too: ``codechecker``, ``report``, ``certificate`` and ``summary``.
+Version 2.0 of the format also requires ``codechecker``, ``report``, ``certificate`` and
+``summary``. The person who checks an archive adds them, because they are results of the check.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -20,12 +20,12 @@ TABLES = {
 
 
 def codecheck(
-    manifest: Mapping[str, Any], cited: Mapping[str, Any], results: str, there: Collection[str]
+    manifest: Mapping[str, Any], cited: Mapping[str, Any], results: str, present: Collection[str]
 ) -> str:
     """Return the configuration of a CODECHECK, as YAML.
 
-    manifest: of the run. cited: CITATION.cff, whose preferred citation is the paper. results: the
-    folder of the results. there: the files in it.
+    manifest: the manifest of the run. cited: the content of CITATION.cff, whose preferred citation
+    is the paper. results: the folder of the results. present: the names of the files in it.
     """
     paper = cited["preferred-citation"]
     return yaml.safe_dump(
@@ -40,7 +40,7 @@ def codecheck(
                 {"file": f"{results}/{name}", "comment": comment}
                 for output, facts in manifest["outputs"].items()
                 for name, comment in _files(output, facts["rows"])
-                if name in there
+                if name in present
             ],
         },
         explicit_start=True,
@@ -55,9 +55,10 @@ def _author(author: Mapping[str, str]) -> dict[str, str]:
 
 
 def _files(output: str, rows: int) -> Iterator[tuple[str, str]]:
-    """Give the files to check that belong to an output of the manifest, each with a comment.
+    """Yield the files to check for an output of the manifest, each with a comment.
 
-    A figure is its drawing and its numbers. Histograms and single repeats are steps on the way.
+    A figure has two files, its picture and its numbers. Histograms and the results of single
+    repeats are not checked, because they are intermediate results.
     """
     path = PurePosixPath(output)
     if output in TABLES:

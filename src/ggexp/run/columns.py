@@ -1,8 +1,8 @@
-"""Reading a run's tables by the types of their columns.
+"""Read a run's tables with the declared types of their columns.
 
-CSV does not say what a field is. A program that guesses takes the data set ``2019`` for a number
-and the mechanism ``null`` for a missing value. Therefore a column's name has one type in all CSV
-files, the one in files.yaml.
+CSV files do not contain types. A program that guesses them reads the data set ``2019`` as a number
+and the mechanism ``null`` as a missing value. Therefore files.yaml declares one type for each
+column name, which holds in all CSV files.
 """
 
 from functools import cache
@@ -21,8 +21,10 @@ _DTYPES = {"text": "str", "number": "float64", "whole number": "Int64", "true/fa
 def read_csv(path: str | Path) -> "pd.DataFrame":
     """Return the data frame that `storage.write_csv` wrote to the path.
 
-    A missing text or number is NaN; whole numbers are int64, or float64 where one is missing.
-    Raises ValueError naming the file where it is damaged, or has a column that is not described.
+    Missing texts and numbers are NaN. A column of whole numbers is int64, or float64 if one of them
+    is missing.
+    Raises ValueError with the file's name if it is damaged or contains a column that files.yaml
+    does not describe.
     """
     import pandas as pd
 
@@ -34,24 +36,24 @@ def read_csv(path: str | Path) -> "pd.DataFrame":
     if unknown := set(map(str, frame)) - set(types):
         names = ", ".join(sorted(unknown))
         raise ValueError(f"{path}: src/ggexp/run/files.yaml describes no column {names}")
-    whole = {
+    whole_types = {
         name: "float64" if frame[name].isna().any() else "int64"
         for name in map(str, frame)
         if types[name] == "Int64"
     }
-    return frame.astype(whole)
+    return frame.astype(whole_types)
 
 
 def read_table(path: str | Path) -> "pd.DataFrame":
-    """Return the data frame that a job wrote to a CSV or Parquet file."""
+    """Return the data frame in a CSV or Parquet file that a job wrote."""
     return read_parquet(path) if Path(path).suffix == ".parquet" else read_csv(path)
 
 
 @cache
 def _types() -> tuple[dict[str, str], set[str]]:
-    """Return column -> its type, and the columns in which an empty field is a missing value.
+    """Return column -> type, and the columns whose fields may be empty.
 
-    In others it is damage.
+    An empty field in any other column means that the file is damaged.
     """
     columns = list(described().csv_columns())
     return (

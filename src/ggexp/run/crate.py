@@ -1,6 +1,7 @@
 """The description of an archived run: a Workflow Run RO-Crate (https://w3id.org/ro/wfrun/workflow).
 
-It is metadata in JSON-LD for programs, and a page that shows the same to people.
+The description consists of metadata in JSON-LD, for programs, and a page with the same content, for
+people.
 """
 
 import hashlib
@@ -26,20 +27,20 @@ PROFILES = {
     "https://w3id.org/ro/wfrun/workflow/0.5": ("Workflow Run Crate", "0.5"),
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
 }
-TERMS = {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}  # RO-Crate 1.1 has none
-CODE = {  # the rest of the repository is there too, undescribed
-    "README.md": "what this is, and how to run it",
+TERMS = {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}  # missing in RO-Crate 1.1
+CODE = {  # the archive also contains the rest of the repository, without descriptions
+    "README.md": "an introduction, and how to run the workflow",
     "LICENSE": "the licence of code and results",
     "CITATION.cff": "how to cite the paper and this software",
     "codemeta.json": "this software, described for programs",
     "Makefile": "the commands",
     "requirements.lock": "the exact version of every package of a run, with its hashes",
     "cluster.lock": "the same for a run on a cluster",
-    "config/": "the designs, and what each key means",
-    "workflow/": "the rules, and a script for each",
+    "config/": "the designs, and the meaning of each key",
+    "workflow/": "the rules and their scripts",
     "src/": "the library that the scripts call",
-    "data/": "the data that the repository holds, and where all come from",
-    "reference/": "what the paper claims, and the checksums of a full run",
+    "data/": "the data in the repository, and the sources of all data",
+    "reference/": "the claims of the paper, and the checksums of a full run",
 }
 FORMATS = {
     ".csv": "text/csv",
@@ -56,13 +57,18 @@ FORMATS = {
 
 @dataclass(frozen=True)
 class Run:
-    """What is told of a run.
+    """The facts about a run that the description contains.
 
-    started, ended: in seconds since 1970. manifest: of the run. version: of this software. commit:
-    of the code in the archive. note: what a reader must know besides. configuration: the file with
-    the settings. results: each file that it made -> what it holds, "" if nobody says. traces:
-    files, and folders that end in "/", that tell of its jobs. addresses: file of data that is
-    loaded -> address and bytes. beside: other files and folders that are there -> what they are.
+    started, ended: in seconds since 1970.
+    manifest: the manifest of the run.
+    version: the version of this software.
+    commit: the commit of the code in the archive.
+    note: other information for readers.
+    configuration: the file with the settings.
+    results: each file that the run made -> its description, "" if it has none.
+    traces: files with records of the jobs, and folders of them, whose names end in "/".
+    addresses: each data file that is downloaded -> its address and its size in bytes.
+    extras: other files and folders in the archive -> their descriptions.
     """
 
     started: float
@@ -75,13 +81,13 @@ class Run:
     results: Mapping[str, str]
     traces: Iterable[str]
     addresses: Mapping[str, tuple[str, int]]
-    beside: Mapping[str, str]
+    extras: Mapping[str, str]
 
 
 def describe(folder: Path, run: Run) -> ROCrate:
-    """Return the crate of a folder that holds the code and all that ``run`` names."""
+    """Return the crate of a folder that contains the code and all files that ``run`` names."""
     cited = yaml.safe_load((folder / "CITATION.cff").read_text("utf-8"))
-    crate = ROCrate(version="1.1")  # which the profiles are made for
+    crate = ROCrate(version="1.1")  # the version that the profiles require
     crate.metadata.extra_terms.update(TERMS)
     author = _add(crate, "#authors", "Organization", name=cited["authors"][0]["name"])
     licence = _add_licence(crate, cited["license"])
@@ -100,8 +106,8 @@ def describe(folder: Path, run: Run) -> ROCrate:
             "softwareRequirements": list(_add_software(crate, run.manifest)),
         },
     )
-    for name, words in {**CODE, **run.beside}.items():
-        _add_part(crate, folder, name, description=words)
+    for name, text in {**CODE, **run.extras}.items():
+        _add_part(crate, folder, name, description=text)
     crate.get("README.md")["about"] = crate.root_dataset
     inputs = [
         _add_part(crate, folder, run.configuration, description="The settings of the run"),
@@ -115,12 +121,12 @@ def describe(folder: Path, run: Run) -> ROCrate:
         "#run",
         object=inputs,
         result=[
-            _add_part(crate, folder, name, **({"description": words} if words else {}))
-            for name, words in run.results.items()
+            _add_part(crate, folder, name, **({"description": text} if text else {}))
+            for name, text in run.results.items()
         ],
         properties={
             "name": "The run of the workflow that made the results",
-            "description": _place(run.manifest),
+            "description": _environment(run.manifest),
             "startTime": _iso(run.started),
             "endTime": _iso(run.ended),
         },
@@ -145,14 +151,14 @@ def describe(folder: Path, run: Run) -> ROCrate:
     return crate
 
 
-def write_crate(crate: ROCrate, folder: Path, template: Path, beside: Iterable[str]) -> None:
-    """Write the description of a folder into it, by the template also as a page.
+def write_crate(crate: ROCrate, folder: Path, template: Path, extras: Iterable[str]) -> None:
+    """Write the description of a folder into it, as metadata and as a page.
 
-    beside: names of what is there besides the code and the run.
+    template: the template of the page. extras: the names of the files and folders in `Run.extras`.
     """
     entities = {entity["@id"]: entity for entity in crate.metadata.generate()["@graph"]}
 
-    def those(value: Any) -> list[dict[str, Any]]:
+    def entities_of(value: Any) -> list[dict[str, Any]]:
         """Return the entities that the value of a property refers to."""
         return [
             entities[reference["@id"]]
@@ -160,16 +166,16 @@ def write_crate(crate: ROCrate, folder: Path, template: Path, beside: Iterable[s
         ]
 
     groups: dict[str, list[dict[str, Any]]] = {}
-    for file in those(entities["#run"]["result"]):
+    for file in entities_of(entities["#run"]["result"]):
         groups.setdefault("/".join(file["@id"].split("/")[:-1][:2]), []).append(file)
     page = render(
         template,
         root=entities["./"],
         run=entities["#run"],
         workflow=entities["Snakefile"],
-        code=[entities[name] for name in (*CODE, *beside)],
+        code=[entities[name] for name in (*CODE, *extras)],
         groups=groups,
-        those=those,
+        entities_of=entities_of,
     )
     crate.add(Preview(crate, StringIO(page)))
     crate.write(folder)
@@ -180,7 +186,7 @@ def _add(crate: ROCrate, identifier: str, kind: str, **properties: Any) -> Entit
 
 
 def _add_part(crate: ROCrate, folder: Path, part: str, **properties: Any) -> Entity:
-    """Add a file of the folder, or a folder, whose name ends in "/"."""
+    """Add a file in the folder, or a subfolder, whose name ends in "/"."""
     if part.endswith("/"):
         return crate.add_dataset(dest_path=part, properties={"name": part} | properties)
     return crate.add_file(folder / part, part, properties=_facts(folder / part) | properties)
@@ -199,7 +205,7 @@ def _facts(path: Path) -> dict[str, str]:
 def _add_data(
     crate: ROCrate, folder: Path, run: Run, path: str, references: Iterable[Mapping[str, Any]]
 ) -> Entity:
-    """Add a file of data that the run read; one that is not in the folder, by its address."""
+    """Add a data file that the run read. If it is not in the folder, add its address instead."""
     works = [work for work in references if work["notes"] == path]
     properties: dict[str, Any] = {"sha256": run.manifest["data"][path]}
     if works:
@@ -216,11 +222,11 @@ def _add_data(
 
 
 def _add_software(crate: ROCrate, manifest: Mapping[str, Any]) -> Iterator[Entity]:
-    """Add Python and every package, named by package URLs such as pkg:pypi/numpy@2.4.6."""
+    """Add Python and every package, identified by package URLs such as pkg:pypi/numpy@2.4.6."""
     packages = manifest["packages"].items()
-    named = {f"pkg:pypi/{name.lower()}": (name, version) for name, version in packages}
-    named["pkg:generic/python"] = ("Python", manifest["python"])
-    for identifier, (name, version) in sorted(named.items()):
+    software = {f"pkg:pypi/{name.lower()}": (name, version) for name, version in packages}
+    software["pkg:generic/python"] = ("Python", manifest["python"])
+    for identifier, (name, version) in sorted(software.items()):
         yield _add(
             crate,
             f"{identifier}@{version}",
@@ -230,8 +236,8 @@ def _add_software(crate: ROCrate, manifest: Mapping[str, Any]) -> Iterator[Entit
         )
 
 
-def _place(manifest: Mapping[str, Any]) -> str:
-    """Return in words where a run was made, and with which Python."""
+def _environment(manifest: Mapping[str, Any]) -> str:
+    """Return a text on the computer and the Python version of a run."""
     machine = [f"{name} {value}" for name, value in manifest["machine"].items()]
     return "; ".join([*machine, f"Python {manifest['python']}"])
 
@@ -241,7 +247,7 @@ def _add_licence(crate: ROCrate, name: str) -> Entity:
 
 
 def _add_work(crate: ROCrate, work: Mapping[str, Any]) -> Entity:
-    """Add an article or data, from an entry of CITATION.cff."""
+    """Add an article or a data set from an entry of CITATION.cff."""
     names = (f"{person['given-names']} {person['family-names']}" for person in work["authors"])
     authors = [_add(crate, f"#{quote(name)}", "Person", name=name) for name in names]
     properties = {"name": work["title"], "datePublished": str(work["year"])}
@@ -262,9 +268,9 @@ def _add_work(crate: ROCrate, work: Mapping[str, Any]) -> Entity:
 
 
 def _one_or_more(entities: Iterable[Entity]) -> Entity | list[Entity]:
-    """Return a list, or the entity itself where it is alone, which RO-Crate 1.1 prefers."""
-    several = list(entities)
-    return several if len(several) > 1 else several[0]
+    """Return a list of entities; a single entity without a list, as RO-Crate 1.1 prefers."""
+    listed = list(entities)
+    return listed if len(listed) > 1 else listed[0]
 
 
 def _iso(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""The data package of a run: its tables described for programs (https://datapackage.org)."""
+"""The data package of a run: a description of its tables for programs (https://datapackage.org)."""
 
 import csv
 import json
@@ -26,12 +26,12 @@ _TYPES = {
 
 
 def write_package(folder: Path, paths: Iterable[Path], figures: Mapping[str, str]) -> None:
-    """Write the data package of some files into a folder of results.
+    """Write the data package of files into a folder of results.
 
-    paths: files, and folders of them, in that folder. Its resources are the tables that are
-    described, so no tables of figures of one's own. figures: number -> kind of each figure of a
-    data set.
-    Raises ValueError naming a file that is damaged or has other columns than its description.
+    paths: files and folders in the folder of results. The resources of the package are those tables
+        that files.yaml describes, therefore not the tables of figures that a user added.
+    figures: number of each figure of a data set -> its kind.
+    Raises ValueError with the name of a file that is damaged or has other columns than described.
     """
     files = {
         file.relative_to(folder).as_posix()
@@ -62,7 +62,7 @@ def _resources(
             "name": path.lower(),
             "type": "table",
             "path": path,
-            "description": file.holds,
+            "description": file.contents,
             "format": ending[1:],
             "mediatype": _MEDIA[ending],
         }
@@ -73,7 +73,10 @@ def _resources(
 
 
 def _schema(file: File, types: Mapping[str, str]) -> dict[str, Any]:
-    """Return the Table Schema of a file; types: column -> type of an attribute."""
+    """Return the Table Schema of a file.
+
+    types: column -> its type in the file, which is used for attributes.
+    """
     table, columns = file.table(types)
     schema: dict[str, Any] = {
         "fields": [_field(name, column, types[name]) for name, column in columns.items()]
@@ -85,45 +88,49 @@ def _schema(file: File, types: Mapping[str, str]) -> dict[str, Any]:
         ]
     if table.key:
         key = [name for name, column in columns.items() if column.name in table.key]
-        if any(columns[name].empty for name in key):  # as a primary key may not be
+        if any(columns[name].empty for name in key):  # columns of a primary key must not be empty
             schema["uniqueKeys"] = [key]
         else:
             schema["primaryKey"] = key
     return schema
 
 
-def _field(name: str, column: Column, attribute: str) -> dict[str, Any]:
+def _field(name: str, column: Column, attribute_type: str) -> dict[str, Any]:
     field = {
         "name": name,
-        "type": _TYPES.get(column.type, attribute),
+        "type": _TYPES.get(column.type, attribute_type),
         "description": meaning(column),
     }
     return field if column.empty else field | {"constraints": {"required": True}}
 
 
 def meaning(column: Column) -> str:
-    """Return what a column means, and when its fields are empty."""
+    """Return a column's meaning, including when its fields are empty."""
     return f"{column.meaning}; empty {column.empty}" if column.empty else column.meaning
 
 
 def _arrow_types(path: Path) -> dict[str, str]:
-    """Return column -> type of a Parquet file, as an attribute has it."""
+    """Return column -> type in a Table Schema, for the columns of a Parquet file."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    def named(kind: Any) -> str:
-        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    def schema_type(arrow_type: Any) -> str:
+        if pa.types.is_string(arrow_type) or pa.types.is_large_string(arrow_type):
             return "string"
-        return "integer" if pa.types.is_integer(kind) else "number"
+        return "integer" if pa.types.is_integer(arrow_type) else "number"
 
     with naming(path):
-        return {field.name: named(field.type) for field in parquet.read_schema(path)}
+        return {field.name: schema_type(field.type) for field in parquet.read_schema(path)}
 
 
 def _csv_types(path: Path) -> dict[str, str]:
-    """Return the same of a CSV file; of records the types of the Parquet file beside it."""
-    beside = path.with_suffix(".parquet")
-    if beside.exists():
-        return _arrow_types(beside)
+    """Return column -> type in a Table Schema, for the columns of a CSV file.
+
+    The types are those of a Parquet file with the same name, which files of records have; without
+    such a file, all types are text.
+    """
+    parquet_path = path.with_suffix(".parquet")
+    if parquet_path.exists():
+        return _arrow_types(parquet_path)
     with naming(path), path.open(encoding="utf-8", newline="") as file:
         return dict.fromkeys(next(csv.reader(file), []), "string")

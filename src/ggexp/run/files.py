@@ -1,4 +1,4 @@
-"""The files that a run makes and the columns of their tables, as files.yaml describes them."""
+"""The files that a run makes and the columns of their tables, as described in files.yaml."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,16 +8,17 @@ from typing import Any, NamedTuple
 
 import yaml
 
-#: Columns that stand for several: all attributes of a data set, and metrics that someone adds.
+#: Names in files.yaml that each describe several columns of a table: one for each attribute of the
+#: data set, and one for each metric that a user adds.
 ATTRIBUTES, METRICS = "attributes", "metrics"
-SEVERAL = {ATTRIBUTES, METRICS}
+COLUMN_GROUPS = {ATTRIBUTES, METRICS}
 _SOURCE = Path(__file__).with_name("files.yaml")
 
 
 class Column(NamedTuple):
     """A column of a table, or a key of a JSON file.
 
-    empty: when its fields are empty, in words; None if they never are.
+    empty: a text that says when its fields are empty; None if they never are.
     """
 
     name: str
@@ -27,10 +28,11 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The table in a file, or one of several that it may be.
+    """The table in a file, or one of several kinds of table that the file may contain.
 
-    rows: which rows it has, if there are several. key: the columns whose values no two rows share.
-    refers: other files that have a row with the values of these columns.
+    rows: a text on this kind of table and its rows, "" if there is only one kind.
+    key: the columns whose combined values identify a row.
+    refers: pairs of another file and the columns whose values refer to a row of that file.
     """
 
     rows: str
@@ -39,34 +41,39 @@ class Table(NamedTuple):
     columns: tuple[Column, ...]
 
     def named(self, names: Iterable[str]) -> dict[str, Column] | None:
-        """Return each column of a file with these names, in their order; None if it is another."""
+        """Return column name -> column, in the order of ``names``.
+
+        None if ``names`` are not the columns of this table.
+        """
         names = list(names)
         described_names = [column.name for column in self.columns]
-        others = [name for name in names if name not in described_names]
-        found = {
+        additional = [name for name in names if name not in described_names]
+        matched = {
             name: column
             for column in self.columns
-            for name in (others if column.name in SEVERAL else [column.name])
+            for name in (additional if column.name in COLUMN_GROUPS else [column.name])
         }
-        return found if list(found) == names else None
+        return matched if list(matched) == names else None
 
 
 class File(NamedTuple):
-    """A file of a run, or a folder of them, whose path ends in "/".
+    """A file of a run, or a folder of files, whose path ends in "/".
 
-    path: below the results, with placeholders in braces. holds: what is in it. target: what makes
-    it, if not `all`.
+    path: relative to the folder of results, with placeholders in braces.
+    contents: a description of the contents.
+    target: the target, or another command, that makes the file.
     """
 
     path: str
-    holds: str
+    contents: str
     target: str
     tables: tuple[Table, ...]
 
     def matches(self, path: str, patterns: Mapping[str, str]) -> bool:
-        """Return whether this is the file at a path below the results.
+        """Return whether this describes the file at a path relative to the folder of results.
 
-        patterns: placeholder -> what may stand for it; without one, nothing may.
+        patterns: placeholder -> regular expression for its values. A placeholder without a pattern
+            matches no value.
         """
         parts = re.split(r"\{(\w+)\}", self.path)
         pattern = "".join(
@@ -78,9 +85,9 @@ class File(NamedTuple):
         return re.fullmatch(pattern, path) is not None
 
     def table(self, names: Iterable[str]) -> tuple[Table, dict[str, Column]]:
-        """Return the table with columns of these names, and each of them; see `Table.named`.
+        """Return the table with these column names, and the result of its `Table.named`.
 
-        Raises ValueError if the file has other columns.
+        Raises ValueError if no table of the file has these columns.
         """
         names = list(names)
         for table in self.tables:
@@ -90,33 +97,37 @@ class File(NamedTuple):
 
 
 class Placeholder(NamedTuple):
-    """A part of a path in braces; pattern: what may stand for it, None if the design says."""
+    """A part of a path in braces.
+
+    pattern: a regular expression for its values, None if the values depend on the configuration.
+    """
 
     meaning: str
     pattern: str | None = None
 
 
 class Description(NamedTuple):
-    """All that is described: placeholders and shared columns by their names, and the files."""
+    """The content of files.yaml: placeholders and shared columns by their names, and the files."""
 
     placeholders: dict[str, Placeholder]
     columns: dict[str, Column]
     files: tuple[File, ...]
 
     def find(self, path: str, figures: Mapping[str, str]) -> File | None:
-        """Return the file at a path below the results, None if it is not described.
+        """Return the file at a path relative to the folder of results, None if it is not described.
 
-        figures: number -> kind of each figure of a data set. Of several the longest path decides:
-        `adult_test.parquet` is not the histogram of a data set `adult_test`.
+        figures: number of each figure of a data set -> its kind.
+        If several descriptions match, the one with the longest path is returned:
+        `adult_test.parquet` contains test records, not the histogram of a data set `adult_test`.
         """
         patterns = {name: part.pattern for name, part in self.placeholders.items() if part.pattern}
         for number, kind in figures.items():
             patterns[kind] = "|".join(filter(None, (patterns.get(kind), re.escape(number))))
-        found = (file for file in self.files if file.matches(path, patterns))
-        return max(found, key=lambda file: len(file.path), default=None)
+        matches = (file for file in self.files if file.matches(path, patterns))
+        return max(matches, key=lambda file: len(file.path), default=None)
 
     def csv_columns(self) -> Iterator[Column]:
-        """Yield every column of a CSV file, but for attributes."""
+        """Yield the columns of all CSV files except attributes."""
         for file in self.files:
             for table in file.tables:
                 if file.path.endswith(".csv"):
@@ -126,7 +137,7 @@ class Description(NamedTuple):
 @cache
 def described() -> Description:
     """Return the description of a run's files."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C loader is ten times faster
     source = yaml.load(_SOURCE.read_text("utf-8"), loader)
     shared = {name: Column(name, **facts) for name, facts in source["columns"].items()}
     return Description(
@@ -135,7 +146,7 @@ def described() -> Description:
         tuple(
             File(
                 file["path"],
-                file["holds"],
+                file["contents"],
                 file.get("target", "all"),
                 tuple(_tables(file, shared)),
             )
@@ -155,12 +166,16 @@ def _tables(file: Mapping[str, Any], shared: Mapping[str, Column]) -> Iterator[T
 
 
 def _columns(listed: Iterable[Any], shared: Mapping[str, Column]) -> Iterator[Column]:
-    """Yield the columns of a list of names, of names with what differs, and of such lists."""
+    """Yield the columns in a list.
+
+    An entry is a column name, a column name with the facts that differ from the shared column, or
+    again a list of such entries.
+    """
     for entry in listed:
         if isinstance(entry, list):
             yield from _columns(entry, shared)
             continue
         ((name, facts),) = entry.items() if isinstance(entry, dict) else [(entry, {})]
-        known = shared[name]._asdict() if name in shared else {"name": name}
-        column = Column(**known | facts)
+        defaults = shared[name]._asdict() if name in shared else {"name": name}
+        column = Column(**defaults | facts)
         yield column._replace(empty=None) if column.empty == "never" else column

@@ -1,4 +1,7 @@
-"""Fingerprints of code: what a script's results depend on, so that an edit reruns just that."""
+"""Fingerprints of the code that a script's results depend on.
+
+After an edit of the library, only those jobs rerun whose scripts have a new fingerprint.
+"""
 
 import ast
 import hashlib
@@ -7,47 +10,50 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-APART = "run.job"  # logs and messages, on which no result depends
+EXCLUDED = "run.job"  # a module for logs and messages, on which no result depends
 
 
 def fingerprint(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> str:
-    """Return a hash of the package's code that a script imports, directly or not: see `reached`."""
-    found = reached(script, package, also=also)
-    return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()[:16]
+    """Return a hash of the package's code that a script imports directly or indirectly.
+
+    See `reached` for the parameters.
+    """
+    modules = reached(script, package, also=also)
+    return hashlib.sha256(repr(sorted(modules.items())).encode()).hexdigest()[:16]
 
 
 def reached(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> dict[str, str]:
-    """Return module -> code of the package's modules that a script imports, directly or not.
+    """Return module -> code of the package's modules that a script imports directly or indirectly.
 
-    script: a Python file. package: the folder of the package. also: modules that it imports by a
-        name that it is given.
-    It covers every module of the package that is imported anywhere in the script or, transitively,
-    in those modules, except `APART`; the code is without comments and docstrings. The script itself
-    is not covered: the workflow watches that on its own.
-    Raises ValueError if a name is imported that no file of the package has: a change of what it
-    stands for would go unnoticed.
+    script: a Python file. package: the folder of the package. also: names of modules that the
+        script receives and imports at run time.
+    Imports anywhere in a file count, also those within functions. The module `EXCLUDED` is left
+    out. The code contains neither comments nor docstrings. The script itself is not included,
+    because the workflow detects its changes separately.
+    Raises ValueError if no file of the package is the module that an import names, because changes
+    of that module could not be noticed.
     """
-    found: dict[str, str] = {}
+    modules: dict[str, str] = {}
     waiting = [*imported(script, package), *also]
     while waiting:
         name = waiting.pop()
-        if name not in {*found, f"{package.name}.{APART}"}:
-            found[name], imports = _read(_file(name, package), package)
+        if name not in {*modules, f"{package.name}.{EXCLUDED}"}:
+            modules[name], imports = _read(_file(name, package), package)
             waiting += imports
-    return found
+    return modules
 
 
 def imported(file: Path, package: Path = PACKAGE) -> set[str]:
-    """Return the modules of the package that a file imports, with the packages above them.
+    """Return the modules of the package that a file imports, and their parent packages.
 
-    Raises ValueError naming the file and what it imports where there is no such module.
+    Raises ValueError with the file and the name that it imports if no such module exists.
     """
     return set(_imports(ast.parse(file.read_text("utf-8")), file, package))
 
 
 @cache  # many scripts import the same modules
 def _read(path: Path, package: Path) -> tuple[str, tuple[str, ...]]:
-    """Return a module's code without comments and docstrings, and what it imports."""
+    """Return a module's code without comments and docstrings, and the modules that it imports."""
     tree = ast.parse(path.read_text("utf-8"))
     imports = tuple(_imports(tree, path, package))
     for node in (tree, *_statements(tree)):
@@ -58,7 +64,7 @@ def _read(path: Path, package: Path) -> tuple[str, tuple[str, ...]]:
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the statements in a node; `ast.walk` would go through every expression too."""
+    """Yield the statements in a node, without visiting all expressions as `ast.walk` does."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
             yield child
@@ -66,14 +72,14 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _file(name: str, package: Path) -> Path | None:
-    """Return the file of a module of the package, None if there is none."""
+    """Return the file of a module of the package, None if it does not exist."""
     path = package.parent.joinpath(*name.split("."))
     candidates = (path.with_suffix(".py"), path / "__init__.py")
     return next((file for file in candidates if file.is_file()), None)
 
 
 def _imports(tree: ast.AST, path: Path, package: Path) -> Iterator[str]:
-    """Yield the package's modules that a tree imports, with the packages above them."""
+    """Yield the package's modules that a syntax tree imports, and their parent packages."""
     for node in _statements(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -81,7 +87,7 @@ def _imports(tree: ast.AST, path: Path, package: Path) -> Iterator[str]:
             names = [f"{node.module}.{alias.name}" for alias in node.names]
             module = _file(node.module, package)
             if module is not None and module.name != "__init__.py":
-                names = [node.module]  # and something in it
+                names = [node.module]  # the imported names are objects in this module
         else:
             continue
         for name in names:

@@ -1,4 +1,4 @@
-"""The index: a whole run on one page, in a single self-contained file."""
+"""The index: all results of a run on one page, in a single self-contained file."""
 
 import base64
 import struct
@@ -12,8 +12,8 @@ from ggexp.run.columns import read_csv
 from ggexp.run.pages import render, tally_claims, write
 from ggexp.run.pictures import shrink
 
-NEGLIGIBLE = 1e-12  # of a standard deviation
-WIDTH = 1400  # pixels of a picture: sharp on a screen, and a dozen are below 3 MB
+NEGLIGIBLE = 1e-12  # smaller standard deviations and errors are rounding errors
+WIDTH = 1400  # width of a picture in pixels: sharp on a screen, and a dozen are below 3 MB
 
 
 def index_page(
@@ -27,10 +27,12 @@ def index_page(
 ) -> str:
     """Return the index in HTML.
 
-    sections: each with its name and its figures, and these with number, name, title, caption and
-        alternative (the text in place of the picture). pictures: figure_….png of each number.
-        statements: tables of claims, and tables: each with title, caption, source (its file below
-        the results) and frame. names: further names of the template.
+    sections: mappings with a name and figures. A figure is a mapping with number, name, title,
+        caption and alternative (the alternative text of the picture).
+    pictures: the file figure_….png of each figure.
+    statements: tables of claims. tables: other tables. A table is a mapping with title, caption,
+        source (the path of its file, relative to the results) and frame.
+    names: further names that the template uses.
     """
     embedded = {
         picture.stem.removeprefix("figure_"): shrink(picture, WIDTH) for picture in pictures
@@ -39,14 +41,14 @@ def index_page(
         template,
         sections=[
             {
-                "id": f"section-{place}",
+                "id": f"section-{position}",
                 "name": section["name"],
                 "figures": [
                     {**figure, **_picture(embedded[figure["number"]])}
                     for figure in section["figures"]
                 ],
             }
-            for place, section in enumerate(sections, 1)
+            for position, section in enumerate(sections, 1)
         ],
         statements=[
             {
@@ -65,28 +67,28 @@ def index_page(
 def with_frames(
     tables: Iterable[Mapping[str, Any]], files: Iterable[str | Path]
 ) -> list[dict[str, Any]]:
-    """Return the tables, each with the frame of its file."""
+    """Return the tables, each with the data frame that is read from its file."""
     return [
         {**table, "frame": _tidy(read_csv(file))} for table, file in zip(tables, files, strict=True)
     ]
 
 
 def write_tables(template: Path, files: Iterable[str], tables: Iterable[Mapping[str, Any]]) -> None:
-    """Write each table, with its title and frame, as a page of the report."""
+    """Write each table as a page of the report, with its title and its data frame."""
     for file, table in zip(files, tables, strict=True):
         write(file, render(template, title=table["title"], frame=table["frame"]))
 
 
 def _tidy(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with negligible standard deviations, due to rounding, set to 0."""
-    spread = {
+    """Return a table in which negligible standard deviations and errors are 0."""
+    rounded = {
         name: frame[name].mask(frame[name] < NEGLIGIBLE, 0) for name in {"sd", "se"} & {*frame}
     }
-    return frame.assign(**spread)
+    return frame.assign(**rounded)
 
 
 def _picture(png: bytes) -> dict[str, str | int]:
-    """Return a picture as a data URL, and its size, which reserves its space on the page."""
-    width, height = struct.unpack(">II", png[16:24])  # of the header of a PNG
+    """Return a picture as a data URL, and its size, so that browsers can reserve its space."""
+    width, height = struct.unpack(">II", png[16:24])  # from the header of the PNG
     address = f"data:image/png;base64,{base64.b64encode(png).decode()}"
     return {"picture": address, "width": width, "height": height}

@@ -1,4 +1,7 @@
-"""Snakemake's commands that start Python, for a checkout whose path has a space."""
+"""A workaround for Snakemake's commands that start Python if the path of Python contains a space.
+
+Snakemake 9.27 does not quote this path (docs/upstream.md).
+"""
 
 import shlex
 import sys
@@ -6,9 +9,9 @@ from typing import Any
 
 
 def quote_path(script: Any, executor: Any) -> None:
-    """Have Snakemake quote the path of Python in its commands, which it does not (9.27).
+    """Make Snakemake quote the path of Python in its commands.
 
-    script: its class of Python scripts. executor: its base class of executors.
+    script: Snakemake's class of Python scripts. executor: Snakemake's base class of executors.
     """
     execute, format_command = script._execute_cmd, executor.format_job_exec
     paths = sys.executable, shlex.quote(sys.executable)

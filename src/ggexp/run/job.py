@@ -1,4 +1,4 @@
-"""The frame of every job: a log, and one clear message if the job fails."""
+"""The context of every job: a log, and one clear message if the job fails."""
 
 import logging
 import sys
@@ -12,13 +12,13 @@ UNEXPECTED = "an error that this program did not expect:"
 
 @contextmanager
 def job(log: str | Path) -> Iterator[None]:
-    """Send warnings and log records to the file ``log``; end the process with 1 on an error.
+    """Write warnings and log records to the file ``log``; on an error, end the process with code 1.
 
-    Errors that a user can fix (a bad value, a bad or missing file, a full disk, too little memory)
-    leave their message in the log, other errors a traceback. The process that started the job shows
-    the log.
+    For an error that a user can correct (a bad value, a bad or missing file, a full disk, too
+    little memory) the log contains its message, for any other error a traceback. The process that
+    started the job shows the log.
     """
-    # a record that the full disk rejects must not hide its own error
+    # If the disk is full, a log record that cannot be written must not hide the job's own error.
     logging.raiseExceptions = False
     try:
         logging.basicConfig(
@@ -30,7 +30,8 @@ def job(log: str | Path) -> Iterator[None]:
             datefmt="%H:%M:%S",
         )
         logging.captureWarnings(True)
-        logging.getLogger("fontTools").setLevel(logging.WARNING)  # it logs the fonts of every PDF
+        # fontTools logs the fonts of every PDF on the level INFO
+        logging.getLogger("fontTools").setLevel(logging.WARNING)
         yield
     except (ValueError, OSError) as error:
         _end(log, f"error: {error}")
@@ -45,7 +46,7 @@ def job(log: str | Path) -> Iterator[None]:
 
 
 def _end(log: str | Path, message: str) -> None:
-    """Log the message and end the process with 1; print it if the log could not be written."""
+    """Log the message, print it if it could not be logged, and end the process with code 1."""
     logging.error("%s", message)
     try:
         logged = message in Path(log).read_text("utf-8")

@@ -1,7 +1,8 @@
-"""One run at a time in a folder: a lock that its holder's death releases, unlike Snakemake's.
+"""A lock for one run at a time in a folder, which is released even if the run is killed.
 
-`python -m ggexp.run.lock …` is `snakemake …`, which refuses to start where another run is at work,
-and starts where one was killed.
+Snakemake's own lock remains after a run was killed. `python -m ggexp.run.lock …` does the same as
+`snakemake …`, but it refuses to start if another run is active, and it starts if an earlier run was
+killed.
 """
 
 import errno
@@ -15,16 +16,18 @@ LOCK = Path(".snakemake", "running")
 
 
 def hold(path: Path) -> bool:
-    """Return True once this process holds the lock, until it ends; False where there are no locks.
+    """Take the lock, and return whether this process now holds it.
 
-    The lock is the process's own (POSIX): it outlives exec, taking it again succeeds, and the jobs
-    that the process starts do not have it. Some file systems of clusters have no locks.
-    Raises BlockingIOError naming the process that holds it.
+    False means that the file system does not support locks, as on some clusters. Otherwise the
+    process holds the lock until it ends. This is a POSIX lock: it belongs to the process, survives
+    exec, can be taken again by the same process, and is not inherited by the jobs that the process
+    starts.
+    Raises BlockingIOError with the name of the process that holds the lock.
     """
-    import fcntl  # Linux and macOS have it
+    import fcntl  # only on Linux and macOS
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    # never closed: closing any descriptor of the file would release the lock
+    # The file is never closed, because closing any descriptor of it would release the lock.
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     os.set_inheritable(descriptor, True)
     try:
@@ -42,10 +45,11 @@ def hold(path: Path) -> bool:
 
 
 def main() -> None:
-    """Become snakemake with the same arguments, holding the lock, or end with a message.
+    """Take the lock and replace this process by snakemake with the same arguments.
 
-    Snakemake's own lock outlives a run that was killed. With this one held nobody else is at work
-    here, so that one may go.
+    If the lock cannot be taken, end with a message. Snakemake's own lock remains after a run was
+    killed; it is removed here, because a process that holds the lock of this module knows that no
+    other run is active.
     """
     snakemake = [sys.executable, "-m", "snakemake"]
     try:

@@ -1,4 +1,4 @@
-"""Where a run takes place, as far as the last bits of its numbers may depend on that."""
+"""The properties of the computer that can change the last bits of a run's numbers."""
 
 import platform
 
@@ -8,29 +8,34 @@ from threadpoolctl import threadpool_info
 
 
 def machine() -> dict[str, str]:
-    """Return processor, instructions, system and blas of the machine that runs this.
+    """Return processor, instructions, system and blas of the computer that runs this process.
 
-    The processor is its kind as LLVM names it, which numba compiles for: operating systems often
-    know no more than a maker's name. instructions are the sets that numpy chooses its logarithms
-    by, those that NPY_DISABLE_CPU_FEATURES names left out; blas is the library of linear algebra
-    with the kernel that it has chosen. Paths and numbers of threads, on which no result depends,
-    are in none of them.
+    processor: LLVM's name of the processor type, for which numba compiles. Operating systems often
+        know only the manufacturer.
+    instructions: the instruction sets by which numpy chooses its implementation of logarithms,
+        without the sets that NPY_DISABLE_CPU_FEATURES disables.
+    system: the operating system.
+    blas: the library of linear algebra, with the kernel that it has chosen.
+    Paths and numbers of threads are not included, because no result depends on them.
     """
-    sets = np.show_config(mode="dicts")["SIMD Extensions"]
+    extensions = np.show_config(mode="dicts")["SIMD Extensions"]
     return {
         "processor": binding.get_host_cpu_name(),
-        "instructions": " ".join([*sets["baseline"], *sets.get("found", [])]),
+        "instructions": " ".join([*extensions["baseline"], *extensions.get("found", [])]),
         "system": platform.platform(),
         "blas": _blas(),
     }
 
 
 def _blas() -> str:
-    """Return name, version and kernel of the loaded BLAS, of one that hides its kernel the name."""
-    loaded = threadpool_info()
+    """Return name, version and kernel of the loaded BLAS.
+
+    If threadpoolctl does not recognize it, return the name of the BLAS that numpy was built with.
+    """
+    libraries = threadpool_info()
     kernels = {
         f"{library['internal_api']} {library['version']} {library.get('architecture', '')}".rstrip()
-        for library in loaded
+        for library in libraries
         if library["user_api"] == "blas"
     }
     built_with = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]

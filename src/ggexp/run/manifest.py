@@ -1,10 +1,11 @@
-"""The manifest of a run: what it was made of, and checksums of its results to compare with.
+"""The manifest of a run: its origin, and checksums of its results for comparison with other runs.
 
-Logarithms differ in their last bits between processors. Values rounded to ten digits and hashed
-would still differ where one of them lies on the edge of rounding: one in a million, so in every
-other run of the paper's design. Therefore a column of numbers has a weighted sum of logarithms as
-its checksum. That moves by no more than the values do, and shows a relative change of 1e-8 in any
-one of them, large or small.
+The checksum of a column of numbers is a weighted sum of their logarithms. A hash of rounded numbers
+would not work, because results differ in their last bits between processors, whose logarithms
+differ. If the numbers are rounded to ten digits, about one in a million is rounded differently,
+which happens in every second run of the paper's design. The weighted sum hardly changes if numbers
+differ in their last bits, but it shows a relative change of 1e-8 in any single number, large or
+small.
 """
 
 import hashlib
@@ -24,11 +25,12 @@ from ggexp.run.machine import machine
 from ggexp.run.repository import commit
 from ggexp.run.storage import read_parquet
 
-TOLERANCE = 1e-8  # of a column's checksum
-#: The same of accuracies on another kind of processor: training rounds otherwise there, and about
-#: one test record in 200,000 is classified otherwise. Measured: 4e-5 (mean) and 0.005 (sd and se).
+TOLERANCE = 1e-8  # largest difference between two checksums of a column that agree
+#: The tolerances for accuracies if the processors are of different kinds. Rounding errors in
+#: training then differ, and about one test record in 200,000 is classified differently. The
+#: measured differences of the checksums are 4e-5 (mean) and 0.005 (sd and se).
 TOLERANCE_ELSEWHERE = {"mean of accuracy": 1e-3, "sd of accuracy": 0.05, "se of accuracy": 0.05}
-#: Places, and how jobs are cut: no result depends on them.
+#: Settings that no result depends on: paths, and the division of the work into jobs.
 WITHOUT_EFFECT = ("results_dir", "execution", "download", "overwrite")
 
 
@@ -38,10 +40,10 @@ def write_manifest(
     data: Iterable[Path],
     outputs: Iterable[Path],
 ) -> dict[str, Any]:
-    """Return the manifest of a finished run, for JSON.
+    """Return the manifest of a finished run, in a form that JSON can store.
 
-    code: script -> fingerprint of the library code that its results depend on. data: the files that
-    results are made of. outputs: CSV and Parquet files below ``results_dir``.
+    code: script -> fingerprint of the library code that its results depend on. data: the data files
+    that the run reads. outputs: CSV and Parquet files in ``results_dir``.
     """
     return {
         "configuration": hash_configuration(config),
@@ -59,9 +61,9 @@ def write_manifest(
 def read_files(
     config: Mapping[str, Any], data: Iterable[Path], outputs: Iterable[Path]
 ) -> dict[str, Any]:
-    """Return the checksums of data and results as they are on the disk, as in the manifest.
+    """Return the checksums of the data and results on the disk, in the form of the manifest.
 
-    Raises ValueError naming a file that is damaged.
+    Raises ValueError with the name of a file that is damaged.
     """
     results = Path(config["results_dir"])
     return {
@@ -71,9 +73,10 @@ def read_files(
 
 
 def hash_configuration(config: Mapping[str, Any]) -> str:
-    """Return a hash of the settings that results depend on, of the data sets that are run.
+    """Return a hash of the settings that the results of a run depend on.
 
-    config: what `ggexp.experiment.configuration.check` returned. 1 and 1.0 are one setting.
+    Settings of data sets and mechanisms that are not run are left out, and 1 is equal to 1.0.
+    config: the result of `ggexp.experiment.configuration.check`.
     """
     settings = {key: value for key, value in config.items() if key not in WITHOUT_EFFECT}
     settings["histograms"] = {name: config["histograms"][name] for name in config["datasets"]}
@@ -85,28 +88,29 @@ def hash_configuration(config: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a setting in which each whole number is an int."""
+    """Return a setting in which whole numbers have the type int."""
     if isinstance(value, Mapping):
-        return {name: _plain(part) for name, part in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_plain(part) for part in value]
+        return [_plain(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def checksums(path: Path) -> dict[str, Any]:
-    """Return the rows of a table, and a checksum of each column: a number, or a hash of text.
+    """Return the number of rows of a table, and the checksum of each column.
 
-    The statistics of accuracies have checksums of their own.
+    The checksum of a column of numbers is a number, that of other columns a hash. The statistics of
+    accuracies have separate checksums.
     """
     frame = read_csv(path) if path.suffix == ".csv" else read_parquet(path)
-    found: dict[str, Any] = {"rows": len(frame)}
-    if {"mean", "sd", "se"} <= {*frame}:  # of all metrics, or without that column of accuracies
+    sums: dict[str, Any] = {"rows": len(frame)}
+    if {"mean", "sd", "se"} <= {*frame}:  # a table without the column metric contains accuracies
         of_accuracy = frame["metric"] == "accuracy" if "metric" in frame else frame["mean"] <= 1
         for name in ("mean", "sd", "se"):
             if of_accuracy.any():
-                found[f"{name} of accuracy"] = _checksum(frame[name][of_accuracy])
+                sums[f"{name} of accuracy"] = _checksum(frame[name][of_accuracy])
             frame[name] = frame[name].mask(of_accuracy, 0)
-    return found | {str(name): _checksum(frame[name]) for name in frame}
+    return sums | {str(name): _checksum(frame[name]) for name in frame}
 
 
 def _checksum(column: "pd.Series[Any]") -> float | str:
@@ -114,16 +118,16 @@ def _checksum(column: "pd.Series[Any]") -> float | str:
         return hashlib.sha256("\n".join(map(str, column)).encode()).hexdigest()[:16]
     values = column.to_numpy(float)
     logs = np.log(np.abs(np.where(np.isfinite(values) & (values != 0), values, 1)))
-    for constant, there in enumerate(
+    for constant, selected in enumerate(
         (values < 0, values == 0, np.isnan(values), np.isposinf(values), np.isneginf(values)), 10
     ):
-        logs[there] += constant
+        logs[selected] += constant
     weights = 1 + np.random.default_rng(0).random(len(values))
     return round(fsum(weights * logs), 10)
 
 
 def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
-    """Return the differences between two runs in their data and results, in words.
+    """Return a text on each difference between the data and results of two runs.
 
     An empty list means that the run reproduces the reference.
     """
@@ -134,35 +138,35 @@ def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[s
         for manifest in (ours, reference)
     ]
     tolerances = TOLERANCE_ELSEWHERE if kinds[0] != kinds[1] else {}
-    found = []
+    texts = []
     for part in ("data", "outputs"):
         for name in sorted({*ours[part], *reference[part]}):
-            one, other = ours[part].get(name), reference[part].get(name)
-            if one is None or other is None:
-                found.append(f"{part}: {name} is {'missing' if one is None else 'new'}")
-            elif isinstance(one, Mapping):
-                if columns := _changed(one, other, tolerances):
-                    found.append(f"{part}: {name} differs in {', '.join(columns)}")
-            elif one != other:
-                found.append(f"{part}: {name} is {one}, not {other}")
-    return found
+            fact, expected = ours[part].get(name), reference[part].get(name)
+            if fact is None or expected is None:
+                texts.append(f"{part}: {name} is {'missing' if fact is None else 'new'}")
+            elif isinstance(fact, Mapping):
+                if columns := _changed(fact, expected, tolerances):
+                    texts.append(f"{part}: {name} differs in {', '.join(columns)}")
+            elif fact != expected:
+                texts.append(f"{part}: {name} is {fact}, not {expected}")
+    return texts
 
 
 def explanations(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
-    """Return the other differences between two runs in words: computer, versions, commit, code.
+    """Return a text on each difference that may explain others: computer, versions, commit, code.
 
-    An entry of only one manifest is absent in the other.
+    An entry that is missing in one of the manifests is called absent.
     """
-    facts, other_facts = (
+    facts, expected = (
         manifest["machine"] | {part: manifest[part] for part in ("python", "commit")}
         for manifest in (ours, reference)
     )
-    found = _changes(facts, other_facts)
+    texts = _changes(facts, expected)
     if packages := _changes(ours["packages"], reference["packages"]):
-        found.append(f"packages: {'; '.join(packages)}")
+        texts.append(f"packages: {'; '.join(packages)}")
     if scripts := _changed(ours["code"], reference["code"], {}):
-        found.append(f"code differs for {', '.join(scripts)}")
-    return found
+        texts.append(f"code differs for {', '.join(scripts)}")
+    return texts
 
 
 def _changes(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
@@ -177,9 +181,9 @@ def _changed(
     reference: Mapping[str, Any],
     tolerances: Mapping[str, float],
 ) -> list[str]:
-    """Return the names whose values differ, or that one of the two lacks.
+    """Return the names whose values differ, or that are missing in one of the mappings.
 
-    tolerances: name -> tolerance of a checksum, if it is not the usual one.
+    tolerances: name -> tolerance of its checksum, if it is not `TOLERANCE`.
     """
     return [
         name
@@ -188,13 +192,16 @@ def _changed(
     ]
 
 
-def _same(one: Any, other: Any, tolerance: float) -> bool:
-    if isinstance(one, float) and isinstance(other, float):
-        return abs(one - other) <= tolerance
-    return bool(one == other)
+def _same(value: Any, other: Any, tolerance: float) -> bool:
+    if isinstance(value, float) and isinstance(other, float):
+        return abs(value - other) <= tolerance
+    return bool(value == other)
 
 
 def _packages() -> dict[str, str]:
-    """Return the version of every installed distribution, of several the one that is imported."""
+    """Return the version of every installed distribution.
+
+    If a distribution is installed more than once, return the version that is imported.
+    """
     names = {distribution.name for distribution in metadata.distributions()}
     return {name: metadata.version(name) for name in sorted(filter(None, names), key=str.lower)}

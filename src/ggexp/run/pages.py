@@ -1,4 +1,4 @@
-"""Pages of a run, from the Jinja templates of the workflow."""
+"""Pages of a run, rendered from the Jinja templates of the workflow."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,15 +11,15 @@ import pandas as pd
 from ggexp.run.storage import replacing
 
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
-LONG = 70  # characters: a longer cell has its own width
+LONG = 70  # number of characters: cells with longer texts get their own column width
 
 
 def render(template: Path, **names: Any) -> str:
-    """Return the page that a template renders from some names.
+    """Return the page that a template renders with the values of ``names``.
 
-    template: a file, which may include files beside it. Values in HTML (a name that ends in
-        .html.j2) are escaped. The filters `columns` and `rows` give the table of a data frame.
-    Raises jinja2.UndefinedError if the template uses another name.
+    template: a file, which may include other files from its folder. Values are escaped if its name
+        ends in .html.j2. The filters `columns` and `rows` turn a data frame into a table.
+    Raises jinja2.UndefinedError if the template uses a name that is not in ``names``.
     """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(template.parent),
@@ -40,7 +40,7 @@ def write(file: str | Path, page: str) -> None:
 
 
 def columns(table: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the name of each column and its kind: "number" or nothing."""
+    """Return the name and the kind of each column; the kind is "number" or ""."""
     return [
         (str(name), "number" if pd.api.types.is_numeric_dtype(table[name]) else "")
         for name in table
@@ -48,10 +48,10 @@ def columns(table: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def rows(table: pd.DataFrame) -> Iterator[list[tuple[str, str]]]:
-    """Yield the text and the kind of the cells of each row.
+    """Yield the rows of a table, each as a list with the text and the kind of every cell.
 
-    Numbers have four significant digits, whole numbers all digits. A missing value is blank. A kind
-    is "number", "verdict", "long", "hash" or nothing.
+    Numbers have four significant digits, whole numbers all digits. The text of a missing value is
+    "". A kind is "number", "verdict", "long", "hash" or "".
     """
     for row in table.astype(object).itertuples(index=False):
         yield [_cell(value) for value in row]
@@ -66,27 +66,27 @@ def _cell(value: Any) -> tuple[str, str]:
         return value, "long" if len(value) > LONG else ""
     if pd.isna(value):
         return "", ""
-    whole = float(value).is_integer()
-    return f"{int(value):,}" if whole else f"{value:.4g}", "number"
+    is_whole = float(value).is_integer()
+    return f"{int(value):,}" if is_whole else f"{value:.4g}", "number"
 
 
 def tally_verdicts(verdicts: Iterable[str]) -> list[tuple[str, int]]:
-    """Return each verdict that occurs with its number, in the order of `VERDICTS`."""
-    given = list(verdicts)
-    known = [*VERDICTS, *sorted({*given} - {*VERDICTS})]
-    return [(verdict, given.count(verdict)) for verdict in known if verdict in given]
+    """Return the verdicts that occur and how often they do, in the order of `VERDICTS`."""
+    listed = list(verdicts)
+    ordered = [*VERDICTS, *sorted({*listed} - {*VERDICTS})]
+    return [(verdict, listed.count(verdict)) for verdict in ordered if verdict in listed]
 
 
 def tally_claims(claims: pd.DataFrame) -> list[tuple[str, int, list[tuple[str, int]]]]:
-    """Return for each source of claims their number and the tally of their verdicts."""
+    """Return each source of claims with the number of claims and the tally of their verdicts."""
     return [
-        (str(stated_by), len(stated), tally_verdicts(stated["verdict"]))
-        for stated_by, stated in claims.groupby("stated_by", sort=False)
+        (str(stated_by), len(group), tally_verdicts(group["verdict"]))
+        for stated_by, group in claims.groupby("stated_by", sort=False)
     ]
 
 
 def origins(manifest: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the origin of a run's results, from its manifest: the columns what and value."""
+    """Return a table of the origin of a run's results, with the columns what and value."""
     rows = [
         ("configuration (sha256)", manifest["configuration"]),
         ("seed", str(manifest["seed"])),

@@ -1,18 +1,18 @@
-"""Copies of pictures that take little room."""
+"""Small copies of pictures."""
 
 import io
 from pathlib import Path
 
 from PIL import Image
 
-COLOURS = 256  # colours, chosen to cover those of thin lines too
+COLOURS = 256  # size of the palette, which is chosen so that it includes the colours of thin lines
 
 
 def shrink(picture: Path, width: int, *, few_colours: bool = False) -> bytes:
-    """Return a PNG of a PNG, at most ``width`` pixels wide.
+    """Return a copy of a PNG file, as PNG, at most ``width`` pixels wide.
 
-    few_colours: whether `COLOURS` will do, in a third of the room. Pale tints may then be their
-    neighbours'.
+    few_colours: whether the copy has only `COLOURS` colours, which reduces its size to a third. A
+    pale tint may then become a similar one.
     """
     with Image.open(picture) as image:
         copy = image.convert("RGB")
@@ -20,8 +20,8 @@ def shrink(picture: Path, width: int, *, few_colours: bool = False) -> bytes:
         size = (width, round(copy.height * width / copy.width))
         copy = copy.resize(size, Image.Resampling.LANCZOS)
     if few_colours:
-        # the means keep most tints where they were
+        # one step of k-means, which leaves most tints unchanged
         copy = copy.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, kmeans=1)
-    written = io.BytesIO()
-    copy.save(written, "PNG", optimize=True)
-    return written.getvalue()
+    buffer = io.BytesIO()
+    copy.save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()

@@ -1,14 +1,14 @@
-"""The git repository that a run takes place in: its commit, and its files at that commit."""
+"""The git repository in which a run takes place: its commit, and its files at that commit."""
 
 import subprocess
 from pathlib import Path
 
 
 def commit() -> str | None:
-    """Return the commit of the working directory, with "+" where files differ from it.
+    """Return the commit of the working directory, followed by "+" if files differ from it.
 
-    None where the working directory is not the top of a repository: a folder above it may be one of
-    something else.
+    None if the working directory is not the top folder of a repository, because a repository in a
+    parent folder may belong to another project.
     """
     try:
         if _git("rev-parse", "--show-prefix").strip():
@@ -20,28 +20,28 @@ def commit() -> str | None:
 
 
 def committed() -> str:
-    """Return the commit of the working directory, which must be what its files are.
+    """Return the commit of the working directory, whose files must not differ from it.
 
-    Raises ValueError where there is no repository, and naming the files that differ from the commit
-    or are not in it, unless they are ignored.
+    Raises ValueError if there is no repository, or if files differ from the commit or are not in it
+    and not ignored; the message names these files.
     """
-    here = commit()
-    if here is None:
+    current = commit()
+    if current is None:
         raise ValueError(
-            "this folder is not a git repository, but an archive holds the code of a commit. "
+            "this folder is not a git repository, but an archive contains the code of a commit. "
             "Run `make archive` in a clone, or pack this folder as it is."
         )
     changed = _git("status", "--porcelain").decode().splitlines()
     if changed:
         raise ValueError(
-            "an archive holds the code of a commit, but these files differ from the commit or are "
-            "not in it; commit or remove them:\n  " + "\n  ".join(changed)
+            "an archive contains the code of a commit, but these files differ from the commit or "
+            "are not in it; commit or remove them:\n  " + "\n  ".join(changed)
         )
-    return here
+    return current
 
 
 def export(commit: str, folder: Path) -> None:
-    """Write the files of a commit into a folder, with their modes and the commit's time."""
+    """Write the files of a commit into a folder, with their modes and the time of the commit."""
     subprocess.run(["tar", "-x", "-C", folder], input=_git("archive", commit), check=True)
 
 

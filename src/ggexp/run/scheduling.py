@@ -1,25 +1,26 @@
-"""Snakemake's looks at the jobs that wait."""
+"""A workaround for Snakemake's repeated checks for waiting jobs (docs/upstream.md)."""
 
 from threading import Event, Timer
 from typing import Any
 
 
-def look_once_a_timespan(scheduler: Any) -> None:
-    """Have a scheduler of Snakemake look again once a timespan, besides whenever a job ends.
+def check_once_per_timespan(scheduler: Any) -> None:
+    """Make Snakemake's scheduler repeat its check for waiting jobs only once per timespan.
 
-    Where the jobs started in a timespan are limited, as 100 a second are by default, each look is
-    followed by another one a timespan later, and that by another: the looks of all jobs that ever
-    ended add up, and after some hundred of them take a core (Snakemake 9.27).
+    The scheduler checks for waiting jobs whenever a job ends. If the number of jobs that may start
+    in a timespan is limited, by default to 100 per second, each check is repeated after the
+    timespan, and each repetition is repeated again. The checks after all finished jobs accumulate,
+    and after several hundred jobs they fully occupy a core (Snakemake 9.27).
     """
-    due = Event()
+    is_due = Event()
 
-    def look() -> None:
-        due.clear()
+    def check() -> None:
+        is_due.clear()
         scheduler._open_jobs.release()
 
-    def look_later(delay: float) -> None:
-        if not due.is_set():
-            due.set()
-            Timer(delay, look).start()
+    def check_later(delay: float) -> None:
+        if not is_due.is_set():
+            is_due.set()
+            Timer(delay, check).start()
 
-    scheduler._schedule_reevalutation = look_later
+    scheduler._schedule_reevalutation = check_later

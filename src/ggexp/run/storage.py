@@ -1,4 +1,4 @@
-"""Results on disk: every file appears whole, by rename, or not at all."""
+"""Reading and writing of results: a rename makes each file appear complete or not at all."""
 
 import csv
 import errno
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Give a temporary path beside ``path`` to write to, which replaces ``path`` on success.
+    """Yield a temporary path in the same folder, whose file replaces ``path`` on success.
 
-    Raises OSError naming the path where it cannot be written.
+    Raises OSError with the path if it cannot be written.
     """
     path = Path(path)
     temporary = path.with_name(f".{os.getpid()}.{path.name}")
@@ -33,14 +33,14 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 
 def _remove_leftovers(path: Path) -> None:
-    """Remove the temporary files of killed processes that were to become this file."""
+    """Remove temporary files for this path that killed processes left behind."""
     leftover = re.compile(rf"\.\d+\.{re.escape(path.name)}")
     for name in filter(leftover.fullmatch, os.listdir(path.parent)):
         path.with_name(name).unlink(missing_ok=True)
 
 
 def _flush(path: Path) -> None:
-    """Wait until the file is on the disk: some file systems tell only then that it was full."""
+    """Wait until the file is on the disk; some file systems report a full disk only then."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -49,17 +49,19 @@ def _flush(path: Path) -> None:
 
 
 def write_parquet(columns: Mapping[str, Any], path: str | Path) -> None:
-    """Write columns (name -> array or list, all of one length) as a Parquet file.
+    """Write columns (name -> array or list, all with the same length) as a Parquet file.
 
-    A column of nulls alone is one of numbers, so that files of one kind have one type.
+    A column that contains only nulls gets the type of numbers, so that the column has the same type
+    in all files of a kind.
     """
     write_row_groups([columns], path)
 
 
 def write_row_groups(groups: Iterable[Mapping[str, Any]], path: str | Path) -> None:
-    """Write groups of rows as one Parquet file, of which one is in memory at a time.
+    """Write groups of rows as one Parquet file, with only one group in memory at a time.
 
-    groups: one or more, each columns as of `write_parquet`, all of the same names and types.
+    groups: one or more groups; each consists of columns as for `write_parquet`, and all have the
+    same column names and types.
     """
     import pyarrow as pa
     from pyarrow import parquet
@@ -74,10 +76,10 @@ def write_row_groups(groups: Iterable[Mapping[str, Any]], path: str | Path) -> N
 
 
 def _arrow(values: Any) -> Any:
-    """Return a column as an Arrow array: one of numpy's numbers or text from its memory.
+    """Return a column as an Arrow array.
 
-    pyarrow's own conversion imports pandas, to look for its objects, which takes as long as the
-    whole work of most jobs.
+    Numpy arrays of numbers or text are converted here, from their memory. pyarrow's own conversion
+    imports pandas to check for its objects, which takes as long as the whole work of most jobs.
     """
     import numpy as np
     import pyarrow as pa
@@ -101,14 +103,15 @@ def _arrow(values: Any) -> Any:
 def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:
     """Write a data frame as CSV with ten significant digits and no index.
 
-    More digits would not agree between processors, whose logarithms differ in their last bits.
+    Further digits would differ between processors, because their logarithms differ in the last
+    bits.
     """
     with replacing(path) as temporary:
         frame.to_csv(temporary, index=False, float_format="%.10g", lineterminator="\n")
 
 
 def write_arrays(arrays: Mapping[str, Any], paths: Iterable[str | Path]) -> None:
-    """Write to each path, named {array}.npy, the array of that name, in numpy's format."""
+    """Write arrays in numpy's format; the array with the name a is written to the path …/a.npy."""
     import numpy as np
     from numpy.lib import format as npy
 
@@ -116,16 +119,16 @@ def write_arrays(arrays: Mapping[str, Any], paths: Iterable[str | Path]) -> None
         array = np.ascontiguousarray(arrays[path.stem])
         with replacing(path) as temporary, temporary.open("wb") as file:
             npy.write_array_header_1_0(file, npy.header_data_from_array_1_0(array))
-            file.write(array.data)  # numpy's own writer hides why a write failed
+            file.write(array.data)  # np.save would hide the reason if this fails
 
 
 def map_arrays(paths: Iterable[str | Path]) -> dict[str, Any]:
-    """Return the arrays that `write_arrays` wrote, by name, to be read only.
+    """Return name -> read-only array, for the arrays that `write_arrays` wrote.
 
-    They are mapped into memory, where all processes have the same copy of them, or read where the
-    file system cannot map.
+    The files are mapped into memory, so that all processes share one copy. If the file system does
+    not support this, the files are read instead.
 
-    Raises ValueError naming the file that is damaged.
+    Raises ValueError with the name of a file that is damaged.
     """
     import numpy as np
 
@@ -143,9 +146,9 @@ def map_arrays(paths: Iterable[str | Path]) -> dict[str, Any]:
 
 
 def read_parquet(path: str | Path) -> "pd.DataFrame":
-    """Return the data frame that `write_parquet` wrote to the path.
+    """Return the data frame in a file that `write_parquet` wrote.
 
-    Raises ValueError naming the file where it is damaged.
+    Raises ValueError with the file's name if it is damaged.
     """
     import pandas as pd
 
@@ -154,34 +157,29 @@ def read_parquet(path: str | Path) -> "pd.DataFrame":
 
 
 def read_counts(path: str | Path) -> Any:
-    """Return the counts of a stored histogram, an int64 array of its cells."""
+    """Return the counts of a stored histogram, as an int64 array with one element per cell."""
     import numpy as np
     from pyarrow import parquet
 
     with naming(path), parquet.ParquetFile(path) as file:
-        # not to_numpy, which imports pandas
+        # to_numpy would import pandas
         return np.from_dlpack(file.read(["count"])["count"].combine_chunks())
 
 
 def read_tally(path: str | Path) -> dict[str, int]:
-    """Return quantity -> number of a stored tally, without what loads data frames."""
+    """Return quantity -> number of a stored tally, without importing pandas."""
     with naming(path), Path(path).open(encoding="utf-8", newline="") as file:
         return {row["quantity"]: int(row["count"]) for row in csv.DictReader(file)}
 
 
 @contextmanager
 def naming(path: str | Path) -> Iterator[None]:
-    """Name the file in the errors of reading it, and say what helps."""
+    """Turn errors in reading a damaged file into a ValueError with its path and a remedy."""
     try:
         yield
     except FileNotFoundError:
         raise
-    except (
-        ValueError,
-        TypeError,
-        OSError,
-        EOFError,
-    ) as error:  # any may be raised where a file is cut off
+    except (ValueError, TypeError, OSError, EOFError) as error:  # all occur for truncated files
         raise ValueError(
             f"{path} is damaged ({error}). Delete it and run again: the run recreates it."
         ) from error

@@ -1,7 +1,7 @@
-"""Accuracy of support vector machines trained on weighted cells, all on shared kernel matrices.
+"""Accuracy of support vector machines trained on weighted cells, with shared kernel matrices.
 
 Two classes need one SVM. For more classes there is one SVM for each pair of classes, and the class
-chosen by most of them is predicted, as in scikit-learn.
+that most of them choose is predicted, as in scikit-learn.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,31 +21,31 @@ from ggexp.svm.warm_start import shapes
 from ggexp.workload import BLOCK, MAX_MATRICES, are_large, matrix_bytes
 
 #: The largest sum of the original's bounds for which kernel matrices are held: up to this sum,
-#: single precision solves nearly all releases.
+#: nearly all releases are solved in single precision.
 MAX_BOUNDS = 25_000
-#: Matrices of up to the first number of cells are always held. Larger ones are not held if there
-#: are at least the second number of cells for each of `ProductKernel.rows`.
+#: Matrices for up to the first number of cells are always held. Larger ones are not held if there
+#: are at least the second number of cells for each row of `ProductKernel.rows`.
 SMALL_TABLE, GRID_CELLS = 4000, 8
 
 
 class SharedKernelSVM:
     """C-SVC with an RBF kernel, gamma = 1 / columns, whose training cells change only in weight.
 
-    The model is that of scikit-learn's ``SVC(C=cost, gamma=1 / columns, tol=tolerance)`` fitted
-    with ``sample_weight`` = the weights: cell i has the bound C_i = cost * weight_i.
+    The model is that of scikit-learn's ``SVC(C=cost, gamma=1 / columns, tol=tolerance)``, fitted
+    with the weights as ``sample_weight``: cell i has the bound C_i = cost * weight_i.
 
     train_points, test_points: float, cells x columns and records x columns.
-    train_labels, test_labels: the class of each. Cells whose class has no weight in the original
-        are left out.
+    train_labels, test_labels: the class of each point. Cells whose class has no weight in the
+        original are left out.
     original_weights: the cells' counts, whose solution is the start for all repeats.
     test_weights: the number of test records at each test point; None for one each.
     threads: Python threads that share the matrices; the results do not depend on their number.
     shared: the `shared` of another classifier with equal arguments, so that its matrices are not
-        computed again; its arrays may be memory-mapped files.
+        recomputed; its arrays may be memory-mapped files.
 
-    The attribute `shared` has the coded points and, for each pair of classes, the matrices, if they
-    are held, and the original's solution. Matrices take 4 bytes for each pair of cells, and for
-    each test record and cell: 2 GB for adult.
+    The attribute `shared` has the coded points and, for each pair of classes, the original's
+    solution and, if they are held, the matrices. Matrices take 4 bytes for each pair of cells, and
+    for each pair of a test record and a cell: 2 GB for Adult.
 
     Raises ValueError if shapes disagree or fewer than two classes have a weight in the original.
     """
@@ -65,9 +65,9 @@ class SharedKernelSVM:
         shared: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
         labels, test = np.asarray(train_labels), np.asarray(test_labels)
-        for what, points, of in (("train", train_points, labels), ("test", test_points, test)):
-            if len(points) != len(of):
-                raise ValueError(f"{what}: {len(points)} points, but {len(of)} labels")
+        for name, points, classes in (("train", train_points, labels), ("test", test_points, test)):
+            if len(points) != len(classes):
+                raise ValueError(f"{name}: {len(points)} points, but {len(classes)} labels")
         original = _checked(original_weights, labels.shape, "original")
         self._classes = np.unique(labels[original > 0])
         if len(self._classes) < 2:
@@ -75,13 +75,13 @@ class SharedKernelSVM:
                 "training cells must have at least 2 classes, and weights in them, got "
                 f"{np.unique(labels).tolist()} and weights in {self._classes.tolist()}"
             )
-        number = {one: place for place, one in enumerate(self._classes)}
+        number = {label: position for position, label in enumerate(self._classes)}
         self._tested = np.array([number.get(label, -1) for label in test], np.int64)
         self._test_weights = None if test_weights is None else np.asarray(test_weights)
         self._original, self._threads = original, threads
         pairs = list(combinations(self._classes, 2))
-        self._places = [np.flatnonzero(np.isin(labels, pair)) for pair in pairs]
-        sizes = [places.size for places in self._places]
+        self._pair_cells = [np.flatnonzero(np.isin(labels, pair)) for pair in pairs]
+        sizes = [cells.size for cells in self._pair_cells]
         parts: Iterable[Mapping[str, NDArray[Any]] | None] = [None] * len(pairs)
         if shared is None:
             held = holds_matrix(train_points, cost * original.sum(), sizes, len(test))
@@ -90,9 +90,9 @@ class SharedKernelSVM:
             parts = divided(shared, sizes, len(test), held)
         self._svms = [
             TwoClassSVM(
-                train_points[places],
-                np.where(labels[places] == positive, 1.0, -1.0),
-                original[places],
+                train_points[cells],
+                np.where(labels[cells] == positive, 1.0, -1.0),
+                original[cells],
                 test_points,
                 cost=cost,
                 tolerance=tolerance,
@@ -100,7 +100,7 @@ class SharedKernelSVM:
                 held=held,
                 shared=part,
             )
-            for (_, positive), places, part in zip(pairs, self._places, parts, strict=True)
+            for (_, positive), cells, part in zip(pairs, self._pair_cells, parts, strict=True)
         ]
         self.shared = shared or {
             "points": train_points,
@@ -110,7 +110,7 @@ class SharedKernelSVM:
 
     @property
     def leading(self) -> int:
-        """The number of cells that are multiplied for all repeats of a block."""
+        """The number of leading cells, which are multiplied for all repeats of a block at once."""
         return max(svm.leading for svm in self._svms)
 
     def original_accuracy(self) -> float:
@@ -123,15 +123,15 @@ class SharedKernelSVM:
         repeats: range,
         progress: Callable[[int, int], object] | None = None,
     ) -> NDArray[np.float64]:
-        """Return the accuracy, in [0, 1], of each of these repeats (consecutive, from 0 or later).
+        """Return the accuracy, in [0, 1], of each repeat in a range (consecutive, from 0 or later).
 
-        weights_of: returns a repeat's weights, so that they need not all be in memory; called in
-        threads. progress: called with the number of finished repeats and of all repeats after every
-        block.
+        weights_of: returns a repeat's weights, so that they need not all be in memory; it is called
+            in threads.
+        progress: called after every block with the numbers of finished repeats and of all repeats.
 
         The accuracy of a repeat depends only on its number and its weights, to the last bit, and
         not on the other requested repeats. A class whose weights are all 0 is never predicted. If
-        only one class is left, the accuracy is its share of the test records.
+        only one class is left, the accuracy is the share of this class in the test records.
 
         Raises ValueError if a repeat's weights have the wrong shape, are not finite, are negative,
         or are all 0.
@@ -141,7 +141,7 @@ class SharedKernelSVM:
             for start in range(repeats.start // BLOCK * BLOCK, repeats.stop, BLOCK)
         ]
         results: list[NDArray[np.float64]] = []
-        # One BLAS thread each, because the rounding of BLAS depends on their number.
+        # One BLAS thread each, because the rounding of BLAS depends on the number of its threads.
         with threadpool_limits(1, "blas"), ThreadPoolExecutor(self._threads) as pool:
             for block in pool.map(lambda block: self._block_accuracies(weights_of, block), blocks):
                 results.append(block)
@@ -152,7 +152,7 @@ class SharedKernelSVM:
     def _block_accuracies(
         self, weights_of: Callable[[int], Doubles], repeats: range
     ) -> NDArray[np.float64]:
-        """Return the accuracies of repeats in one block."""
+        """Return the accuracies of repeats in the same block."""
         weights = np.zeros((BLOCK, len(self._original)))
         for repeat in repeats:
             checked = _checked(weights_of(repeat), self._original.shape, f"repeat {repeat}")
@@ -160,8 +160,8 @@ class SharedKernelSVM:
         chosen = most_chosen(
             len(self._classes),
             (
-                svm.predicts_positive(weights[:, places], repeats)
-                for svm, places in zip(self._svms, self._places, strict=True)
+                svm.predicts_positive(weights[:, cells], repeats)
+                for svm, cells in zip(self._svms, self._pair_cells, strict=True)
             ),
         )
         rows = [repeat % BLOCK for repeat in repeats]
@@ -185,9 +185,9 @@ def most_chosen(classes: int, chosen: Iterable[NDArray[np.bool_]]) -> NDArray[np
 
 
 def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: ArrayLike) -> float:
-    """Return the share of test records in the class with the largest weight in training.
+    """Return the share of test records in the class with the largest training weight.
 
-    In case of a tie the first class in sorted order counts.
+    In case of a tie the first class in sorted order is taken.
     """
     classes, index = np.unique(np.asarray(train_labels), return_inverse=True)
     majority = classes[np.bincount(index, weights=weights).argmax()]
@@ -198,8 +198,8 @@ def holds_matrix(points: Doubles, bounds: float, pairs: list[int], records: int)
     """Return whether the kernel matrices of these pairs of classes are held, in single precision.
 
     They are not held if they are large, or if the bounds' sum may be too large for single
-    precision. They are not held either if another way is faster: if counts are large (`FreeCells`),
-    or if the cells are a grid whose kernel is a product of small tables.
+    precision. They are not held either if another method is faster: if counts are large
+    (`FreeCells`), or if the cells are a grid whose kernel is a product of small tables.
 
     bounds: the sum of all C_i in the original. pairs: the number of cells of each pair of classes.
     """
@@ -213,16 +213,19 @@ def holds_matrix(points: Doubles, bounds: float, pairs: list[int], records: int)
 
 
 def _joined(parts: list[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
-    """Return each array of the parts, flattened and concatenated."""
+    """Return for each name the arrays of all parts, flattened and concatenated."""
     flat = {name: [part[name].ravel() for part in parts] for name in parts[0]}
     # no copy for two classes: a kernel matrix may take half of the memory
-    return {name: np.concatenate(of) if len(of) > 1 else of[0] for name, of in flat.items()}
+    return {
+        name: np.concatenate(arrays) if len(arrays) > 1 else arrays[0]
+        for name, arrays in flat.items()
+    }
 
 
 def divided(
     joined: Mapping[str, NDArray[Any]], cells: Iterable[int], records: int, held: bool
 ) -> Iterator[dict[str, NDArray[Any]]]:
-    """Yield the parts that `_joined` joined, with these numbers of cells, without a copy."""
+    """Yield the parts that `_joined` joined, with these numbers of cells, without copying."""
     start = dict.fromkeys(joined, 0)
     for count in cells:
         part = {}
@@ -234,17 +237,17 @@ def divided(
         yield part
 
 
-def _checked(weights: ArrayLike, shape: tuple[int, ...], what: str) -> Doubles:
-    """Return the weights as float64; raise ValueError if they do not allow training."""
+def _checked(weights: ArrayLike, shape: tuple[int, ...], source: str) -> Doubles:
+    """Return the weights as float64; raise ValueError if training on them is impossible."""
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != shape:
-        raise ValueError(f"{what}: weights must have shape {shape}, got {weights.shape}")
-    for allowed, range_ in ((np.isfinite(weights), "finite"), (weights >= 0, ">= 0")):
+        raise ValueError(f"{source}: weights must have shape {shape}, got {weights.shape}")
+    for allowed, condition in ((np.isfinite(weights), "finite"), (weights >= 0, ">= 0")):
         if not allowed.all():
             cell = int(np.argmin(allowed))
             raise ValueError(
-                f"{what}: weights must be {range_}, got {weights[cell]} in cell {cell}"
+                f"{source}: weights must be {condition}, got {weights[cell]} in cell {cell}"
             )
     if not weights.any():
-        raise ValueError(f"{what}: all weights are 0, there is nothing to train on")
+        raise ValueError(f"{source}: all weights are 0, there is nothing to train on")
     return weights

@@ -1,6 +1,7 @@
 """R's coding of histogram cells as points, as in `e1071::svm(target ~ ., data)`.
 
-The coding determines the distances between cells and, by the number of columns, the kernel's gamma.
+The coding determines the distances between cells and, through the number of columns, the kernel's
+gamma.
 """
 
 import numpy as np
@@ -15,15 +16,15 @@ def design_matrices(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the training points (cells x columns) and the test points (records x columns).
 
-    `train` has a row for each histogram cell and `counts` its number of records; `test` has a row
-    for each test record. Both have the same attributes, without the target:
+    `train` has a row for each histogram cell, and `counts` has the cells' numbers of records;
+    `test` has a row for each test record. Both frames have the same attributes, without the target:
 
-    - a numeric attribute (bin midpoints) is one column, scaled to mean 0 and variance 1 over the
-      training records. The cells are weighted by their counts, and the variance is divided by n -
-      1. A constant attribute is only centred;
-    - any other attribute is categorical: an unscaled dummy for each level in either frame. The
-      first categorical attribute keeps all of its levels and each later one drops its first in
-      sorted order, as R does in a formula without an intercept.
+    - a numeric attribute (bin midpoints) becomes one column, scaled to mean 0 and variance 1 over
+      the training records: cells are weighted by their counts, and the divisor of the variance is
+      n - 1. A constant attribute is only centred;
+    - any other attribute is categorical: each of its levels in either frame becomes an unscaled
+      dummy column. The first categorical attribute keeps all of its levels, and each later one
+      drops its first level in sorted order, as in R's formulas without an intercept.
 
     Raises ValueError if the attributes of the frames differ, a value is missing, or the counts do
     not fit the cells.
@@ -55,10 +56,10 @@ def _check(train: pd.DataFrame, counts: FloatArray, test: pd.DataFrame) -> None:
             "training cells and test records must have the same attributes, at least one, "
             f"got {list(train.columns)} and {list(test.columns)}"
         )
-    for frame, what in ((train, "training cells"), (test, "test records")):
+    for frame, source in ((train, "training cells"), (test, "test records")):
         missing = frame.columns[frame.isna().any()]
         if len(missing):
-            raise ValueError(f"{what} have missing values in {list(missing)}")
+            raise ValueError(f"{source} have missing values in {list(missing)}")
     for name in train.columns:
         if _is_numeric(train[name]) != _is_numeric(test[name]):
             raise ValueError(
@@ -75,17 +76,17 @@ def _check(train: pd.DataFrame, counts: FloatArray, test: pd.DataFrame) -> None:
 
 
 def _is_numeric(values: pd.Series) -> bool:
-    """Return whether the attribute is numeric; logical values are categorical, as in R."""
+    """Return whether the attribute is numeric; as in R, logical values are categorical."""
     dtype = values.dtype
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 
 def _weighted_moments(values: FloatArray, counts: FloatArray) -> tuple[float, float]:
-    """Return the mean and the standard deviation (n - 1; 1 if it is 0) over the records."""
+    """Return the mean and the standard deviation (divisor n - 1; 1 if it is 0) over the records."""
     n = counts.sum()
     mean = float(counts @ values / n)
     variance = float(counts @ (values - mean) ** 2 / (n - 1))
-    constant = np.ptp(values[counts > 0]) == 0  # rounding leaves the variance of one just above 0
+    constant = np.ptp(values[counts > 0]) == 0  # rounding would leave a variance just above 0
     return mean, 1.0 if constant else variance**0.5
 
 

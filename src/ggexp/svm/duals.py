@@ -1,11 +1,12 @@
-"""Solutions of many support vector machines that differ in their cells' bounds only.
+"""Solve many support vector machines that differ only in their cells' bounds.
 
-Most cells of a noisy copy have the same state as in the original: at their bound or at 0. The cells
-near the margin may change sides. Therefore a copy starts from the original's shares alpha_i / C_i,
-and one Newton step sets the cells near the margin. The solver runs on those cells, whose kernel
-matrix fits into fast memory, then on more, then on all. For the adult cells this takes about 830,
-930 and 55 iterations, compared with 6,500 on all cells from 0 or 3,800 from the rescaled original.
-Cells far on the right side of the margin start at 0 and are left out of the products.
+Most cells of a noisy copy have the same state as in the original: at their bound or at 0. Only the
+cells near the margin may change sides. Therefore a copy starts from the original's shares
+alpha_i / C_i, and one Newton step sets the cells near the margin. The solver then runs on those
+cells, whose kernel matrix fits into fast memory, next on more cells, and finally on all. For the
+Adult cells this takes about 830, 930 and 55 iterations; on all cells alone it takes 6,500
+iterations from 0, or 3,800 from the rescaled original. Cells far on the right side of the margin
+start at 0 and are left out of the products.
 """
 
 from collections.abc import Callable
@@ -16,39 +17,40 @@ from numpy.typing import NDArray
 from ggexp.svm.smo import Doubles, Floats, exact_gradient, intercept, solve
 from ggexp.svm.warm_start import MAX_ITERATIONS, WarmStart, divide, limits
 
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
-#: The sum of beta, relative to the sum of bounds, that counts as 0.
+#: The largest sum of beta, relative to the sum of bounds, that counts as 0.
 ROUNDING = 1e-9
-#: The largest sum of |beta| in single precision, in units of the tolerance over the precision. For
-#: larger sums the rounding of the kernel itself, and of predictions, exceeds the tolerance.
+#: The largest sum of |beta| for single precision, in units of the tolerance over the machine
+#: precision. For larger sums the rounding of the kernel and of predictions exceeds the tolerance.
 MAX_SUM = 3.0
 #: The largest violation of a converged solution, in units of the tolerance.
-ALLOWED = 1.1
-#: How often the gradient is computed again if the violation is larger.
-RENEWALS = 5
-#: All cells are measured up to the first number; of more cells a sample of the second size.
-MEASURED, SAMPLE = 2000, 100
-#: From this sum of |beta| on, in units of the tolerance over the precision, the rounding of the
-#: kernel matrix changes the violation by a tenth of the tolerance.
-ROUNDED = 1.0
-#: Rows of the exact kernel that are computed at a time.
+ALLOWED_VIOLATION = 1.1
+#: The largest number of times that the gradient is recomputed if the violation is too large.
+MAX_RENEWALS = 5
+#: Up to the first number of cells, the violation is measured with all of them. Of more cells, those
+#: near the deciding ones and a sample of about the second size are measured.
+MAX_FULLY_MEASURED, SAMPLE_SIZE = 2000, 100
+#: The sum of |beta|, in units of the tolerance over the machine precision, from which on the
+#: rounding of the kernel matrix changes the violation by a tenth of the tolerance.
+EXACT_KERNEL_SUM = 1.0
+#: The number of rows of the exact kernel that are computed at a time.
 EXACT_ROWS = 256
-#: The distance from the ends up to which cells are measured, in units of the largest error found.
-SURE = 8
+#: The smallest distance from the deciding ends up to which cells are measured, in units of the
+#: largest error found.
+SAFETY_FACTOR = 8
 
 
 class WeightedDuals:
-    """The duals of one kernel matrix and the cells' signs, solved for many bounds C_i.
+    """The duals with one kernel matrix and the cells' signs, to be solved for many bounds C_i.
 
-    start: the warm start, with the kernel and the cells' order.
+    start: the warm start, with the kernel and the order of the cells.
     signs: float64, +1 or -1, in that order.
     tolerance: the largest remaining violation of optimality, libsvm's criterion. The solver
-    measures it
-        with its own gradient in single precision, which accumulates the rounding of every step.
-    exact_kernel: returns the kernel in double precision between cells and others, by their places
-    in
-        that order. Without it the values of the matrix count as exact.
+        measures it with its own gradient in single precision, which accumulates the rounding of
+        every step.
+    exact_kernel: returns the kernel in double precision between two groups of cells, given by their
+        indices in that order. Without it, the values of the matrix count as exact.
     """
 
     def __init__(
@@ -56,11 +58,11 @@ class WeightedDuals:
         start: WarmStart,
         signs: Doubles,
         tolerance: float,
-        exact_kernel: Callable[[Places, Places], Doubles] | None = None,
+        exact_kernel: Callable[[Indices, Indices], Doubles] | None = None,
     ) -> None:
         self._exact_kernel = exact_kernel
         self._warm_start, self._kernel, self._signs = start, start.kernel, signs
-        self._tolerance, self._allowed = np.float32(tolerance), ALLOWED * tolerance
+        self._tolerance, self._allowed = np.float32(tolerance), ALLOWED_VIOLATION * tolerance
         self._near, self._middle, self._leading = start.near, start.middle, start.leading
         # kernel @ beta of the original, up to the intercept
         self._near_sums = signs[: self._near] - start.lacking[: self._near]
@@ -69,13 +71,13 @@ class WeightedDuals:
         """Return each copy's beta (copies x cells), its intercept, and whether it converged.
 
         A copy has converged if the violation of optimality, with a gradient in double precision, is
-        at most 1.1 times the tolerance. All of up to 2000 cells are measured, and of more cells
-        those that can decide. The kernel of this gradient is the exact one for up to 2000 cells,
-        and for more if the rounding of the matrix could matter. Weights too large for the tolerance
-        in single precision count as no convergence.
+        at most 1.1 times the tolerance. The violation is measured with all of up to 2000 cells; of
+        more cells only those that can decide it are measured. The kernel of this gradient is exact
+        for up to 2000 cells; for more cells it is exact if the rounding of the matrix could matter.
+        A copy whose weights are too large for the tolerance in single precision has not converged.
 
-        bounds: copies x cells, >= 0. A copy whose bounds leave fewer than two classes has beta = 0
-        and the intercept 0, because nothing determines it.
+        bounds: copies x cells, >= 0. If the bounds of a copy leave fewer than two classes, its beta
+            is 0 and its intercept is 0, because nothing determines the intercept.
         """
         lower, upper = limits(self._signs, bounds)
         gradients = np.empty(bounds.shape, dtype=np.float32)
@@ -87,8 +89,8 @@ class WeightedDuals:
             for k, gradient in enumerate(gradients):
                 part = (array[k, cells] for array in (beta, lower, upper))
                 self._optimize(gradient[cells], *part)
-        rest = slice(self._middle, None)
-        gradients[:, rest] = self._signs[rest] - self._products(beta, rest)
+        beyond = slice(self._middle, None)
+        gradients[:, beyond] = self._signs[beyond] - self._products(beta, beyond)
 
         intercepts = np.zeros(len(bounds))
         converged = np.ones(len(bounds), dtype=bool)
@@ -109,16 +111,17 @@ class WeightedDuals:
         return solve(kernel, gradient, beta, lower, upper, tolerance, MAX_ITERATIONS) >= 0
 
     def _converge(self, gradient: Floats, beta: Doubles, lower: Doubles, upper: Doubles) -> bool:
-        """Improve beta and its gradient in place; return whether the violation is as allowed.
+        """Improve beta and its gradient in place; return whether the violation is small enough.
 
-        If only the rounded gradient satisfies the tolerance, the gradient is computed again and the
-        solver continues: at first for the cells that decide, which is usually enough, then for all.
+        If only the rounded gradient satisfies the tolerance, the gradient is recomputed and the
+        solver continues: at first for the cells that decide, which is usually enough, then for all
+        cells.
         """
-        for renewals in range(1 + RENEWALS):
+        for renewals in range(1 + MAX_RENEWALS):
             if not self._optimize(gradient, beta, lower, upper):
                 return False
             precision = np.finfo(np.float32).eps * np.abs(beta).sum()
-            if not precision <= MAX_SUM * self._tolerance:  # also if it is not a number
+            if not precision <= MAX_SUM * self._tolerance:  # also if precision is NaN
                 return False
             can_rise, can_fall = beta < upper, beta > lower
             cells, exact = self._measured(gradient, beta, can_rise, can_fall)
@@ -137,37 +140,39 @@ class WeightedDuals:
         beta: Doubles,
         can_rise: NDArray[np.bool_],
         can_fall: NDArray[np.bool_],
-    ) -> tuple[Places, Doubles]:
+    ) -> tuple[Indices, Doubles]:
         """Return the cells that can decide the violation, and their gradient in double precision.
 
-        If there are many cells, the cells whose rounded gradient is near the deciding ends are
-        measured, and a sample of all others. An omitted cell could decide only if its error were
-        several times the largest error found; "near" is widened until this holds.
+        If there are many cells, only those with a rounded gradient near the deciding ends are
+        measured, and a sample of the others. The distance that counts as near is widened until an
+        omitted cell could decide only if its error were several times the largest error found.
         """
         highest, lowest = gradient[can_rise].max(), gradient[can_fall].min()
         measured = np.zeros(len(beta), dtype=bool)
-        measured[:: max(1, len(beta) // SAMPLE)] = True
-        near = self._tolerance if len(beta) > MEASURED else np.inf
+        measured[:: max(1, len(beta) // SAMPLE_SIZE)] = True
+        distance = self._tolerance if len(beta) > MAX_FULLY_MEASURED else np.inf
         while True:
-            measured |= can_rise & (gradient >= highest - near)
-            measured |= can_fall & (gradient <= lowest + near)
+            measured |= can_rise & (gradient >= highest - distance)
+            measured |= can_fall & (gradient <= lowest + distance)
             cells = np.flatnonzero(measured)
             exact = self._exact(beta, cells)
             error = np.abs(exact - gradient[cells]).max()
-            if not near < SURE * error:
+            if not distance < SAFETY_FACTOR * error:
                 return cells, exact
-            near = 2 * SURE * error
+            distance = 2 * SAFETY_FACTOR * error
 
-    def _exact(self, beta: Doubles, cells: Places) -> Doubles:
+    def _exact(self, beta: Doubles, cells: Indices) -> Doubles:
         """Return the gradient of these cells in double precision."""
         support = np.flatnonzero(beta)
         rounding = np.finfo(np.float32).eps * np.abs(beta).sum()
-        if self._exact_kernel and (len(beta) <= MEASURED or rounding > ROUNDED * self._tolerance):
+        if self._exact_kernel and (
+            len(beta) <= MAX_FULLY_MEASURED or rounding > EXACT_KERNEL_SUM * self._tolerance
+        ):
             parts = np.array_split(cells, -(-len(cells) // EXACT_ROWS) or 1)
             sums = [self._exact_kernel(part, support) @ beta[support] for part in parts]
             return np.asarray(self._signs[cells] - np.concatenate(sums))
-        last = support[-1] + 1 if len(support) else 0
-        return exact_gradient(self._kernel, self._signs, beta[:last], cells)
+        stop = support[-1] + 1 if len(support) else 0
+        return exact_gradient(self._kernel, self._signs, beta[:stop], cells)
 
     def _starts(self, bounds: Doubles, lower: Doubles, upper: Doubles) -> Doubles:
         """Return a feasible beta near the optimum for each copy."""
@@ -179,17 +184,17 @@ class WeightedDuals:
         levels = start.lacking[near] + right @ start.response
         for k, level in enumerate(levels):
             beta[k, near] = 0
-            rest = beta[k].sum()
-            beta[k, near] = divide(level, lower[k, near], upper[k, near], -rest)
-            if abs(beta[k].sum()) > ROUNDING * bounds[k].sum():  # beyond the near cells
+            remaining = beta[k].sum()
+            beta[k, near] = divide(level, lower[k, near], upper[k, near], -remaining)
+            if abs(beta[k].sum()) > ROUNDING * bounds[k].sum():  # not balanced by the near cells
                 beta[k] = _balanced(beta[k])
         return beta
 
 
 def _balanced(beta: Doubles) -> Doubles:
-    """Return beta with the class of the larger sum scaled down to the other's."""
+    """Return beta after scaling down the class with the larger sum to the sum of the other."""
     positive, negative = beta.clip(min=0), -beta.clip(max=0)
-    least = min(positive.sum(), negative.sum())
-    if least == 0:
+    smaller_sum = min(positive.sum(), negative.sum())
+    if smaller_sum == 0:
         return np.zeros_like(beta)
-    return positive * (least / positive.sum()) - negative * (least / negative.sum())
+    return positive * (smaller_sum / positive.sum()) - negative * (smaller_sum / negative.sum())

@@ -16,11 +16,12 @@ def rbf_kernel(
 ) -> Floats:
     """Return exp(-gamma |x - z|^2) - shift, float32, for x in points (rows), z in others (columns).
 
-    An SVM whose beta sums to 0 is the same with any shift, and its sums are more exact if the
-    values are smaller (`middle_value`).
+    The shift does not change an SVM, because its beta sums to 0. Sums are more exact if the values
+    are smaller (`middle_value`).
 
-    The kernel is computed in place and in single precision. The relative error is about 1e-7, times
-    gamma |x|^2 if that is above 1, as for a value many standard deviations from the mean.
+    The kernel is computed in place and in single precision. The relative error is about 1e-7,
+    multiplied by gamma |x|^2 if that exceeds 1, as for a value many standard deviations from the
+    mean.
     """
     kernel = np.empty((len(points), len(others)), dtype=np.float32)
     # The exponent is one product: 2 gamma x.z - gamma |x|^2 - gamma |z|^2.
@@ -34,7 +35,7 @@ def rbf_kernel(
     def fill(start: int) -> None:
         block = kernel[start : start + KERNEL_ROWS]
         np.matmul(left[start : start + KERNEL_ROWS], right.T, out=block)
-        np.minimum(block, 0, out=block)  # rounding can leave it above
+        np.minimum(block, 0, out=block)  # rounding can make it positive
         np.exp(block, out=block)
         np.subtract(block, np.float32(shift), out=block)
 

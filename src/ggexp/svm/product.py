@@ -1,9 +1,9 @@
 """The RBF kernel as a product of two factors, and sums over it in double precision.
 
-exp(-gamma |x - z|^2) is the product of the kernel on some columns and the kernel on the others. The
-cells of a histogram have few different rows in either group of columns: F and R, often hundreds for
-a hundred thousand cells. Therefore a sum over all n cells at each of them takes n (F + R) products
-instead of n^2, and two small tables instead of the kernel matrix.
+exp(-gamma |x - z|^2) is the product of the kernel on some columns and the kernel on the other
+columns. The cells of a histogram have few distinct rows in either group of columns: F and R, often
+only hundreds for a hundred thousand cells. Therefore the sums over n cells at each of the cells
+need n (F + R) multiplications instead of n^2, and two small tables instead of the kernel matrix.
 """
 
 from itertools import pairwise
@@ -14,18 +14,19 @@ from numpy.typing import NDArray
 from ggexp.svm.kernel import exact_kernel, rbf_kernel
 from ggexp.svm.smo import Doubles, Floats, Product, compiled
 
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
-#: Values at a time in the sums of a copy over the first factor's rows.
-GRID = 1 << 17
-#: Values of the first factor that are computed at a time.
-MAX_VALUES = 1 << 22
-#: The largest number of different rows of a group of columns whose kernel is held.
-HELD_ROWS = 5000
+#: The largest number of intermediate sums per copy (rows of the second group x rows of the first)
+#: that are held at a time.
+MAX_INNER_VALUES = 1 << 17
+#: The largest number of values of the first factor that are computed at a time.
+MAX_TABLE_VALUES = 1 << 22
+#: The largest number of distinct rows of a group of columns whose kernel is held.
+MAX_HELD_ROWS = 5000
 
 
 class ProductKernel:
-    """The RBF kernel between cells and other points, summed over the cells.
+    """The RBF kernel between cells and other points, and sums of it over the cells.
 
     points, others: float64, cells x columns and points x columns.
     """
@@ -34,75 +35,82 @@ class ProductKernel:
         rows = (points if others is points else np.vstack([points, others])) + 0.0  # no -0.0
         split = best_split(rows)
         self._gamma = gamma
-        first, self._first = _distinct(rows[:, :split])
-        second, rest = _distinct(rows[:, split:])
-        self._rest = exact_kernel(rest, rest, gamma)
-        self._rest_table = self._rest.astype(np.float32)
+        first, self._first_rows = _distinct(rows[:, :split])
+        second, second_rows = _distinct(rows[:, split:])
+        self._second_kernel = exact_kernel(second_rows, second_rows, gamma)
+        self._second_table = self._second_kernel.astype(np.float32)
         self._first_table = None
-        if len(self._first) <= HELD_ROWS:
-            self._first_table = exact_kernel(self._first, self._first, gamma).astype(np.float32)
+        if len(self._first_rows) <= MAX_HELD_ROWS:
+            self._first_table = exact_kernel(self._first_rows, self._first_rows, gamma).astype(
+                np.float32
+            )
         self.cells = first[: len(points)], second[: len(points)]
-        # Equal rows count once: cells by the first group, points by the second.
+        # Equal rows are merged; cells are sorted by the first group of columns, points by the
+        # second.
         pairs, self._cell = np.unique(self._numbered(*self.cells), return_inverse=True)
         self._order = np.argsort(self._cell, kind="stable")
         self._starts = np.searchsorted(self._cell[self._order], np.arange(len(pairs)))
-        self._cell_first, self._cell_second = np.divmod(pairs, len(rest))
+        self._cell_first, self._cell_second = np.divmod(pairs, len(second_rows))
         last = slice(-len(others), None)
         pairs, self._point = np.unique(
-            second[last] * len(self._first) + first[last], return_inverse=True
+            second[last] * len(self._first_rows) + first[last], return_inverse=True
         )
-        self._point_second, self._point_first = np.divmod(pairs, len(self._first))
+        self._point_second, self._point_first = np.divmod(pairs, len(self._first_rows))
 
     @property
     def rows(self) -> int:
-        """The number of different rows in the two groups of columns, F + R."""
-        return len(self._first) + len(self._rest)
+        """The number of distinct rows in the two groups of columns, F + R."""
+        return len(self._first_rows) + len(self._second_kernel)
 
-    def _numbered(self, first: Places, second: Places) -> Places:
-        return first * len(self._rest) + second
+    def _numbered(self, first: Indices, second: Indices) -> Indices:
+        return first * len(self._second_kernel) + second
 
     def sums(self, beta: Doubles) -> Doubles:
         """Return beta @ kernel, copies x points, for beta of shape copies x cells.
 
         A copy's sums depend only on its own beta and on the number of copies, to the last bit.
         """
-        copies, rest = len(beta), len(self._rest)
+        copies, second_rows = len(beta), len(self._second_kernel)
         beta = np.add.reduceat(beta[:, self._order], self._starts, axis=1)
         sums = np.zeros((copies, len(self._point_first)))
-        ends = np.searchsorted(self._point_second, np.arange(rest + 1))
-        width = min(512, max(1, GRID // rest), max(1, MAX_VALUES // len(self._first)))
-        for start in range(0, len(self._first), width):
-            low, high = np.searchsorted(self._cell_first, (start, start + width))
-            if not beta[:, low:high].any():
+        ends = np.searchsorted(self._point_second, np.arange(second_rows + 1))
+        width = min(
+            512,
+            max(1, MAX_INNER_VALUES // second_rows),
+            max(1, MAX_TABLE_VALUES // len(self._first_rows)),
+        )
+        for start in range(0, len(self._first_rows), width):
+            lower, upper = np.searchsorted(self._cell_first, (start, start + width))
+            if not beta[:, lower:upper].any():
                 continue
-            present, begins = np.unique(self._cell_first[low:high], return_index=True)
-            parts = np.append(low + begins, high)
-            inner = np.empty((rest, copies, len(present)))
+            present, begins = np.unique(self._cell_first[lower:upper], return_index=True)
+            parts = np.append(lower + begins, upper)
+            inner = np.empty((second_rows, copies, len(present)))
             for k, (begin, end) in enumerate(pairwise(parts)):
-                table = self._rest[self._cell_second[begin:end]]
+                table = self._second_kernel[self._cell_second[begin:end]]
                 inner[:, :, k] = (beta[:, begin:end] @ table).T
-            table = exact_kernel(self._first[present], self._first, self._gamma)
+            table = exact_kernel(self._first_rows[present], self._first_rows, self._gamma)
             for part, (begin, end) in zip(inner, pairwise(ends), strict=True):
                 if begin < end:
                     sums[:, begin:end] += part @ table[:, self._point_first[begin:end]]
         return np.asarray(sums[:, self._point])
 
-    def among(self, cells: Places) -> Product:
-        """Return the kernel among these cells in single precision, in the form for `smo.solve`."""
+    def among(self, cells: Indices) -> Product:
+        """Return the kernel between these cells in single precision, as `smo.solve` takes it."""
         (first, first_rows), (second, second_rows) = (
-            np.unique(places[cells], return_inverse=True) for places in self.cells
+            np.unique(rows[cells], return_inverse=True) for rows in self.cells
         )
-        points, table = self._first[first], self._first_table
+        points, table = self._first_rows[first], self._first_table
         if table is None:
             left = rbf_kernel(points, points, self._gamma, threads=1)[:, first_rows]
         else:
             left = _gathered(table, first, self.cells[0][cells])
-        right = _gathered(self._rest_table, second, self.cells[1][cells])
+        right = _gathered(self._second_table, second, self.cells[1][cells])
         return left, right, first_rows, second_rows
 
 
-def part_of(product: Product, cells: Places) -> Product:
-    """Return the kernel among some of a product's cells."""
+def part_of(product: Product, cells: Indices) -> Product:
+    """Return the kernel between some of the cells of a product."""
     left, right, first, second = product
     rows, first_rows = np.unique(first[cells], return_inverse=True)
     columns, second_rows = np.unique(second[cells], return_inverse=True)
@@ -110,25 +118,27 @@ def part_of(product: Product, cells: Places) -> Product:
 
 
 def best_split(rows: Doubles) -> int:
-    """Return the size of the first group of columns that gives both groups few different rows."""
-    low, high = 0, rows.shape[1]
-    while high - low > 1:  # more columns have more different rows
-        middle = (low + high) // 2
-        first, second = _numbers(rows, middle)
-        low, high = (middle, high) if first < second else (low, middle)
-    splits = {split: _numbers(rows, split) for split in (low, high)}
-    held = {split: sum(of) for split, of in splits.items() if of[1] <= HELD_ROWS}
-    held[rows.shape[1]] = 1 + len(_distinct(rows)[1])
-    return min(held, key=held.__getitem__)
+    """Return the size of the first group of columns that leaves both groups few distinct rows."""
+    lower, upper = 0, rows.shape[1]
+    while upper - lower > 1:  # more columns have more distinct rows
+        middle = (lower + upper) // 2
+        first, second = _row_counts(rows, middle)
+        lower, upper = (middle, upper) if first < second else (lower, middle)
+    splits = {split: _row_counts(rows, split) for split in (lower, upper)}
+    total_rows = {
+        split: sum(counts) for split, counts in splits.items() if counts[1] <= MAX_HELD_ROWS
+    }
+    total_rows[rows.shape[1]] = 1 + len(_distinct(rows)[1])
+    return min(total_rows, key=total_rows.__getitem__)
 
 
-def _numbers(rows: Doubles, split: int) -> tuple[int, int]:
-    """Return the numbers of different rows in the columns before the split and after it."""
+def _row_counts(rows: Doubles, split: int) -> tuple[int, int]:
+    """Return the numbers of distinct rows in the columns before the split and after it."""
     return len(_distinct(rows[:, :split])[1]), len(_distinct(rows[:, split:])[1])
 
 
-def _distinct(rows: Doubles) -> tuple[Places, Doubles]:
-    """Return each row's number among the different rows, in order of appearance, and these rows."""
+def _distinct(rows: Doubles) -> tuple[Indices, Doubles]:
+    """Return the number of each row among the distinct rows, and these in order of appearance."""
     numbers: dict[bytes, int] = {}
     rows = np.ascontiguousarray(rows)
     number = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], np.int64)
@@ -136,7 +146,7 @@ def _distinct(rows: Doubles) -> tuple[Places, Doubles]:
 
 
 @compiled
-def _gathered(table: Floats, rows: Places, columns: Places):  # type: ignore[no-untyped-def]
+def _gathered(table: Floats, rows: Indices, columns: Indices):  # type: ignore[no-untyped-def]
     """Return table[rows][:, columns]."""
     values = np.empty((rows.size, columns.size), np.float32)
     for i in range(rows.size):
@@ -148,10 +158,10 @@ def _gathered(table: Floats, rows: Places, columns: Places):  # type: ignore[no-
 
 @compiled
 def subtract(gradient, product, cells, change):  # type: ignore[no-untyped-def]
-    """Subtract from the gradient the kernel's rows of these cells times their changes."""
+    """Subtract the kernel's rows of these cells, times the changes of beta, from the gradient."""
     left, right, first, second = product
     for k in range(cells.size):
-        one, other = left[first[cells[k]]], right[second[cells[k]]]
+        left_row, right_row = left[first[cells[k]]], right[second[cells[k]]]
         step = np.float32(change[k])
         for j in range(gradient.size):
-            gradient[j] -= step * one[j] * other[j]
+            gradient[j] -= step * left_row[j] * right_row[j]

@@ -1,13 +1,13 @@
 """A compiled solver of the dual of one support vector machine on a given kernel matrix.
 
-Notation: y_i = +1 or -1, alpha_i in [0, C_i] the dual's unknowns, beta_i = y_i alpha_i, so that
+Notation: y_i = +1 or -1; alpha_i in [0, C_i] are the dual's unknowns; beta_i = y_i alpha_i, so that
 lower_i = min(y_i, 0) C_i <= beta_i <= max(y_i, 0) C_i = upper_i and sum(beta) = 0. The gradient is
 f = y - K beta; f_i minus the intercept is the distance of cell i from its margin. At the optimum no
-pair has f_i > f_j, beta_i below its upper and beta_j above its lower bound.
+pair has f_i > f_j with beta_i below its upper bound and beta_j above its lower bound.
 
-The speed of memory is the limit: two rows of K in each iteration. Therefore the loops are written
-to vectorize: single precision, bounds as penalties instead of branches, and the update of f fused
-with the search for the next largest, whose index is then found within one stretch of cells.
+The speed is limited by memory: each iteration reads two rows of K. Therefore the loops are written
+to vectorize. They use single precision, and penalties for bounds instead of branches. One loop both
+updates f and finds its next maximum, whose index is then found within one stretch of cells.
 """
 
 from collections.abc import Callable
@@ -24,35 +24,36 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
-#: The kernel among some cells as a product: two tables of rows over the cells, and each cell's row
-#: number in both. The value for cells i and j is left[first[i], j] * right[second[i], j].
+#: The kernel between some cells as a product: two tables, whose columns are the cells, and each
+#: cell's row number in both. For cells i and j it is left[first[i], j] * right[second[i], j].
 Product = tuple[Floats, Floats, NDArray[np.int64], NDArray[np.int64]]
 
-#: Cells between two recorded maxima, for a matrix and for a product: few enough to search again,
-#: and enough to vectorize.
+#: Numbers of cells in a stretch, for a matrix and for a product. The maximum of each stretch is
+#: recorded. Stretches are short enough to be searched again, and long enough to vectorize.
 STRETCH, SHORT = 512, 128
-#: Cells that are searched one by one if their maximum is nearly that of the stretch, because the
-#: division of a vector may round differently from that of one number.
-PIECE, NEARLY = 16, np.float32(1 - 1e-5)
-#: In place of minus infinity, because fast arithmetic assumes that no infinity occurs.
-NEVER = np.float32(-1e30)
+#: The number of cells in a piece of a stretch, and the share of the stretch's maximum from which on
+#: the cells of a piece are searched one by one. The share is below 1 because vectorized division
+#: may round differently from scalar division.
+PIECE, NEAR_MAXIMUM = 16, np.float32(1 - 1e-5)
+#: Penalty that excludes a cell; not minus infinity, because fast arithmetic assumes finite numbers.
+EXCLUDED = np.float32(-1e30)
 ZERO = np.float32(0)
-#: libsvm's least curvature, for pairs of cells at the same point.
+#: libsvm's smallest curvature, for pairs of cells at the same point.
 MIN_CURVATURE = np.float32(1e-12)
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function compiled at its first call, and cached on disk if a folder allows it."""
+    """Return the function, compiled at its first call; cached on disk if a folder is writable."""
     compiler: Callable[..., Any] = partial(njit, fastmath=True, nogil=True, error_model="numpy")
     try:
         return compiler(cache=True)(function)
-    except RuntimeError:  # neither the package's nor the user's cache folder can be written
+    except RuntimeError:  # neither the package's nor the user's cache folder is writable
         return compiler()(function)
 
 
 @intrinsic
 def _larger(typing_context, a, b):  # type: ignore[no-untyped-def]
-    """Return the larger of two float32, by LLVM's maxnum: numba's own max does not vectorize."""
+    """Return the larger of two float32 by LLVM's maxnum; numba's own max does not vectorize."""
 
     def generate(_context, builder, _signature, arguments):  # type: ignore[no-untyped-def]
         kind = ir.FunctionType(ir.FloatType(), [ir.FloatType()] * 2)
@@ -64,8 +65,8 @@ def _larger(typing_context, a, b):  # type: ignore[no-untyped-def]
 
 @compiled
 def _highest(gradient, can_rise):  # type: ignore[no-untyped-def]
-    """Return the largest gradient among cells that can rise."""
-    highest = NEVER
+    """Return the largest gradient among cells that can rise (beta below the upper bound)."""
+    highest = EXCLUDED
     for k in range(gradient.size):
         highest = _larger(highest, gradient[k] + can_rise[k])
     return highest
@@ -73,8 +74,11 @@ def _highest(gradient, can_rise):  # type: ignore[no-untyped-def]
 
 @compiled
 def _best_gain(gradient, can_fall, row, highest, diagonal):  # type: ignore[no-untyped-def]
-    """Return the largest gain of a pair with the highest, and minus the lowest that can fall."""
-    best, lowest = ZERO, NEVER
+    """Return the largest gain of a pair, and minus the lowest gradient, over cells that can fall.
+
+    highest, row: the gradient and the kernel's row of the pair's other cell, which can rise.
+    """
+    best, lowest = ZERO, EXCLUDED
     for k in range(gradient.size):
         fall = can_fall[k] - gradient[k]
         lowest = _larger(lowest, fall)
@@ -87,8 +91,8 @@ def _best_gain(gradient, can_fall, row, highest, diagonal):  # type: ignore[no-u
 
 @compiled
 def _move(gradient, can_rise, row_i, row_j, step):  # type: ignore[no-untyped-def]
-    """Update the gradient for a step of the pair; return its largest among cells that can rise."""
-    highest = NEVER
+    """Update the gradient for a step of the pair; return its maximum over cells that can rise."""
+    highest = EXCLUDED
     for k in range(gradient.size):
         moved = gradient[k] - step * (row_i[k] - row_j[k])
         gradient[k] = moved
@@ -97,7 +101,7 @@ def _move(gradient, can_rise, row_i, row_j, step):  # type: ignore[no-untyped-de
 
 
 def _row(kernel, cell, space):  # type: ignore[no-untyped-def]
-    """Return a row of the kernel, of a matrix or computed from a product in the space."""
+    """Return a row of the kernel: of a matrix, or of a product, computed in the space."""
 
 
 @overload(_row)
@@ -105,18 +109,18 @@ def _row_of(kernel, cell, space):  # type: ignore[no-untyped-def]
     if isinstance(kernel, types.Array):
         return lambda kernel, cell, space: kernel[cell]
 
-    def made(kernel, cell, space):  # type: ignore[no-untyped-def]
+    def computed(kernel, cell, space):  # type: ignore[no-untyped-def]
         left, right, first, second = kernel
-        one, other = left[first[cell]], right[second[cell]]
+        left_row, right_row = left[first[cell]], right[second[cell]]
         for k in range(space.size):
-            space[k] = one[k] * other[k]
+            space[k] = left_row[k] * right_row[k]
         return space
 
-    return made
+    return computed
 
 
 def _stretch(kernel):  # type: ignore[no-untyped-def]
-    """Return the number of cells between two recorded maxima."""
+    """Return the number of cells in a stretch."""
 
 
 @overload(_stretch)
@@ -130,17 +134,17 @@ def _stretch_of(kernel):  # type: ignore[no-untyped-def]
 def solve(  # type: ignore[no-untyped-def]
     kernel, gradient, beta, lower, upper, tolerance, max_iterations
 ):
-    """Optimize beta and its gradient in place; return the iterations, or -1 if too many.
+    """Optimize beta and its gradient in place; return the iterations, or -1 if there are too many.
 
-    Sequential minimal optimization with libsvm's second-order choice of the pair (Fan, Chen and
+    Sequential minimal optimization with libsvm's second-order selection of the pair (Fan, Chen and
     Lin 2005) and its stopping rule: the largest violation of optimality by a pair is at most the
     tolerance.
 
-    kernel: float32, symmetric, with a constant diagonal: a matrix, whose first rows and columns are
-        the cells', or a `Product`.
+    kernel: float32, symmetric, with a constant diagonal: a `Product`, or a matrix whose first rows
+        and columns are those of the cells.
     gradient: float32, y - kernel @ beta of the cells at the start.
-    beta, lower, upper: float64, of the cells; beta must be within the bounds and sum to 0, which is
-        preserved.
+    beta, lower, upper: float64, of the cells; beta must be within the bounds and sum to 0, and
+        remains so.
     """
     stretch = _stretch(kernel)
     cells, spaces = gradient.size, np.empty((2, gradient.size), np.float32)
@@ -148,8 +152,8 @@ def solve(  # type: ignore[no-untyped-def]
     stretches = (cells + stretch - 1) // stretch
     can_rise, can_fall = np.empty(cells, np.float32), np.empty(cells, np.float32)
     for k in range(cells):
-        can_rise[k] = ZERO if beta[k] < upper[k] else NEVER
-        can_fall[k] = ZERO if beta[k] > lower[k] else NEVER
+        can_rise[k] = ZERO if beta[k] < upper[k] else EXCLUDED
+        can_fall[k] = ZERO if beta[k] > lower[k] else EXCLUDED
     highest, gain, lowest = np.empty((3, stretches), np.float32)
     for s in range(stretches):
         part = slice(s * stretch, (s + 1) * stretch)
@@ -168,13 +172,15 @@ def solve(  # type: ignore[no-untyped-def]
         if top + np.max(lowest) <= tolerance:
             return iteration
         start = np.argmax(gain) * stretch
-        j, best, nearly = start, ZERO, NEARLY * np.max(gain)
+        j, best, threshold = start, ZERO, NEAR_MAXIMUM * np.max(gain)
         for first in range(start, min(start + stretch, cells), PIECE):
             part = slice(first, first + PIECE)
             pair_gain, _ = _best_gain(gradient[part], can_fall[part], row_i[part], top, diagonal)
-            for k in range(first, min(first + PIECE, cells) if pair_gain >= nearly else first):
-                one = slice(k, k + 1)
-                pair_gain, _ = _best_gain(gradient[one], can_fall[one], row_i[one], top, diagonal)
+            for k in range(first, min(first + PIECE, cells) if pair_gain >= threshold else first):
+                cell = slice(k, k + 1)
+                pair_gain, _ = _best_gain(
+                    gradient[cell], can_fall[cell], row_i[cell], top, diagonal
+                )
                 if pair_gain > best:
                     j, best = k, pair_gain
 
@@ -186,8 +192,8 @@ def solve(  # type: ignore[no-untyped-def]
         beta[i] = upper[i] if step == room_i else beta[i] + step
         beta[j] = lower[j] if step == room_j else beta[j] - step
         for k in (i, j):
-            can_rise[k] = ZERO if beta[k] < upper[k] else NEVER
-            can_fall[k] = ZERO if beta[k] > lower[k] else NEVER
+            can_rise[k] = ZERO if beta[k] < upper[k] else EXCLUDED
+            can_fall[k] = ZERO if beta[k] > lower[k] else EXCLUDED
         for s in range(stretches):
             part = slice(s * stretch, (s + 1) * stretch)
             highest[s] = _move(
@@ -199,7 +205,7 @@ def solve(  # type: ignore[no-untyped-def]
 def intercept(gradient: Floats, beta: Doubles, lower: Doubles, upper: Doubles) -> float:
     """Return libsvm's intercept: the mean gradient of the cells strictly between their bounds.
 
-    If there are none, it is the midpoint of the range that the other cells allow.
+    If there are no such cells, it is the midpoint of the range that the other cells allow.
     """
     free = (lower < beta) & (beta < upper)
     if free.any():
@@ -223,14 +229,14 @@ def exact_gradient(kernel, signs, beta, cells):  # type: ignore[no-untyped-def]
 
 @compiled
 def reorder(matrix, order):  # type: ignore[no-untyped-def]
-    """Replace the square matrix by `matrix[order][:, order]`, in place."""
+    """Replace the square matrix by `matrix[order][:, order]` in place."""
     row = np.empty(len(order), matrix.dtype)
     for i in range(len(order)):
         for j in range(len(order)):
             row[j] = matrix[i, order[j]]
         matrix[i] = row
     done = np.zeros(len(order), np.bool_)
-    for first in range(len(order)):  # each row of a cycle takes the place of the next one
+    for first in range(len(order)):  # each row of a cycle moves to its new position
         row[:] = matrix[first]
         i = first
         while not done[i]:

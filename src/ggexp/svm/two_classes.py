@@ -1,7 +1,7 @@
-"""Support vector machines between two classes, trained on many weights of the same cells.
+"""Support vector machines between two classes, trained on the same cells with many weights.
 
 Repeats of an experiment differ only in the cells' weights. Therefore the kernel between cells, and
-between test records and cells, is computed once for all of them.
+between test records and cells, is computed once for all repeats.
 """
 
 import logging
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from ggexp.svm.duals import Places, WeightedDuals
+from ggexp.svm.duals import Indices, WeightedDuals
 from ggexp.svm.free_cells import FreeCells
 from ggexp.svm.kernel import exact_kernel, middle_value, rbf_kernel
 from ggexp.svm.product import ProductKernel
@@ -27,8 +27,8 @@ from ggexp.workload import MAX_FREE_CELLS, are_large
 if TYPE_CHECKING:
     from sklearn.svm import SVC
 
-#: Test records whose kernel in double precision is in memory at a time.
-PREDICTED_ROWS = 250
+#: The number of test records whose kernel in double precision is in memory at a time.
+PREDICTED_RECORDS = 250
 
 logger = logging.getLogger(__name__)
 
@@ -37,11 +37,12 @@ class TwoClassSVM:
     """C-SVC with an RBF kernel, gamma = 1 / columns, between two classes of cells.
 
     points, test_points: cells x columns and records x columns.
-    signs: +1 or -1 of each cell.
-    original: the weights whose solution is the start for all repeats; some of either sign are above
-    0. held: whether a kernel matrix is held (`classifier.holds_matrix`).
-    shared: the `shared` of another one with equal arguments, so that it is not computed again: the
-        kernel and the original's solution, as in `WarmStart`, and the test records' kernel.
+    signs: +1 or -1 for each cell.
+    original: the weights whose solution is the start for all repeats; some cells of either sign
+        have a weight above 0.
+    held: whether a kernel matrix is held (`classifier.holds_matrix`).
+    shared: the `shared` of another instance with equal arguments, which is then not recomputed: the
+        kernel and the original's solution, as in `WarmStart`, and the kernel of the test records.
     """
 
     def __init__(
@@ -67,16 +68,16 @@ class TwoClassSVM:
         self._large = are_large(cost * float(original.sum()), len(original))
         self._duals = WeightedDuals(solution, self._signs, tolerance, self._exact_kernel)
         self._test_kernel = self.shared["test_kernel"]
-        self._made = Lock()
+        self._lock = Lock()
 
-    def _exact_kernel(self, cells: Places, others: Places) -> Doubles:
-        """Return the kernel between cells, by their places in the order, in double precision."""
+    def _exact_kernel(self, cells: Indices, others: Indices) -> Doubles:
+        """Return the kernel in double precision between cells, given by indices in the order."""
         points, order = self._points, self._order
         return exact_kernel(points[order[cells]], points[order[others]], self._gamma)
 
     @property
     def leading(self) -> int:
-        """The number of cells that are multiplied for all repeats of a block."""
+        """The number of leading cells, which are multiplied for all repeats of a block at once."""
         return self._leading
 
     def _prepared(self, signs: Doubles, original: Doubles, threads: int) -> dict[str, NDArray[Any]]:
@@ -97,7 +98,7 @@ class TwoClassSVM:
 
     @cached_property
     def _products(self) -> tuple[ProductKernel, ProductKernel]:
-        """The kernel among cells, and the kernel between cells and test records."""
+        """The kernel between cells, and the kernel between cells and test records."""
         points = self._points[self._order]
         kernel = ProductKernel(points, points, self._gamma)
         return kernel, ProductKernel(points, self._test_points, self._gamma)
@@ -106,12 +107,12 @@ class TwoClassSVM:
         """Return whether each test record is predicted to be positive: rows x records.
 
         weights: of the cells, a row for each copy; rows without a repeat are 0.
-        repeats: their numbers, for messages; repeat k has the row k % rows.
+        repeats: the numbers of the repeats, for messages; repeat k has the row k % rows.
 
-        Weights that leave one class empty predict the other class everywhere. If a copy does not
-        converge on the matrix in single precision (`WeightedDuals.solve`), or there is no matrix,
-        it is solved by working sets in double precision. If it does not converge there either,
-        scikit-learn solves it.
+        If the weights leave one class empty, the other class is predicted everywhere. If a copy
+        does not converge on the matrix in single precision (`WeightedDuals.solve`), or if there is
+        no matrix, it is solved by working sets in double precision. If it does not converge there
+        either, scikit-learn solves it.
         """
         bounds = self._cost * weights[:, self._order]
         rows = np.array([repeat % len(weights) for repeat in repeats])
@@ -120,17 +121,17 @@ class TwoClassSVM:
             beta, intercepts, converged = self._duals.solve(bounds)
             positive = self._decisions(beta) + intercepts[:, None] > 0
         else:
-            with self._made:
+            with self._lock:
                 beta = self._starts(bounds)
             converged = np.zeros(len(bounds), dtype=bool)
         if not converged.all():
-            left = np.flatnonzero(~converged)
+            unsolved = np.flatnonzero(~converged)
             beta[converged], bounds[converged] = 0, 0
-            with self._made:
+            with self._lock:
                 kernel, test_kernel = self._products
-            found = solve_copies(kernel, self._signs, bounds, beta, self._tolerance)
-            intercepts, converged = found
-            positive[left] = (test_kernel.sums(beta) + intercepts[:, None] > 0)[left]
+            solution = solve_copies(kernel, self._signs, bounds, beta, self._tolerance)
+            intercepts, converged = solution
+            positive[unsolved] = (test_kernel.sums(beta) + intercepts[:, None] > 0)[unsolved]
         for row in rows:
             present = self._signs[weights[row, self._order] > 0]
             if present.size and present.min() == present.max():
@@ -150,8 +151,8 @@ class TwoClassSVM:
         return positive
 
     @cached_property
-    def _free(self) -> tuple[Places, FreeCells] | None:
-        """The original's free cells, if counts are large: a copy's solution is near theirs."""
+    def _free(self) -> tuple[Indices, FreeCells] | None:
+        """The original's free cells and their equations, if counts are large; otherwise None."""
         cells = np.flatnonzero((self._share > 0) & (self._share < 1))
         if not self._large or not 0 < len(cells) <= MAX_FREE_CELLS:
             return None
@@ -163,37 +164,37 @@ class TwoClassSVM:
         if self._free is None:
             return beta
         cells, free = self._free
-        kept = self._signs * self._share * bounds
-        gradients = self._signs[cells] - self._products[0].sums(kept)[:, cells]
+        scaled = self._signs * self._share * bounds
+        gradients = self._signs[cells] - self._products[0].sums(scaled)[:, cells]
         for k in np.flatnonzero(bounds.any(axis=1)).tolist():
             lower, upper = limits(self._signs[cells], bounds[k, cells])
-            moved = free.moved(kept[k, cells], gradients[k], kept[k].sum(), lower, upper)
-            if moved is not None:
-                beta[k], beta[k, cells] = kept[k], moved
+            optimum = free.optimum(scaled[k, cells], gradients[k], scaled[k].sum(), lower, upper)
+            if optimum is not None:
+                beta[k], beta[k, cells] = scaled[k], optimum
         return beta
 
     def _decisions(self, beta: Doubles) -> Floats:
         """Return the decision values of the test records, without the intercepts.
 
         The leading cells are multiplied for all copies at once. The few other cells with beta != 0
-        are multiplied for each copy separately, so that its rounding does not depend on the rest of
-        its block.
+        are multiplied for each copy separately, so that a copy's rounding does not depend on the
+        other copies in its block.
         """
         single = beta.astype(np.float32)
         decisions: Floats = single[:, : self._leading] @ self._test_kernel[: self._leading]
         for k, row in enumerate(single[:, self._leading :]):
-            if len(others := np.flatnonzero(row)):
-                decisions[k] += row[others] @ self._test_kernel[self._leading + others]
+            if len(cells := np.flatnonzero(row)):
+                decisions[k] += row[cells] @ self._test_kernel[self._leading + cells]
         return decisions
 
 
 def library_svm(points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float) -> "SVC":
     """Return scikit-learn's SVM for the cells whose bound C_i is not 0.
 
-    signs: +1 or -1, both present among those cells. The other cells are left out, because
+    signs: +1 or -1, both present among those cells. Cells with the bound 0 are left out, because
     scikit-learn's ``support_`` does not count them (its issue 27763).
     """
-    from sklearn.svm import SVC  # takes 0.7 s to load, and is rarely needed
+    from sklearn.svm import SVC  # takes 0.7 s to load and is rarely needed
 
     present = np.flatnonzero(bounds)
     model = SVC(kernel="rbf", gamma=1 / points.shape[1], C=1, tol=tolerance)
@@ -203,10 +204,10 @@ def library_svm(points: Doubles, signs: Doubles, bounds: Doubles, tolerance: flo
 def predicts_positive(model: "SVC", points: Doubles) -> NDArray[np.bool_]:
     """Return for each point whether the SVM of `library_svm` predicts the positive class.
 
-    It multiplies matrices; libsvm would process the pairs of a point and a support vector one by
-    one.
+    This multiplies matrices; libsvm would process each pair of a point and a support vector
+    separately.
     """
-    parts = np.array_split(points, -(-len(points) // PREDICTED_ROWS))
+    parts = np.array_split(points, -(-len(points) // PREDICTED_RECORDS))
     kernels = (exact_kernel(part, model.support_vectors_, model.gamma) for part in parts)
     sums = [kernel @ model.dual_coef_[0] for kernel in kernels]
     return np.asarray(np.concatenate(sums) + model.intercept_ > 0)

@@ -1,33 +1,37 @@
-"""Solutions without a kernel matrix in memory: by working sets, decided in double precision.
+"""Solve without a kernel matrix in memory: by working sets, with decisions in double precision.
 
-A round takes for each copy the cells that violate optimality most and the cells between their
-bounds, and solves on them only, with the kernel in single precision. The effect of this change on
-all cells is then computed for all copies at once, in double precision (`ProductKernel.sums`).
-Therefore the gradient that decides is exact for any sum of |beta|, and each round corrects the
-rounding of the round before. The cells of a round are solved by similar rounds on fewer cells,
-whose rows lie in fast memory.
+A round selects for each copy the cells that violate optimality most and the cells between their
+bounds, and solves on these cells only, with the kernel in single precision. The effect of this
+change on all cells is then computed for all copies at once, in double precision
+(`ProductKernel.sums`). Therefore the gradient that decides is exact for any sum of |beta|, and each
+round corrects the rounding of the previous one. The cells of a round are solved by similar rounds
+on fewer cells, whose rows of the kernel fit into fast memory.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.svm.kernel import rbf_kernel
-from ggexp.svm.product import Places, ProductKernel, part_of, subtract
+from ggexp.svm.product import Indices, ProductKernel, part_of, subtract
 from ggexp.svm.smo import Doubles, Product, intercept, solve
 from ggexp.svm.warm_start import MAX_ITERATIONS, WarmStart, divide, limits
 
 #: The largest violation of a converged solution, in units of the tolerance.
-ALLOWED = 1.1
-#: The most rounds over all cells, and within one of these rounds.
-ROUNDS, INNER_ROUNDS = 60, 50
-#: A round has an eighth of all cells, between these numbers. A part of it, of at least `SMALL`
-#: cells, is solved at once. Both include the cells between their bounds, and `BESIDE` others.
-MIN_CELLS, MAX_CELLS, SHARE = 3000, 8000, 8
-SMALL, PART, BESIDE = 1000, 4, 400
-#: The violation that remains after a round among its cells, in units of the one before it.
-ROUND, STEP = 0.003, 0.1
-#: Cells of the sample whose solution is the start for the original.
-SAMPLE = 5000
+ALLOWED_VIOLATION = 1.1
+#: The largest numbers of rounds over all cells, and of inner rounds within one of these.
+MAX_ROUNDS, MAX_INNER_ROUNDS = 60, 50
+#: The number of cells in a round: an eighth of all cells, but within these limits.
+MIN_CELLS, MAX_CELLS, DIVISOR = 3000, 8000, 8
+#: The number of cells in an inner round: a quarter of those in the round, but at least the first.
+MIN_INNER_CELLS, INNER_DIVISOR = 1000, 4
+#: Rounds and inner rounds include all cells between their bounds, and at least this number of cells
+#: at a bound, if they exist.
+MIN_CELLS_AT_BOUNDS = 400
+#: The violation among a round's cells after the round, and after an inner round, in units of the
+#: violation before it.
+ROUND_REDUCTION, INNER_REDUCTION = 0.003, 0.1
+#: The largest number of cells in the sample whose solution is the start for the original.
+MAX_SAMPLE = 5000
 
 
 def solve_copies(
@@ -35,23 +39,23 @@ def solve_copies(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Improve each copy's beta (copies x cells) in place; return intercepts and convergence.
 
-    bounds: copies x cells, >= 0. beta: feasible. A copy with fewer than two classes stays
-    unchanged, with the intercept 0, and counts as converged.
+    bounds: copies x cells, >= 0. beta: feasible.
+    A copy with fewer than two classes is unchanged, has the intercept 0, and counts as converged.
     """
     intercepts, converged = np.zeros(len(bounds)), np.ones(len(bounds), dtype=bool)
-    for copy, of in enumerate(bounds):
-        present = signs[of > 0]
+    for copy, copy_bounds in enumerate(bounds):
+        present = signs[copy_bounds > 0]
         converged[copy] = not present.size or present.min() == present.max()
-    size = int(np.clip(len(signs) // SHARE, MIN_CELLS, MAX_CELLS))
-    left = np.flatnonzero(~converged)
-    gradients = signs - kernel.sums(beta) if left.size else np.empty(bounds.shape)
-    for _ in range(ROUNDS):
+    size = int(np.clip(len(signs) // DIVISOR, MIN_CELLS, MAX_CELLS))
+    unsolved = np.flatnonzero(~converged)
+    gradients = signs - kernel.sums(beta) if unsolved.size else np.empty(bounds.shape)
+    for _ in range(MAX_ROUNDS):
         change = np.zeros(beta.shape)
-        for k in left.tolist():
+        for k in unsolved.tolist():
             cells = np.flatnonzero(bounds[k])
             state = gradients[k, cells], beta[k, cells], *limits(signs[cells], bounds[k, cells])
             violation, _ = _measured(*state)
-            if violation <= ALLOWED * tolerance:
+            if violation <= ALLOWED_VIOLATION * tolerance:
                 converged[k], intercepts[k] = True, intercept(*state)
                 continue
             chosen = _worst(size, *state)
@@ -59,12 +63,12 @@ def solve_copies(
                 cells[chosen],
                 (array[chosen] for array in state),
             )
-            end = max(tolerance, ROUND * violation)
-            _improve(kernel.among(cells), gradient, part, lower, upper, end)
+            target = max(tolerance, ROUND_REDUCTION * violation)
+            _improve(kernel.among(cells), gradient, part, lower, upper, target)
             change[k, cells] = part - beta[k, cells]
             beta[k, cells] = part
-        left = left[~converged[left]]
-        if not left.size:
+        unsolved = unsolved[~converged[unsolved]]
+        if not unsolved.size:
             break
         gradients -= kernel.sums(change)
     return intercepts, converged
@@ -81,11 +85,11 @@ def _improve(
     """Improve these cells' beta in place until their violation is at most the tolerance."""
     violation, middle = _measured(gradient, beta, lower, upper)
     single = (gradient - middle).astype(np.float32)
-    for _ in range(INNER_ROUNDS):
-        cells = _worst(max(SMALL, len(beta) // PART), single, beta, lower, upper)
+    for _ in range(MAX_INNER_ROUNDS):
+        cells = _worst(max(MIN_INNER_CELLS, len(beta) // INNER_DIVISOR), single, beta, lower, upper)
         parts = [array[cells] for array in (single, beta, lower, upper)]
-        end = np.float32(max(0.9 * tolerance, STEP * violation))
-        solve(part_of(kernel, cells), *parts, end, MAX_ITERATIONS)
+        target = np.float32(max(0.9 * tolerance, INNER_REDUCTION * violation))
+        solve(part_of(kernel, cells), *parts, target, MAX_ITERATIONS)
         change = parts[1] - beta[cells]
         moved = np.flatnonzero(change)
         subtract(single, kernel, cells[moved], change[moved])
@@ -98,18 +102,21 @@ def _improve(
 def _measured(
     gradient: NDArray[np.floating], beta: Doubles, lower: Doubles, upper: Doubles
 ) -> tuple[float, float]:
-    """Return the largest violation of optimality by a pair, and the middle of its gradients."""
+    """Return the largest violation of optimality by a pair, and the midpoint of its gradients."""
     highest, lowest = gradient[beta < upper].max(), gradient[beta > lower].min()
     return float(highest - lowest), float(highest + lowest) / 2
 
 
 def _worst(
-    least: int, gradient: NDArray[np.floating], beta: Doubles, lower: Doubles, upper: Doubles
-) -> Places:
-    """Return the cells between their bounds, and the most violating cells at either bound."""
+    size: int, gradient: NDArray[np.floating], beta: Doubles, lower: Doubles, upper: Doubles
+) -> Indices:
+    """Return the cells between their bounds, and the most violating cells at either bound.
+
+    size: the number of cells, unless `MIN_CELLS_AT_BOUNDS` requires more.
+    """
     can_rise, can_fall = beta < upper, beta > lower
     chosen = can_rise & can_fall
-    half = max(least - int(np.count_nonzero(chosen)), BESIDE) // 2
+    half = max(size - int(np.count_nonzero(chosen)), MIN_CELLS_AT_BOUNDS) // 2
     for side, height in ((can_rise & ~can_fall, -gradient), (can_fall & ~can_rise, gradient)):
         cells = np.flatnonzero(side)
         if len(cells) > half:
@@ -119,7 +126,7 @@ def _worst(
 
 
 def starts(lacking: NDArray[np.floating], signs: Doubles, bounds: Doubles) -> Doubles:
-    """Return a feasible beta for each copy: 0 or the bound, by the original's margins."""
+    """Return a feasible beta for each copy: 0 or the bound, according to the original's margins."""
     lower, upper = limits(signs, bounds)
     return np.array([divide(lacking, *ends, 0) for ends in zip(lower, upper, strict=True)])
 
@@ -131,9 +138,9 @@ def solve_sampled(
 
     Its kernel and response are empty.
     """
-    sample = np.arange(0, len(points), -(-len(points) // SAMPLE))
-    few = points[sample]
-    matrix = rbf_kernel(few, few, 1 / points.shape[1], threads=1)
+    sample = np.arange(0, len(points), -(-len(points) // MAX_SAMPLE))
+    sample_points = points[sample]
+    matrix = rbf_kernel(sample_points, sample_points, 1 / points.shape[1], threads=1)
     beta, gradient = np.zeros((1, len(points))), signs[sample].astype(np.float32)
     part, state = beta[0, sample], limits(signs[sample], bounds[sample] * len(points) / len(sample))
     solve(matrix, gradient, part, *state, np.float32(tolerance), MAX_ITERATIONS)
@@ -144,6 +151,6 @@ def solve_sampled(
     lacking = signs - kernel.sums(beta)[0] - intercepts[0]
     share = (signs * lacking > 0).astype(np.float64)
     np.divide(np.abs(beta[0]), bounds, out=share, where=bounds > 0)
-    order, none = np.argsort(np.abs(lacking), kind="stable"), np.empty((0, 0), np.float32)
+    order, empty = np.argsort(np.abs(lacking), kind="stable"), np.empty((0, 0), np.float32)
     single = lacking[order].astype(np.float32)
-    return WarmStart(order, none, beta[0, order], single, share[order], none)
+    return WarmStart(order, empty, beta[0, order], single, share[order], empty)
