@@ -25,18 +25,19 @@ rule wait:
 onstart:
     scheduler = workflow.scheduler
     CHANGE
-    look_later = scheduler._schedule_reevalutation
+    check_later = scheduler._schedule_reevalutation
 
-    def counted(delay):
-        with open("looks", "a") as file:
+    def count_check(delay):
+        with open("checks", "a") as file:
             file.write(".")
-        look_later(delay)
+        check_later(delay)
 
-    scheduler._schedule_reevalutation = counted
+    scheduler._schedule_reevalutation = count_check
 """
+#: Name of a kind of scheduling -> the code that replaces CHANGE.
 KINDS = {
-    "as it is": "",
-    "one look a timespan": "from ggexp.run.scheduling import check_once_per_timespan\n"
+    "as in Snakemake": "",
+    "one per timespan": "from ggexp.run.scheduling import check_once_per_timespan\n"
     "    check_once_per_timespan(scheduler)",
 }
 
@@ -53,7 +54,7 @@ def measure(jobs: int, change: str) -> tuple[int, float, float]:
         after, wall = os.times(), time.perf_counter() - start
         processor_time = after.children_user + after.children_system
         processor_time -= before.children_user + before.children_system
-        return len((folder / "looks").read_text()), processor_time, wall
+        return len((folder / "checks").read_text()), processor_time, wall
 
 
 def main() -> None:
