@@ -95,7 +95,7 @@ def test_its_numbers_are_those_of_the_workflow(
         check_dtype=False,
     )
     pd.testing.assert_frame_equal(
-        ggexp.recommend(errors),  # depends on all ε of a run
+        ggexp.recommend(errors),  # its result depends on all ε
         read_csv(results / "recommendation.csv").drop(columns="advantage"),
         check_dtype=False,
         rtol=1e-9,  # the file has ten digits

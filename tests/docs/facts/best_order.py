@@ -95,7 +95,7 @@ def one_release():
 
 @fact
 def truncated_laplace():
-    """Ratios of its sd to that of the best order: at the paper's points, and at large ε and δ."""
+    """Ratios of truncated Laplace noise to the best order: at the paper's points, and at ε = 5."""
     ratios = [
         compared(1, *point)["sd_truncated"] / compared(1, *point)["sd"]
         for point in [*GRID, (5, 0.4)]

@@ -118,12 +118,12 @@ def pure_dp_on_bounded_support():
 @fact
 def eqn_7_on_the_bounds():
     """At p = 2 and ε = 0.01: the scale of Definition 5, its loss on a bound, the smallest scale."""
-    point = {"order": 2, "epsilon": 0.01}
-    b = bounded.truncated_scale(**point, widths=[WIDTH], sensitivities=[1])
+    parameters = {"order": 2, "epsilon": 0.01}
+    b = bounded.truncated_scale(**parameters, widths=[WIDTH], sensitivities=[1])
     tails = gennorm.logsf([WIDTH - 1, WIDTH], 2, scale=b)
     return {
         "one": (b, tails[0] - tails[1]),
-        "least": bounded.inflated_scale(**point, width=WIDTH, sensitivity=1),
+        "least": bounded.inflated_scale(**parameters, width=WIDTH, sensitivity=1),
     }
 
 

@@ -200,7 +200,7 @@ def probabilistic_noise():
 
 @fact
 def truncated_laplace_wins():
-    """Numbers of points at which it wins, ties and loses among continuous noise."""
+    """Numbers of points at which truncated Laplace noise wins, ties and loses."""
     counts = {}
     for error in ("l1", "kl"):
         ahead = ties = losses = 0

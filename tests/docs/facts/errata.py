@@ -110,7 +110,7 @@ def lemma_9():
 
 @fact
 def lemma_11():
-    """Its threshold, correct and as printed; the ε below which it is reversed at δ = 0.25."""
+    """The threshold, correct and as printed; the ε below which Lemma 11 is reversed at δ = 0.25."""
     z = ndtri(0.25 / 2)
 
     def sds(epsilon):
@@ -169,7 +169,10 @@ def ratio_of_figure_3():
 
 @fact
 def classical_bound():
-    """Its exact δ, which exceeds δ only at ε = 6 and δ >= 0.1; σ at (0.5, 0.01) by four rules."""
+    """The exact δ of the classical bound, which exceeds δ only at ε = 6 and δ >= 0.1.
+
+    "sigmas": σ at (0.5, 0.01) by four rules.
+    """
     exact_deltas = {}
     for epsilon in (0.5, 1, 2, 5, 6):
         scales = [scale("adp-classical", 2, epsilon, delta) for delta in DELTAS]

@@ -71,7 +71,7 @@ def mildew(full_run):
 
 @fact
 def noise_of_ggm_3():
-    """Numbers of points: its sd is between the sds of the Gaussian mechanisms, or above both.
+    """Numbers of points at which GGM-3's sd is between those of the Gaussian mechanisms, and above.
 
     There is a row for each reading of the scale of GGM-3.
     """
@@ -148,7 +148,7 @@ def adult(full_run):
 
 @fact
 def gaussian_adp_on_adult(full_run):
-    """Comparisons of accuracy with the other two mechanisms; it is never significantly better."""
+    """Gaussian-aDP's accuracy compared with two other mechanisms: never significantly better."""
     found = {
         (other, *point): value_and_se
         for other in ("laplace", "gaussian-pdp")

@@ -32,7 +32,7 @@ def sd_within(order, b, x):
 
 @fact
 def truncated_noise():
-    """For F1: ε, true ε, sd, and sd at a true ε of ε, for Laplace and Gaussian noise."""
+    """For F1: ε, true ε, sd, and the sd if the true ε equals ε, for Laplace and Gaussian noise."""
     curves = tabulate_first_version.truncated_densities()
     rows = []
     for panel in "ab":

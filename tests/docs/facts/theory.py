@@ -81,13 +81,7 @@ def figure_5(full_run):
 def inequalities():
     """The orders at which Lemma 9 holds with equality."""
     comparisons = TESTS["lemma_9"](orders=[1, 2, 3, 4, 5])
-    assert [comparison.difference < 1e-8 for comparison in comparisons] == [
-        True,
-        True,
-        False,
-        True,
-        True,
-        True,
-    ]
+    is_equal = [comparison.difference < 1e-8 for comparison in comparisons]
+    assert is_equal == [True, True, False, True, True, True]
     assert all("[-5, 5]" in comparison.where for comparison in comparisons[3:])
     return {"lemma-9": (1, 3)}
