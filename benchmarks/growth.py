@@ -284,15 +284,15 @@ def requirements(table: pd.DataFrame, classifiers: pd.DataFrame) -> dict[str, st
     release = trained["release"].max()
     return {
         "errors: core hours": f"{points * seconds / 3600:,.0f}",
-        "errors: seconds a job": f"{seconds:.0f}",
-        "errors: memory a job": f"{errors.loc[cells]['memory_mb']:,.0f} MB",
+        "errors: seconds per job": f"{seconds:.0f}",
+        "errors: memory per job": f"{errors.loc[cells]['memory_mb']:,.0f} MB",
         "files of repeats": f"{points:,}, {disk / 1e3:.1f} GB",
         f"planning of {measurements.loc['plan'].index[-1]:,} points": (
             f"{plan['seconds']:.0f} s, {plan['memory_mb']:,.0f} MB"
         ),
         "support vector machines: core hours": f"{points * repeats * release / 3600:,.0f}",
-        "support vector machines: hours a job": f"{repeats * release / 3600:.1f}",
-        "support vector machines: memory a job": f"{trained['MB'].max():,.0f} MB",
+        "support vector machines: hours per job": f"{repeats * release / 3600:.1f}",
+        "support vector machines: memory per job": f"{trained['MB'].max():,.0f} MB",
     }
 
 

@@ -159,7 +159,8 @@ def judge(
     if len(disagree) == len(comparisons):
         start = "The comparison disagrees" if len(disagree) == 1 else f"{_count(disagree)} disagree"
         return verdict, f"{start}: {failures}."
-    parts = [f"{len(agree)} of {len(comparisons)} comparisons agree."]
+    verb = "agrees" if len(agree) == 1 else "agree"
+    parts = [f"{len(agree)} of {len(comparisons)} comparisons {verb}."]
     if disagree:
         parts.append(
             f"{len(disagree)} {'disagrees' if len(disagree) == 1 else 'disagree'}: {failures}."

@@ -162,7 +162,7 @@ def steps(
     for mechanism in grid.mechanisms:
         for delta in grid.deltas(mechanism):
             means = [grid.at(mechanism, epsilon, delta) for epsilon in grid.epsilons]
-            where = "any δ" if delta is None else f"δ={delta:g}"
+            where = "every δ" if delta is None else f"δ={delta:g}"
             if below is not None:
                 conditions = {
                     f"{mechanism}: first decrease{per} < {below:g} × second": (-1, below),
@@ -264,7 +264,7 @@ def varies_more_at_small_epsilon(
                 a, b = grid.at(mechanism, small, delta), grid.at(mechanism, large, delta)
                 error = hypot(_sd_error(a), _sd_error(b))
                 what = f"{mechanism}: sd with ε={small:g} > sd with ε={large:g}"
-                where = "any δ" if delta is None else f"δ={delta:g}"
+                where = "every δ" if delta is None else f"δ={delta:g}"
                 comparisons.append(Comparison(what, where, a.sd - b.sd, error))
     return comparisons
 

@@ -138,9 +138,9 @@ def counts(
         return []
     ours = int(results.tallies[dataset].set_index("quantity")["count"][quantity])
     tolerance = 3 * sd
-    what = f"{ours:,} {LABELS.get(quantity, quantity)}, {printed:,} printed"
+    what = f"{ours:,} {LABELS.get(quantity, quantity)} here, {printed:,} in the paper"
     if unit > 1:
-        what += f" (rounded to {unit:,})"
+        what += f" (rounded to the nearest {unit:,})"
     if sd:
-        what += f" (random splits vary by {tolerance:g})"
+        what += f" (three standard deviations over random splits: {tolerance:g})"
     return [Comparison(what, "", tolerance + unit / 2 - abs(ours - printed))]

@@ -133,7 +133,9 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
                 f"less: at ε = {row['epsilon']:g} it is {100 * row['relative']:.3g} %. Fewer "
                 "columns or wider bins give smaller relative errors"
             )
-    start = "Use" if subject.is_private else "Not differentially private. Of these, use"
+    start = (
+        "Use" if subject.is_private else "Not differentially private. Of the mechanisms tried, use"
+    )
     return f"{start} the {mechanism} mechanism; {reason}."
 
 
