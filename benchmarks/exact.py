@@ -1,7 +1,9 @@
-"""Draws of whole-number noise from random bits: the time of the table, and draws in a second.
+"""Time of exact whole-number noise from random bits: making its table, and draws per second.
 
-Run it with `python benchmarks/exact.py`. The table is made once for each noise. A draw is one
-look-up in it; a release draws one for each cell.
+    python benchmarks/exact.py
+
+The table is made once for each noise. Each draw is one look-up in the table, and a release makes
+one draw for each cell.
 """
 
 import time
@@ -9,7 +11,7 @@ import time
 from ggexp.mechanisms.exact import WORD, ExactSampler, bounds_of
 from ggexp.mechanisms.mechanism import Mechanism
 
-#: Rule, order, ε and δ: the paper's ends, and smaller ones.
+#: Rule, order, ε and δ: the smallest and largest values of the paper, and smaller values.
 POINTS = [
     ("pure-integer", None, 2.0, None),
     ("pure-integer", None, 0.5, None),
@@ -22,12 +24,12 @@ POINTS = [
     ("adp-exact-integer", 2.0, 0.01, 1e-6),
     ("adp-exact-integer", 3.0, 0.5, 0.01),
 ]
-#: Cells of a release: those of mildew, about those of Adult, and many.
+#: Numbers of cells in a release: as in mildew, about as in Adult, and a million.
 SIZES = (64, 18_000, 1_000_000)
 
 
 def draws_per_second(sampler: ExactSampler, size: int) -> float:
-    """Return the draws in a second of the fastest of some rounds."""
+    """Return the draws per second in the fastest of several rounds."""
     times = []
     for _ in range(max(5, 100_000 // size)):
         start = time.perf_counter()
@@ -44,11 +46,11 @@ def main() -> None:
         noise = Mechanism(order, rule).noise(epsilon=epsilon, delta=delta)
         start = time.perf_counter()
         values = len(bounds_of(noise, WORD).low)
-        table = time.perf_counter() - start
-        fast = "".join(f"{draws_per_second(ExactSampler(noise), size):17.3g}" for size in SIZES)
+        table_seconds = time.perf_counter() - start
+        speeds = "".join(f"{draws_per_second(ExactSampler(noise), size):17.3g}" for size in SIZES)
         print(
             f"{rule:<18} {order or 'none':<6} {epsilon:<8g} {delta or 'none':<7} {values:<7} "
-            f"{table * 1e3:<12.1f}         {fast}"
+            f"{table_seconds * 1e3:<12.1f}         {speeds}"
         )
 
 

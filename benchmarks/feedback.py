@@ -1,12 +1,12 @@
-"""How long a contributor waits: for the set-up, the first job, the tests and CI.
+"""Times that a contributor waits for: the set-up, the first job, the tests and CI.
 
     python benchmarks/feedback.py               # needs psutil, as the tests do
     python benchmarks/feedback.py .ci/run       # each argument: a target of make, or CI's script
 
-Clones the commit that is checked out into a temporary folder with an empty environment, in which
-uv has no cache, and runs the steps one after the other. The set-up needs a package index.
-adult.data is looked for in the folder GGEXP_MIRROR, else in data/downloads. The times in
-CONTRIBUTING are this output.
+Clones the current commit into a temporary folder without an environment, and runs the steps one
+after the other; uv uses no cache. The set-up needs a package index. Reads adult.data from the
+folder GGEXP_MIRROR, or from data/downloads if GGEXP_MIRROR is not set. The times in CONTRIBUTING.md
+are this output.
 """
 
 import os
@@ -15,12 +15,12 @@ import tempfile
 
 from reproduce import ROOT, duration, timed
 
-LOCKED = ["-m", "ggexp.run.lock"]  # snakemake, as make starts it
+LOCKED = ["-m", "ggexp.run.lock"]  # starts snakemake as make does
 FIRST_JOB = "results/histograms/mildew.parquet"
 
 
 def main() -> None:
-    """Run the steps and print what each took."""
+    """Run the steps and print the time that each takes."""
     os.environ["UV_NO_CACHE"] = "1"
     python = f"PYTHON={sys.executable}"
     steps = {

@@ -1,9 +1,9 @@
-"""Time from a clone of this repository to its first figure, and each step's share.
+"""Time from a clone of this repository to its first figure, by step.
 
     python benchmarks/first_figure.py
 
-Clones the commit that is checked out into a temporary folder, sets it up as `make` does, and makes
-Figure 7 on all cores. The set-up needs a package index; its time is mostly the index's.
+Clones the current commit into a temporary folder, sets it up as `make` does, and makes Figure 7 on
+all cores. The set-up needs a package index and spends most of its time on it.
 """
 
 import os
@@ -19,12 +19,12 @@ STEPS = {
     "set-up": ["make", ".venv/.installed", f"PYTHON={sys.executable}"],
     "plan (a dry run)": [".venv/bin/snakemake", "figure_07", "--dry-run", "--quiet", "all"],
     "Figure 7": [".venv/bin/snakemake", "--cores", "all", "figure_07"],
-    "Figure 7 again, nothing to do": [".venv/bin/snakemake", "--cores", "all", "figure_07"],
+    "Figure 7 again (nothing to do)": [".venv/bin/snakemake", "--cores", "all", "figure_07"],
 }
 
 
 def main() -> None:
-    """Run the steps and print the seconds of each."""
+    """Run the steps and print the seconds that each takes."""
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before")
     with tempfile.TemporaryDirectory() as folder:
         for name, command in STEPS.items():

@@ -1,14 +1,14 @@
-"""Time, peak memory and disk as cells, records, repeats and grid points grow.
+"""Time, peak memory and disk space as cells, records, repeats and grid points grow.
 
-    python benchmarks/growth.py          # some minutes, on a machine with nothing else to do
+    python benchmarks/growth.py          # some minutes, on a computer with nothing else to do
     python benchmarks/growth.py short    # the smaller sizes, a minute
     python benchmarks/growth.py page     # no measurement
 
-Every measurement is a process of its own on one core. Its seconds include the start of the process,
-and its memory is the most that the process held. The measurements are written to
-`benchmarks/growth.csv`. From them and from `benchmarks/growth_svm.csv`, which
-`benchmarks/growth_svm.py` writes, come the tables and the figure of docs/growth.md. The short form
-prints its measurements only; `page` writes the page from the files of earlier measurements.
+Each measurement is a separate process on one core. Its time includes the start of the process, and
+its memory is the peak memory of the process. The measurements are written to
+`benchmarks/growth.csv`. The tables and the figure of docs/growth.md are made from this file and
+from `benchmarks/growth_svm.csv`, which `benchmarks/growth_svm.py` writes. The short form only
+prints its measurements; `page` writes the page from the files of earlier measurements.
 """
 
 import os
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 SEED = 1
-EPSILONS = [0.01 * place for place in range(1, 5001)]
+EPSILONS = [0.01 * i for i in range(1, 5001)]
 
 
 def noisy_point(epsilon: float = 1.0) -> "NoisyPoint":
-    """Return a grid point of Laplace noise."""
+    """Return a grid point with Laplace noise."""
     from ggexp.mechanisms.mechanism import Mechanism
     from ggexp.releases.point import GridPoint, NoisyPoint
 
@@ -49,30 +49,30 @@ def noisy_point(epsilon: float = 1.0) -> "NoisyPoint":
 
 
 def make_counts(cells: int) -> "NDArray[np.int64]":
-    """Return counts of which most are small and some are large."""
+    """Return counts, most of them small and some large."""
     rng = np.random.default_rng(SEED)
     return rng.poisson(rng.lognormal(0, 2, cells))
 
 
 def make_records(records: int) -> dict[str, "NDArray[Any]"]:
-    """Return records of three factors and a target whose classes overlap."""
+    """Return records with three attributes and a target with overlapping classes."""
     rng = np.random.default_rng(SEED)
     age = rng.integers(18, 90, records)
     ill = rng.random(records) < 1 / (1 + np.exp((50 - age) / 15))
     work = np.array([*"abcde"])[rng.integers(0, 5, records)]
-    region = np.array([f"r{place}" for place in range(40)])[rng.integers(0, 40, records)]
+    region = np.array([f"r{i}" for i in range(40)])[rng.integers(0, 40, records)]
     return {"age": age, "work": work, "region": region, "ill": np.where(ill, "yes", "no")}
 
 
 def write_records(records: int) -> None:
-    """Write the records as CSV, which the measurements of reading have before them."""
+    """Write records as CSV, before the measurements that read them."""
     from pyarrow import Table, csv
 
     csv.write_csv(Table.from_pydict(make_records(records)), "records.csv")
 
 
 def measure_errors(counts: "NDArray[np.int64]", repeats: int) -> None:
-    """Measure the releases of a grid point, as the job `measure_releases` does."""
+    """Measure the errors of releases at a grid point, as the job `measure_releases` does."""
     from ggexp.experiment.errors import measure_releases
     from ggexp.releases.sanitize import Listed
     from ggexp.run.storage import write_parquet
@@ -85,17 +85,17 @@ def measure_errors(counts: "NDArray[np.int64]", repeats: int) -> None:
 
 
 def errors_of_cells(cells: int) -> None:
-    """Measure a hundred releases of a histogram."""
+    """Measure the errors of a hundred releases of a histogram."""
     measure_errors(make_counts(cells), repeats=100)
 
 
 def errors_of_repeats(repeats: int) -> None:
-    """Measure many releases of a histogram of a thousand cells."""
+    """Measure the errors of releases of a histogram with a thousand cells."""
     measure_errors(make_counts(1000), repeats)
 
 
 def figure_of_cells(cells: int) -> None:
-    """Make the numbers and the drawing of a figure of releases at three ε."""
+    """Compute and draw a figure of releases at three ε."""
     from ggexp.figures import draw_releases, style
     from ggexp.figures.tabulate_releases import tabulate_releases
     from ggexp.run.columns import read_csv
@@ -121,18 +121,20 @@ def histogram_of_records(_: int) -> None:
 
     described = yaml.safe_load(Path("described.yaml").read_text("utf-8"))
     records = described["histograms"]["records"]["records"]
-    made = make_histogram(records, dataset="records", seed=SEED, target="ill", lists_empty=True)
-    write_parquet(dict(made.cells.items()), "histogram.parquet")
-    write_parquet(dict(made.test.items()), "test.parquet")
+    histogram = make_histogram(
+        records, dataset="records", seed=SEED, target="ill", lists_empty=True
+    )
+    write_parquet(dict(histogram.cells.items()), "histogram.parquet")
+    write_parquet(dict(histogram.test.items()), "test.parquet")
 
 
 def plan_of_points(points: int) -> None:
-    """Plan a design with that many grid points: a dry run."""
+    """Plan a design with the given number of grid points (a dry run)."""
     _snakemake(points, "--dry-run", "--quiet", "all")
 
 
 def run_of_points(points: int) -> None:
-    """Run a design with that many grid points, ten repeats each."""
+    """Run a design with the given number of grid points, with ten repeats each."""
     _snakemake(points)
 
 
@@ -152,24 +154,25 @@ def _snakemake(points: int, *options: str) -> None:
         },
     }
     Path("growth.yaml").write_text(yaml.safe_dump(config), "utf-8")
-    where = ["--snakefile", str(ROOT / "Snakefile"), "--configfile", "growth.yaml", "--cores", "1"]
     for folder in ("config", "data"):
         Path(folder).symlink_to(ROOT / folder)
-    command = [sys.executable, "-m", "snakemake", *where, *options]
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    command += ["--configfile", "growth.yaml", "--cores", "1", *options]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 class Growth(NamedTuple):
     """A measurement at several sizes.
 
-    work: of a size. along: what grows. sizes: those of the whole benchmark. before: what is made
-    for it and not measured. made: the files that it makes, which are its disk.
+    work: the measured function of a size. along: the quantity that grows. sizes: its values in the
+    whole benchmark. outputs: the pattern of the files that count as disk space. before: functions
+    that run first and are not measured.
     """
 
     work: Callable[[int], None]
     along: str
     sizes: tuple[int, ...]
-    made: str
+    outputs: str
     before: tuple[Callable[[int], None], ...] = ()
 
 
@@ -195,60 +198,63 @@ MEASURED = {
 }
 
 
-def measured(name: str, size: int) -> dict[str, float | str]:
-    """Return time, memory and disk of one measurement."""
+def measure(name: str, size: int) -> dict[str, float | str]:
+    """Return the time, memory and disk space of one measurement."""
     growth = MEASURED[name]
     with tempfile.TemporaryDirectory() as folder:
-        for place in range(len(growth.before)):
-            _child(name, size, folder, place)
+        for step in range(len(growth.before)):
+            _run_step(name, size, folder, step)
         start = time.perf_counter()
-        memory = _child(name, size, folder, len(growth.before))
+        memory = _run_step(name, size, folder, len(growth.before))
         seconds = time.perf_counter() - start
-        disk = sum(file.stat().st_size for file in Path(folder).glob(growth.made) if file.is_file())
+        disk = sum(
+            file.stat().st_size for file in Path(folder).glob(growth.outputs) if file.is_file()
+        )
     numbers = {"seconds": seconds, "memory_mb": memory / 1e6, "disk_mb": disk / 1e6}
     return {"work": name, "along": growth.along, "size": size, **numbers}
 
 
-def _child(name: str, size: int, folder: str, place: int) -> int:
-    """Run one step of a measurement in a process; return the most bytes that it held."""
-    one = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
-    command = [sys.executable, __file__, "step", name, str(size), str(place)]
-    process = subprocess.Popen(command, cwd=folder, env=os.environ | one)
-    _, status, used = os.wait4(process.pid, 0)
+def _run_step(name: str, size: int, folder: str, step: int) -> int:
+    """Run one step of a measurement in a process, and return its peak memory in bytes."""
+    one_thread = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+    command = [sys.executable, __file__, "step", name, str(size), str(step)]
+    process = subprocess.Popen(command, cwd=folder, env=os.environ | one_thread)
+    _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{name} at {size:,} ended with {process.returncode}")
-    return used.ru_maxrss * 1024  # of the process and of each that it started, the largest
+    return usage.ru_maxrss * 1024  # the largest of the process and its subprocesses
 
 
 def exponents(table: pd.DataFrame) -> pd.DataFrame:
-    """Return for each work the exponent of its seconds, from the larger half of its sizes.
+    """Return for each work the power of size with which its time grows.
 
-    The start of a process is in the smaller ones.
+    It is estimated from the two largest sizes, because the start of the process takes much of the
+    time at smaller sizes.
     """
     rows = []
-    for work, found in table.groupby("work", sort=False):
-        last = found.nlargest(2, "size")
-        slope, _ = np.polyfit(np.log(last["size"]), np.log(last["seconds"]), 1)
-        rows.append({"work": work, "along": found["along"].iloc[0], "exponent": slope})
+    for work, measurements in table.groupby("work", sort=False):
+        largest = measurements.nlargest(2, "size")
+        slope, _ = np.polyfit(np.log(largest["size"]), np.log(largest["seconds"]), 1)
+        rows.append({"work": work, "along": measurements["along"].iloc[0], "exponent": slope})
     return pd.DataFrame(rows)
 
 
 def draw(table: pd.DataFrame, classifiers: pd.DataFrame) -> Figure:
-    """Return a figure with seconds and memory over the size, a column for what grows."""
+    """Return a figure of seconds and memory against size, with a column for each quantity."""
     alongs = [*table["along"].unique(), "training cells"]
     figure = Figure(figsize=(2.4 * len(alongs), 4.2), layout="constrained")
     grid = figure.subplots(2, len(alongs), squeeze=False, sharey="row", sharex="col")
     for column, along in zip(grid.T, alongs, strict=True):
-        for work, found in table[table["along"] == along].groupby("work", sort=False):
-            for axes, measure in zip(column, ("seconds", "memory_mb"), strict=True):
-                axes.loglog(found["size"], found[measure], marker="o", label=work)
+        for work, measurements in table[table["along"] == along].groupby("work", sort=False):
+            for axes, quantity in zip(column, ("seconds", "memory_mb"), strict=True):
+                axes.loglog(measurements["size"], measurements[quantity], marker="o", label=work)
         column[1].set_xlabel(along)
-    last, below = grid[:, -1]
+    time_axes, memory_axes = grid[:, -1]
     overlapping = small_counts(classifiers, "overlapping")
-    last.loglog(overlapping["cells"], overlapping["release"], marker="o", label="a release")
-    last.loglog(overlapping["cells"], overlapping["SVC"], marker="o", label="SVC")
-    below.loglog(overlapping["cells"], overlapping["MB"], marker="o")
+    time_axes.loglog(overlapping["cells"], overlapping["release"], marker="o", label="a release")
+    time_axes.loglog(overlapping["cells"], overlapping["SVC"], marker="o", label="SVC")
+    memory_axes.loglog(overlapping["cells"], overlapping["MB"], marker="o")
     for axes in grid.flat:
         axes.grid(alpha=0.3)
     for axes in grid[0]:
@@ -259,31 +265,29 @@ def draw(table: pd.DataFrame, classifiers: pd.DataFrame) -> Figure:
 
 
 def small_counts(classifiers: pd.DataFrame, classes: str) -> pd.DataFrame:
-    """Return the measurements of tables without large counts, by the number of cells."""
+    """Return the measurements of tables with small counts, in order of the number of cells."""
     chosen = (classifiers["mean count"] < LARGE_COUNTS) & (classifiers["classes"] == classes)
     return classifiers[chosen].sort_values("cells")
 
 
-def planned(table: pd.DataFrame, classifiers: pd.DataFrame) -> dict[str, str]:
-    """Return what a design with 10^4 grid points, 5,000 repeats and 10^5 cells takes."""
+def requirements(table: pd.DataFrame, classifiers: pd.DataFrame) -> dict[str, str]:
+    """Return the requirements of a design with 10^4 grid points, 5,000 repeats and 10^5 cells."""
     points, repeats, cells = 10**4, 5000, 10**5
-    at = table.set_index(["work", "size"])
-    large, (small, largest) = (
-        at.loc["errors, 100 repeats", cells],
-        (at.loc["errors, 100 repeats", size]["seconds"] for size in (10**3, 10**6)),
-    )
-    # the smallest size takes little more than the start of a process
-    seconds = (largest - small) * cells / 10**6 * repeats / 100 + small
-    plan = at.loc["plan"].iloc[-1]
-    disk = at.loc["errors, 1,000 cells", 5000]["disk_mb"] * repeats / 5000 * points
+    measurements = table.set_index(["work", "size"])
+    errors = measurements.loc["errors, 100 repeats"]
+    startup, largest = (errors.loc[size]["seconds"] for size in (10**3, 10**6))
+    # the smallest size takes little longer than the start of a process
+    seconds = (largest - startup) * cells / 10**6 * repeats / 100 + startup
+    plan = measurements.loc["plan"].iloc[-1]
+    disk = measurements.loc["errors, 1,000 cells", 5000]["disk_mb"] * repeats / 5000 * points
     trained = classifiers[classifiers["cells"] > 0.9 * cells]
     release = trained["release"].max()
     return {
         "errors: core hours": f"{points * seconds / 3600:,.0f}",
         "errors: seconds per job": f"{seconds:.0f}",
-        "errors: memory per job": f"{large['memory_mb']:,.0f} MB",
+        "errors: memory per job": f"{errors.loc[cells]['memory_mb']:,.0f} MB",
         "files of repeats": f"{points:,}, {disk / 1e3:.1f} GB",
-        f"planning of {at.loc['plan'].index[-1]:,} points": (
+        f"planning of {measurements.loc['plan'].index[-1]:,} points": (
             f"{plan['seconds']:.0f} s, {plan['memory_mb']:,.0f} MB"
         ),
         "support vector machines: core hours": f"{points * repeats * release / 3600:,.0f}",
@@ -293,13 +297,13 @@ def planned(table: pd.DataFrame, classifiers: pd.DataFrame) -> dict[str, str]:
 
 
 def in_markdown(rows: pd.DataFrame) -> str:
-    """Return a table of text in Markdown."""
+    """Return a table of texts in Markdown."""
     lines = [rows.columns, ["---"] * len(rows.columns), *rows.to_numpy()]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def of_work(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the measurements as text, each exponent beside the largest size."""
+def work_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the measurements as text, with each exponent in the row of the largest size."""
     shown = table.merge(exponents(table), on=["work", "along"])
     is_last = ~shown.duplicated("work", keep="last")
     return pd.DataFrame(
@@ -314,16 +318,16 @@ def of_work(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def of_classifiers(table: pd.DataFrame) -> pd.DataFrame:
+def classifier_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the measurements of support vector machines as text."""
     is_large = table["mean count"] >= LARGE_COUNTS
     order = [is_large, table["classes"], table["cells"]]
     shown = table.iloc[np.lexsort(order[::-1])]
     slopes = pd.Series("", shown.index)
     for classes in shown["classes"].unique():
-        last = small_counts(shown, classes).tail(2)
-        slope, _ = np.polyfit(np.log(last["cells"]), np.log(last["release"]), 1)
-        slopes[last.index[-1]] = f"{slope:.2f}"
+        largest = small_counts(shown, classes).tail(2)
+        slope, _ = np.polyfit(np.log(largest["cells"]), np.log(largest["release"]), 1)
+        slopes[largest.index[-1]] = f"{slope:.2f}"
     return pd.DataFrame(
         {
             "training cells": shown["cells"].map("{:,.0f}".format),
@@ -339,26 +343,28 @@ def of_classifiers(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def write_page(table: pd.DataFrame, classifiers: pd.DataFrame) -> None:
-    """Write the tables and the figure of the page anew."""
-    plan = pd.DataFrame(planned(table, classifiers).items(), columns=["requirement", "estimate"])
+    """Rewrite the tables and the figure of the page."""
+    plan = pd.DataFrame(
+        requirements(table, classifiers).items(), columns=["requirement", "estimate"]
+    )
     tables = {
-        "growth.csv": of_work(table),
-        "growth_svm.csv": of_classifiers(classifiers),
+        "growth.csv": work_table(table),
+        "growth_svm.csv": classifier_table(classifiers),
         "growth.py": plan,
     }
     page = ROOT / "docs/growth.md"
     text = page.read_text("utf-8")
-    for file, made in tables.items():
+    for file, rows in tables.items():
         source = f"<!-- source: benchmarks/{file} -->\n"
-        before, _, rest = text.partition(source)
-        after = re.sub(r"\A(\|.*\n)*", "", rest)
-        text = f"{before}{source}{in_markdown(made)}\n{after}"
+        before, _, following = text.partition(source)
+        after = re.sub(r"\A(\|.*\n)*", "", following)
+        text = f"{before}{source}{in_markdown(rows)}\n{after}"
     page.write_text(text, "utf-8")
     draw(table, classifiers).savefig(ROOT / "docs/growth.png", dpi=150)
 
 
 def main(form: str) -> None:
-    """Measure all, print it, and write the page: "", "short" or "page"."""
+    """Print the measurements and write the page; form: "", "short" or "page"."""
     if form == "page":
         table = pd.read_csv(ROOT / "benchmarks/growth.csv")
     else:
@@ -369,12 +375,14 @@ def main(form: str) -> None:
 
 
 def measure_all(is_short: bool) -> pd.DataFrame:
-    """Return the measurements; keep them unless they are those of the short form."""
+    """Return all measurements, and write them to growth.csv except in the short form."""
     rows = []
     for name, growth in MEASURED.items():
         for size in growth.sizes[: 2 if is_short else None]:
-            rows.append(measured(name, size))
-            shown = (f"{one:.4g}" if isinstance(one, float) else one for one in rows[-1].values())
+            rows.append(measure(name, size))
+            shown = (
+                f"{cell:.4g}" if isinstance(cell, float) else cell for cell in rows[-1].values()
+            )
             print(*shown, sep=" | ", flush=True)
     table = pd.DataFrame(rows)
     if not is_short:
@@ -384,8 +392,8 @@ def measure_all(is_short: bool) -> pd.DataFrame:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["step"]:
-        name, size, place = sys.argv[2:]
+        name, size, step = sys.argv[2:]
         growth = MEASURED[name]
-        [*growth.before, growth.work][int(place)](int(size))
+        [*growth.before, growth.work][int(step)](int(size))
     else:
         main("".join(sys.argv[1:]))

@@ -1,13 +1,16 @@
-"""Time and memory of a release's support vector machine against cells, beside scikit-learn's SVC.
+"""Time and memory of a release's support vector machine as cells grow, compared with SVC.
 
-Run it with `python benchmarks/growth_svm.py 10000 25000`, the numbers of cells. For each it makes
-two tables of records over three categorical factors and a yes/no target, one whose classes overlap
-and one whose classes are separated, trains on a block of 125 releases (`--releases` for fewer), and
-predicts 20,000 test records; then SVC fits and predicts the first release. Both use one core. It
-prints processor time, the ratio, how the accuracies of that release differ, and the most memory
-before SVC starts. All of them are lines of `benchmarks/growth_svm.csv`, from which
-`benchmarks/growth.py` makes a table of docs/growth.md. With `--counts 100` each cell has a hundred
-times as many records. At 10^5 cells SVC takes about half an hour: `--library 0` leaves it out.
+    python benchmarks/growth_svm.py 10000 25000    # the numbers of cells
+    python benchmarks/growth_svm.py 3000 --counts 100      # a hundred times as many records
+    python benchmarks/growth_svm.py 100000 --library 0     # without SVC, which takes half an hour
+
+For each number of cells, makes two tables of records with three categorical factors and a yes/no
+target: one with overlapping and one with separated classes. Trains classifiers on a block of 125
+releases (or the number of `--releases`) and predicts 20,000 test records; then scikit-learn's SVC
+fits and predicts the first release. Both use one core. Prints processor times, their ratio, the
+difference between the accuracies of the first release, and the peak memory before SVC starts. Each
+measurement is appended to `benchmarks/growth_svm.csv`, from which `benchmarks/growth.py` makes a
+table of docs/growth.md.
 """
 
 import argparse
@@ -29,12 +32,13 @@ from ggexp.workload import BLOCK, classification_megabytes, release_seconds
 
 FACTORS = ["a", "b", "c"]
 ROOT = Path(__file__).parents[1]
-#: Training records for each cell, test records, and the scale of the Laplace noise of releases.
-RECORDS, TESTED, NOISE = 1.6, 20_000, 2.0
+RECORDS_PER_CELL = 1.6  # training records
+TEST_RECORDS = 20_000
+NOISE_SCALE = 2.0  # of the Laplace noise of releases
 
 
 class Problem(NamedTuple):
-    """Training cells and test records as points; weights are the cells' counts."""
+    """Training cells and test records as points; weights: the counts of the cells."""
 
     points: NDArray[np.float64]
     signs: NDArray[np.float64]
@@ -44,52 +48,55 @@ class Problem(NamedTuple):
 
 
 def make_records(levels: int, records: int, overlapping: bool) -> pd.DataFrame:
-    """Return records of three factors of so many levels and a target."""
+    """Return records of three factors with the given number of levels, and a target."""
     rng = np.random.default_rng(1)
     codes = rng.integers(0, levels, (records, len(FACTORS)))
     x, y, z = ((codes - (levels - 1) / 2) / (levels / 4)).T
     score = 1.2 * x + y * z - 0.5 * y
-    limit = rng.random(records) if overlapping else 0.5
-    positive = 1 / (1 + np.exp(-1.5 * score)) > limit
+    threshold = rng.random(records) if overlapping else 0.5
+    positive = 1 / (1 + np.exp(-1.5 * score)) > threshold
     return pd.DataFrame(codes, columns=FACTORS).assign(target=np.where(positive, 1.0, -1.0))
 
 
 def make_problem(cells: int, overlapping: bool) -> Problem:
-    """Return a problem of about so many cells: of the number of levels that comes nearest."""
-    training = round(RECORDS * cells)
-    middle = round((cells * (0.8 if overlapping else 1.5)) ** (1 / 3))
+    """Return a problem with about the given number of cells.
+
+    Its factors have the number of levels that gives the closest number of cells.
+    """
+    training = round(RECORDS_PER_CELL * cells)
+    expected_levels = round((cells * (0.8 if overlapping else 1.5)) ** (1 / 3))
     tables = [
-        make_records(levels, training + TESTED, overlapping)
-        for levels in range(max(2, middle - 6), middle + 7)
+        make_records(levels, training + TEST_RECORDS, overlapping)
+        for levels in range(max(2, expected_levels - 6), expected_levels + 7)
     ]
-    records = min(tables, key=lambda of: abs(len(of[:training].drop_duplicates()) - cells))
+    records = min(tables, key=lambda table: abs(len(table[:training].drop_duplicates()) - cells))
     names = [*FACTORS, "target"]
     counted = records[:training].groupby(names).size().reset_index(name="count")
     test, weights = records[training:], counted["count"].to_numpy(np.float64)
-    factors = counted[FACTORS].astype(str), weights, test[FACTORS].astype(str)
-    points, test_points = design_matrices(*factors)
-    signs, test_signs = (of["target"].to_numpy() for of in (counted, test))
+    factors, test_factors = counted[FACTORS].astype(str), test[FACTORS].astype(str)
+    points, test_points = design_matrices(factors, weights, test_factors)
+    signs, test_signs = (table["target"].to_numpy() for table in (counted, test))
     return Problem(points, signs, weights, test_points, test_signs)
 
 
 def release(weights: NDArray[np.float64], repeat: int) -> NDArray[np.float64]:
     """Return the sanitized weights of a repeat."""
-    noise = np.random.default_rng([7, repeat]).laplace(0, NOISE, len(weights))
+    noise = np.random.default_rng([7, repeat]).laplace(0, NOISE_SCALE, len(weights))
     return np.clip(np.round(weights + noise), 0, None)
 
 
 def measure(
     cells: int, overlapping: bool, counts: int, releases: int, library: bool
 ) -> dict[str, float]:
-    """Return the times in seconds of one core, and what else is printed.
+    """Return times in seconds of one core and other results, by name.
 
-    counts: how many times as many records each cell has.
+    counts: the factor by which the number of records of each cell is multiplied.
     """
     points, signs, weights, test, test_signs = make_problem(cells, overlapping)
     weights = counts * weights
     start = time.process_time()
     classifier = SharedKernelSVM(points, signs, weights, test, test_signs)
-    found = {
+    results = {
         "cells": len(points),
         "mean count": weights.mean(),
         "prepared": time.process_time() - start,
@@ -97,25 +104,25 @@ def measure(
     copies = [release(weights, repeat) for repeat in range(releases)]
     start = time.process_time()
     accuracies = classifier.accuracies(copies.__getitem__, range(releases))
-    found["release"] = (time.process_time() - start) / releases
-    found["expected"] = release_seconds(len(points), weights.sum())
-    found["MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+    results["release"] = (time.process_time() - start) / releases
+    results["expected"] = release_seconds(len(points), weights.sum())
+    results["MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
     if library:
-        kept = copies[0] > 0
+        nonzero = copies[0] > 0
         start = time.process_time()
         model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-3)
-        model.fit(points[kept], signs[kept], sample_weight=copies[0][kept])
+        model.fit(points[nonzero], signs[nonzero], sample_weight=copies[0][nonzero])
         predicted = model.predict(test)
-        found["SVC"] = time.process_time() - start
-        found["ratio"] = found["SVC"] / found["release"]
-        found["accuracy minus SVC's"] = accuracies[0] - float(np.mean(predicted == test_signs))
+        results["SVC"] = time.process_time() - start
+        results["ratio"] = results["SVC"] / results["release"]
+        results["accuracy minus SVC's"] = accuracies[0] - float(np.mean(predicted == test_signs))
     classes = [np.count_nonzero(signs < 0), np.count_nonzero(signs > 0)]
-    found["MB declared"] = classification_megabytes(classes, len(test), weights.sum())
-    return found
+    results["MB declared"] = classification_megabytes(classes, len(test), weights.sum())
+    return results
 
 
 def main() -> None:
-    """Measure and print."""
+    """Print all measurements and append them to the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("cells", type=int, nargs="+")
     parser.add_argument("--counts", type=int, default=1)
@@ -123,22 +130,22 @@ def main() -> None:
     parser.add_argument("--library", type=int, choices=(0, 1), default=1)
     parser.add_argument("--classes", choices=("overlapping", "separated"), action="append")
     options = parser.parse_args()
-    logging.basicConfig(format="%(message)s")  # tells of fallbacks
+    logging.basicConfig(format="%(message)s")  # messages about fallbacks
     table = ROOT / "benchmarks/growth_svm.csv"
     for cells in options.cells:
         for classes in options.classes or ("overlapping", "separated"):
-            found = measure(
+            results = measure(
                 cells,
                 classes == "overlapping",
                 options.counts,
                 options.releases,
                 bool(options.library),
             )
-            numbers = (f"{name} {value:.5g}" for name, value in found.items())
+            numbers = (f"{name} {value:.5g}" for name, value in results.items())
             print(f"{classes}: {', '.join(numbers)}", flush=True)
-            row = pd.DataFrame([{"classes": classes, **found}])
-            rows = [pd.read_csv(table), row] if table.exists() else [row]
-            pd.concat(rows).to_csv(table, index=False, float_format="%.4g")
+            row = pd.DataFrame([{"classes": classes, **results}])
+            tables = [pd.read_csv(table), row] if table.exists() else [row]
+            pd.concat(tables).to_csv(table, index=False, float_format="%.4g")
 
 
 if __name__ == "__main__":

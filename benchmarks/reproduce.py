@@ -1,13 +1,13 @@
-"""Time, memory and disk of the whole: set-up, each rule, total.
+"""Time, memory and disk space of whole runs: set-up, each rule, total.
 
     python benchmarks/reproduce.py          # some minutes; needs psutil, as the tests do
     python benchmarks/reproduce.py smoke    # few repeats, one minute
     python benchmarks/reproduce.py equal-privacy empty-cells synthetic
 
-Clones the commit that is checked out into a temporary folder and runs `make reproduce` there on all
-cores, or the targets that are named. The set-up needs a package index; its time is mostly the
-index's. adult.data is looked for in the folder GGEXP_MIRROR, else in data/downloads. The table of
-times in docs/cluster.md is this output.
+Clones the current commit into a temporary folder and runs `make reproduce` there on all cores, or
+the targets named as arguments. The set-up needs a package index and spends most of its time on it.
+Reads adult.data from the folder GGEXP_MIRROR, or from data/downloads if GGEXP_MIRROR is not set.
+The table of times in docs/cluster.md is this output.
 """
 
 import csv
@@ -27,26 +27,26 @@ ROOT = Path(__file__).parents[1]
 
 
 class Peak(threading.Thread):
-    """The most memory that a process and its children hold at once, each shared page once."""
+    """The peak memory of a process and its children together; shared pages count once."""
 
     def __init__(self, process: psutil.Process) -> None:
         super().__init__(daemon=True)
         self.process, self.bytes = process, 0
 
     def run(self) -> None:
-        """Sample until the process is gone."""
+        """Sample the memory until the process ends."""
         with suppress(psutil.NoSuchProcess):
             while self.process.status() != psutil.STATUS_ZOMBIE:
-                held = 0
-                for one in [self.process, *self.process.children(recursive=True)]:
+                total = 0
+                for process in [self.process, *self.process.children(recursive=True)]:
                     with suppress(psutil.Error):
-                        held += one.memory_full_info().pss
-                self.bytes = max(self.bytes, held)
+                        total += process.memory_full_info().pss
+                self.bytes = max(self.bytes, total)
                 time.sleep(0.5)
 
 
 def timed(command: list[str], folder: str) -> tuple[float, float]:
-    """Run a command; return its seconds and the most memory in bytes."""
+    """Run a command and return its seconds and its peak memory in bytes."""
     environment = os.environ | {"GGEXP_MIRROR": mirror()}
     start = time.perf_counter()
     with tempfile.TemporaryFile() as output:
@@ -62,15 +62,18 @@ def timed(command: list[str], folder: str) -> tuple[float, float]:
 
 
 def mirror() -> str:
-    """Return the folder that holds adult.data."""
+    """Return the folder that has adult.data."""
     folder = os.environ.get("GGEXP_MIRROR") or str(ROOT / "data/downloads")
     if not Path(folder, "adult.data").exists():
-        sys.exit(f"{folder} lacks adult.data: set GGEXP_MIRROR to the folder that holds it")
+        sys.exit(f"{folder} lacks adult.data: set GGEXP_MIRROR to the folder that has it")
     return folder
 
 
 def by_rule(results: Path) -> dict[str, list[float]]:
-    """Return for each rule the seconds of its jobs: of those that record them, most of the time."""
+    """Return the seconds of the jobs of each rule.
+
+    Some rules do not record times; together they take little time.
+    """
     jobs = defaultdict(list)
     for path in (results / "benchmarks").rglob("*.tsv"):
         with path.open() as file:
@@ -81,35 +84,35 @@ def by_rule(results: Path) -> dict[str, list[float]]:
 
 
 def duration(seconds: float) -> str:
-    """Return minutes and seconds."""
+    """Return a time as text, in minutes and seconds."""
     return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
 
 
 def report(target: str, folder: str) -> float:
-    """Run a target of make in a clone, print the rows of what it took, and return its seconds."""
+    """Run a target of make in a clone, print rows of times and sizes, and return its seconds."""
     run, memory = timed(["make", target], folder)
-    again, _ = timed(["make", target], folder)
+    repeated, _ = timed(["make", target], folder)
     results = Path(folder, "results", "" if target == "reproduce" else target)
     print(f"| `make {target}` after it | {duration(run)} |")
     rules = by_rule(results)
-    for rule, jobs in sorted(rules.items(), key=lambda one: -sum(one[1])):
-        print(f"| of it `{rule}`, {len(jobs)} jobs | {sum(jobs):.0f} s, summed over the jobs |")
+    for rule, jobs in sorted(rules.items(), key=lambda item: -sum(item[1])):
+        print(f"| of which `{rule}`, {len(jobs)} jobs | {sum(jobs):.0f} s, summed over the jobs |")
     if classifiers := rules.get("measure_accuracy"):
         repeats = sum(
-            int(one.stem.split("-")[2]) - int(one.stem.split("-")[1]) + 1
-            for one in (results / "accuracy").rglob("*.parquet")
+            int(path.stem.split("-")[2]) - int(path.stem.split("-")[1]) + 1
+            for path in (results / "accuracy").rglob("*.parquet")
         )
-        each = sum(classifiers) / repeats
-        first = f"one of {repeats:,} classifiers, with its share of its job's start"
-        print(f"| {first} | {each:.4f} s |")
-    print(f"| `make {target}` again: the report anew | {duration(again)} |")
+        mean = sum(classifiers) / repeats
+        label = f"one of {repeats:,} classifiers, with its share of its job's start"
+        print(f"| {label} | {mean:.4f} s |")
+    print(f"| `make {target}` again: the report anew | {duration(repeated)} |")
     disk = sum(file.stat().st_size for file in results.rglob("*") if file.is_file())
-    print(f"| memory at most, and results | {memory / 1e9:.2f} GB, {disk / 1e9:.2f} GB |")
+    print(f"| peak memory, and results | {memory / 1e9:.2f} GB, {disk / 1e9:.2f} GB |")
     return run
 
 
 def main() -> None:
-    """Run the steps and print what each took."""
+    """Run the steps and print the time that each takes."""
     targets = sys.argv[1:] or ["reproduce"]
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before")
     with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,10 @@
-"""Time of sanitizing and scoring one grid point on one core, and what part numpy's noise takes.
+"""Time to sanitize and score one grid point on one core, compared with drawing numpy's noise.
 
-Run it with `python benchmarks/sanitize.py`. For each size and mechanism it prints the time per grid
-point and per cell and repeat, the ratio to drawing the same noise with numpy's own samplers in the
-same run, and the largest memory so far.
+    python benchmarks/sanitize.py
+
+Prints for each size and mechanism the time per grid point, the time per cell and repeat, the ratio
+to the time that numpy's samplers take for the same noise in the same run, and the peak memory so
+far.
 """
 
 import resource
@@ -16,6 +18,7 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import Listed
 
+#: Numbers of cells and repeats.
 SIZES = [(64, 500), (18_000, 500), (18_000, 50), (1_000_000, 9), (10_000_000, 1)]
 MECHANISMS = {
     "laplace": Mechanism(order=1, calibration="pure"),
@@ -24,7 +27,7 @@ MECHANISMS = {
 }
 
 
-def best(work: Callable[[], object], rounds: int = 3) -> float:
+def shortest_time(work: Callable[[], object], rounds: int = 3) -> float:
     """Return the shortest time of several rounds, in seconds."""
     times = []
     for _ in range(rounds):
@@ -35,7 +38,7 @@ def best(work: Callable[[], object], rounds: int = 3) -> float:
 
 
 def numpy_noise(order: float, cells: int, repeats: int) -> None:
-    """Draw the noise of all repeats with numpy alone."""
+    """Draw the noise of all repeats with numpy's samplers."""
     rng = np.random.default_rng(1)
     for _ in range(repeats):
         if order == 1:
@@ -66,12 +69,15 @@ def main() -> None:
                     pseudo_count=0.5,
                 )
 
-            ours = best(score)
-            noise = best(lambda m=mechanism, c=cells, r=repeats: numpy_noise(m.order, c, r))  # type: ignore[misc]
+            seconds = shortest_time(score)
+            noise_time = shortest_time(
+                lambda m=mechanism, c=cells, r=repeats: numpy_noise(m.order, c, r)  # type: ignore[misc]
+            )
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             print(
-                f"{cells:<9} {repeats:<7} {name:<13} {ours * 1e3:8.1f}  "
-                f"{ours / cells / repeats * 1e9:14.1f}  {ours / noise:15.2f}  {memory:6.0f}"
+                f"{cells:<9} {repeats:<7} {name:<13} {seconds * 1e3:8.1f}  "
+                f"{seconds / cells / repeats * 1e9:14.1f}  {seconds / noise_time:15.2f}  "
+                f"{memory:6.0f}"
             )
 
 

@@ -1,9 +1,10 @@
-"""What Snakemake's looks at the waiting jobs cost, as they are and with `ggexp.run.scheduling`.
+"""Cost of Snakemake's checks for waiting jobs, with and without `ggexp.run.scheduling`.
 
     python benchmarks/scheduler.py [JOBS] [TURNS]
 
-Runs a workflow of JOBS jobs of half a second on four cores (400), in turns as Snakemake is and with
-one look a timespan (2 turns). Prints how often Snakemake looked, and the processor time of all.
+Runs a workflow of JOBS jobs of half a second each (default 400) on four cores, alternately with
+Snakemake's own scheduling and with one check per timespan, TURNS times each (default 2). Prints the
+number of checks and the total processor time.
 """
 
 import os
@@ -24,24 +25,25 @@ rule wait:
 onstart:
     scheduler = workflow.scheduler
     CHANGE
-    look_later = scheduler._schedule_reevalutation
+    check_later = scheduler._schedule_reevalutation
 
-    def counted(delay):
-        with open("looks", "a") as file:
+    def count_check(delay):
+        with open("checks", "a") as file:
             file.write(".")
-        look_later(delay)
+        check_later(delay)
 
-    scheduler._schedule_reevalutation = counted
+    scheduler._schedule_reevalutation = count_check
 """
+#: Name of a kind of scheduling -> the code that replaces CHANGE.
 KINDS = {
-    "as it is": "",
-    "one look a timespan": "from ggexp.run.scheduling import check_once_per_timespan\n"
+    "as in Snakemake": "",
+    "one per timespan": "from ggexp.run.scheduling import check_once_per_timespan\n"
     "    check_once_per_timespan(scheduler)",
 }
 
 
 def measure(jobs: int, change: str) -> tuple[int, float, float]:
-    """Return the looks of a run that found jobs waiting, its processor time and its time."""
+    """Return the number of checks that found waiting jobs, the processor time and the wall time."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         text = SNAKEFILE.replace("JOBS", str(jobs)).replace("CHANGE", change)
@@ -50,18 +52,21 @@ def measure(jobs: int, change: str) -> tuple[int, float, float]:
         start, before = time.perf_counter(), os.times()
         subprocess.run([*command, "--quiet", "all"], cwd=folder, check=True, capture_output=True)
         after, wall = os.times(), time.perf_counter() - start
-        used = after.children_user + after.children_system
-        used -= before.children_user + before.children_system
-        return len((folder / "looks").read_text()), used, wall
+        processor_time = after.children_user + after.children_system
+        processor_time -= before.children_user + before.children_system
+        return len((folder / "checks").read_text()), processor_time, wall
 
 
 def main() -> None:
-    """Measure both kinds in turn, and print each."""
+    """Measure both kinds alternately and print the results."""
     jobs, turns = [*map(int, sys.argv[1:]), *(400, 2)[len(sys.argv) - 1 :]]
     for _ in range(turns):
         for kind, change in KINDS.items():
-            looks, used, wall = measure(jobs, change)
-            print(f"{kind:20s} {looks:7d} looks {used:6.1f} s of processor {wall:6.1f} s in all")
+            checks, processor_time, wall = measure(jobs, change)
+            print(
+                f"{kind:20s} {checks:7d} checks {processor_time:6.1f} s of processor time "
+                f"{wall:6.1f} s in total"
+            )
 
 
 if __name__ == "__main__":

@@ -1,16 +1,21 @@
-"""Time, memory and agreement of the support vector machines of the Adult experiment.
+"""Time, memory and accuracy of the support vector machines of the Adult experiment.
 
-Run it with `python benchmarks/svm.py`; it takes some 8 minutes, 6 GB of memory and 2 of disk.
-adult.data is looked for in the folder GGEXP_MIRROR, else in data/downloads. First it times what all
-jobs share, made once and written to files, the start of a job that maps them up to its first block
-of SVMs, and two blocks by one process, by two, and by two threads of one. Then, at every grid point
-of the paper, it trains on the same releases and predicts the test records in three ways, each on
-one core, and prints the processor time per repeat, averaged over the grid, and how accuracies
-differ:
+    python benchmarks/svm.py
+
+Takes about 8 minutes, 6 GB of memory and 2 GB of disk space. Reads adult.data from the folder
+GGEXP_MIRROR, or from data/downloads if GGEXP_MIRROR is not set. The first part times the arrays
+that all jobs share and map from files: to make and write them, and to start a job until its first
+block of classifiers is trained. It also compares two blocks on two processes, and on two threads of
+a process, with one core.
+
+The second part trains classifiers in three ways, each on one core, on the same releases at every
+grid point of the paper. It prints the processor time per repeat, averaged over the grid points, and
+the differences between the accuracies on the test records:
 
 (a) scikit-learn's SVC(kernel="rbf"), fit and predict, on the first release;
-(b) its SVC(kernel="precomputed") on a shared matrix, predictions by a matrix product, on 4;
-(c) ggexp's solver on 125 (one block), of which the 4 are compared.
+(b) its SVC(kernel="precomputed") with a shared matrix, and predictions by a matrix product, on the
+    first 4 releases;
+(c) ggexp's solver on 125 releases (one block), of which the first 4 are compared.
 """
 
 import multiprocessing
@@ -41,8 +46,9 @@ from ggexp.svm.kernel import rbf_kernel
 
 CONFIG = Path(__file__).parents[1] / "config/config.yaml"
 SEED = 20260101
-SAMPLE = 4
-CACHE = 50  # megabytes; libsvm is slower with a larger one, as a precomputed kernel needs none
+PRECOMPUTED_REPEATS = 4  # releases at each grid point that (b) trains on
+#: Megabytes. A precomputed kernel needs no cache, and libsvm is slower with a larger one.
+CACHE = 50
 MECHANISMS = {
     "laplace": (1, "pure"),
     "gaussian-pdp": (2, "pdp"),
@@ -55,11 +61,14 @@ Array = NDArray[np.float64]
 
 
 def load() -> tuple[Array, Array, Array, Array, Array]:
-    """Return counts, points and labels (True: the larger income) of the cells, then of the test."""
+    """Return counts, points and labels of the cells, and points and labels of the test records.
+
+    A label is True for the larger income.
+    """
     folder = os.environ.get("GGEXP_MIRROR") or Path(__file__).parents[1] / "data/downloads"
     path = Path(folder) / "adult.data"
     if not path.exists():
-        sys.exit(f"{path} is missing: set GGEXP_MIRROR to the folder that holds adult.data")
+        sys.exit(f"{path} is missing: set GGEXP_MIRROR to the folder that has adult.data")
     config = yaml.safe_load(CONFIG.read_text("utf-8"))
     layout = Layout.from_config(config["histograms"]["adult"]["records"], "adult")
     histogram = read_histogram(path, layout, dataset="adult", seed=SEED)
@@ -72,7 +81,7 @@ def load() -> tuple[Array, Array, Array, Array, Array]:
 
 
 def grid() -> list[GridPoint]:
-    """Return the grid points of the paper's design, 39."""
+    """Return the 39 grid points of the paper's design."""
     return [
         GridPoint("adult", name, order, rule, epsilon, delta)
         for name, (order, rule) in MECHANISMS.items()
@@ -88,7 +97,7 @@ def release(counts: Array, point: GridPoint, repeat: int) -> Array:
 
 
 def by_rbf(points: Array, labels: Array, weights: Array, test: Array) -> Array:
-    """Return the predictions of SVC(kernel="rbf")."""
+    """Return the predictions of SVC(kernel="rbf") for the test records."""
     model = SVC(kernel="rbf", C=1, gamma=1 / points.shape[1], tol=1e-3)
     return model.fit(points, labels, sample_weight=weights).predict(test)
 
@@ -96,7 +105,7 @@ def by_rbf(points: Array, labels: Array, weights: Array, test: Array) -> Array:
 def by_precomputed(kernel: Array, labels: Array, weights: list[Array], test_kernel: Array) -> Array:
     """Return the predictions (repeats x records) of SVC(kernel="precomputed").
 
-    Its support_ counts without the cells of weight 0 (scikit-learn's issue 27763).
+    The indices in its support_ skip cells of weight 0 (scikit-learn's issue 27763).
     """
     coefficients = np.zeros((len(weights), len(labels)), dtype=np.float32)
     intercepts = np.zeros((len(weights), 1))
@@ -109,23 +118,23 @@ def by_precomputed(kernel: Array, labels: Array, weights: list[Array], test_kern
 
 
 def prepare(folder: str) -> None:
-    """Make what all jobs share, and write it to a folder."""
+    """Make the arrays that all jobs share, and write them to a folder."""
     counts, points, labels, test_points, test_labels = load()
     start = time.perf_counter()
     classifier = SharedKernelSVM(points, labels, counts, test_points, test_labels, threads=2)
-    made = time.perf_counter()
+    start_writing = time.perf_counter()
     write_arrays(classifier.shared, [Path(folder, f"{name}.npy") for name in classifier.shared])
-    written = sum(array.nbytes for array in classifier.shared.values())
+    size = sum(array.nbytes for array in classifier.shared.values())
     print(
-        f"what all share: {made - start:.1f} s to make on two threads, "
-        f"{time.perf_counter() - made:.1f} s to write, {written / 1e9:.2f} GB"
+        f"arrays that all jobs share: {start_writing - start:.1f} s to make on two threads, "
+        f"{time.perf_counter() - start_writing:.1f} s to write, {size / 1e9:.2f} GB"
     )
 
 
 def run_job(folder: str, blocks: int, threads: int) -> float:
-    """Train some blocks as a job does that maps the files of a folder; return its seconds.
+    """Train blocks of classifiers with the shared files in a folder, and return the seconds.
 
-    Those of training: not of the start of its process, of its imports and of reading the data.
+    The time does not include the start of the process, the imports and reading the data.
     """
     counts, points, labels, test_points, test_labels = load()
     releases = [release(counts, grid()[0], repeat) for repeat in range(blocks * BLOCK)]
@@ -139,30 +148,30 @@ def run_job(folder: str, blocks: int, threads: int) -> float:
 
 
 def measure_jobs(folder: str) -> None:
-    """Print how long jobs take to start, and what two cores gain, by processes and by threads."""
+    """Print the time that a job takes to start, and the speed-up of two processes or threads."""
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, spawn) as pool:
         pool.submit(prepare, folder).result()
     with ProcessPoolExecutor(1, spawn) as pool:
         start = time.perf_counter()
-        first = pool.submit(run_job, folder, 1, 1).result()
+        training = pool.submit(run_job, folder, 1, 1).result()
         print(
             f"a job that maps them: {time.perf_counter() - start:.1f} s from its start to the end "
-            f"of its first {BLOCK} classifiers, {first:.1f} s of them training"
+            f"of its first {BLOCK} classifiers, {training:.1f} s of which are training"
         )
-        one = pool.submit(run_job, folder, 2, 1).result()
+        one_core = pool.submit(run_job, folder, 2, 1).result()
         two_threads = pool.submit(run_job, folder, 2, 2).result()
     with ProcessPoolExecutor(2, spawn) as pool:
-        list(pool.map(run_job, [folder] * 2, [1] * 2, [1] * 2))  # both have started
-        two = max(pool.map(run_job, [folder] * 2, [2] * 2, [1] * 2))
+        list(pool.map(run_job, [folder] * 2, [1] * 2, [1] * 2))  # starts both processes
+        two_processes = max(pool.map(run_job, [folder] * 2, [2] * 2, [1] * 2))
     print(
-        f"on two cores: two processes are {2 * one / two:.2f} times as fast as one, "
-        f"two threads of a process {one / two_threads:.2f} times"
+        f"on two cores: two processes are {2 * one_core / two_processes:.2f} times as fast as one, "
+        f"two threads of a process {one_core / two_threads:.2f} times"
     )
 
 
 def main() -> None:
-    """Measure and print."""
+    """Print all measurements."""
     with tempfile.TemporaryDirectory() as folder:
         measure_jobs(folder)
 
@@ -171,7 +180,7 @@ def main() -> None:
         point: [release(counts, point, repeat) for repeat in range(BLOCK)] for point in grid()
     }
     seconds = dict.fromkeys("abc", 0.0)
-    accuracies: dict[str, list[Array]] = {way: [] for way in "abc"}
+    accuracies: dict[str, list[Array]] = {method: [] for method in "abc"}
     classifier = SharedKernelSVM(points, labels, counts, test_points, test_labels, threads=1)
     print(f"{len(counts)} cells, trained on the original: {classifier.original_accuracy():.4%}")
     for weights in releases.values():
@@ -179,9 +188,9 @@ def main() -> None:
         accuracies["c"].append(classifier.accuracies(weights.__getitem__, range(BLOCK)))
         seconds["c"] += (time.process_time() - start) / BLOCK
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    held = sum(weight.nbytes for weights in releases.values() for weight in weights)
-    print(f"(c) multiplies {classifier.leading} of them, and solves on more and more")
-    print(f"(c) needs {(memory - held) / 1e9:.2f} GB at most, the releases not counted")
+    releases_size = sum(weight.nbytes for weights in releases.values() for weight in weights)
+    print(f"(c) multiplies {classifier.leading} of them, and solves on growing sets of cells")
+    print(f"(c) has a peak memory of {(memory - releases_size) / 1e9:.2f} GB without the releases")
     del classifier
 
     gamma = 1 / points.shape[1]
@@ -189,8 +198,8 @@ def main() -> None:
     test_kernel = rbf_kernel(test_points, points, gamma, threads=1)
     for weights in releases.values():
         start = time.process_time()
-        predictions = by_precomputed(kernel, labels, weights[:SAMPLE], test_kernel)
-        seconds["b"] += (time.process_time() - start) / SAMPLE
+        predictions = by_precomputed(kernel, labels, weights[:PRECOMPUTED_REPEATS], test_kernel)
+        seconds["b"] += (time.process_time() - start) / PRECOMPUTED_REPEATS
         accuracies["b"].append((predictions == test_labels.to_numpy()).mean(axis=1))
     del kernel, test_kernel
     for weights in releases.values():
@@ -199,13 +208,15 @@ def main() -> None:
         seconds["a"] += time.process_time() - start
         accuracies["a"].append(np.array([(predictions == test_labels).mean()]))
 
-    for way, total in seconds.items():
-        print(f"({way}) {total / len(releases):7.4f} s/repeat, {seconds['a'] / total:6.1f} x (a)")
-    for one, other, repeats in (("c", "b", SAMPLE), ("c", "a", 1), ("b", "a", 1)):
-        pairs = zip(accuracies[one], accuracies[other], strict=True)
+    for method, total in seconds.items():
+        print(
+            f"({method}) {total / len(releases):7.4f} s/repeat, {seconds['a'] / total:6.1f} x (a)"
+        )
+    for first, second, repeats in (("c", "b", PRECOMPUTED_REPEATS), ("c", "a", 1), ("b", "a", 1)):
+        pairs = zip(accuracies[first], accuracies[second], strict=True)
         difference = np.array([left[:repeats] - right[:repeats] for left, right in pairs])
         print(
-            f"accuracy of ({one}) minus ({other}), {difference.size} repeats: mean "
+            f"accuracy of ({first}) minus ({second}), {difference.size} repeats: mean "
             f"{difference.mean():+.5%}, largest {np.abs(difference).max():.5%}, "
             f"equal {np.mean(difference == 0):.0%}"
         )

@@ -1,10 +1,10 @@
-"""Where the paper's numbers for the Adult data come from: the measurements of docs/reproduction.md.
+"""Measure where the paper's numbers for the Adult data come from, for docs/reproduction.md.
 
     python studies/adult_numbers.py data/downloads/adult.data
 
-Prints in a few seconds: what other exclusions than the paper's would leave, which single values
-would take away as many records, and how many cells of a training set are not empty, over 1000
-random splits, for our bins and for others whose number is the same.
+Prints, in a few seconds: the number of records that various exclusions keep; the values whose
+exclusion would remove the same number of records as ours; and the number of non-empty training
+cells over 1000 random splits, for our bins and for other bins with the same total number.
 """
 
 import sys
@@ -21,16 +21,17 @@ from ggexp.datasets.records import read_histogram
 
 CONFIG = yaml.safe_load(Path(__file__).parents[1].joinpath("config/config.yaml").read_text("utf-8"))
 PAPER = Layout.from_config(CONFIG["histograms"]["adult"]["records"], "adult")
-TRAINING, CELLS = 20_009, 17_985  # two thirds of the records; the cells that the paper prints
+TRAINING = 20_009  # training records: two thirds of the kept records
+CELLS = 17_985  # non-empty training cells, as printed in the paper
 SPLITS = 1000
-RANGES = {  # of the kept records
+RANGES = {  # smallest and largest values of the kept records
     "age": (17, 90),
     "fnlwgt": (13_769, 1_484_705),
     "capital-gain": (0, 41_310),
     "capital-loss": (0, 4_356),
     "hours-per-week": (1, 99),
 }
-# 360,000 bins each, of equal width over the range
+# Numbers of bins for the columns in RANGES; each product is 360,000. Bins have equal widths.
 OTHER_BINS = [
     (15, 30, 8, 10, 10),
     (12, 30, 10, 10, 10),
@@ -43,10 +44,10 @@ OTHER_BINS = [
 
 
 def exclusions(records: list[dict[str, str]]) -> None:
-    """Print what exclusions leave, and the two parts of a split at 2/3."""
+    """Print the numbers of records that exclusions keep, and the sizes of a 2/3 to 1/3 split."""
     complete = [record for record in records if "?" not in record.values()]
     kept = [record for record in complete if record["capital-gain"] != "99999"]
-    sets = {
+    subsets = {
         "all records": records,
         "complete": complete,
         "complete, no duplicates": {tuple(record.values()) for record in complete},
@@ -56,19 +57,20 @@ def exclusions(records: list[dict[str, str]]) -> None:
         "complete, capital-gain < 99999": kept,
         "the same, no duplicates": {tuple(record.values()) for record in kept},
     }
-    for name, members in sets.items():
+    for name, members in subsets.items():
         n = len(members)
         print(f"{name:32s} {n:6d}  2/3: {2 * n / 3:9.2f}  1/3: {n / 3:9.2f}")
-    wanted = len(complete) - len(kept)
+    excluded = len(complete) - len(kept)
     values = Counter(item for record in complete for item in record.items())
-    exact = [f"{name} = {value}" for (name, value), n in values.items() if n == wanted]
-    print(f"\nvalues that {wanted} of the complete records have: {', '.join(exact)}")
+    matches = [f"{name} = {value}" for (name, value), n in values.items() if n == excluded]
+    print(f"\nvalues that {excluded} of the complete records have: {', '.join(matches)}")
 
 
 def cells_over_splits(path: Path, layout: Layout) -> tuple[float, float, float]:
-    """Return mean and sd of the non-empty training cells, and the share of splits below 17,985.
+    """Return the mean and sd of the number of non-empty training cells over random splits.
 
-    Drawing two thirds of the records is drawing from all records' cells without replacement.
+    The third value is the share of splits with fewer than 17,985 such cells. A split draws records
+    without replacement, therefore the training counts are multivariate hypergeometric.
     """
     counts = read_histogram(path, replace(layout, training=None), dataset="adult", seed=0).cells
     rng = np.random.default_rng(1)
@@ -78,7 +80,7 @@ def cells_over_splits(path: Path, layout: Layout) -> tuple[float, float, float]:
 
 
 def main() -> None:
-    """Print everything."""
+    """Print all measurements."""
     path = Path(sys.argv[1])
     names = [*PAPER.columns]
     records = [
@@ -89,11 +91,11 @@ def main() -> None:
     exclusions(records)
     layouts = {"ours": PAPER}
     for bins in OTHER_BINS:
-        spread = {
+        columns_config = {
             name: {"from": start, "to": stop, "bins": number}
             for (name, (start, stop)), number in zip(RANGES.items(), bins, strict=True)
         }
-        columns = Layout.from_config({"columns": spread}, "other").columns
+        columns = Layout.from_config({"columns": columns_config}, "other").columns
         name = " · ".join(map(str, bins)) + f" = {prod(bins)}"
         layouts[name] = replace(PAPER, columns={**PAPER.columns, **columns})
     print(f"\nnon-empty training cells over {SPLITS} splits, and the share below 17,985")

@@ -1,13 +1,13 @@
-# data/mildew.csv and data/czech.csv beside the copies that R packages ship:
+# Compare data/mildew.csv and data/czech.csv with the copies in R packages:
 #
 #     Rscript studies/check_tables.R FOLDER
 #
-# FOLDER holds the sources of the packages below, unpacked (download.packages and untar; nothing is
-# installed). A package that is not there is left out. What it printed is in data/README.md.
+# FOLDER has the unpacked sources of the packages below (download.packages and untar; nothing is
+# installed). Missing packages are skipped. The output is quoted in data/README.md.
 
 folder <- commandArgs(trailingOnly = TRUE)[1]
 
-# file, what it holds, and how to count its cells, the first factor varying fastest
+# for each package: the file, and a function that returns its counts, the first factor varying fastest
 copies <- list(
   mildew = list(
     gRbase = list("mildew.RData", function(e) e$mildew)
@@ -15,7 +15,7 @@ copies <- list(
   czech = list(
     gRbase = list("reinis.RData", function(e) e$reinis),
     deal = list("reinis.rda", function(e) table(e$reinis)),
-    # to these two the first level, our "y", is "no", "<140", "<3" or "neg"
+    # in the next two packages the first levels are "no", "<140", "<3" or "neg", which is our "y"
     conting = list("heart.rda", function(e) rev(xtabs(y ~ A + B + C + D + E + F, e$heart))),
     bnlearn = list("coronary.rda", function(e) table(e$coronary))
   )
@@ -32,12 +32,12 @@ for (name in names(copies)) {
     load(path, environment)
     theirs <- as.vector(copy[[2]](environment))
     version <- read.dcf(file.path(folder, package, "DESCRIPTION"), "Version")
-    other <- which(theirs != ours$count)
+    different <- which(theirs != ours$count)
     cat(sprintf(
       "%s, %s %s: %d of %d cells agree, n = %d\n", name, package, version,
       sum(theirs == ours$count), nrow(ours), sum(theirs)
     ))
-    for (i in other) {
+    for (i in different) {
       levels <- paste(factors, unlist(ours[i, factors]), sep = " ", collapse = ", ")
       cat(sprintf("  %s: %d here, %d there\n", levels, ours$count[i], theirs[i]))
     }

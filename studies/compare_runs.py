@@ -2,9 +2,10 @@
 
     python studies/compare_runs.py ../before/results results
 
-Every CSV and Parquet file below either folder is compared, those of other designs in folders of
-their own among them; recorded times are not. Prints each table that differs, with the columns and
-the largest difference of a number, and each that only one run has. Exits with 1 if there are any.
+Compares all CSV and Parquet files below the two folders, except recorded times. Results of other
+designs in subfolders are included. Prints each table that differs, with the changed columns and the
+largest difference of each numeric column, and each table that only one run has. Exits with 1 if
+there are differences.
 """
 
 import sys
@@ -14,14 +15,16 @@ from pathlib import Path
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-TIMES = {"benchmarks", "logs"}
+TIME_FOLDERS = {"benchmarks", "logs"}  # recorded times, which differ between runs
 
 
 def tables(results: Path) -> dict[str, Path]:
-    """Return the tables of a run by their path below its folder."""
-    found = [*results.rglob("*.csv"), *results.rglob("*.parquet")]
-    named = {str(path.relative_to(results)): path for path in sorted(found)}
-    return {name: path for name, path in named.items() if not TIMES & set(Path(name).parts)}
+    """Return a mapping from relative path to full path for all tables of a run."""
+    paths = [*results.rglob("*.csv"), *results.rglob("*.parquet")]
+    by_name = {str(path.relative_to(results)): path for path in sorted(paths)}
+    return {
+        name: path for name, path in by_name.items() if not TIME_FOLDERS & set(Path(name).parts)
+    }
 
 
 def read(path: Path) -> pd.DataFrame:
@@ -32,7 +35,7 @@ def read(path: Path) -> pd.DataFrame:
 
 
 def difference(before: Path, after: Path) -> str:
-    """Return in words how two tables differ."""
+    """Return a description of the differences between two tables."""
     old, new = read(before), read(after)
     if list(old.columns) != list(new.columns) or len(old) != len(new):
         return f"{len(old)} rows of {list(old)}, now {len(new)} rows of {list(new)}"
@@ -41,18 +44,18 @@ def difference(before: Path, after: Path) -> str:
         if old[name].equals(new[name]):
             continue
         if is_numeric_dtype(old[name]) and is_numeric_dtype(new[name]):
-            moved = (new[name] - old[name]).abs()
-            changed.append(f"{name}: {(moved != 0).sum()} rows, by at most {moved.max():.3g}")
+            changes = (new[name] - old[name]).abs()
+            changed.append(f"{name}: {(changes != 0).sum()} rows, by at most {changes.max():.3g}")
         else:
-            unlike = old[name].astype(str) != new[name].astype(str)
-            changed.append(f"{name}: {unlike.sum()} rows")
+            is_different = old[name].astype(str) != new[name].astype(str)
+            changed.append(f"{name}: {is_different.sum()} rows")
     return "; ".join(changed) or "the same values in other bytes"
 
 
 def main() -> None:
-    """Compare the two folders that the command line names."""
+    """Compare the two folders named on the command line."""
     before, after = (tables(Path(folder)) for folder in sys.argv[1:])
-    found: Counter[str] = Counter()
+    states: Counter[str] = Counter()
     for name in sorted(before | after):
         if name not in after or name not in before:
             state = "gone" if name in before else "new"
@@ -62,9 +65,9 @@ def main() -> None:
         else:
             state = "different"
             print(f"{name}: {difference(before[name], after[name])}")
-        found[state] += 1
-    print(", ".join(f"{number} {state}" for state, number in sorted(found.items())))
-    sys.exit(set(found) != {"same"})
+        states[state] += 1
+    print(", ".join(f"{number} {state}" for state, number in sorted(states.items())))
+    sys.exit(set(states) != {"same"})
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
-# R's e1071::svm and the formula of entropy::KL.Dirichlet on what studies/compare_with_r.py wrote
-# into a folder, which also calls this: Rscript studies/compare_with_r.R FOLDER
+# Compare R's e1071::svm and the formula of entropy::KL.Dirichlet with our results. FOLDER has the
+# files written by studies/compare_with_r.py, which runs: Rscript studies/compare_with_r.R FOLDER
 
 suppressMessages(library(e1071))
 folder <- commandArgs(trailingOnly = TRUE)[1]
 read <- function(name) read.csv(file.path(folder, name), stringsAsFactors = TRUE)
 cat(R.version.string, ", e1071 ", as.character(packageVersion("e1071")), "\n", sep = "")
 
-# ---- classifiers: a cell of count k is k equal records, as svm() takes no weights
+# ---- classifiers: a cell with count k becomes k equal records, because svm() takes no weights
 cells <- read("cells.csv")
 test <- read("test.csv")
 counts <- read("counts.csv")
-ours <- read("predictions.csv") # 1 where the larger income is predicted
+ours <- read("predictions.csv") # 1 if the larger income is predicted
 for (name in names(cells)) {
   if (is.factor(cells[[name]])) {
     all_levels <- sort(union(levels(cells[[name]]), levels(test[[name]])), method = "radix")
@@ -18,14 +18,14 @@ for (name in names(cells)) {
     test[[name]] <- factor(test[[name]], levels = all_levels)
   }
 }
-compare <- function(what, model, test, predictions) {
-  predicted <- predict(model, test)
-  rightly <- function(found) 100 * mean(found == (test$income == levels(test$income)[2]))
-  found <- predicted == levels(test$income)[2]
+compare <- function(title, model, test, predictions) {
+  larger_income <- levels(test$income)[2]
+  accuracy <- function(is_larger) 100 * mean(is_larger == (test$income == larger_income))
+  by_r <- predict(model, test) == larger_income
   cat(sprintf(
     "%s: %d columns, %d records, R %.4f %%, ours %.4f %%, predicted otherwise: %d of %d\n",
-    what, ncol(model$SV), nrow(model$x.train), rightly(found), rightly(predictions == 1),
-    sum(found != (predictions == 1)), nrow(test)
+    title, ncol(model$SV), nrow(model$x.train), accuracy(by_r), accuracy(predictions == 1),
+    sum(by_r != (predictions == 1)), nrow(test)
   ))
 }
 expanded <- function(frame, count) frame[rep(seq_len(nrow(frame)), count), ]
@@ -35,7 +35,8 @@ model <- svm(income ~ ., data = records)
 model$x.train <- records
 compare("original, svm(income ~ ., data)", model, test, ours$original)
 
-# releases: numbers scaled over the original training records, as here, and not over the release
+# releases: numeric columns are scaled over the original training records, as in our program, and
+# not over the release, as svm() would
 numeric <- names(cells)[sapply(cells, is.numeric)]
 centre <- sapply(records[numeric], mean)
 spread <- sapply(records[numeric], sd)
@@ -57,19 +58,21 @@ kl_dirichlet <- function(y1, y2, a) {
   f2 <- freqs_dirichlet(y2, a)
   sum(f1 * ifelse(f1 > 0, log(f1 / f2), 0))
 }
-found <- read("divergences.csv")
-for (dataset in unique(found$dataset)) {
+divergences <- read("divergences.csv")
+for (dataset in unique(divergences$dataset)) {
   original <- read(paste0("original_", dataset, ".csv"))[[1]]
-  rows <- found[found$dataset == dataset, ]
-  off <- 0
+  rows <- divergences[divergences$dataset == dataset, ]
+  largest_difference <- 0
   for (i in seq_len(nrow(rows))) {
     released <- read(paste0("release_", dataset, "_", rows$release[i], ".csv"))[[1]]
-    there <- kl_dirichlet(original, released, rows$pseudo_count[i])
-    back <- kl_dirichlet(released, original, rows$pseudo_count[i])
-    off <- max(off, abs(there / rows$kl[i] - 1), abs(back / rows$kl_reverse[i] - 1))
+    forward <- kl_dirichlet(original, released, rows$pseudo_count[i])
+    reverse <- kl_dirichlet(released, original, rows$pseudo_count[i])
+    differences <- abs(c(forward / rows$kl[i], reverse / rows$kl_reverse[i]) - 1)
+    largest_difference <- max(largest_difference, differences)
   }
   cat(sprintf(
     "%s: %d divergences, %.6g to %.6g, largest relative difference %.1e\n",
-    dataset, 2 * nrow(rows), min(rows$kl, rows$kl_reverse), max(rows$kl, rows$kl_reverse), off
+    dataset, 2 * nrow(rows), min(rows$kl, rows$kl_reverse), max(rows$kl, rows$kl_reverse),
+    largest_difference
   ))
 }

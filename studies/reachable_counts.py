@@ -1,12 +1,13 @@
-"""Whether the digits of a noisy count tell a count from the next one: for docs/guide.md.
+"""Test whether the digits of a noisy count reveal the true count, for docs/guide.md.
 
     python studies/reachable_counts.py
 
-A floating-point sum count + noise does not reach every floating-point number, and which it reaches
-depends on the count. Somebody knows that a count is c or c + 1, each with probability 1/2, and sees
-a release. If no noise makes it from c + 1 they say c, and the reverse; else they say which is
-likelier. Draws are those of the library, before post-processing, clamped at 0, and as `ggexp
-sanitize` releases whole numbers. It takes ten seconds. Sources: Mironov 2012; Haney et al. 2022.
+A floating-point sum count + noise can only be some of the floating-point numbers, and which ones
+depends on the count. The adversary knows that a count is c or c + 1, each with probability 1/2, and
+sees a release. If no noise value gives the release from c + 1, they guess c, and vice versa;
+otherwise they guess the likelier count. Three kinds of releases are tested: draws of the library
+before post-processing, the same clamped at 0, and whole-number releases of `ggexp sanitize`. Takes
+ten seconds. Sources: Mironov 2012; Haney et al. 2022.
 """
 
 from math import exp
@@ -27,9 +28,10 @@ Outcomes = NDArray[np.float64]
 
 
 class Success(NamedTuple):
-    """What the attack attains.
+    """The success of the attack.
 
-    certain: the share of releases of c that are impossible for c + 1. right: of all guesses.
+    certain: the share of releases of c that are impossible for c + 1. right: the share of correct
+    guesses.
     """
 
     certain: float
@@ -37,19 +39,19 @@ class Success(NamedTuple):
 
 
 def is_reachable(outcomes: Outcomes, count: int) -> NDArray[np.bool_]:
-    """Return whether some floating-point number, added to the count, makes each outcome.
+    """Return for each outcome whether it is the sum of the count and a floating-point number.
 
-    If one does, then the difference as it is rounded, or a neighbour of it.
+    If it is, then the number is the rounded difference or one of its two neighbours.
     """
     nearest = outcomes - count
-    tried = (nearest, np.nextafter(nearest, -np.inf), np.nextafter(nearest, np.inf))
-    return np.logical_or.reduce([count + noise == outcomes for noise in tried])
+    candidates = (nearest, np.nextafter(nearest, -np.inf), np.nextafter(nearest, np.inf))
+    return np.logical_or.reduce([count + noise == outcomes for noise in candidates])
 
 
 def attack(of_count: Outcomes, of_next: Outcomes, count: int, noise: Noise) -> Success:
-    """Return what the attack attains on releases of a count and of the next one.
+    """Return the success of the attack on releases of a count and of the next count.
 
-    An outcome of 0 may be one that was clamped.
+    An outcome of 0 may be a clamped release.
     """
 
     def is_possible(outcomes: Outcomes, true: int) -> NDArray[np.bool_]:
@@ -57,33 +59,33 @@ def attack(of_count: Outcomes, of_next: Outcomes, count: int, noise: Noise) -> S
         clamped = (outcomes == 0) & (true <= noise.largest)
         return is_reachable(outcomes, true) & inside | clamped
 
-    def says_next(outcomes: Outcomes) -> NDArray[np.bool_]:
-        one, other = is_possible(outcomes, count), is_possible(outcomes, count + 1)
-        return np.where(one & other, outcomes > count + 0.5, other)
+    def guesses_next(outcomes: Outcomes) -> NDArray[np.bool_]:
+        from_count, from_next = is_possible(outcomes, count), is_possible(outcomes, count + 1)
+        return np.where(from_count & from_next, outcomes > count + 0.5, from_next)
 
     certain = 1 - float(is_possible(of_count, count + 1).mean())
-    right = (1 - says_next(of_count).mean() + says_next(of_next).mean()) / 2
+    right = (1 - guesses_next(of_count).mean() + guesses_next(of_next).mean()) / 2
     return Success(certain, float(right))
 
 
 def allowed(epsilon: float, delta: float = 0.0) -> Success:
-    """Return the most that (ε, δ)-approximate DP allows to any attack."""
+    """Return the largest success of any attack under (ε, δ)-approximate DP."""
     return Success(delta, (exp(epsilon) + delta) / (1 + exp(epsilon)))
 
 
 def of_floating_point(epsilon: float, count: int, draws: int, *, clamped: bool) -> Success:
-    """Return what the attack attains on a count with Laplace noise of ε-DP."""
+    """Return the success of the attack on a count with Laplace noise that satisfies ε-DP."""
     noise = Mechanism(1, "pure").noise(epsilon=epsilon)
     rng = np.random.default_rng(20261123)
     pair = [true + noise.sample(rng, draws) for true in (count, count + 1)]
-    of_count, of_next = [np.maximum(one, 0) for one in pair] if clamped else pair
+    of_count, of_next = [np.maximum(outcomes, 0) for outcomes in pair] if clamped else pair
     return attack(of_count, of_next, count, noise)
 
 
 def of_whole_numbers(
     epsilon: float, delta: float | None, count: int, draws: int, *, rule: str
 ) -> Success:
-    """Return what the attack attains on releases of `ggexp sanitize`, drawn exactly."""
+    """Return the success of the attack on releases of `ggexp sanitize`, which are drawn exactly."""
     noise = Mechanism(None, rule).noise(epsilon=epsilon, delta=delta)
     sample = sampler(noise, None)
     of_count, of_next = (
@@ -105,7 +107,6 @@ if __name__ == "__main__":
                 f"(ε, {DELTA:g})-DP allows": allowed(epsilon, DELTA),
                 "optimum": of_whole_numbers(epsilon, DELTA, count, DRAWS, rule="adp-optimal"),
             }
-            for name, found in rows.items():
-                print(
-                    f"  {name:20} certain {found.certain:.4f}  right {found.right:.4f}", flush=True
-                )
+            for name, success in rows.items():
+                certain, right = success
+                print(f"  {name:20} certain {certain:.4f}  right {right:.4f}", flush=True)

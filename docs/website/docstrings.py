@@ -1,4 +1,4 @@
-"""Docstrings, which are plain text in this project, as Markdown."""
+"""Conversion of docstrings, which are plain text in this project, to Markdown."""
 
 import re
 from collections.abc import Iterator
@@ -9,29 +9,29 @@ LOG = griffe.get_logger(__name__)
 
 
 class PlainText(griffe.Extension):
-    """What is done with the package once it is read, and before it is written."""
+    """An extension that converts all docstrings after griffe has loaded the package."""
 
     def on_package(self, *, pkg: griffe.Module, **_: object) -> None:
-        """Write each docstring as Markdown, and warn of a public name that has none."""
-        for one in within(pkg):
-            if one.docstring:
-                one.docstring.value = markdown(one.docstring.value)
-            elif one.is_public and not one.is_attribute:
-                LOG.warning("%s has no docstring", one.path)
+        """Convert each docstring to Markdown, and warn about public names without a docstring."""
+        for member in walk(pkg):
+            if member.docstring:
+                member.docstring.value = markdown(member.docstring.value)
+            elif member.is_public and not member.is_attribute:
+                LOG.warning("%s has no docstring", member.path)
 
 
-def within(parent: griffe.Object) -> Iterator[griffe.Object]:
-    """Yield an object and all that is defined in it, but for special methods and imports."""
+def walk(parent: griffe.Object) -> Iterator[griffe.Object]:
+    """Yield an object and all objects defined in it, except special methods and imports."""
     yield parent
-    for name, one in parent.members.items():
-        if isinstance(one, griffe.Object) and not (one.is_function and name.startswith("__")):
-            yield from within(one)
+    for name, member in parent.members.items():
+        if isinstance(member, griffe.Object) and not (member.is_function and name.startswith("__")):
+            yield from walk(member)
 
 
 def markdown(text: str) -> str:
-    """Return a docstring with links to names, its examples fenced, and its arguments marked.
+    """Return a docstring with links to names, fenced examples and bold argument names.
 
-    A line ends where a sentence does: what is broken for its length alone flows.
+    Line breaks at the end of a sentence are kept; others are treated as spaces.
     """
     text = re.sub(r"`(ggexp(?:\.\w+)+)`", r"[`\1`][]", text)
     text = re.sub(r"(?m)^>>> (?:.+\n?)+", "```pycon\n\\g<0>\n```\n", text)

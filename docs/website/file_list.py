@@ -1,4 +1,4 @@
-"""The list of a run's files and their columns, from src/ggexp/run/files.yaml."""
+"""The list of the files of a run and their columns, from src/ggexp/run/files.yaml."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -8,9 +8,9 @@ from ggexp.run.files import COLUMN_GROUPS, Column, File, described
 
 
 def listing() -> str:
-    """Return the list in Markdown, to follow results/README.md."""
+    """Return the list in Markdown; it is appended to results/README.md."""
     description = described()
-    parts = {
+    placeholders = {
         f"`{{{name}}}`": placeholder.meaning
         for name, placeholder in description.placeholders.items()
     }
@@ -24,7 +24,7 @@ def listing() -> str:
             "",
             "| part | stands for |",
             "|---|---|",
-            *(f"| {part} | {words} |" for part, words in parts.items()),
+            *(f"| {part} | {words} |" for part, words in placeholders.items()),
             "",
             "## Every file",
             "",
@@ -36,7 +36,7 @@ def listing() -> str:
 
 def _files(files: Iterable[File]) -> Iterator[str]:
     shared = set(described().columns.values())
-    first: dict[tuple[Column, ...], str] = {}
+    first_file: dict[tuple[Column, ...], str] = {}
     for file in files:
         yield from (f"### `{file.path}`", "", file.contents)
         if file.target != "all":
@@ -45,14 +45,14 @@ def _files(files: Iterable[File]) -> Iterator[str]:
         for table in file.tables:
             if table.rows:
                 yield from (table.rows, "")
-            if (known := first.setdefault(table.columns, file.path)) != file.path:
-                yield from (f"The columns of `{known}`.", "")
+            if (earlier := first_file.setdefault(table.columns, file.path)) != file.path:
+                yield from (f"The columns of `{earlier}`.", "")
                 continue
-            own = [column for column in table.columns if column not in shared]
-            if len(own) < len(table.columns):
+            unshared = [column for column in table.columns if column not in shared]
+            if len(unshared) < len(table.columns):
                 yield from (f"Columns: {', '.join(map(_name, table.columns))}.", "")
-            if own:
-                yield from (*_columns(own), "")
+            if unshared:
+                yield from (*_columns(unshared), "")
 
 
 def _columns(columns: Iterable[Column]) -> Iterator[str]:

@@ -1,5 +1,5 @@
-// Browsers start no worker of a page that lies on a disk, and the search is one. There a hidden
-// frame does what the worker would.
+// The search of the site is a worker, but browsers start no workers on pages opened from a disk.
+// There, a hidden frame runs the worker's script instead.
 if (location.protocol === "file:") {
   window.Worker = class extends EventTarget {
     constructor(url) {

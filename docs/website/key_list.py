@@ -1,4 +1,4 @@
-"""The page of the configuration's keys, from config/schema.yaml and the values in config.yaml."""
+"""The page of configuration keys, from config/schema.yaml and the values in config.yaml."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -31,11 +31,11 @@ def page() -> str:
     schema = yaml.safe_load((CONFIG / "schema.yaml").read_text("utf-8"))
     values = yaml.safe_load((CONFIG / "config.yaml").read_text("utf-8"))
     table, records = (schema["$defs"][name]["properties"] for name in ("table", "microdata"))
-    both = {key: rule for key, rule in table.items() if records.get(key) == rule}
-    of_a_data_set = {
-        "Data sets of both kinds": both,
-        "Tables of counts": {key: rule for key, rule in table.items() if key not in both},
-        "Files of records": {key: rule for key, rule in records.items() if key not in both},
+    shared = {key: rule for key, rule in table.items() if records.get(key) == rule}
+    sections = {
+        "Data sets of both kinds": shared,
+        "Tables of counts": {key: rule for key, rule in table.items() if key not in shared},
+        "Files of records": {key: rule for key, rule in records.items() if key not in shared},
     }
     lines = [
         "# Configuration keys",
@@ -50,7 +50,7 @@ def page() -> str:
     ]
     for key, rule in keys(schema["properties"], schema):
         lines.append(row(f"`{key}`", value(rule), default(key, values), meaning(rule, schema)))
-    for heading, properties in of_a_data_set.items():
+    for heading, properties in sections.items():
         lines += ["", f"### {heading}", "", "Below `histograms.NAME`:", ""]
         lines += ["| key | value | meaning |", "|---|---|---|"]
         for key, rule in keys(properties, schema):
@@ -59,42 +59,45 @@ def page() -> str:
 
 
 def row(*cells: str) -> str:
-    """Return the row of a table."""
+    """Return a row of a table."""
     return f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} |"
 
 
 def keys(properties: Schema, schema: Schema, path: str = "") -> Iterator[tuple[str, Schema]]:
-    """Yield each key with its path and its rule; keys without a description are told of above."""
+    """Yield the path and the rule of each key.
+
+    Keys without a description are skipped; the key that contains them describes them.
+    """
     for key, listed in properties.items():
         rule = resolve(listed, schema)
         if "description" not in rule:
             continue
         yield f"{path}{key}", rule
         yield from keys(rule.get("properties", {}), schema, f"{path}{key}.")
-        if isinstance(named := rule.get("additionalProperties"), dict):
-            yield from keys(named.get("properties", {}), schema, f"{path}{key}.NAME.")
+        if isinstance(named_rule := rule.get("additionalProperties"), dict):
+            yield from keys(named_rule.get("properties", {}), schema, f"{path}{key}.NAME.")
 
 
 def resolve(rule: Schema, schema: Schema) -> Schema:
-    """Return a rule, or the one that it refers to."""
-    found = schema
+    """Return a rule; if it is a reference, return the rule that it refers to."""
+    target = schema
     for part in rule["$ref"].split("/")[1:] if "$ref" in rule else ():
-        found = found[part]
-    return found if "$ref" in rule else rule
+        target = target[part]
+    return target if "$ref" in rule else rule
 
 
 def meaning(rule: Schema, schema: Schema) -> str:
-    """Return the description of a rule, and what the names in its mapping may be."""
-    named = resolve(rule.get("propertyNames", {}), schema)
-    if "allowed" not in named:
+    """Return the description of a rule, and of the names that its mapping allows."""
+    name_rule = resolve(rule.get("propertyNames", {}), schema)
+    if "allowed" not in name_rule:
         return rule["description"]
-    longest = f"; at most {named['maxLength']} characters" if "maxLength" in named else ""
-    words = f"{rule['description']} NAME: {named['allowed']}{longest}."
-    return f"{words} {named.get('description', '')}".strip()
+    longest = f"; at most {name_rule['maxLength']} characters" if "maxLength" in name_rule else ""
+    words = f"{rule['description']} NAME: {name_rule['allowed']}{longest}."
+    return f"{words} {name_rule.get('description', '')}".strip()
 
 
 def value(rule: Schema) -> str:
-    """Return in words what a key may be."""
+    """Return a description of the values that a key may have."""
     if "allowed" in rule:
         return rule["allowed"]
     if "enum" in rule:
@@ -107,7 +110,7 @@ def value(rule: Schema) -> str:
 
 
 def default(key: str, values: Any) -> str:
-    """Return the value that config.yaml gives to a key, if it is no mapping."""
+    """Return the value of a key in config.yaml, or "" if it has none or is a mapping."""
     for part in key.split("."):
         if not isinstance(values, dict) or part not in values:
             return ""

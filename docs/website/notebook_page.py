@@ -1,4 +1,4 @@
-"""The notebook as a page: its texts, its code, and what was saved with it."""
+"""The notebook as a page: its text, its code, and its saved output."""
 
 import base64
 import json
@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 NOTEBOOK = Path(__file__).parents[1] / "notebook.ipynb"
-DOWNLOAD = "[Download this notebook](notebook.ipynb), to run it and change it."
+DOWNLOAD = "[Download this notebook](notebook.ipynb), to run and change it."
 
 
 def page() -> tuple[str, dict[str, bytes]]:
-    """Return the page in Markdown, and file name -> picture."""
+    """Return the page in Markdown, and a mapping from file name to picture."""
     parts, pictures = [], {}
     for cell in json.loads(NOTEBOOK.read_text("utf-8"))["cells"]:
         source = "".join(cell["source"])
@@ -19,17 +19,17 @@ def page() -> tuple[str, dict[str, bytes]]:
             continue
         parts.append(f"```python\n{source}\n```")
         for output in cell["outputs"]:
-            shown = output["data"]
-            if "image/png" in shown:
+            formats = output["data"]
+            if "image/png" in formats:
                 name = f"notebook_{len(pictures) + 1}.png"
-                pictures[name] = base64.b64decode(shown["image/png"])
-                parts.append(f"![What this cell draws]({name})")
+                pictures[name] = base64.b64decode(formats["image/png"])
+                parts.append(f"![Figure drawn by this cell]({name})")
             else:
-                parts.append(table("".join(shown["text/html"])))
+                parts.append(table("".join(formats["text/html"])))
     title, *rest = "\n\n".join(parts).split("\n\n", 1)
     return "\n\n".join([title, DOWNLOAD, *rest]), pictures
 
 
 def table(html: str) -> str:
-    """Return a table of pandas without a style of its own."""
+    """Return a table of pandas without its style."""
     return re.sub(r"<table[^>]*>", "<table>", html[html.index("<table") : html.index("</div>")])

@@ -1,8 +1,7 @@
-"""The pages of the site: those of the repository, where they stand, and some that are made here.
+"""The pages of the site: files of the repository, and pages that are generated here.
 
-Made are the library's, the notebook's, and the list of the configuration's keys.
-
-As a page has the same path in both, a link leads to the same place in both.
+Generated pages are those of the library, the notebook, and the list of configuration keys. Pages
+have the same paths on the site and in the repository, therefore links work in both.
 """
 
 import re
@@ -19,7 +18,7 @@ from mkdocs.structure.pages import Page
 import ggexp
 
 ROOT = Path(__file__).parents[2]
-#: Pages, what they show, and the files that they link to.
+#: Patterns of pages, their figures, and files that they link to.
 PATTERNS = (
     *("*.md", "[a-z]*/README.md", "docs/*.*", "docs/gallery/*", "tests/data/README.md"),
     *("docs/website/*.css", "docs/website/*.js"),
@@ -30,28 +29,31 @@ NOTEBOOK = "docs/notebook.md"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Return the theme's files, those of the repository, and those made here."""
-    theirs = [file for file in files if file.src_dir != config.docs_dir]
-    ours = [
+    """Return the files of the theme, of the repository, and generated here."""
+    theme_files = [file for file in files if file.src_dir != config.docs_dir]
+    repository_files = [
         File.generated(config, path.relative_to(ROOT).as_posix(), abs_src_path=str(path))
         for pattern in PATTERNS
         for path in sorted(ROOT.glob(pattern))
     ]
     notebook, pictures = notebook_page.page()
-    made = {
+    contents = {
         **library_pages(),
         NOTEBOOK: notebook,
         **{f"docs/{name}": picture for name, picture in pictures.items()},
         "config/keys.md": key_list.page(),
     }
-    generated = [File.generated(config, path, content=content) for path, content in made.items()]
-    return Files([*theirs, *ours, *generated])
+    generated = [
+        File.generated(config, path, content=content) for path, content in contents.items()
+    ]
+    return Files([*theme_files, *repository_files, *generated])
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Return a page whose names of the library are links, such as `ggexp.best_order`.
+    """Return a page with links for names of the library, such as `ggexp.best_order`.
 
-    The changelog names what may be gone. Links to the notebook lead to its page.
+    The changelog gets no links, because it mentions names that no longer exist. Links to the
+    notebook are changed to its page.
     """
     path = page.file.src_uri
     if path == "CHANGELOG.md":
@@ -64,23 +66,26 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 
 
 def link(name: re.Match[str]) -> str:
-    """Return a link to where a name is described; modules have short names too."""
-    short = getattr(ggexp, name[2], None)
-    described = name[1]
-    if ismodule(short):
-        described = described.replace(f"ggexp.{name[2]}", short.__name__, 1)
-    return f"[`{name[1]}`][{described}]"
+    """Return a link to the documentation of a name; modules also have short names."""
+    exported = getattr(ggexp, name[2], None)
+    target = name[1]
+    if ismodule(exported):
+        target = target.replace(f"ggexp.{name[2]}", exported.__name__, 1)
+    return f"[`{name[1]}`][{target}]"
 
 
 def library_pages() -> dict[str, str]:
-    """Return path -> page: what `import ggexp` offers, and each room; found after prose."""
+    """Return a mapping from path to page: the exports of ggexp, and each subpackage and module.
+
+    The search ranks these pages below the others.
+    """
     package = ROOT / "src/ggexp"
-    rooms = {path.parent.name for path in package.glob("*/__init__.py")}
+    subpackages = {path.parent.name for path in package.glob("*/__init__.py")}
     modules = {path.stem for path in package.glob("[a-z]*.py")}
-    offered = f"members: [{', '.join(ggexp.__all__)}], summary: {{modules: true}}"
-    shown = {room: f"ggexp.{room}\n" for room in sorted(rooms | modules)}
-    shown["index"] = f"ggexp\n    options: {{show_submodules: false, {offered}}}\n"
+    exports_options = f"members: [{', '.join(ggexp.__all__)}], summary: {{modules: true}}"
+    directives = {name: f"ggexp.{name}\n" for name in sorted(subpackages | modules)}
+    directives["index"] = f"ggexp\n    options: {{show_submodules: false, {exports_options}}}\n"
     return {
         f"library/{page}.md": f"---\nsearch: {{boost: 0.3}}\n---\n::: {text}"
-        for page, text in shown.items()
+        for page, text in directives.items()
     }

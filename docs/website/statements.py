@@ -1,4 +1,4 @@
-"""docs/coverage.md: the statements of reference/coverage.yaml, and the verdicts on their claims."""
+"""Write docs/coverage.md: statements of reference/coverage.yaml and verdicts on their claims."""
 
 import re
 from collections import Counter
@@ -13,29 +13,30 @@ PAGE = ROOT / "docs/coverage.md"
 CLAIMS = ("claims", "guarantees", "synthetic")
 
 INTRODUCTION = """\
-# What the texts say, and where it is here
+# Coverage of the five texts
 
-Made by `make coverage` from `reference/coverage.yaml`: the definitions, lemmas, theorems, claims,
-examples, exercises, figures and equations of five texts. Each has the function that computes it, a
-test, and the verdict on what it states, or the reason why it is left out
-([limits.md](limits.md#what-is-left-out-of-the-five-texts)). A verdict without a link is of
-another target than `make reproduce`. What is misprinted is in [errata.md](errata.md).
+This page lists the definitions, lemmas, theorems, claims, examples, exercises, figures and
+equations of five texts. For each statement it names the functions that compute it, their tests, and
+the verdicts on its claims, and if it is left out in whole or in part, the reason
+([limits](limits.md#what-is-left-out-of-the-five-texts)). Verdicts with a link are from
+`make reproduce`; the others are from other targets of `make`. [Errata](errata.md) lists misprints
+and errors in the texts. `make coverage` writes this page from `reference/coverage.yaml`.
 """
 
 
 @cache
 def read(name: str) -> list[dict[str, Any]]:
-    """Return what a file of reference/ lists."""
+    """Return the entries of a file in reference/."""
     text = (ROOT / f"reference/{name}.yaml").read_text("utf-8")
-    found: list[dict[str, Any]] = yaml.load(text, yaml.CSafeLoader)
-    return found
+    entries: list[dict[str, Any]] = yaml.load(text, yaml.CSafeLoader)
+    return entries
 
 
 @cache
 def verdicts() -> dict[str, str]:
-    """Return claim -> the verdict that is expected of it, a link if docs/claims.md has it."""
-    shown = re.findall(r"^## (.+)$", (ROOT / "docs/claims.md").read_text("utf-8"), re.MULTILINE)
-    links = {name: f"[{name}](claims.md#{name})" for name in shown}
+    """Return a mapping from claim to its expected verdict, with a link if docs/claims.md has it."""
+    headings = re.findall(r"^## (.+)$", (ROOT / "docs/claims.md").read_text("utf-8"), re.MULTILINE)
+    links = {name: f"[{name}](claims.md#{name})" for name in headings}
     return {
         claim["id"]: f"{links.get(claim['id'], claim['id'])}: {claim['expected']}"
         for name in CLAIMS
@@ -44,34 +45,34 @@ def verdicts() -> dict[str, str]:
 
 
 def cell(lines: list[str]) -> str:
-    """Return lines in one cell of a table."""
+    """Return lines as one cell of a table."""
     return "<br>".join(lines).replace("|", "\\|")
 
 
-def row(statement: dict[str, Any], known: dict[str, str]) -> str:
-    """Return a statement's row."""
-    says = [f"**{statement['at']}**", statement["says"]]
+def row(statement: dict[str, Any], verdict_texts: dict[str, str]) -> str:
+    """Return the row of a statement."""
+    parts = [f"**{statement['at']}**", statement["says"]]
     if "left_out" in statement:
-        says.append(f"*Left out:* {statement['left_out']}")
+        parts.append(f"*Left out:* {statement['left_out']}")
     functions = [f"`ggexp.{name}`" for name in statement.get("functions", [])]
     tests = [f"`{name}`" for name in statement.get("tests", [])]
-    claims = [known[name] for name in statement.get("claims", [])]
-    return f"| {cell(says)} | {cell([*functions, *tests, *claims])} |"
+    claims = [verdict_texts[name] for name in statement.get("claims", [])]
+    return f"| {cell(parts)} | {cell([*functions, *tests, *claims])} |"
 
 
 def page() -> str:
-    """Return the page."""
-    known = verdicts()
+    """Return the page in Markdown."""
+    verdict_texts = verdicts()
     parts = [INTRODUCTION]
     for text in read("coverage"):
         statements = text["statements"]
-        has = Counter(key for one in statements for key in one)
+        counts = Counter(key for statement in statements for key in statement)
         parts.append(
-            f"## {text['text']}\n\n{len(statements)} statements: {has['functions']} with a "
-            f"function, {has['claims']} with a verdict, {has['left_out']} left out in whole or in "
-            "part.\n\n"
+            f"## {text['text']}\n\n{len(statements)} statements: {counts['functions']} with a "
+            f"function, {counts['claims']} with a verdict, {counts['left_out']} left out in whole "
+            "or in part.\n\n"
             "| statement | functions, tests, verdicts |\n|---|---|\n"
-            + "\n".join(row(one, known) for one in statements)
+            + "\n".join(row(statement, verdict_texts) for statement in statements)
             + "\n"
         )
     return "\n".join(parts)

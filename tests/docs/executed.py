@@ -1,4 +1,4 @@
-"""docs/notebook.ipynb, run in a kernel of its own. As a program: saved with what it then shows."""
+"""Run docs/notebook.ipynb in a new kernel. As a program, save it with the new output."""
 
 from pathlib import Path
 
@@ -10,21 +10,21 @@ NOTEBOOK = Path(__file__).parents[2] / "docs/notebook.ipynb"
 
 
 def stored() -> NotebookNode:
-    """The notebook as it was saved."""
+    """Return the notebook as it was saved."""
     return nbformat.read(NOTEBOOK, as_version=4)
 
 
-def executed(*last: str) -> NotebookNode:
-    """The notebook with what its cells show now, and with these cells after them.
+def executed(*extra_cells: str) -> NotebookNode:
+    """Return the notebook with new output, and with extra code cells at its end.
 
-    It runs in its own folder, as in Jupyter. Raises CellExecutionError for a cell that fails.
+    It runs in its own folder, as in Jupyter. Raises CellExecutionError if a cell fails.
     """
     notebook = stored()
-    notebook.cells += [nbformat.v4.new_code_cell(code) for code in last]
+    notebook.cells += [nbformat.v4.new_code_cell(code) for code in extra_cells]
     client = NotebookClient(
         notebook,
         timeout=300,
-        record_timing=False,  # else every saving is another file
+        record_timing=False,  # because times would change the file each time it is saved
         resources={"metadata": {"path": NOTEBOOK.parent}},
     )
     return client.execute()

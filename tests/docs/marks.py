@@ -1,19 +1,20 @@
-"""Marked numbers of the pages: a comment after a number names the fact that the number states.
+"""Marks of numbers in pages: a comment after a number names the fact that the number states.
 
     the worst has 0.786<!-- redrawing.largest --> δ
     from 0.05 to 0.15<!-- adult.lost --> percentage points
 
-If the fact is several numbers, they are compared with as many before the mark. A comment on the
-line before a table marks the table, with its header if that has numbers:
+If the fact has several numbers, they are compared with the same number of numbers before the mark.
+A comment on the line before a table marks the whole table. Its header counts as a row if it has
+numbers:
 
     <!-- table: looseness.table -->
     | scale : that of adp-exact | adp-classical | adp-lecture |
     |---|---|---|
     | (0.1, 10⁻⁶) | 1.460 | 1.484 |
 
-A number that no test computes, such as a time or a number that the paper prints, has a source: a
-file of the project, and for a measurement where it was made. It is the source of all numbers before
-it in its sentence, and on a line of its own that of the paragraph or table below:
+A number that no test computes, such as a measured time or a number printed in the paper, has a
+source instead: a file of the project, and for measurements also the computer. A source covers all
+numbers before it in its sentence; on a separate line, it covers the paragraph or table below:
 
     a run takes 7 min<!-- source: benchmarks/reproduce.py, two cores of a server processor -->
 """
@@ -29,13 +30,14 @@ CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*<!--[^`\n]*`", re.DOTALL | re.MULTIL
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 MARK = re.compile(r"<!--\s*(table:\s)?\s*([a-z0-9.-]+)\s*-->")
 SOURCE = re.compile(r"<!--\s*source:\s+([\w./-]+\w)(?:, [^>]+)?\s*-->")
-SENTENCE = re.compile(r"[.?!][*)\"”]*(?=\s)|\n\n|\n *(?:-|\d+\.)(?=\s)|\|")
+SENTENCE_END = re.compile(r"[.?!][*)\"”]*(?=\s)|\n\n|\n *(?:-|\d+\.)(?=\s)|\|")
 MARKED_BLOCK = re.compile(r"^<!-- (?:table|source): .*\n(?:.+\n)+", re.MULTILINE)
-#: What needs no mark: headings, links, quoted code, dates, versions, numbered things, and the
-#: values of ε, δ and p, alone, in a list, or as a grid point.
+#: One value, and one or several values in a list.
 VALUE = r"[\d.,·×/−⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*[\d½¼⁻⁰¹²³⁴⁵⁶⁷⁸⁹]"
 VALUES = rf"{VALUE}(?:(?:,?\s+(?:and|or|to)\s+|,\s+){VALUE}(?!\w*\s?%))*"
-FREE = re.compile(
+#: Text whose numbers need no mark: headings, links, code, dates, versions, numbered figures and the
+#: like, and the values of ε, δ and p, alone, in a list, or as a grid point.
+EXEMPT = re.compile(
     r"^#.*$|\[[^\]]*\]\([^)]*\)|`[^`]*`"
     r"|\b(?:19|20)\d\d\b(?:-\d\d-\d\d)?"
     r"|\b(?:Debian|Python|R|SLURM|Snakemake|Volume)\s+\d[\d.]*"
@@ -46,22 +48,22 @@ FREE = re.compile(
     rf"|\({VALUE},\s+{VALUE}\)",
     re.MULTILINE | re.IGNORECASE,
 )
-RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
+SUPERSCRIPTS = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
 NUMBER = re.compile(
     r"(?<![\w.^+−-])([+−-]?)"  # not the 3 of GGM-3
-    rf"(?:10([{RAISED}]+)|(\d{{1,3}}(?:,\d{{3}})+|\d+)(\.\d+)?"
-    rf"(?:e([+-]?\d+)|\s?[·×]\s?10([{RAISED}]+))?)"
+    rf"(?:10([{SUPERSCRIPTS}]+)|(\d{{1,3}}(?:,\d{{3}})+|\d+)(\.\d+)?"
+    rf"(?:e([+-]?\d+)|\s?[·×]\s?10([{SUPERSCRIPTS}]+))?)"
 )
 Cell = float | Sequence[float | None] | str | None
 Fact = float | Sequence[float] | Sequence[Sequence[Cell]]
 
 
 class Bold(float):
-    """A number that a table prints in bold."""
+    """A number that is printed in bold in a table."""
 
 
 class Number(NamedTuple):
-    """A printed number: value, one unit of its last digit (0: it is exact), text, end of it."""
+    """A printed number. unit: the unit of its last digit, 0 if exact; end: its end in the text."""
 
     value: float
     unit: float
@@ -69,39 +71,43 @@ class Number(NamedTuple):
     end: int
 
     def states(self, value: float) -> bool:
-        """Whether a value rounds to what is printed, ties either way."""
+        """Return whether a value rounds to the printed number; ties may round either way."""
         return abs(self.value - value) <= 0.5 * self.unit * (1 + 1e-9) + 1e-12 * abs(value)
 
 
 def numbers(text: str) -> list[Number]:
-    """Return the numbers of a text; a percent sign is their unit, and is not read."""
-    found = []
+    """Return the numbers of a text; a percent sign does not change their value."""
+    printed = []
     for match in NUMBER.finditer(text):
-        sign, power, whole, decimals, e, times = match.groups()
-        exponent = int((power or times or e or "0").translate(str.maketrans(RAISED, "-0123456789")))
+        sign, power, whole, decimals, e, factor_power = match.groups()
+        exponent = int(
+            (power or factor_power or e or "0").translate(
+                str.maketrans(SUPERSCRIPTS, "-0123456789")
+            )
+        )
         value = float(f"{(whole or '1').replace(',', '')}{decimals or ''}e{exponent}")
         unit = 0 if power else 10.0 ** (exponent - len((decimals or ".")[1:]))
-        found.append(
+        printed.append(
             Number(-value if sign in "−-" and sign else value, unit, match[0], match.end())
         )
-    return found
+    return printed
 
 
 def misprints(text: str, values: Sequence[float | None]) -> Iterator[str]:
-    """Yield what the numbers of a text are, where they are not these values; None: any."""
+    """Yield a message for each number of a text that differs from its value; None: any number."""
     printed = numbers(text)
     if len(printed) != len(values):
-        yield f"{text!r} are {len(printed)} numbers, computed {len(values)}: {values}"
-    for one, value in zip(printed, values, strict=False):
-        if value is not None and not one.states(value):
-            yield f"{one.text} is {float(value)!r}"
+        yield f"{text!r} has {len(printed)} numbers, computed {len(values)}: {values}"
+    for number, value in zip(printed, values, strict=False):
+        if value is not None and not number.states(value):
+            yield f"printed {number.text}, computed {float(value)!r}"
 
 
 class Mark(NamedTuple):
-    """A mark: the fact's name, where it stands, and the text before it.
+    """A mark: the name of its fact, its place in the page, and the text before it.
 
-    `own` is the end of that text, from the mark before it or the beginning of the sentence on,
-    without what needs no mark.
+    `own`: the part of this text after the previous mark or the beginning of the sentence, with the
+    exempt parts blanked out.
     """
 
     name: str
@@ -110,32 +116,33 @@ class Mark(NamedTuple):
     own: str
 
     def misprints(self, fact: Fact) -> Iterator[str]:
-        """Yield what the numbers before the mark are, where they are not the fact."""
+        """Yield a message for each number before the mark that differs from the fact."""
         values = fact if isinstance(fact, Sequence) else [fact]
         printed = numbers(self.text)[-len(values) :]
         if not (printed and re.fullmatch(r"(\s?%)?[)*]*", self.text[printed[-1].end :])):
-            yield "no number stands before the mark"
+            yield "there is no number before the mark"
         else:
             start = printed[0].end - len(printed[0].text)
             yield from misprints(self.text[start:], values)
 
     def unmarked(self, fact: Fact) -> list[str]:
-        """Return the numbers of the sentence before those that are the fact."""
+        """Return the numbers of the sentence that need a mark, before the numbers of the fact."""
         values = fact if isinstance(fact, Sequence) else [fact]
         first = numbers(self.text)[-len(values)]
-        stated = len(self.text) - (first.end - len(first.text))
-        return [one.text for one in reported(self.own[: max(0, len(self.own) - stated)])]
+        fact_length = len(self.text) - (first.end - len(first.text))
+        before = self.own[: max(0, len(self.own) - fact_length)]
+        return [number.text for number in reported(before)]
 
 
 class Table(NamedTuple):
-    """A marked table: the fact's name, where it stands, and its rows of cells."""
+    """A marked table: the name of its fact, its place in the page, and its rows of cells."""
 
     name: str
     place: str
     rows: list[list[str]]
 
     def misprints(self, fact: Sequence[Sequence[Cell]]) -> Iterator[str]:
-        """Yield what the cells are, where they are not the fact's."""
+        """Yield a message for each cell that differs from the fact."""
         if len(self.rows) != len(fact):
             yield f"{len(self.rows)} rows, computed {len(fact)}"
             return
@@ -147,24 +154,24 @@ class Table(NamedTuple):
 
 
 def misprints_of_cell(cell: str, fact: Cell) -> Iterator[str]:
-    """Yield what a cell is, where it is not the fact: numbers, words, or None (not computed)."""
+    """Yield messages if a cell differs from a fact: numbers, text, or None (not computed)."""
     plain = re.sub(r"[*`]", "", cell)
     if isinstance(fact, str):
         if plain != fact:
-            yield f"{plain!r} is {fact!r}"
+            yield f"printed {plain!r}, computed {fact!r}"
     elif fact is not None:
         yield from misprints(plain, fact if isinstance(fact, Sequence) else [fact])
         if isinstance(fact, float) and isinstance(fact, Bold) != cell.startswith("**"):
-            yield f"{cell} is {'' if isinstance(fact, Bold) else 'not '}to be bold"
+            yield f"{cell} must {'' if isinstance(fact, Bold) else 'not '}be bold"
 
 
 def marks(page: Path) -> Iterator[Mark | Table]:
-    """Yield the marks of a page. Raises ValueError for another comment."""
+    """Yield the marks of a page. Raises ValueError for any other comment."""
     text = without_code(page)
-    free = without_free(text)
-    ended = 0
+    exempted = without_exempt(text)
+    end = 0
     for comment in COMMENT.finditer(text):
-        begun, ended = ended, comment.end()
+        start, end = end, comment.end()
         place = f"{page}:{text.count(chr(10), 0, comment.start()) + 1}"
         if source := SOURCE.fullmatch(comment[0]):
             if not (ROOT / source[1]).exists():
@@ -172,7 +179,7 @@ def marks(page: Path) -> Iterator[Mark | Table]:
             continue
         mark = MARK.fullmatch(comment[0])
         if not mark:
-            raise ValueError(f"{place}: {comment[0]} is no name of a fact")
+            raise ValueError(f"{place}: {comment[0]} is not the name of a fact")
         table, name = mark.groups()
         if table:
             yield Table(name, place, rows(text[comment.end() :]))
@@ -180,51 +187,48 @@ def marks(page: Path) -> Iterator[Mark | Table]:
             before = text[: comment.start()].rpartition("\n\n")[2]
             if before.rpartition("\n")[2].startswith("|"):
                 before = before.rpartition("|")[2]
-            begun = max([begun, *(one.end() for one in SENTENCE.finditer(text, begun, ended))])
-            yield Mark(name, place, COMMENT.sub("", before), free[begun : comment.start()])
+            start = max(
+                [start, *(match.end() for match in SENTENCE_END.finditer(text, start, end))]
+            )
+            yield Mark(name, place, COMMENT.sub("", before), exempted[start : comment.start()])
 
 
 def unmarked(page: Path) -> Iterator[str]:
-    """Yield the numbers that report a result, and that neither a fact nor a source follows."""
+    """Yield the numbers that need a mark but have neither a fact nor a source after them."""
     text = without_code(page)
-    free = without_free(text)
-    ends = [one.end() for one in SENTENCE.finditer(free)]
-    comments = [one.start() for one in COMMENT.finditer(text)]
-    for one in reported(free):
-        end = min((end for end in ends if end > one.end), default=len(text))
-        if not any(one.end <= comment < end for comment in comments):
-            yield f"{page.name}:{free.count(chr(10), 0, one.end) + 1}: {one.text}"
+    exempted = without_exempt(text)
+    ends = [match.end() for match in SENTENCE_END.finditer(exempted)]
+    comments = [match.start() for match in COMMENT.finditer(text)]
+    for number in reported(exempted):
+        end = min((end for end in ends if end > number.end), default=len(text))
+        if not any(number.end <= comment < end for comment in comments):
+            yield f"{page.name}:{exempted.count(chr(10), 0, number.end) + 1}: {number.text}"
 
 
-def without_free(text: str) -> str:
-    """Return a text without comments, blocks that have a mark, and what needs none."""
-    return blanked(FREE, blanked(COMMENT, blanked(MARKED_BLOCK, text)))
+def without_exempt(text: str) -> str:
+    """Return a text with comments, marked blocks and exempt parts blanked out."""
+    return blank_out(EXEMPT, blank_out(COMMENT, blank_out(MARKED_BLOCK, text)))
 
 
 def reported(text: str) -> Iterator[Number]:
     """Yield the numbers that need a mark: decimals, and whole numbers above 12."""
-    for one in numbers(text):
-        if one.value != int(one.value) or abs(one.value) > 12:
-            yield one
+    for number in numbers(text):
+        if number.value != int(number.value) or abs(number.value) > 12:
+            yield number
 
 
 def without_code(page: Path) -> str:
-    """Return the text of a page without blocks of code, and without code that shows a mark."""
-    return CODE.sub(lines, page.read_text("utf-8"))
+    """Return the text of a page; code blocks, and inline code with a mark, are blanked out."""
+    return blank_out(CODE, page.read_text("utf-8"))
 
 
-def lines(found: "re.Match[str]") -> str:
-    """Return as many lines as were found, but of blanks."""
-    return re.sub(r"[^\n]", " ", found[0])
-
-
-def blanked(pattern: "re.Pattern[str]", text: str) -> str:
-    """Return a text with blanks in the place of what a pattern finds."""
-    return pattern.sub(lines, text)
+def blank_out(pattern: "re.Pattern[str]", text: str) -> str:
+    """Return a text with the matches of a pattern replaced by spaces; line breaks are kept."""
+    return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
 def rows(text: str) -> list[list[str]]:
-    """Return the cells of the table that a text begins with, the header if it has numbers."""
+    """Return the cells of the table at the start of a text, with the header if it has numbers."""
     lines = re.match(r"\n((?:\|.*\n)*)", COMMENT.sub("", text).replace("\\|", "¦"))
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[1].splitlines()]
     header, body = cells[0], cells[2:]

@@ -1,12 +1,15 @@
-"""Every block of the documentation that can run is run, as a reader would.
+"""Run each block of the documentation as a reader would.
 
-python: as doctests. yaml: a configuration, saved as mine.yaml and checked as a run checks it before
-any job. csv: saved as data/own/mine.csv. sh: make as a dry run; snakemake with its own parser of
-options and a check of its configuration; mkdir and the programs of examples/ as they are; of other
-Python programs that they are there; ggexp in full, and what it prints goes to the file behind ">",
-or is the block of text that follows, if one does (a line … stands for left out lines); of ggexp run
-without such a block a dry run, and with one its last lines. The blocks of docs/extending.md are
-edits, which test_extending.py applies and runs.
+- python: as doctests.
+- yaml: a configuration, saved as mine.yaml and checked as at the start of a run.
+- csv: saved as data/own/mine.csv.
+- sh: make as a dry run; snakemake only with its option parser and a check of the configuration;
+  mkdir and the programs of examples/ in full; for other Python programs, only that they exist.
+  ggexp in full: its output goes to the file after ">", or must equal the block of text below, if
+  there is one (a line … stands for omitted lines). ggexp run is a dry run unless a block of text
+  with its last lines is below it.
+
+The blocks of docs/extending.md are edits, which test_extending.py applies and runs.
 """
 
 import io
@@ -41,27 +44,27 @@ PAGES = sorted(
     for page in [*ROOT.glob("*.md"), *ROOT.glob("[!.]*/**/*.md")]
     if page.relative_to(ROOT).parts[0] not in ("results", "tests")
 )
-#: Pages with a test of their own, which runs their blocks together.
-TRIED_ELSEWHERE = ("extending.md", "importing.md")
-#: What is not run: it takes long, another machine, or belongs to nobody's own project.
-LEFT_OUT = re.compile(
+#: Pages whose blocks are run together, by other tests.
+TESTED_ELSEWHERE = ("extending.md", "importing.md")
+#: Commands that are not run: they take long, need another computer, or use git.
+SKIPPED = re.compile(
     r"make (cluster|test-(cluster|long)|lock)\b|--workflow-profile profiles/slurm|git "
 )
 
 
 @cache
 def project(page: str) -> Project:
-    """A copy of the project, in which the blocks of one page are run in their order."""
+    """Return a copy of the project, in which the blocks of one page are run in order."""
     return Project(Path(mkdtemp()))
 
 
 def run(example: Example, *command: str) -> None:
-    ended = project(example.path).command(*command)
-    assert ended.returncode == 0, f"{shlex.join(command)}\n{ended.stdout[-3000:]}"
+    completed = project(example.path).command(*command)
+    assert completed.returncode == 0, f"{shlex.join(command)}\n{completed.stdout[-3000:]}"
 
 
 def check_configuration(folder: Path, *changes: dict[str, Any]) -> None:
-    """Check changes of the paper's configuration as workflow/rules/common.smk does."""
+    """Check changes to the paper's configuration as workflow/rules/common.smk does."""
     config = deepcopy(PAPER)
     for change in changes:
         update_config(config, change)
@@ -70,12 +73,14 @@ def check_configuration(folder: Path, *changes: dict[str, Any]) -> None:
     design = Design.from_config(config)
     with chdir(folder):
         for dataset in config["datasets"]:
-            made = config["histograms"][dataset]
-            if "counts" in made:
-                make_table(made, f"histograms.{dataset}")
-            elif not made["records"]["file"].startswith("data/downloads/"):
-                target = made.get("classifier", {}).get("target")
-                make_histogram(made["records"], dataset=dataset, seed=design.seed, target=target)
+            settings = config["histograms"][dataset]
+            if "counts" in settings:
+                make_table(settings, f"histograms.{dataset}")
+            elif not settings["records"]["file"].startswith("data/downloads/"):
+                target = settings.get("classifier", {}).get("target")
+                make_histogram(
+                    settings["records"], dataset=dataset, seed=design.seed, target=target
+                )
 
 
 def check_snakemake(example: Example, options: list[str]) -> None:
@@ -101,7 +106,7 @@ def save_csv(example: Example) -> None:
 def check_sh(example: Example) -> None:
     for line in example.parsed.splitlines():
         words = shlex.split(line, comments=True)
-        if not words or LEFT_OUT.search(line):
+        if not words or SKIPPED.search(line):
             continue
         program = Path(words[0]).name
         if program == "make":
@@ -114,58 +119,58 @@ def check_sh(example: Example) -> None:
         elif program == "ggexp" and words[1] == "run":
             check_run(example, words[1:])
         elif program == "ggexp" and ">" in words:
-            save_printed(example, words[1:])
+            save_output(example, words[1:])
         elif program == "ggexp":
-            check_printed(example, words[1:])
+            check_output(example, words[1:])
         elif program == "python" and words[1].startswith("examples/"):
             run(example, sys.executable, *words[1:])
         elif program == "python":
             assert (ROOT / words[1]).exists() or words[1] == "-m", line
         else:
-            pytest.fail(f"{line}: the tests do not know how to try it")
+            pytest.fail(f"{line}: the tests do not know how to run it")
 
 
-def printed(example: Example, arguments: list[str], *, warnings: bool) -> str:
-    """What the command prints, with the code 0."""
-    shown = io.StringIO()
+def output_of(example: Example, arguments: list[str], *, warnings: bool) -> str:
+    """Run a command, check that it exits with 0, and return its output."""
+    output = io.StringIO()
     with (
         chdir(project(example.path).folder),
-        redirect_stdout(shown),
-        redirect_stderr(shown if warnings else io.StringIO()),
-        pytest.raises(SystemExit) as ended,
+        redirect_stdout(output),
+        redirect_stderr(output if warnings else io.StringIO()),
+        pytest.raises(SystemExit) as exit_info,
     ):
         main(arguments)
-    assert ended.value.code == 0, arguments
-    return shown.getvalue()
+    assert exit_info.value.code == 0, arguments
+    return output.getvalue()
 
 
 def text_after(example: Example) -> str | None:
-    following = example.document.text[example.region.end :]
-    text = re.match(r"\s*```text\n(.*?)```", following, re.DOTALL)
+    remaining = example.document.text[example.region.end :]
+    text = re.match(r"\s*```text\n(.*?)```", remaining, re.DOTALL)
     return text and text[1]
 
 
-def check_printed(example: Example, arguments: list[str]) -> None:
+def check_output(example: Example, arguments: list[str]) -> None:
     text = text_after(example)
-    shown = printed(example, arguments, warnings=True)
+    output = output_of(example, arguments, warnings=True)
     if text is not None:
         start, gap, end = text.partition("…\n")
-        assert shown == text or (gap and shown.startswith(start) and shown.endswith(end))
+        assert output == text or (gap and output.startswith(start) and output.endswith(end))
 
 
 def check_run(example: Example, arguments: list[str]) -> None:
-    """Run the workflow where its last lines are shown, else plan it."""
+    """Run the workflow if its last lines are shown; otherwise only plan it."""
     text = text_after(example)
     command = [sys.executable, "-m", "ggexp", *arguments]
-    ended = project(example.path).command(*command, *([] if text else ["--dry-run"]))
-    assert ended.returncode == 0, ended.stdout[-3000:]
-    assert text is None or ended.stdout.endswith(text)
+    completed = project(example.path).command(*command, *([] if text else ["--dry-run"]))
+    assert completed.returncode == 0, completed.stdout[-3000:]
+    assert text is None or completed.stdout.endswith(text)
 
 
-def save_printed(example: Example, words: list[str]) -> None:
+def save_output(example: Example, words: list[str]) -> None:
     *arguments, _, file = words
     path = project(example.path).folder / file
-    path.write_text(printed(example, arguments, warnings=False), "utf-8")
+    path.write_text(output_of(example, arguments, warnings=False), "utf-8")
 
 
 SYBIL = Sybil(
@@ -179,13 +184,13 @@ SYBIL = Sybil(
 
 
 def examples() -> list[object]:
-    found = []
-    for path in [page for page in PAGES if page.name not in TRIED_ELSEWHERE]:
+    parameters = []
+    for path in [page for page in PAGES if page.name not in TESTED_ELSEWHERE]:
         document: Document = SYBIL.parse(path)
         for example in document.examples():
             name = f"{path.relative_to(ROOT)}:{example.line}"
-            found.append(pytest.param(example, id=name))
-    return found
+            parameters.append(pytest.param(example, id=name))
+    return parameters
 
 
 @pytest.mark.parametrize("example", examples())
@@ -194,11 +199,14 @@ def test_block(example: Example) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_block_says_what_it_is(path: Path) -> None:
-    """So that none is left out unseen: fenced, and in a language of the tests or plain text."""
+def test_every_block_has_a_known_language(path: Path) -> None:
+    """All blocks are fenced, and in a language that the tests run or plain text.
+
+    Otherwise a block would be skipped unnoticed.
+    """
     text = path.read_text("utf-8")
-    opened = re.findall(r"^ *```(.*)$", text, re.MULTILINE)
-    assert set(opened[::2]) <= {"python", "yaml", "csv", "sh", "text", "math", "snakemake"}
-    assert set(opened[1::2]) <= {""}
+    fences = re.findall(r"^ *```(.*)$", text, re.MULTILINE)
+    assert set(fences[::2]) <= {"python", "yaml", "csv", "sh", "text", "math", "snakemake"}
+    assert set(fences[1::2]) <= {""}
     outside = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.MULTILINE | re.DOTALL)
     assert not re.search(r"\n\n {4}\S", outside)

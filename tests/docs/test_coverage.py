@@ -1,4 +1,4 @@
-"""reference/coverage.yaml names what exists, and leaves no statement without an answer."""
+"""The names in reference/coverage.yaml exist, and each statement has an answer."""
 
 import re
 from functools import cache
@@ -12,7 +12,7 @@ statements = module_from_spec(SPEC)
 SPEC.loader.exec_module(statements)
 
 KEYS = {"at", "says", "functions", "tests", "claims", "left_out"}
-# whose claims are of one of the five texts
+# the values of `stated_by` for claims of the five texts
 TEXTS = {
     "the paper",
     "the first version",
@@ -20,31 +20,32 @@ TEXTS = {
     "the CS208 notes",
     "Laud and Pankova",
 }
-FOUND = [one for text in statements.read("coverage") for one in text["statements"]]
+STATEMENTS = [statement for text in statements.read("coverage") for statement in text["statements"]]
 DEFINITION = re.compile(r"^( {4})?(def|class) (\w+)", re.MULTILINE)
+#: A statement needs at least one of these keys.
 ANSWERS = {"functions", "claims", "left_out"}
 
 
 def named(key):
-    return {name for one in FOUND for name in one.get(key, [])}
+    return {name for statement in STATEMENTS for name in statement.get(key, [])}
 
 
 @cache
 def defined(path):
-    """The functions and classes of a file, and the methods of these."""
-    names, inside = set(), ""
+    """Return the names of the functions, classes and methods in a file."""
+    names, current_class = set(), ""
     for indent, kind, name in DEFINITION.findall((ROOT / path).read_text("utf-8")):
-        names.add(f"{inside}.{name}" if indent else name)
-        inside = name if kind == "class" and not indent else inside
+        names.add(f"{current_class}.{name}" if indent else name)
+        current_class = name if kind == "class" and not indent else current_class
     return names
 
 
 def is_function(name):
     *folders, first, second = name.split(".")
-    for module, what in (([*folders, first], second), (folders, f"{first}.{second}")):
+    for module, definition in (([*folders, first], second), (folders, f"{first}.{second}")):
         path = f"src/ggexp/{'/'.join(module)}.py"
         if (ROOT / path).is_file():
-            return what in defined(path)
+            return definition in defined(path)
     return False
 
 
@@ -65,7 +66,7 @@ def is_claim(name):
         ("claims", is_claim),
     ],
 )
-def test_what_is_named_exists(key, exists):
+def test_names_exist(key, exists):
     names = named(key)
     assert names
     assert not [name for name in sorted(names) if not exists(name)]
@@ -73,19 +74,22 @@ def test_what_is_named_exists(key, exists):
 
 
 def test_every_statement_has_an_answer():
-    assert not [one for one in FOUND if not ANSWERS & one.keys() or one.keys() - KEYS]
-    assert not [one for one in FOUND if "functions" in one and not one.keys() & {"tests", "claims"}]
+    for statement in STATEMENTS:
+        keys = statement.keys()
+        assert keys & ANSWERS, statement
+        assert keys <= KEYS, statement
+        assert "functions" not in keys or keys & {"tests", "claims"}, statement
 
 
-def test_the_claims_of_the_texts_are_there():
-    said = {
-        one["id"]
+def test_all_claims_of_the_texts_are_named():
+    claims = {
+        claim["id"]
         for name in statements.CLAIMS
-        for one in statements.read(name)
-        if one["stated_by"] in TEXTS
+        for claim in statements.read(name)
+        if claim["stated_by"] in TEXTS
     }
-    assert said <= named("claims")
+    assert claims <= named("claims")
 
 
-def test_the_page_is_made_of_it():
-    assert statements.PAGE.read_text("utf-8") == statements.page(), "make coverage writes it"
+def test_the_page_is_up_to_date():
+    assert statements.PAGE.read_text("utf-8") == statements.page(), "run `make coverage`"

@@ -1,6 +1,6 @@
-"""docs/extending.md: its blocks, applied to one copy of the project, and run as the page says.
+"""The blocks of docs/extending.md, applied to a copy of the project and run as the page says.
 
-The configurations of the sections are merged, so that one run shows what all of them promise.
+The configurations of all sections are merged, and one run tests all of them.
 """
 
 import re
@@ -24,15 +24,15 @@ pytestmark = pytest.mark.slow
 
 PAGE = (ROOT / "docs/extending.md").read_text("utf-8")
 HEADINGS = re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
-#: The line above a block if there is one, its language, and what is in it.
+#: The line above a block (if any), its language, and its content.
 BLOCK = re.compile(r"(?:^([^\n]+)\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(r"In `([^`]+)`, (a new file|at the end|(above|below) `(.+)`)")
 RUN = "snakemake --cores all --configfile mine.yaml"
-#: One grid point for each mechanism, of fewer releases, and one folder for all sections.
+#: One grid point for each mechanism, fewer releases, and one folder of results for all sections.
 SMALL = {"epsilon": [1], "delta": [0.05], "repeats": 100, "results_dir": "results/mine"}
 SMALL |= {"theory": False}
-#: Fewer mechanisms and figures of a data set that is described, and not changed.
-FEWER = {"hair-eye": {"mechanisms": ["geometric", "optimal"], "figures": {"errors": 2}}}
+#: Fewer mechanisms and figures for a data set from `ggexp describe`.
+REDUCED = {"hair-eye": {"mechanisms": ["geometric", "optimal"], "figures": {"errors": 2}}}
 
 
 class Block(NamedTuple):
@@ -47,36 +47,36 @@ def blocks(heading: str) -> list[Block]:
 
 
 def edit(folder: Path, place: "re.Match[str]", text: str) -> None:
-    """Put a text into the file that the line above its block names."""
-    path, where, side, anchor = place.groups()
+    """Insert a text into the file at the position that the line above its block names."""
+    path, position, side, anchor = place.groups()
     file = folder / path
     if side and text.startswith("def "):
         text += "\n\n"
-    if where == "a new file":
+    if position == "a new file":
         assert not file.exists()
         file.write_text(text, "utf-8")
         return
     lines = file.read_text("utf-8").splitlines(keepends=True)
-    places = [len(lines)]
+    indices = [len(lines)]
     if side:
-        places = [i + (side == "below") for i, line in enumerate(lines) if line.strip() == anchor]
-        assert len(places) == 1, f"{path}: {anchor}"
-    lines.insert(places[0], text)
+        indices = [i + (side == "below") for i, line in enumerate(lines) if line.strip() == anchor]
+        assert len(indices) == 1, f"{path}: {anchor}"
+    lines.insert(indices[0], text)
     file.write_text("".join(lines), "utf-8")
 
 
-def merged(one: Any, other: Any) -> Any:
-    """Both of two configurations: mappings by their keys, lists one after the other."""
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return {key: merged(one.get(key), other.get(key)) for key in {**one, **other}}
-    if isinstance(one, list) and isinstance(other, list):
-        return list(dict.fromkeys([*one, *other]))
-    return one if other is None else other
+def merged(first: Any, second: Any) -> Any:
+    """Return two configurations as one: mappings are merged, lists are joined."""
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        return {key: merged(first.get(key), second.get(key)) for key in {**first, **second}}
+    if isinstance(first, list) and isinstance(second, list):
+        return list(dict.fromkeys([*first, *second]))
+    return first if second is None else second
 
 
 def ggexp(project: Project, line: str) -> str:
-    """Run a command of the page, and return what it prints."""
-    ended = subprocess.run(
+    """Run a command of the page, and return its output."""
+    completed = subprocess.run(
         [sys.executable, "-m", *line.partition(" > ")[0].split()],
         cwd=project.folder,
         env=project.environment,
@@ -84,22 +84,22 @@ def ggexp(project: Project, line: str) -> str:
         text=True,
         check=True,
     )
-    return ended.stdout
+    return completed.stdout
 
 
 class Extended(NamedTuple):
-    """The results of the run, its page as a line of text, and what other commands printed."""
+    """The folder of results, the page of results as one line, and the output of other commands."""
 
     results: Path
     index: str
-    printed: Mapping[str, str]
+    outputs: Mapping[str, str]
 
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory: pytest.TempPathFactory) -> Extended:
     project = Project(tmp_path_factory.mktemp("extending"))
     settings: Any = {}
-    printed = {}
+    outputs = {}
     for block in (block for heading in HEADINGS for block in blocks(heading)):
         if place := PLACE.fullmatch(block.above):
             edit(project.folder, place, block.text)
@@ -109,18 +109,18 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Extended:
             assert block.language == "sh", block
             for line in block.text.splitlines():
                 if line.startswith("ggexp "):
-                    printed[line] = ggexp(project, line)
+                    outputs[line] = ggexp(project, line)
                 if line.endswith(" > mine.yaml"):
-                    settings = merged(settings, yaml.safe_load(printed[line]))
-                assert line in (RUN, *printed)
-    for name, fewer in FEWER.items():
-        settings["histograms"][name] |= fewer
+                    settings = merged(settings, yaml.safe_load(outputs[line]))
+                assert line in (RUN, *outputs)
+    for name, settings_of_dataset in REDUCED.items():
+        settings["histograms"][name] |= settings_of_dataset
     (project.folder / "mine.yaml").write_text(yaml.safe_dump(settings | SMALL), "utf-8")
-    ended = project.command(sys.executable, "-m", *RUN.split())
-    assert ended.returncode == 0, ended.stdout
+    completed = project.command(sys.executable, "-m", *RUN.split())
+    assert completed.returncode == 0, completed.stdout
     results = project.folder / "results/mine"
     index = " ".join((results / "index.html").read_text("utf-8").split())
-    return Extended(results, index, printed)
+    return Extended(results, index, outputs)
 
 
 def test_a_mechanism(extended: Extended) -> None:
@@ -131,12 +131,13 @@ def test_a_mechanism(extended: Extended) -> None:
 
 
 def test_a_calibration_rule(extended: Extended) -> None:
-    (compared,) = [text for line, text in extended.printed.items() if " compare " in line]
+    (compared,) = [text for line, text in extended.outputs.items() if " compare " in line]
     rows = [line.split() for line in compared.splitlines() if "adp-tail" in line]
     assert {row[0] for row in rows} == {"1", "1.5", "2", "3"}
     assert all(float(row[-3]) <= 0.01 for row in rows)  # the exact δ
     scales = read_csv(extended.results / "scales.csv").set_index("mechanism")
-    z = NormalDist().inv_cdf(0.95)  # the loss of normal noise is normal: σ - 1/(2σ) = z at ε = 1
+    # the loss of normal noise is normal: σ - 1/(2σ) = z at ε = 1
+    z = NormalDist().inv_cdf(0.95)
     assert scales.loc["gaussian-tail", "sd"] == pytest.approx((z + sqrt(z * z + 2)) / 2)
     answer = read_csv(extended.results / "recommendation.csv").set_index("dataset").loc["czech"]
     approximate = answer[answer["guarantee"] == "(ε, δ)-aDP"]
@@ -144,8 +145,8 @@ def test_a_calibration_rule(extended: Extended) -> None:
 
 
 def test_a_family_of_noise(extended: Extended) -> None:
-    """It is compared, calibrated, run and recommended like any other."""
-    (compared,) = [text for line, text in extended.printed.items() if " compare " in line]
+    """The family is compared, calibrated, run and recommended like the built-in ones."""
+    (compared,) = [text for line, text in extended.outputs.items() if " compare " in line]
     (row,) = [line.split() for line in compared.splitlines() if "logistic" in line]
     assert row[:4] == ["none", "logistic", "ε-DP", "2"]
     sd, absolute, above_best, exact_delta, exact_epsilon, advantage = map(float, row[4:])
@@ -153,23 +154,23 @@ def test_a_family_of_noise(extended: Extended) -> None:
     assert absolute == pytest.approx(4 * log(2), rel=1e-5)
     assert above_best == pytest.approx(4 * log(2) * sinh(0.5) - 1, rel=1e-5)
     assert exact_delta == 0
-    # of the δ above, (1 - e^((ε-h)/2))² / (1 - e^-h) with h = 0.5, is the ε at δ = 0.01
+    # the ε at which the δ, (1 - e^((ε-h)/2))² / (1 - e^-h) with h = 0.5, is 0.01
     expected = 0.5 + 2 * log(1 - sqrt(0.01 * -expm1(-0.5)))
     assert exact_epsilon == pytest.approx(expected, rel=1e-5)
     assert advantage == pytest.approx(tanh(0.5 / 4) / 2, rel=1e-5)
-    (asked,) = [text for line, text in extended.printed.items() if " scale " in line]
-    assert asked.split() == ["scale", "2", "sd", f"{2 * pi / sqrt(3):.6g}"]
+    (scale_output,) = [text for line, text in extended.outputs.items() if " scale " in line]
+    assert scale_output.split() == ["scale", "2", "sd", f"{2 * pi / sqrt(3):.6g}"]
     scales = read_csv(extended.results / "scales.csv").set_index("mechanism")
     assert scales.loc["logistic", ["scale", "sd"]].tolist() == pytest.approx([1, pi / sqrt(3)])
     repeats = read_parquet(extended.results / "repeats/czech/logistic/epsilon-1.0.parquet")
     laplace = read_parquet(extended.results / "repeats/czech/laplace/epsilon-1.0.parquet")
-    assert 0.9 < repeats["l1"].mean() / laplace["l1"].mean() < 1.5  # E|e| is 2 ln 2, not 1
+    assert 0.9 < repeats["l1"].mean() / laplace["l1"].mean() < 1.5  # E|e| is 2 ln 2 instead of 1
     answer = read_csv(extended.results / "recommendation.csv").set_index("dataset").loc["czech"]
     assert "logistic" in {*answer.loc[answer["guarantee"] == "ε-DP", "runner_up"]}
 
 
 def test_a_family_of_noise_is_audited_and_released_above_a_threshold(extended: Extended) -> None:
-    """By releases of both kinds of `cells:`, and against ε = 2 and the bound that it keeps."""
+    """The audit uses all kinds of releases, and finds no bound above a claimed guarantee."""
     program = """
 from ggexp.experiment.audit_table import tabulate_audit
 point = {"mechanism": "own", "order": None, "calibration": "logistic", "epsilon": 2, "delta": 0.05}
@@ -178,25 +179,25 @@ own = table[table["mechanism"] == "own"]
 print(sorted(set(own["released"])), bool(own.loc[own["claimed"], "exceeds"].any()))
 """
     folder = extended.results.parents[1]
-    ended = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", program],
         env=Project.at(folder).environment,
         capture_output=True,
         text=True,
         check=True,
     )
-    assert ended.stdout == "['every cell', 'stability', 'threshold'] False\n"
+    assert completed.stdout == "['every cell', 'stability', 'threshold'] False\n"
 
 
 def test_a_kind_of_release(extended: Extended) -> None:
-    """Errors of whole numbers, near those of the releases that are not rounded."""
-    rounded, others = (
+    """Errors of rounded releases are whole numbers, close to those of releases without rounding."""
+    rounded, unrounded = (
         read_parquet(extended.results / f"repeats/{dataset}/laplace/epsilon-1.0.parquet")["l1"]
         for dataset in ("czech-rounded", "czech")
     )
     assert (rounded % 1 == 0).all()
-    assert (others % 1 != 0).all()
-    assert rounded.mean() == pytest.approx(others.mean(), rel=0.1)
+    assert (unrounded % 1 != 0).all()
+    assert rounded.mean() == pytest.approx(unrounded.mean(), rel=0.1)
 
 
 def test_a_metric(extended: Extended) -> None:
@@ -205,7 +206,8 @@ def test_a_metric(extended: Extended) -> None:
     summary = read_csv(extended.results / "summary.csv").set_index(["dataset", "mechanism"])
     laplace = summary.loc["czech", "laplace"].set_index("metric")["mean"]
     assert laplace["worst"] == pytest.approx(repeats["worst"].mean())
-    # of 64 independent Laplace errors of scale 1: a harmonic number, but for what bounding takes
+    # for 64 independent Laplace errors with scale 1, the mean of the largest is a harmonic number;
+    # clamping and rescaling reduce it slightly
     assert laplace["worst"] == pytest.approx(sum(1 / k for k in range(1, 65)), rel=0.1)
     drawn = read_csv(extended.results / "figures/figure_09.csv")
     assert list(drawn["metric"].unique()) == ["l1", "worst"]
@@ -215,7 +217,7 @@ def test_a_metric(extended: Extended) -> None:
     assert "l₁ distance (records), worst error (records)" in extended.index
 
 
-def test_a_claim_by_the_metrics_name(extended: Extended) -> None:
+def test_a_claim_about_the_metric(extended: Extended) -> None:
     claims = read_csv(extended.results / "claims.csv").set_index("id")
     assert claims.loc["czech-order-worst", "verdict"] == "confirmed"  # at this grid point
     assert 'id="claim-czech-order-worst"' in extended.index

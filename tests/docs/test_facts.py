@@ -1,4 +1,4 @@
-"""The marked numbers of the pages are the facts that they name, to the last printed digit."""
+"""The marked numbers of the pages equal the facts that they name, to the last printed digit."""
 
 from importlib import import_module
 from inspect import signature
@@ -11,8 +11,10 @@ from conftest import ROOT
 from marks import Mark, marks, numbers, unmarked
 
 PATTERNS = ("*.md", "[a-z]*/*.md", "tests/data/*.md")
-MARKS = [mark for one in PATTERNS for page in sorted(ROOT.glob(one)) for mark in marks(page)]
-#: Pages that report results: each of their numbers is a fact or has a source.
+MARKS = [
+    mark for pattern in PATTERNS for page in sorted(ROOT.glob(pattern)) for mark in marks(page)
+]
+#: Pages that report results: each of their numbers must be a fact or have a source.
 REPORTS = [
     ROOT / page
     for page in (
@@ -38,35 +40,39 @@ for module in iter_modules(facts.__path__):
 
 
 def parameters() -> list[object]:
-    """The names of all facts, with the marks of slow ones."""
-    found = sorted(facts.FACTS.items())
-    return [pytest.param(name, marks=getattr(one, "pytestmark", ())) for name, one in found]
+    """Return the names of all facts; slow facts have the pytest mark."""
+    items = sorted(facts.FACTS.items())
+    return [pytest.param(name, marks=getattr(compute, "pytestmark", ())) for name, compute in items]
 
 
 @pytest.mark.parametrize("name", parameters())
 def test_facts(name: str, request: pytest.FixtureRequest) -> None:
-    """They are computed once; pages name all of them and no other, and print what they are."""
+    """Pages name exactly the computed facts, and print their values."""
     compute = facts.FACTS[name]
-    found = compute(*map(request.getfixturevalue, signature(compute).parameters))
-    if isinstance(found, dict):
-        found = {f"{name}.{key}": fact for key, fact in found.items()}
+    result = compute(*map(request.getfixturevalue, signature(compute).parameters))
+    if isinstance(result, dict):
+        computed = {f"{name}.{key}": fact for key, fact in result.items()}
     else:
-        found = {name: found}
-    named = [mark for mark in MARKS if mark.name.partition(".")[0] == name]
-    assert {mark.name for mark in named} == found.keys()
-    off = [f"{mark.place}: {one}" for mark in named for one in mark.misprints(found[mark.name])]
-    off += [
-        f"{mark.place}: {one} is not marked"
-        for mark in named
-        if isinstance(mark, Mark) and Path(mark.place.partition(":")[0]) in REPORTS
-        for one in mark.unmarked(found[mark.name])
+        computed = {name: result}
+    used = [mark for mark in MARKS if mark.name.partition(".")[0] == name]
+    assert {mark.name for mark in used} == computed.keys()
+    messages = [
+        f"{mark.place}: {message}"
+        for mark in used
+        for message in mark.misprints(computed[mark.name])
     ]
-    assert not off, "\n".join(off)
+    messages += [
+        f"{mark.place}: {number} is not marked"
+        for mark in used
+        if isinstance(mark, Mark) and Path(mark.place.partition(":")[0]) in REPORTS
+        for number in mark.unmarked(computed[mark.name])
+    ]
+    assert not messages, "\n".join(messages)
 
 
 @pytest.mark.parametrize("page", REPORTS, ids=lambda page: page.name)
 def test_each_number_of_a_report_is_marked(page: Path) -> None:
-    """With a mark behind it; test_facts finds what stands between two marks and is no fact."""
+    """Each number has a mark after it; test_facts finds unmarked numbers between two marks."""
     assert not list(unmarked(page))
 
 
@@ -85,7 +91,7 @@ def test_each_mark_names_a_fact() -> None:
     ],
 )
 def test_numbers_are_read(text: str, values: list[float]) -> None:
-    assert [one.value for one in numbers(text)] == values
+    assert [number.value for number in numbers(text)] == values
 
 
 @pytest.mark.parametrize(
@@ -141,7 +147,7 @@ def test_misprints_are_found(tmp_path: Path, page: str, fact: object, agrees: bo
 def test_unmarked_numbers_are_found(tmp_path: Path, page: str, values: list[str]) -> None:
     path = tmp_path / "page.md"
     path.write_text(page, "utf-8")
-    assert [one.rpartition(" ")[2] for one in unmarked(path)] == values
+    assert [message.rpartition(" ")[2] for message in unmarked(path)] == values
 
 
 @pytest.mark.parametrize(
@@ -157,7 +163,8 @@ def test_numbers_before_a_fact_are_found(
 ) -> None:
     path = tmp_path / "page.md"
     path.write_text(page, "utf-8")
-    assert [one for mark in marks(path) for one in mark.unmarked(fact[mark.name])] == values
+    found = [number for mark in marks(path) for number in mark.unmarked(fact[mark.name])]
+    assert found == values
 
 
 def test_a_source_is_a_file(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the site lists from machine-readable descriptions: files and columns, and keys."""
+"""The lists of the site that are made from descriptions: files with their columns, and keys."""
 
 import re
 import sys
@@ -20,20 +20,21 @@ def test_every_file_is_listed_with_the_meaning_of_each_column() -> None:
     shared, *sections = re.split("^### ", file_list.listing(), flags=re.MULTILINE)
     assert len(sections) == len(described().files)
     rows = dict(re.findall(r"^\| `([^`]+)` \| (.*) \|$", shared, re.MULTILINE))
-    seen: dict[str, str] = {}
+    sections_by_path: dict[str, str] = {}
     for file, section in zip(described().files, sections, strict=True):
         assert section.startswith(f"`{file.path}`")
-        known = re.search(r"The columns of `(.+)`\.", section)
-        seen[file.path] = there = seen[known[1]] if known else section
+        reference = re.search(r"The columns of `(.+)`\.", section)
+        columns = sections_by_path[reference[1]] if reference else section
+        sections_by_path[file.path] = columns
         for table in file.tables:
             for column in table.columns:
-                words = f"{column.type} | {column.meaning}"
-                told = rows.get(column.name, "")
-                assert told.startswith(words) or f"| {words}" in there, (file.path, column.name)
+                description = f"{column.type} | {column.meaning}"
+                is_shared = rows.get(column.name, "").startswith(description)
+                assert is_shared or f"| {description}" in columns, (file.path, column.name)
 
 
 def keys_of(rule: Any) -> Iterator[str]:
-    """Every key that a part of the schema names, at any depth."""
+    """Yield all keys in a part of the schema, at any depth."""
     if isinstance(rule, dict):
         if isinstance(properties := rule.get("properties"), dict):
             yield from properties
@@ -41,7 +42,7 @@ def keys_of(rule: Any) -> Iterator[str]:
             yield from keys_of(part)
 
 
-def test_every_key_is_listed_or_described_with_the_key_above() -> None:
+def test_every_key_is_listed_or_described_in_its_parent() -> None:
     sections = [
         re.findall(r"^\| `([\w.]+)` \|", section, re.MULTILINE)
         for section in key_list.page().split("\n### ")
@@ -50,8 +51,8 @@ def test_every_key_is_listed_or_described_with_the_key_above() -> None:
     listed = {key.rpartition(".")[2] for section in sections for key in section}
     columns = {"levels", "edges", "from", "to", "bins", "width"}
     assert listed == set(keys_of(SCHEMA)) - columns
-    above = SCHEMA["$defs"]["microdata"]["properties"]["records"]["properties"]["columns"]
-    assert all(f"{name}" in above["description"] for name in columns)
+    parent = SCHEMA["$defs"]["microdata"]["properties"]["records"]["properties"]["columns"]
+    assert all(f"{name}" in parent["description"] for name in columns)
 
 
 @pytest.mark.parametrize(

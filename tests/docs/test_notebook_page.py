@@ -1,4 +1,4 @@
-"""The notebook: it runs, shows what was saved with it, and has the workflow's numbers."""
+"""The notebook runs, reproduces its saved output, and has the same numbers as the workflow."""
 
 import base64
 import re
@@ -24,9 +24,12 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def shown(cell: NotebookNode) -> list[dict[str, str]]:
-    """What a cell shows: for each output its text, or texts, by format."""
-    return [dict(out.get("data") or {out.get("name"): out.get("text")}) for out in cell.outputs]
+def outputs_of(cell: NotebookNode) -> list[dict[str, str]]:
+    """Return the outputs of a cell, each as a mapping from format to text."""
+    return [
+        dict(output.get("data") or {output.get("name"): output.get("text")})
+        for output in cell.outputs
+    ]
 
 
 def pixels(picture: str) -> np.ndarray:
@@ -34,39 +37,39 @@ def pixels(picture: str) -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder where the kernel leaves the notebook's errors."""
+def kernel_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder into which the kernel writes the notebook's table of errors."""
     return tmp_path_factory.mktemp("kernel")
 
 
 @pytest.fixture(scope="module")
-def again(kept: Path) -> NotebookNode:
-    """The notebook, executed now."""
-    notebook = executed(f"errors.to_parquet({str(kept / 'errors')!r})")
+def executed_notebook(kernel_folder: Path) -> NotebookNode:
+    """Return the notebook with new output."""
+    notebook = executed(f"errors.to_parquet({str(kernel_folder / 'errors')!r})")
     del notebook.cells[-1]
     return notebook
 
 
-def test_it_shows_what_was_saved_with_it(again: NotebookNode) -> None:
-    for new, old in zip(code_cells(again), code_cells(stored()), strict=True):
-        for now, then in zip(shown(new), shown(old), strict=True):
-            drawn = [formats.pop("image/png", None) for formats in (now, then)]
-            assert now == then, old.source
-            if any(drawn):
-                # a processor may colour the edge of a line otherwise, in the last of 256 steps
-                np.testing.assert_allclose(*map(pixels, drawn), atol=0.02, err_msg=old.source)
+def test_the_saved_output_is_reproduced(executed_notebook: NotebookNode) -> None:
+    for new, old in zip(code_cells(executed_notebook), code_cells(stored()), strict=True):
+        for current, saved in zip(outputs_of(new), outputs_of(old), strict=True):
+            pictures = [formats.pop("image/png", None) for formats in (current, saved)]
+            assert current == saved, old.source
+            if any(pictures):
+                # the colour at the edge of a line may differ slightly between processors
+                np.testing.assert_allclose(*map(pixels, pictures), atol=0.02, err_msg=old.source)
 
 
-def test_it_was_saved_in_order_with_tables_and_pictures_alone() -> None:
+def test_it_was_saved_in_order_with_only_tables_and_pictures() -> None:
     cells = code_cells(stored())
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
-    formats = {tuple(sorted(formats)) for cell in cells for formats in shown(cell)}
+    formats = {tuple(sorted(formats)) for cell in cells for formats in outputs_of(cell)}
     assert formats == {("text/html", "text/plain"), ("image/png", "text/plain")}
     assert not any("execution" in cell.metadata for cell in cells)  # times, which always differ
     assert NOTEBOOK.stat().st_size < 400_000
 
 
-def test_the_files_that_it_links_to_are_there() -> None:
+def test_linked_files_exist() -> None:
     text = "\n".join(cell.source for cell in stored().cells if cell.cell_type == "markdown")
     links = re.findall(r"\]\(([^)#]+)", text)
     assert links
@@ -75,10 +78,10 @@ def test_the_files_that_it_links_to_are_there() -> None:
 
 
 def test_its_numbers_are_those_of_the_workflow(
-    again: NotebookNode, kept: Path, project: Project
+    executed_notebook: NotebookNode, kernel_folder: Path, project: Project
 ) -> None:
-    """At one of its six ε, by the configuration that `describe` proposes for the same file."""
-    errors = pd.read_parquet(kept / "errors").query("epsilon == 0.5")
+    """Compared at one of its six ε, with the configuration that `describe` proposes."""
+    errors = pd.read_parquet(kernel_folder / "errors").query("epsilon == 0.5")
     project.describe("examples/hair-eye.csv", epsilon=[0.5])
     project.run(targets=("results/hair-eye/recommendation.csv",))
     results = project.folder / "results/hair-eye"
@@ -92,8 +95,8 @@ def test_its_numbers_are_those_of_the_workflow(
         check_dtype=False,
     )
     pd.testing.assert_frame_equal(
-        ggexp.recommend(errors),  # which mechanism to take depends on all ε of a run
+        ggexp.recommend(errors),  # its result depends on all ε
         read_csv(results / "recommendation.csv").drop(columns="advantage"),
         check_dtype=False,
-        rtol=1e-9,  # it has ten digits
+        rtol=1e-9,  # the file has ten digits
     )

@@ -1,4 +1,4 @@
-"""The site of `make docs`: what fails it, and its pages in a browser, without a network."""
+"""The site of `make docs`: faults that make the build fail, and its pages in a browser offline."""
 
 import importlib.util
 import json
@@ -45,11 +45,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_faults_fail(tmp_path: Path) -> None:
-    """All of them at once, because a build takes a while."""
+    """All faults are tested in one build, because a build takes a while."""
     files = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(files, cwd=ROOT, capture_output=True, text=True, check=True)
+    result = subprocess.run(files, cwd=ROOT, capture_output=True, text=True, check=True)
     copy = tmp_path / "copy"
-    for name in listed.stdout.splitlines():
+    for name in result.stdout.splitlines():
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, copy / name)
     with (copy / "docs/guide.md").open("a", encoding="utf-8") as page:
@@ -58,7 +58,7 @@ def test_faults_fail(tmp_path: Path) -> None:
     (copy / "src/ggexp/room").mkdir()
     (copy / "src/ggexp/room/__init__.py").write_text('"""A new room."""\n', "utf-8")
     with (copy / "src/ggexp/checks.py").open("a", encoding="utf-8") as module:
-        module.write("\n\ndef unsaid():\n    return 1\n")
+        module.write("\n\ndef undocumented():\n    return 1\n")
     built = build(copy, tmp_path / "site")
     assert built.returncode == 1
     for fault in (
@@ -67,7 +67,7 @@ def test_faults_fail(tmp_path: Path) -> None:
         "Could not find cross-reference target 'ggexp.none'",
         "- docs/new.md\n",
         "- library/room.md\n",
-        "ggexp.checks.unsaid has no docstring",
+        "ggexp.checks.undocumented has no docstring",
     ):
         assert fault in built.stderr
     assert built.stderr.count("WARNING") == 5  # one for both pages
@@ -75,32 +75,32 @@ def test_faults_fail(tmp_path: Path) -> None:
 
 @in_a_browser
 def test_every_page_by_clicks(site: Path) -> None:
-    """All pages are found so, and no picture, nor anything wider than a telephone, is missing."""
-    seen = set()
+    """All pages can be reached; their pictures load, and nothing is wider than a telephone."""
+    visited = set()
     with opened(site / "index.html", viewport=SCREEN) as page:
         tabs = page.locator(".md-tabs__link")
         for tab in tabs.all_inner_texts():
             tabs.get_by_text(tab, exact=True).click()
             expect(page.locator(".md-tabs__item--active")).to_have_text(tab)
-            shown = page.locator(".md-sidebar--primary .md-nav__item--section > nav > ul")
-            entries = shown.locator("> li > a:visible")
+            navigation = page.locator(".md-sidebar--primary .md-nav__item--section > nav > ul")
+            entries = navigation.locator("> li > a:visible")
             expect(entries.first).to_be_visible()
             names = entries.all_inner_texts()
             for name in names:
                 entries.get_by_text(name, exact=True).click()
                 expect(page.locator(".md-nav__link--active:visible").first).to_have_text(name)
-                seen.add(page.url.partition("#")[0])
-                look(page)
+                visited.add(page.url.partition("#")[0])
+                check_page(page)
     pages = {path.as_uri() for path in site.rglob("*.html")}
-    assert seen == pages - {(site / "404.html").as_uri()}
+    assert visited == pages - {(site / "404.html").as_uri()}
 
 
-def look(page: Page) -> None:
-    """See a heading and every picture, and nothing beyond the edge of a telephone."""
+def check_page(page: Page) -> None:
+    """Check that the heading and all pictures are shown, and that the page fits a telephone."""
     expect(page.locator("article h1")).to_be_visible()
     for picture in page.locator("article img").all():
-        picture.evaluate("shown => shown.decode()")
-        assert picture.evaluate("shown => shown.naturalWidth") > 600
+        picture.evaluate("image => image.decode()")
+        assert picture.evaluate("image => image.naturalWidth") > 600
     page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     page.set_viewport_size(SCREEN)
@@ -117,7 +117,7 @@ def test_search(site: Path) -> None:
 
 
 @in_a_browser
-def test_the_notebook_is_a_page_with_what_its_cells_show(site: Path) -> None:
+def test_the_page_of_the_notebook_shows_all_outputs(site: Path) -> None:
     notebook = json.loads((ROOT / "docs/notebook.ipynb").read_text("utf-8"))
     outputs = sum(len(cell.get("outputs", ())) for cell in notebook["cells"])
     with opened(site / "docs/guide.html") as page:
@@ -126,19 +126,19 @@ def test_the_notebook_is_a_page_with_what_its_cells_show(site: Path) -> None:
 
 
 @in_a_browser
-def test_formulas_are_set(site: Path) -> None:
+def test_formulas_are_displayed(site: Path) -> None:
     with opened(site / "docs/best-order.html") as page:
         fractions = page.locator("article math mfrac")
         assert fractions.count() >= 4
         for fraction in fractions.all():
-            above, below = (part.bounding_box() for part in fraction.locator("> *").all())
-            assert above is not None
-            assert below is not None
-            assert above["y"] + above["height"] <= below["y"] + 1
+            numerator, denominator = (part.bounding_box() for part in fraction.locator("> *").all())
+            assert numerator is not None
+            assert denominator is not None
+            assert numerator["y"] + numerator["height"] <= denominator["y"] + 1
 
 
 @in_a_browser
-def test_names_lead_to_docstrings(site: Path) -> None:
+def test_names_link_to_docstrings(site: Path) -> None:
     with opened(site / "docs/guide.html") as page:
         page.get_by_role("link", name="ggexp.best_order").first.click()
         heading = page.locator(f"[id='{page.url.partition('#')[2]}']")
@@ -147,7 +147,7 @@ def test_names_lead_to_docstrings(site: Path) -> None:
 
 
 def test_each_module_and_public_name_is_on_a_page(site: Path) -> None:
-    written = "".join(path.read_text("utf-8") for path in (site / "library").glob("*.html"))
+    html = "".join(path.read_text("utf-8") for path in (site / "library").glob("*.html"))
     for path in (ROOT / "src/ggexp").rglob("*.py"):
         parts = path.relative_to(ROOT / "src").with_suffix("").parts
         module = ".".join(part for part in parts if part != "__init__")
@@ -155,11 +155,11 @@ def test_each_module_and_public_name_is_on_a_page(site: Path) -> None:
             continue
         names = re.findall(r"^(?:def|class) ([a-zA-Z]\w*)", path.read_text("utf-8"), re.MULTILINE)
         for name in (module, *(f"{module}.{name}" for name in names)):
-            assert f'id="{name}"' in written, name
+            assert f'id="{name}"' in html, name
 
 
 def test_docstrings_are_readable(site: Path) -> None:
-    """Sections are tables, arguments are marked, and no block of a docstring is a quotation."""
+    """Sections are tables, argument names are bold, and no part is formatted as a quotation."""
     pages = {path.name: path.read_text("utf-8") for path in (site / "library").glob("*.html")}
     assert pages["mechanisms.html"].count("<th>Name</th>") > 30
     assert "<strong>epsilon</strong>: ε &gt;= 0." in pages["mechanisms.html"]

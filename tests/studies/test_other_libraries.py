@@ -1,4 +1,4 @@
-"""What other programs computed, as tests/data/other_libraries.csv has it, against ggexp."""
+"""Numbers of other programs (tests/data/other_libraries.csv), compared with ggexp."""
 
 from math import exp, log
 
@@ -46,19 +46,19 @@ def test_a_sufficient_scale_is_no_smaller():
 
 
 def test_a_conversion_of_zcdp_is_between():
-    """OpenDP's is no better than the exact ε, and better than ρ + 2 √(ρ ln(1/δ))."""
+    """OpenDP's ε is larger than the exact ε and smaller than ρ + 2 √(ρ ln(1/δ))."""
     for row in GROUPS["opendp", "epsilon-by-zcdp"]:
         assert ours(row).low < row.value < ours(row).high
 
 
-def total(s, b, width):
-    """Of e^(-|x - s|/b) within [0, width]."""
+def integral(s, b, width):
+    """Return the integral of e^(-|x - s|/b) over [0, width]."""
     return quad(lambda x: exp(-abs(x - s) / b), 0, width, points=[s])[0]
 
 
-def test_the_least_scale_of_truncated_laplace_releases():
-    """Definition 5's is larger; at theirs the largest loss is ε, by the density of the release."""
+def test_the_smallest_scale_of_truncated_laplace_releases():
+    """Definition 5 gives a larger scale; at diffprivlib's scale, the largest loss is ε."""
     for row in GROUPS["diffprivlib", "scale-within-bounds"]:
         assert row.value < ours(row).low
-        at_0, at_1 = (total(s, row.value, row["count"]) for s in (0, 1))
+        at_0, at_1 = (integral(s, row.value, row["count"]) for s in (0, 1))
         assert 1 / row.value + log(at_1 / at_0) == pytest.approx(row.epsilon, rel=1e-6)

@@ -1,4 +1,4 @@
-"""The studies of truncated noise by other ways: on a fine grid, with each other, without bounds."""
+"""The studies of truncated noise, compared with fine grids, each other, and unbounded noise."""
 
 from math import sqrt
 
@@ -19,9 +19,9 @@ orders, releases = load_study("truncated_orders"), load_study("truncated_release
 def test_sd_by_quadrature(order: float, scale: float, bound: float) -> None:
     weight = GeneralizedGaussian(order, scale).scipy.pdf
     total, _ = quad(weight, 0, bound)
-    second, _ = quad(lambda x: x * x * weight(x), 0, bound)
-    found = orders.truncated_sd(order, scale, bound)
-    assert found == pytest.approx(sqrt(second / total), rel=1e-8)
+    second_moment, _ = quad(lambda x: x * x * weight(x), 0, bound)
+    sd = orders.truncated_sd(order, scale, bound)
+    assert sd == pytest.approx(sqrt(second_moment / total), rel=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -32,10 +32,9 @@ def test_delta_on_a_grid(order: float, epsilon: float, delta: float) -> None:
     x, step = np.linspace(-noise.bound, noise.bound, 2_000_001, retstep=True)
     density = np.exp(-((np.abs(x) / noise.scale) ** order))
     density /= density.sum() * step
-    beyond = x + 1
-    other = np.where(beyond <= noise.bound, np.interp(beyond, x, density), 0)
-    found = np.maximum(0, density - np.exp(epsilon) * other).sum() * step
-    assert found == pytest.approx(delta, rel=1e-4)
+    neighbour = np.where(x + 1 <= noise.bound, np.interp(x + 1, x, density), 0)
+    exact = np.maximum(0, density - np.exp(epsilon) * neighbour).sum() * step
+    assert exact == pytest.approx(delta, rel=1e-4)
     assert sqrt((x * x * density).sum() * step) == pytest.approx(noise.sd, rel=1e-5)
 
 

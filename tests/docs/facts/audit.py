@@ -1,4 +1,4 @@
-"""How the audit is made: docs/audit.md."""
+"""Settings of the audit: docs/audit.md."""
 
 from facts import fact
 from ggexp import GeneralizedGaussian
@@ -9,54 +9,54 @@ from ggexp.mechanisms import whole_rules
 
 @fact
 def audited_count():
-    """The one that is never clamped."""
+    """The count that is large enough never to be clamped."""
     return audit_table.UNCLAMPED_COUNT
 
 
 @fact
 def audited_total():
-    """The public n."""
+    """The public total n."""
     return audited.TOTAL
 
 
 @fact
 def audited_count_within_bounds():
-    """From 0 to this."""
+    """The smallest and largest audited counts of mechanisms within bounds."""
     return 0, audit_table.HIGHEST
 
 
 @fact
 def audit_thresholds():
-    """Of a count that is never clamped."""
+    """The number of thresholds for the count that is never clamped."""
     return len(audit.thresholds(GeneralizedGaussian(2), audit_table.UNCLAMPED_COUNT))
 
 
 @fact
 def audit_false_alarm():
-    """That one of the bounds is wrong, at most."""
+    """The largest probability that any of the bounds is wrong."""
     return audit_table.FALSE_ALARM
 
 
 @fact
 def audit_caught():
-    """The multiple of ε with which noise must be caught, and the share of the scale that it has."""
+    """The factor of ε at which noise must be caught, and its share of the correct scale."""
     assert audited.BOUNDED["boundary-inflated"].caught == audit_table.CAUGHT
     return {"made-for": audit_table.CAUGHT, "of-scale": 100 / audit_table.CAUGHT}
 
 
 @fact
 def audit_caught_of_definition_5():
-    """Percent of its scale."""
+    """The scale of Definition 5 that must be caught, in percent of the correct scale."""
     return 100 / audited.BOUNDED["truncated"].caught
 
 
 @fact
 def audit_releases_of_probabilistic_dp():
-    """Millions, of each histogram."""
+    """Releases of each histogram, in millions."""
     return audited.RELEASES_PDP / 1e6
 
 
 @fact
 def audit_margin():
-    """The share by which the guarantee of a whole-number scale is stronger than asked for."""
+    """The relative margin by which a whole-number scale satisfies a stronger guarantee."""
     return whole_rules.MARGIN

@@ -1,4 +1,4 @@
-"""How far mechanisms are from the best possible noise, and bounds of it (Figure S2)."""
+"""Comparison of mechanisms with the best possible noise, and bounds on it (Figure S2)."""
 
 from fractions import Fraction
 from math import exp, sqrt
@@ -17,17 +17,17 @@ from ggexp.guarantees.optimality import variance
 
 @fact
 def least_absolute():
-    """E|e| of the optimum, and of others over it."""
+    """E|e| of the optimum, and the ratios of other mechanisms to it."""
     shown = ("geometric", "discrete-gaussian", "truncated-laplace", "best-order", "laplace")
     names = (*shown, "gaussian-pdp", "ggm-3")
     rows = []
     for point in [(0.1, 0.01), (0.1, 0.25), (0.5, 0.01), (2, 0.25), (5, 0.01)]:
-        found = {
-            name: (value, least)
-            for name, value, least in tabulate_above_best.mean_absolutes(*point)
+        values = {
+            name: (value, smallest)
+            for name, value, smallest in tabulate_above_best.mean_absolutes(*point)
         }
         rows.append(
-            [point, found["laplace"][1], *(found[name][0] / found[name][1] for name in names)]
+            [point, values["laplace"][1], *(values[name][0] / values[name][1] for name in names)]
         )
     return rows
 
@@ -35,36 +35,36 @@ def least_absolute():
 @fact
 @pytest.mark.slow
 def least_real():
-    """Bounds of the least sd in real numbers; truncated Laplace and the best order above it."""
+    """Bounds on the smallest sd of real-valued noise, and the excess of other noise in percent."""
     study = load_study("least_noise")
     rows = []
     for point in [(0.02, 1e-9), (0.1, 0.25), (0.5, 0.1), (1, 1e-6), (2, 0.25), (3, 0.1)]:
         (below, above), _ = study.refined(*point)
         assert above < below * (1 + study.WITHIN)
-        others = study.truncated_laplace_sd(*point), best_order(epsilon=point[0], delta=point[1]).sd
-        rows.append([point, below, above, *(100 * sd / above - 100 for sd in others)])
+        sds = study.truncated_laplace_sd(*point), best_order(epsilon=point[0], delta=point[1]).sd
+        rows.append([point, below, above, *(100 * sd / above - 100 for sd in sds)])
     return rows
 
 
 def root_mean_square(p, first):
-    """Of noise on successive values, its mean, and its pDP δ."""
+    """Return the root mean square and the mean of noise with probabilities p from `first` on."""
     values = first + np.arange(len(p))
     return sqrt(float(values**2 @ p)), float(values @ p)
 
 
 @fact
 def least_pdp_noise():
-    """The least symmetric sd at the paper's points, asymmetric noise below it, two more modes."""
+    """The smallest sd of symmetric noise at the paper's points; asymmetric and multimodal noise."""
     rows = [[None, *DELTAS]]
     for epsilon in EPSILONS:
-        found = [least_pdp.certify(Fraction(exp(epsilon)), Fraction(d), variance) for d in DELTAS]
-        assert all(one.bound == one.cost for one in found)
-        rows.append([epsilon, *(sqrt(one.cost) for one in found)])
+        proofs = [least_pdp.certify(Fraction(exp(epsilon)), Fraction(d), variance) for d in DELTAS]
+        assert all(proof.bound == proof.cost for proof in proofs)
+        rows.append([epsilon, *(sqrt(proof.cost) for proof in proofs)])
 
     r, delta = exp(0.5), 0.1
     up = [delta, delta * r, delta * r**2]
-    rest = (1 - sum(up)) / (1 + 1 / r + 1 / r**2)
-    asymmetric = [*up, rest, rest / r, rest / r**2]
+    after_mode = (1 - sum(up)) / (1 + 1 / r + 1 / r**2)
+    asymmetric = [*up, after_mode, after_mode / r, after_mode / r**2]
     assert (
         least_pdp.delta_of([*map(Fraction, asymmetric)], Fraction(r) * (1 + Fraction(1, 10**12)))
         == delta
@@ -72,22 +72,22 @@ def least_pdp_noise():
     square, mean = root_mean_square(np.array(asymmetric), -2)
 
     r, delta = exp(0.666), 0.25
-    # x up to 1, then y, ry, y, y/r and so on, with x + y = δ
-    beyond = np.array([1.0, *(r ** (1 - np.arange(60.0)))])
-    y = (1 - delta * (r + 2)) / (2 * beyond.sum() - r - 2)
-    half = np.array([r * (delta - y), delta - y, *(y * beyond)])
+    # 0 and 1 have the probabilities rx and x; 2, 3, … have y, ry, y, y/r, …; and x + y = δ
+    multiples = np.array([1.0, *(r ** (1 - np.arange(60.0)))])
+    y = (1 - delta * (r + 2)) / (2 * multiples.sum() - r - 2)
+    half = np.array([r * (delta - y), delta - y, *(y * multiples)])
     p = np.concatenate([half[:0:-1], half])
     assert p.sum() == pytest.approx(1)
-    assert np.argmax(beyond) == 1
+    assert np.argmax(multiples) == 1
     allowed = Fraction(r) * (1 + Fraction(1, 10**12))
     assert least_pdp.delta_of([*map(Fraction, p)], allowed) == pytest.approx(delta, rel=1e-12)
-    found = least_pdp.certify(Fraction(r), Fraction(delta), variance)
+    proof = least_pdp.certify(Fraction(r), Fraction(delta), variance)
     return {
         "table": rows,
         "asymmetric": (square, mean),
         "two-more-modes": (
             root_mean_square(p, 1 - half.size)[0],
-            sqrt(found.cost),
-            sqrt(found.bound),
+            sqrt(proof.cost),
+            sqrt(proof.bound),
         ),
     }

@@ -21,25 +21,25 @@ WIDTH = 20
 @fact
 @pytest.mark.slow
 def redrawing():
-    """Pr(|loss| > ε) : δ of redrawn counts, at its largest; and where it is more than 1."""
+    """The largest ratio of Pr(|loss| > ε) to δ for redrawn counts, with ratios above 1 in bold."""
 
     @cache
     def largest(order, epsilon, delta):
-        at = {"order": order, "scale": scale("pdp", order, epsilon, delta), "epsilon": epsilon}
-        found = (redrawn_pdp_delta(**at, count=c, bound=n) for n in SIZES for c in range(60))
-        return max(found) / delta
+        noise = {"order": order, "scale": scale("pdp", order, epsilon, delta), "epsilon": epsilon}
+        deltas = (redrawn_pdp_delta(**noise, count=c, bound=n) for n in SIZES for c in range(60))
+        return max(deltas) / delta
 
     points = [(0.5, 0.01), (0.5, 0.25), (1, 0.05), (2, 0.25), (0.1, 0.4), (0.1, 0.5)]
     rows = [[(), *points]]
     for order in (2, 3, 4):
-        shares = [largest(order, *point) for point in points]
-        rows.append([order, *(Bold(one) if one > 1 else one for one in shares)])
+        ratios = [largest(order, *point) for point in points]
+        rows.append([order, *(Bold(ratio) if ratio > 1 else ratio for ratio in ratios)])
     experiments = {(order, *point): largest(order, *point) for order in (2, 3, 4) for point in GRID}
-    for (order, epsilon, delta), share in experiments.items():  # the share far from the bounds
+    for (order, epsilon, delta), ratio in experiments.items():  # equals the ratio without bounds
         b = scale("pdp", order, epsilon, delta)
         t = gennorm.isf(delta / 2, order, scale=b)
-        free = gennorm.sf(t, order, scale=b) + gennorm.sf(t + 1, order, scale=b)
-        assert np.isclose(share, free / delta, rtol=1e-6)
+        unbounded = gennorm.sf(t, order, scale=b) + gennorm.sf(t + 1, order, scale=b)
+        assert np.isclose(ratio, unbounded / delta, rtol=1e-6)
     b = scale("pdp", 3, 0.1, 0.5)
     return {
         "table": rows,
@@ -57,7 +57,7 @@ def laplace_redrawn():
 
 @fact
 def clamping():
-    """12 against 13, order 2, (0.5, 0.01): where the loss is beyond ε, and how often."""
+    """Counts 12 and 13, order 2, (0.5, 0.01): outcomes with a loss above ε, their probability."""
     b = scale("pdp", 2, 0.5, 0.01)
     low, high = 12.5 - 0.5 * b**2 / 2, 12.5 + 0.5 * b**2 / 2
     noise = gennorm(2, loc=12, scale=b)
@@ -71,29 +71,29 @@ def clamping():
 
 
 def error(order, b, count, *, inflated):
-    """The root mean squared error of a release in [0, 20], by quadrature."""
+    """Return the root mean squared error of a release in [0, 20], by quadrature."""
     noise = gennorm(order, loc=count, scale=b)
-    square = sum(
-        quad(lambda x: (x - count) ** 2 * noise.pdf(x), *ends)[0]
-        for ends in ((0, count), (count, WIDTH))
+    mean_square = sum(
+        quad(lambda x: (x - count) ** 2 * noise.pdf(x), *interval)[0]
+        for interval in ((0, count), (count, WIDTH))
     )
     if inflated:
-        square += count**2 * noise.cdf(0) + (WIDTH - count) ** 2 * noise.sf(WIDTH)
+        mean_square += count**2 * noise.cdf(0) + (WIDTH - count) ** 2 * noise.sf(WIDTH)
     else:
-        square /= noise.cdf(WIDTH) - noise.cdf(0)
-    return square**0.5
+        mean_square /= noise.cdf(WIDTH) - noise.cdf(0)
+    return mean_square**0.5
 
 
 @fact
 def pure_dp_on_bounded_support():
-    """Scales and errors at 10 and 1; and the true cost at the scale by the exact Δ_u."""
+    """Scales, errors at counts of 10 and 1, and the true ε at the scale from the exact Δ_u."""
     s = np.linspace(0, WIDTH, 201)  # the worst pairs are a step apart
     x = np.linspace(0, WIDTH, 2001)
     rows, costs = [[(), 5, 9, (), (10, 1), (), (10, 1)]], []
     for order in (1, 2, 3, 4):
         lemma_9, exact = (
-            bounded.gg_scale(order=order, epsilon=1, utility_sensitivity=one)
-            for one in (
+            bounded.gg_scale(order=order, epsilon=1, utility_sensitivity=sensitivity)
+            for sensitivity in (
                 bounded.lemma_9(order, [(0, WIDTH)], [1]),
                 bounded.utility_sensitivity(order, [WIDTH], [1]),
             )
@@ -104,9 +104,9 @@ def pure_dp_on_bounded_support():
                 bounded.truncated_scale(order=order, epsilon=1, widths=[WIDTH], sensitivities=[1]),
                 lemma_9,
                 exact,
-                tuple(error(order, exact, at, inflated=False) for at in (10, 1)),
+                tuple(error(order, exact, count, inflated=False) for count in (10, 1)),
                 bit := bounded.inflated_scale(order=order, epsilon=1, width=WIDTH, sensitivity=1),
-                tuple(error(order, bit, at, inflated=True) for at in (10, 1)),
+                tuple(error(order, bit, count, inflated=True) for count in (10, 1)),
             ]
         )
         noise = gennorm(order, loc=s[:, None], scale=exact)
@@ -117,13 +117,13 @@ def pure_dp_on_bounded_support():
 
 @fact
 def eqn_7_on_the_bounds():
-    """At p = 2 and ε = 0.01: Definition 5's scale and what it costs on a bound; the least scale."""
-    at = {"order": 2, "epsilon": 0.01}
-    b = bounded.truncated_scale(**at, widths=[WIDTH], sensitivities=[1])
+    """At p = 2 and ε = 0.01: the scale of Definition 5, its loss on a bound, the smallest scale."""
+    parameters = {"order": 2, "epsilon": 0.01}
+    b = bounded.truncated_scale(**parameters, widths=[WIDTH], sensitivities=[1])
     tails = gennorm.logsf([WIDTH - 1, WIDTH], 2, scale=b)
     return {
         "one": (b, tails[0] - tails[1]),
-        "least": bounded.inflated_scale(**at, width=WIDTH, sensitivity=1),
+        "least": bounded.inflated_scale(**parameters, width=WIDTH, sensitivity=1),
     }
 
 
@@ -134,15 +134,15 @@ def bounds_of_truncated_laplace():
 
 @fact
 def truncated_laplace_under_pdp():
-    """At (0.5, 0.01): sd under pDP, and a count of 0 that is clamped, against one of 1."""
+    """At (0.5, 0.01) under pDP: the sd, and the loss of a clamped release for counts of 0 and 1."""
     noise = Mechanism(1, "pdp-truncated").noise(epsilon=0.5, delta=0.01)
     assert noise.pdp_delta(epsilon=0.5) == pytest.approx(0.01, rel=1e-9)
-    zero, one = noise.upper_tail(0), noise.upper_tail(1)
-    assert log(zero / one) > 0.5
-    others = [("pure", 1), ("pdp", 2), ("pdp", 3)]
+    from_0, from_1 = noise.upper_tail(0), noise.upper_tail(1)
+    assert log(from_0 / from_1) > 0.5
+    other_rules = [("pure", 1), ("pdp", 2), ("pdp", 3)]
     return {
         "sd": noise.sd,
-        "others": [Mechanism(p, rule).noise(epsilon=0.5, delta=0.01).sd for rule, p in others],
-        "zero": zero,
-        "loss": log(zero / one),
+        "others": [Mechanism(p, rule).noise(epsilon=0.5, delta=0.01).sd for rule, p in other_rules],
+        "zero": from_0,
+        "loss": log(from_0 / from_1),
     }

@@ -1,4 +1,4 @@
-"""The ε that an error needs, and the errors of two tables at it: docs/choose-epsilon.md."""
+"""The ε needed for an error, and the errors of two tables at this ε: docs/choose-epsilon.md."""
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,8 @@ CZECH = {"cells": 64, "confidence": 0.95}
 RELEASES = 20_000
 
 
-def within(counts, noise, bound, rescale):
-    """The mean l1 error of many releases of a table, and the share within a bound."""
+def errors_of_releases(counts, noise, bound, rescale):
+    """Return the mean l1 error of many releases of a table, and the share within a bound."""
     rng = np.random.default_rng(20261123)
     if rescale:
         released = sanitize_times(counts, noise, rng, times=RELEASES)
@@ -30,14 +30,14 @@ def within(counts, noise, bound, rescale):
 
 @fact
 def needed_before():
-    """Of 64 cells and 1841 records: for each bound ε, its advantage, ε with δ, ε if rescaled."""
+    """For 64 cells and 1841 records and each bound: ε, its advantage, ε with δ, ε if rescaled."""
     rows = [[None, None, None, 1e-4, None]]
     for percent in (5, 10, 20):
-        asked = CZECH | {"l1": percent * N / 100}
-        pure = epsilon_for_error(**asked)
-        approximate = epsilon_for_error(**asked, delta=1e-4)
-        rescaled = epsilon_for_error(**asked, rescale=True)
-        # so small a δ buys nothing, rescaling costs some
+        arguments = CZECH | {"l1": percent * N / 100}
+        pure = epsilon_for_error(**arguments)
+        approximate = epsilon_for_error(**arguments, delta=1e-4)
+        rescaled = epsilon_for_error(**arguments, rescale=True)
+        # a δ this small saves almost nothing; rescaling needs a larger ε
         assert 0.99 * pure.epsilon < approximate.epsilon < pure.epsilon < rescaled.epsilon
         rows.append([percent, pure.epsilon, pure.advantage, approximate.epsilon, rescaled.epsilon])
     return rows
@@ -45,7 +45,7 @@ def needed_before():
 
 @fact
 def needed_in_example():
-    """The ε of the first row, its advantage, and the whole records that its bound allows."""
+    """The ε of the first row, its advantage, and its bound rounded down to whole records."""
     needed = epsilon_for_error(**CZECH, l1=N / 20)
     errors = table_error(needed.noise, 64)
     records = errors.l1.point(0.05)
@@ -55,21 +55,21 @@ def needed_in_example():
 
 @fact
 def precision_of_sums():
-    """The largest error of a tail."""
+    """The largest error of a tail probability."""
     return whole_sums.ERROR
 
 
 @fact
 def needed_of_cells():
-    """For each number of cells the ε at which the error is one record a cell, or ten anywhere."""
+    """For each number of cells, the ε for an l1 error of 1 per cell, or a largest error of 10."""
     rows = [[None, None, 1e-4, None, 1e-4]]
     for cells in (64, 10**4, 10**6):
-        asked = {"cells": cells, "confidence": 0.95}
+        arguments = {"cells": cells, "confidence": 0.95}
         rows.append(
             [
                 cells,
                 *(
-                    epsilon_for_error(**asked, **bound, delta=delta).epsilon
+                    epsilon_for_error(**arguments, **bound, delta=delta).epsilon
                     for bound in ({"l1": cells}, {"max_error": 10})
                     for delta in (None, 1e-4)
                 ),
@@ -80,13 +80,13 @@ def needed_of_cells():
 
 @fact
 def errors_at_needed():
-    """The mean l1 error and the share within the bound, of the Czech table and of mildew."""
+    """The mean l1 error and the share of releases within the bound, for Czech and mildew."""
     rows = []
     for rescale in (False, True):
         needed = epsilon_for_error(**CZECH, l1=N / 20, rescale=rescale)
         for name in ("czech", "mildew"):
             counts = pd.read_csv(ROOT / f"data/{name}.csv")["count"].to_numpy()
-            mean, share = within(counts, needed.noise, N / 20, rescale)
+            mean, share = errors_of_releases(counts, needed.noise, N / 20, rescale)
             assert mean < needed.expected
             rows.append(
                 [
@@ -103,7 +103,7 @@ def errors_at_needed():
 
 @fact
 def enough_at_every_epsilon():
-    """At δ = 0.25: the largest noise, E|e| and the 95 % point of the l1 error as ε goes to 0."""
+    """At δ = 0.25: the largest noise, the 95 % point of the l1 error and the advantage at ε = 0."""
     needed = epsilon_for_error(**CZECH, l1=N / 20, delta=0.25)
     assert needed.epsilon == 0
     point = table_error(needed.noise, 64).l1.point(0.05)

@@ -1,4 +1,4 @@
-"""How much the paper's design computes."""
+"""The size of the paper's design."""
 
 import yaml
 from conftest import ROOT
@@ -9,7 +9,7 @@ from ggexp.experiment.design import Design
 
 @fact
 def jobs():
-    """Jobs that sanitize and that classify, one for each grid point, and classifiers in all."""
+    """The numbers of sanitizing and classifying jobs (one per grid point), and of classifiers."""
     design = Design.from_config(yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8")))
     points = {dataset: len(points) for dataset, points in design.points.items()}
     return {

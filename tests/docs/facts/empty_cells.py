@@ -17,7 +17,7 @@ METRICS = ("kept", "kept_records", "added", "l1")
 
 @fact
 def releases(empty_cells):
-    """Of Laplace noise what is kept and added, l1 and accuracy, and what the text says of it."""
+    """For Laplace noise: kept and added cells, l1 and accuracy, and numbers quoted in the text."""
 
     def mean(dataset, metric, *point, mechanism="laplace"):
         return empty_cells.grid(dataset, metric).at(mechanism, *point).mean
@@ -38,36 +38,36 @@ def releases(empty_cells):
                 assert min(means, key=means.get) == "laplace"
     baseline = empty_cells.baseline.set_index(["dataset", "model"])["accuracy"] * 100
     originals = [baseline[f"{domain}-stability", "original"] for domain in DOMAINS]
-    few = [mean("adult-stability", metric, 1, 0.05) for metric in ("kept", "accuracy")]
-    light = mean("adult-threshold", "kept", 2, 0.25, mechanism="ggm-3")
-    heavy = mean("adult-threshold", "kept", 2, None)
+    few_cells = [mean("adult-stability", metric, 1, 0.05) for metric in ("kept", "accuracy")]
+    light_tail = mean("adult-threshold", "kept", 2, 0.25, mechanism="ggm-3")
+    heavy_tail = mean("adult-threshold", "kept", 2, None)
     l1 = [100 * mean("five-columns-threshold", "l1", e, None) / 20_375 for e in (2, 0.5)]
     return {
         "table": rows,
         "originals": originals,
         "majorities": [baseline[f"{domain}-stability", "majority"] for domain in DOMAINS],
         "l1": (l1[0], 2, l1[1], 0.5),
-        "true-cells": (2, heavy),
-        "tails": (light, heavy),
+        "true-cells": (2, heavy_tail),
+        "tails": (light_tail, heavy_tail),
         "stability": (2, 0.25, mean("adult-stability", "kept", 2, 0.25)),
         "stability-at-a-hundredth": mean("adult-stability", "kept", 2, 0.01),
-        "few-cells": (1, 0.05, few[0], 100 * few[1], 18_000, originals[0]),
+        "few-cells": (1, 0.05, few_cells[0], 100 * few_cells[1], 18_000, originals[0]),
     }
 
 
 @fact
 def own_splits(empty_cells):
-    """How far accuracies were, in percentage points, when these data sets had their own splits."""
+    """The largest differences of accuracies, in percentage points, from a run with other splits."""
     keys = ["dataset", "mechanism", "epsilon", "delta", "metric"]
     earlier = read_csv(ROOT / "tests/data/empty_cells/own_splits.csv")
-    both = earlier.merge(empty_cells.summary, on=keys, suffixes=("", "_now"), validate="1:1")
-    assert len(both) == len(earlier)
-    both = both[both["metric"] == "accuracy"].set_index("dataset")
-    moved = (both["mean_now"] - both["mean"]).abs()
-    return [100 * moved[f"adult-{kind}"].max() for kind in POINTS]
+    merged = earlier.merge(empty_cells.summary, on=keys, suffixes=("", "_now"), validate="1:1")
+    assert len(merged) == len(earlier)
+    merged = merged[merged["metric"] == "accuracy"].set_index("dataset")
+    changes = (merged["mean_now"] - merged["mean"]).abs()
+    return [100 * changes[f"adult-{kind}"].max() for kind in POINTS]
 
 
 @fact
 def threshold_of_laplace():
-    cells = 19_440_691_200_000  # of the paper's domain
+    cells = 19_440_691_200_000  # all cells of the paper's domain
     return 2, Threshold(cells).threshold(GeneralizedGaussian(1, 0.5), None)

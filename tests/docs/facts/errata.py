@@ -1,4 +1,4 @@
-"""What is wrong in the paper, by numbers: docs/errata.md."""
+"""Numbers about errors in the paper: docs/errata.md."""
 
 from math import exp, gamma, log, sqrt
 
@@ -15,20 +15,20 @@ from ggexp.mechanisms.bounded import truncated_scale
 
 
 def lower(a, x):
-    """The lower incomplete gamma function, not regularized."""
+    """Return the lower incomplete gamma function, not regularized."""
     return gammainc(a, x) * gamma(a)
 
 
 @fact
 def densities():
-    """The mean, variance and tails of the distributions, and the order of the least variance."""
+    """The mean, variance and tails of distributions, and the order with the smallest variance."""
     off_centre, b = gennorm(2, loc=3, scale=sqrt(2)), sqrt(2)
     spread = {p: gamma(3 / p) / gamma(1 / p) for p in range(1, 1001)}
     assert spread[10] < spread[20] < spread[1000] < 1 / 3
     return {
         "mean": quad(lambda x: x * off_centre.pdf(x), -20, 26, points=[3])[0],
         "variance": (b**2 * gamma(3 / b) / gamma(1 / b), 2, b**2 * spread[1]),  # 2b² = 4
-        "tails": (exp(-1), gennorm.sf(1, 1)),  # both at t = 1/ε, and one
+        "tails": (exp(-1), gennorm.sf(1, 1)),  # two-sided and one-sided, at t = 1/ε
         "least-variance": min(spread, key=spread.get),
     }
 
@@ -43,41 +43,44 @@ def claim_4():
 
 @fact
 def definitions_5_and_6():
-    """At p = 2, b = 2, s = 1 within [0, 4]: the normalizer and a tail, printed and right."""
+    """At p = 2, b = 2, s = 1 within [0, 4]: the normalizer and a tail, as printed and correct."""
     p, b, s, low, high, noise = 2, 2, 1, 0, 4, gennorm(2, loc=1, scale=2)
     printed = (lower(1 / p, (high - s) / b) + lower(1 / p, (s - low) / b)) / gamma(1 / p)
-    right = sum(lower(1 / p, (abs(c - s) / b) ** p) for c in (low, high)) / gamma(1 / p) / 2
-    assert np.isclose(right, noise.cdf(high) - noise.cdf(low))
+    correct = sum(lower(1 / p, (abs(c - s) / b) ** p) for c in (low, high)) / gamma(1 / p) / 2
+    assert np.isclose(correct, noise.cdf(high) - noise.cdf(low))
     tails = [
         0.5 - lower(1 / p, x) / (2 * gamma(1 / p))
         for x in ((high - s) / b**p, ((high - s) / b) ** p)
     ]
     assert np.isclose(tails[1], noise.sf(high))
-    return {"normalizer": (printed, right), "tail": tails}
+    return {"normalizer": (printed, correct), "tail": tails}
 
 
 @fact
 def corollary_8():
-    """At p = 2, Δ = 2, (1, 0.05): by the printed condition Pr(4 |e| + 2 > b²) = δ, and right."""
+    """At p = 2, Δ = 2, (1, 0.05): the scale by the printed condition Pr(4 |e| + 2 > b²) = δ.
+
+    Also the correct scale, and the tails of appendix F.
+    """
     g = gennorm.isf(0.025, 2)
     printed = (4 * g + sqrt(16 * g**2 + 8)) / 2  # |e| = b g
-    right = scale("pdp", 2, 1, 0.05, sensitivity=2)
+    correct = scale("pdp", 2, 1, 0.05, sensitivity=2)
     # appendix F: the tail beyond (b² ε/Δ - Δ²)/2, as printed, and beyond (b² ε/Δ - Δ)/2
-    tails = [2 * gennorm.sf((right**2 / 2 - step) / 2, 2, scale=right) for step in (4, 2)]
+    tails = [2 * gennorm.sf((correct**2 / 2 - step) / 2, 2, scale=correct) for step in (4, 2)]
     # Δ = 10 at (0.5, 0.05): 20 |e| + 10 = b²/2, and L = (20 e + 100) / b²
-    far = 20 * g + sqrt(400 * g**2 + 20)
-    beyond = [gennorm.sf((0.5 * far**2 - sign * 100) / 20, 2, scale=far) for sign in (1, -1)]
+    b = 20 * g + sqrt(400 * g**2 + 20)
+    far_tails = [gennorm.sf((0.5 * b**2 - sign * 100) / 20, 2, scale=b) for sign in (1, -1)]
     return {
         "printed": (printed, 2 * gennorm.sf((printed**2 - 4) / 4, 2, scale=printed)),
-        "right": right,
+        "right": correct,
         "appendix-f": tails,
-        "far": sum(beyond),
+        "far": sum(far_tails),
     }
 
 
 @fact
 def f_14_and_g_15():
-    """At (1, 0.05): F.14 as printed and right, G.15's square and what is printed."""
+    """At (1, 0.05): F.14 as printed and correct, and the square of G.15, correct and as printed."""
     z = ndtri(0.05 / 2)
     root = sqrt(z**2 + 2)
     square = (root - z) ** 2 / 8
@@ -90,7 +93,7 @@ def f_14_and_g_15():
 
 @fact
 def lemma_9():
-    """E.13 and E.12 at m = 5, Δ = 1, and Δ_u at w = 5: exact, of Lemma 9, of Definition 5."""
+    """E.13 and E.12 at m = 5, Δ = 1, and Δ_u at w = 5: exact, by Lemma 9 and by Definition 5."""
     m, step, orders = 5, 1, (2, 3, 4)
     s = np.linspace(-m, m, 101)
     second = np.abs(s[:, None] ** 2 - s**2)[np.abs(s[:, None] - s) <= step + 1e-12].max()
@@ -107,50 +110,53 @@ def lemma_9():
 
 @fact
 def lemma_11():
-    """Its threshold, right and printed; below which ε it turns round at δ = 0.25."""
+    """The threshold, correct and as printed; the ε below which Lemma 11 is reversed at δ = 0.25."""
     z = ndtri(0.25 / 2)
 
     def sds(epsilon):
         return (sqrt(z**2 + 2 * epsilon) - z) / (2 * epsilon), sqrt(2) / epsilon
 
-    end = 4 + 2 * sqrt(2) * z
-    assert np.isclose(*sds(end))
-    assert sds(0.99 * end)[0] < sds(0.99 * end)[1]
-    # the paper's threshold is where this reaches ε = 0
+    limit = 4 + 2 * sqrt(2) * z
+    assert np.isclose(*sds(limit))
+    assert sds(0.99 * limit)[0] < sds(0.99 * limit)[1]
+    # at the paper's threshold for δ, this limit is ε = 0
     assert abs(4 + 2 * sqrt(2) * ndtri(LEMMA_11 / 2)) < 1e-12
     assert sds(1)[0] > sds(1)[1]
     assert sds(2)[0] > sds(2)[1]
     return {
         "threshold": LEMMA_11,
         "printed": 2 * ndtr(sqrt(2)),
-        "turns-round": end,
+        "turns-round": limit,
     }
 
 
 @fact
 def pdp_beside_adp():
-    """Of Gaussian noise at ε = 1: how much more pDP takes, and the δ that its noise has."""
+    """For Gaussian noise at ε = 1: the scale for pDP divided by that for aDP.
+
+    The last row is the exact δ of the noise for pDP, divided by δ.
+    """
     deltas = (0.1, 0.01, 1e-6, 1e-12, 1e-100)
-    more, shares = [None], [None]
+    scale_ratios, delta_ratios = [None], [None]
     for delta in deltas:
         b = scale("pdp-exact", 2, 1, delta)
-        more.append(b / scale("adp-exact", 2, 1, delta))
-        shares.append(privacy_loss.delta(order=2, scale=b, epsilon=1) / delta)
-    return [[(), *deltas], more, shares]
+        scale_ratios.append(b / scale("adp-exact", 2, 1, delta))
+        delta_ratios.append(privacy_loss.delta(order=2, scale=b, epsilon=1) / delta)
+    return [[(), *deltas], scale_ratios, delta_ratios]
 
 
 @fact
 def scales_by_order():
-    """Of rule `pdp`: at (0.25, 0.25) by the orders 2, 3, 4 and 10; at (0.1, 0.4) the ends."""
+    """Scales of rule `pdp`: at (0.25, 0.25) for orders 2, 3, 4, 10; at (0.1, 0.4) for 2 and 10."""
     points = ((0.25, 0.25), (0.1, 0.4))
-    turns, falls = ([scale("pdp", p, *at) for p in (2, 3, 4, 10)] for at in points)
-    assert falls == sorted(falls, reverse=True)
-    return {"turns": turns, "falls": (falls[0], falls[-1])}
+    turning, falling = ([scale("pdp", p, *point) for p in (2, 3, 4, 10)] for point in points)
+    assert falling == sorted(falling, reverse=True)
+    return {"turns": turning, "falls": (falling[0], falling[-1])}
 
 
 @fact
 def ratio_of_figure_3():
-    """At (0.5, 0.01), and at ε = 0.9 its minimum and its end."""
+    """The ratio at (0.5, 0.01), and at ε = 0.9 its minimum and its value at δ = 0.5."""
     deltas = np.linspace(0.3, 0.5, 2001)
     z = ndtri(deltas / 2)
     ratios = (np.sqrt(z**2 + 1.8) - z) / (2 * np.sqrt(2 * np.log(1.25 / deltas)))
@@ -163,18 +169,21 @@ def ratio_of_figure_3():
 
 @fact
 def classical_bound():
-    """Its exact δ, above δ at ε = 6 and δ >= 0.1 alone; and σ at (0.5, 0.01) by four rules."""
-    found = {}
+    """The exact δ of the classical bound, which exceeds δ only at ε = 6 and δ >= 0.1.
+
+    "sigmas": σ at (0.5, 0.01) by four rules.
+    """
+    exact_deltas = {}
     for epsilon in (0.5, 1, 2, 5, 6):
         scales = [scale("adp-classical", 2, epsilon, delta) for delta in DELTAS]
         exact = [privacy_loss.delta(order=2, scale=b, epsilon=epsilon) for b in scales]
-        false = [one > delta for one, delta in zip(exact, DELTAS, strict=True)]
-        assert false == [epsilon == 6 and delta >= 0.1 for delta in DELTAS]
-        found[epsilon] = exact[DELTAS.index(0.1)]
+        exceeds = [value > delta for value, delta in zip(exact, DELTAS, strict=True)]
+        assert exceeds == [epsilon == 6 and delta >= 0.1 for delta in DELTAS]
+        exact_deltas[epsilon] = exact[DELTAS.index(0.1)]
     rules = ("adp-classical", "pdp", "pdp-exact", "adp-exact")
     b = scale("adp-classical", 2, 6.5, 0.1)
     return {
-        "deltas": [found[epsilon] for epsilon in (1, 2, 5, 6)],
+        "deltas": [exact_deltas[epsilon] for epsilon in (1, 2, 5, 6)],
         "sigmas": [scale(rule, 2, 0.5, 0.01) / sqrt(2) for rule in rules],
         "beyond": (6.5, 0.1, privacy_loss.delta(order=2, scale=b, epsilon=6.5)),
     }
@@ -182,6 +191,6 @@ def classical_bound():
 
 @fact
 def cost_of_corollary_12():
-    """At ε = 1 and n = 1, 10, 1000."""
+    """The largest loss at ε = 1 for n = 1, 10, 1000."""
     half = exp(0.5)
     return [log(half * (1 + n * half) / (half + n)) for n in (1, 10, 1000)]

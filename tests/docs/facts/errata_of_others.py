@@ -1,4 +1,4 @@
-"""What is wrong in the lectures and in the paper on guessing, by numbers: docs/errata.md."""
+"""Numbers about errors in the lectures and in the paper on guessing: docs/errata.md."""
 
 from math import e, erf, exp, log, sqrt, tanh
 
@@ -15,14 +15,14 @@ from ggexp.guarantees import renyi
 
 @fact
 def lecture():
-    """√(2δ), the probability itself, and the exact δ, at δ = 0.01; 2/e."""
+    """At δ = 0.01: the bound √(2δ), the probability that it bounds, and the exact δ; also 2/e."""
     bound = 2 * exp(-log(2 / 0.01) / 2)
     assert np.isclose(bound, sqrt(2 * 0.01))
     b = scale("adp-lecture", 2, 1, 0.01)
     sds = [sd("adp-lecture", 2, 1, 0.01), sd("pure", 1, 1, 0.01)]
     assert np.isclose((sds[0] / sds[1]) ** 2, log(2 / 0.01))
     return {
-        "variances": [one**2 for one in sds],
+        "variances": [value**2 for value in sds],
         "sds": sds,
         "bound": bound,
         "probability": 2 * ndtr(-sqrt(log(2 / 0.01))),
@@ -33,13 +33,13 @@ def lecture():
 
 @fact
 def cs208():
-    """Rényi divergences, the loss of approximate DP, and the sd of noise on points and mean."""
+    """Rényi divergences, a loss under approximate DP, and sds of noise on points and on a mean."""
     noises = {"gaussian": (2, sqrt(2)), "laplace": (1, 1)}
     divergences = {
         name: [renyi.divergence(order=order, scale=b, alpha=a) for a in (10, 100, 1000)]
         for name, (order, b) in noises.items()
     }
-    # the least Gaussian noise of (1, 0.05)-DP; L = (2x + 1) / (2σ²) of normal x
+    # the smallest Gaussian noise for (1, 0.05)-DP; the loss is (2x + 1) / (2σ²) for normal x
     sigma = scale("adp-exact", 2, 1, 0.05) / sqrt(2)
     loss = ndtr(-(sigma**2 - 0.5) / sigma)
     n, sigma = 1000, 2 * sqrt(2 * log(1.25 / 1e-6)) / 0.5
@@ -58,20 +58,20 @@ def priors():
     p, q, delta, h = 0.2, 0.6, 0.1, 1e-6
     first = 1 / ((p + delta) - (p + delta) ** 2)
     slope = (f(p + h, delta, q) - f(p - h, delta, q)) / (2 * h)
-    printed, right = first - 1 / ((q - p) - (q - p) ** 2), first - q / (p * (q - p))
+    printed, correct = first - 1 / ((q - p) - (q - p) ** 2), first - q / (p * (q - p))
 
     def advantage(p):
         return 1 / (1 + exp(-1) * (1 - p) / p) - p
 
-    at = [advantage(1 / (1 + exp(sign * 0.5))) for sign in (-1, 1)]
-    assert np.isclose(at[1], tanh(0.25))
-    place, prior = np.array([-1, 0, 1.5]), np.array([0.44, 0.01, 0.55])
+    two = [advantage(1 / (1 + exp(sign * 0.5))) for sign in (-1, 1)]
+    assert np.isclose(two[1], tanh(0.25))
+    location, prior = np.array([-1, 0, 1.5]), np.array([0.44, 0.01, 0.55])
     epsilon = f(0.45, 0.1) / 1.5
-    posterior = prior * np.exp(-epsilon * place)
+    posterior = prior * np.exp(-epsilon * location)
     return {
         "worst": (*(f(v, 0.1) for v in (0.3, 0.45, 0.6)), 0.3, 0.45, 0.6),
-        "derivative": (slope, printed, right),
-        "two": at,
+        "derivative": (slope, printed, correct),
+        "two": two,
         "distances": (epsilon, 0.1, 0.45, posterior[:2].sum() / posterior.sum()),
     }
 
@@ -79,31 +79,31 @@ def priors():
 @fact
 def examples_of_guesses():
     """Theorem 2, and the examples of section 6 as printed."""
-    one, two = (erf(x / sqrt(2)) for x in (1, 2))
+    within_1, within_2 = (erf(x / sqrt(2)) for x in (1, 2))
     reached = after_laplace(0.0038, SALARIES, 100), after_laplace(0.063, SHIPS, 10)
-    at = max(after_laplace(0.00222, SALARIES, 100, 0, peak) for peak in (0, 50, 100))
-    off = max(after_laplace(0.00222, SALARIES, 100, 225, peak) for peak in (225, 275, 325))
+    at_mean = max(after_laplace(0.00222, SALARIES, 100, 0, peak) for peak in (0, 50, 100))
+    off_mean = max(after_laplace(0.00222, SALARIES, 100, 225, peak) for peak in (225, 275, 325))
     return {
-        "theorem-2": (2, one, two - one),  # of a standard normal value, at a = 2
+        "theorem-2": (2, within_1, within_2 - within_1),  # for a standard normal value, at a = 2
         "or": -log(0.475 / 0.425 * 0.425 / 0.575),
         "or-priors": (0.475, f(0.475, 0.1), 0.45, f(0.45, 0.1)),
         "prior": erf(100 / 333.3),
         "salaries": (2.154, f(0.42, 0.1, 0.6)),
         "ships": (2.226, f(0.22, 0.1, 0.43)),
         "advantages": (0.0038, 0.063, *reached),
-        "off-the-mean": (at, off, 225),
+        "off-the-mean": (at_mean, off_mean, 225),
     }
 
 
 @fact
 def fall_of_a_guess():
-    """A prior, and by how much it falls at Theorem 2's ε for a cat's gender or colour, ln 1.5."""
+    """A prior, and its decrease at Theorem 2's ε for a cat's gender or colour, ln 1.5."""
     return 0.55, 0.55 - 0.55 / (0.55 + 0.45 * 1.5)
 
 
 @fact
 def lambert_w_of_1():
-    """W, and Newton's steps to it, beside 8 of the printed recursion."""
+    """W, the number of Newton's steps to it, and the result of 8 steps of the printed recursion."""
     printed, newton = [1.0, 1.0], [1.0]
     for _ in range(8):
         w, before = printed[-1], printed[-2]
@@ -111,20 +111,23 @@ def lambert_w_of_1():
         w = newton[-1]
         newton.append(w - (w * exp(w) - 1) / ((w + 1) * exp(w)))
     w = lambertw(1).real
-    steps = next(k for k, one in enumerate(newton) if abs(one - w) < 5e-7)
+    steps = next(k for k, value in enumerate(newton) if abs(value - w) < 5e-7)
     return 1, w, steps, printed[-1], 8
 
 
 @fact
 def pdp_by_pairs():
-    """How often the bound on the first of three data fails, in δ; all pairs have (1, δ)-pDP."""
+    """The probability that the bound on the first of three data sets fails, divided by δ.
+
+    All pairs of the data sets satisfy (1, δ)-pDP.
+    """
     delta, eta = 0.01, 0.01 / e
     data = np.array([[1 - 2 * delta, delta, delta], [1 - eta, 0, eta], [1 - eta, eta, 0]])
     with np.errstate(divide="ignore", invalid="ignore"):
-        for i, one in enumerate(data):
+        for i, probabilities in enumerate(data):
             for other in np.delete(data, i, axis=0):
-                loss = np.nan_to_num(np.abs(np.log(one / other)), nan=0, posinf=9)
-                assert one[loss > 1 + 1e-9].sum() <= delta
+                loss = np.nan_to_num(np.abs(np.log(probabilities / other)), nan=0, posinf=9)
+                assert probabilities[loss > 1 + 1e-9].sum() <= delta
     prior = np.array([0.4, 0.3, 0.3])
     posterior = prior[0] * data[0] / (prior @ data)
     bound = 1 / (1 + exp(-1) * 0.6 / 0.4)
@@ -133,11 +136,11 @@ def pdp_by_pairs():
 
 @fact
 def excess_of_densities():
-    """f - e^ε f′ of normal noise at (1, 0.05), for records, and for hundreds of them."""
+    """The largest f - e^ε f′ for normal noise at (1, 0.05), in records and in hundreds of them."""
     sigma = scale("adp-exact", 2, 1, 0.05) / sqrt(2)
     y = np.linspace(-20, 20, 400_001)
-    found = []
+    largest = []
     for unit in (1, 100):
         noise = norm(scale=sigma / unit)
-        found.append((noise.pdf(y / unit) - e * noise.pdf((y - 1) / unit)).max())
-    return found
+        largest.append((noise.pdf(y / unit) - e * noise.pdf((y - 1) / unit)).max())
+    return largest

@@ -1,4 +1,4 @@
-"""The worked examples, by the library with the streams of a run: examples/README.md."""
+"""The worked examples, computed with the random streams of a run: examples/README.md."""
 
 import contextlib
 import subprocess
@@ -28,47 +28,47 @@ SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 
 
 def configured(path, target=None):
-    """The configuration that describe proposes for a file."""
+    """Return the configuration that `describe` proposes for a file."""
     changes = yaml.safe_load(describe(path, target))
     parts = {key: PAPER[key] | changes[key] for key in ("mechanisms", "histograms")}
     return configuration.check(PAPER | changes | parts, SCHEMA)
 
 
-def answered(config, cells, classifier=None):
-    """What a run of this configuration recommends."""
+def recommendations(config, cells, classifier=None):
+    """Return the recommendations of a run with this configuration."""
     (dataset,) = config["datasets"]
     design = Design.from_config(config)
     counts, points = cells["count"].to_numpy(), design.points[dataset]
     errors, accuracies, kind = [], [], Listed(counts.size)
     for noisy in points:
-        found = measure_releases(
+        table = measure_releases(
             counts, kind, noisy, seed=design.seed, repeats=design.repeats, **config["kl"]
         )
-        errors.append(pd.DataFrame(found))
+        errors.append(pd.DataFrame(table))
         if classifier:
-            found = measure_accuracy(
+            table = measure_accuracy(
                 classifier,
-                lambda repeat, at=noisy: (
-                    kind.release(counts, at, seed=design.seed, repeat=repeat).counts
+                lambda repeat, point=noisy: (
+                    kind.release(counts, point, seed=design.seed, repeat=repeat).counts
                 ),
                 noisy.point,
                 range(design.repeats),
             )
-            accuracies.append(pd.DataFrame(found))
+            accuracies.append(pd.DataFrame(table))
     return recommend(
-        join_tables([summarize(one) for one in (errors, accuracies) if one]),
+        join_tables([summarize(tables) for tables in (errors, accuracies) if tables]),
         tabulate_scales(points),
         {dataset: int(counts.sum())},
         config["neighbours"],
     )
 
 
-def needed(found):
-    """Guarantee, relative error in percent, the ε that it needs, mechanism and advantage.
+def needed(recommended):
+    """Return rows of guarantee, relative error in percent, needed ε, mechanism and advantage.
 
-    A weaker guarantee is left out if it needs the same.
+    A weaker guarantee is omitted if it needs the same mechanism and ε.
     """
-    rows = needed_epsilon(found).drop_duplicates(["within", "mechanism", "epsilon"])
+    rows = needed_epsilon(recommended).drop_duplicates(["within", "mechanism", "epsilon"])
     return [
         [
             row["guarantee"],
@@ -81,9 +81,14 @@ def needed(found):
     ]
 
 
-def best(found, metric):
-    """By ε the best two of approximate DP, with their means, and whether they are told apart."""
-    rows = found[(found["guarantee"] == "(ε, δ)-aDP") & (found["metric"] == metric)]
+def best(recommended, metric):
+    """Return for each ε the best two mechanisms for approximate DP, with means and standard errors.
+
+    The last column says whether their difference is significant.
+    """
+    rows = recommended[
+        (recommended["guarantee"] == "(ε, δ)-aDP") & (recommended["metric"] == metric)
+    ]
     return [
         [
             row["epsilon"],
@@ -102,11 +107,11 @@ def hair():
     with contextlib.chdir(ROOT):
         config = configured(Path("examples/hair-eye.csv"))
         cells, counts = make_table(config["histograms"]["hair-eye"], "histograms.hair-eye")
-    found = answered(config, pd.DataFrame({**cells, "count": counts}))
-    (tenth,) = (row for row in needed(found) if row[:2] == ["ε-DP", 10])
+    recommended = recommendations(config, pd.DataFrame({**cells, "count": counts}))
+    (tenth,) = (row for row in needed(recommended) if row[:2] == ["ε-DP", 10])
     return {
-        "best": best(found, "l1"),
-        "needed": needed(found),
+        "best": best(recommended, "l1"),
+        "needed": needed(recommended),
         "tenth": (10, tenth[2]),
         "advantage": tenth[4],
     }
@@ -115,7 +120,7 @@ def hair():
 @fact
 @pytest.mark.slow
 def tumours(tmp_path, monkeypatch):
-    """Recommendations, the accuracies of the original counts and larger class, and the tally."""
+    """Recommendations, accuracies of the original counts and of the larger class, and the tally."""
     monkeypatch.chdir(tmp_path)
     script = ROOT / "examples/write_tumours.py"
     subprocess.run([sys.executable, str(script), "tumours.csv"], check=True)
@@ -126,12 +131,12 @@ def tumours(tmp_path, monkeypatch):
     )
     cells, test, target = histogram.cells, histogram.test, settings["classifier"]["target"]
     classifier = build_classifier(cells, test, target, threads=1)
-    found, tally = answered(config, cells, classifier), histogram.tally
-    (tenth,) = (row for row in needed(found) if row[:2] == ["ε-DP", 10])
+    recommended, tally = recommendations(config, cells, classifier), histogram.tally
+    (tenth,) = (row for row in needed(recommended) if row[:2] == ["ε-DP", 10])
     return {
-        "best": best(found, "l1"),
-        "accuracy": best(found, "accuracy"),
-        "needed": needed(found),
+        "best": best(recommended, "l1"),
+        "accuracy": best(recommended, "accuracy"),
+        "needed": needed(recommended),
         "tenth": (10, tenth[2]),
         "baselines": list(tabulate_baselines(classifier, cells, test, target)["accuracy"]),
         "records": (tally["training"] + tally["test"], tally["training"], tally["test"]),

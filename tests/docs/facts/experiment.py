@@ -1,4 +1,4 @@
-"""The experiments of the paper beside ours (Figures 6 to 12): docs/reproduction.md."""
+"""Experiments of the paper compared with ours (Figures 6 to 12): docs/reproduction.md."""
 
 from itertools import chain
 from math import ceil, hypot
@@ -14,145 +14,150 @@ NAMES = {
     "Gaussian-aDP": "gaussian-adp",
 }
 PAPER = ("laplace", "gaussian-pdp", "gaussian-adp")
-#: Where GGM-3 is better than Gaussian-aDP.
+#: The (ε, δ) at which GGM-3 is better than Gaussian-aDP.
 BETTER = [(0.5, 0.1), (0.5, 0.25), (1, 0.25)]
 
 
 def means_at_0_05(results, dataset, *columns):
-    """A row a mechanism, and three ε for each metric and its unit; the header first."""
+    """Return a table with a row per mechanism, and three ε for each (metric, factor) in columns."""
     rows = [[(), *(epsilon for _ in columns for epsilon in EPSILONS)]]
     for title, name in NAMES.items():
-        grids = [(results.grid(dataset, metric), unit) for metric, unit in columns]
+        grids = [(results.grid(dataset, metric), factor) for metric, factor in columns]
         rows.append(
-            [title, *(unit * g.at(name, e, 0.05).mean for g, unit in grids for e in EPSILONS)]
+            [title, *(factor * g.at(name, e, 0.05).mean for g, factor in grids for e in EPSILONS)]
         )
     return rows
 
 
-def differences(results, dataset, metric, one, other):
-    """(ε, δ) -> the difference of two mechanisms, and its standard error."""
+def differences(results, dataset, metric, first, second):
+    """Return a mapping from (ε, δ) to the difference of two means and its standard error."""
     grid = results.grid(dataset, metric)
-    pairs = {at: (grid.at(one, *at), grid.at(other, *at)) for at in GRID}
-    return {at: (a.mean - b.mean, hypot(a.se, b.se)) for at, (a, b) in pairs.items()}
+    pairs = {point: (grid.at(first, *point), grid.at(second, *point)) for point in GRID}
+    return {point: (a.mean - b.mean, hypot(a.se, b.se)) for point, (a, b) in pairs.items()}
 
 
-def beyond(found, sign):
-    """The points where a difference of this sign exceeds three standard errors."""
-    return [at for at, (value, error) in found.items() if sign * value > 3 * error]
+def significant(differences, sign):
+    """Return the points at which a difference with this sign exceeds three standard errors."""
+    return [point for point, (value, error) in differences.items() if sign * value > 3 * error]
 
 
-def ends(values):
+def extremes(values):
     values = list(values)
     return min(values), max(values)
 
 
 @fact
 def mildew(full_run):
-    """Means; where GGM-3 is worse and better than Gaussian-aDP, and Gaussian-pDP similar to it."""
+    """Means; comparisons of Gaussian-aDP with GGM-3, and with Gaussian-pDP."""
     for metric in ("kl", "l1"):
         found = differences(full_run, "mildew", metric, "ggm-3", "gaussian-adp")
-        worse = beyond(found, 1)
+        worse = significant(found, 1)
         assert worse[4:] == [(2, delta) for delta in DELTAS]
         assert worse[:4] == [(0.5, 0.01), (1, 0.01), (1, 0.05), (1, 0.1)]
-        assert beyond(found, -1) == BETTER
+        assert significant(found, -1) == BETTER
     sds = full_run.scales.set_index(["mechanism", "epsilon", "delta"])["sd"]
-    assert [one for one in GRID if sds["ggm-3", *one] < sds["gaussian-adp", *one]] == BETTER
-    about = {"dataset": "mildew", "metric": "l1", "within": 0.1, "epsilon": 2, "delta": 0.1}
-    similar = TESTS["similar"](full_run, **about, mechanisms=["gaussian-pdp", "gaussian-adp"])
+    assert [point for point in GRID if sds["ggm-3", *point] < sds["gaussian-adp", *point]] == BETTER
+    parameters = {"dataset": "mildew", "metric": "l1", "within": 0.1, "epsilon": 2, "delta": 0.1}
+    similar = TESTS["similar"](full_run, **parameters, mechanisms=["gaussian-pdp", "gaussian-adp"])
     assert len(similar) == 8
     return {
         "table": means_at_0_05(full_run, "mildew", ("l1", 1), ("kl", 1)),
         "worse": (len(worse), len(GRID)),
         "better-at": list(chain(*BETTER)),
         "sds": (sds["ggm-3", 2, 0.01], sds["gaussian-adp", 2, 0.01]),
-        "similar": (10, sum(one.difference > 3 * one.error for one in similar), 8),
+        "similar": (10, sum(c.difference > 3 * c.error for c in similar), 8),
     }
 
 
 @fact
 def noise_of_ggm_3():
-    """At how many points it is between that of both Gaussian mechanisms, and wider than both."""
+    """Numbers of points at which GGM-3's sd is between those of the Gaussian mechanisms, and above.
+
+    There is a row for each reading of the scale of GGM-3.
+    """
     readings = (("pdp", 1), ("pdp-exact", 1), ("pdp", 2), ("adp-exact", 1))
-    sds = {at: (sd("pdp", 2, *at), sd("adp-classical", 2, *at)) for at in GRID}
+    sds = {point: (sd("pdp", 2, *point), sd("adp-classical", 2, *point)) for point in GRID}
     rows = []
-    for rule, more in readings:
-        here = {(e, d): sd(rule, 3, e, more * d) for e, d in GRID}
-        between = sum(min(two) < here[at] < max(two) for at, two in sds.items())
-        wider = sum(here[at] > max(two) for at, two in sds.items())
+    for rule, factor in readings:
+        ggm_3 = {(e, d): sd(rule, 3, e, factor * d) for e, d in GRID}
+        between = sum(min(pair) < ggm_3[point] < max(pair) for point, pair in sds.items())
+        wider = sum(ggm_3[point] > max(pair) for point, pair in sds.items())
         rows.append([None, between, wider])
     return rows
 
 
 @fact
 def czech(full_run):
-    """Means; where Gaussian-pDP has the smaller KL; falls with ε; GGM-3 against Gaussian-aDP."""
+    """Means; a smaller KL of Gaussian-pDP; decreases with ε; GGM-3 compared with Gaussian-aDP."""
     kl = full_run.grid("czech", "kl")
-    falls = {}
+    decreases = {}
     for metric in ("l1", "kl"):
         grid = full_run.grid("czech", metric)
-        at = {(m, d): [grid.at(m, e, d).mean for e in EPSILONS] for m in PAPER for d in DELTAS}
-        falls[metric] = ends((a - b) / (b - c) for a, b, c in at.values())
+        means = {(m, d): [grid.at(m, e, d).mean for e in EPSILONS] for m in PAPER for d in DELTAS}
+        decreases[metric] = extremes((a - b) / (b - c) for a, b, c in means.values())
     for dataset, metric in (("czech", "l1"), ("czech", "kl"), ("adult", "l1")):
         found = differences(full_run, dataset, metric, "ggm-3", "gaussian-adp")
-        assert beyond(found, -1) == BETTER
-        assert len(beyond(found, 1)) == len(GRID) - len(BETTER)
+        assert significant(found, -1) == BETTER
+        assert len(significant(found, 1)) == len(GRID) - len(BETTER)
     return {
         "table": means_at_0_05(full_run, "czech", ("l1", 1), ("kl", 1)),
         "kl": [kl.at(name, 0.5, 0.25).mean for name in ("gaussian-pdp", "laplace")],
         "kl-by": differences(full_run, "czech", "kl", "laplace", "gaussian-pdp")[0.5, 0.25],
-        "falls-in-l1": falls["l1"],
-        "falls-in-kl": falls["kl"],
+        "falls-in-l1": decreases["l1"],
+        "falls-in-kl": decreases["kl"],
         "ggm-3": (len(GRID) - len(BETTER), len(GRID), len(BETTER)),
     }
 
 
 @fact
 def sooner(full_run):
-    """l1 in percent of n."""
-    found = {}
+    """The smallest and largest l1 in percent of n."""
+    ranges = {}
     for dataset, n in (("czech", 1841), ("mildew", 70)):
         grid = full_run.grid(dataset, "l1")
-        found[f"{dataset}-of-n"] = ends(100 * one.mean / n for one in grid.estimates.values())
-    return found
+        ranges[f"{dataset}-of-n"] = extremes(100 * e.mean / n for e in grid.estimates.values())
+    return ranges
 
 
 @fact
 def adult(full_run):
-    """Means, their errors, and what accuracy is lost, in percentage points."""
+    """Means, their standard errors, and the loss of accuracy in percentage points."""
     grid, l1 = full_run.grid("adult", "accuracy"), full_run.grid("adult", "l1")
     baseline = 100 * full_run.baseline.set_index("model")["accuracy"]
     original = baseline["original"]
-    lost = {at: original - 100 * one.mean for at, one in grid.estimates.items()}
+    lost = {point: original - 100 * e.mean for point, e in grid.estimates.items()}
     assert max(lost.values()) < 0.25
     compared = {
         other: differences(full_run, "adult", "accuracy", "ggm-3", other) for other in PAPER
     }
-    assert not any(beyond(compared[other], 1) for other in ("laplace", "gaussian-pdp"))
-    assert not any(beyond(compared[other], -1) for other in ("gaussian-pdp", "gaussian-adp"))
-    errors = ends(l1.at(name, e, 0.05).se for name in NAMES.values() for e in EPSILONS)
-    error = max(one.se for one in grid.estimates.values())
+    assert not any(significant(compared[other], 1) for other in ("laplace", "gaussian-pdp"))
+    assert not any(significant(compared[other], -1) for other in ("gaussian-pdp", "gaussian-adp"))
+    errors = extremes(l1.at(name, e, 0.05).se for name in NAMES.values() for e in EPSILONS)
+    error = max(e.se for e in grid.estimates.values())
     return {
         "table": means_at_0_05(full_run, "adult", ("l1", 1), ("kl", 1), ("accuracy", 100)),
-        # the largest ones rounded up
+        # the largest errors are rounded up
         "errors": (errors[0], ceil(10 * errors[1]) / 10, ceil(100_000 * error) / 1000),
-        "l1": [round(one, -3) for one in ends(one.mean for one in l1.estimates.values())],
+        "l1": [round(value, -3) for value in extremes(e.mean for e in l1.estimates.values())],
         "baselines": (original, baseline["majority"]),
-        "lost": ends(lost.values()),
-        "sd": ends(100 * one.sd for one in grid.estimates.values()),
-        "ggm-3": len(beyond(compared["laplace"], -1)),
+        "lost": extremes(lost.values()),
+        "sd": extremes(100 * e.sd for e in grid.estimates.values()),
+        "ggm-3": len(significant(compared["laplace"], -1)),
     }
 
 
 @fact
 def gaussian_adp_on_adult(full_run):
-    """Whether it is no worse in prediction than the other two: at no point it is better."""
+    """Gaussian-aDP's accuracy compared with two other mechanisms: never significantly better."""
     found = {
-        (other, *at): one
+        (other, *point): value_and_se
         for other in ("laplace", "gaussian-pdp")
-        for at, one in differences(full_run, "adult", "accuracy", "gaussian-adp", other).items()
+        for point, value_and_se in differences(
+            full_run, "adult", "accuracy", "gaussian-adp", other
+        ).items()
     }
-    assert not beyond(found, 1)
-    against, worst = beyond(found, -1), min(found, key=found.get)
+    assert not significant(found, 1)
+    against, worst = significant(found, -1), min(found, key=found.get)
     assert worst == ("laplace", 2, 0.01)
     of_laplace = sum(other == "laplace" for other, *_ in against)
     original = full_run.baseline.set_index("model")["accuracy"]["original"]
@@ -170,7 +175,7 @@ def gaussian_adp_on_adult(full_run):
 
 @fact
 def records_of_adult(full_run):
-    """Printed and ours; of the file those without a missing value, dropped and kept."""
+    """Numbers of records and cells, printed and ours; complete, dropped and kept records."""
     count = full_run.tallies["adult"].set_index("quantity")["count"]
     return {
         "table": [
@@ -189,9 +194,12 @@ def records_of_adult(full_run):
 
 @fact
 def divergences(full_run):
-    """At ε = 0.5 and 2 with our prior, ½ (the study has the others); reverse over forward."""
+    """Means at ε = 0.5 and 2 with our prior, ½, and ratios of reverse to forward divergences.
 
-    def at(dataset, title):
+    The numbers for other priors are from a study.
+    """
+
+    def means(dataset, title):
         grid = full_run.grid(dataset, "kl")
         return tuple(grid.at(NAMES[title], epsilon, 0.05).mean for epsilon in (0.5, 2))
 
@@ -199,17 +207,22 @@ def divergences(full_run):
     for name, titles in (("mildew", ["Laplace", "GGM-3"]), ("Czech", ["Laplace"])):
         for title in (*titles, "Gaussian-aDP"):
             label = f"{name}: {title}" if title == "Laplace" else title
-            rows.append([label, None, at(name.lower(), title), None, None])
-    found = {"table": rows, "laplace": at("adult", "Laplace"), "adp": at("adult", "Gaussian-aDP")}
+            rows.append([label, None, means(name.lower(), title), None, None])
+    found = {
+        "table": rows,
+        "laplace": means("adult", "Laplace"),
+        "adp": means("adult", "Gaussian-aDP"),
+    }
     for dataset in ("mildew", "czech", "adult"):
-        one, other = (full_run.grid(dataset, m).estimates for m in ("kl_reverse", "kl"))
-        found[f"reverse-{dataset}"] = ends(one[place].mean / other[place].mean for place in one)
+        reverse, forward = (full_run.grid(dataset, m).estimates for m in ("kl_reverse", "kl"))
+        ratios = (reverse[point].mean / forward[point].mean for point in reverse)
+        found[f"reverse-{dataset}"] = extremes(ratios)
     return found
 
 
 @fact
 def rounding_to_records(full_run):
-    """The mean without rounding, beside the change, which the study gives."""
+    """Means without rounding; their changes by rounding are from a study."""
     rows = [[(), 0.5, 2, 0.5, 2]]
     for dataset in ("mildew", "Czech", "Adult"):
         grids = [full_run.grid(dataset.lower(), metric) for metric in ("l1", "kl")]
@@ -220,5 +233,5 @@ def rounding_to_records(full_run):
 
 @fact
 def one_number(full_run):
-    """The l1 distance that docs/architecture.md follows."""
+    """The l1 distance whose computation docs/architecture.md follows."""
     return full_run.grid("mildew", "l1").at("gaussian-pdp", 0.5, 0.01).mean

@@ -1,4 +1,4 @@
-"""What ε and δ mean to an adversary (Figure S6)."""
+"""The meaning of ε and δ for an adversary (Figure S6)."""
 
 from itertools import pairwise
 from math import atanh, erf, exp, log, pi, sqrt, tanh
@@ -20,17 +20,19 @@ SALARIES, SHIPS = sqrt(55556), sqrt(1250)
 
 @fact
 def advantages():
-    """On presence and on answers (R = 1 and 2), with the worst prior and others."""
+    """Advantages for presence and for answers (R = 1 and 2), with the worst and other priors."""
 
-    def of(epsilons, prior=None, radius=1):
+    def advantages_of(epsilons, prior=None, radius=1):
         return [advantage.of(epsilon=e, prior=prior, radius=radius) for e in epsilons]
 
     epsilons = (0.1, 0.5, 1, 2, 4)
-    rows = [[prior or (), *of(epsilons, prior, r)] for r in (1, 2) for prior in (None, 0.01)]
+    rows = [
+        [prior or (), *advantages_of(epsilons, prior, r)] for r in (1, 2) for prior in (None, 0.01)
+    ]
     return {
         "table": [[None, *epsilons], *rows],
-        "presence": of(EPSILONS),
-        "answers": of(EPSILONS, radius=2),
+        "presence": advantages_of(EPSILONS),
+        "answers": advantages_of(EPSILONS, radius=2),
         "epsilons": [
             advantage.epsilon_for(advantage=0.1, prior=None, radius=radius) for radius in (1, 2)
         ],
@@ -39,7 +41,10 @@ def advantages():
 
 @fact
 def advantages_with_delta():
-    """The bound on the mean after pDP; and what follows from (1, δ)-aDP with a probability."""
+    """Bounds on the mean advantage under pDP, and on the advantage under (1, δ)-aDP.
+
+    The latter hold with the given probability.
+    """
     rows = [[None, (), *DELTAS]]
     for epsilon in EPSILONS:
         means = [of_pdp(epsilon=epsilon, delta=d, prior=None).average for d in DELTAS]
@@ -50,13 +55,13 @@ def advantages_with_delta():
         found = of_adp(epsilon=1, delta=delta, prior=None, probability=probability)
         return found.advantage, probability
 
-    backwards = [0.01, 0.05, 0.1]
+    deltas = [0.01, 0.05, 0.1]
     return {
         "backwards": (
             0.3,
             4 * atanh(0.3),
-            *backwards,
-            *(4 * atanh((0.3 - d) / (1 - d)) for d in backwards),
+            *deltas,
+            *(4 * atanh((0.3 - d) / (1 - d)) for d in deltas),
         ),
         "means": rows,
         "large": (*probable(0.05, 0.9), *probable(0.05, 0.5)),
@@ -65,49 +70,55 @@ def advantages_with_delta():
 
 
 def after_laplace(epsilon, sd, within, truth=0.0, peak=0.0):
-    """The advantage after Laplace noise of ε per unit on a normal value, released at the peak."""
-    ends = (truth - within, truth + within)
-    cuts = sorted({-9 * sd, *ends, peak, 9 * sd})
+    """Return the advantage for a normal value after a release at `peak` with Laplace noise.
+
+    epsilon: ε per unit. within: the precision of a correct guess of `truth`.
+    """
+    low, high = truth - within, truth + within
+    cuts = sorted({-9 * sd, low, high, peak, 9 * sd})
     parts = {
         (a, b): quad(lambda x: exp(-epsilon * abs(x - peak) - (x / sd) ** 2 / 2), a, b)[0]
         for a, b in pairwise(cuts)
     }
-    hit = sum(part for (a, b), part in parts.items() if ends[0] <= a and b <= ends[1])
-    return hit / sum(parts.values()) - norm.cdf(ends[1] / sd) + norm.cdf(ends[0] / sd)
+    correct = sum(part for (a, b), part in parts.items() if low <= a and b <= high)
+    return correct / sum(parts.values()) - norm.cdf(high / sd) + norm.cdf(low / sd)
 
 
 @fact
 def within_a_precision():
-    """Prior, the paper's ε and the advantage at it, the best radius, its ε, and the exact ε.
+    """The prior, the paper's ε and its advantage, the best radius and its ε, and the exact ε.
 
-    And the largest advantage for true salaries up to 600 from the mean, rounded up.
+    "off-the-mean": the largest advantage for true salaries up to 600 from the mean, rounded up.
     """
     rows = []
     for example, spread, within, printed in ((6.2, SALARIES, 100, 0.0038), (6.3, SHIPS, 10, 0.063)):
         best = best_radius(advantage=0.1, prior=Normal(spread), precision=within)
-        # by the symmetry of the prior the peak in the middle is the best for the adversary
+        # the prior is symmetric, therefore a release at the mean is the best for the adversary
         peaks = np.linspace(0, within, 5)
-        reached = [after_laplace(printed, spread, within, 0, peak) for peak in peaks]
-        assert np.argmax(reached) == 0
+        advantages = [after_laplace(printed, spread, within, 0, peak) for peak in peaks]
+        assert np.argmax(advantages) == 0
 
         def excess(epsilon, spread=spread, within=within):
             return after_laplace(epsilon, spread, within) - 0.1
 
         exact = brentq(excess, best.epsilon, printed)
         prior = erf(within / spread / sqrt(2))
-        rows.append([example, prior, printed, reached[0], best.radius, best.epsilon, exact])
-    of_salaries = rows[0][5]
+        rows.append([example, prior, printed, advantages[0], best.radius, best.epsilon, exact])
+    epsilon = rows[0][5]
     largest = max(
-        after_laplace(of_salaries, SALARIES, 100, truth, truth + off)
+        after_laplace(epsilon, SALARIES, 100, truth, truth + offset)
         for truth in range(0, 601, 50)
-        for off in (-100, -50, 0, 50, 100)
+        for offset in (-100, -50, 0, 50, 100)
     )
     return {"table": rows, "off-the-mean": (600, np.ceil(1000 * largest) / 1000)}
 
 
 @fact
 def compound_guesses():
-    """Of five salaries within 100: ε for any by Theorem 2, for any, for all; and of three bits."""
+    """ε for guesses of any or all of five salaries within 100, and of three bits.
+
+    The first ε for any salary is by Theorem 2; the second is the best one.
+    """
     all_of, any_of = (
         compound.best_radius(
             advantage=0.1, priors=[Normal(SALARIES)] * 5, precision=100, either=either
@@ -126,22 +137,22 @@ def compound_guesses():
 
 @fact
 def uniform_in_dimensions():
-    """Advantage, and ε by Eqn 1 and by Eqn 2 with the dimensions; r = 1 and R = 10."""
-    found = [0.1]
+    """The advantage; ε by Eqn 1 and by Eqn 2, with the number of dimensions; r = 1 and R = 10."""
+    numbers = [0.1]
     for n in (1, 5):
-        second = ball_epsilon(advantage=0.1, largest=10, precision=1, dimensions=n)
-        first = best_radius(advantage=0.1, prior=Uniform(10, n), precision=1)
-        found += [first.epsilon, second.epsilon, n]
-    return found
+        by_eqn_2 = ball_epsilon(advantage=0.1, largest=10, precision=1, dimensions=n)
+        by_eqn_1 = best_radius(advantage=0.1, prior=Uniform(10, n), precision=1)
+        numbers += [by_eqn_1.epsilon, by_eqn_2.epsilon, n]
+    return numbers
 
 
 @fact
 def size_of_noise():
-    """The share of generalized Cauchy noise of order 4 within its scale."""
+    """The probability that generalized Cauchy noise of order 4 is within its scale."""
     return sqrt(2) / pi * quad(lambda x: 1 / (1 + x**4), -1, 1)[0]
 
 
 @fact
 def noise_in_a_ball():
-    """The sd of noise in the l_2 ball, and of as many Laplace releases, ε = Δ_2 = 1."""
+    """Dimensions, and the sd of noise in the l_2 ball and of Laplace releases; ε = Δ_2 = 1."""
     return 16, sqrt(17), sqrt(2) * compound.together([1.0] * 16, norm=2)

@@ -1,4 +1,4 @@
-"""What ε, releases and rules mean: docs/guide.md."""
+"""The meaning of ε, of releases and of rules: docs/guide.md."""
 
 from itertools import chain
 from math import exp
@@ -13,14 +13,14 @@ from ggexp import Mechanism, calibration
 
 @fact
 def epsilon_means():
-    """How much likelier an outcome is, and right guesses from ½, each with its ε."""
+    """The factor e^ε, and the probability of a correct guess with prior ½, each with its ε."""
     guesses = chain(*((1 / (1 + exp(-epsilon)), epsilon) for epsilon in EPSILONS))
     return {"odds": (0.5, exp(0.5)), "odds-at-2": (2, exp(2)), "guesses": list(guesses)}
 
 
 @fact
 def loss_beyond_epsilon():
-    """Pr(|loss| > ε) of the least noise of (0.5, 0.1)-approximate DP."""
+    """Pr(|loss| > ε) for the smallest noise that satisfies (0.5, 0.1)-approximate DP, by order."""
     noises = [
         Mechanism(order, "adp-exact").noise(epsilon=0.5, delta=0.1) for order in (1, 1.5, 2, 3)
     ]
@@ -29,14 +29,14 @@ def loss_beyond_epsilon():
 
 @fact
 def clamped_zero():
-    """How often 12 becomes 0 with Gaussian-pDP at (0.5, 0.01), and the loss of that 0."""
-    one, more = norm.logcdf([-12, -13], scale=sd("pdp", 2, 0.5, 0.01))
-    return {"probability": exp(one), "loss": one - more}
+    """The probability that 12 becomes 0 with Gaussian-pDP at (0.5, 0.01), and the loss there."""
+    from_12, from_13 = norm.logcdf([-12, -13], scale=sd("pdp", 2, 0.5, 0.01))
+    return {"probability": exp(from_12), "loss": from_12 - from_13}
 
 
 @fact
 def rules():
-    """Guarantee and orders of each; sd at the paper's points, with what the page says of them."""
+    """Guarantee and orders of each rule, and sds at the paper's points."""
     listed = [
         [
             *(name, rule.guarantee),
@@ -49,10 +49,10 @@ def rules():
     rows = [[(), (), *(order for _, order in columns)]]
     for point in GRID:
         pure, *pdp = sds = [sd(*column, *point) for column in columns]
-        best = int(np.argmin(sds[3:])) + 1  # of adp-exact
+        best = int(np.argmin(sds[3:])) + 1  # the best order of adp-exact
         assert best == 1 or point[1] > 0.01
         assert best == 3 or point != (0.5, 0.25)
-        assert [one < pure for one in pdp[:2]] == [point == (0.5, 0.25)] * 2
+        assert [sd_of_pdp < pure for sd_of_pdp in pdp[:2]] == [point == (0.5, 0.25)] * 2
         rows.append([*point, *sds])
     classical, exact = (sd(rule, 2, 0.5, 0.01) for rule in ("adp-classical", "adp-exact"))
     return {"table": listed, "noise": rows, "classical": classical, "exact": exact}

@@ -13,20 +13,20 @@ DELTA = 1e-6
 
 @fact
 def releases_of_different_kinds():
-    """ε at δ = 10^-6: basic, advanced, as randomized response, and exactly."""
+    """ε at δ = 10^-6: basic, advanced, as for randomized response, and exact."""
 
     def row(name, *kinds):
         budgets = [(epsilon, delta or 0.0, k) for _, _, epsilon, delta, k in kinds]
-        known = basic_of(budgets)
-        advanced = advanced_of(budgets, slack=DELTA - known.delta).epsilon
-        worst = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in budgets]
+        basic = basic_of(budgets)
+        advanced = advanced_of(budgets, slack=DELTA - basic.delta).epsilon
+        worst_case = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in budgets]
         exact = [
             (Mechanism(order, rule).noise(epsilon=epsilon, delta=delta), k)
             for order, rule, epsilon, delta, k in kinds
         ]
-        bounds = [Composition(each).epsilon(delta=DELTA) for each in (worst, exact)]
+        bounds = [Composition(losses).epsilon(delta=DELTA) for losses in (worst_case, exact)]
         assert all(bound.gap < 1e-6 * bound.upper for bound in bounds)
-        return [name, known.epsilon, advanced, *(bound.upper for bound in bounds)]
+        return [name, basic.epsilon, advanced, *(bound.upper for bound in bounds)]
 
     geometric = (None, "pure-integer", 0.1, None, 100)
     gaussian = (2, "adp-exact", 0.5, 1e-8, 4)
@@ -38,7 +38,7 @@ def releases_of_different_kinds():
 
 @fact
 def trade_offs():
-    """The false negative rates at 0.05 of false positives, of one release and of ten."""
+    """The false negative rates at a false positive rate of 0.05, of one release and of ten."""
     rows = []
     for name, mechanism in MECHANISMS.items():
         noise = mechanism.noise(epsilon=1, delta=0.05)

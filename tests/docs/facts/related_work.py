@@ -1,4 +1,4 @@
-"""Other programs beside this one: docs/related-work.md."""
+"""Comparison with other programs: docs/related-work.md."""
 
 from collections import Counter
 
@@ -10,53 +10,53 @@ from facts import fact
 
 @fact
 def other_programs():
-    """How many numbers agree, how well, and where others have more or less noise.
+    """The programs, and their numbers that agree with ours within each tolerance.
 
-    tests/studies/test_other_libraries.py holds each of them to its tolerance.
+    tests/studies/test_other_libraries.py tests each number.
     """
     rows = read()
     version = rows.groupby("program")["version"].first()
     count = rows.groupby(["program", "quantity"]).size()
     assert set(count.index) == {*WITHIN, *ERRORS, *LARGER, *SMALLER}
     groups = Counter()
-    for key, within in (WITHIN | ERRORS).items():
-        groups[key[0], within] += int(count[key])
-    table = [[name, version[name], None, n, within] for (name, within), n in groups.items()]
+    for key, tolerance in (WITHIN | ERRORS).items():
+        groups[key[0], tolerance] += int(count[key])
+    table = [[name, version[name], None, n, tolerance] for (name, tolerance), n in groups.items()]
     return {"programs": len(version), "numbers": groups.total(), "table": table}
 
 
-def ratios(*key):
-    """Theirs to ours, by (ε, δ)."""
+def ratios(program, quantity):
+    """Return the ratios of a program's numbers to ours, by (ε, δ)."""
     rows = read()
-    rows = rows[(rows.program == key[0]) & (rows.quantity == key[1])]
+    rows = rows[(rows.program == program) & (rows.quantity == quantity)]
     return {(row.epsilon, row.delta): row.value / ours(row).low for _, row in rows.iterrows()}
 
 
 @fact
 def noise_of_others():
-    """What more noise others add, as a ratio of standard deviations, and what less."""
+    """Ratios of standard deviations of other programs to ours, if they differ."""
     laplace = ratios("diffprivlib", "sd-sufficient")
     rows = read()
     bounded = [
         row.value / ours(row).low
         for _, row in rows[rows.quantity == "scale-within-bounds"].iterrows()
     ]
-    (least,) = [row for _, row in rows.iterrows() if row.quantity == "sd-least"]
-    assert ours(least).low < least.value < ours(least).high
+    (smallest,) = [row for _, row in rows.iterrows() if row.quantity == "sd-least"]
+    assert ours(smallest).low < smallest.value < ours(smallest).high
     sigma = ratios("DPpack", "sd")
     assert min(sigma.values()) == sigma[0.1, 1e-9]
     assert laplace[1, 1e-6] < 1 + 1e-5
     return {
         "laplace": laplace[0.5, 0.25],
         "bounded": [1 / max(bounded), 1 / min(bounded)],
-        "least": [*ours(least)],
+        "least": [*ours(smallest)],
         "tolerance": 1 - sigma[0.1, 1e-9],
     }
 
 
 @fact
 def conversions_of_zcdp():
-    """ε of σ = 3/√2 at δ = 10^-6: exact, OpenDP's, and ρ + 2 √(ρ ln(1/δ))."""
+    """ε at σ = 3/√2 and δ = 10^-6: exact, by OpenDP, and ρ + 2 √(ρ ln(1/δ))."""
     rows = read()
     (row,) = [
         row

@@ -1,4 +1,4 @@
-"""Synthetic records and a private mode, from a full run: docs/synthetic.md."""
+"""Synthetic records and private modes, from a full run: docs/synthetic.md."""
 
 from itertools import product
 from math import isclose
@@ -13,13 +13,13 @@ DATASETS = {"mildew": "mildew-records", "Czech": "czech-records", "Adult": "adul
 
 @fact
 def synthetic_records():
-    """How many `counts` made, and the errors of two-way marginals in percent, by method."""
+    """Numbers of records by the method `counts`, and errors of two-way marginals in percent."""
     keys = ["dataset", "metric", "mechanism", "epsilon", "method"]
     means = committed("synthetic", "records").set_index(keys)["mean"]
     made = [[(), (), *EPSILONS, *EPSILONS]]
     for name, dataset in DATASETS.items():
-        places = product(("laplace", "gaussian-pdp"), EPSILONS)
-        counts = [means[dataset, "records", *place, "counts"] for place in places]
+        points = product(("laplace", "gaussian-pdp"), EPSILONS)
+        counts = [means[dataset, "records", *point, "counts"] for point in points]
         made.append([name, means[dataset, "records", "laplace", 1, "release"], *counts])
     methods = ("release", "largest-remainder", "counts", "multinomial")
     errors = [
@@ -28,23 +28,23 @@ def synthetic_records():
         for e in EPSILONS
     ]
     (czech,) = (row[2:] for row in errors if row[:2] == ["Czech", 2])
-    table = committed("synthetic", "marginals")  # of Adult's releases, Laplace noise at 0.5
+    table = committed("synthetic", "marginals")  # Adult with Laplace noise at ε = 0.5
     assert table["other"].notna().sum() == 91
-    furthest, nearest = (table.loc[table["mean"].agg(end)] for end in ("idxmax", "idxmin"))
-    assert list(furthest[["attribute", "other"]]) == ["age", "occupation"]
-    assert nearest["attribute"] == "capital-gain"
+    largest, smallest = (table.loc[table["mean"].agg(extreme)] for extreme in ("idxmax", "idxmin"))
+    assert list(largest[["attribute", "other"]]) == ["age", "occupation"]
+    assert smallest["attribute"] == "capital-gain"
     return {
         "made": made,
         "errors": errors,
         "at-random": (2, czech[3] / czech[0]),
-        "furthest": 100 * furthest["mean"],
-        "nearest": 100 * nearest["mean"],
+        "furthest": 100 * largest["mean"],
+        "nearest": 100 * smallest["mean"],
     }
 
 
 @fact
 def wrong_modes():
-    """Their probabilities; the one-sided mechanism at ε is the other at 2ε."""
+    """Probabilities of a wrong mode; the one-sided mechanism at ε equals the other at 2ε."""
     modes = ["exponential", "exponential-one-sided", "laplace", "gaussian-pdp", "ggm-3"]
     keys = ["dataset", "mechanism", "epsilon"]
     wrong = committed("synthetic", "modes").set_index(keys)["wrong"]
@@ -66,7 +66,7 @@ def wrong_modes():
 
 @fact
 def clamping_of_records():
-    """What a cell of 1 gains at scale 2, without and with rounding; what a cell of 16 loses."""
+    """The bias of a cell of 1 at scale 2, without and with rounding, and of a cell of 16."""
     noise = GeneralizedGaussian(1, 2.0)
     gains = committed("synthetic", "gains").query(
         "dataset == 'mildew-records' and mechanism == 'laplace' and original == 16"

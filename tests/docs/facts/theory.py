@@ -1,4 +1,4 @@
-"""The theory of the paper beside ours (Figures 1 to 5, lemmas): docs/reproduction.md."""
+"""Theory of the paper compared with ours (Figures 1 to 5, lemmas): docs/reproduction.md."""
 
 from collections import Counter
 
@@ -14,32 +14,35 @@ from ggexp.claims.check import TESTS, VERDICTS, read_claims
 CLAIMS = {
     claim["id"]: claim
     for claim in read_claims(ROOT / "reference/claims.yaml")
-    if not claim["id"].startswith(("equal-", "empty-"))  # those have pages of their own
+    if not claim["id"].startswith(("equal-", "empty-"))  # these claims have their own pages
 }
 
 
 @fact
 def statements():
-    """Of the paper and of ours, and the verdicts on the paper's, in order of `VERDICTS`."""
-    found = Counter(one["expected"] for one in CLAIMS.values() if one["stated_by"] == "the paper")
-    paper, ours = found.total(), len(CLAIMS) - found.total()
-    assert set(found) <= set(VERDICTS) - {"undecided"}
-    shown = [found[one] for one in ("confirmed", "partly", "refuted", "by construction")]
+    """The numbers of claims by the paper and by us, and of each verdict on the paper's claims."""
+    counts = Counter(
+        claim["expected"] for claim in CLAIMS.values() if claim["stated_by"] == "the paper"
+    )
+    paper, ours = counts.total(), len(CLAIMS) - counts.total()
+    assert set(counts) <= set(VERDICTS) - {"undecided"}
+    shown = [counts[verdict] for verdict in ("confirmed", "partly", "refuted", "by construction")]
     return {"verdicts": (paper, *shown), "ours": ours, "all": len(CLAIMS)}
 
 
 @fact
 def figure_3(full_run):
-    """The range of ratios, which fall with larger δ up to ε = 0.7."""
+    """The range of ratios, which decrease with δ up to ε = 0.7."""
     ratios = full_run.figures[3]["ratio"]
-    at = [(0.7, delta) for delta in np.arange(0.0025, 0.5, 0.0025)]
-    assert (np.diff([sd("pdp", 2, *one) / sd("adp-classical", 2, *one) for one in at]) < 0).all()
+    points = [(0.7, delta) for delta in np.arange(0.0025, 0.5, 0.0025)]
+    at_0_7 = [sd("pdp", 2, *point) / sd("adp-classical", 2, *point) for point in points]
+    assert (np.diff(at_0_7) < 0).all()
     return {"range": (ratios.min(), ratios.max())}
 
 
 @fact
 def figure_4():
-    """The lowest points, as t and ratio."""
+    """The lowest points of the curves, as t and ratio."""
     deltas = (0.01, 0.05, 0.1, 0.2)
     rows = [[(), *deltas]]
     for epsilon in (0.1, 1, 2):
@@ -50,16 +53,16 @@ def figure_4():
             def ratio(t, epsilon=epsilon, sigma=sigma):
                 return np.exp(-epsilon * t) / (2 * ndtr(-t / sigma))
 
-            ends, near = (0.01, 8 * sigma), {"xatol": 1e-9}
-            found = minimize_scalar(ratio, bounds=ends, method="bounded", options=near)
-            row.append((found.x, found.fun))
+            bounds, options = (0.01, 8 * sigma), {"xatol": 1e-9}
+            lowest = minimize_scalar(ratio, bounds=bounds, method="bounded", options=options)
+            row.append((lowest.x, lowest.fun))
         rows.append(row)
     return {"table": rows}
 
 
 @fact
 def figure_5(full_run):
-    """The t from which Gaussian noise costs less than Laplace noise at ε = 1, by δ; the tail."""
+    """The t above which Gaussian noise costs less than Laplace noise at ε = 1; δ and the tail."""
 
     def excess(t, delta):
         sigma = -t / ndtri(np.exp(-t) / 2)
@@ -76,8 +79,9 @@ def figure_5(full_run):
 
 @fact
 def inequalities():
-    """The orders from which Lemma 9 is met."""
-    equal = TESTS["lemma_9"](orders=[1, 2, 3, 4, 5])
-    assert [one.difference < 1e-8 for one in equal] == [True, True, False, True, True, True]
-    assert all("[-5, 5]" in one.where for one in equal[3:])
+    """The orders at which Lemma 9 holds with equality."""
+    comparisons = TESTS["lemma_9"](orders=[1, 2, 3, 4, 5])
+    is_equal = [comparison.difference < 1e-8 for comparison in comparisons]
+    assert is_equal == [True, True, False, True, True, True]
+    assert all("[-5, 5]" in comparison.where for comparison in comparisons[3:])
     return {"lemma-9": (1, 3)}
