@@ -1,5 +1,6 @@
 """Verdicts on claims, with results made up for each test."""
 
+import re
 from math import nan
 
 import numpy as np
@@ -64,7 +65,7 @@ def test_judge(differences, expected):
     actual, evidence = judge(comparisons, 3)
     assert actual == expected
     for d in differences:  # every comparison that does not agree is named
-        assert (f"at {d} by" in evidence) == (d < 0.3 or d == min(differences) > 0)
+        assert (f"at {d}" in evidence) == (d < 0.3 or d == min(differences) > 0)
 
 
 def test_an_unknown_error_is_undecided():
@@ -113,7 +114,7 @@ def test_ordered(gaussian, expected):
     )
     assert actual == expected
     if expected == "partly":
-        assert "laplace < gaussian-pdp fails at (ε, δ) = (1, 0.2) by 1 ± 0.14" in evidence
+        assert re.search(r"laplace < gaussian-pdp.* fails at .*\(1, 0.2\) by 1 ± 0.14", evidence)
 
 
 def test_claims_are_omitted_without_their_data_set():
@@ -175,7 +176,7 @@ def test_variability():
     actual, evidence = verdict("varies_more_at_small_epsilon", table, dataset="moths", metric="l1")
     assert actual == "partly"
     assert "1 of 2" in evidence
-    assert "ε=4 at δ=0.1 by -0.2 ± " in evidence
+    assert re.search("ε=4.* at δ=0.1 by -0.2 ± ", evidence)
 
 
 def test_accuracy():

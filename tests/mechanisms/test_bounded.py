@@ -56,13 +56,13 @@ def inflated_loss(order, b, width=WIDTH, step=STEP):
 
 
 @pytest.mark.parametrize(("order", "epsilon"), CASES)
-def test_definition_5_is_of_epsilon_dp(order, epsilon):
+def test_definition_5_satisfies_epsilon_dp(order, epsilon):
     b = truncated_scale(order=order, epsilon=epsilon, widths=[WIDTH], sensitivities=[STEP])
     assert truncated_loss(order, b) <= epsilon
 
 
 @pytest.mark.parametrize(("order", "epsilon"), CASES)
-def test_the_smaller_scale_is_of_epsilon_dp_and_the_exponential_mechanisms(order, epsilon):
+def test_the_smaller_scale_satisfies_epsilon_dp_as_the_exponential_mechanism(order, epsilon):
     mechanism = bounded_gg(order=order, epsilon=epsilon, low=0, high=WIDTH, sensitivity=STEP)
     definition_5 = truncated_scale(
         order=order, epsilon=epsilon, widths=[WIDTH], sensitivities=[STEP]
@@ -76,7 +76,7 @@ def test_the_smaller_scale_is_of_epsilon_dp_and_the_exponential_mechanisms(order
 
 @pytest.mark.parametrize(("order", "epsilon"), CASES)
 @pytest.mark.parametrize("step", [STEP, WIDTH])
-def test_inflated_scale_is_of_epsilon_dp_and_tight(order, epsilon, step):
+def test_inflated_scale_satisfies_epsilon_dp_tightly(order, epsilon, step):
     b = inflated_scale(order=order, epsilon=epsilon, width=WIDTH, sensitivity=step)
     assert inflated_loss(order, b, step=step) == pytest.approx(epsilon, rel=1e-9)
     assert inflated_loss(order, 0.99 * b, step=step) > epsilon

@@ -222,7 +222,7 @@ def test_zcdp_converts_back_to_epsilon(epsilon, delta):
     assert calibration.zcdp_scale(rho) == pytest.approx(b, rel=1e-12)
 
 
-def test_zcdp_scale_is_of_the_normals_rho():
+def test_zcdp_scale_has_the_rho_of_gaussian_noise():
     # ρ = Δ² / (2 σ²), σ = b/√2
     sigma = calibration.zcdp_scale(0.3, sensitivity=2.0) / sqrt(2)
     assert 2**2 / (2 * sigma**2) == pytest.approx(0.3)

@@ -59,7 +59,8 @@ def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
     if not other_distances:
         return []
     (a, b), widest = max(other_distances.items(), key=lambda item: item[1])
-    what = f"distance of p={order:g} > {widest:.3f}, the largest other one (p={a:g} and p={b:g}),"
+    others = f"{widest:.3f}, the largest between others (p={a:g} and p={b:g})"
+    what = f"distance from p={order:g} > {others}"
     return [
         Comparison(what, f"p={sum(pair) - order:g}", distance - widest)
         for pair, distance in distances.items()
@@ -86,7 +87,7 @@ def nearest_the_mean(
         }
         for a, b in combinations(masses, 2):
             if a in orders:
-                what = f"Pr(|noise| < t) for p={a:g} > for p={b:g}"
+                what = f"Pr(|noise| < t) is larger for p={a:g} than for p={b:g}"
                 comparisons.append(Comparison(what, f"t = {t:g} sd", masses[a] - masses[b]))
     return comparisons
 

@@ -153,7 +153,7 @@ def judge(
         closest = min(agree, key=lambda c: c.difference / (c.error or 1.0))
         verdict = "by construction" if by_construction else "confirmed"
         start = "The comparison agrees" if len(agree) == 1 else f"{_count(agree)} agree. Closest"
-        return verdict, f"{start}: {_describe([closest], 'at')}."
+        return verdict, f"{start}: {_describe([closest], 'at', before=', with a margin of')}."
     verdict = "partly" if agree else "refuted" if disagree else "undecided"
     failures = _describe(disagree, "fails at")
     if len(disagree) == len(comparisons):
@@ -176,11 +176,13 @@ def _count(comparisons: Sequence[Comparison]) -> str:
     return "Both comparisons" if len(comparisons) == 2 else f"All {len(comparisons)} comparisons"
 
 
-def _describe(comparisons: Iterable[Comparison], verb: str, *, signed: bool = False) -> str:
+def _describe(
+    comparisons: Iterable[Comparison], verb: str, *, before: str = " by", signed: bool = False
+) -> str:
     """Return the comparisons in words, grouped by statement, with their margins.
 
-    verb: "at" or "fails at". signed: whether to write the signs of the margins, which are needed
-    if a margin may be on either side.
+    verb: "at" or "fails at". before: the words before a margin. signed: whether to write the signs
+    of the margins, which are needed if a margin may be on either side.
     """
     cases: dict[str, list[str]] = {}
     for comparison in comparisons:
@@ -188,10 +190,10 @@ def _describe(comparisons: Iterable[Comparison], verb: str, *, signed: bool = Fa
         margin = f"{difference:+.3g}" if signed else f"{abs(difference):.3g}"
         if comparison.error:
             margin += f" ± {comparison.error:.2g}"
-        where = f"{comparison.where} by {margin}" if comparison.where else ""
+        where = f"{comparison.where.rstrip(',')}{before} {margin}" if comparison.where else ""
         cases.setdefault(comparison.what, []).append(where)
     return "; ".join(
-        f"{what} {verb} {_points(where)}" if where[0] else what for what, where in cases.items()
+        f'"{what}" {verb} {_points(where)}' if where[0] else what for what, where in cases.items()
     )
 
 

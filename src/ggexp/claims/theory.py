@@ -117,7 +117,7 @@ def later_rebound(results: Results, *, along: str) -> list[Comparison]:
         ]
         if larger:
             following = min(larger, key=lambda candidate: candidate[i])
-            what = f"minimum at a larger t than with {SYMBOLS[along]}={following[i]:g}"
+            what = f"minimum at a larger t than at {SYMBOLS[along]}={following[i]:g}"
             comparisons.append(Comparison(what, place(*point), t - curves[following]))
     return comparisons
 

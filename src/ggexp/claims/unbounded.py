@@ -217,7 +217,7 @@ def noisy_max(
         m = ceil(4 * epsilon * noise.sd**2)
         probabilities = [noisy_argmax.wrong_probability([0, lead], noise) for lead in (m, m + 1)]
         loss = log(probabilities[0] / probabilities[1])
-        what = f"loss ({loss:.3g}) for counts 0 and {m} {'>' if beyond else '<='} ε"
+        what = f"loss {'>' if beyond else '<='} ε for counts 0 and {m} (loss {loss:.3g})"
         margin = loss - epsilon if beyond else epsilon - loss
         comparisons.append(Comparison(what, place(epsilon, delta), margin))
     return comparisons
