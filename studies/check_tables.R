@@ -15,7 +15,7 @@ copies <- list(
   czech = list(
     gRbase = list("reinis.RData", function(e) e$reinis),
     deal = list("reinis.rda", function(e) table(e$reinis)),
-    # in the next two packages the first levels are "no", "<140", "<3" or "neg", which is our "y"
+    # the next two packages name the first level, our "y", as "no", "<140", "<3" or "neg"
     conting = list("heart.rda", function(e) rev(xtabs(y ~ A + B + C + D + E + F, e$heart))),
     bnlearn = list("coronary.rda", function(e) table(e$coronary))
   )
