@@ -303,9 +303,10 @@ def in_markdown(rows: pd.DataFrame) -> str:
 
 
 def work_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the measurements as text, with each exponent in the row of the largest size."""
+    """Return the measurements at the smallest and the largest sizes as text, with exponents."""
     shown = table.merge(exponents(table), on=["work", "along"])
     is_last = ~shown.duplicated("work", keep="last")
+    shown = shown[~shown.duplicated("work") | is_last]
     return pd.DataFrame(
         {
             "work": shown["work"],

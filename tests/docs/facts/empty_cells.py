@@ -9,8 +9,8 @@ from ggexp.run.columns import read_csv
 
 DOMAINS = {"adult": "all", "no-fnlwgt": "no fnlwgt", "five-columns": "five columns"}
 POINTS = {
-    "threshold": [(0.5, None), (1, None), (2, None)],
-    "stability": [(0.5, 0.01), (1, 0.05), (2, 0.25)],
+    "threshold": [(0.5, None), (2, None)],
+    "stability": [(0.5, 0.01), (2, 0.25)],
 }
 METRICS = ("kept", "kept_records", "added", "l1")
 

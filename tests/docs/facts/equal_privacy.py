@@ -9,7 +9,7 @@ import pandas as pd
 from conftest import ROOT
 
 from facts import fact
-from facts.library import EPSILONS, committed
+from facts.library import DELTAS, EPSILONS, committed
 from ggexp.experiment.metrics import SHOWN
 from ggexp.figures.tabulate_ranks import tabulate as tabulate_ranks
 from ggexp.mechanisms.mechanism import Mechanism
@@ -60,6 +60,7 @@ def excess(dataset, error, name, mechanisms):
 def who_wins():
     """The smallest mean l1, and the excess of continuous and of geometric noise in percent.
 
+    The table is at the smallest and the largest δ.
     "errors": the largest standard errors, rounded up, of the means (in percent of the mean) and, by
     data set, of the excesses.
     """
@@ -80,7 +81,8 @@ def who_wins():
             dataset_errors += [100 * row["excess_se"] for row in others]
         excess_errors.append(max(dataset_errors))
     largest = [ceil(10 * error) / 10 for error in (max(errors), *excess_errors)]
-    return {"table": [*rows.values()], "errors": largest}
+    table = [row for (_, delta), row in rows.items() if delta in (DELTAS[0], DELTAS[-1])]
+    return {"table": table, "errors": largest}
 
 
 @fact
