@@ -26,7 +26,8 @@ from typing import NamedTuple
 
 from conftest import ROOT
 
-CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*<!--[^`\n]*`", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
+INLINE_CODE = re.compile(r"`[^`\n]*`")
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 MARK = re.compile(r"<!--\s*(table:\s)?\s*([a-z0-9.-]+)\s*-->")
 SOURCE = re.compile(r"<!--\s*source:\s+([\w./-]+\w)(?:, [^>]+)?\s*-->")
@@ -219,12 +220,17 @@ def reported(text: str) -> Iterator[Number]:
 
 def without_code(page: Path) -> str:
     """Return the text of a page; code blocks, and inline code with a mark, are blanked out."""
-    return blank_out(CODE, page.read_text("utf-8"))
+    return blank_out(INLINE_CODE, blank_out(BLOCK, page.read_text("utf-8")), "<!--")
 
 
-def blank_out(pattern: "re.Pattern[str]", text: str) -> str:
-    """Return a text with the matches of a pattern replaced by spaces; line breaks are kept."""
-    return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+def blank_out(pattern: "re.Pattern[str]", text: str, part: str = "") -> str:
+    """Return a text with the matches of a pattern replaced by spaces; line breaks are kept.
+
+    part: only matches that contain it are replaced.
+    """
+    return pattern.sub(
+        lambda match: re.sub(r"[^\n]", " ", match[0]) if part in match[0] else match[0], text
+    )
 
 
 def rows(text: str) -> list[list[str]]:

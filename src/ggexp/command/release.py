@@ -28,9 +28,7 @@ RECORDS_NOTE = (
 LEVELS_NOTE = (
     "the levels are assumed public: the guarantee does not cover which levels the table lists"
 )
-COMPOSITION_NOTE = (
-    "over several releases of the same records, the values of ε add up, and so do the values of δ"
-)
+COMPOSITION_NOTE = "for several releases of the same records, their ε and their δ add up"
 TOTAL_WARNING = (
     "the total is assumed public: the released counts sum to the table's total, which the "
     "guarantee does not cover"
