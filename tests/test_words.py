@@ -24,7 +24,7 @@ GUARANTEE = (
     r"(?:\([εδρ\d][^)]*,[^)]*\)"
     r"|(?:[ε\d.][\w.²/₁₂]*-|ρ-)?\*?(?:approximate|probabilistic|concentrated|[apz]?C?DP\b)|guarantee)"
 )
-MACHINE = r"(?<!support vector )\bmachine\b(?!-| learning)"
+MACHINE = r"(?<!support vector )\bmachine\b(?!-| learning| precision)"
 #: Pattern of a phrase -> its replacement.
 PHRASES = {
     rf"\b(?:is|are) of (?={GUARANTEE})": "satisfies, satisfy",

@@ -1,8 +1,9 @@
-"""The lists of the site that are made from descriptions: files with their columns, and keys."""
+"""The lists of files and keys on the site, and the paths that pages name."""
 
 import re
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,3 +67,18 @@ def test_every_key_is_listed_or_described_in_its_parent() -> None:
 )
 def test_a_key_has_its_range_and_its_value_in_the_papers_design(key: str, cells: str) -> None:
     assert f"| `{key}` | {cells}" in key_list.page()
+
+
+#: Paths of a page that are examples, made by a run, or of an earlier version.
+NO_FILES = ("data/own", "data/downloads", "config/claims.yaml", "config/manifest.json")
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("[a-z]*/*.md"), *ROOT.glob("tests/data/*.md")]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_paths_in_a_page_exist(page: Path) -> None:
+    text = page.read_text("utf-8")
+    added = set(re.findall(r"In `([^`]+)`, a new file", text))
+    folders = "benchmarks|config|data|docs|examples|profiles|reference|src|studies|tests|workflow"
+    for path in re.findall(rf"`((?:{folders})/[\w./-]+)`", text):
+        if path not in added and not path.startswith(NO_FILES):
+            assert (ROOT / path).exists(), path
