@@ -55,7 +55,7 @@ def test_a_tabulating_module_computes_the_figures_of_its_kind(small: Project) ->
     folder = "src/ggexp/figures"
     ranks = ("tabulate_ranks.py", "ratio - 1", "ratio - 1.0")
     advantage = ("tabulate_advantage.py", "161", "162")
-    draw_ranks = ("draw_ranks.py", "ROW = 0.17", "ROW = 0.18")
+    draw_ranks = ("draw_ranks.py", "ROW_HEIGHT = 0.17", "ROW_HEIGHT = 0.18")
     draw_advantage = ("draw_advantage.py", "markersize=3", "markersize=4")
     # two kinds at once: the tabulating module of one, the drawing module of the other
     for edits, tabulated, other_rules in (
