@@ -13,7 +13,7 @@ from conftest import PAPER, ROOT, SCHEMA
 from ggexp import Mechanism, calibration
 from ggexp.datasets.counted import CountOptions
 from ggexp.datasets.describe import describe, name_of
-from ggexp.datasets.proposal import OWN
+from ggexp.datasets.proposal import PROPOSED_MECHANISMS
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration, run_checks
@@ -56,7 +56,7 @@ def described(
     }
     config = configuration.check(merged, SCHEMA)
     run_checks.check_files(config, Path.cwd(), Path.cwd())
-    assert len(Design.from_config(config).points[name]) == len(OWN) * 6
+    assert len(Design.from_config(config).points[name]) == len(PROPOSED_MECHANISMS) * 6
     assert config["results_dir"] == f"results/{name}"
     assert config["theory"] is False
     return printed, config["histograms"][name]

@@ -581,18 +581,18 @@ def test_a_smaller_run_does_not_replace_a_larger_one(
 def test_the_paper_s_experiment_is_recognized() -> None:
     paper = configuration.check(PAPER, SCHEMA)
 
-    def is_papers(key: str, value: object) -> bool:
+    def is_paper_run(key: str, value: object) -> bool:
         config = configuration.check(changed(key, value), SCHEMA)
-        return run_checks.is_papers(config, paper)
+        return run_checks.is_paper_run(config, paper)
 
-    assert is_papers("repeats", 3)
-    assert is_papers("epsilon", [7])
-    assert is_papers("datasets", ["czech"])
-    assert is_papers("histograms.czech.mechanisms", ["laplace"])
-    assert is_papers("histograms.adult.classifier.repeats", 3)
-    assert is_papers("mechanisms|unused", {"order": 1, "calibration": "pdp"})
-    assert not is_papers("mechanisms.laplace.calibration", "pdp")
-    assert not is_papers("kl.pseudo_count", 1)
-    assert not is_papers("histograms.adult.release", {"kind": "threshold"})
-    assert not is_papers("histograms.adult.records.training", "1/2")
-    assert not is_papers("histograms.mildew.counts", "data/mine.csv")
+    assert is_paper_run("repeats", 3)
+    assert is_paper_run("epsilon", [7])
+    assert is_paper_run("datasets", ["czech"])
+    assert is_paper_run("histograms.czech.mechanisms", ["laplace"])
+    assert is_paper_run("histograms.adult.classifier.repeats", 3)
+    assert is_paper_run("mechanisms|unused", {"order": 1, "calibration": "pdp"})
+    assert not is_paper_run("mechanisms.laplace.calibration", "pdp")
+    assert not is_paper_run("kl.pseudo_count", 1)
+    assert not is_paper_run("histograms.adult.release", {"kind": "threshold"})
+    assert not is_paper_run("histograms.adult.records.training", "1/2")
+    assert not is_paper_run("histograms.mildew.counts", "data/mine.csv")

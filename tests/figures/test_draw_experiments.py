@@ -354,7 +354,7 @@ def test_too_many_points_are_counted_on_a_grid(monkeypatch):
             (points,) = points_of(axes)
             (low, high) = axes.get_xlim()
             positions = points.get_offsets()
-            half = (high - low) / module.GRID_PLACES / 2
+            half = (high - low) / module.GRID_BINS / 2
             nearest = np.abs(positions[:, 0][:, None] - [1, 2, 3]).min(axis=1)
             assert (nearest <= half * (1 + 1e-9)).all()
             assert {*np.abs(positions[:, 0][:, None] - [1, 2, 3]).argmin(axis=1)} == {0, 1, 2}

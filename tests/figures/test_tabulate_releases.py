@@ -82,7 +82,7 @@ def test_ranges_are_over_all_repeats(repeats):
 )
 def test_ranges_use_the_repeats_that_fit_in_the_pool(monkeypatch, pool, pooled):
     complete = tabulate()
-    monkeypatch.setattr(module, "POOL", pool)
+    monkeypatch.setattr(module, "MAX_POOLED_COUNTS", pool)
     table = tabulate()
     assert_ranges(table, pooled)
     assert table[RANGE].equals(complete[RANGE]) == (pooled == 9)

@@ -193,7 +193,7 @@ def repeats_files(dataset):
     return [f"{RESULTS}/repeats/{path}.parquet" for path in point_paths(dataset)]
 
 
-def classified_points(dataset):
+def trained_points(dataset):
     """Return the grid points of a data set on whose releases classifiers are trained."""
     mechanisms = CLASSIFIERS[dataset]["mechanisms"] if dataset in CLASSIFIERS else []
     points = [noisy.point for noisy in DESIGN.points[dataset]]
@@ -205,7 +205,7 @@ def accuracy_files(dataset):
     step, repeats = config["execution"]["repeats_per_job"], CLASSIFIERS[dataset]["repeats"]
     return [
         f"{RESULTS}/accuracy/{point.path}/repeats-{first}-{min(first + step, repeats) - 1}.parquet"
-        for point in classified_points(dataset)
+        for point in trained_points(dataset)
         for first in range(0, repeats, step)
     ]
 

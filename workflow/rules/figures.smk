@@ -87,7 +87,8 @@ rule draw_figure:
         code=lambda wildcards: code("draw_figure.py", figure_module("draw", wildcards.number)),
         module=lambda wildcards: figure_module("draw", wildcards.number),
         subject=lambda wildcards: ALL_FIGURES[wildcards.number].dataset or wildcards.number,
-        # a function of the output: Snakemake draws nothing again if only such a parameter changes
+        # a function of the output: Snakemake does not redraw a figure if only such a parameter
+        # changes
         caption=lambda wildcards, output: describe_figure(wildcards.number)["caption"],
     script:
         "../scripts/draw_figure.py"

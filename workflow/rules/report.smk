@@ -32,7 +32,7 @@ ANSWER_FILE = [f"{RESULTS}/answer.txt"] if OWN_TABLES else []  # shown on the la
 TEMPLATES = str(PROJECT / "workflow/report")
 COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css")]
 # Name -> source, title and category of each page, in the order of the report. The tables are pages
-# because the report shows HTML but only offers CSV files for download.
+# because the report displays HTML, whereas CSV files can only be downloaded from it.
 PAGES = {}
 # the paper has no claims about other tables
 if config["theory"] or set(OWN_TABLES) < set(config["datasets"]):
@@ -330,7 +330,7 @@ def all_tables():
         *(
             f"{RESULTS}/synthetic/accuracy/{point.path}.parquet"
             for dataset in CLASSIFIED_RECORDS
-            for point in classified_points(dataset)
+            for point in trained_points(dataset)
         ),
         *rules.recommend_mechanism.output,
         *expand(rules.measure_margins.output.margins, dataset=OWN_TABLES),
@@ -402,7 +402,7 @@ rule write_index:
         design=lambda wildcards: {
             key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")
         }
-        | {"is_paper": run_checks.is_papers(config, paper_design())},
+        | {"is_paper": run_checks.is_paper_run(config, paper_design())},
     script:
         "../scripts/write_index.py"
 

@@ -65,7 +65,7 @@ rule summarize_records:
             ),
             *(
                 f"{RESULTS}/synthetic/accuracy/{point.path}.parquet"
-                for point in classified_points(wildcards.dataset)
+                for point in trained_points(wildcards.dataset)
             ),
         ],
     output:

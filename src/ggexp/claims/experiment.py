@@ -116,8 +116,8 @@ def similar(
 ) -> list[Comparison]:
     """Test whether two means differ by less than a share of the second, at some grid points.
 
-    These are the points with at least the given ε or at least the given δ; both: the points with
-    at least the given ε and at least the given δ.
+    These are the points with at least the given ε or at least the given δ, or if ``both``, with
+    both.
     """
     grid = results.grid(dataset, metric)
     a, b = mechanisms
@@ -145,7 +145,7 @@ def steps(
     above: float | None = None,
     spacing: str = "steps",
 ) -> list[Comparison]:
-    """Test whether a mean's first decrease in ε is within, or above, a factor of its second.
+    """Test whether a mean's first decrease in ε exceeds a factor times its second, or does not.
 
     below: tests "nearly linear", which means that each decrease is less than ``below`` times the
     other. above: tests "steep", which means that the first decrease is more than ``above`` times

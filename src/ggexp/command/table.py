@@ -83,14 +83,14 @@ def sanitize(
     from ggexp.command.mechanism import released_noise
     from ggexp.command.release import describe, in_short, release_counts, sampler, write
     from ggexp.datasets.text import stem
-    from ggexp.mechanisms.calibration import least_whole
+    from ggexp.mechanisms.calibration import smallest_whole_rule
 
     if calibration is None:
         if order is not None:
             raise click.UsageError(
                 "--order needs --calibration, because the default rules have no order"
             )
-        calibration = least_whole(delta)
+        calibration = smallest_whole_rule(delta)
     count_options = parse_count_options(**counting)
     if output is None and is_stream(counts):
         raise click.UsageError("--output is needed for a table from standard input or a pipe")

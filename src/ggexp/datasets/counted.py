@@ -1,4 +1,4 @@
-"""Decide whether a file holds counts of cells or records, and read its counts."""
+"""Decide whether a file contains records or the counts of cells, and read these counts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -224,7 +224,7 @@ def _columns(sniffed: Sniffed, options: CountOptions) -> tuple[list[int], dict[i
 def _wide_columns(
     sniffed: Sniffed, options: CountOptions
 ) -> tuple[list[int], dict[int, str], Counting]:
-    """Return the same for a wide table, in which the factors are the first columns.
+    """Return the result of `_columns` for a wide table, in which the factors are the first columns.
 
     The factors are the columns up to the last one of text, and as many more as are needed to
     distinguish the lines. An unnamed first column that only numbers the lines is not a factor.

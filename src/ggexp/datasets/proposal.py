@@ -18,7 +18,7 @@ EPSILONS = 0.1, 0.2, 0.5, 1, 2, 5
 REPEATS = 100
 #: The mechanisms that are compared on a user's own table: name -> configuration and guarantee. The
 #: smallest noise for counts, which are whole numbers, is whole-number noise.
-OWN = {
+PROPOSED_MECHANISMS = {
     "geometric": ("{calibration: pure-integer}", "ε-DP, whole-number noise"),
     "optimal": (
         "{calibration: adp-optimal}",
@@ -110,8 +110,10 @@ class Description:
     def mechanisms(self) -> dict[str, tuple[str, str]]:
         """The compared mechanisms; if cells are unlisted, only those that need no list of cells."""
         if self.release == ALL:
-            return OWN
-        return {name: own for name, own in OWN.items() if name not in LISTED_CELLS_ONLY}
+            return PROPOSED_MECHANISMS
+        return {
+            name: own for name, own in PROPOSED_MECHANISMS.items() if name not in LISTED_CELLS_ONLY
+        }
 
     @property
     def left_out(self) -> list[str]:

@@ -78,7 +78,7 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
 
 
 def figures_of(histogram: Mapping[str, Any]) -> dict[str, int]:
-    """Return kind -> number of the figures in the settings of a data set."""
+    """Return figure kind -> figure number, from the settings of a data set."""
     figures = histogram.get("figures", {}).items()
     return {kind: number for kind, number in figures if number is not None}
 
@@ -177,7 +177,7 @@ def _value(error: ValidationError) -> Any:
     text = error.instance
     if not isinstance(text, str) or error.validator not in ("type", "pattern"):
         return text
-    types = error.schema.get("type", [])  # a refused name has no type
+    types = error.schema.get("type", [])  # the schema of a name (propertyNames) states no type
     allowed = {types} if isinstance(types, str) else {*types}
     if text in _WORDS and {"boolean", "null"} & allowed:
         return _WORDS[text]

@@ -9,7 +9,7 @@ import yaml
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
-from ggexp.datasets.proposal import OWN
+from ggexp.datasets.proposal import PROPOSED_MECHANISMS
 from ggexp.datasets.tables import MAX_TOTAL
 from ggexp.experiment import recommendation
 from ggexp.experiment.design import Design
@@ -108,7 +108,7 @@ def run_grid(
     """
     counts = counts_of(table)
     if mechanisms is None:
-        mechanisms = {name: yaml.safe_load(text) for name, (text, _) in OWN.items()}
+        mechanisms = {name: yaml.safe_load(text) for name, (text, _) in PROPOSED_MECHANISMS.items()}
     if not isinstance(mechanisms, Mapping):
         raise ValueError(f"mechanisms must be a mapping of names, got {mechanisms!r}")
     settings = {

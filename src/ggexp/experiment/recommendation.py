@@ -1,4 +1,4 @@
-"""Recommend a mechanism for a table, and find the ε needed for an error, from a run's summary.
+"""Recommend a mechanism for a table, and find the ε for a small enough error, from a summary.
 
 Mechanisms are compared for each guarantee if their releases satisfy it or a stronger one; ε-DP
 implies (ε, δ)-approximate DP for every δ. Released counts are clamped. Therefore mechanisms of
@@ -36,12 +36,13 @@ RECOMMENDED = [
 #: The only metric for which larger values are better.
 ACCURACY = "accuracy"
 #: A difference is significant if it exceeds this number of standard errors, as in the claims.
-CLEAR = 3
+SIGNIFICANT = 3
 #: The relative errors for which `needed_epsilon` finds ε.
 WITHIN = (0.05, 0.1, 0.2)
 #: Smaller standard errors are treated as 0, because they are rounding errors of equal numbers.
 NEGLIGIBLE = 1e-12
-#: The guarantee of releases that satisfy none, with the guarantee of their noise in the braces.
+#: The text in the column guarantee for releases that are not differentially private; the guarantee
+#: of their noise replaces the braces.
 NO_GUARANTEE = "none, noise for {}"
 #: The probability that an error is within the bound that is computed without the data.
 CONFIDENCE = 0.95
@@ -70,10 +71,10 @@ def recommend(
     nothing (`unlearned`) are not ranked.
 
     The columns are dataset, guarantee, epsilon, delta (null for ε-DP), metric, mechanism, mean, se
-    (of its metric), relative (the mean over n, for l1), runner_up, runner_up_mean, runner_up_se,
+    (of its metric), relative (the mean / n, for l1), runner_up, runner_up_mean, runner_up_se,
     difference (how much worse the runner-up is), difference_se, clear and alike. clear: whether
-    every other mechanism is worse by more than `CLEAR` standard errors. alike: the names of all
-    mechanisms that are not significantly worse than the best mean, with the recommended one first.
+    every other mechanism is worse by more than `SIGNIFICANT` standard errors. alike: the names of
+    all mechanisms that are not significantly worse than the best mean, the recommended one first.
 
     The recommended mechanism is the one in `alike` with the strongest guarantee. Ties are broken by
     the number of ε and δ at which a mechanism is in `alike`, and then by the mean. The runner-up
@@ -123,11 +124,13 @@ def unlearned(summary: pd.DataFrame, majorities: Mapping[str, float]) -> pd.Data
     """Return the rows of a summary whose classifiers learned nothing.
 
     These are the classifiers whose mean accuracy exceeds the accuracy of the majority class by at
-    most `CLEAR` standard errors. summary, majorities: as for `recommend`.
+    most `SIGNIFICANT` standard errors. summary, majorities: as for `recommend`.
     """
     majority = summary["dataset"].map(dict(majorities)).astype(float)
     gain = summary["mean"] - majority
-    return summary[(summary["metric"] == ACCURACY) & (gain <= CLEAR * summary["se"].fillna(0))]
+    return summary[
+        (summary["metric"] == ACCURACY) & (gain <= SIGNIFICANT * summary["se"].fillna(0))
+    ]
 
 
 def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
@@ -157,10 +160,10 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         A row for each dataset, guarantee, delta and within (a relative error of 5, 10 or 20 %),
-        with epsilon, mechanism (the best one at the next larger ε of the run) and how. It is
-        "interpolated" between the ε of the run, on logarithmic scales; "the smallest ε of the run"
-        if its error is small enough, so that a smaller ε may suffice; or "not reached", with empty
-        epsilon and mechanism.
+        with epsilon, mechanism (the best one at the next larger ε of the run) and how. The column
+        how is "interpolated" if ε is between two ε of the run (on logarithmic scales); "the
+        smallest ε of the run" if the error is small enough there, so that a smaller ε may suffice;
+        or "not reached", with empty epsilon and mechanism.
 
     Examples
     --------
@@ -185,7 +188,7 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
 def needed_without_data(
     needed: pd.DataFrame, totals: Mapping[str, int], cells: Mapping[str, int]
 ) -> pd.Series:
-    """Return, for each row of `needed_epsilon`, the ε that bounds the error of every table.
+    """Return, for each row of `needed_epsilon`, an ε at which the error of every table is bounded.
 
     totals: data set -> n. cells: data set -> number of cells, for data sets whose cells are all
     released and rescaled to n; ε is null for other data sets. The noise is from the whole-number
@@ -219,7 +222,7 @@ def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
     row, how = rows[first], "interpolated" if first else "the smallest ε of the run"
     epsilon = row["epsilon"]
     if first and row["relative"] > 0:
-        # a monotone curve, because the error may fall faster than a power of ε
+        # a monotone cubic curve, because the error may fall faster than a power of ε
         logs = np.log([(row["epsilon"], row["relative"]) for row in rows if row["relative"] > 0])
         curve, bracket = PchipInterpolator(*logs.T), logs[first - 1 : first + 1, 0]
         epsilon = exp(brentq(lambda x: float(curve(x)) - log(within), *bracket))
@@ -231,7 +234,7 @@ def _ranked(candidates: pd.DataFrame, sign: int) -> list[dict[Any, Any]]:
 
     candidates: rows for one metric. sign: 1 if smaller means are better, -1 if larger are.
     """
-    # means are rounded to ten digits, so that rounding errors of processors do not matter
+    # means are rounded to ten digits, so that ranks do not depend on the processor
     cost = [sign * float(f"{mean:.10g}") for mean in candidates["mean"]]
     return candidates.assign(cost=cost).sort_values("cost", kind="stable").to_dict("records")
 
@@ -250,7 +253,7 @@ def _recommended(
     """
     alike = _alike(ranked)
     best = min(
-        alike, key=lambda row: (_strength(row["guarantee"]), -alike_counts[row["mechanism"]])
+        alike, key=lambda row: (_guarantee_rank(row["guarantee"]), -alike_counts[row["mechanism"]])
     )
     recommended = {"mechanism": best["mechanism"], "mean": best["mean"], "se": best["se"]}
     others = [row for row in ranked if row is not best]
@@ -272,7 +275,7 @@ def _recommended(
     }
 
 
-def _strength(guarantee: Guarantee) -> int:
+def _guarantee_rank(guarantee: Guarantee) -> int:
     """Return the rank of a guarantee, 0 for the strongest."""
     return [*Guarantee].index(guarantee)
 
@@ -281,7 +284,7 @@ def _is_worse(row: Mapping[Any, Any], best: Mapping[Any, Any]) -> bool:
     """Return whether a mechanism is significantly worse than the best."""
     error = hypot(best["se"], row["se"])
     # the error of a single repeat is unknown
-    return isfinite(error) and row["cost"] - best["cost"] > CLEAR * error
+    return isfinite(error) and row["cost"] - best["cost"] > SIGNIFICANT * error
 
 
 def _comparisons(
@@ -324,7 +327,7 @@ def _comparisons(
 
 def _one_per_noise(rows: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each noise, the one with the strongest guarantee."""
-    order = rows["guarantee"].map(_strength).sort_values(kind="stable").index
+    order = rows["guarantee"].map(_guarantee_rank).sort_values(kind="stable").index
     return rows.loc[order].drop_duplicates(["metric", "noise"]).sort_index()
 
 

@@ -16,8 +16,8 @@ PUBLIC = {"data/mildew.csv", "data/czech.csv", "data/downloads/adult.data"}
 def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
     """Raise ValueError if files of data are missing, unless a rule downloads them.
 
-    config: the result of `configuration.check`. folder: the start of relative paths. project: the
-    folder of the project, which is the start of paths of the paper's tables.
+    config: the result of `configuration.check`. folder: the folder to which relative paths refer.
+    project: the folder of the project, to which the paths of the paper's tables refer.
     """
     fetched = {f"data/downloads/{name}" for name in config["download"]["files"]}
     problems = []
@@ -40,8 +40,8 @@ def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) ->
     """Raise ValueError if results would be written among the project's own files.
 
     Results contain the original counts, and git ignores only the folder ``results`` of the project.
-    config: the result of `configuration.check`. folder: the start of relative paths. project: the
-    folder of the Snakefile.
+    config: the result of `configuration.check`. folder: the folder to which relative paths refer.
+    project: the folder of the Snakefile.
     """
     home, results = project.resolve(), (folder / config["results_dir"]).resolve()
     is_among = results.is_relative_to(home) and not results.is_relative_to(home / "results")
@@ -62,7 +62,7 @@ def own_tables(config: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def is_papers(config: Mapping[str, Any], paper: Mapping[str, Any]) -> bool:
+def is_paper_run(config: Mapping[str, Any], paper: Mapping[str, Any]) -> bool:
     """Return whether a run is the paper's experiment, or a part of it.
 
     A part may have fewer data sets or mechanisms, and different ε, δ and repeats. config, paper:

@@ -16,7 +16,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         Points are means over the repeats, error bars are ± one standard deviation.
     dataset: its name, for the heading.
     """
-    means, original, majority = panels.baselines(table)
+    means, original, majority = panels.split_baselines(table)
     looks = style.looks(means["mechanism"].unique())
     titles = [panels.title(delta=delta) for delta in deltas_of(means)]
     with style.settings():

@@ -15,15 +15,15 @@ from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
 
-MAX_EPSILONS = 3  # columns of panels that fit in a column of text; of more ε, some are drawn
+MAX_EPSILONS = 3  # columns of panels that fit in a column of text; of more ε, this many are drawn
 # inches: heights of the first row of panels, of each other row, and of all margins together
 FIRST_ROW, ROW, MARGINS = 0.95, 0.72, 0.75
 ROW_GAP = 0.16  # inches between rows, for the names of mechanisms
 DIGIT, LABEL_GAP = 0.05, 0.12  # inches: width of a digit of a tick label, and between two labels
-POINT_AREA = 3.0  # square points, of a cell's marker
+POINT_AREA = 3.0  # area of a cell's marker, in points²
 MIN_SHARE = 0.1  # smallest area of a marker that represents few cells, as a share of `POINT_AREA`
 MAX_POINTS = 5000  # for a mechanism in a panel; more points are counted on a grid
-GRID_PLACES = 100  # of that grid, in each direction
+GRID_BINS = 100  # of that grid, in each direction
 AXIS_MARGIN = 0.06  # on each side, as a share of the range of the data
 POINTS: dict[str, Any] = {"alpha": 0.6, "linewidth": 0, "zorder": 3}
 BAND: dict[str, Any] = {"alpha": 0.25, "linewidth": 0}
@@ -38,8 +38,8 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         against original counts of the first release, for all mechanisms. Each other row shows the
         errors of one mechanism, sanitized - original, with their median and range over the repeats.
         All of these are at the smallest δ; the range is also drawn at the largest δ.
-        More than `MAX_POINTS` points are replaced by the occupied places of a grid.
-        Of more than `MAX_EPSILONS` ε, that many are drawn, evenly from the first to the last.
+        More than `MAX_POINTS` points are replaced by the non-empty bins of a grid.
+        If there are more than `MAX_EPSILONS` ε, that many are drawn, from the first to the last.
     dataset: its name, for the heading.
     """
     looks = style.looks(table["mechanism"].unique())
@@ -118,8 +118,8 @@ def _draw_errors(
 ) -> None:
     """Draw the errors at one ε, a panel for each mechanism.
 
-    At the smallest δ, the range is a band, the median a line, and the first release points. At the
-    largest δ, the range is dashed lines.
+    At the smallest δ, the range is drawn as a band, the median as a line, and the first release as
+    points. At the     largest δ, the range is dashed lines.
     """
     limits = _limits(errors[["low", "high"]].join(rows_at(errors, deltas[0])["sanitized"]))
     for axes, (name, look) in zip(column, looks.items(), strict=True):
@@ -173,10 +173,10 @@ def _draw_points(axes: Axes, cells: pd.DataFrame, look: Look) -> None:
 
 
 def _on_grid(axes: Axes, cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the centres of the grid places that contain cells, and the numbers of these cells."""
+    """Return the centre of each grid bin that contains cells, and how many cells it contains."""
     columns = {"cells": cells["cells"]}
     for name, (low, high) in (("original", axes.get_xlim()), ("sanitized", axes.get_ylim())):
-        width = (high - low) / GRID_PLACES
+        width = (high - low) / GRID_BINS
         columns[name] = low + width * (0.5 + np.floor((cells[name] - low) / width))
     groups = pd.DataFrame(columns).groupby(["original", "sanitized"], sort=False)
     return groups["cells"].sum().reset_index()

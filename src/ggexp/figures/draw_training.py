@@ -16,7 +16,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         predicting the most frequent class.
     dataset: its name, for the heading.
     """
-    means, original, majority = panels.baselines(table)
+    means, original, majority = panels.split_baselines(table)
     return draw_against_epsilon(
         [means],
         ["accuracy on test records (%)"],

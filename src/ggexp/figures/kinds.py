@@ -42,7 +42,7 @@ def module(step: str, kind: str) -> str:
 
 
 def reads(kind: str) -> dict[str, bool]:
-    """Return the names of the inputs of a kind's numbers, and whether each is required."""
+    """Return the inputs of a kind's function `tabulate`: name -> whether it is required."""
     parameters = signature(import_module(module(TABULATE, kind)).tabulate).parameters.values()
     return {parameter.name: parameter.default is Parameter.empty for parameter in parameters}
 

@@ -17,7 +17,7 @@ MAX_COLUMNS = 4  # panels in a row; more panels continue in the next row
 # horizontal offset between adjacent mechanisms, as a fraction of ε, so that their error bars do
 # not overlap
 OFFSET = 0.035
-LEGEND_HEIGHT = 0.2  # inches that a figure's height includes; a higher legend adds its excess
+LEGEND_HEIGHT = 0.2  # inches of a figure's height for the legend; a taller one adds to the height
 
 
 def title(*, epsilon: float = np.nan, delta: float = np.nan) -> str:
@@ -32,8 +32,8 @@ def repeats(table: pd.DataFrame) -> str:
     return f"mean ± sd of {number:,} repeats" if number > 1 else "one repeat"
 
 
-def baselines(table: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
-    """Return accuracies in percent: at grid points, of the original counts, of the majority class.
+def split_baselines(table: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
+    """Return accuracies in percent: a table for the grid points, the baseline, the majority class.
 
     table: the columns of `ggexp.figures.tabulate_accuracy.tabulate`.
     """
@@ -88,7 +88,7 @@ def blocks(figure: Figure, labels: Sequence[str], titles: Sequence[str]) -> list
                 axes.set_ylabel(label)
             else:
                 axes.tick_params(labelleft=False)
-            # if blocks have one row, the titles of the first serve all
+            # if blocks have one row, only the first block has titles
             if row_count > 1 or not filled:
                 axes.set_title(text)
             if row_count > 1 and i + columns >= len(titles):

@@ -12,7 +12,9 @@ from ggexp.releases.point import NoisyPoint
 from ggexp.releases.sanitize import release
 
 RANGE = (5, 50, 95)  # percent
-POOL = 2**22  # most sanitized counts in memory for a range (32 MB): 500 repeats of 8,388 cells
+MAX_POOLED_COUNTS = (
+    2**22
+)  # largest number of counts in memory for a range (32 MB): 500 repeats of 8,388 cells
 MAX_POINTS = 1000  # cells that are drawn as single points; more cells are counted in bins
 BIN = 0.25  # records, the height of a bin of sanitized counts
 
@@ -36,13 +38,13 @@ def tabulate_releases(
 
     The columns are mechanism, epsilon, delta, cell (its row in the histogram), original, sanitized
     (repeat 0), low, median and high (5, 50 and 95 % quantiles of the sanitized counts of all cells
-    with that original count, over the repeats). If repeats × cells exceeds `POOL`, the range is
-    over the first repeats that fit, at least one. If there are many cells, `bin_releases` counts
-    them in bins at each grid point.
+    with that original count, over the repeats). If repeats × cells exceeds `MAX_POOLED_COUNTS`, the
+    range is over the first repeats that fit, at least one. If there are many cells, `bin_releases`
+    counts them in bins at each grid point.
     """
     _, level = np.unique(counts, return_inverse=True)
     cells_by_level = np.split(np.argsort(level, kind="stable"), np.cumsum(np.bincount(level))[:-1])
-    pooled = min(repeats, max(1, POOL // counts.size))
+    pooled = min(repeats, max(1, MAX_POOLED_COUNTS // counts.size))
     frames = []
     for noisy in log_progress(points, "grid points"):
         pool = np.empty((pooled, counts.size))
@@ -72,8 +74,9 @@ def bin_releases(table: pd.DataFrame) -> pd.DataFrame:
 
     table: the columns of `tabulate_releases` from cell on.
     If it has more than `MAX_POINTS` cells, rows with the same original count are merged if their
-    sanitized counts are in the same bin of height `BIN`. Then sanitized is the middle of the bin (0
-    is a bin of its own), and the column cells, the number of cells, replaces cell.
+    sanitized counts are in the same bin of height `BIN`. Then ``sanitized`` is the middle of the
+    bin (0 is a separate bin), and the column ``cells``, with the number of merged cells, replaces
+    ``cell``.
     """
     if len(table) <= MAX_POINTS:
         return table

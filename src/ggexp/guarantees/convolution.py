@@ -5,9 +5,10 @@ The losses L_i of independent releases add up. With P as in `loss_distribution`,
     δ(ε) = E_P max(0, 1 - exp(ε - L_1 - … - L_k)).
 
 **Upper bound.** Each loss is moved to a grid. The probability of a loss between two grid points is
-divided between these points so that its totals under P and under Q do not change. An observer who
-ignores the choice of the point sees the original release. Therefore the loss on the grid has at
-least the δ of the release, at every ε and for any k (Doroshenko et al. 2022, "Connect the dots").
+divided between these points so that the parts have the same sum under P, and under Q, as before.
+An observer who ignores the choice of the point sees the original release. Therefore the loss on the
+grid has at least the δ of the release, at every ε and for any k (Doroshenko et al. 2022, "Connect
+the dots").
 The tails, with probabilities below `MAX_TAIL` δ/k, are moved to the lowest point and to infinity.
 This does not decrease δ either. Let h be the step of the grid, and θ the exponent of a bound by
 Markov's inequality. The grid increases ε by about k(θ + 1)h²/12, and the step is chosen so that
@@ -71,7 +72,7 @@ class Enclosure(NamedTuple):
 
 
 def infinite(parts: Parts) -> float:
-    """Return the probability 1 - Π (1 - m)^k that at least one loss is infinite."""
+    """Return 1 - Π (1 - m)^k: the probability of an infinite loss, for k losses infinite with m."""
     return _probability_of_any((loss.infinite, count) for loss, count in parts)
 
 
@@ -149,7 +150,10 @@ def trade_off(parts: Parts) -> tuple[Array, Array]:
 
 
 def _log_delta(losses: "_Losses", x: float, epsilon: float) -> float:
-    """Return the log of Markov's bound on δ, by max(0, 1 - exp(-y)) <= c exp(x y), smallest c."""
+    """Return the log of Markov's bound on δ.
+
+    It uses the smallest c such that max(0, 1 - exp(-y)) <= c exp(x y) for all y.
+    """
     return losses.cumulant(x) - x * epsilon - log1p(x) - x * log1p(1 / x)
 
 
@@ -271,7 +275,7 @@ class _Tilted:
             largest_size = tilted.size
 
     def __init__(self, losses: _Losses, theta: float, reference: float, tolerance: float) -> None:
-        """Use a grid that increases ``reference``, a value like ε, by the share ``tolerance``."""
+        """Use a grid that increases ε by about ``tolerance`` × ``reference``, a value near ε."""
         self.losses, self.theta = losses, theta
         low, high = losses.tilted_range(theta)
         self._choose_step(tolerance * reference, high - low)
@@ -281,7 +285,7 @@ class _Tilted:
                 losses.parts, losses.ranges, self.multiples, strict=True
             )
         ]
-        # the distance, in steps, between the sums of points and of losses (Hoeffding's inequality)
+        # a bound, in steps, on the distance of the sum of points from the sum of losses (Hoeffding)
         terms = [(k, m) for (_, k), m in zip(losses.parts, self.multiples, strict=True)]
         error = ceil(min(sum(k * m for k, m in terms), 12 * sqrt(sum(k * m**2 for k, m in terms))))
         self.start = floor(low / self.step) - 1 - error
@@ -324,7 +328,7 @@ class _Tilted:
         return power_error + 4 * ROUNDING * self.theta * abs(loss)  # second term: from exp(θ x)
 
     def from_above(self, reference: float) -> "_FromAbove":
-        """Return the upper end of the sum, without the tilt, scaled at a reference loss."""
+        """Return the upper tail of the sum without the tilt, scaled at a reference loss."""
         tilted, log_scale = self._sum("masses", self.theta)
         # omit losses below 0, which are not needed, and losses where exp(-θ x) magnifies rounding
         begin = max(self.start, floor(max(0.0, reference - 50 / self.theta) / self.step) - 1)
@@ -339,7 +343,7 @@ class _Tilted:
         return _FromAbove(np.asarray(points), masses, scale, at_infinity, self.step)
 
     def from_below(self, reference: float) -> "_FromBelow":
-        """Return the upper end of the sum of cells, from slightly below a reference loss."""
+        """Return the upper tail of the sum of cells, from slightly below a reference loss."""
         shift = round(self._mean("p") - self._mean("masses"))  # cells begin below their losses
         start = self.start + shift
         place = round(reference / self.step) + shift  # close to the best threshold
@@ -403,7 +407,7 @@ class _Tilted:
 
 @dataclass(frozen=True)
 class _FromAbove:
-    """The upper end of a sum on a grid, whose δ is at least the exact δ.
+    """The upper tail of a sum on a grid. Its δ is at least the exact δ.
 
     points: losses. masses: their probabilities, in units of the scale. infinite: the probability of
     an infinite loss.
@@ -441,9 +445,9 @@ class _FromAbove:
 
 @dataclass(frozen=True)
 class _FromBelow:
-    """The upper end of a sum of cells, whose δ is at most the exact δ.
+    """The upper tail of a sum of cell indices. Its δ is at most the exact δ.
 
-    p, q: Pr(sum >= cell), under P for finite losses, and under Q in units of exp(-reference).
+    p: Pr(sum >= cell, all losses finite) under P. q: Pr(sum >= cell) / exp(-reference) under Q.
     """
 
     p: Array
@@ -468,7 +472,7 @@ class _FromBelow:
 
 
 def _probability_of_any(events: Iterable[tuple[float, int]]) -> float:
-    """Return the probability that any of independent events, (probability, number), occurs."""
+    """Return the probability that any of some independent events occurs: (probability, number)."""
     return 0.0 - expm1(sum(count * log1p(-p) if p < 1 else -inf for p, count in events))
 
 

@@ -31,7 +31,7 @@ from scipy.optimize import brentq
 from ggexp import checks
 from ggexp.guarantees import approximate_advantage
 from ggexp.guarantees.whole_sums import ERROR, WholeSum
-from ggexp.mechanisms.calibration import RULES, Order, least_whole, rule
+from ggexp.mechanisms.calibration import RULES, Order, rule, smallest_whole_rule
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
@@ -209,7 +209,7 @@ def epsilon_for_error(
     Notes
     -----
     The errors of the default rules decrease in ε. If the noise has an order, its scale has jumps as
-    a function of ε, and a bisection finds the end of one jump.
+    a function of ε. The result is then the end of a jump at which the error falls within the bound.
 
     Examples
     --------
@@ -273,7 +273,7 @@ def whole_mechanism(calibration: str | None, order: Order, delta: float | None) 
 
     Raises ValueError for another rule.
     """
-    chosen = calibration or least_whole(delta)
+    chosen = calibration or smallest_whole_rule(delta)
     if rule(chosen).name not in whole_rules():
         raise ValueError(
             f"calibration must be one of {', '.join(whole_rules())}, got {chosen!r}: the exact "

@@ -47,7 +47,7 @@ class Rule:
     guarantee : Guarantee
         The guarantee that the noise is meant to satisfy.
     calibrate : callable
-        (order, epsilon, delta, sensitivity) -> noise. For generalized Gaussian noise, `of_scale`
+        (order, epsilon, delta, sensitivity) -> noise. For generalized Gaussian noise, `from_scale`
         makes this function from one that returns a scale.
     family : type
         The class of the noise.
@@ -90,7 +90,7 @@ class Rule:
         return self.guarantee.has_delta
 
     def check_order(self, order: float | None) -> None:
-        """Raise ValueError, with the right order, if the rule does not fit the given order."""
+        """Raise ValueError, naming a valid order, if the rule is not for the given one."""
         if self.order is None:
             if order is not None:
                 raise ValueError(
@@ -149,7 +149,7 @@ def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:
     return checks.positive("scale", b)
 
 
-def of_scale(
+def from_scale(
     function: Callable[[float, float, float], float],
 ) -> Callable[[Any, float, float, float], Noise]:
     """Return a rule's function for generalized Gaussian noise, from a function for its scale.
@@ -167,7 +167,7 @@ def of_scale(
     Examples
     --------
     >>> from ggexp import calibration
-    >>> calibrate = calibration.of_scale(lambda order, epsilon, delta: 2 / epsilon)
+    >>> calibrate = calibration.from_scale(lambda order, epsilon, delta: 2 / epsilon)
     >>> calibrate(1, 0.5, 0, 3)
     GeneralizedGaussian(order=1, scale=12.0, location=0.0)
     """
@@ -217,18 +217,18 @@ RULES = {
         Rule(
             "pure",
             Guarantee.PURE,
-            of_scale(rules.pure),
+            from_scale(rules.pure),
             order=1,
             instead="on unbounded support no scale gives pure DP with another order (paper, Claim "
             "4: the loss grows with the noise); use 'pdp' or 'adp-exact', or bounded support",
             is_tight=True,
         ),
-        Rule("pdp", Guarantee.PROBABILISTIC, of_scale(rules.pdp)),
-        Rule("pdp-exact", Guarantee.PROBABILISTIC, of_scale(rules.pdp_exact), is_tight=True),
+        Rule("pdp", Guarantee.PROBABILISTIC, from_scale(rules.pdp)),
+        Rule("pdp-exact", Guarantee.PROBABILISTIC, from_scale(rules.pdp_exact), is_tight=True),
         Rule(
             "adp-classical",
             Guarantee.APPROXIMATE,
-            of_scale(rules.adp_classical),
+            from_scale(rules.adp_classical),
             order=2,
             instead=_GAUSSIAN_ONLY,
             proven_below=1,
@@ -236,7 +236,7 @@ RULES = {
         Rule(
             "adp-lecture",
             Guarantee.APPROXIMATE,
-            of_scale(rules.adp_lecture),
+            from_scale(rules.adp_lecture),
             order=2,
             instead=_GAUSSIAN_ONLY,
             proven_below=1,
@@ -244,7 +244,7 @@ RULES = {
         Rule(
             "adp-exact",
             Guarantee.APPROXIMATE,
-            of_scale(rules.adp_exact),
+            from_scale(rules.adp_exact),
             is_tight=True,
             has_best=True,
         ),
@@ -285,7 +285,9 @@ RULES = {
             order=None,
             is_tight=True,
         ),
-        Rule("zcdp", Guarantee.APPROXIMATE, of_scale(rules.zcdp), order=2, instead=_GAUSSIAN_ONLY),
+        Rule(
+            "zcdp", Guarantee.APPROXIMATE, from_scale(rules.zcdp), order=2, instead=_GAUSSIAN_ONLY
+        ),
         Rule(
             "pure-integer",
             Guarantee.PURE,
@@ -349,7 +351,7 @@ def rule(calibration: str) -> Rule:
         raise ValueError(f"unknown calibration {calibration!r}, known are: {known}") from None
 
 
-def least_whole(delta: float | None) -> str:
+def smallest_whole_rule(delta: float | None) -> str:
     """Return the name of the rule with the smallest whole-number noise.
 
     Parameters
@@ -365,7 +367,7 @@ def least_whole(delta: float | None) -> str:
     Examples
     --------
     >>> from ggexp import calibration
-    >>> calibration.least_whole(None), calibration.least_whole(0.01)
+    >>> calibration.smallest_whole_rule(None), calibration.smallest_whole_rule(0.01)
     ('pure-integer', 'adp-optimal')
     """
     return "pure-integer" if delta is None else "adp-optimal"
@@ -399,7 +401,7 @@ def noise(
     -------
     Noise
         The noise. Its exact δ exceeds ``delta`` by a relative error of at most
-        `ggexp.mechanisms.solver.DELTA_ERROR`; for "pure" it is 0.
+        `ggexp.mechanisms.solver.DELTA_ERROR`; for "pure" the exact δ is 0.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Releases of a histogram with too many cells to list, most of which are empty.
 
-Noisy counts up to a threshold become 0, so that few empty cells are released. These cells are drawn
-directly, without noise for the others, from the same distribution. docs/empty-cells.md proves the
-guarantee of each kind.
+Noisy counts up to a threshold become 0, so that few empty cells are released. The released empty
+cells are drawn directly, from the distribution that they would have if noise were drawn for every
+empty cell. docs/empty-cells.md proves the guarantee of each kind.
 """
 
 from abc import abstractmethod
@@ -22,7 +22,7 @@ from ggexp.releases.sanitize import noisy_counts, rescale
 
 @dataclass(frozen=True)
 class Unlisted(Kind):
-    """A kind of releases of a histogram that lists exactly its non-empty cells.
+    """A kind of releases of histograms whose empty cells are not listed.
 
     adds_cells: whether empty cells are released if their noise exceeds the threshold.
     """
@@ -67,7 +67,7 @@ class Unlisted(Kind):
         total: float,
         threshold: float,
     ) -> Floats:
-        """Return independent releases as from `sanitize`, of shape times x cells.
+        """Return independent releases, drawn as in `sanitize`, as an array (times, cells).
 
         counts: the original counts of all cells, including empty cells. total: n. It is taken as
         public, so that neighbours must have the same n.
@@ -102,7 +102,7 @@ class Unlisted(Kind):
     def training(
         self, cells: pd.DataFrame, test: pd.DataFrame, records: Mapping[str, Any], key: str
     ) -> Callable[[Release], pd.DataFrame]:
-        """Return a function from a release to a row for each released cell: `released_cells`."""
+        """Return a function from a release to a table with a row for each released cell."""
         domain = Domain.of(Layout.from_config(records, key), cells, test)
         held = domain.numbers(cells)
         return lambda released: released_cells(cells, held, domain, released)

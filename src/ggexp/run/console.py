@@ -1,7 +1,7 @@
 """The last screen of a run: its outcome, the files to look at, and what to do after a failure.
 
 The last screen is printed when Snakemake's process ends, because Snakemake still prints messages
-after its hooks, and `make` prints after Snakemake. A handler of Snakemake's log events collects the
+after its hooks. A handler of Snakemake's log events collects the
 content of the screen.
 """
 

@@ -30,8 +30,8 @@ def reached(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) 
     Imports anywhere in a file count, also those within functions. The module `EXCLUDED` is left
     out. The code contains neither comments nor docstrings. The script itself is not included,
     because the workflow detects its changes separately.
-    Raises ValueError if no file of the package is the module that an import names, because changes
-    of that module could not be noticed.
+    Raises ValueError if an import names a module of the package that has no file, because changes
+    of that module could not be detected.
     """
     modules: dict[str, str] = {}
     waiting = [*imported(script, package), *also]

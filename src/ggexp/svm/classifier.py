@@ -20,12 +20,12 @@ from ggexp.svm.two_classes import TwoClassSVM
 from ggexp.svm.warm_start import shapes
 from ggexp.workload import BLOCK, MAX_MATRICES, are_large, matrix_bytes
 
-#: The largest sum of the original's bounds for which kernel matrices are held: up to this sum,
-#: nearly all releases are solved in single precision.
-MAX_BOUNDS = 25_000
-#: Matrices for up to the first number of cells are always held. Larger ones are not held if there
-#: are at least the second number of cells for each row of `ProductKernel.rows`.
-SMALL_TABLE, GRID_CELLS = 4000, 8
+#: The largest sum of the bounds of the original counts for which kernel matrices are held in
+#: memory: up to this sum, training converges in single precision for nearly all releases.
+MAX_BOUND_SUM = 25_000
+#: For up to `SMALL_TABLE` cells, the next condition does not apply. Matrices for more cells are not
+#: held if their number is at least `CELLS_PER_ROW` times `ProductKernel.rows`.
+SMALL_TABLE, CELLS_PER_ROW = 4000, 8
 
 
 class SharedKernelSVM:
@@ -110,7 +110,7 @@ class SharedKernelSVM:
 
     @property
     def leading(self) -> int:
-        """The number of leading cells, which are multiplied for all repeats of a block at once."""
+        """The number of leading cells: one matrix product serves all repeats of a block."""
         return max(svm.leading for svm in self._svms)
 
     def original_accuracy(self) -> float:
@@ -123,7 +123,7 @@ class SharedKernelSVM:
         repeats: range,
         progress: Callable[[int, int], object] | None = None,
     ) -> NDArray[np.float64]:
-        """Return the accuracy, in [0, 1], of each repeat in a range (consecutive, from 0 or later).
+        """Return the accuracy, in [0, 1], of each repeat in a range of consecutive numbers >= 0.
 
         weights_of: returns a repeat's weights, so that they need not all be in memory; it is called
             in threads.
@@ -174,8 +174,8 @@ def most_chosen(classes: int, chosen: Iterable[NDArray[np.bool_]]) -> NDArray[np
 
     chosen: for each pair of classes, in the order of `combinations`, whether it chooses the second.
 
-    The choice of a pair of classes without cells does not matter: a class without cells loses to
-    each class with cells, so that it has fewer votes than one of these.
+    If neither class of a pair has cells, the choice between them does not matter: both lose to
+    every class with cells, so that some class with cells has more votes.
     """
     votes: list[Any] = [0] * classes
     for (first, second), is_second in zip(combinations(range(classes), 2), chosen, strict=True):
@@ -203,13 +203,13 @@ def holds_matrix(points: Doubles, bounds: float, pairs: list[int], records: int)
 
     bounds: the sum of all C_i in the original. pairs: the number of cells of each pair of classes.
     """
-    if matrix_bytes(pairs, records) > MAX_MATRICES or bounds > MAX_BOUNDS:
+    if matrix_bytes(pairs, records) > MAX_MATRICES or bounds > MAX_BOUND_SUM:
         return False
     if are_large(bounds, len(points)):
         return False
     if len(points) <= SMALL_TABLE:
         return True
-    return ProductKernel(points, points, 1 / points.shape[1]).rows * GRID_CELLS > len(points)
+    return ProductKernel(points, points, 1 / points.shape[1]).rows * CELLS_PER_ROW > len(points)
 
 
 def _joined(parts: list[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:

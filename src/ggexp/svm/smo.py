@@ -30,7 +30,7 @@ Product = tuple[Floats, Floats, NDArray[np.int64], NDArray[np.int64]]
 
 #: Numbers of cells in a stretch, for a matrix and for a product. The maximum of each stretch is
 #: recorded. Stretches are short enough to be searched again, and long enough to vectorize.
-STRETCH, SHORT = 512, 128
+STRETCH, PRODUCT_STRETCH = 512, 128
 #: The number of cells in a piece of a stretch, and the share of the stretch's maximum from which on
 #: the cells of a piece are searched one by one. The share is below 1 because vectorized division
 #: may round differently from scalar division.
@@ -100,21 +100,21 @@ def _move(gradient, can_rise, row_i, row_j, step):  # type: ignore[no-untyped-de
     return highest
 
 
-def _row(kernel, cell, space):  # type: ignore[no-untyped-def]
-    """Return a row of the kernel: of a matrix, or of a product, computed in the space."""
+def _row(kernel, cell, buffer):  # type: ignore[no-untyped-def]
+    """Return a row of the kernel. The row of a product is computed in the buffer."""
 
 
 @overload(_row)
-def _row_of(kernel, cell, space):  # type: ignore[no-untyped-def]
+def _row_of(kernel, cell, buffer):  # type: ignore[no-untyped-def]
     if isinstance(kernel, types.Array):
-        return lambda kernel, cell, space: kernel[cell]
+        return lambda kernel, cell, buffer: kernel[cell]
 
-    def computed(kernel, cell, space):  # type: ignore[no-untyped-def]
+    def computed(kernel, cell, buffer):  # type: ignore[no-untyped-def]
         left, right, first, second = kernel
         left_row, right_row = left[first[cell]], right[second[cell]]
-        for k in range(space.size):
-            space[k] = left_row[k] * right_row[k]
-        return space
+        for k in range(buffer.size):
+            buffer[k] = left_row[k] * right_row[k]
+        return buffer
 
     return computed
 
@@ -127,7 +127,7 @@ def _stretch(kernel):  # type: ignore[no-untyped-def]
 def _stretch_of(kernel):  # type: ignore[no-untyped-def]
     if isinstance(kernel, types.Array):
         return lambda kernel: STRETCH
-    return lambda kernel: SHORT
+    return lambda kernel: PRODUCT_STRETCH
 
 
 @compiled
@@ -147,8 +147,8 @@ def solve(  # type: ignore[no-untyped-def]
         remains so.
     """
     stretch = _stretch(kernel)
-    cells, spaces = gradient.size, np.empty((2, gradient.size), np.float32)
-    diagonal = _row(kernel, 0, spaces[0])[0]
+    cells, buffers = gradient.size, np.empty((2, gradient.size), np.float32)
+    diagonal = _row(kernel, 0, buffers[0])[0]
     stretches = (cells + stretch - 1) // stretch
     can_rise, can_fall = np.empty(cells, np.float32), np.empty(cells, np.float32)
     for k in range(cells):
@@ -163,7 +163,7 @@ def solve(  # type: ignore[no-untyped-def]
         start = np.argmax(highest) * stretch
         part = slice(start, start + stretch)
         i = start + np.argmax(gradient[part] + can_rise[part])
-        top, row_i = gradient[i] + can_rise[i], _row(kernel, i, spaces[0])
+        top, row_i = gradient[i] + can_rise[i], _row(kernel, i, buffers[0])
         for s in range(stretches):
             part = slice(s * stretch, (s + 1) * stretch)
             gain[s], lowest[s] = _best_gain(
@@ -184,7 +184,7 @@ def solve(  # type: ignore[no-untyped-def]
                 if pair_gain > best:
                     j, best = k, pair_gain
 
-        row_j = _row(kernel, j, spaces[1])
+        row_j = _row(kernel, j, buffers[1])
         difference = diagonal - row_i[j]
         curvature = _larger(difference + difference, MIN_CURVATURE)
         room_i, room_j = upper[i] - beta[i], beta[j] - lower[j]

@@ -1,4 +1,4 @@
-"""Support vector machines between two classes, trained on the same cells with many weights.
+"""Support vector machines for two classes, trained on the same cells with different weights.
 
 Repeats of an experiment differ only in the cells' weights. Therefore the kernel between cells, and
 between test records and cells, is computed once for all repeats.
@@ -71,13 +71,13 @@ class TwoClassSVM:
         self._lock = Lock()
 
     def _exact_kernel(self, cells: Indices, others: Indices) -> Doubles:
-        """Return the kernel in double precision between cells, given by indices in the order."""
+        """Return the kernel, in double precision, between cells at positions in the order."""
         points, order = self._points, self._order
         return exact_kernel(points[order[cells]], points[order[others]], self._gamma)
 
     @property
     def leading(self) -> int:
-        """The number of leading cells, which are multiplied for all repeats of a block at once."""
+        """The number of leading cells: one matrix product serves all repeats of a block."""
         return self._leading
 
     def _prepared(self, signs: Doubles, original: Doubles, threads: int) -> dict[str, NDArray[Any]]:

@@ -1,11 +1,12 @@
-"""Solve without a kernel matrix in memory: by working sets, with decisions in double precision.
+"""Train without a kernel matrix in memory: working sets are selected in double precision.
 
 A round selects for each copy the cells that violate optimality most and the cells between their
-bounds, and solves on these cells only, with the kernel in single precision. The effect of this
-change on all cells is then computed for all copies at once, in double precision
-(`ProductKernel.sums`). Therefore the gradient that decides is exact for any sum of |beta|, and each
-round corrects the rounding of the previous one. The cells of a round are solved by similar rounds
-on fewer cells, whose rows of the kernel fit into fast memory.
+bounds, and solves on these cells only, with the kernel in single precision. The effect of the
+change of beta on the gradients of all cells is then computed for all copies at once, in double
+precision (`ProductKernel.sums`). Therefore the gradient that determines the selection and the
+convergence is accurate for any sum of |beta|, and each round corrects the rounding of the previous
+one. The problem of a round is solved by similar rounds on fewer cells, whose rows of the kernel fit
+into the cache.
 """
 
 import numpy as np
@@ -30,7 +31,8 @@ MIN_CELLS_AT_BOUNDS = 400
 #: The violation among a round's cells after the round, and after an inner round, in units of the
 #: violation before it.
 ROUND_REDUCTION, INNER_REDUCTION = 0.003, 0.1
-#: The largest number of cells in the sample whose solution is the start for the original.
+#: The largest number of cells in the sample whose solution is the start for the training on the
+#: original counts.
 MAX_SAMPLE = 5000
 
 
@@ -54,11 +56,11 @@ def solve_copies(
         for k in unsolved.tolist():
             cells = np.flatnonzero(bounds[k])
             state = gradients[k, cells], beta[k, cells], *limits(signs[cells], bounds[k, cells])
-            violation, _ = _measured(*state)
+            violation, _ = _violation_and_middle(*state)
             if violation <= ALLOWED_VIOLATION * tolerance:
                 converged[k], intercepts[k] = True, intercept(*state)
                 continue
-            chosen = _worst(size, *state)
+            chosen = _working_set(size, *state)
             cells, (gradient, part, lower, upper) = (
                 cells[chosen],
                 (array[chosen] for array in state),
@@ -83,10 +85,12 @@ def _improve(
     tolerance: float,
 ) -> None:
     """Improve these cells' beta in place until their violation is at most the tolerance."""
-    violation, middle = _measured(gradient, beta, lower, upper)
+    violation, middle = _violation_and_middle(gradient, beta, lower, upper)
     single = (gradient - middle).astype(np.float32)
     for _ in range(MAX_INNER_ROUNDS):
-        cells = _worst(max(MIN_INNER_CELLS, len(beta) // INNER_DIVISOR), single, beta, lower, upper)
+        cells = _working_set(
+            max(MIN_INNER_CELLS, len(beta) // INNER_DIVISOR), single, beta, lower, upper
+        )
         parts = [array[cells] for array in (single, beta, lower, upper)]
         target = np.float32(max(0.9 * tolerance, INNER_REDUCTION * violation))
         solve(part_of(kernel, cells), *parts, target, MAX_ITERATIONS)
@@ -94,12 +98,12 @@ def _improve(
         moved = np.flatnonzero(change)
         subtract(single, kernel, cells[moved], change[moved])
         beta[cells] = parts[1]
-        violation, _ = _measured(single, beta, lower, upper)
+        violation, _ = _violation_and_middle(single, beta, lower, upper)
         if violation <= tolerance or not moved.size:
             return
 
 
-def _measured(
+def _violation_and_middle(
     gradient: NDArray[np.floating], beta: Doubles, lower: Doubles, upper: Doubles
 ) -> tuple[float, float]:
     """Return the largest violation of optimality by a pair, and the midpoint of its gradients."""
@@ -107,7 +111,7 @@ def _measured(
     return float(highest - lowest), float(highest + lowest) / 2
 
 
-def _worst(
+def _working_set(
     size: int, gradient: NDArray[np.floating], beta: Doubles, lower: Doubles, upper: Doubles
 ) -> Indices:
     """Return the cells between their bounds, and the most violating cells at either bound.
@@ -136,7 +140,7 @@ def solve_sampled(
 ) -> WarmStart:
     """Return the original's solution, started from the solution on a sample of its cells.
 
-    Its kernel and response are empty.
+    The fields `kernel` and `response` of the result are empty.
     """
     sample = np.arange(0, len(points), -(-len(points) // MAX_SAMPLE))
     sample_points = points[sample]
