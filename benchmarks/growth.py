@@ -1,4 +1,4 @@
-"""Time, peak memory and disk space as cells, records, repeats and grid points grow.
+"""Time, peak memory and disk space as the numbers of cells, records, repeats and points grow.
 
     python benchmarks/growth.py          # some minutes, on a computer with nothing else to do
     python benchmarks/growth.py short    # the smaller sizes, a minute
@@ -227,7 +227,7 @@ def _run_step(name: str, size: int, folder: str, step: int) -> int:
 
 
 def exponents(table: pd.DataFrame) -> pd.DataFrame:
-    """Return for each work the power of size with which its time grows.
+    """Return, for each kind of work, the power of the size with which its time grows.
 
     It is estimated from the two largest sizes, because the start of the process takes much of the
     time at smaller sizes.
@@ -241,11 +241,11 @@ def exponents(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw(table: pd.DataFrame, classifiers: pd.DataFrame) -> Figure:
-    """Return a figure of seconds and memory against size, with a column for each quantity."""
-    alongs = [*table["along"].unique(), "training cells"]
-    figure = Figure(figsize=(2.4 * len(alongs), 4.2), layout="constrained")
-    grid = figure.subplots(2, len(alongs), squeeze=False, sharey="row", sharex="col")
-    for column, along in zip(grid.T, alongs, strict=True):
+    """Return a figure of seconds and memory against size: one column for each growing quantity."""
+    growing = [*table["along"].unique(), "training cells"]
+    figure = Figure(figsize=(2.4 * len(growing), 4.2), layout="constrained")
+    grid = figure.subplots(2, len(growing), squeeze=False, sharey="row", sharex="col")
+    for column, along in zip(grid.T, growing, strict=True):
         for work, measurements in table[table["along"] == along].groupby("work", sort=False):
             for axes, quantity in zip(column, ("seconds", "memory_mb"), strict=True):
                 axes.loglog(measurements["size"], measurements[quantity], marker="o", label=work)

@@ -1,4 +1,4 @@
-"""Time and memory of a release's support vector machine as cells grow, compared with SVC.
+"""Time and memory of a release's support vector machine by number of cells, compared with SVC.
 
     python benchmarks/growth_svm.py 10000 25000    # the numbers of cells
     python benchmarks/growth_svm.py 3000 --counts 100      # a hundred times as many records
@@ -32,9 +32,9 @@ from ggexp.workload import BLOCK, classification_megabytes, release_seconds
 
 FACTORS = ["a", "b", "c"]
 ROOT = Path(__file__).parents[1]
-RECORDS_PER_CELL = 1.6  # training records
+RECORDS_PER_CELL = 1.6  # training records per cell
 TEST_RECORDS = 20_000
-NOISE_SCALE = 2.0  # of the Laplace noise of releases
+NOISE_SCALE = 2.0  # scale of the Laplace noise that a release adds to the counts
 
 
 class Problem(NamedTuple):
@@ -88,7 +88,7 @@ def release(weights: NDArray[np.float64], repeat: int) -> NDArray[np.float64]:
 def measure(
     cells: int, overlapping: bool, counts: int, releases: int, library: bool
 ) -> dict[str, float]:
-    """Return times in seconds of one core and other results, by name.
+    """Return times in seconds on one core, and other results, by name.
 
     counts: the factor by which the number of records of each cell is multiplied.
     """
@@ -101,17 +101,17 @@ def measure(
         "mean count": weights.mean(),
         "prepared": time.process_time() - start,
     }
-    copies = [release(weights, repeat) for repeat in range(releases)]
+    released = [release(weights, repeat) for repeat in range(releases)]
     start = time.process_time()
-    accuracies = classifier.accuracies(copies.__getitem__, range(releases))
+    accuracies = classifier.accuracies(released.__getitem__, range(releases))
     results["release"] = (time.process_time() - start) / releases
     results["expected"] = release_seconds(len(points), weights.sum())
     results["MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
     if library:
-        nonzero = copies[0] > 0
+        nonzero = released[0] > 0
         start = time.process_time()
         model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-3)
-        model.fit(points[nonzero], signs[nonzero], sample_weight=copies[0][nonzero])
+        model.fit(points[nonzero], signs[nonzero], sample_weight=released[0][nonzero])
         predicted = model.predict(test)
         results["SVC"] = time.process_time() - start
         results["ratio"] = results["SVC"] / results["release"]

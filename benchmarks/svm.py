@@ -3,10 +3,10 @@
     python benchmarks/svm.py
 
 Takes about 8 minutes, 6 GB of memory and 2 GB of disk space. Reads adult.data from the folder
-GGEXP_MIRROR, or from data/downloads if GGEXP_MIRROR is not set. The first part times the arrays
-that all jobs share and map from files: to make and write them, and to start a job until its first
-block of classifiers is trained. It also compares two blocks on two processes, and on two threads of
-a process, with one core.
+GGEXP_MIRROR, or from data/downloads if GGEXP_MIRROR is not set. The first part is about the arrays
+that all jobs share and map from files. It measures the time to make and write them, and the time
+from the start of a job until its first block of classifiers is trained. It also compares the speed
+of two processes, and of two threads of one process, with that of one core.
 
 The second part trains classifiers in three ways, each on one core, on the same releases at every
 grid point of the paper. It prints the processor time per repeat, averaged over the grid points, and
@@ -47,8 +47,8 @@ from ggexp.svm.kernel import rbf_kernel
 CONFIG = Path(__file__).parents[1] / "config/config.yaml"
 SEED = 20260101
 PRECOMPUTED_REPEATS = 4  # releases at each grid point that (b) trains on
-#: Megabytes. A precomputed kernel needs no cache, and libsvm is slower with a larger one.
-CACHE = 50
+#: libsvm's cache in megabytes. A precomputed kernel needs none, and a larger one is slower.
+CACHE_SIZE = 50
 MECHANISMS = {
     "laplace": (1, "pure"),
     "gaussian-pdp": (2, "pdp"),
@@ -110,7 +110,7 @@ def by_precomputed(kernel: Array, labels: Array, weights: list[Array], test_kern
     coefficients = np.zeros((len(weights), len(labels)), dtype=np.float32)
     intercepts = np.zeros((len(weights), 1))
     for row, weight in enumerate(weights):
-        model = SVC(kernel="precomputed", C=1, tol=1e-3, cache_size=CACHE)
+        model = SVC(kernel="precomputed", C=1, tol=1e-3, cache_size=CACHE_SIZE)
         model.fit(kernel, labels, sample_weight=weight)
         coefficients[row, np.flatnonzero(weight)[model.support_]] = model.dual_coef_[0]
         intercepts[row] = model.intercept_[0]
@@ -189,7 +189,7 @@ def main() -> None:
         seconds["c"] += (time.process_time() - start) / BLOCK
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     releases_size = sum(weight.nbytes for weights in releases.values() for weight in weights)
-    print(f"(c) multiplies {classifier.leading} of them, and solves on growing sets of cells")
+    print(f"(c) has {classifier.leading} leading cells, and solves on growing sets of cells")
     print(f"(c) has a peak memory of {(memory - releases_size) / 1e9:.2f} GB without the releases")
     del classifier
 

@@ -1,10 +1,10 @@
-"""Measure where the paper's numbers for the Adult data come from, for docs/reproduction.md.
+"""Investigate how the paper's numbers for the Adult data arise, for docs/reproduction.md.
 
     python studies/adult_numbers.py data/downloads/adult.data
 
 Prints, in a few seconds: the number of records that various exclusions keep; the values whose
-exclusion would remove the same number of records as ours; and the number of non-empty training
-cells over 1000 random splits, for our bins and for other bins with the same total number.
+exclusion would remove as many records as the workflow excludes; and the number of non-empty
+training cells over 1000 random splits, for our bins and for other bins with the same total number.
 """
 
 import sys

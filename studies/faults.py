@@ -4,10 +4,11 @@
     python studies/faults.py --tier first               # the tests of `make test`
     python studies/faults.py --tier all --only lock     # `make test-all`, faults named "lock"
 
-Each fault is put into a copy of the project on its own, and tests run until one fails: first the
-tests that the list names, then the others. At the end, all failed tests must pass without a fault.
-A fault that no test detects needs a new test, or makes no difference. If the text that a fault
-replaces does not occur exactly once in its file, the program stops before running any test.
+The faults are put into a copy of the project one at a time, and tests run until one fails: first
+the tests that the list names, then the others. At the end, all failed tests must pass without a
+fault. A fault that no test detects needs a new test, unless it makes no difference. If the text
+that a fault replaces does not occur exactly once in its file, the program stops before running any
+test.
 """
 
 import argparse
@@ -30,7 +31,7 @@ NOT_COPIED = (".git", ".venv", ".snakemake", "downloads", "__pycache__", ".*_cac
 _PARALLEL = ["--numprocesses", "logical", "--dist", "loadfile"]
 #: Options of pytest for each tier: a whole test folder, `make test`, and `make test-all`.
 TIERS = {
-    "room": [],
+    "folder": [],
     "first": [*_PARALLEL, "-m", "not slow and not faults and not cluster"],
     "all": [*_PARALLEL, "-m", "not faults and not cluster"],
 }
@@ -50,10 +51,10 @@ class Fault:
     def stages(self, tier: str) -> list[Sequence[str]]:
         """Return the groups of tests to run: first the likely tests, then the others.
 
-        In the tier "room", the others are the test folder for the faulty part of the library. The
+        In the tier "folder", the others are the test folder for the faulty part of the library. The
         workflow has no such folder, because all of its tests take hours.
         """
-        if tier != "room":
+        if tier != "folder":
             return [self.tests, ["tests"]]
         parts = Path(self.file).parts
         return [self.tests, [f"tests/{parts[2]}"] if parts[:2] == ("src", "ggexp") else []]
@@ -124,7 +125,9 @@ def caught_by(fault: Fault, folder: Path, tier: str) -> str | None:
 def main() -> None:
     """Run the tests on each selected fault and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--tier", choices=TIERS, default="room", help="tests to run, default: room")
+    parser.add_argument(
+        "--tier", choices=TIERS, default="folder", help="tests to run, default: folder"
+    )
     parser.add_argument("--only", default="", help="part of the names of the faults to apply")
     arguments = parser.parse_args()
     faults = [fault for fault in read_faults() if arguments.only in fault.name]

@@ -1,4 +1,4 @@
-"""Test whether the larger n explains how Czech differs from mildew (section 4): reproduction.md.
+"""Test whether the larger n explains how Czech differs from mildew, for docs/reproduction.md.
 
     python studies/larger_n.py
 
@@ -46,9 +46,9 @@ def drawn_from(counts: Counts, n: int, rng: np.random.Generator) -> Counts:
 
 
 def errors(counts: Counts, name: str, repeats: int) -> pd.DataFrame:
-    """Return the means and standard deviations of the errors and n, one row per grid point.
+    """Return n and the means and standard deviations of the errors, one row per grid point.
 
-    Laplace noise has no δ; its rows have a missing value.
+    In the rows of Laplace noise, δ is missing.
     """
     repeats_table = ggexp.run_grid(
         counts,

@@ -4,8 +4,8 @@
 
 For each ε and δ, refines the lattice of `ggexp.guarantees.least_real` until the lower bound, which
 no noise can beat, and the upper bound, which some noise attains, differ by at most `WITHIN`. Prints
-both bounds, the number of steps, and the relative excess over the upper bound of truncated Laplace
-noise and of noise of the best order. Takes ten minutes, most of them at ε = 5.
+both bounds, the number of steps, and two standard deviations relative to the upper bound: those of
+truncated Laplace noise and of noise of the best order. Takes ten minutes, most of them at ε = 5.
 """
 
 from collections.abc import Iterator

@@ -1,13 +1,13 @@
-"""Measure the effect of choices that the paper leaves open and no setting has: reproduction.md.
+"""Measure the effect of open choices that are not settings, for docs/reproduction.md.
 
     python studies/open_choices.py
 
-In the workflow, releases are not rounded; numeric attributes are scaled over the original training
-records and represented by the midpoints of their bins; and errors are measured against the original
-counts of the cells. This study uses the histograms of a finished run in results/. It prints the
-errors of the tables and the accuracy on Adult, with and without rounding of the same releases; the
-accuracy with other scalings; and the cost of sanitizing for two other readings of "original data".
-Takes about seven minutes on two cores.
+The paper leaves these choices open. In the workflow, releases are not rounded; numeric attributes
+are scaled over the original training records and represented by the midpoints of their bins; and
+errors are measured against the original counts of the cells. This study uses the histograms of a
+finished run in results/. It prints the errors of the tables and the accuracy on Adult, with and
+without rounding of the same releases; the accuracy with other scalings; and the cost of sanitizing
+for two other readings of "original data". Takes about seven minutes on two cores.
 """
 
 import os
@@ -34,7 +34,7 @@ from ggexp.svm.coding import design_matrices
 SEED = 20260101
 REPEATS = 500  # releases of a table at each grid point
 FITS = 100  # classifiers trained at each grid point
-SCALED_FITS = 5  # the same, if each classifier needs its own kernel matrix
+SCALED_FITS = 5  # classifiers trained at each grid point, if each needs its own kernel matrix
 TARGET = "income"
 RECORDS = yaml.safe_load(Path("config/config.yaml").read_text("utf-8"))["histograms"]["adult"][
     "records"
@@ -130,7 +130,7 @@ def scaling(cells: pd.DataFrame, test: pd.DataFrame) -> None:
 
 
 def unbinned() -> Histogram:
-    """Return the same training and test records with unbinned numeric values.
+    """Return the training and test records of the run, with unbinned numeric values.
 
     All values are whole numbers, therefore each value gets its own bin, with the value as midpoint.
     The split depends only on the number of records, which is the same.
@@ -156,7 +156,7 @@ def as_factors(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def costs(original: float, classifier: SharedKernelSVM, cells: pd.DataFrame) -> None:
-    """Print how many percentage points below a given accuracy the releases are."""
+    """Print by how many percentage points releases reduce a given accuracy."""
     counts = cells["count"].to_numpy()
     for point in points("adult"):
         accuracies = classifier.accuracies(releases(counts, point), range(FITS))

@@ -178,7 +178,7 @@ def subbotin(folder: Path) -> Iterator[Row]:
 
 
 def generalized_gaussians(folder: Path) -> Iterator[Row]:
-    """Yield Pr(loss <= ε) by draws of RoyRin's sampler, as its accountant estimates it."""
+    """Yield Pr(loss <= ε), estimated from draws of RoyRin's sampler as its accountant does."""
     sys.modules.setdefault("torch", types.ModuleType("torch"))
     sampling = import_file(folder / "Generalized-Gaussians/data_aware_dp/sampling.py")
     for order, b, epsilon in product((1.5, 3), (1.0, 3.0), EPSILONS):
@@ -191,7 +191,7 @@ def generalized_gaussians(folder: Path) -> Iterator[Row]:
 
 
 def dppack(folder: Path) -> Iterator[Row]:
-    """Yield σ of its Gaussian mechanisms: its noise divided by R's normal draw of the same seed."""
+    """Yield σ of Gaussian mechanisms: their noise divided by R's normal draw of the same seed."""
     calls, rows = [], []
     for epsilon, delta in POINTS:
         for quantity, arguments in (
@@ -221,7 +221,7 @@ def sparse_histograms(folder: Path) -> Iterator[Row]:
 
 
 def dp_via_dro(_: Path) -> Iterator[Row]:
-    """Yield the standard deviations printed in its Example 1: at (1, 0.2), Δ = 360 rupees."""
+    """Yield the standard deviations in the manuscript's Example 1: at (1, 0.2), Δ = 360 rupees."""
     parameters = {"epsilon": 1.0, "delta": 0.2, "scale": 360}
     printed = {"sd": (2, 300.96), "sd-classical": (2, 689.21), "sd-truncated": (1, 273.48)}
     for quantity, (order, value) in printed.items():
@@ -230,7 +230,7 @@ def dp_via_dro(_: Path) -> Iterator[Row]:
 
 
 def by_r(files: list[Path], lines: list[str]) -> list[float]:
-    """Return the numbers that R code prints with `out`; it may call the functions of files.
+    """Return the numbers that R code prints with `out`; the code may call functions of the files.
 
     Other code in the files is not run.
     """
@@ -259,7 +259,7 @@ def import_file(file: Path) -> types.ModuleType:
     return module
 
 
-#: Program -> its version ("": of the installed package), and the function that yields its rows.
+#: Program -> its version, or "" for an installed package, and the function that yields its rows.
 PROGRAMS: dict[str, tuple[str, Callable[[Path], Iterator[Row]]]] = {
     "dp-accounting": ("", dp_accounting),
     "riskcal": ("", riskcal),

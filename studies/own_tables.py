@@ -1,4 +1,4 @@
-"""Run `ggexp run` on thirty public tables and check the answers.
+"""Run `ggexp run` on 31 public tables and check the answers.
 
     python studies/own_tables.py [TABLE ...]
 
@@ -10,8 +10,8 @@ options except those in `OPTIONS`. Prints for each table the first sentence of t
   for histograms that list all cells, and whole-number noise;
 - *audited*: the largest lower bound on ε from releases of a small version of the table, relative to
   the ε that the releases should satisfy, over all mechanisms that the page ranks. The small version
-  has the first cells of the histogram in the same domain. A bound above 1 would refute the page; by
-  chance, one of all bounds is above 1 with a probability of at most 0.001.
+  has the first cells of the histogram in the same domain. A bound above 1 would refute the page. If
+  all pages are right, the probability that any bound is above 1 is at most 0.001.
 
 Needs R with its package MASS, and a package index. Python packages with data are unpacked into that
 folder and not installed.

@@ -1,4 +1,4 @@
-"""Run the workflow on public tables that nobody prepared, for examples/README.md.
+"""Run the workflow on public tables that were not prepared for it, for examples/README.md.
 
     python studies/public_tables.py [TABLE ...]
 
@@ -26,7 +26,7 @@ PACKAGES = FOLDER / "packages"
 
 
 def from_r(frame: str, call: str) -> Callable[[Path], object]:
-    """Return a function that writes a data frame of R with a call of write.csv or the like."""
+    """Return a function that writes a data frame of R with a function such as write.csv."""
     program = f"suppressMessages(library(MASS)); write.{call}"
     return lambda path: subprocess.run(
         ["Rscript", "-e", program.format(frame=frame, path=path)], check=True
@@ -34,7 +34,7 @@ def from_r(frame: str, call: str) -> Callable[[Path], object]:
 
 
 def from_package(name: str, **options: str) -> Callable[[Path], object]:
-    """Return a function that writes a CSV file of an unpacked package as CSV."""
+    """Return a function that reads a CSV file of an unpacked package and writes it as CSV."""
     return lambda path: pd.read_csv(PACKAGES / name).to_csv(path, index=False, **options)
 
 

@@ -2,7 +2,7 @@
 
     python studies/seeds.py
 
-Reads the verdicts of the runs in results/seeds/, each with another seed (`make seeds`), and the
+Reads the verdicts of the runs in results/seeds/, which differ in the seed (`make seeds`), and the
 verdicts that reference/claims.yaml expects for the configured seed, with which `make verify`
 compares a run. Writes all verdicts to results/seeds/verdicts.csv, and prints the claims with more
 than one verdict. The seed determines the noise of each repeat, the draws for Figure 2, and the

@@ -2,7 +2,7 @@
 
     python studies/truncated_releases.py
 
-Ten releases together satisfy (ε, δ)-approximate DP. For some orders, searches the scale and the
+Ten releases together satisfy (ε, δ)-approximate DP. For some orders, searches for the scale and the
 bound of truncated GG noise with the smallest standard deviation, by a numerical convolution of the
 privacy loss. The results are accurate to about 0.1 %, because losses are rounded to the nearest
 point of a grid, and because the search starts slightly above the scale that suffices without a
@@ -27,7 +27,7 @@ CELLS = 10_000  # intervals into which the range of the noise is divided
 LOSSES = 2**12  # grid points of the loss, from 0 to the largest loss of one release
 
 
-def together(order: float, scale: float, bound: float, k: int, epsilon: float) -> float:
+def joint_delta(order: float, scale: float, bound: float, k: int, epsilon: float) -> float:
     """Return the δ at ε of k releases with noise of density ∝ exp(-|x/b|^p) on [-A, A].
 
     The neighbour's noise is shifted by -1, therefore outcomes above A - 1 have an infinite loss.
@@ -61,7 +61,7 @@ def least(order: float, k: int, epsilon: float, delta: float) -> tuple[float, fl
 
     def bound_of(scale: float) -> float:
         def excess(log_bound: float) -> float:
-            return together(order, scale, exp(log_bound), k, epsilon) - delta
+            return joint_delta(order, scale, exp(log_bound), k, epsilon) - delta
 
         return exp(brentq(excess, log(1.001), log(60 * scale), xtol=1e-5))
 

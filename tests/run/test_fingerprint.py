@@ -61,7 +61,7 @@ def test_which_edits_change_a_fingerprint(
 def test_an_import_without_a_file_is_refused(package: Path, line: str) -> None:
     """Changes of such a module, or of a name that is imported on first use, would go unnoticed."""
     (package / "script.py").write_text(f"{line}\n")
-    with pytest.raises(ValueError, match=r"script\.py imports pack\..*, but no file is that"):
+    with pytest.raises(ValueError, match=r"script\.py imports pack\..*, but there is no such"):
         fingerprint(package / "script.py", package / "pack")
 
 

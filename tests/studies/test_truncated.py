@@ -40,11 +40,11 @@ def test_delta_on_a_grid(order: float, epsilon: float, delta: float) -> None:
 
 def test_one_release() -> None:
     noise = orders.least(1.5, 0.5, 0.1)
-    delta = releases.together(1.5, noise.scale, noise.bound, 1, 0.5)
+    delta = releases.joint_delta(1.5, noise.scale, noise.bound, 1, 0.5)
     assert delta == pytest.approx(0.1, rel=1e-3)
 
 
 @pytest.mark.parametrize("order", [1, 1.5, 2])
 def test_ten_releases_within_a_far_bound(order: float) -> None:
     b = tabulate_best_order.noise(order, 10, 1, 0.01).scale
-    assert releases.together(order, b, 30 * b, 10, 1) == pytest.approx(0.01, rel=1e-3)
+    assert releases.joint_delta(order, b, 30 * b, 10, 1) == pytest.approx(0.01, rel=1e-3)

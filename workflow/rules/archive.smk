@@ -4,7 +4,7 @@ from snakemake.io import IOFile
 
 
 def job_times(targets):
-    """Return result -> start and end of its job, for the targets and all results that led to them.
+    """Return result -> start and end of its job, for the targets and all files they were made from.
 
     The times are those that Snakemake recorded.
     """

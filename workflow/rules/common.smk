@@ -45,7 +45,7 @@ def target_of(dataset):
 
 
 def locate_paper_table(settings):
-    """Return a data set's settings. A table of the paper gets a path that starts at `PROJECT`."""
+    """Return a data set's settings, with `PROJECT` prefixed to the path of a table of the paper."""
     counts = settings.get("counts")
     if counts in run_checks.PUBLIC:
         return settings | {"counts": str(PROJECT / counts)}
@@ -145,7 +145,7 @@ wildcard_constraints:
 
 
 def one_of(names):
-    """Return a regular expression that matches these names only (nothing if there are none)."""
+    """Return a regular expression that matches only these names, or nothing if there are none."""
     return "|".join(map(re.escape, names)) or "$^"
 
 
@@ -211,7 +211,7 @@ def accuracy_files(dataset):
 
 
 def figures_of(kind):
-    """Return the numbers of the figures of one kind."""
+    """Return the figure numbers, such as "07", of one kind of figure."""
     return [number for number, figure in FIGURES.items() if figure.kind == kind]
 
 
@@ -221,7 +221,7 @@ def figure_module(step, number):
 
 
 def figure_files(number):
-    """Return the files of a figure: the picture in two formats, and the numbers that it shows."""
+    """Return the files of a figure: the picture in two formats, and the data that it shows."""
     return [f"{RESULTS}/figures/figure_{number}.{ending}" for ending in ("png", "pdf", "csv")]
 
 

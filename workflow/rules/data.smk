@@ -32,7 +32,7 @@ rule fetch_file:
         f"{RESULTS}/logs/fetch_file/{{file}}.log",
     wildcard_constraints:
         file="[A-Za-z0-9._-]+",
-    # first, so that a failed download is known within seconds
+    # before other jobs, so that a failed download is reported within seconds
     priority: 1
     script:
         "../scripts/fetch_file.py"

@@ -92,7 +92,7 @@ def training_size(histogram, test, target):
 def job_size(wildcards, input):
     """Return the `training_size` of a job, and the number of its releases."""
     for path in (input.histogram, input.test):
-        os.stat(path)  # if it is missing, Snakemake regards the resource as not yet known
+        os.stat(path)  # an error tells Snakemake that the resource is not yet known
     releases = int(wildcards.last) - int(wildcards.first) + 1 if "last" in wildcards.keys() else 1
     size = training_size(input.histogram, input.test, target_of(wildcards.dataset))
     return *size, releases
@@ -107,7 +107,7 @@ def training_memory(wildcards, input, attempt, threads):
 
 
 def training_minutes(wildcards, input, attempt):
-    """Return the time limit of a training job in minutes, several times what one core needs."""
+    """Return the time limit of a training job in minutes, several times the time on one core."""
     classes, _, counts, releases = job_size(wildcards, input)
     listed = is_listed(wildcards)
     seconds = releases * workload.release_seconds(sum(classes), counts, listed=listed)

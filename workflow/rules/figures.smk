@@ -1,6 +1,6 @@
-# The figures: the numbers of each are written to a CSV file, which is then drawn. This file lists
-# all tables and settings that figures can use. Each figure's module tabulate_… in ggexp.figures
-# selects from them.
+# The figures: the data of each are written to a CSV file, from which the figure is drawn. This file
+# lists all tables and settings that figures can use. Each figure's module tabulate_… in
+# ggexp.figures selects from them.
 
 
 localrules:
@@ -8,7 +8,7 @@ localrules:
 
 
 def tables_for(wildcards):
-    """Return the files from which a figure's numbers are computed, if this run has them."""
+    """Return the files from which a figure's data are computed, if this run has them."""
     kind, dataset, *_ = ALL_FIGURES[wildcards.number]
     files = {"adult": [f"{RESULTS}/histograms/adult.parquet"] if "adult" in HISTOGRAMS else []}
     if dataset:
@@ -28,7 +28,7 @@ def tables_for(wildcards):
 
 
 def settings_for(wildcards):
-    """Return the settings on which a figure's numbers depend."""
+    """Return the settings on which a figure's data depend."""
     kind, dataset, *_ = ALL_FIGURES[wildcards.number]
     settings = {
         "number": wildcards.number,
@@ -43,7 +43,7 @@ def settings_for(wildcards):
 
 
 def figure_code(wildcards):
-    """Return a fingerprint of the code and noise on which a figure's numbers depend."""
+    """Return a fingerprint of the code and noise on which a figure's data depend."""
     points = settings_for(wildcards).get("points", [])
     return code_and_noise("tabulate_figure.py", points, figure_module("tabulate", wildcards.number))
 

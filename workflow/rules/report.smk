@@ -2,7 +2,8 @@
 
 from ggexp.run import captions
 
-# Scripts that write pages, not results. An edit of a page does not change the manifest.
+# Scripts that write pages, not results. The manifest leaves them out, so that an edit of a page does
+# not change it.
 PAGE_SCRIPTS = (
     "describe_files.py",
     "write_archive.py",
@@ -353,7 +354,7 @@ rule describe_files:
         "../scripts/describe_files.py"
 
 
-# It compares the results themselves, which may have changed since the manifest was written.
+# This rule compares the results themselves, which may have changed since the manifest was written.
 rule verify:
     input:
         manifest=rules.write_manifest.output.manifest,

@@ -1,4 +1,4 @@
-"""Draw a figure from its numbers, with the module of its kind."""
+"""Draw a figure from its table, with the module of its kind."""
 
 from importlib import import_module
 from pathlib import Path

@@ -7,7 +7,7 @@ from ggexp.datasets.fetch import fetch
 from ggexp.run.job import job
 
 with job(snakemake.log[0]):
-    # Read here, not in the rule, so that a new address of the same file does not rerun the job.
+    # The script, not the rule, reads the addresses, so that a new address does not rerun the job.
     download = snakemake.config["download"]
     file = download["files"][snakemake.wildcards.file]
     fetch(

@@ -1,4 +1,4 @@
-"""Tabulate the numbers of a figure, with the module of its kind."""
+"""Tabulate the data that a figure shows, with the module of its kind."""
 
 from importlib import import_module
 

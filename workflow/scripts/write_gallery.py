@@ -8,7 +8,7 @@ from ggexp.run.pages import render, tally_claims, write
 from ggexp.run.pictures import shrink
 from ggexp.run.storage import replacing
 
-WIDTH = 1000  # pixels of a picture
+WIDTH = 1000  # of a picture, in pixels
 
 with job(snakemake.log[0]):
     if not snakemake.params.is_paper:

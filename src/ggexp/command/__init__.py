@@ -1,1 +1,1 @@
-"""The command ``ggexp``: the library at a terminal."""
+"""The command-line interface ``ggexp``."""

@@ -100,25 +100,25 @@ def _with_delta(
     advantage: float | None,
     probability: float | None,
 ) -> dict[str, float]:
-    """Return name -> value of the number that the other arguments determine under (ε, δ)-aDP."""
+    """Return the name and value of the number that the arguments determine under (ε, δ)-aDP."""
     from ggexp.guarantees import approximate_advantage
 
     if epsilon is None and advantage is not None:
         if probability is not None:
             raise ValueError("probability needs an epsilon")
-        smallest = approximate_advantage.epsilon_for_mean(
+        largest = approximate_advantage.epsilon_for_mean(
             advantage=advantage, delta=delta, prior=prior
         )
-        return {"epsilon": smallest}
+        return {"epsilon": largest}
     if epsilon is None:
         raise ValueError("give --epsilon, --advantage or both")
     if advantage is not None and probability is not None:
         raise ValueError("give either --advantage or --probability")
     if advantage is not None:
-        found = approximate_advantage.probability_of_adp(
+        bound_probability = approximate_advantage.probability_of_adp(
             epsilon=epsilon, delta=delta, prior=prior, advantage=advantage
         )
-        return {"probability": found}
+        return {"probability": bound_probability}
     if probability is not None:
         bound = approximate_advantage.of_adp(
             epsilon=epsilon, delta=delta, prior=prior, probability=probability

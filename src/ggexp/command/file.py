@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from ggexp.datasets.counted import CountOptions
     from ggexp.datasets.proposal import Description
 
-#: The file name that stands for standard input.
-INPUT = Path("-")
+#: The file name that means standard input.
+STANDARD_INPUT = Path("-")
 
 
 def add_count_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options on the format of a file of counts."""
+    """Add the options that describe the format of a file of counts."""
     for option in (
         click.option(
             "--keep-totals",
@@ -104,7 +104,7 @@ def examine_file(
 
 def is_stream(file: Path) -> bool:
     """Return whether a file can be read only once, because it is standard input or a pipe."""
-    return file == INPUT or file.is_fifo()
+    return file == STANDARD_INPUT or file.is_fifo()
 
 
 def copy_stream(file: Path, copy: Path) -> Path:
@@ -114,7 +114,7 @@ def copy_stream(file: Path, copy: Path) -> Path:
     """
     from ggexp.datasets.text import save_stream
 
-    if file == INPUT:
+    if file == STANDARD_INPUT:
         save_stream(sys.stdin.buffer, copy)
     else:
         with file.open("rb") as stream:

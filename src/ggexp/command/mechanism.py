@@ -16,7 +16,7 @@ def released_noise(
 
     Raises ValueError for invalid arguments, and if the release would satisfy no guarantee.
     """
-    # The warning that the noise is too small is an error below.
+    # The warning that the noise is too small is raised as an error below.
     with warnings.catch_warnings(action="ignore"):
         noise = Mechanism(order, calibration).noise(epsilon=epsilon, delta=delta)
     stated = rule(calibration).guarantee

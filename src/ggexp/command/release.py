@@ -1,4 +1,4 @@
-"""A release of a user's table: the released counts, the statement of the guarantee, two files."""
+"""A release of a user's table: the counts, the statement of the guarantee, and their files."""
 
 import json
 from collections.abc import Callable
@@ -49,7 +49,7 @@ def sampler(noise: Noise, seed: int | None) -> Sampler:
     """Return a function that draws the noise for a number of cells.
 
     seed: the seed of a reproducible generator. If it is None, whole-number noise is drawn exactly,
-        from the operating system's random bits. Other noise is then drawn in floating point, by a
+        from the operating system's random bits, and other noise is drawn in floating point, by a
         generator that is seeded with such bits.
     Raises ValueError for noise with too many values to be drawn exactly.
     """

@@ -8,7 +8,7 @@ import click
 
 from ggexp.command import options
 from ggexp.command.file import (
-    INPUT,
+    STANDARD_INPUT,
     add_count_options,
     copy_stream,
     is_stream,
@@ -132,7 +132,7 @@ def _read(counts: Path, count_options: "CountOptions", *, complete: bool) -> "La
     if not is_stream(counts):
         return read_labelled(counts, complete=complete, count_options=count_options)
     with TemporaryDirectory() as folder:
-        file = Path(folder, "standard-input" if counts == INPUT else counts.name)
+        file = Path(folder, "standard-input" if counts == STANDARD_INPUT else counts.name)
         return read_labelled(
             copy_stream(counts, file), complete=complete, count_options=count_options
         )

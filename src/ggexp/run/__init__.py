@@ -1,1 +1,1 @@
-"""What surrounds the work of a run: its lock, jobs, files, fingerprints, manifest and pages."""
+"""The infrastructure of a run: its lock, jobs, files, fingerprints, manifest and pages."""

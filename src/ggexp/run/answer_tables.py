@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-#: Means from this size on are shown without decimals.
+#: Means of at least this size are shown without decimals.
 LARGE_MEAN = 1000
 #: The value of `how` if the error is small enough even at the smallest ε of the run. The ε that the
 #: error needs may then be smaller.
@@ -16,9 +16,9 @@ class Subject(NamedTuple):
     """The facts about a data set that its recommendation depends on.
 
     is_private: whether its releases are differentially private. is_own: whether it is the user's
-    own data set, not one of the paper's. The other fields are set only for such a data set.
-    cells: the number of released cells, None if they are not listed. contents: a description of
-    the histogram. margins: the errors that `ggexp.experiment.margins` measured.
+    own data set, not one of the paper's. The other fields are set only for the user's own data
+    sets. cells: the number of released cells, None if they are not listed. contents: a description
+    of the histogram. margins: the errors that `ggexp.experiment.margins` measured.
     """
 
     is_private: bool
@@ -82,19 +82,19 @@ def errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
 def _margin_errors(rows: pd.DataFrame, margins: pd.DataFrame) -> Iterator[float]:
     """Yield the error of a one-way margin at each row's grid point, as a fraction of n.
 
-    The δ in ``margins`` is missing for mechanisms without one.
+    In ``margins``, the δ of mechanisms without a δ is missing.
     """
     indexed = margins.set_index(["mechanism", "epsilon"])[["delta", "margin"]]
     for row in rows.to_dict("records"):
         matches = indexed.loc[[(row["mechanism"], row["epsilon"])]]
-        has_delta = matches["delta"].isna() | (matches["delta"] == row["delta"])
-        yield matches.loc[has_delta, "margin"].iloc[0]
+        delta_matches = matches["delta"].isna() | (matches["delta"] == row["delta"])
+        yield matches.loc[delta_matches, "margin"].iloc[0]
 
 
 def others_table(
     best: pd.DataFrame, labels: Mapping[str, str], subject: Subject
 ) -> pd.DataFrame | None:
-    """Return the table of the mechanisms recommended by other measures than l₁, or None."""
+    """Return the table of the mechanisms recommended by measures other than l₁, or None."""
     rows = best[best["metric"] != "l1"]
     if rows.empty:
         return None

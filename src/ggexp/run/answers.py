@@ -78,7 +78,7 @@ def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
 
 
 def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
-    """Yield a sentence for each mechanism whose noise misses its guarantee at some ε and δ.
+    """Yield a sentence for each mechanism whose noise violates its guarantee at some ε and δ.
 
     left_out: the result of `left_out` in `ggexp.experiment.recommendation`.
     """

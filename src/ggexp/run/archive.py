@@ -43,7 +43,7 @@ def write_archive(
     config: the configuration of the run.
     job_times: path of each result -> start and end of its job, in seconds since 1970.
     histograms: data file -> the results that contain the same data in another form.
-    figures: number of each figure of a data set -> its kind.
+    figures: figure number -> the figure's kind, for the figures of data sets.
     template: the template of the page that shows the description.
     records: whether to include data that are not in the repository. If false, these data and the
         results in ``histograms`` that contain them are left out.
@@ -62,8 +62,8 @@ def write_archive(
             )
     version = metadata.version("ggexp")
     wheelhouses = _wheelhouses() if wheels else []
-    end = "-with-records" * records + "-with-wheels" * wheels
-    archive = results / f"ggexp-{version}-{commit[:7]}{end}.zip"
+    suffix = "-with-records" * records + "-with-wheels" * wheels
+    archive = results / f"ggexp-{version}-{commit[:7]}{suffix}.zip"
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         repository.export(commit, folder)
@@ -75,7 +75,7 @@ def write_archive(
         hidden = {file for path in absent for file in histograms[path]} & {*job_times}
         kept = sorted({*job_times} - hidden)
         names = [_copy(path, results, folder) for path in kept]
-        # written anew, because the archive may leave out some of the results
+        # rewritten, because the archive may leave out some of the results
         write_package(folder / ARCHIVED, [folder / name for name in names], figures)
         cited = yaml.safe_load((folder / "CITATION.cff").read_text("utf-8"))
         result_names = {Path(path).relative_to(results).as_posix() for path in kept}

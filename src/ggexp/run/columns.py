@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ggexp.run.files import described
-from ggexp.run.storage import naming, read_parquet
+from ggexp.run.storage import read_parquet, reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,7 @@ _DTYPES = {"text": "str", "number": "float64", "whole number": "Int64", "true/fa
 def read_csv(path: str | Path) -> "pd.DataFrame":
     """Return the data frame that `storage.write_csv` wrote to the path.
 
-    Missing texts and numbers are NaN. A column of whole numbers is int64, or float64 if one of them
+    Missing texts and numbers are NaN. A column of whole numbers is int64, or float64 if a number
     is missing.
     Raises ValueError with the file's name if it is damaged or contains a column that files.yaml
     does not describe.
@@ -29,7 +29,7 @@ def read_csv(path: str | Path) -> "pd.DataFrame":
     import pandas as pd
 
     types, may_be_empty = _types()
-    with naming(path):
+    with reading(path):
         frame = pd.read_csv(path, dtype=types, keep_default_na=False, na_values=[""])
         if empty := set(frame.columns[frame.isna().any()]) & set(types) - may_be_empty:
             raise ValueError(f"empty fields in {', '.join(sorted(empty))}")

@@ -1,8 +1,7 @@
 """The last screen of a run: its outcome, the files to look at, and what to do after a failure.
 
 The last screen is printed when Snakemake's process ends, because Snakemake still prints messages
-after its hooks. A handler of Snakemake's log events collects the
-content of the screen.
+after its hooks. A handler of Snakemake's log events collects the content of the screen.
 """
 
 import atexit
@@ -23,7 +22,7 @@ from ggexp.run.job import UNEXPECTED
 WIDTH = 80  # characters per line of a default terminal
 MAX_FAILURES = 3  # failed jobs that are shown; further ones are only counted
 MAX_RULES = 3  # rules whose run time is shown, the longest first
-NO_ERROR = "the job was killed or could not start"  # why a failed job's log contains no error
+NO_ERROR = "the job was killed or could not start"  # shown if there is no error in the log
 GOALS = {  # folder of the run's pages -> target of make
     "results": "reproduce",
     "results/smoke": "smoke",
@@ -82,7 +81,7 @@ class LastScreen(logging.Handler):
     ) -> None:
         """Record the start of the jobs.
 
-        figures: file of each requested figure -> its data set, or another subject.
+        figures: file of each requested figure -> its data set, "theory" or "supplement".
         planned: the files that the run will make.
         messages: the paths of Snakemake's own log files, if there are any.
         """
@@ -92,7 +91,7 @@ class LastScreen(logging.Handler):
         self.missing = set(planned)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Record a job that starts, finishes or fails, progress, and other errors."""
+        """Record the start, end or failure of a job, the progress of the run, and other errors."""
         event = vars(record)
         match event.get("event"):
             case "job_info":
@@ -135,11 +134,11 @@ class LastScreen(logging.Handler):
     def lines(self) -> list[str]:
         """Return the lines of the last screen, an empty list if no run was started."""
         if self.start is None:
-            return ["Everything is up to date:", *self._places()] if self.idle else []
+            return ["Everything is up to date:", *self._outcome()] if self.idle else []
         duration = _duration(time.monotonic() - self.start)
         if self.failed and not self.cancelled:
             return [*self._failures(), *self._completed(), *self._remedy()]
-        # Snakemake does not report the total number of jobs with --quiet
+        # with --quiet, Snakemake does not report the total number of jobs
         quiet_end = bool(self.jobs) and not self.running and not self.missing
         if self.stopped or not (self.done == self.total if self.total else quiet_end):
             jobs = f"{self.done} of {self.total or len(self.jobs)} jobs"
@@ -157,10 +156,10 @@ class LastScreen(logging.Handler):
                 f"Longest rules: {', '.join(longest)}."
             ),
             *(line for report in self.reports for line in _wrap(report)),
-            *self._places(),
+            *self._outcome(),
         ]
 
-    def _places(self) -> list[str]:
+    def _outcome(self) -> list[str]:
         """Return the recommendations, and the paths of figures, report and index that exist."""
         paths = {
             "figures": self.results / "figures",

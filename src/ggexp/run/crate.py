@@ -66,7 +66,7 @@ class Run:
     note: other information for readers.
     configuration: the file with the settings.
     results: each file that the run made -> its description, "" if it has none.
-    traces: files with records of the jobs, and folders of them, whose names end in "/".
+    traces: files and folders with records of the jobs; the names of folders end in "/".
     addresses: each data file that is downloaded -> its address and its size in bytes.
     extras: other files and folders in the archive -> their descriptions.
     """
@@ -186,7 +186,7 @@ def _add(crate: ROCrate, identifier: str, kind: str, **properties: Any) -> Entit
 
 
 def _add_part(crate: ROCrate, folder: Path, part: str, **properties: Any) -> Entity:
-    """Add a file in the folder, or a subfolder, whose name ends in "/"."""
+    """Add a file or a subfolder of the folder; the name of a subfolder ends in "/"."""
     if part.endswith("/"):
         return crate.add_dataset(dest_path=part, properties={"name": part} | properties)
     return crate.add_file(folder / part, part, properties=_facts(folder / part) | properties)
@@ -268,7 +268,7 @@ def _add_work(crate: ROCrate, work: Mapping[str, Any]) -> Entity:
 
 
 def _one_or_more(entities: Iterable[Entity]) -> Entity | list[Entity]:
-    """Return a list of entities; a single entity without a list, as RO-Crate 1.1 prefers."""
+    """Return the entities as a list, but a single entity as such, as RO-Crate 1.1 prefers."""
     listed = list(entities)
     return listed if len(listed) > 1 else listed[0]
 

@@ -1,4 +1,4 @@
-"""The data package of a run: a description of its tables for programs (https://datapackage.org)."""
+"""The data package of a run, a description of its tables for programs: https://datapackage.org."""
 
 import csv
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ggexp.run.files import Column, File, described
-from ggexp.run.storage import naming, replacing
+from ggexp.run.storage import reading, replacing
 
 PACKAGE = "datapackage.json"
 _PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -26,12 +26,13 @@ _TYPES = {
 
 
 def write_package(folder: Path, paths: Iterable[Path], figures: Mapping[str, str]) -> None:
-    """Write the data package of files into a folder of results.
+    """Write the data package that describes a run's tables into its folder of results.
 
-    paths: files and folders in the folder of results. The resources of the package are those tables
-        that files.yaml describes, therefore not the tables of figures that a user added.
-    figures: number of each figure of a data set -> its kind.
-    Raises ValueError with the name of a file that is damaged or has other columns than described.
+    paths: files and folders in the folder of results. The package lists only tables that files.yaml
+        describes; the tables of figures that a user added are left out.
+    figures: figure number -> the figure's kind, for the figures of data sets.
+    Raises ValueError with the name of a file that is damaged, or whose columns are not those that
+    files.yaml describes.
     """
     files = {
         file.relative_to(folder).as_posix()
@@ -119,18 +120,18 @@ def _arrow_types(path: Path) -> dict[str, str]:
             return "string"
         return "integer" if pa.types.is_integer(arrow_type) else "number"
 
-    with naming(path):
+    with reading(path):
         return {field.name: schema_type(field.type) for field in parquet.read_schema(path)}
 
 
 def _csv_types(path: Path) -> dict[str, str]:
     """Return column -> type in a Table Schema, for the columns of a CSV file.
 
-    The types are those of a Parquet file with the same name, which files of records have; without
-    such a file, all types are text.
+    The types are read from the Parquet file with the same name, which exists for files of records.
+    Without such a file, all types are text.
     """
     parquet_path = path.with_suffix(".parquet")
     if parquet_path.exists():
         return _arrow_types(parquet_path)
-    with naming(path), path.open(encoding="utf-8", newline="") as file:
+    with reading(path), path.open(encoding="utf-8", newline="") as file:
         return dict.fromkeys(next(csv.reader(file), []), "string")

@@ -1,7 +1,8 @@
 """The live display of snakemake-logger-plugin-rich, limited to the height of a terminal.
 
-The plugin's own panel keeps a bar for every rule that has started until the run ends. This workflow
-has more rules than a terminal with 24 rows can show, and the plugin's screen would stay blank.
+Until the run ends, the plugin's own panel keeps a bar for every rule that has started. This
+workflow has more rules than a terminal with 24 rows can show; with all their bars, the screen would
+stay blank.
 """
 
 import logging
@@ -75,7 +76,7 @@ def fit(display: Any, running_jobs: Callable[[], Sequence[Job]]) -> None:
         MofNCompleteColumn(),
     )
     display.live_display.update(Bars(progress, running_jobs))
-    # Hide the plugin's error when it cannot read the log of a job that failed before writing one.
+    # Hide the plugin's error about the missing log of a job that failed before writing one.
     logging.raiseExceptions = False
 
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
-#: Names in files.yaml that each describe several columns of a table: one for each attribute of the
-#: data set, and one for each metric that a user adds.
+#: Names in files.yaml that stand for several columns of a table: ATTRIBUTES for one column for each
+#: attribute of the data set, METRICS for one column for each metric that a user adds.
 ATTRIBUTES, METRICS = "attributes", "metrics"
 COLUMN_GROUPS = {ATTRIBUTES, METRICS}
 _SOURCE = Path(__file__).with_name("files.yaml")
@@ -40,7 +40,7 @@ class Table(NamedTuple):
     refers: tuple[tuple[str, tuple[str, ...]], ...]
     columns: tuple[Column, ...]
 
-    def named(self, names: Iterable[str]) -> dict[str, Column] | None:
+    def match(self, names: Iterable[str]) -> dict[str, Column] | None:
         """Return column name -> column, in the order of ``names``.
 
         None if ``names`` are not the columns of this table.
@@ -57,7 +57,7 @@ class Table(NamedTuple):
 
 
 class File(NamedTuple):
-    """A file of a run, or a folder of files, whose path ends in "/".
+    """A file of a run, or a folder of files; the path of a folder ends in "/".
 
     path: relative to the folder of results, with placeholders in braces.
     contents: a description of the contents.
@@ -70,7 +70,7 @@ class File(NamedTuple):
     tables: tuple[Table, ...]
 
     def matches(self, path: str, patterns: Mapping[str, str]) -> bool:
-        """Return whether this describes the file at a path relative to the folder of results.
+        """Return whether this is the description of the file at a path in the folder of results.
 
         patterns: placeholder -> regular expression for its values. A placeholder without a pattern
             matches no value.
@@ -85,13 +85,13 @@ class File(NamedTuple):
         return re.fullmatch(pattern, path) is not None
 
     def table(self, names: Iterable[str]) -> tuple[Table, dict[str, Column]]:
-        """Return the table with these column names, and the result of its `Table.named`.
+        """Return the table with these column names, and the result of its `Table.match`.
 
         Raises ValueError if no table of the file has these columns.
         """
         names = list(names)
         for table in self.tables:
-            if columns := table.named(names):
+            if columns := table.match(names):
                 return table, columns
         raise ValueError(f"{_SOURCE.name} describes {self.path} with other columns than {names}")
 
@@ -116,7 +116,7 @@ class Description(NamedTuple):
     def find(self, path: str, figures: Mapping[str, str]) -> File | None:
         """Return the file at a path relative to the folder of results, None if it is not described.
 
-        figures: number of each figure of a data set -> its kind.
+        figures: figure number -> the figure's kind, for the figures of data sets.
         If several descriptions match, the one with the longest path is returned:
         `adult_test.parquet` contains test records, not the histogram of a data set `adult_test`.
         """

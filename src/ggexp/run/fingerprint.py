@@ -94,5 +94,5 @@ def _imports(tree: ast.AST, path: Path, package: Path) -> Iterator[str]:
             parts = name.split(".")
             if parts[0] == package.name:
                 if _file(name, package) is None:
-                    raise ValueError(f"{path} imports {name}, but no file is that module")
+                    raise ValueError(f"{path} imports {name}, but there is no such module")
                 yield from (".".join(parts[: i + 1]) for i in range(len(parts)))

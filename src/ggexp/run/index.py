@@ -12,8 +12,8 @@ from ggexp.run.columns import read_csv
 from ggexp.run.pages import render, tally_claims, write
 from ggexp.run.pictures import shrink
 
-NEGLIGIBLE = 1e-12  # smaller standard deviations and errors are rounding errors
-WIDTH = 1400  # width of a picture in pixels: sharp on a screen, and a dozen are below 3 MB
+NEGLIGIBLE = 1e-12  # smaller standard deviations and standard errors are rounding errors
+WIDTH = 1400  # of a picture, in pixels: sharp on a screen, and twelve pictures take less than 3 MB
 
 
 def index_page(
@@ -32,7 +32,7 @@ def index_page(
     pictures: the file figure_….png of each figure.
     statements: tables of claims. tables: other tables. A table is a mapping with title, caption,
         source (the path of its file, relative to the results) and frame.
-    names: further names that the template uses.
+    names: name -> value, for further names that the template uses.
     """
     embedded = {
         picture.stem.removeprefix("figure_"): shrink(picture, WIDTH) for picture in pictures
@@ -80,7 +80,7 @@ def write_tables(template: Path, files: Iterable[str], tables: Iterable[Mapping[
 
 
 def _tidy(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table in which negligible standard deviations and errors are 0."""
+    """Return a table in which negligible standard deviations and standard errors are 0."""
     rounded = {
         name: frame[name].mask(frame[name] < NEGLIGIBLE, 0) for name in {"sd", "se"} & {*frame}
     }

@@ -1,6 +1,6 @@
-"""A workaround for Snakemake's commands that start Python if the path of Python contains a space.
+"""A workaround that lets Snakemake start Python if the path of Python contains a space.
 
-Snakemake 9.27 does not quote this path (docs/upstream.md).
+Snakemake 9.27 does not quote this path in its commands (docs/upstream.md).
 """
 
 import shlex

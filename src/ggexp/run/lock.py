@@ -1,6 +1,6 @@
-"""A lock for one run at a time in a folder, which is released even if the run is killed.
+"""A lock that allows one run at a time in a folder, and is released even if the run is killed.
 
-Snakemake's own lock remains after a run was killed. `python -m ggexp.run.lock …` does the same as
+Snakemake's own lock remains if a run is killed. `python -m ggexp.run.lock …` does the same as
 `snakemake …`, but it refuses to start if another run is active, and it starts if an earlier run was
 killed.
 """
@@ -47,8 +47,8 @@ def hold(path: Path) -> bool:
 def main() -> None:
     """Take the lock and replace this process by snakemake with the same arguments.
 
-    If the lock cannot be taken, end with a message. Snakemake's own lock remains after a run was
-    killed; it is removed here, because a process that holds the lock of this module knows that no
+    If the lock cannot be taken, end with a message. The lock that Snakemake left behind when a run
+    was killed is removed here, because a process that holds the lock of this module knows that no
     other run is active.
     """
     snakemake = [sys.executable, "-m", "snakemake"]

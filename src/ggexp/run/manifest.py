@@ -1,11 +1,11 @@
 """The manifest of a run: its origin, and checksums of its results for comparison with other runs.
 
 The checksum of a column of numbers is a weighted sum of their logarithms. A hash of rounded numbers
-would not work, because results differ in their last bits between processors, whose logarithms
-differ. If the numbers are rounded to ten digits, about one in a million is rounded differently,
-which happens in every second run of the paper's design. The weighted sum hardly changes if numbers
-differ in their last bits, but it shows a relative change of 1e-8 in any single number, large or
-small.
+would not work, because processors compute logarithms, and therefore results, that differ in their
+last bits. If results are rounded to ten digits, about one in a million is rounded differently, and
+every second run of the paper's design contains such a number. The weighted sum hardly changes if
+numbers differ in their last bits, but it shows a relative change of 1e-8 in any single number,
+large or small.
 """
 
 import hashlib
@@ -25,8 +25,8 @@ from ggexp.run.machine import machine
 from ggexp.run.repository import commit
 from ggexp.run.storage import read_parquet
 
-TOLERANCE = 1e-8  # largest difference between two checksums of a column that agree
-#: The tolerances for accuracies if the processors are of different kinds. Rounding errors in
+TOLERANCE = 1e-8  # two checksums of a column agree if they differ by at most this
+#: The tolerances for accuracies if the two computers are of different kinds. Rounding errors in
 #: training then differ, and about one test record in 200,000 is classified differently. The
 #: measured differences of the checksums are 4e-5 (mean) and 0.005 (sd and se).
 TOLERANCE_ELSEWHERE = {"mean of accuracy": 1e-3, "sd of accuracy": 0.05, "se of accuracy": 0.05}
@@ -75,7 +75,7 @@ def read_files(
 def hash_configuration(config: Mapping[str, Any]) -> str:
     """Return a hash of the settings that the results of a run depend on.
 
-    Settings of data sets and mechanisms that are not run are left out, and 1 is equal to 1.0.
+    Settings of data sets and mechanisms that are not run are left out; 1 and 1.0 are the same.
     config: the result of `ggexp.experiment.configuration.check`.
     """
     settings = {key: value for key, value in config.items() if key not in WITHOUT_EFFECT}
@@ -84,15 +84,15 @@ def hash_configuration(config: Mapping[str, Any]) -> str:
         name for histogram in settings["histograms"].values() for name in histogram["mechanisms"]
     }
     settings["mechanisms"] = {name: config["mechanisms"][name] for name in used}
-    return hashlib.sha256(json.dumps(_plain(settings), sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(_whole_as_int(settings), sort_keys=True).encode()).hexdigest()
 
 
-def _plain(value: Any) -> Any:
+def _whole_as_int(value: Any) -> Any:
     """Return a setting in which whole numbers have the type int."""
     if isinstance(value, Mapping):
-        return {name: _plain(item) for name, item in value.items()}
+        return {name: _whole_as_int(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_plain(item) for item in value]
+        return [_whole_as_int(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -104,7 +104,8 @@ def checksums(path: Path) -> dict[str, Any]:
     """
     frame = read_csv(path) if path.suffix == ".csv" else read_parquet(path)
     sums: dict[str, Any] = {"rows": len(frame)}
-    if {"mean", "sd", "se"} <= {*frame}:  # a table without the column metric contains accuracies
+    if {"mean", "sd", "se"} <= {*frame}:
+        # without the column metric, means up to 1 are taken for accuracies
         of_accuracy = frame["metric"] == "accuracy" if "metric" in frame else frame["mean"] <= 1
         for name in ("mean", "sd", "se"):
             if of_accuracy.any():

@@ -11,7 +11,7 @@ import pandas as pd
 from ggexp.run.storage import replacing
 
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
-LONG = 70  # number of characters: cells with longer texts get their own column width
+MAX_SHORT_TEXT = 70  # characters; cells with longer texts get their own column width
 
 
 def render(template: Path, **names: Any) -> str:
@@ -63,7 +63,7 @@ def _cell(value: Any) -> tuple[str, str]:
             return value, "verdict"
         if re.fullmatch("[0-9a-f]{16,}[+]?", value):
             return value, "hash"
-        return value, "long" if len(value) > LONG else ""
+        return value, "long" if len(value) > MAX_SHORT_TEXT else ""
     if pd.isna(value):
         return "", ""
     is_whole = float(value).is_integer()

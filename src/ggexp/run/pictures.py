@@ -11,8 +11,8 @@ COLOURS = 256  # size of the palette, which is chosen so that it includes the co
 def shrink(picture: Path, width: int, *, few_colours: bool = False) -> bytes:
     """Return a copy of a PNG file, as PNG, at most ``width`` pixels wide.
 
-    few_colours: whether the copy has only `COLOURS` colours, which reduces its size to a third. A
-    pale tint may then become a similar one.
+    few_colours: whether the copy has only `COLOURS` colours, which reduces its size to a third.
+    Pale tints may then change slightly.
     """
     with Image.open(picture) as image:
         copy = image.convert("RGB")

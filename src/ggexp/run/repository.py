@@ -22,8 +22,8 @@ def commit() -> str | None:
 def committed() -> str:
     """Return the commit of the working directory, whose files must not differ from it.
 
-    Raises ValueError if there is no repository, or if files differ from the commit or are not in it
-    and not ignored; the message names these files.
+    Raises ValueError if there is no repository, if files differ from the commit, or if files are
+    neither committed nor ignored; the message names the files.
     """
     current = commit()
     if current is None:

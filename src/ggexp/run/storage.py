@@ -78,8 +78,9 @@ def write_row_groups(groups: Iterable[Mapping[str, Any]], path: str | Path) -> N
 def _arrow(values: Any) -> Any:
     """Return a column as an Arrow array.
 
-    Numpy arrays of numbers or text are converted here, from their memory. pyarrow's own conversion
-    imports pandas to check for its objects, which takes as long as the whole work of most jobs.
+    Numpy arrays of numbers or text are converted here, directly from their memory. pyarrow's own
+    conversion imports pandas to check for pandas objects, and the import takes as long as all other
+    work of most jobs.
     """
     import numpy as np
     import pyarrow as pa
@@ -134,7 +135,7 @@ def map_arrays(paths: Iterable[str | Path]) -> dict[str, Any]:
 
     arrays = {}
     for path in map(Path, paths):
-        with naming(path):
+        with reading(path):
             try:
                 arrays[path.stem] = np.asarray(np.load(path, mmap_mode="r"))
             except OSError as error:
@@ -152,7 +153,7 @@ def read_parquet(path: str | Path) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    with naming(path):
+    with reading(path):
         return pd.read_parquet(path)
 
 
@@ -161,19 +162,19 @@ def read_counts(path: str | Path) -> Any:
     import numpy as np
     from pyarrow import parquet
 
-    with naming(path), parquet.ParquetFile(path) as file:
+    with reading(path), parquet.ParquetFile(path) as file:
         # to_numpy would import pandas
         return np.from_dlpack(file.read(["count"])["count"].combine_chunks())
 
 
 def read_tally(path: str | Path) -> dict[str, int]:
     """Return quantity -> number of a stored tally, without importing pandas."""
-    with naming(path), Path(path).open(encoding="utf-8", newline="") as file:
+    with reading(path), Path(path).open(encoding="utf-8", newline="") as file:
         return {row["quantity"]: int(row["count"]) for row in csv.DictReader(file)}
 
 
 @contextmanager
-def naming(path: str | Path) -> Iterator[None]:
+def reading(path: str | Path) -> Iterator[None]:
     """Turn errors in reading a damaged file into a ValueError with its path and a remedy."""
     try:
         yield
