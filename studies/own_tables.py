@@ -52,7 +52,8 @@ REPEATS = 400  # simulated releases of a table
 #: Largest relative difference of simulated and stated errors; ε is printed with two digits.
 TOLERANCE = 0.08
 SENTENCE = re.compile(
-    r"Use the ([\w-]+) mechanism; an l₁ error of ([\d.]+) % of n needs ε\s(≈|≤)\s([\d.e-]*\d)"
+    r"Use the ([\w-]+) mechanism; an l₁ error of ([\d.]+) % of n needs (at most )?"
+    r"ε\s[≈=]\s([\d.e-]*\d)"
     r"(?: and δ = ([\d.e-]*\d))?"
 )
 
@@ -208,7 +209,7 @@ def simulated(run: Run) -> tuple[float, float] | None:
     None if the sentence names no ε of whole-number noise, or if not all cells are listed.
     """
     match = SENTENCE.match(run.sentence)
-    if not match or not kind_of(run.settings).lists_cells or match[3] != "≈":
+    if not match or not kind_of(run.settings).lists_cells or match[3]:
         return None
     epsilon, counts = float(match[4]), run.counts
     rng, n = np.random.default_rng(7), counts.sum()

@@ -167,7 +167,7 @@ def judge(
         )
     if undecided:
         within = f"{len(undecided)} {'is' if len(undecided) == 1 else 'are'} within"
-        differences = _describe(undecided, "at", signed=True)
+        differences = _describe(undecided, "at", before=":", signed=True)
         parts.append(f"{within} {tolerance:g} standard errors: {differences}.")
     return verdict, " ".join(parts)
 

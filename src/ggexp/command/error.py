@@ -49,7 +49,8 @@ cells = click.option(
     help="Number of cells of the table, including empty ones.",
 )
 calibration = options.calibration(
-    "Rule of whole-number noise (default: pure-integer, or adp-optimal with --delta), one of"
+    "Rule of whole-number noise (default: pure-integer, or adp-optimal with --delta), one of",
+    for_tables=True,
 )
 rescale = click.option(
     "--rescale",

@@ -43,13 +43,22 @@ order = click.option(
 
 
 class RuleOption(click.Option):
-    """An option whose help lists the rules; the library is imported only to show this help."""
+    """An option whose help lists the rules; the library is imported only to show this help.
+
+    for_tables: whether to list only the rules with an exact distribution of a table's error.
+    """
+
+    def __init__(self, *declarations: Any, for_tables: bool = False, **settings: Any) -> None:
+        super().__init__(*declarations, **settings)
+        self.for_tables = for_tables
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the option and its help, in click's format."""
+        from ggexp.guarantees.table_error import whole_rules
         from ggexp.mechanisms.calibration import RULES
 
-        rules = fill(", ".join(RULES), 48, break_on_hyphens=False)
+        names = whole_rules() if self.for_tables else RULES
+        rules = fill(", ".join(names), 48, break_on_hyphens=False)
         shown = copy(self)
         shown.help = f"{self.help}:\n\n\b\n{rules}"
         return super(RuleOption, shown).get_help_record(ctx)

@@ -142,9 +142,10 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
 def _parameters(row: Mapping[Any, Any], subject: Subject) -> str:
     """Return the ε and δ that an error needs, as part of a sentence."""
     name = "ε" if subject.is_private else "the scale parameter ε"
-    sign = "≤" if row["how"] == AT_MOST else "≈"
     delta = "" if pd.isna(row["delta"]) else f" and δ = {row['delta']:g}"
-    return f"{name}\u00a0{sign}\u00a0{row['epsilon']:.2g}{delta}"
+    if row["how"] == AT_MOST:
+        return f"at most {name}\u00a0=\u00a0{row['epsilon']:.2g}{delta}"
+    return f"{name}\u00a0≈\u00a0{row['epsilon']:.2g}{delta}"
 
 
 def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
@@ -195,7 +196,7 @@ def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
         unreached.setdefault(guarantees, []).append(f"{100 * float(str(share)):g} %")
     if unreached:
         errors = ", and ".join(
-            ", ".join(shares) + " of n" + (f" under {guarantees}" if guarantees else "")
+            " or ".join(shares) + " of n" + (f" under {guarantees}" if guarantees else "")
             for guarantees, shares in unreached.items()
         )
         yield f"No ε up to {best['epsilon'].max():g} reduces the l₁ error to {errors}."
