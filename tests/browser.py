@@ -61,7 +61,7 @@ def size(width: int, height: int) -> dict[str, int]:
     return {"width": width, "height": height}
 
 
-def least_contrast(texts: Locator) -> float:
+def smallest_contrast(texts: Locator) -> float:
     """Return the smallest contrast between some texts and their backgrounds (WCAG 2, 1 to 21)."""
     colours = texts.evaluate_all(
         """texts => texts.map(text => {

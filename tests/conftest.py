@@ -85,7 +85,7 @@ class Project:
         path.write_text(yaml.safe_dump(self.settings | settings, sort_keys=False))
 
     def describe(self, file: str, *options: str, **changes: object) -> None:
-        """Make the output of `ggexp describe` for a file, with some changes, the small design."""
+        """Replace the small design by the output of `ggexp describe` for a file, with changes."""
         printed = subprocess.run(
             [sys.executable, "-m", "ggexp", "describe", file, *options],
             cwd=self.folder,
@@ -176,14 +176,14 @@ class Project:
     def snakemake(
         self, *options: str, targets: tuple[str, ...] = ("all",), cores: int = 2
     ) -> subprocess.CompletedProcess[str]:
-        """Run Snakemake in the copy, with the copy's own library, and return the ended process."""
+        """Run Snakemake in the copy, with the copy's own library; return the completed process."""
         return self.command(
             *[sys.executable, "-m", "snakemake", *targets, *options],
             *["--cores", str(cores), "--configfile", "small.yaml"],
         )
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a command in the copy, and return the ended process with its output."""
+        """Run a command in the copy, and return the completed process with its output."""
         process = self.start(*arguments)
         printed, _ = process.communicate(timeout=900)
         return subprocess.CompletedProcess(arguments, process.returncode, printed)
@@ -262,7 +262,7 @@ def load_study(name: str) -> ModuleType:
     return module
 
 
-def parts(message: str) -> str:
+def pattern_of(message: str) -> str:
     """Return a regular expression for a message in one line, in which … matches any text."""
     return ".*".join(re.escape(part.strip()) for part in message.split("…"))
 
@@ -322,7 +322,7 @@ def compiled_solver(tmp_path_factory: pytest.TempPathFactory) -> None:
     points = rng.integers(0, 4, (100, 2)).astype(float)
     classes = rng.integers(0, 2, 100)
     with locked("solver", tmp_path_factory):
-        for counts in (1, 10):  # with a stored matrix, and with a product
+        for counts in (1, 10):  # with stored kernel matrices, and without
             classifier = SharedKernelSVM(points, classes, np.full(100, counts), points, classes)
             classifier.accuracies(lambda _, mean=counts: rng.poisson(mean, 100), range(1))
 

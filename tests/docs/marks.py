@@ -95,7 +95,7 @@ def numbers(text: str) -> list[Number]:
 
 
 def misprints(text: str, values: Sequence[float | None]) -> Iterator[str]:
-    """Yield a message for each number of a text that differs from its value; None: any number."""
+    """Yield a message for each number of a text that differs from its value; None allows any."""
     printed = numbers(text)
     if len(printed) != len(values):
         yield f"{text!r} has {len(printed)} numbers, computed {len(values)}: {values}"
@@ -107,14 +107,14 @@ def misprints(text: str, values: Sequence[float | None]) -> Iterator[str]:
 class Mark(NamedTuple):
     """A mark: the name of its fact, its place in the page, and the text before it.
 
-    `own`: the part of this text after the previous mark or the beginning of the sentence, with the
-    exempt parts blanked out.
+    sentence_part: the part of ``text`` after the previous mark or the beginning of the sentence,
+    with the exempt parts blanked out.
     """
 
     name: str
     place: str
     text: str
-    own: str
+    sentence_part: str
 
     def misprints(self, fact: Fact) -> Iterator[str]:
         """Yield a message for each number before the mark that differs from the fact."""
@@ -127,12 +127,12 @@ class Mark(NamedTuple):
             yield from misprints(self.text[start:], values)
 
     def unmarked(self, fact: Fact) -> list[str]:
-        """Return the numbers of the sentence that need a mark, before the numbers of the fact."""
+        """Return the numbers before the fact's in the sentence that need their own mark."""
         values = fact if isinstance(fact, Sequence) else [fact]
         first = numbers(self.text)[-len(values)]
         fact_length = len(self.text) - (first.end - len(first.text))
-        before = self.own[: max(0, len(self.own) - fact_length)]
-        return [number.text for number in reported(before)]
+        before = self.sentence_part[: max(0, len(self.sentence_part) - fact_length)]
+        return [number.text for number in numbers_to_mark(before)]
 
 
 class Table(NamedTuple):
@@ -200,7 +200,7 @@ def unmarked(page: Path) -> Iterator[str]:
     exempted = without_exempt(text)
     ends = [match.end() for match in SENTENCE_END.finditer(exempted)]
     comments = [match.start() for match in COMMENT.finditer(text)]
-    for number in reported(exempted):
+    for number in numbers_to_mark(exempted):
         end = min((end for end in ends if end > number.end), default=len(text))
         if not any(number.end <= comment < end for comment in comments):
             yield f"{page.name}:{exempted.count(chr(10), 0, number.end) + 1}: {number.text}"
@@ -211,7 +211,7 @@ def without_exempt(text: str) -> str:
     return blank_out(EXEMPT, blank_out(COMMENT, blank_out(MARKED_BLOCK, text)))
 
 
-def reported(text: str) -> Iterator[Number]:
+def numbers_to_mark(text: str) -> Iterator[Number]:
     """Yield the numbers that need a mark: decimals, and whole numbers above 12."""
     for number in numbers(text):
         if number.value != int(number.value) or abs(number.value) > 12:

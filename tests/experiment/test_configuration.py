@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import PAPER, ROOT, SCHEMA, parts
+from conftest import PAPER, ROOT, SCHEMA, pattern_of
 from snakemake.cli import parse_config
 
 from ggexp.experiment import configuration, run_checks
@@ -289,7 +289,7 @@ def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
 def test_message(path: str, value: Any, message: str) -> None:
     with pytest.raises(ValueError, match="the configuration is not valid") as caught:
         configuration.check(changed(path, value), SCHEMA)
-    assert re.search(parts(message), str(caught.value))
+    assert re.search(pattern_of(message), str(caught.value))
 
 
 @pytest.mark.parametrize(

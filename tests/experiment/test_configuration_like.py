@@ -4,7 +4,7 @@ import re
 from copy import deepcopy
 
 import pytest
-from conftest import PAPER, SCHEMA, parts
+from conftest import PAPER, SCHEMA, pattern_of
 
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
@@ -123,7 +123,7 @@ def test_an_unknown_model_is_named():
 )
 def test_the_name_of_a_model_must_be_text(model, shown):
     message = refused({"again": {"like": model}})
-    assert re.search(parts(f"histograms.again.like: … text, got {shown}"), message)
+    assert re.search(pattern_of(f"histograms.again.like: … text, got {shown}"), message)
 
 
 @pytest.mark.parametrize(

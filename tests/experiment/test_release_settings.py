@@ -6,7 +6,7 @@ from copy import deepcopy
 
 import pytest
 import yaml
-from conftest import PAPER, ROOT, SCHEMA, parts
+from conftest import PAPER, ROOT, SCHEMA, pattern_of
 
 from ggexp.experiment import configuration, run_checks
 from ggexp.experiment.design import Design
@@ -75,7 +75,7 @@ def test_the_configuration_of_empty_cells_is_valid():
 def test_invalid_combinations_are_reported(changes, message):
     with pytest.raises(ValueError, match="not valid") as refused:
         configuration.check(configured(**changes), SCHEMA)
-    assert re.search(parts(f"histograms.adult.{message}"), str(refused.value))
+    assert re.search(pattern_of(f"histograms.adult.{message}"), str(refused.value))
 
 
 @pytest.mark.parametrize("kind", ["threshold", "all"])

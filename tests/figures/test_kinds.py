@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import ROOT, SCHEMA, parts
+from conftest import ROOT, SCHEMA, pattern_of
 
 from ggexp.experiment import configuration
 from ggexp.figures import kinds
@@ -97,7 +97,7 @@ def test_figures_without_their_inputs_are_rejected(
 ) -> None:
     with pytest.raises(ValueError, match="the configuration is not valid") as error:
         check_changed(dataset, figures, **changes)
-    assert len(re.findall(f".*{dataset}.figures.{parts(message)}", str(error.value))) == 1
+    assert len(re.findall(f".*{dataset}.figures.{pattern_of(message)}", str(error.value))) == 1
     check_changed(dataset, dict.fromkeys(figures), **changes)  # null omits the figure
 
 

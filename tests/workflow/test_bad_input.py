@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from conftest import Project, parts
+from conftest import Project, pattern_of
 
 pytestmark = pytest.mark.slow
 
@@ -18,10 +18,10 @@ def own_table(**changes: Any) -> dict[str, object]:
 
 
 def assert_refused(project: Project, message: str) -> None:
-    """Assert that a run fails before any job starts, with a message that matches `parts`."""
+    """Assert that a run fails before any job starts, with a message that matches `pattern_of`."""
     ended = project.snakemake()
     assert ended.returncode != 0
-    assert re.search(parts(message), ended.stdout), ended.stdout
+    assert re.search(pattern_of(message), ended.stdout), ended.stdout
     assert "Traceback" not in ended.stdout
     assert not (project.folder / "results").exists()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from browser import Report, in_a_browser, least_contrast, opened, size
+from browser import Report, in_a_browser, opened, size, smallest_contrast
 from conftest import Project
 from playwright.sync_api import expect
 
@@ -153,7 +153,7 @@ def test_index_has_contrast(finished_run: Project) -> None:
     with opened(finished_run.folder / "results/index.html") as page:
         page.locator(".tallies").first.evaluate("(list, items) => list.innerHTML = items", verdicts)
         for selector in (".verdict", "p", "a", ".source", "summary", "dt", "footer", "th", "td"):
-            assert least_contrast(page.locator(selector)) >= 4.5, selector
+            assert smallest_contrast(page.locator(selector)) >= 4.5, selector
 
 
 @pytest.mark.slow

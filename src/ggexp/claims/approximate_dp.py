@@ -32,7 +32,7 @@ def delivers_its_delta(results: Results, *, share: float) -> list[Comparison]:
 def suffices(results: Results, *, calibration: str) -> list[Comparison]:
     """Test whether a rule's scale is at least that of adp-exact, for each δ (Figure S4).
 
-    The evidence names the ε from which on the scale is smaller.
+    The evidence names the smallest ε at which the scale is too small.
     """
     comparisons = []
     if "s4" in results.figures:
@@ -52,7 +52,7 @@ def best_below_both(
 ) -> list[Comparison]:
     """Test whether the best order needs less noise than orders 1 and 2, for one release.
 
-    by: the smallest share of their noise that it must save.
+    by: the smallest required reduction, as a share of the sd of either order.
     """
     return [
         Comparison(
@@ -60,7 +60,7 @@ def best_below_both(
             place(row["epsilon"], row["delta"]),
             1 - by - max(row["of_laplace"], row["of_gaussian"]),
         )
-        for row in _map(results, 1, epsilons, deltas).to_dict("records")
+        for row in _rows(results, 1, epsilons, deltas).to_dict("records")
     ]
 
 
@@ -71,7 +71,7 @@ def best_is_laplace(
     """Test whether the best order for one release is 1.00."""
     return [
         Comparison("best order < 1.005", place(row["epsilon"], row["delta"]), 1.005 - row["order"])
-        for row in _map(results, 1, epsilons, deltas).to_dict("records")
+        for row in _rows(results, 1, epsilons, deltas).to_dict("records")
     ]
 
 
@@ -84,7 +84,7 @@ def trend_of_order(
     A step is not compared if both of its orders are 1 to within 0.001.
     """
     comparisons = []
-    table = _map(results, 1, epsilons, deltas)
+    table = _rows(results, 1, epsilons, deltas)
     other = "epsilon" if along == "delta" else "delta"
     for value, curve in table.groupby(other) if len(table) else ():
         name = f"{SYMBOLS[other]}={value:g}"
@@ -109,7 +109,7 @@ def truncated_needs_less(
             place(row["epsilon"], row["delta"]),
             row["of_truncated"] - 1,
         )
-        for row in _map(results, 1, epsilons, deltas).to_dict("records")
+        for row in _rows(results, 1, epsilons, deltas).to_dict("records")
     ]
 
 
@@ -133,11 +133,11 @@ def gaussian_is_nearly_best(
             place(row["epsilon"], row["delta"]),
             row["of_gaussian"] - (1 - within),
         )
-        for row in _map(results, releases, epsilons, deltas).to_dict("records")
+        for row in _rows(results, releases, epsilons, deltas).to_dict("records")
     ]
 
 
-def _map(
+def _rows(
     results: Results, releases: int, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> pd.DataFrame:
     """Return the rows of Figure S3 for a number of releases, in the ranges of ε and δ, if any."""

@@ -56,7 +56,7 @@ def exceeds(
     released: str = "every cell",
     calibrations: Sequence[str] | None = None,
 ) -> list[Comparison]:
-    """Test whether the audit detects mechanisms that violate a guarantee, by their bounds on ε.
+    """Test whether the lower bounds on ε reveal all mechanisms that violate a guarantee.
 
     guarantee: the guarantee that is tested. less: True for mechanisms whose noise is calibrated for
     a larger ε, False for mechanisms with their own noise. released: the kind of release.

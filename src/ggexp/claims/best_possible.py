@@ -1,4 +1,4 @@
-"""Tests of claims about the noise of mechanisms relative to the smallest possible (Figure S2).
+"""Tests of claims that compare mechanisms with the smallest possible noise (Figure S2).
 
 Each test returns the comparisons of a claim, or none if the figure is not among the results. The
 parameters of a claim are the panel, the mechanisms, and ranges of ε and δ: ``epsilons`` and

@@ -13,7 +13,7 @@ from ggexp.mechanisms.post_hoc import clamped_pdp_delta, redrawn_pdp_delta
 
 
 class _Case(NamedTuple):
-    """A case that was tried: Pr(|loss| > ε) as a share of the δ that it must not exceed."""
+    """A case that was tried. share: Pr(|loss| > ε) as a share of δ, which it must not exceed."""
 
     share: float
     epsilon: float
@@ -23,10 +23,11 @@ class _Case(NamedTuple):
 
 @claim_test
 def clamping(results: Results, *, counts: int) -> list[Comparison]:
-    """Test whether Gaussian noise clamped at 0 satisfies (ε, δ)-pDP, at the worst point of the run.
+    """Test whether counts with Gaussian noise, clamped at 0, satisfy (ε, δ)-pDP.
 
-    counts: the number of counts to try, from 0 on, each against the next count. The noise has the
-    paper's scale, which is conservative, or the smallest scale that satisfies (ε, δ)-pDP.
+    The comparison is for the worst combination of a point (ε, δ) of the run and two neighbouring
+    counts. counts: the number of counts to try, from 0 on, each against the next count. The noise
+    has the paper's scale, which is conservative, or the smallest scale that satisfies (ε, δ)-pDP.
     """
     comparisons = []
     for rule in ("pdp", "pdp-exact"):
@@ -50,11 +51,11 @@ def redrawing(
     bounds: Sequence[int],
     points: Sequence[Sequence[float]] | None = None,
 ) -> list[Comparison]:
-    """Test whether noise redrawn until within [0, bound] satisfies (ε, δ)-pDP, for each order.
+    """Test whether (ε, δ)-pDP holds if noise is redrawn until the release lies within [0, bound].
 
-    The noise has the paper's scale. The comparison is for the worst combination of a point (ε, δ),
-    a bound and a count, against the next count. counts: the number of counts to try, from 0 on.
-    points: None for those of the run.
+    The noise has the paper's scale. For each order, the comparison is for the worst combination of
+    a point (ε, δ), a bound and two neighbouring counts. counts: the number of counts to try, from 0
+    on, each against the next count. points: the (ε, δ); None for those of the run.
     """
     comparisons = []
     for order in orders:

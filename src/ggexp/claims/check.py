@@ -86,7 +86,7 @@ def check_claims(
     """Return a table of claims with the columns `VERDICT_COLUMNS`.
 
     A claim is omitted if the results lack its subject, for example a data set that was not run.
-    about: names of parameters, to test only claims with at least one of them; None for all claims.
+    about: names of parameters. Only claims with at least one of them are tested; None tests all.
     """
     rows = []
     for claim in claims:

@@ -30,12 +30,12 @@ def theorem_of_attributes(
     either: bool,
     advantage_at_most: float,
 ) -> list[Comparison]:
-    """Test whether the ε of Theorem 1 or 2 bounds the advantage in guessing two attributes.
+    """Test whether guesses of two attributes have a limited advantage at the ε of Theorem 1 or 2.
 
     first, second: the probabilities of the values of each attribute; the two are independent.
     either: whether one right guess is enough, as in Theorem 2. For each pair of true values the
-    bound is tested on the two worst mechanisms, which multiply or divide the odds of a right guess
-    by e^ε.
+    advantage is computed for the two worst mechanisms, which multiply or divide the odds of a right
+    guess by e^ε.
     """
     increases, decreases = {}, {}
     for a, p in first.items():
@@ -75,12 +75,12 @@ def _epsilon_of_theorem(advantage: float, inside: list[float], either: bool) -> 
 def theorem_2_is_sharper(
     *, variance: float, guess_within: float, advantage_at_most: float, values: Sequence[int]
 ) -> list[Comparison]:
-    """Test whether an ε above Theorem 2's bounds the advantage in guessing one of several values.
+    """Test whether guesses of one of several values allow a larger ε than Theorem 2 states.
 
     variance: variance of the normally distributed values; each true value is the mean.
-    guess_within: precision of a right guess. values: numbers of values. Both ε are computed at
-    their own best radius. The advantage is the largest after three outcomes that the larger ε
-    allows (`_largest_increase`).
+    guess_within: largest error of a right guess. values: numbers of values. Each ε is computed at
+    its best radius. At the larger ε, the advantage must not exceed ``advantage_at_most`` after any
+    of three outcomes that this ε allows (`_largest_increase`).
     """
     prior = continuous_guesses.Normal(sqrt(variance))
     inside = prior.mass(guess_within)
@@ -120,12 +120,13 @@ def _largest_increase(
 
     The values x_i are independent and have the same prior around their true values. An outcome with
     likelihood exp(-ε D) has the expected likelihood ∫ ε e^(-εm) Pr(D <= m) dm, where Pr(D <= m)
-    follows from the mass g of the prior. Three D are tried, none of which changes by more than the
-    values do: the largest |x_i|, as after noise that is released at the truth; the distance to a
-    right guess, min |x_i| - r with the precision r; and the first |x_i| alone.
+    follows from the mass g of the prior. Three distances D are tried: the largest |x_i|, as for a
+    noisy release that equals the true values; the distance to a right guess, which is min |x_i| - r
+    if all |x_i| exceed the largest error r of a right guess, and otherwise 0; and |x_1| alone. No D
+    changes by more than the values change.
     """
     g, inside = prior.mass, prior.mass(guess_within)
-    none_inside, other_none_inside = (1 - inside) ** number, (1 - inside) ** (number - 1)
+    none_inside, no_other_inside = (1 - inside) ** number, (1 - inside) ** (number - 1)
 
     def likelihood(probability: Callable[[float], float], *ends: float) -> float:
         pieces = (
@@ -145,7 +146,7 @@ def _largest_increase(
         ),
         (wrong_guess, wrong_guess + 1 - none_inside),
         (
-            other_none_inside * likelihood(lambda m: g(m) - inside, guess_within),
+            no_other_inside * likelihood(lambda m: g(m) - inside, guess_within),
             likelihood(g, *breakpoints),
         ),
     )
@@ -177,7 +178,7 @@ def together_for_norm(*, epsilons: Sequence[float], norms: Sequence[float]) -> l
 
 
 def _largest_loss(epsilon: float, changes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the largest log ratio of the density of Laplace noise over outcomes, per change."""
+    """Return, for each change of a value, the largest privacy loss of Laplace noise."""
     outcomes = np.linspace(-3, 3, 61)[:, None]
     losses = epsilon * (np.abs(outcomes) - np.abs(outcomes - changes))
     return np.asarray(losses.max(axis=0))
@@ -187,13 +188,13 @@ def _largest_loss(epsilon: float, changes: NDArray[np.float64]) -> NDArray[np.fl
 def ball_of_norm(
     results: Results, *, order: float, coordinates: Sequence[int], draws: int, share: float
 ) -> list[Comparison]:
-    """Test whether one release in the ball of a norm needs less noise than Theorem 4's releases.
+    """Test whether one release with `lp_ball` noise has less noise than Theorem 4's releases.
 
     order: p of the l_p norm, in which one record moves several statistics by at most 1.
     coordinates: the numbers of statistics. Both methods satisfy 1-DP: the noise of `lp_ball`, whose
     sd is estimated from draws, and Laplace noise with an equal ε on each statistic. For two
-    statistics, of which a record moves the first by 1, the loss in the ball is estimated from the
-    event that it exceeds ``share`` times ε.
+    statistics, the first of which a record moves by 1, the loss of `lp_ball` noise is estimated
+    from the event that the loss exceeds ``share`` times ε.
     """
     rng = np.random.default_rng(results.seed)
     comparisons = []
@@ -345,7 +346,7 @@ def probable_advantage(*, epsilon: float, delta: float, prior: float) -> list[Co
 
 @claim_test
 def average_advantage(results: Results, *, mechanisms: int) -> list[Comparison]:
-    """Test whether the mean advantage after (ε, δ)-pDP is at most 1 + (ε' - 1) δ'.
+    """Test whether the mean advantage under (ε, δ)-pDP is at most 1 + (ε' - 1) δ'.
 
     ε' is the advantage bound for ε, which holds with probability δ' = 1 - δ (appendix B).
     Mechanisms with five outcomes on two data sets are drawn at random, each with an ε and a prior.
@@ -371,10 +372,10 @@ def average_advantage(results: Results, *, mechanisms: int) -> list[Comparison]:
 def excess_of_densities(
     *, epsilon: float, delta: float, units: Sequence[float]
 ) -> list[Comparison]:
-    """Test whether densities satisfy f(y|x) <= e^ε f(y|x') + δ under (ε, δ)-aDP, as events do.
+    """Test whether densities satisfy f(y|x) <= e^ε f(y|x') + δ under (ε, δ)-aDP.
 
-    units: units of the density of Gaussian noise, in records. The noise has the smallest scale that
-    satisfies (ε, δ)-aDP.
+    Probabilities of events satisfy this inequality. units: units of the density of Gaussian noise,
+    in records. The noise has the smallest scale that satisfies (ε, δ)-aDP.
     """
     scale = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
     y = np.linspace(-10 * scale, 10 * scale, 100_001)

@@ -19,7 +19,7 @@ from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.tails import inner, upper_tail
 
-OUTCOMES = range(2, 7)  # numbers of outcomes of random mechanisms
+OUTCOME_COUNTS = range(2, 7)  # numbers of outcomes of random mechanisms
 
 
 @claim_test
@@ -41,7 +41,7 @@ def lemma_1_4(
         b = max(shares, key=lambda b: shares[b])
         comparisons.append(Comparison(f"p={order:g}: δ <= Pr(L > 1)", f"b={b:g}", 1 - shares[b]))
     rng = np.random.default_rng(results.seed)
-    for outcomes in OUTCOMES:
+    for outcomes in OUTCOME_COUNTS:
         p, q = rng.dirichlet(np.full(outcomes, 0.5), (2, mechanisms))
         q *= np.exp(rng.uniform(0, 2, (mechanisms, 1)))  # times e^ε
         margin = (p * (p > q)).sum(axis=1) - _sums_over_sets(p - q).max(axis=1)
@@ -55,9 +55,9 @@ def lemma_1_4(
 def exercise_1_5(
     *, epsilons: Sequence[float], deltas: Sequence[float], constant: float
 ) -> list[Comparison]:
-    """Test whether truncated Laplace noise has at most the claimed δ, and a bound O(ln(1/δ)).
+    """Test whether truncated Laplace noise has at most the claimed δ, and a bound of O(ln(1/δ)/ε).
 
-    δ is integrated from the densities. constant: the largest bound in units of ln(1/δ)/ε.
+    δ is integrated from the densities. constant: the largest allowed bound, in units of ln(1/δ)/ε.
     """
     comparisons = []
     for epsilon in epsilons:
@@ -119,7 +119,7 @@ def max_divergence(
                 )
             )
     rng = np.random.default_rng(results.seed)
-    for outcomes in OUTCOMES:
+    for outcomes in OUTCOME_COUNTS:
         for delta in deltas:
             p, q = rng.dirichlet(np.full(outcomes, 0.5), (2, mechanisms))
             ratios = np.maximum(_sums_over_sets(p) - delta, 1e-300) / _sums_over_sets(q)

@@ -47,8 +47,8 @@ def less_spread_in_general(*, orders: Sequence[float]) -> list[Comparison]:
 def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
     """Test whether, at the same b, the curve of one order differs the most from all others.
 
-    Each of its distances must exceed the largest distance between two other orders. The distance is
-    the total variation distance of the plotted curves.
+    Its distance from each other curve must exceed the largest distance between two of the others.
+    The distance is the total variation distance of the plotted curves.
     """
     x, curves = _densities(results, "scale")
     distances = {

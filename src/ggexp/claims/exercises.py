@@ -1,7 +1,7 @@
 """Tests of the answers to CS208's exercises.
 
-Each test returns the comparisons of a claim. The only result of a run that they use is the seed,
-for simulations. Printed numbers are parameters. Neighbours differ in the value of one record.
+Each test returns the comparisons of a claim. The only result of a run that the tests use is the
+seed, for simulations. Printed numbers are parameters. Neighbours differ in the value of one record.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,12 +46,12 @@ def noise_on_points(
     power: float | None,
     summed: bool = False,
 ) -> list[Comparison]:
-    """Test whether noise on each of n points gives their mean n^power times the variance.
+    """Test whether the mean of n noisy points has n^power times the variance of a noisy mean.
 
-    It is compared with noise on the mean, from draws of both, at two n. summed: whether to take the
-    variance of the sum of the points instead of the mean. power: None to test only whether the
-    variance is larger. One record changes one point, therefore the releases of the points do not
-    compose.
+    Both variances are estimated from draws, for each n in ``sizes`` (two of them, unless ``power``
+    is None). summed: whether to take the sum of the noisy points instead of their mean. power: None
+    to test only whether the variance is larger. One record changes one point, therefore the
+    releases of the points do not compose.
     """
     rng = np.random.default_rng(results.seed)
     on_point = _sigma("adp-classical", epsilon, delta, 2 * bound)

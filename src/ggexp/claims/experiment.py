@@ -66,13 +66,13 @@ def smallest(
 
     The comparison is with the other mechanism for which the margin is smallest.
     """
-    rivals: dict[str, list[Comparison]] = {}
+    by_point: dict[str, list[Comparison]] = {}
     for other in others:
         for comparison in ordered(
             results, dataset=dataset, metric=metric, mechanisms=[mechanism, other]
         ):
-            rivals.setdefault(comparison.where, []).append(comparison)
-    return [nearest(*comparisons) for comparisons in rivals.values()]
+            by_point.setdefault(comparison.where, []).append(comparison)
+    return [nearest(*comparisons) for comparisons in by_point.values()]
 
 
 @claim_test
@@ -116,8 +116,8 @@ def similar(
 ) -> list[Comparison]:
     """Test whether two means differ by less than a share of the second, at some grid points.
 
-    These are the points with at least the given ε or at least the given δ, or if ``both``, with
-    both.
+    The grid points are those with at least the given ε or at least the given δ. If ``both``, they
+    are only those with at least the given ε and at least the given δ.
     """
     grid = results.grid(dataset, metric)
     a, b = mechanisms
@@ -145,8 +145,9 @@ def steps(
     above: float | None = None,
     spacing: str = "steps",
 ) -> list[Comparison]:
-    """Test whether a mean's first decrease in ε exceeds a factor times its second, or does not.
+    """Test whether a mean decreases nearly linearly over three ε, or steeply at first.
 
+    The first decrease is from the smallest ε to the middle one, the second is the one after it.
     below: tests "nearly linear", which means that each decrease is less than ``below`` times the
     other. above: tests "steep", which means that the first decrease is more than ``above`` times
     the second, which must be positive. The comparison is for the condition with the smaller margin.

@@ -26,7 +26,7 @@ def guess_of_two(
     printed: float,
     digits: int,
 ) -> list[Comparison]:
-    """Test whether the ε that bounds an advantage in guessing two attributes is as printed.
+    """Test whether the ε for a largest allowed advantage in guessing two attributes is as printed.
 
     first, second: the probabilities of the values of each attribute; the two are independent.
     either: whether one right guess is enough. digits: the number of digits printed after the
@@ -55,9 +55,9 @@ def _prior(priors: list[float], either: bool) -> float:
 def normal_prior(
     *, variance: float, guess_within: float, printed: float, digits: int
 ) -> list[Comparison]:
-    """Test whether the probability of a guess within a precision of a normal mean is as printed.
+    """Test whether a normal value is within a distance of its mean with the printed probability.
 
-    digits: the number of digits printed after the decimal point.
+    guess_within: the distance. digits: the number of digits printed after the decimal point.
     """
     probability = Normal(sqrt(variance)).mass(guess_within)
     return [
@@ -74,7 +74,7 @@ def normal_epsilon(
     advantage_at_most: float,
     scaled: float,
 ) -> list[Comparison]:
-    """Test whether some ε > 0 bounds an advantage with this radius, and whether it is as printed.
+    """Test whether, at a radius, the ε for a largest allowed advantage is positive and as printed.
 
     scaled: ε times the radius, as printed. The evidence names the best radius and its ε.
     """
@@ -128,10 +128,11 @@ def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Compa
 
 @claim_test
 def worst_prior_is_met(results: Results, *, within: float) -> list[Comparison]:
-    """Test whether a mechanism and a prior come within a share of Figure S6's worst prior.
+    """Test whether a mechanism and a prior reach the advantage of Figure S6's worst prior.
 
-    For presence the mechanism is randomized response. For an answer it has three outcomes: compared
-    with an absent person, each answer makes one outcome e^ε times and another e^-ε times as likely.
+    within: the largest relative difference of the advantages. For presence the mechanism is
+    randomized response. For an answer it has three outcomes: compared with an absent person, each
+    answer makes one outcome e^ε times and another e^-ε times as likely.
     """
     if "s6" not in results.figures:
         return []
@@ -183,9 +184,9 @@ def _randomized_response(epsilon: float) -> NDArray[np.float64]:
 
 
 def _three_outcomes(epsilon: float) -> NDArray[np.float64]:
-    """Return the outcome probabilities of two answers.
+    """Return the probabilities of three outcomes, a row for each of two answers.
 
-    Those of an absent person are q, q and 1 - 2q, with q = 1/(4 cosh ε).
+    For an absent person the probabilities are q, q and 1 - 2q, with q = 1/(4 cosh ε).
     """
     q = 1 / (4 * cosh(epsilon))
     row = [q * exp(epsilon), q * exp(-epsilon), 0.5]

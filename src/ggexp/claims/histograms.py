@@ -1,8 +1,8 @@
 """Tests of claims of CS208's notes about histograms with Laplace noise: sections 5.1 and 5.2.
 
-Each test returns the comparisons of a claim. The only results of a run that they use are the table
-of Figure S8 and the seed, for simulations. Printed numbers are parameters. Neighbours differ in the
-value of one record.
+Each test returns the comparisons of a claim. The only results of a run that the tests use are the
+table of Figure S8 and the seed, for simulations. Printed numbers are parameters. Neighbours differ
+in the value of one record.
 """
 
 from collections.abc import Sequence
@@ -37,8 +37,9 @@ def histogram_is_private(
 ) -> list[Comparison]:
     """Test whether Laplace noise with a scale of ``printed``/ε on each bin satisfies ε-DP.
 
-    For each number of bins, over random tables: one record moves to another bin, and the loss is
-    the log ratio of the densities of a release, at random releases and at the counts.
+    For each number of bins, neighbours are a random table and the same table with one record moved
+    to another bin. The loss is the log ratio of the densities of a release for the two tables. It
+    is computed at random releases and at the counts.
     """
     rng = np.random.default_rng(results.seed)
     scale = printed / epsilon
@@ -135,23 +136,25 @@ def end_bins(
     """Test whether noise raises the 95th percentile of four bins by at most ``rise`` records.
 
     As in Exercise 5.2, the bins are the first two and the last two from -1 to 1, the records are
-    standard normal values, and each bin has Laplace(2/ε) noise. Also whether the increase, relative
-    to the percentile without noise, grows from each number of bins to the next.
+    standard normal values, and each bin has Laplace(2/ε) noise. A second comparison is whether the
+    increase, relative to the percentile without noise, grows from each number of bins to the next.
     """
     comparisons = []
     for n in sizes:
-        points = {size: end_points(n, size, epsilon) for size in bins}
-        for size, (without, noisy) in points.items():
+        percentiles = {size: end_percentiles(n, size, epsilon) for size in bins}
+        for size, (without, noisy) in percentiles.items():
             what = f"noisy 95th percentile ({noisy:.1f}) at most {rise:g} above {without:.0f}"
             comparisons.append(Comparison(what, f"n={n}, {size} bins", rise - (noisy - without)))
         for fewer, more in pairwise(bins):
-            first, second = (noisy / without for without, noisy in (points[fewer], points[more]))
+            first, second = (
+                noisy / without for without, noisy in (percentiles[fewer], percentiles[more])
+            )
             what = f"relative increase with {more} bins > with {fewer} bins"
             comparisons.append(Comparison(what, f"n={n}", second - first))
     return comparisons
 
 
-def end_points(n: int, bins: int, epsilon: float) -> tuple[float, float]:
+def end_percentiles(n: int, bins: int, epsilon: float) -> tuple[float, float]:
     """Return the 95th percentiles of the number of records in four bins and of its noisy value."""
     share = 2 * float(ndtr(1) - ndtr(1 - 4 / bins))  # two bins at each end, of width 2/bins
     first, last = (int(binom.ppf(probability, n, share)) for probability in (1e-14, 1 - 1e-14))
@@ -166,7 +169,10 @@ def end_points(n: int, bins: int, epsilon: float) -> tuple[float, float]:
 
 
 def _upper_tail_of_four(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Pr(S > x) for the sum S of four Laplace(1) variables, from two gamma variables."""
+    """Return Pr(S > x) for the sum S of four Laplace(1) variables.
+
+    S is distributed as the difference of two independent gamma variables with shape 4.
+    """
     node, weight = roots_genlaguerre(60, 3)
     above = gammaincc(4, np.abs(x)[:, None] + node) @ weight / 6
     return np.asarray(np.where(x >= 0, above, 1 - above))

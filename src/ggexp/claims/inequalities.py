@@ -37,7 +37,7 @@ class _Case(NamedTuple):
 
 @claim_test
 def lemma_9(*, orders: Sequence[int]) -> list[Comparison]:
-    """Test whether Lemma 9 bounds Δ_u of the GG utility, by its part a, b or c (by order).
+    """Test whether Lemma 9 bounds Δ_u of the GG utility; the order selects its part a, b or c.
 
     Part a also says that Definition 5 and the exponential mechanism have the same scale.
     """
@@ -83,9 +83,9 @@ def looser_at_order_2() -> list[Comparison]:
 def always_below_epsilon(results: Results, *, tries: int) -> list[Comparison]:
     """Test whether the privacy loss of the exponential mechanism is below ε, at each ε of the run.
 
-    For finite sets of outcomes: with random utilities, and with equal utilities of which one
-    decreases by Δ_u and all others increase by it. The loss of the latter approaches ε as their
-    number grows.
+    Sets of outcomes are finite. Utilities are random, or they are equal at first and then one
+    decreases by Δ_u while all others increase by Δ_u. In the second case the loss approaches ε as
+    the number of outcomes grows.
     """
     rng = _stream(results, "corollary 12")
     examples = []
@@ -114,7 +114,7 @@ def always_below_epsilon(results: Results, *, tries: int) -> list[Comparison]:
 def half_of_epsilon(results: Results, *, tries: int) -> list[Comparison]:
     """Test whether the loss is ε/2 if the normalizer is constant.
 
-    It is constant because the utilities u' are those of u in another order.
+    The normalizer is constant because the neighbour's utilities are those of u in another order.
     """
     rng = _stream(results, "corollary 12, constant normalizer")
     comparisons = []
@@ -134,8 +134,8 @@ def half_of_epsilon(results: Results, *, tries: int) -> list[Comparison]:
 def definition_5(results: Results, *, orders: Sequence[int]) -> list[Comparison]:
     """Test whether the truncated GG mechanism of Definition 5 has a loss of at most ε.
 
-    For each order, at each ε of the run, for one statistic and for two. The losses are computed
-    from the densities around pairs of values that differ by Δ, or by Δ/2.
+    This is tested for each order at each ε of the run, for one statistic and for two. The losses
+    are computed from the densities around pairs of values that differ by Δ, or by Δ/2.
     """
     return _losses_with_eqn_7(results, orders, _truncated_loss)
 
@@ -144,15 +144,15 @@ def definition_5(results: Results, *, orders: Sequence[int]) -> list[Comparison]
 def definition_6(results: Results, *, orders: Sequence[int], at: str) -> list[Comparison]:
     """Test whether the boundary-inflated mechanism of Definition 6 has a loss of at most ε.
 
-    With the scale of Eqn 7, for the cases of `definition_5`. at: "inside" for releases strictly
-    within the bounds; "bounds" for releases with every statistic on a bound.
+    The noise has the scale of Eqn 7, and the cases are those of `definition_5`. at: "inside" for
+    releases strictly within the bounds; "bounds" for releases with every statistic on a bound.
     """
     return _losses_with_eqn_7(results, orders, {"inside": _inside_loss, "bounds": _bound_loss}[at])
 
 
 @claim_test
 def definition_6_least(results: Results, *, orders: Sequence[int]) -> list[Comparison]:
-    """Test whether the loss of Definition 6 is exactly ε with `bounded.inflated_scale`."""
+    """Test whether `bounded.inflated_scale` gives Definition 6 a largest loss of exactly ε."""
     comparisons = []
     for order in orders:
         cases = []

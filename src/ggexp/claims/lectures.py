@@ -2,7 +2,7 @@
 
 The notes are CS208's on the Gaussian mechanism, synthetic data and the exponential mechanism, and
 those on approximate DP; `ggexp.claims.exercises` tests the exercises. Each test returns the
-comparisons of a claim. The only result of a run that it may use is the seed, for a simulation.
+comparisons of a claim. The only result of a run that a test may use is the seed, for a simulation.
 """
 
 from collections.abc import Sequence
@@ -63,8 +63,8 @@ def normal_tail() -> list[Comparison]:
 def zcdp_tail(results: Results, *, rhos: Sequence[float], mechanisms: int) -> list[Comparison]:
     """Test whether Pr(L > λ + ρ) <= exp(-λ²/(4ρ)) for the loss under ρ-zCDP, at the worst λ.
 
-    For Gaussian noise with these ρ, and for ``mechanisms`` random mechanisms with two to six
-    outcomes, each with the smallest ρ that its Rényi divergences allow.
+    This is tested for Gaussian noise with these ρ, and for ``mechanisms`` random mechanisms with
+    two to six outcomes, each with the smallest ρ that its Rényi divergences allow.
     """
     comparisons = []
     for rho in rhos:
@@ -98,7 +98,7 @@ def _tail_to_bound(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
 
 
 def _smallest_rho(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the smallest ρ with D_α <= ρα for every α, of either neighbour from the other."""
+    """Return, for each mechanism, the smallest ρ with D_α <= ρα for every α, in both directions."""
 
     def rho(alphas: NDArray[np.float64]) -> NDArray[np.float64]:  # one row per mechanism
         a = alphas[:, :, None]
@@ -135,20 +135,22 @@ def advanced_holds(*, epsilon: float, slack: float, ks: Sequence[int]) -> list[C
 
     Randomized response is the worst case, with losses ±ε: its exact δ at the ε of Theorem 4.5 is
     compared with the theorem's δ. For Laplace noise the exact ε at this δ is compared with the
-    theorem's ε. ks: numbers of releases for which this ε is below that of basic composition.
+    theorem's ε. ks: numbers of releases at which advanced composition has a smaller ε than basic.
     """
     comparisons = []
     for k in ks:
-        together, delta = composition.advanced(epsilon=epsilon, delta=0.0, k=k, slack=slack)
-        right = np.arange(k + 1)
-        losses = (2 * right - k) * epsilon
-        probabilities = binom.pmf(right, k, 1 / (1 + exp(-epsilon)))
-        exact = float(probabilities @ -np.expm1(np.minimum(0, together - losses)))
+        epsilon_of_theorem, delta = composition.advanced(
+            epsilon=epsilon, delta=0.0, k=k, slack=slack
+        )
+        right_answers = np.arange(k + 1)
+        losses = (2 * right_answers - k) * epsilon
+        probabilities = binom.pmf(right_answers, k, 1 / (1 + exp(-epsilon)))
+        exact = float(probabilities @ -np.expm1(np.minimum(0, epsilon_of_theorem - losses)))
         what = "randomized response: exact δ <= δ of Theorem 4.5"
         comparisons.append(Comparison(what, f"k={k}", delta - exact))
         exact_epsilon = composition.exact(order=1, scale=1 / epsilon, k=k, delta=delta)
         what = "Laplace noise: exact ε <= ε of Theorem 4.5"
-        comparisons.append(Comparison(what, f"k={k}", together - exact_epsilon))
+        comparisons.append(Comparison(what, f"k={k}", epsilon_of_theorem - exact_epsilon))
     return comparisons
 
 

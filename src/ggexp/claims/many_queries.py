@@ -20,9 +20,9 @@ def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Compar
     the crossing found by a search, and all points of both curves.
     """
     comparisons = [
-        Comparison(f"crossing at k = {k} ({found} found)", f"δ={delta:g}", 0.5 - deviation)
-        for found in _rows(results, "crossing", way, delta)["k"]
-        for deviation in [abs(found - k)]
+        Comparison(f"crossing at k = {k} ({crossing_k} found)", f"δ={delta:g}", 0.5 - deviation)
+        for crossing_k in _rows(results, "crossing", way, delta)["k"]
+        for deviation in [abs(crossing_k - k)]
     ]
     laplace, gaussian = (
         _rows(results, "curve", name, delta).set_index("k")["value"]
@@ -75,8 +75,8 @@ def lectures_condition(results: Results) -> list[Comparison]:
 def orders_of_growth(results: Results, *, laplace: float, gaussian: float) -> list[Comparison]:
     """Test whether the errors are within constant factors of the lecture's bounds, from k = 3 on.
 
-    laplace: the constant factor of k ln k / ε. gaussian: that of √(k ln k ln(1/δ)) / ε. The
-    comparison is for the k with the largest ratio; ε is 1.
+    laplace: the constant factor of k ln k / ε. gaussian: the constant factor of
+    √(k ln k ln(1/δ)) / ε. The comparison is for the k with the largest ratio; ε is 1.
     """
     comparisons = []
     for delta in _deltas(results):

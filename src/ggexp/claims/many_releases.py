@@ -60,7 +60,7 @@ def exact_is_below_advanced(
     """Test whether exact composition gives a smaller ε than advanced composition, by a share.
 
     releases: ε, δ and number of releases of each mechanism. The composition is of the worst
-    mechanisms that satisfy (ε, δ)-DP. saves: the smallest share that it must save.
+    mechanisms that satisfy (ε, δ)-DP. saves: the smallest required share.
     """
     worst = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in releases]
     comparisons = []

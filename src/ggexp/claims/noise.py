@@ -17,7 +17,7 @@ from ggexp.claims.registry import claim_test
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-LEMMA_11 = 2 * float(ndtr(-sqrt(2)))  # printed as 2Φ(√2) ≈ 0.157
+LEMMA_11_DELTA = 2 * float(ndtr(-sqrt(2)))  # printed in the paper as 2Φ(√2) ≈ 0.157
 
 
 @claim_test
@@ -36,7 +36,7 @@ def tighter(results: Results, *, mechanisms: tuple[str, str]) -> list[Comparison
 def no_more_noise(
     results: Results, *, mechanism: str, others: Sequence[str], within: float
 ) -> list[Comparison]:
-    """Test whether a mechanism's noise has at most the sd of every other one's, at each (ε, δ).
+    """Test whether the sd of a mechanism's noise is at most that of all others, at each (ε, δ).
 
     within: relative tolerance for equal values that differ by rounding.
     """
@@ -65,9 +65,13 @@ def lemma_11() -> list[Comparison]:
     """
     epsilons = np.logspace(-6, 3, 91)
     comparisons = [
-        Comparison(f"2Φ(-√2) = {LEMMA_11:.5f} rounds to 0.157", "", 5e-4 - abs(LEMMA_11 - 0.157))
+        Comparison(
+            f"2Φ(-√2) = {LEMMA_11_DELTA:.5f} rounds to 0.157",
+            "",
+            5e-4 - abs(LEMMA_11_DELTA - 0.157),
+        )
     ]
-    for delta in (1e-9, 1e-6, 0.001, 0.01, 0.05, 0.1, 0.15, LEMMA_11):
+    for delta in (1e-9, 1e-6, 0.001, 0.01, 0.05, 0.1, 0.15, LEMMA_11_DELTA):
         ratios = [_sd(2, "pdp", e, delta) / _sd(1, "pure", e, delta) for e in epsilons]
         where = f"δ={delta:.4g}"
         what = "sd of Gaussian-pDP / sd of Laplace > 1"
@@ -79,12 +83,12 @@ def lemma_11() -> list[Comparison]:
 def lemma_11_samples(results: Results, *, draws: int) -> list[Comparison]:
     """Test whether sampled Gaussian noise has a larger sd than Laplace noise for δ below 0.157.
 
-    At each (ε, δ) of the run, with the scales of its mechanisms, from ``draws`` draws of each.
+    Each sd is estimated from ``draws`` draws, at each (ε, δ) of the run and with the run's scales.
     """
     comparisons = []
     rng = np.random.default_rng(results.seed)
     for row in _gaussian_and_laplace(results).to_dict("records"):
-        if row["delta_x"] < LEMMA_11:
+        if row["delta_x"] < LEMMA_11_DELTA:
             (gaussian, gaussian_error), (laplace, laplace_error) = (
                 _sampled_sd(GeneralizedGaussian(order, scale), rng, draws)
                 for order, scale in ((2, row["scale_x"]), (1, row["scale_y"]))
@@ -103,7 +107,7 @@ def beyond_lemma_11(results: Results, *, wider: bool) -> list[Comparison]:
     wider: False to test whether it has the smaller sd at some (ε, δ).
     """
     merged = _gaussian_and_laplace(results)
-    merged = merged[merged["delta_x"] > LEMMA_11]
+    merged = merged[merged["delta_x"] > LEMMA_11_DELTA]
     if merged.empty:
         return []
     change = (merged["sd_x"] - merged["sd_y"]) * (1 if wider else -1)

@@ -57,7 +57,7 @@ def no_worse(
     share: float,
     mechanisms: Sequence[str] | None = None,
 ) -> list[Comparison]:
-    """Test whether a mechanism loses at most 1 + share times the accuracy that each other loses.
+    """Test whether a mechanism's loss of accuracy is at most 1 + share times that of the others.
 
     share: 0 to allow no larger loss. It is ignored if the other mechanism gains accuracy.
     mechanisms: the mechanism and the others; None for all.

@@ -89,10 +89,10 @@ def claim_3(
 ) -> list[Comparison]:
     """Test whether (Σ_k (c_k1 - c_k0)^p)^(1/p) is an upper bound of Δ_p.
 
-    bounds: the bounds (c_k0, c_k1) of each variable. sizes: numbers of records. All data sets of
-    each size are enumerated whose variables have the values c_k0, the midpoint or c_k1, and are
-    compared with those that differ in the last record. The statistics are the minimum, maximum,
-    mean and median of each variable.
+    bounds: the bounds (c_k0, c_k1) of each variable. sizes: numbers of records. For each
+    size, all data sets with the values c_k0, the midpoint and c_k1 of each variable are enumerated.
+    Each is compared with the data sets that differ from it in the last record. The statistics are
+    the minimum, maximum, mean and median of each variable.
     """
     records = np.array(list(product(*([low, (low + high) / 2, high] for low, high in bounds))))
     comparisons = []
@@ -143,7 +143,7 @@ def between_norms(results: Results, *, sizes: Sequence[int], records: int) -> li
         # answers for one record: all combinations for k up to 8, otherwise all ones
         answers = np.array(list(product((0, 1), repeat=k))) if k <= 8 else np.ones((1, k))
         for name, contributions in (("random sums", drawn), ("counting queries", answers)):
-            d1, d2 = (_largest(contributions, order) for order in (1, 2))
+            d1, d2 = (_largest_norm(contributions, order) for order in (1, 2))
             where = f"k={k}, {name}"
             comparisons += [
                 Comparison("Δ_2 <= Δ_1", where, 1 - d2 / d1 + ROUNDING),
@@ -157,7 +157,7 @@ def between_norms(results: Results, *, sizes: Sequence[int], records: int) -> li
 
 
 def _closest(what: str, shares: Mapping[str, float]) -> Comparison:
-    """Return the comparison for the case that is the largest share of its bound."""
+    """Return the comparison for the case with the largest share of its bound."""
     where = max(shares, key=lambda case: round(shares[case], 12))
     return Comparison(what, where, 1 - shares[where] + ROUNDING)
 
@@ -176,7 +176,7 @@ def _changes_of_counts(bins: int, records: int) -> NDArray[np.float64]:
     )
 
 
-def _largest(changes: NDArray[np.float64], order: int) -> float:
+def _largest_norm(changes: NDArray[np.float64], order: int) -> float:
     """Return the largest l_p norm among the rows of a nonnegative array."""
     rows = [row[row > 0].tolist() for row in changes if row.any()]
     return max(sensitivity.of_coordinates(order, row) for row in rows)

@@ -37,7 +37,7 @@ def small_cells_gain(results: Results) -> list[Comparison]:
         Comparison(
             f"{row['dataset']} {row['mechanism']}: bias > 0", _place(row), row["mean"], row["se"]
         )
-        for row in _smallest(results)
+        for row in _biases_of_smallest(results)
     ]
 
 
@@ -50,13 +50,13 @@ def gains_as_computed(results: Results, *, errors: float) -> list[Comparison]:
             f"{_place(row)} ({row['exact']:.3g})",
             errors * row["se"] - abs(row["mean"] - row["exact"]),
         )
-        for row in _smallest(results)
+        for row in _biases_of_smallest(results)
     ]
 
 
 @claim_test
 def too_many_records(results: Results, *, dataset: str, at_least: float) -> list[Comparison]:
-    """Test whether the noisy counts give more than n records (`COUNTS`), at each grid point.
+    """Test whether the method `COUNTS` makes more than n records, at each grid point.
 
     at_least: the smallest excess, as a share of n.
     """
@@ -160,7 +160,7 @@ def _estimates(results: Results, dataset: str, metric: str, method: str) -> dict
     }
 
 
-def _smallest(results: Results) -> list[Mapping[Hashable, Any]]:
+def _biases_of_smallest(results: Results) -> list[Mapping[Hashable, Any]]:
     """Return the biases of the cells with the smallest count, for the method `COUNTS`."""
     table = results.figures.get("gains")
     if table is None or table.empty:

@@ -16,7 +16,7 @@ def nearer(
 ) -> list[Comparison]:
     """Test whether the mean, divided by the number of records, is smaller on the first data set.
 
-    For each mechanism, at each (ε, δ).
+    The means are compared for each mechanism, at each (ε, δ).
     """
     if not set(datasets) <= results.tallies.keys():
         return []

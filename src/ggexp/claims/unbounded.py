@@ -1,7 +1,8 @@
 """Tests of the paper's claims about the guarantee of GG noise without bounds (sections 2.4 to 3).
 
-Each test returns the comparisons of a claim, at the (ε, δ) of the run unless it names others.
-Either one statistic changes by Δ, or several statistics change together, each by its Δ_{1,k}.
+Each test returns the comparisons of a claim, at the (ε, δ) of the run unless the claim names
+others. Either one statistic changes by Δ, or several statistics change together, each by its
+Δ_{1,k}.
 """
 
 from collections.abc import Sequence
@@ -168,7 +169,7 @@ def lemma_10(
 def concentrated(results: Results, *, rule: str) -> list[Comparison]:
     """Test whether the loss of Gaussian noise has mean ε and the tails of (ε, τ)-concentrated DP.
 
-    ε = Δ²/(2σ²) and τ = Δ/σ, where σ is that of the run's noise for this rule. The tail
+    ε = Δ²/(2σ²) and τ = Δ/σ, where σ is the sd of the run's noise for this rule. The tail
     Pr(L > ε + a) must be at most exp(-(a/τ)²/2), at the worst a from τ/100 to 20 τ.
     """
     scales = results.scales

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-#: The largest share of the records in one bin of equal-width bins: of more than three bins, and of
-#: two or three.
+#: The largest share of the records that a bin may contain if there are more than three bins, all of
+#: equal width, and if there are two or three.
 MAX_SHARE, MAX_SHARE_OF_FEW_BINS = 1 / 2, 3 / 4
 #: The distance allowed between an edge and its quantile, as a share of the records per bin.
 SLACK = 0.25
@@ -75,25 +75,25 @@ def quantile_edges(numbers: Numbers, count: int) -> list[int | float] | None:
     If more records share a number than a bin should contain, this number has its own bin, as far as
     edges with few digits allow. Returns None if floating point cannot represent such edges.
     """
-    n, done = len(numbers), 0
+    n, binned = len(numbers), 0
     edges = [_rounded(_exact(numbers[0]), ROUND_FLOOR)]
     for remaining in range(count, 1, -1):
-        size = (n - done) / remaining
+        size = (n - binned) / remaining
         lower, upper = (
-            numbers[min(n - 1, int(done + size * share))] for share in (1 - SLACK, 1 + SLACK)
+            numbers[min(n - 1, int(binned + size * share))] for share in (1 - SLACK, 1 + SLACK)
         )
         if lower == upper:
             after = int(numbers.below(lower, "right"))
             if after == n:  # the largest value, and many records have it
                 before = int(numbers.below(lower)) - 1
-                if before < done:
+                if before < binned:
                     break
                 lower = numbers[before]
             else:
                 upper = numbers[after]
         edges.append(_shortest(_exact(lower), _exact(upper)))
-        done = int(numbers.below(float(edges[-1])))
-        if done >= n:
+        binned = int(numbers.below(float(edges[-1])))
+        if binned >= n:
             break
     stop = _rounded(_exact(numbers[n - 1]), ROUND_CEILING)
     if stop <= edges[-1]:

@@ -18,7 +18,8 @@ from ggexp.datasets.records import MAX_LISTED_CELLS
 
 #: Smallest mean number of records per cell that a proposal leaves, if possible.
 MIN_RECORDS_PER_CELL = 5
-#: Numbers of columns of a proposal, including the target, if the file has enough columns.
+#: Smallest and largest number of columns of a proposal, including the target, if the file has
+#: enough columns.
 MIN_COLUMNS, MAX_COLUMNS = 3, 5
 #: Approximate numbers of bins of a numeric column, tried in this order until the columns fit.
 BIN_COUNTS = (10, 5, 3, 2)
@@ -28,7 +29,7 @@ TRAINING_SHARE = 2 / 3
 
 @dataclass(frozen=True)
 class Gaps:
-    """Records with missing values, grouped by the columns in which a value is missing.
+    """All records of a file, grouped by the columns in which a value is missing.
 
     lacking: column -> for each group, whether the column's value is missing.
     records: the number of records in each group.
@@ -63,10 +64,10 @@ class Choice:
 def propose(usable: Mapping[str, Kind], gaps: Gaps, target: str | None) -> Choice:
     """Return three to five columns, or fewer if the file has fewer, and bins with which they fit.
 
-    usable: all usable columns, in the file's order. gaps: the records with missing values in them.
+    usable: all usable columns, in the file's order. gaps: their missing values.
     target: the column to predict, one of the usable ones, or None.
-    The number of bins is the largest with which three columns fit. If three columns fit with no
-    number of bins, the columns with the fewest values come first. As long as missing values exclude
+    The number of bins is the largest with which three columns fit. If there is no such number, the
+    columns with the fewest values come first. As long as missing values exclude
     more than half of the records, the column whose omission saves the most records is left out.
     """
     candidates = list(usable)

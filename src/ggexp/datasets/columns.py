@@ -34,7 +34,7 @@ from ggexp.datasets.text import read_blocks
 #: records take some gigabytes.
 MAX_RECORDS = 10**9
 #: Largest number of possible combinations of values that are counted in an array with an element
-#: for each. If there are more, the combinations that occur are sorted.
+#: for each. If more combinations are possible, those that occur are sorted.
 MAX_COUNTED_COMBINATIONS = 1 << 24
 
 #: A function that returns the message for a row that differs in length from the first one. Its
@@ -120,7 +120,7 @@ def read_columns(
     uneven_message: UnevenMessage,
     wanted: Callable[[list[str]], Sequence[int]] | None = None,
 ) -> Rows:
-    """Return the rows of a file, without blank rows, as `read_rows` does.
+    """Return the rows that `read_rows` yields for a file, as columns.
 
     uneven_message: returns the message for a row that differs in length from the first one.
     wanted: a function from the first row to the positions of the columns to read; None reads all.
@@ -215,7 +215,7 @@ def _without_blank_records(columns: list[Column], batch: Sequence[pa.Array]) -> 
 
 
 def _coded(array: pa.Array) -> Column:
-    """Return the column of an array whose values are written as text."""
+    """Return an array as a column, in which every value is text."""
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     try:
@@ -314,9 +314,9 @@ def _batches_of_blocks(
 
 
 def _split(block: str, form: Form, width: int) -> list[pa.Array] | None:
-    """Return the columns of a block of text, or None if Arrow may read it differently.
+    """Return the columns of a block of text, or None if Arrow and Python may read it differently.
 
-    Python's reader skips blanks before quotes, and accepts quotes within a field.
+    Python's csv reader skips blanks before quotes, and accepts quotes within a field.
     """
     characters = form.separator + form.quote
     if form.separator == " " or not characters.isascii():
@@ -348,10 +348,10 @@ def _is_simply_quoted(content: bytes, form: Form) -> bool:
     if len(positions) % 2:
         return False
     opening, closing = positions[::2], positions[1::2]
-    ends = np.frombuffer(f"{form.separator}\r\n".encode(), np.uint8)
+    delimiters = np.frombuffer(f"{form.separator}\r\n".encode(), np.uint8)
     lines = np.flatnonzero(data == ord("\n"))
     return bool(
-        np.isin(data[opening[opening > 0] - 1], ends).all()
-        and np.isin(data[closing[closing < len(data) - 1] + 1], ends).all()
+        np.isin(data[opening[opening > 0] - 1], delimiters).all()
+        and np.isin(data[closing[closing < len(data) - 1] + 1], delimiters).all()
         and (np.searchsorted(lines, opening) == np.searchsorted(lines, closing)).all()
     )

@@ -14,7 +14,7 @@ def contents(
 ) -> dict[str, str]:
     """Return a description of n, the columns and their levels or bins, cells, and omitted records.
 
-    settings: the data set's, as in a configuration.
+    settings: the settings of the data set, as in a configuration.
     cells: a row per listed cell: its attributes and ``count``.
     tally: the numbers of records and cells, as in `Histogram`; empty for a table of counts.
     """

@@ -33,7 +33,7 @@ WIDE_FACTOR = "column"
 
 @dataclass(frozen=True)
 class CountOptions:
-    """What the user specified about a file of counts; the rest is inferred from the file.
+    """The user's options for reading a file of counts; the file determines all unspecified ones.
 
     count: the name of the column of counts.
     wide: whether the levels of one factor are columns of counts.
@@ -48,7 +48,7 @@ class CountOptions:
     keep_totals: bool = False
 
 
-#: The user specified nothing.
+#: The options of a user who specified none.
 NO_OPTIONS = CountOptions()
 
 
@@ -78,7 +78,7 @@ class Counts:
 def is_counts(
     sniffed: Sniffed, options: CountOptions = NO_OPTIONS, *, by_name: bool = False
 ) -> bool:
-    """Return whether each line of a file holds a cell and its count, or the counts of several.
+    """Return whether each line of a file holds a cell and its count, or counts of several cells.
 
     by_name: whether only a column with a suitable name can hold the counts.
     """

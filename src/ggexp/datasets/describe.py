@@ -1,4 +1,4 @@
-"""Propose a commented configuration for an undescribed file; it can be run unedited."""
+"""Propose a commented configuration, which can be run unedited, for an undescribed file."""
 
 import re
 from collections import Counter
@@ -25,8 +25,8 @@ from ggexp.datasets.text import in_words, shortened, stem
 #: Largest number of levels of all columns together: a configuration may have at most 100,000
 #: values.
 MAX_LEVELS = 50_000
-#: Largest number of columns of a histogram: the printed number of its cells then already has some
-#: thousand digits.
+#: Largest number of columns of a histogram. With this many columns, the number of its cells may
+#: already have more than a thousand digits.
 MAX_COLUMNS = 1000
 #: Data sets that config.yaml defines: another table needs a different name.
 RESERVED_NAMES = ("mildew", "czech", "adult")
@@ -35,8 +35,8 @@ RESERVED_NAMES = ("mildew", "czech", "adult")
 def describe(path: str | Path, target: str | None = None, **options: Any) -> str:
     """Return a commented configuration in YAML for a file of records or of counts.
 
-    path: a file of delimited text, perhaps compressed, of Parquet, Excel, Stata or SPSS; relative
-        to the folder in which snakemake will be started.
+    path: a file of delimited text (perhaps compressed), or a Parquet, Excel, Stata or SPSS file. A
+        relative path must start in the folder from which snakemake will be run.
     target: the column that an SVM predicts, or None.
     options: the other arguments of `examine`.
     Levels and rounded bounds are the only values of the data that the configuration contains.
@@ -56,7 +56,7 @@ def examine(
     """Return a description of a file; the arguments and errors are those of `describe`.
 
     columns: for records: the columns of the histogram; None proposes some.
-    count_options: for counts: what the user specified about the file.
+    count_options: for counts: the user's options for reading the file.
     """
     path = str(path)
     if re.search(r"[{}*?\x00-\x1f]", path):
@@ -198,10 +198,10 @@ def _missing_values(columns: Mapping[str, Column]) -> Gaps:
         name: column.among(MISSING).to_numpy(zero_copy_only=False)[column.codes].astype(np.uint8)
         for name, column in columns.items()
     }
-    kinds, records = distinct(
+    groups, records = distinct(
         [*lacking.values()], [int(is_lacking.max()) + 1 for is_lacking in lacking.values()]
     )
-    return Gaps({name: kind > 0 for name, kind in zip(columns, kinds, strict=True)}, records)
+    return Gaps({name: codes > 0 for name, codes in zip(columns, groups, strict=True)}, records)
 
 
 def _classify(

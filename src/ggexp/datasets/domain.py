@@ -1,4 +1,4 @@
-"""The domain of a histogram of records: all cells, given by their numbers instead of a list."""
+"""The domain of a histogram of records: all cells, which are numbered instead of listed."""
 
 from dataclasses import dataclass
 from math import prod

@@ -114,7 +114,7 @@ def _download(source: str, file: Path, size: int) -> None:
 
 
 def _transfer(url: str, target: IO[bytes], *, limit: int) -> None:
-    """Write the response of an address to the target; raise beyond `limit` bytes."""
+    """Write the response of an address to the target; raise if it has more than `limit` bytes."""
     try:
         with requests.get(url, stream=True, timeout=TIMEOUT) as response:
             response.raise_for_status()
@@ -125,7 +125,7 @@ def _transfer(url: str, target: IO[bytes], *, limit: int) -> None:
 
 
 def _copy(read: Callable[[int], bytes], target: IO[bytes], *, limit: int) -> None:
-    """Copy until `read` returns no more bytes; raise beyond `limit` bytes or after the deadline."""
+    """Copy all bytes that `read` returns; raise after `limit` bytes or after the deadline."""
     start = time.monotonic()
     received = 0
     while chunk := read(CHUNK):

@@ -21,12 +21,12 @@ PROGRAMS = {
 
 
 def read_frame(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and the fields, as text, of each row that is not blank, names first.
+    """Yield the line number and the fields, as text, of the column names and each non-blank row.
 
     Of a workbook only the first sheet is read; its first row names the columns. Labelled values
     become their labels, whole numbers have no decimals, and a missing value is the empty text.
-    Raises ValueError naming the file if it is not of its type, is too large, or needs a missing
-    package.
+    Raises ValueError naming the file if it is not of the type that its name states, is too large,
+    or needs a missing package.
     """
     check_regular(path)
     _check_size(path)

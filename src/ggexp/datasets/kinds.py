@@ -86,10 +86,10 @@ def unused(reason: str) -> Kind:
 
 
 def decimal_mark(columns: Iterable[pa.LargeStringArray]) -> str:
-    """Return the decimal mark of a file: a comma if some column shows one and no column has points.
+    """Return the decimal mark of a file: a comma if a column has decimal commas and none a point.
 
     columns: for each column, the fields that are not missing.
-    The field 1,234 shows nothing, because its comma may be a thousands mark.
+    A field such as 1,234 does not count, because its comma may be a thousands mark.
     """
     mark = "."
     for texts in columns:
@@ -169,7 +169,7 @@ def _numeric(
 
 
 def _missing_code_note(values: NDArray[np.float64]) -> str:
-    """Return a note on numbers that may denote a missing value, being far from the others."""
+    """Return a note on numbers that may denote missing values because they are far from others."""
     usual_values = values[~np.isin(values, MISSING_CODES)]
     lower, upper = 2 * usual_values.min(initial=0), 2 * usual_values.max(initial=0)
     codes = [code for code in MISSING_CODES if code in values]

@@ -39,7 +39,7 @@ def read_labelled(
     """Return the table in a file of counts, read as described in `ggexp.datasets.counted`.
 
     complete: whether combinations of levels without a row become cells with the count 0.
-    count_options: what the user specified about the file.
+    count_options: the user's options for reading the file.
     Raises ValueError naming the file, the line and the error, and OSError if the file cannot be
     read.
     """

@@ -38,7 +38,7 @@ PROPOSED_MECHANISMS = {
         "(ε, δ)-aDP, the order with the smallest standard deviation",
     ),
 }
-#: The mechanisms among them whose noise cannot be drawn for cells that are not listed.
+#: The proposed mechanisms whose noise cannot be drawn for cells that are not listed.
 LISTED_CELLS_ONLY = ("truncated-laplace",)
 #: The proposed kinds of releases of records (`ggexp.releases.kinds`).
 ALL, STABILITY = "all", "stability"
@@ -69,8 +69,8 @@ class Description:
     cells, filled: the numbers of all cells and of non-empty cells.
     error: the relative l1 error of a release at ε = 1.
     offered: columns that the user may add.
-    notes: messages about other omissions.
-    warnings: what the user should check first.
+    notes: messages about omissions other than unused columns.
+    warnings: messages about points that the user should check first.
     target: the column to predict.
     release: the kind of releases of records.
     """
@@ -112,7 +112,9 @@ class Description:
         if self.release == ALL:
             return PROPOSED_MECHANISMS
         return {
-            name: own for name, own in PROPOSED_MECHANISMS.items() if name not in LISTED_CELLS_ONLY
+            name: proposed
+            for name, proposed in PROPOSED_MECHANISMS.items()
+            if name not in LISTED_CELLS_ONLY
         }
 
     @property
@@ -123,7 +125,7 @@ class Description:
 
 
 def write(file: Description) -> str:
-    """Return the configuration with comments, one line for each column."""
+    """Return the commented configuration, in which each column of the file has one line."""
     return "\n".join([*_opening_comments(file), *_design(file), *_dataset(file), ""])
 
 
@@ -209,9 +211,9 @@ def _dataset(file: Description) -> Iterator[str]:
     yield f"  {text(file.name)}:"
     yield from _counts(file) if file.is_counts else _records(file)
     yield f"    mechanisms: [{', '.join(file.mechanisms)}]"
-    first = "releases" if file.release == ALL else "survivors"
+    releases_figure = "releases" if file.release == ALL else "survivors"
     accuracy = ", accuracy: 3" if file.target else ""
-    yield f"    figures: {{{first}: 1, errors: 2{accuracy}}}"
+    yield f"    figures: {{{releases_figure}: 1, errors: 2{accuracy}}}"
 
 
 def _text_settings(file: Description, *keys: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Turn a file of individual records into the cells of a histogram, and records for testing."""
+"""Turn a file of individual records into the cells of a histogram, and into test records."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -107,8 +107,9 @@ def list_all(path: Path, histogram: Histogram, layout: Layout, dataset: str) -> 
 def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Histogram:
     """Return the histogram of a file of records.
 
-    dataset, seed: only these and the number of records determine which records are for training. If
-        the split is that of another data set, its name is used instead.
+    dataset, seed: only these and the number of kept records determine which records are for
+        training. If the layout uses the split of another data set, the name of that data set
+        replaces ``dataset``.
     Raises ValueError naming the file, the line and the error.
     """
     columns = _read(path, layout, f"histograms.{dataset}.records")
@@ -313,7 +314,10 @@ def _code(
 
 
 def _records_with(column: Column, selected: pa.BooleanArray) -> NDArray[np.bool_]:
-    """Return which records have a selected text. selected: whether each text of the column is."""
+    """Return which records have a selected text.
+
+    selected: for each of the column's texts, whether it is selected.
+    """
     return selected.to_numpy(zero_copy_only=False)[column.codes]
 
 
@@ -343,7 +347,7 @@ def _check_records(
 
 
 def _split(records: int, layout: Layout, dataset: str, seed: int) -> NDArray[np.bool_]:
-    """Return which records are for training: a random sample, whose size is the share rounded down.
+    """Return which records are for training: a random sample of this share, rounded down.
 
     The split has its own random stream, which no grid point uses and which is independent of the
     rest of the configuration.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Endings of the names of Parquet files.
 PARQUET = (".parquet", ".pq")
-#: Rows of a Parquet file that are read at a time.
+#: Number of rows, or of texts, that are processed at a time.
 BATCH = 1 << 16
 
 

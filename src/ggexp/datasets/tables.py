@@ -16,8 +16,8 @@ from ggexp.datasets.rows import PLAIN, Form, column_positions, line_error, read_
 
 #: Largest sum of the counts: double precision, in which noise is added, is exact up to this number.
 MAX_TOTAL = 2**53
-#: Largest number of cells of a table that omits empty ones: they are sanitized too, so that all
-#: cells must fit into memory.
+#: Largest number of cells of a table that omits empty ones. Empty cells are sanitized too;
+#: therefore all cells must fit into memory.
 MAX_CELLS = 1_000_000
 #: The name given to a wide table's unnamed column, which holds the names of its rows.
 ROW_NAMES = "row"

@@ -28,7 +28,8 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _ENDINGS = re.compile(
     r"(\.(csv|tsv|txt|data|dat|parquet|pq|xlsx|xls|dta|sav|gz|bz2|xz|zst|zip))+$", re.I
 )
-DAMAGED = (
+#: Errors that the readers of damaged compressed files raise.
+DAMAGE_ERRORS = (
     *(OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError),
     *(RuntimeError, ValueError),  # for a zip with a password, and from Arrow
 )
@@ -52,7 +53,7 @@ def _open_zip(file: IO[bytes]) -> IO[bytes]:
     return archive.open(members[0])
 
 
-#: First bytes of files that are not text tables, and what these files are.
+#: First bytes of files that are not text tables -> description of such a file.
 _SIGNATURES = {
     b"%PDF": "a PDF document",
     b"\x89PNG": "a PNG image",
@@ -116,7 +117,7 @@ def read_chunks(path: str | Path) -> Iterator[bytes]:
             content = COMPRESSED[ending](file)
         except LookupError as error:
             raise ValueError(f"{path}: {error}") from error
-        except DAMAGED as error:
+        except DAMAGE_ERRORS as error:
             raise _damaged(path, error) from error
         with content:
             while chunk := _read(path, content):
@@ -127,7 +128,7 @@ def read_chunks(path: str | Path) -> Iterator[bytes]:
 def _read(path: Path, content: IO[bytes]) -> bytes:
     try:
         return content.read(BLOCK_BYTES)
-    except DAMAGED as error:
+    except DAMAGE_ERRORS as error:
         raise _damaged(path, error) from error
 
 

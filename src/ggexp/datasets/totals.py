@@ -9,8 +9,8 @@ Cell = tuple[str, ...]
 #: Smallest number of strata in which a level without the name of a total must equal the sum of the
 #: other levels. In fewer strata this may happen by chance.
 MIN_STRATA = 5
-#: Smallest number of levels of this level's factor: of two levels each may be the total of the
-#: other.
+#: Smallest number of levels of a factor with such a level. Of only two levels, each may be the
+#: total of the other.
 MIN_LEVELS = 3
 _TOTAL_NAME = re.compile(
     r"\W*(grand |sub-?)?(all|totals?|sums?|both|overall|combined|any|margin)\b.*", re.I | re.S

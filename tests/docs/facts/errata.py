@@ -10,7 +10,7 @@ from scipy.stats import gennorm
 from facts import fact
 from facts.library import DELTAS, scale
 from ggexp import bounded, privacy_loss
-from ggexp.claims.noise import LEMMA_11
+from ggexp.claims.noise import LEMMA_11_DELTA
 from ggexp.mechanisms.bounded import truncated_scale
 
 
@@ -120,11 +120,11 @@ def lemma_11():
     assert np.isclose(*sds(limit))
     assert sds(0.99 * limit)[0] < sds(0.99 * limit)[1]
     # at the paper's threshold for δ, this limit is ε = 0
-    assert abs(4 + 2 * sqrt(2) * ndtri(LEMMA_11 / 2)) < 1e-12
+    assert abs(4 + 2 * sqrt(2) * ndtri(LEMMA_11_DELTA / 2)) < 1e-12
     assert sds(1)[0] > sds(1)[1]
     assert sds(2)[0] > sds(2)[1]
     return {
-        "threshold": LEMMA_11,
+        "threshold": LEMMA_11_DELTA,
         "printed": 2 * ndtr(sqrt(2)),
         "turns-round": limit,
     }

@@ -5,7 +5,7 @@ from math import log
 
 from facts import fact
 from facts.library import coarse
-from ggexp.claims.histograms import end_points
+from ggexp.claims.histograms import end_percentiles
 from ggexp.figures import tabulate_boundary
 from ggexp.guarantees import composition, histogram_queries, queries
 
@@ -75,5 +75,5 @@ def histogram_or_one_by_one():
 @fact
 def exercise_5_2():
     """95 % points for 100 records: of the count in the four end bins, and of their noisy counts."""
-    points = ((*end_points(100, bins, epsilon=1), bins) for bins in (11, 1001))
+    points = ((*end_percentiles(100, bins, epsilon=1), bins) for bins in (11, 1001))
     return [x for without, noisy, bins in points for x in (without, round(noisy), bins)]
