@@ -176,7 +176,7 @@ def test_variability():
     actual, evidence = verdict("varies_more_at_small_epsilon", table, dataset="moths", metric="l1")
     assert actual == "partly"
     assert "1 of 2" in evidence
-    assert re.search("ε=4.* at δ=0.1 by -0.2 ± ", evidence)
+    assert re.search("ε=4.* at δ=0.1: -0.2 ± ", evidence)
 
 
 def test_accuracy():

@@ -60,7 +60,7 @@ def test_the_answer_says_if_no_epsilon_is_enough():
     answer = answer_for(large_errors, unreached)
     assert re.search("laplace.* 20 % .*ε = 2 .*45 %", answer["answer"])
     assert answer["needed"] is None
-    assert "10 %, 20 %" in answer["sentences"][-1]
+    assert "10 % or 20 %" in answer["sentences"][-1]
     empty = answer_for(large_errors.assign(relative=None), unreached[:0])
     assert "laplace" in empty["answer"]
 
