@@ -6,7 +6,7 @@ from ggexp.workload import (
     BLOCK,
     MAX_MATRICES,
     classification_megabytes,
-    in_time,
+    duration_text,
     job_minutes,
     matrix_bytes,
     release_seconds,
@@ -55,4 +55,4 @@ def test_large_tables_are_trained_on_fewer_repeats() -> None:
     [(2e-6, "0.01 s"), (0.0612, "0.061 s"), (14, "14 s"), (150, "2.5 min"), (9000, "2.5 h")],
 )
 def test_times(seconds: float, expected: str) -> None:
-    assert in_time(seconds) == expected
+    assert duration_text(seconds) == expected

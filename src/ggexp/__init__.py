@@ -15,12 +15,13 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
                          figures of the result of run_grid
     recommend, needed_epsilon
                          the best mechanism, and the ε for a given error
-    epsilon_for_error    the ε that bounds a table's error, without the data
-    sensitivity          global sensitivity: the largest change by one record
+    epsilon_for_error    the ε at which a table's error is small enough, without the data
+    sensitivity          global sensitivity: the largest change that one record can cause
     bounded, post_hoc    noise within bounds, and bounds applied afterwards
-    exponential, lp_ball, several_coordinates, distribution
-                         other mechanisms, several statistics, the noise
-    sanitize             one release of a histogram's counts, with sum n
+    exponential, lp_ball other mechanisms: the exponential mechanism, noise in l_p balls
+    several_coordinates  the scale if one record changes several statistics
+    distribution         the module of GeneralizedGaussian
+    sanitize             one release of a histogram's counts, rescaled to their sum
     GridPoint, NoisyPoint, release
                          the release of one repeat, from its own random stream
     l1, kl_dirichlet     distances between a release and the original counts

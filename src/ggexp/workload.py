@@ -6,39 +6,40 @@ from itertools import combinations
 #: The number of repeats that share a matrix product. The rounding of BLAS depends on the shape of a
 #: product. Therefore repeat k is always row k % BLOCK of a product with exactly BLOCK rows.
 BLOCK = 125
-#: The largest total size of kernel matrices that are kept in memory, in bytes. Adult has 2.0e9.
+#: The largest total size of kernel matrices that are kept in memory, in bytes. Adult needs 2.0e9.
 MAX_MATRICES = 22 * 10**8
 #: Counts are large if their mean over the cells is at least `LARGE_COUNTS`. Training then starts
 #: from a solution of the linear equations of the free cells, whose dual variables are between their
 #: bounds, if there are at most `MAX_FREE_CELLS` of them (`svm.free_cells`).
 LARGE_COUNTS, MAX_FREE_CELLS = 3, 6000
-#: The bytes of a job without data, per cell, and per test record. The latter two are for the points
-#: and for the weights, solutions, gradients and decisions of one block of releases.
+#: Memory in bytes: of a job without data, for each cell, and for each test record. The memory for
+#: cells and records holds their attributes as numbers, and the weights, solutions, gradients and
+#: decisions of one block of releases.
 BASE_BYTES, BYTES_PER_CELL, BYTES_PER_RECORD = 600 * 10**6, 18_000, 6_000
 #: Measured training times: seconds for a release of 10,000 cells, the exponent of their growth with
 #: the number of cells, and the factor for large counts.
-BASE_SECONDS, EXPONENT, LARGE_FACTOR = 0.05, 1.5, 2
+BASE_SECONDS, GROWTH_EXPONENT, LARGE_COUNTS_FACTOR = 0.05, 1.5, 2
 #: The time limit of a job is this number of minutes plus this multiple of its expected time.
 BASE_MINUTES, TIME_FACTOR = 10, 6
-#: The largest training time of a proposed design, in seconds of one core, which limits the number
-#: of trained repeats of each grid point, and the minimum of that number.
+#: A proposed design trains on the number of repeats of each grid point that fits into
+#: `MAX_TRAINING_SECONDS` on one core, but on at least `MIN_REPEATS`.
 MAX_TRAINING_SECONDS, MIN_REPEATS = 1800, 10
 #: The factor by which training takes longer with scikit-learn, which is used if releases have
 #: different cells.
-LIBRARY_FACTOR = 150
+SCIKIT_LEARN_FACTOR = 150
 
 
 def matrix_bytes(pairs: Iterable[int], records: int) -> int:
     """Return the bytes of the kernel matrices of pairs of classes.
 
-    pairs: the number of cells of each pair. Each pair has a matrix of its cells, and one of its
-    cells by the test records, both in single precision.
+    pairs: the number of cells of each pair. Each pair has one matrix of cells by cells and one of
+    cells by test records, both in single precision.
     """
     return sum(4 * cells * (cells + records) for cells in pairs)
 
 
 def are_large(counts: float, cells: int) -> bool:
-    """Return whether the counts of the cells are large. counts: their sum."""
+    """Return whether the counts of the cells are large. counts: the sum of all counts."""
     return counts >= LARGE_COUNTS * cells
 
 
@@ -53,7 +54,7 @@ def classification_megabytes(
     classes = list(classes)
     cells = sum(classes)
     if are_large(counts, cells):
-        # to invert the matrix of the linear equations
+        # memory to invert the matrix of the linear equations
         matrices = 32 * min(cells, MAX_FREE_CELLS) ** 2
     else:
         kernels = matrix_bytes(map(sum, combinations(classes, 2)), records)
@@ -63,7 +64,7 @@ def classification_megabytes(
 
 
 def predicted_records(records: int, distinct: int) -> int:
-    """Return the number of predicted test records: the distinct ones, if at most half of all."""
+    """Return the number of records to predict: the distinct ones, if at most half of all."""
     return distinct if 2 * distinct <= records else records
 
 
@@ -75,16 +76,17 @@ def release_seconds(cells: int, counts: float, *, listed: bool = True) -> float:
     """
     seconds = (
         BASE_SECONDS
-        * (cells / 10_000) ** EXPONENT
-        * (LARGE_FACTOR if are_large(counts, cells) else 1)
+        * (cells / 10_000) ** GROWTH_EXPONENT
+        * (LARGE_COUNTS_FACTOR if are_large(counts, cells) else 1)
     )
-    return seconds if listed else LIBRARY_FACTOR * seconds
+    return seconds if listed else SCIKIT_LEARN_FACTOR * seconds
 
 
 def trained_repeats(seconds: float, repeats: int) -> int:
     """Return the number of repeats of each grid point on which a proposed design trains.
 
-    seconds: the expected time of one repeat of all grid points. repeats: of the design.
+    seconds: the expected time of one repeat of all grid points. repeats: the number of
+    repeats in the design.
     """
     return min(repeats, max(MIN_REPEATS, int(MAX_TRAINING_SECONDS / seconds)))
 
@@ -94,8 +96,8 @@ def job_minutes(seconds: float) -> int:
     return BASE_MINUTES + int(TIME_FACTOR * seconds / 60)
 
 
-def in_time(seconds: float) -> str:
-    """Return a time as text, with two digits and its unit, and at least 0.01 s."""
+def duration_text(seconds: float) -> str:
+    """Return a duration as text, with two digits and its unit; it is at least 0.01 s."""
     for unit, name in ((3600, "h"), (60, "min")):
         if seconds >= 2 * unit:
             return f"{seconds / unit:.2g} {name}"

@@ -51,9 +51,9 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
         configuration.check(merged, SCHEMA)
     message = str(refused.value)
     for part in (
-        "mildew-records: 3,996 of grid points, 0 of classifiers, 3,996 of synthetic records",
-        "adult-records: 1,998 of grid points, 1,998 of classifiers, 3,996 of synthetic",
-        "adult-age: 3,996 of grid points, 0 of classifiers)",
+        "mildew-records: 3,996 for grid points, 0 for classifiers, 3,996 for synthetic records",
+        "adult-records: 1,998 for grid points, 1,998 for classifiers, 3,996 for synthetic",
+        "adult-age: 3,996 for grid points, 0 for classifiers)",
     ):
         assert part in message
 

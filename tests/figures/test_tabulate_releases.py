@@ -147,4 +147,4 @@ def test_bins_keep_every_cell_and_move_none_by_more_than_half_a_bin(monkeypatch)
     for key, rows in cells_by_key:
         bins = bins_by_key.get_group(key)
         values = np.sort(bins["sanitized"].repeat(bins["cells"]))
-        assert (np.abs(values - np.sort(rows["sanitized"])) <= module.BIN / 2).all()
+        assert (np.abs(values - np.sort(rows["sanitized"])) <= module.BIN_HEIGHT / 2).all()

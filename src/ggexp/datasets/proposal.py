@@ -12,7 +12,7 @@ from ggexp.datasets.kinds import Kind
 from ggexp.datasets.rows import type_of
 from ggexp.datasets.sniff import Sniffed
 from ggexp.datasets.text import in_words
-from ggexp.workload import classification_megabytes, in_time, release_seconds, trained_repeats
+from ggexp.workload import classification_megabytes, duration_text, release_seconds, trained_repeats
 
 EPSILONS = 0.1, 0.2, 0.5, 1, 2, 5
 REPEATS = 100
@@ -280,8 +280,8 @@ def _classifier(file: Description, target: str) -> Iterator[str]:
     repeats_setting = f", repeats: {repeats}" if repeats < REPEATS else ""
     memory = classification_megabytes([cells, 0], min(cells, tested), counts) / 1000
     yield f"    classifier: {{target: {text(target)}{repeats_setting}}} # the classes to predict"
-    yield f"    # training takes about {in_time(seconds)} per release on one core,"
-    yield f"    # {in_time(seconds * points * repeats)} in all, and {memory:.1f} GB per job"
+    yield f"    # training takes about {duration_text(seconds)} per release on one core,"
+    yield f"    # {duration_text(seconds * points * repeats)} in all, and {memory:.1f} GB per job"
 
 
 def _form(kind: Kind) -> str:

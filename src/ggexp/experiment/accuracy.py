@@ -52,8 +52,8 @@ class LibrarySVM:
     def accuracy(self, cells: pd.DataFrame) -> float:
         """Return the accuracy of an SVM trained on these cells.
 
-        If all cells have one class, it is always predicted. If there are no cells, the first class
-        in sorted order is always predicted.
+        If all cells have the same class, this class is always predicted. If there are no cells, the
+        first class in sorted order is always predicted.
         """
         test, target = self._test, self._target
         labels = cells[target].to_numpy()
@@ -84,14 +84,17 @@ def build_classifier(
     threads: int = 1,
     shared: Mapping[str, NDArray[Any]] | None = None,
 ) -> SharedKernelSVM | LibrarySVM:
-    """Return the paper's classifier of the target: C-SVC with RBF kernel, gamma = 1 / columns.
+    """Return the paper's classifier of the target: C-SVC with RBF kernel.
+
+    The parameter gamma of the kernel is 1 / (number of columns of the points).
 
     cells: a row for each listed cell of the histogram, with its attributes and ``count``.
     test: a row for each test record, with its attributes.
     target: the attribute to predict from all others.
     listed: whether releases consist of exactly these cells (`Kind.lists_cells`). If they do, all
         SVMs share one kernel, and each is trained on weights of the cells.
-    shared: the `shared` of another classifier with equal arguments; empty or None to compute it.
+    shared: the attribute `shared` of another classifier with equal arguments. If it is empty or
+        None, it is computed.
     """
     if not listed:
         return LibrarySVM(cells, test, target)
@@ -134,7 +137,7 @@ def measure_accuracy(
 def tabulate_baselines(
     classifier: SharedKernelSVM | LibrarySVM, cells: pd.DataFrame, test: pd.DataFrame, target: str
 ) -> pd.DataFrame:
-    """Return model and accuracy, for an SVM on the original counts and for the majority class."""
+    """Return model and accuracy: of an SVM on the original counts, and of the majority class."""
     counts = cells["count"].to_numpy()
     majority = majority_accuracy(counts, cells[target], test[target])
     models = {"original": classifier.original_accuracy(), "majority": majority}

@@ -23,15 +23,16 @@ FALSE_ALARM = 0.001  # the largest probability that any bound of the table is wr
 UNCLAMPED_COUNT = 100  # records in a cell whose noisy count is never clamped
 SMALL_DOMAIN = 500  # cells; empty cells exceed the threshold with probability 2/5
 LARGE_DOMAIN = 5_000  # cells; empty cells exceed the threshold with probability 4 %
-MIN_TOTAL = 1  # n in the large domain, which is below the threshold
-HIGHEST = 4  # the upper bound of a count that is released within bounds
-CAUGHT = 1.25  # the audit must catch mechanisms with noise for this multiple of ε
+TOTAL_BELOW_THRESHOLD = 1  # n of the releases with the large domain
+UPPER_BOUND = 4  # of a count that is released within bounds, in records
+# the audit must detect insufficient noise that is calibrated to this multiple of ε
+DETECTED_MULTIPLE = 1.25
 
 ORDERS_BOUNDED = (1, 2, 3)
 
 
 class Point(NamedTuple):
-    """A mechanism at an ε and a δ, None if its guarantee has none."""
+    """A mechanism at an ε and a δ; delta is None if the mechanism does not use it."""
 
     mechanism: str
     order: float | None
@@ -41,10 +42,11 @@ class Point(NamedTuple):
 
 
 def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
-    """Return the releases to audit: of a run, of other noise at its ε and δ, of insufficient noise.
+    """Return the releases to audit: with a run's noise, other noise and insufficient noise.
 
     points: the grid points of a run, each with mechanism, order, calibration, epsilon and delta
-        (None if it has no δ).
+        (None if it has no δ). All audited noise is for an ε and δ of these points, or, if it is
+        insufficient, for a multiple of this ε.
     """
     points = list(points)
     run = list(dict.fromkeys(_run_points(points)))
@@ -53,16 +55,18 @@ def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
     with_delta = [(epsilon, delta) for epsilon, delta in budgets if delta is not None]
     additional = list(_rule_points({point[1:] for point in run}, epsilons, with_delta))
     deltas = list(dict.fromkeys(delta for _, delta in with_delta))
-    sparse = [point for point in run if not RULES[point.calibration].family.lacks(*Unlisted.needs)]
-    pure = [
+    run_unlisted = [
+        point for point in run if not RULES[point.calibration].family.lacks(*Unlisted.needs)
+    ]
+    additional_unlisted = [
         point
         for point in additional
         if point.delta is None and not RULES[point.calibration].family.lacks(*Unlisted.needs)
     ]
     return [
         *(release for point in run + additional for release in _every_cell(point)),
-        *(release for point in sparse for release in _stability(point, deltas)),
-        *(release for point in sparse + pure for release in _threshold(point)),
+        *(release for point in run_unlisted for release in _stability(point, deltas)),
+        *(release for point in run_unlisted + additional_unlisted for release in _threshold(point)),
         *(release for epsilon in epsilons for release in _bounded(epsilon)),
     ]
 
@@ -88,8 +92,8 @@ def _rule_points(
             for epsilon, delta in budgets if rule.uses_delta else product(epsilons, [None]):
                 if delta is not None and delta > rule.largest_delta:
                     continue
-                number = Mechanism(order, rule.name).order_at(epsilon, delta)
-                fields = (number, rule.name, epsilon, delta)
+                numeric_order = Mechanism(order, rule.name).order_at(epsilon, delta)
+                fields = (numeric_order, rule.name, epsilon, delta)
                 if fields not in known:
                     yield Point(_name(order, rule), *fields)
 
@@ -106,21 +110,21 @@ def _name(order: float | str | None, rule: Rule) -> str:
 
 
 def _every_cell(point: Point) -> Iterator[Audited]:
-    """Yield releases of a count far from 0 and of a count of 0, and with insufficient noise.
+    """Yield releases of a count far from 0, of a count of 0, and with insufficient noise.
 
     Insufficient noise is included only if it is known to violate the tested guarantees.
     """
     release = Audited(EVERY_CELL, *point, made_for=1.0, records=UNCLAMPED_COUNT)
     yield release
     yield replace(release, records=0)
-    insufficient = replace(release, made_for=CAUGHT)
+    insufficient = replace(release, made_for=DETECTED_MULTIPLE)
     is_known = RULES[point.calibration].is_tight or insufficient.noise.is_whole
     if is_known and not any(insufficient.guarantees().values()):
         yield insufficient
 
 
 def _stability(point: Point, deltas: Iterable[float]) -> Iterator[Audited]:
-    """Yield releases by stability of a count far from 0 and of a count of 0, and a faulty one.
+    """Yield releases of kind `STABILITY`: of a count far from 0, of a count of 0, and with a fault.
 
     The fault is a threshold that is too low, because it is computed from the noise for a larger ε.
 
@@ -128,32 +132,33 @@ def _stability(point: Point, deltas: Iterable[float]) -> Iterator[Audited]:
     """
     for delta in deltas if point.delta is None else [point.delta]:
         with_delta = point._replace(delta=delta)
-        for made_for, records in ((1.0, UNCLAMPED_COUNT), (1.0, 0), (CAUGHT, 0)):
+        for made_for, records in ((1.0, UNCLAMPED_COUNT), (1.0, 0), (DETECTED_MULTIPLE, 0)):
             yield Audited(STABILITY, *with_delta, made_for=made_for, records=records)
 
 
 def _threshold(point: Point) -> Iterator[Audited]:
     """Yield releases with a threshold that many cells exceed, and with a threshold above n.
 
-    The latter are yielded only without δ, because noise above a threshold shows no violation if its
-    probability is below δ.
+    Releases with a threshold above n are yielded with sufficient and with insufficient noise, but
+    only if there is no δ, because noise above a threshold shows no violation if its probability is
+    below δ.
     """
     release = Audited(THRESHOLD, *point, made_for=1.0, records=0, cells=SMALL_DOMAIN)
     yield release
     if point.delta is None:
-        above_total = replace(release, total=MIN_TOTAL, cells=LARGE_DOMAIN)
+        above_total = replace(release, total=TOTAL_BELOW_THRESHOLD, cells=LARGE_DOMAIN)
         yield above_total
-        yield replace(above_total, made_for=CAUGHT)
+        yield replace(above_total, made_for=DETECTED_MULTIPLE)
 
 
 def _bounded(epsilon: float) -> Iterator[Audited]:
-    """Yield the mechanisms of the paper's Definitions 5 and 6 on a count at its lower bound."""
+    """Yield releases by the paper's Definitions 5 and 6 of a count at its lower bound."""
     for released, kind in BOUNDED.items():
         for order, is_insufficient in product(ORDERS_BOUNDED, (False, True)):
             name = f"order-{order}-{kind.calibration}"
             point = Point(name, order, kind.calibration, epsilon, None)
-            made_for = kind.caught**order if is_insufficient else 1.0
-            yield Audited(released, *point, made_for=made_for, records=0, total=HIGHEST)
+            made_for = kind.detected_divisor**order if is_insufficient else 1.0
+            yield Audited(released, *point, made_for=made_for, records=0, total=UPPER_BOUND)
 
 
 def tabulate_audit(
@@ -161,13 +166,13 @@ def tabulate_audit(
 ) -> pd.DataFrame:
     """Return the audit: a row for each mechanism, grid point, multiple of ε and guarantee.
 
-    points: the grid points of a run, as for `audited`. seed: of the random streams. threads: the
-    number of threads, which does not change the results. share: the number of releases as a
-    fraction of a full audit.
+    points: the grid points of a run, as for `audited`. seed: the seed of the random streams.
+    threads: the number of threads, which does not change the results. share: the number of releases
+    as a fraction of the number in a full audit.
 
     The columns are the fields of `Audited`, and
 
-    - scale, bound: of the noise that the mechanism adds, in records;
+    - scale, bound: the scale and the bound of the noise at ε (sufficient noise), in records;
     - releases: the mean number of releases of each neighbour;
     - guarantee: the tested guarantee;
     - claimed: whether the mechanism should satisfy this guarantee;

@@ -32,15 +32,15 @@ class Bounded(NamedTuple):
 
     calibration: the name of the definition of its scale. scale: (order, ε, n) -> b.
     mechanism: (order, b, 0, n) -> a mechanism that releases counts.
-    caught: the audit must catch the mechanism if its scale is divided by this factor. At order p,
-        this is the scale for caught^p times ε.
+    detected_divisor: the audit must detect insufficient noise, whose scale is divided by this
+        factor. At order p, the smaller scale is calibrated to detected_divisor^p times ε.
     releases: the number of releases of each of two neighbours.
     """
 
     calibration: str
     scale: Callable[[float, float, int], float]
     mechanism: type[bounded.Truncated] | type[bounded.Inflated]
-    caught: float
+    detected_divisor: float
     releases: int
 
 
@@ -65,8 +65,9 @@ class Audited:
 
     released: the kind of release, which is `EVERY_CELL`, `THRESHOLD`, `STABILITY` or a key of
         `BOUNDED`. For `BOUNDED` the histogram is only this cell.
-    made_for: the multiple of ε to which the noise is calibrated, or for `STABILITY` the noise that
-        determines the threshold. A value above 1 is a fault that the audit must find.
+    made_for: the multiple of ε to which the noise is calibrated. For `STABILITY`, only the noise
+        that determines the threshold is calibrated to this multiple. A value above 1 is a
+        fault that the audit must find.
     records: the count of the cell. It is larger by 1 in the neighbour.
     total: n, the same for both neighbours, because it is taken as public.
     cells: the number of cells of the domain, for `THRESHOLD` only, whose threshold depends on it.
@@ -133,7 +134,7 @@ class Audited:
             return BOUNDED[self.released].releases
         if self.released == THRESHOLD and self.delta is not None:
             return RELEASES_ABOVE
-        # other noise has an infinite loss beyond its bound, or its loss is computed exactly
+        # bounded noise has an infinite loss beyond its bound, and δ of whole-number noise is exact
         is_rare = self.noise.largest == inf and not self.noise.is_whole
         is_pdp = Guarantee.PROBABILISTIC in self.guarantees()
         return RELEASES_PDP if is_pdp and is_rare else RELEASES
@@ -158,7 +159,7 @@ class Audited:
     def cuts(self) -> audit.Floats:
         """Return the values at which released counts of the cell are divided into intervals.
 
-        They depend on the sufficient noise.
+        They are computed from the sufficient noise, even if releases have insufficient noise.
         """
         cuts = audit.thresholds(self.noise, self.records)
         if self.released in BOUNDED:  # separates the upper bound from smaller values

@@ -110,21 +110,21 @@ def _resolve(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) ->
     settings = histograms[name]
     if not isinstance(settings, Mapping) or "like" not in settings:
         return settings
-    model, key = settings["like"], f"histograms.{name}.like"
-    if not isinstance(model, str):
-        raise invalid(f"{key}: {wrong_type(model, 'string')}")
-    if model not in histograms:
+    parent, key = settings["like"], f"histograms.{name}.like"
+    if not isinstance(parent, str):
+        raise invalid(f"{key}: {wrong_type(parent, 'string')}")
+    if parent not in histograms:
         known = ", ".join(map(str, histograms))
-        raise invalid(f"{key}: unknown data set {model!r}; histograms defines {known}")
-    if model in (*seen, name):
-        raise invalid(f"{key}: {model!r} inherits from itself")
+        raise invalid(f"{key}: unknown data set {parent!r}; histograms defines {known}")
+    if parent in (*seen, name):
+        raise invalid(f"{key}: {parent!r} inherits from itself")
     if len(seen) > MAX_DEPTH:
         raise invalid(f"{key}: more than {MAX_DEPTH} steps of inheritance")
-    inherited = _resolve(model, histograms, (*seen, name))
+    inherited = _resolve(parent, histograms, (*seen, name))
     if not isinstance(inherited, Mapping):
-        raise invalid(f"histograms.{model}: {inherited!r} is not a mapping")
+        raise invalid(f"histograms.{parent}: {inherited!r} is not a mapping")
     inherited = {**inherited}
-    inherited.pop("figures", None)  # two figures cannot have one number
+    inherited.pop("figures", None)  # two figures cannot have the same number
     return _merged(inherited, {part: value for part, value in settings.items() if part != "like"})
 
 
@@ -157,12 +157,12 @@ def _check_size(config: Any) -> int:
 def _read_scalars(config: Mapping[str, Any], validator: Draft202012Validator) -> dict[str, Any]:
     """Return the configuration with text converted to numbers, booleans and null.
 
-    validator: for the schema. Text is converted if the schema refuses it. It is unchanged if it
-    does not represent a value of an allowed type.
+    validator: the validator of the schema. Text is converted if the schema refuses it and if it
+    represents a value of an allowed type.
     """
     read = deepcopy(dict(config))
     for error in [*validator.iter_errors(read)]:
-        value = _value(error)
+        value = _represented_value(error)
         if value is not error.instance:
             *parents, last = error.absolute_path
             container: Any = read
@@ -172,7 +172,7 @@ def _read_scalars(config: Mapping[str, Any], validator: Draft202012Validator) ->
     return read
 
 
-def _value(error: ValidationError) -> Any:
+def _represented_value(error: ValidationError) -> Any:
     """Return the value that the refused text represents, or the refused value itself."""
     text = error.instance
     if not isinstance(text, str) or error.validator not in ("type", "pattern"):
@@ -280,7 +280,8 @@ def _mechanism_problems(
         if (rule := calibration.RULES.get(mechanism["calibration"])) is None:
             continue  # reported by Mechanism
         uses_norm = config["neighbours"] == "replace-one" and rule.family.has_norm
-        # two cells change by 1; at other orders no single sensitivity determines the privacy loss
+        # replacing a record changes two cells by 1; at other orders, no single sensitivity
+        # determines the privacy loss
         if uses_norm and mechanism.get("order") not in (1, 2):
             yield (
                 f"{key}.mechanisms: {name!r} has order {mechanism.get('order')!r}, but with "
@@ -343,18 +344,18 @@ def _release_problems(settings: Mapping[str, Any], key: str, neighbours: str) ->
 def _split_problems(
     settings: Mapping[str, Any], key: str, histograms: Mapping[str, Any]
 ) -> Iterator[str]:
-    """Yield a message for each reason why a data set cannot share the split of its ``split_of``."""
+    """Yield a message for each error of ``split_of``, the data set whose split is shared."""
     records = settings.get("records", {})
     if "split_of" not in records:
         return
-    model, key = records["split_of"], f"{key}.records.split_of"
-    if "records" not in histograms.get(model, {}):
+    source, key = records["split_of"], f"{key}.records.split_of"
+    if "records" not in histograms.get(source, {}):
         known = ", ".join(name for name, part in histograms.items() if "records" in part)
-        yield f"{key}: unknown data set of records {model!r}; histograms defines {known}"
+        yield f"{key}: unknown data set of records {source!r}; histograms defines {known}"
         return
-    shared = histograms[model]["records"]
+    shared = histograms[source]["records"]
     if "split_of" in shared:
-        yield f"{key}: {model!r} has the split of {shared['split_of']!r}; name that one"
+        yield f"{key}: {source!r} has the split of {shared['split_of']!r}; name the latter"
     for part, own, expected in (
         ("training", records.get("training"), shared.get("training")),
         ("expected.kept", *(side.get("expected", {}).get("kept") for side in (records, shared))),
@@ -362,7 +363,7 @@ def _split_problems(
         if own is None or own != expected:
             yield (
                 f"{key}: both data sets must have the same records.{part}, got {own or 'none'} "
-                f"and, for {model!r}, {expected or 'none'}"
+                f"and, for {source!r}, {expected or 'none'}"
             )
 
 
@@ -389,11 +390,11 @@ def _check_jobs(config: Mapping[str, Any]) -> None:
         classifier_jobs = parts * trained_points
         point_jobs = sum(points.values())
         jobs += point_jobs + classifier_jobs
-        line = f"{dataset}: {point_jobs:,} of grid points, {classifier_jobs:,} of classifiers"
+        line = f"{dataset}: {point_jobs:,} for grid points, {classifier_jobs:,} for classifiers"
         if "synthetic" in settings:  # jobs that make records, and jobs that train on them
             record_jobs = point_jobs + trained_points
             jobs += record_jobs
-            line += f", {record_jobs:,} of synthetic records"
+            line += f", {record_jobs:,} for synthetic records"
         lines.append(line)
     if jobs > MAX_JOBS:
         raise ValueError(

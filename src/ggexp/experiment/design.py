@@ -26,7 +26,7 @@ class Design:
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> "Design":
-        """Return the design of a configuration, the result of `configuration.check`."""
+        """Return the design of a configuration. config: the result of `configuration.check`."""
         points: dict[str, list[NoisyPoint]] = {name: [] for name in config["datasets"]}
         for dataset, name, epsilon, delta in _grid(config):
             mechanism = Mechanism(**{"order": None, **config["mechanisms"][name]})

@@ -19,7 +19,7 @@ from ggexp.releases.sanitize import Listed
 #: The value of method for the release itself, to which synthetic records are compared. Its counts
 #: are not whole numbers.
 RELEASE = "release"
-#: The number of repeats whose marginals are summed together.
+#: The number of repeats whose marginals are computed together.
 BLOCK = 25
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
@@ -61,8 +61,8 @@ class Marginals:
     ) -> NDArray[np.float64]:
         """Return the total variation distance of each marginal, of shape releases x marginals.
 
-        original: the original counts of the cells, of at least one record. releases: counts >= 0 of
-        the same cells.
+        original: the original counts of the cells, with at least one record. releases: counts >= 0
+        of the same cells.
         The distance is ½ Σ |f* - f| in [0, 1], f being shares of the records. It is the share of
         records that would have to move to another cell of the marginal. It is 1 if all counts are
         0, because they have no shares.
@@ -112,14 +112,14 @@ def measure_records(
     ways = {"one_way": marginals.ways == 1, "two_way": marginals.ways == 2}
     records = {method: Records(counts.size, method) for method in methods}
     for method, kind in {RELEASE: Listed(counts.size), **records}.items():
-        errors, gains, rows = [], [], []
+        errors, increases, rows = [], [], []
         for start in log_progress(range(0, repeats, BLOCK), f"blocks of {method}"):
             block = [
                 kind.release(counts, noisy, seed=seed, repeat=repeat).counts
                 for repeat in range(start, min(start + BLOCK, repeats))
             ]
             errors.append(marginals.errors(counts, block))
-            gains += [np.bincount(level, weights=release - counts) / sizes for release in block]
+            increases += [np.bincount(level, weights=release - counts) / sizes for release in block]
             means = {name: _mean(errors[-1][:, is_way]) for name, is_way in ways.items()}
             for i, release in enumerate(block):
                 known = {name: mean[i] for name, mean in means.items()}
@@ -145,9 +145,11 @@ def measure_records(
         exact = np.full(levels.size, np.nan)
         if method == COUNTS:
             exact[:] = [clamping_bias(int(s), noisy.noise, rounded=True) for s in levels]
-        gained = _summary(np.array(gains))
-        del gained["sd"]
-        by_count.append(_table(point, method, original=levels, cells=sizes, **gained, exact=exact))
+        mean_increases = _summary(np.array(increases))
+        del mean_increases["sd"]
+        by_count.append(
+            _table(point, method, original=levels, cells=sizes, **mean_increases, exact=exact)
+        )
     return pd.concat(by_repeat), pd.concat(by_marginal), pd.concat(by_count)
 
 

@@ -17,20 +17,20 @@ COLUMNS = ["mechanism", "epsilon", "delta", "margin"]
 class Margins:
     """The one-way margins of a histogram: for each attribute, the sums of counts at each level.
 
-    cells: a row for each listed cell, with its attributes and ``count``. domain: of all cells.
+    cells: a row for each listed cell, with its attributes and ``count``. domain: their domain.
     """
 
     def __init__(self, cells: pd.DataFrame, domain: Domain) -> None:
         self._counts = cells["count"].to_numpy()
         self._domain = domain
-        self._held = domain.numbers(cells)
+        self._numbers = domain.numbers(cells)
         self._sizes = [len(values) for values in domain.values.values()]
-        self._codes = self._levels(self._held)
+        self._codes = self._levels(self._numbers)
 
     def errors(self, released: Release) -> NDArray[np.float64]:
         """Return Σ |released - original| over the levels of each attribute, in records."""
         changes = released.counts - self._counts
-        added = self._domain.empty(released.places, self._held)
+        added = self._domain.empty(released.places, self._numbers)
         return np.array(
             [
                 np.abs(
@@ -47,7 +47,7 @@ class Margins:
         )
 
     def _levels(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], ...]:
-        """Return, for each attribute, the index of each cell's level. numbers: of the cells."""
+        """Return, for each attribute, the index of the level of each of the numbered cells."""
         return np.unravel_index(numbers, self._sizes)
 
 
@@ -60,11 +60,11 @@ def measure_margins(
     seed: int,
     repeats: int,
 ) -> pd.DataFrame:
-    """Return mechanism, epsilon, delta and margin, the mean l1 error of one-way margins over n.
+    """Return mechanism, epsilon, delta and margin, the mean l1 error of one-way margins.
 
-    The mean is over the attributes and over the repeats, which are the first repeats of
-    `measure_releases`. cells: as for `Margins`. kind: the kind of the releases. A histogram without
-    records has no rows.
+    The error is divided by n. The mean is over the attributes and over the repeats, which are the
+    first repeats of `measure_releases`. The table has no rows if the histogram has no records.
+    cells, domain: as for `Margins`. kind: the kind of the releases.
     """
     margins, counts = Margins(cells, domain), cells["count"].to_numpy()
     rows = []

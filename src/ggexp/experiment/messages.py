@@ -27,13 +27,16 @@ def invalid(*problems: str) -> ValueError:
 def explain(error: "ValidationError") -> str:
     """Return a line with the key, the value and the allowed values.
 
-    Instead of a pattern, it has the description of the pattern in the schema, under ``allowed``.
+    If the value must match a pattern, the line contains a description of the pattern, which the
+    schema has under ``allowed``.
     """
     key = _key(error.absolute_path)
     rule = error.validator_value
     if list(error.schema_path)[-2:-1] == ["propertyNames"]:
         within = f"{key}: " if key else ""
-        return f"{within}the name {_yaml(error.instance)} is not allowed: {_name(error)}"
+        return (
+            f"{within}the name {_yaml(error.instance)} is not allowed: {_name_requirement(error)}"
+        )
     match error.validator:
         case "additionalProperties" if rule is False:
             known = sorted(error.schema["properties"])
@@ -65,7 +68,7 @@ def explain(error: "ValidationError") -> str:
     return f"{key}: {error.message}"
 
 
-def _name(error: "ValidationError") -> str:
+def _name_requirement(error: "ValidationError") -> str:
     """Return the requirement that a name does not meet."""
     if error.validator == "type":
         return f"{wrong_type(error.instance, error.validator_value)}"

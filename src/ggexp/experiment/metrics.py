@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from ggexp import checks
 from ggexp.releases.release import Release
 
-#: Outside this range, d of a cell loses digits, for example if a count of 10^12 becomes 0.
+#: Outside this range, the d of a cell in `kl_dirichlet` loses digits, for example if a count of
+#: 10^12 becomes 0.
 MIN_D, MAX_D = -0.999999, 1e9
 
 
@@ -31,8 +32,8 @@ class Metric:
     label, unit: the text on the axis of a figure.
     function: (original, sanitized) -> distance over the listed cells. None if the metric depends on
         more than these counts, or if several metrics share a function.
-    whole: how distances over parts of the cells combine into the distance over all cells, "sum" or
-        "largest". None if they do not combine; the metric then cannot measure releases with
+    combine: how distances over parts of the cells combine into the distance over all cells, "sum"
+        or "largest". None if they do not combine; the metric then cannot measure releases with
         unlisted cells.
     measures: the types of releases that it can measure; by default, all types that the other fields
         allow.
@@ -41,7 +42,7 @@ class Metric:
     label: str
     unit: str
     function: Callable[[ArrayLike, ArrayLike], float] | None = None
-    whole: Literal["sum", "largest"] | None = None
+    combine: Literal["sum", "largest"] | None = None
     measures: Collection[str] = ()
 
     @property
@@ -53,7 +54,7 @@ class Metric:
         """Return whether it can measure releases of a type: `LISTED`, `UNLISTED` or `RECORDS`."""
         if self.measures:
             return releases in self.measures
-        return releases != UNLISTED or self.whole is not None
+        return releases != UNLISTED or self.combine is not None
 
     def of(self, original: NDArray[np.int64], released: Release) -> float:
         """Return the distance between a release and the original counts, over all cells.
@@ -68,7 +69,7 @@ class Metric:
         if released.remaining:
             empty, remaining = np.zeros(1), np.array([released.remaining_count])
             parts.append((self.function(empty, remaining), released.remaining))
-        if self.whole == "largest":
+        if self.combine == "largest":
             return max(distance for distance, _ in parts)
         return sum(distance * cells for distance, cells in parts)
 
@@ -79,7 +80,7 @@ def l1(original: ArrayLike, sanitized: ArrayLike) -> float:
     Parameters
     ----------
     original, sanitized : array_like
-        Counts of the same cells, of one shape.
+        Counts of the same cells, of equal shape.
 
     Returns
     -------
@@ -117,7 +118,7 @@ def kl_dirichlet(
     Parameters
     ----------
     original, sanitized : array_like
-        Counts >= 0 of the same cells, of one shape.
+        Counts >= 0 of the same cells, of equal shape.
     pseudo_count : float, optional
         a > 0, the Dirichlet prior: frequencies are f = (y + a) / Σ(y + a).
 
@@ -131,7 +132,7 @@ def kl_dirichlet(
     Raises
     ------
     ValueError
-        If the shapes differ, or if a count is not finite or below -a.
+        If the shapes differ, or if a count is not finite or is below -a.
 
     Notes
     -----
@@ -160,7 +161,7 @@ def kl_dirichlet(
     f1 /= sum1
     f2 /= sum2
     f2 -= f1
-    with np.errstate(over="ignore"):  # see below
+    with np.errstate(over="ignore"):  # such values are replaced below
         f2 /= f1
     d = f2
     extreme = np.nonzero((d < MIN_D) | (d > MAX_D))

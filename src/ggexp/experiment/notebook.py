@@ -175,7 +175,7 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     ------
     ValueError
         If the frame does not have exactly one data set, or if it has lost its ``attrs``, for
-        example by way of a CSV file.
+        example because it was read from a CSV file.
 
     See Also
     --------

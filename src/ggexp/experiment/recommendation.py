@@ -1,10 +1,10 @@
 """Recommend a mechanism for a table, and find the ε for a small enough error, from a summary.
 
 Mechanisms are compared for each guarantee if their releases satisfy it or a stronger one; ε-DP
-implies (ε, δ)-approximate DP for every δ. Released counts are clamped. Therefore mechanisms of
-probabilistic DP satisfy only approximate DP (`ggexp.mechanisms.guarantee`). If several mechanisms
-are as good as the best, the one with the strongest guarantee is recommended. Mechanisms with the
-same noise are treated as one.
+implies (ε, δ)-approximate DP for every δ. Released counts are clamped. Therefore releases by
+mechanisms for probabilistic DP satisfy only approximate DP (`ggexp.mechanisms.guarantee`). If
+several mechanisms are as good as the best, the one with the strongest guarantee is recommended.
+Mechanisms with the same noise are treated as one.
 """
 
 from collections import Counter, defaultdict
@@ -44,7 +44,7 @@ NEGLIGIBLE = 1e-12
 #: The text in the column guarantee for releases that are not differentially private; the guarantee
 #: of their noise replaces the braces.
 NO_GUARANTEE = "none, noise for {}"
-#: The probability that an error is within the bound that is computed without the data.
+#: The probability with which an error is small enough at an ε that is computed without the data.
 CONFIDENCE = 0.95
 
 
@@ -178,7 +178,7 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
     errors = recommended[recommended["relative"].notna()]
     keys = ["dataset", "guarantee", "delta"]
     rows = [
-        {**dict(zip(keys, key, strict=True)), "within": within, **_reached(group, within)}
+        {**dict(zip(keys, key, strict=True)), "within": within, **_needed_row(group, within)}
         for key, group in errors.groupby(keys, sort=False, dropna=False)
         for within in WITHIN
     ]
@@ -188,11 +188,14 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
 def needed_without_data(
     needed: pd.DataFrame, totals: Mapping[str, int], cells: Mapping[str, int]
 ) -> pd.Series:
-    """Return, for each row of `needed_epsilon`, an ε at which the error of every table is bounded.
+    """Return, for each row of `needed_epsilon`, an ε that suffices without knowledge of the data.
+
+    At this ε, the relative l1 error of a release of any table with these cells and this n is
+    at most ``within`` with probability `CONFIDENCE`. The noise is from the whole-number rule with
+    the least noise.
 
     totals: data set -> n. cells: data set -> number of cells, for data sets whose cells are all
-    released and rescaled to n; ε is null for other data sets. The noise is from the whole-number
-    rule with the least noise. The error is within its bound with probability `CONFIDENCE`.
+    released and rescaled to n; ε is null for other data sets.
     """
 
     def sufficient_epsilon(row: Mapping[Any, Any]) -> float | None:
@@ -213,8 +216,11 @@ def needed_without_data(
     return pd.Series(epsilons, needed.index, dtype=float)
 
 
-def _reached(group: pd.DataFrame, within: float) -> dict[str, Any]:
-    """Return the ε at which a decreasing error falls to a bound, from rows at several ε."""
+def _needed_row(group: pd.DataFrame, within: float) -> dict[str, Any]:
+    """Return epsilon, mechanism and how, for a relative error of at most ``within``.
+
+    group: rows of `recommend` at several ε, for one guarantee and δ.
+    """
     rows = group.sort_values("epsilon").to_dict("records")
     first = next((i for i, row in enumerate(rows) if row["relative"] <= within), None)
     if first is None:
@@ -283,7 +289,7 @@ def _guarantee_rank(guarantee: Guarantee) -> int:
 def _is_worse(row: Mapping[Any, Any], best: Mapping[Any, Any]) -> bool:
     """Return whether a mechanism is significantly worse than the best."""
     error = hypot(best["se"], row["se"])
-    # the error of a single repeat is unknown
+    # the standard error of a single repeat is unknown
     return isfinite(error) and row["cost"] - best["cost"] > SIGNIFICANT * error
 
 
@@ -294,7 +300,7 @@ def _comparisons(
     approximate: Container[str],
     unprotected: Container[str],
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """Yield each data set, guarantee, ε and δ, and the rows of mechanisms that satisfy it."""
+    """Yield data set, guarantee, ε and δ, and the rows of mechanisms that satisfy the guarantee."""
     keys = KEYS[1:]
     points = [_noise_at(row, neighbours) for row in scales.to_dict("records")]
     for dataset in summary["dataset"].unique():
@@ -306,12 +312,12 @@ def _comparisons(
         guarantees = guarantees.dropna(subset="guarantee")
         rows = summary[summary["dataset"] == dataset].merge(guarantees, on=keys)
         for guarantee in Guarantee:
-            own = rows[rows["guarantee"] == guarantee]
+            guarantee_rows = rows[rows["guarantee"] == guarantee]
             sufficient = [stronger for stronger in Guarantee if stronger.implies(guarantee)]
             candidates = rows[rows["guarantee"].isin(sufficient)]
             stated = guarantee.value
             for epsilon in candidates["epsilon"].unique():
-                for delta in _deltas(own):
+                for delta in _deltas(guarantee_rows):
                     fits_delta = candidates["delta"].isna() | (candidates["delta"] == delta)
                     comparison = {
                         "dataset": dataset,
@@ -331,9 +337,9 @@ def _one_per_noise(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.loc[order].drop_duplicates(["metric", "noise"]).sort_index()
 
 
-def _deltas(own: pd.DataFrame) -> Sequence[float | None]:
-    """Return the distinct δ of the rows of a guarantee; None stands for a missing δ."""
-    deltas = own["delta"].drop_duplicates()
+def _deltas(rows: pd.DataFrame) -> Sequence[float | None]:
+    """Return the distinct δ of the rows of a guarantee, and None if some rows have no δ."""
+    deltas = rows["delta"].drop_duplicates()
     return [
         None if missing else delta for delta, missing in zip(deltas, deltas.isna(), strict=True)
     ]
@@ -364,7 +370,8 @@ class _NoiseAt(NamedTuple):
 
         approximate: whether they satisfy approximate DP at best.
         """
-        if approximate and self.one_cell.delta is None:  # the grid point of another data set
+        # a grid point without δ belongs to another data set
+        if approximate and self.one_cell.delta is None:
             return None
         return of_release(
             Guarantee.APPROXIMATE if approximate else self.stated,

@@ -14,7 +14,7 @@ PUBLIC = {"data/mildew.csv", "data/czech.csv", "data/downloads/adult.data"}
 
 
 def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
-    """Raise ValueError if files of data are missing, unless a rule downloads them.
+    """Raise ValueError if data files are missing, unless a rule downloads them.
 
     config: the result of `configuration.check`. folder: the folder to which relative paths refer.
     project: the folder of the project, to which the paths of the paper's tables refer.
@@ -26,14 +26,14 @@ def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
         key, path = f"histograms.{dataset}.counts", settings.get("counts")
         if "records" in settings:
             key, path = f"histograms.{dataset}.records.file", settings["records"]["file"]
-        start = project if path in PUBLIC else folder
-        if path not in fetched and not (start / path).is_file():
+        base = project if path in PUBLIC else folder
+        if path not in fetched and not (base / path).is_file():
             problems.append(
-                f"{key}: no file {path!r} in {folder}; relative paths start in the folder in "
+                f"{key}: no file {path!r} in {folder}; paths are relative to the folder in "
                 "which snakemake is started"
             )
     if problems:
-        raise ValueError("files of data are missing:\n  " + "\n  ".join(problems))
+        raise ValueError("data files are missing:\n  " + "\n  ".join(problems))
 
 
 def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) -> None:
@@ -91,7 +91,9 @@ def check_overwriting(
     points: Iterable[str],
     planned: Iterable[str],
 ) -> None:
-    """Raise ValueError if a run would replace results of more data sets, ε, δ or repeats.
+    """Raise ValueError if a run would replace the results of a larger run.
+
+    A run is larger if it has data sets, ε or δ that this run lacks, or more repeats.
 
     config: the result of `configuration.check`. manifest: the manifest in the folder of results.
     points: the path of each grid point of this run. planned: the planned files of this run. Files
@@ -115,7 +117,7 @@ def check_overwriting(
 def _missing(manifest: Mapping[str, Any], points: list[str], repeats: int) -> dict[str, list[str]]:
     """Return the data sets, ε, δ and repeats of a manifest that are missing in a run, as text.
 
-    ε and δ are compared for mechanisms that both have.
+    ε and δ are compared only for mechanisms that are in both the manifest and the run.
     """
     before = _axes(
         name.removeprefix("repeats/").removesuffix(".parquet")

@@ -14,13 +14,13 @@ KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
 
 def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.DataFrame:
-    """Return repeats, mean, sd and se, a row for each grid point, method (if any) and metric.
+    """Return repeats, mean, sd and se for each grid point, method (if any) and metric.
 
     parts: one or several consecutive frames for each grid point, with the columns dataset,
         mechanism, epsilon, delta (null if not used), repeat, a column for each metric, and method
         for synthetic records. Their order is preserved.
     repeats: the expected number of repeats of each grid point, counted from 0; None to accept any.
-    sd has n - 1 in its denominator, and se is sd/√n. Both are empty for a single repeat.
+    sd has repeats - 1 in its denominator, and se is sd/√repeats. Both are empty for one repeat.
     Raises ValueError if a grid point does not have exactly the expected repeats.
     """
     rows = []

@@ -12,7 +12,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
 
     table: mechanism, epsilon, delta, repeats, mean and sd of the accuracy (in [0, 1]). The row of
         the mechanism "original" is the accuracy of training on the original counts, drawn as a
-        line; the row of "majority" is that of always predicting the most frequent class.
+        line; the row of "majority" is the accuracy of predicting the most frequent class.
         Points are means over the repeats, error bars are ± one standard deviation.
     dataset: its name, for the heading.
     """

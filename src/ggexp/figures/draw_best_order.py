@@ -53,11 +53,11 @@ MAPS = [
         Normalize(0.8, 1.2),
     ),
 ]
-# points (1/72 inch) from a label's centre to other contours and to the edges; the distance to other
-# labels is at least three times as large
+# smallest distance from a label's centre to other contours and to the edges, in points (1/72 inch);
+# to the centres of other labels it is three times as large
 LABEL_ROOM = 6
 FAR_POINT = np.full((1, 2), np.inf)  # infinitely far from all other points
-PIECES = 8  # of a contour between two corners; a label may be centred at the end of a piece
+STEPS = 8  # from one corner of a contour to the next; a label may be centred after each step
 LINES = [
     (style.BLUE, "o", "-"),
     (style.VERMILLION, "s", "--"),
@@ -76,7 +76,7 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
 
 
 def draw_best_order(table: pd.DataFrame) -> Figure:
-    """Return Figure S3: maps over ε and δ for one release, and below them orders for several."""
+    """Return Figure S3: maps for one release, and below them the best orders for several."""
     figure = Figure(figsize=(style.WIDTH, 8))
     grid = figure.add_gridspec(3, 6, height_ratios=[1, 1, 0.8])
     single = table[table["releases"] == 1]
@@ -129,7 +129,9 @@ def label(contours: QuadContourSet) -> None:
     box = contours.axes.bbox
     segments = [segment for level in contours.allsegs for segment in level]
     lines = [
-        _points_along(contours.axes.transData.transform(ends)) for ends in segments if len(ends)
+        _points_along(contours.axes.transData.transform(corners))
+        for corners in segments
+        if len(corners)
     ]
     positions: list[NDArray[np.float64]] = []
     for i, line in enumerate(lines):
@@ -153,13 +155,13 @@ def _distances(points: NDArray[np.float64], others: NDArray[np.float64]) -> NDAr
 
 def _points_along(corners: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return points along a line: its corners, and points between adjacent corners."""
-    steps = np.linspace(0, 1, PIECES, endpoint=False)[:, None, None]
+    steps = np.linspace(0, 1, STEPS, endpoint=False)[:, None, None]
     inner = (corners[:-1] + steps * np.diff(corners, axis=0)).reshape(-1, 2)
     return np.concatenate([inner, corners[-1:]])
 
 
 def _position(delta: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the position of δ on its axis: a logarithm would use most of it for unimportant δ."""
+    """Return the position of δ on its axis; a logarithmic axis would show mostly small δ."""
     return np.sign(delta) * np.abs(delta) ** 0.2
 
 

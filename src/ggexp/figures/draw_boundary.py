@@ -20,7 +20,9 @@ TICKS = [1, 10, 100, 1000, 10_000]
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S8: errors against |Q| queries, and the boundary in |Q| and |X| bins at two δ.
+    """Return Figure S8: errors against |Q|, and the boundary in |Q| and |X| at two δ.
+
+    |Q| is the number of queries, |X| the number of bins of the histogram.
 
     table: from `ggexp.figures.tabulate_boundary.tabulate`.
     """

@@ -7,8 +7,8 @@ from ggexp.experiment.metrics import METRICS
 from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of
 
-# unit of divergences: they grow with the square of the error, so their axis is logarithmic
-DIVERGENCE = "nats"
+# divergences grow with the square of the error, so metrics with their unit have a logarithmic axis
+DIVERGENCE_UNIT = "nats"
 # other metrics have a logarithmic axis if their largest mean exceeds this multiple of the smallest
 MAX_RATIO = 20
 ROUNDING = 1e-12  # means up to this are rounding errors of 0, which has no logarithm
@@ -32,7 +32,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
             means = table[table["metric"] == metric]
             panels.draw_against_epsilon(block, means, looks)
             smallest, largest = means["mean"].min(), means["mean"].max()
-            is_log = METRICS[metric].unit == DIVERGENCE or largest > MAX_RATIO * smallest
+            is_log = METRICS[metric].unit == DIVERGENCE_UNIT or largest > MAX_RATIO * smallest
             if is_log and smallest > ROUNDING:
                 panels.scale_by_logarithm(block[0])
             else:

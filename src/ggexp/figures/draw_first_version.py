@@ -15,7 +15,8 @@ GAUSSIANS: tuple[Look, ...] = (  # one for each δ, in ascending order
     (style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
     (style.BLACK, ":"),
 )
-BAR_OFFSET = 0.035  # from one curve's bar beyond a bound to the next, as a fraction of the bound
+# distance between the bars of adjacent curves beyond a bound, as a fraction of the bound
+BAR_OFFSET = 0.035
 MAX_LEGEND_COLUMNS = 5  # entries that fit in one row of the legend
 BAR_WIDTH = 2.2  # points
 

@@ -21,8 +21,8 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         panels are shares of the draws. Each row has a panel for each δ.
     dataset: its name, for the heading.
     """
-    adding_noise = [name for name in table["mechanism"].unique() if name not in EXPONENTIAL]
-    looks = style.looks(adding_noise)
+    noise_mechanisms = [name for name in table["mechanism"].unique() if name not in EXPONENTIAL]
+    looks = style.looks(noise_mechanisms)
     looks = {name: (f"largest, {look[0]}", *look[1:]) for name, look in looks.items()}
     looks |= EXPONENTIAL
     deltas = deltas_of(table)
@@ -51,7 +51,7 @@ def _draw_panels(above: Axes, below: Axes, rows: pd.DataFrame, looks: dict[str, 
         x = means["epsilon"]
         above.plot(x, 100 * means["exact"], color=colour, linestyle=line)
         above.plot(x, 100 * means["right"], color=colour, marker=marker, linestyle="none")
-        # for the legend
+        # an empty curve with point and line, for the legend
         above.plot([], [], color=colour, marker=marker, linestyle=line, label=label)
         below.plot(x, means["wrong"], color=colour, marker=marker, linestyle=line)
     epsilons = rows["epsilon"].unique()

@@ -14,8 +14,8 @@ from ggexp.figures.tabulate_ranks import MISCLASSIFICATION
 
 LABELS = {name: metric.label for name, metric in METRICS.items()}
 LABELS[MISCLASSIFICATION] = "misclassified"
-BOLD = 3  # an excess of at most this many standard errors is bold
-DARKEST = 100  # percent; larger excesses have the same colour
+MAX_BOLD_ERRORS = 3  # an excess of at most this number of standard errors is bold
+DARKEST_EXCESS = 100  # percent; larger excesses have the same colour
 MAX_COLUMNS_WITH_NUMBERS = 4  # with more ε in a panel, numbers do not fit into its cells
 ROW_HEIGHT = 0.17  # inches
 
@@ -25,7 +25,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
 
     table: from `ggexp.figures.tabulate_ranks.tabulate`. Darker cells have a larger excess over the
         smallest error. The excess is written in the cell in percent, and is bold if it is at most
-        `BOLD` standard errors.
+        `MAX_BOLD_ERRORS` standard errors.
     dataset: its name, for the heading.
     """
     errors = list(table["error"].unique())
@@ -66,7 +66,7 @@ def _draw_cells(axes: Axes, panel: pd.DataFrame, mechanisms: list[str]) -> AxesI
         position = (mechanisms.index(row["mechanism"]), columns[row["epsilon"]])
         cells[position] = percent = 100 * row["excess"]
         if len(columns) <= MAX_COLUMNS_WITH_NUMBERS:
-            is_bold = row["excess"] <= BOLD * row["excess_se"]
+            is_bold = row["excess"] <= MAX_BOLD_ERRORS * row["excess_se"]
             axes.text(
                 position[1],
                 position[0],
@@ -75,10 +75,13 @@ def _draw_cells(axes: Axes, panel: pd.DataFrame, mechanisms: list[str]) -> AxesI
                 va="center_baseline",
                 fontsize=6,
                 fontweight="bold" if is_bold else "normal",
-                color="white" if percent > 0.4 * DARKEST else style.BLACK,
+                color="white" if percent > 0.4 * DARKEST_EXCESS else style.BLACK,
             )
     image = axes.imshow(
-        cells, cmap="Blues", norm=PowerNorm(0.5, vmin=0, vmax=DARKEST, clip=True), aspect="auto"
+        cells,
+        cmap="Blues",
+        norm=PowerNorm(0.5, vmin=0, vmax=DARKEST_EXCESS, clip=True),
+        aspect="auto",
     )
     axes.set_xticks(range(len(columns)), [f"{epsilon:g}" for epsilon in columns])
     axes.tick_params(length=0)

@@ -15,16 +15,17 @@ from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
 
-MAX_EPSILONS = 3  # columns of panels that fit in a column of text; of more ε, this many are drawn
+MAX_EPSILONS = 3  # largest number of ε that are drawn; their panels fit into a column of text
 # inches: heights of the first row of panels, of each other row, and of all margins together
 FIRST_ROW, ROW, MARGINS = 0.95, 0.72, 0.75
 ROW_GAP = 0.16  # inches between rows, for the names of mechanisms
-DIGIT, LABEL_GAP = 0.05, 0.12  # inches: width of a digit of a tick label, and between two labels
+DIGIT_WIDTH, LABEL_GAP = 0.05, 0.12  # inches, for the labels of ticks
 POINT_AREA = 3.0  # area of a cell's marker, in points²
 MIN_SHARE = 0.1  # smallest area of a marker that represents few cells, as a share of `POINT_AREA`
-MAX_POINTS = 5000  # for a mechanism in a panel; more points are counted on a grid
-GRID_BINS = 100  # of that grid, in each direction
-AXIS_MARGIN = 0.06  # on each side, as a share of the range of the data
+# largest number of points of a mechanism in a panel; more points are counted in the bins of a grid
+MAX_POINTS = 5000
+GRID_BINS = 100  # number of bins of the grid in each direction
+AXIS_MARGIN = 0.06  # margin on each side of an axis, as a share of the range of the data
 POINTS: dict[str, Any] = {"alpha": 0.6, "linewidth": 0, "zorder": 3}
 BAND: dict[str, Any] = {"alpha": 0.25, "linewidth": 0}
 MEDIAN: dict[str, Any] = {"linewidth": 0.9}
@@ -91,10 +92,10 @@ def _set_scales(row: Sequence[Axes], table: pd.DataFrame) -> None:
     first.set_xlim(_limits(counts))
     first.set_ylim(_limits(table[["original", "sanitized"]]))
     first.yaxis.set_major_locator(MaxNLocator(3, integer=True))
-    width = first.get_position().width * style.COLUMN  # before the layout
+    width = first.get_position().width * style.COLUMN  # inches, before the layout
     # if all counts are 0, ticks are hundredths, whose labels are longer
     digits = max(len(f"{counts.max():.0f}"), 5 * (counts.max() == 0))
-    ticks = max(1, min(3, int(width / (DIGIT * digits + LABEL_GAP))))
+    ticks = max(1, min(3, int(width / (DIGIT_WIDTH * digits + LABEL_GAP))))
     first.xaxis.set_major_locator(MaxNLocator(ticks, integer=True))
 
 
@@ -118,8 +119,8 @@ def _draw_errors(
 ) -> None:
     """Draw the errors at one ε, a panel for each mechanism.
 
-    At the smallest δ, the range is drawn as a band, the median as a line, and the first release as
-    points. At the     largest δ, the range is dashed lines.
+    At the smallest δ, a band shows the range over the repeats, a line shows the median, and points
+    show the first release. At the largest δ, dashed lines show the range.
     """
     limits = _limits(errors[["low", "high"]].join(rows_at(errors, deltas[0])["sanitized"]))
     for axes, (name, look) in zip(column, looks.items(), strict=True):
@@ -139,7 +140,7 @@ def _draw_errors(
 
 
 def _levels(cells: pd.DataFrame) -> list[NDArray[np.float64]]:
-    """Return the original counts that occur, and the range and median of the errors at each."""
+    """Return the distinct original counts, and low, median and high of the errors at each."""
     levels = cells.drop_duplicates("original").sort_values("original")
     x, *errors = (levels[name].to_numpy() for name in ("original", "low", "median", "high"))
     if x.size == 1:  # a band needs two points
@@ -158,7 +159,7 @@ def _write_name(axes: Axes, look: Look) -> None:
 
 
 def _draw_points(axes: Axes, cells: pd.DataFrame, look: Look) -> None:
-    """Draw a release over the original counts; larger points represent more cells."""
+    """Draw a release against the original counts; larger points represent more cells."""
     _, colour, marker, _ = look
     if len(cells) > MAX_POINTS:
         cells = _on_grid(axes, cells)
@@ -166,7 +167,7 @@ def _draw_points(axes: Axes, cells: pd.DataFrame, look: Look) -> None:
     if "cells" in cells:
         largest = cells.groupby("original")["cells"].transform("max")
         area *= np.maximum(np.sqrt(cells["cells"] / largest), MIN_SHARE)
-    # not shifted sideways to separate mechanisms, because the noise may be less than one record
+    # points are not shifted sideways to separate mechanisms, because noise may be below one record
     axes.scatter(
         cells["original"], cells["sanitized"], s=area, marker=marker, color=colour, **POINTS
     )

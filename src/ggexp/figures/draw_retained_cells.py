@@ -58,7 +58,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
 
 
 def _keep_one_panel(block: list[Axes], above: list[Axes]) -> None:
-    """Keep only the first panel of a block whose mechanisms have no δ: all would be the same."""
+    """Keep only the first panel of a block whose mechanisms have no δ; others would be equal."""
     block[0].set_title("without δ")
     for axes, upper in zip(block[1:], above[1:], strict=True):
         axes.remove()

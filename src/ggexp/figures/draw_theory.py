@@ -113,7 +113,7 @@ def draw_tail_ratios(table: pd.DataFrame) -> Figure:
     figure, axes = _draw_by_delta(table)
     for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
         ax.set(title=rf"$\epsilon={epsilon:g}$", yscale="log")
-    # the curves fall and cross 1 below 100; above it they only grow, like e^(t²/2σ²)
+    # the axis ends at 100: the curves first fall, and above 100 they only grow, like e^(t²/2σ²)
     axes[0].set(
         ylabel="ratio of tail probabilities $p_1 / p_2$", ylim=(0.7 * table["ratio"].min(), 100)
     )
@@ -155,6 +155,6 @@ def _panels(count: int, height: float) -> tuple[Figure, list[Axes]]:
 
 
 def _legend(figure: Figure, axes: Axes, *further: Line2D, title: str | None = None) -> None:
-    """Put one legend above all panels, with the lines of one panel and further ones."""
+    """Put one legend above all panels, with the lines of one panel and further lines."""
     handles = [*axes.get_legend_handles_labels()[0], *further]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), title=title)

@@ -48,7 +48,7 @@ def reads(kind: str) -> dict[str, bool]:
 
 
 def numbered() -> dict[str, Numbered]:
-    """Return the figures that need no data set, by number: all in ``FIGURES`` of the modules."""
+    """Return the figures that need no data set, by number, from ``FIGURES`` in the modules."""
     modules = {kind: import_module(module(TABULATE, kind)) for kind in KINDS}
     return {
         number: Numbered(kind, about)

@@ -17,7 +17,7 @@ MAX_COLUMNS = 4  # panels in a row; more panels continue in the next row
 # horizontal offset between adjacent mechanisms, as a fraction of ε, so that their error bars do
 # not overlap
 OFFSET = 0.035
-LEGEND_HEIGHT = 0.2  # inches of a figure's height for the legend; a taller one adds to the height
+LEGEND_HEIGHT = 0.2  # inches; the part of a figure's height that is planned for the legend
 
 
 def title(*, epsilon: float = np.nan, delta: float = np.nan) -> str:
@@ -33,7 +33,9 @@ def repeats(table: pd.DataFrame) -> str:
 
 
 def split_baselines(table: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
-    """Return accuracies in percent: a table for the grid points, the baseline, the majority class.
+    """Return the accuracies of the grid points, of the original counts and of the majority class.
+
+    All accuracies are in percent.
 
     table: the columns of `ggexp.figures.tabulate_accuracy.tabulate`.
     """
@@ -105,7 +107,8 @@ def draw_against_epsilon(
 ) -> None:
     """Draw mean ± sd of one metric against ε in panels, one for each δ.
 
-    deltas: the δ of the panels, by default the table's, which may be fewer than the figure's.
+    deltas: the δ of the panels. By default they are the δ of the table, which may lack some of the
+        δ of the figure.
     """
     epsilons = np.unique(table["epsilon"])
     for axes, delta in zip(panels, deltas or deltas_of(table), strict=True):

@@ -68,7 +68,7 @@ _SETTINGS: dict[Any, Any] = {
 }
 # settings that differ for a figure as wide as a column of text
 _COLUMN_SETTINGS: dict[Any, Any] = {
-    "figure.dpi": 200,  # in a notebook, as wide as other figures with 100
+    "figure.dpi": 200,  # twice the default, so that notebooks show it as wide as other figures
     "font.size": 6.5,
     "axes.titlesize": 6.5,
     "axes.labelsize": 6.5,
@@ -108,7 +108,7 @@ def looks(mechanisms: Iterable[str]) -> dict[str, Look]:
     others = [name for name in names if name not in _PAPER]
     if len(others) > len(unused):
         raise ValueError(
-            f"a figure can tell {len(_OTHERS) + len(_PAPER)} mechanisms apart, got {len(names)}"
+            f"a figure can have at most {len(_OTHERS) + len(_PAPER)} mechanisms, got {len(names)}"
         )
     other_looks: dict[str, Look] = {
         name: (name, *look) for name, look in zip(others, unused, strict=False)

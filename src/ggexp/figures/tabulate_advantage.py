@@ -21,15 +21,16 @@ WORST = "worst prior"
 
 
 def tabulate(adult: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return panel, prior, radius, epsilon, delta, advantage, paper: Figure S6.
+    """Return the columns of Figure S6: panel, prior, radius, epsilon, delta, advantage, paper.
 
     adult: the cells of the Adult histogram (attributes and ``count``), if Adult is among the data
-        sets. Without them the answers are equally likely.
+        sets. Without these cells, the answers are equally likely.
 
     panel: the subject of the guess, "presence" (whether a person is in the table) or "answer" (the
-    answer of a person in the table, which is a radius of 2 under add/remove). prior: the prior of
-    the adversary. advantage: the largest under ε-DP; if delta is not missing, the bound on the mean
-    advantage under (ε, δ)-probabilistic DP. paper: whether ε is one of the paper's.
+    answer of a person in the table). prior: the prior of the adversary. radius: as for
+    `ggexp.guarantees.advantage.of`, 1 for "presence" and 2 for "answer". advantage: the largest
+    advantage under ε-DP, or, in rows with a δ, the bound on the mean advantage under
+    (ε, δ)-probabilistic DP. paper: whether ε is one of the paper's.
     """
     priors = {WORST: None} | {f"prior {prior:g}": prior for prior in PRIORS}
     frames = [_curve("presence", name, prior, radius=1.0) for name, prior in priors.items()]

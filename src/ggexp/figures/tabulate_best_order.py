@@ -22,7 +22,8 @@ RELEASES = (10, 100)  # on a coarser grid, because each scale that is tried need
 COMPOSED_EPSILONS = (0.1, 0.5, 1, 2, 5)
 COMPOSED_DELTAS = (1e-6, 0.01, 0.1)
 MAX_ORDER = 4.0  # for many releases, whose best orders are near 2 or below
-TOLERANCE = 0.02  # of ln p for many releases, whose noise hardly depends on it near the best order
+# tolerance of ln p for many releases, because near the best order p the sd hardly depends on p
+TOLERANCE = 0.02
 
 
 def tabulate() -> pd.DataFrame:
@@ -32,7 +33,7 @@ def tabulate() -> pd.DataFrame:
     order and scale. sd: the standard deviation of the noise, in units of the sensitivity.
     sd_laplace, sd_gaussian: the same for orders 1 and 2 with the same guarantee. sd_pure: for
     Laplace noise for ε-DP. sd_truncated: for truncated Laplace noise, by basic composition if there
-    are several releases. of_laplace, of_gaussian, of_pure, of_truncated: sd over each of these.
+    are several releases. of_laplace, of_gaussian, of_pure, of_truncated: sd divided by these.
     """
     single, composed = (
         [*product([1], EPSILONS, DELTAS)],
@@ -48,7 +49,7 @@ def tabulate() -> pd.DataFrame:
 
 
 def compare(releases: int, epsilon: float, delta: float) -> dict[str, float]:
-    """Return order, scale and sd of the best noise for these releases, and the sd of others."""
+    """Return order, scale and sd of the best noise for these releases, and sd of other noise."""
     best = best_of_one(epsilon, delta) if releases == 1 else best_of_many(releases, epsilon, delta)
     return {
         "order": best.order,

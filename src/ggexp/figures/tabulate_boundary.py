@@ -19,7 +19,8 @@ HISTOGRAMS = {
     "histogram-bound": histogram_queries.of_histogram_by_bound,
     "histogram": histogram_queries.of_histogram,
 }
-#: Each way to answer one by one, and the histogram to compare it with: bounds with bounds.
+#: Each way to answer queries one by one -> the histogram that it is compared with. Bounds are
+#: compared with bounds, and exact errors with exact errors.
 COMPARED_WITH = {
     "advanced": "histogram-bound",
     "laplace-exact": "histogram",
@@ -28,7 +29,7 @@ COMPARED_WITH = {
 
 
 def tabulate() -> pd.DataFrame:
-    """Return panel, way, delta, cells, k, value: Figure S8.
+    """Return the columns of Figure S8: panel, way, delta, cells, k, value.
 
     panel "error": the error in records that none of the k answers exceeds in 95 % of the releases,
     at ε = 1. Rows of a histogram have no δ; the other ways answer one by one. panel "boundary": the

@@ -52,10 +52,11 @@ def tabulate(number: str, seed: int) -> pd.DataFrame:
 
 
 def truncated_densities() -> pd.DataFrame:
-    """Return panel, values, epsilon, width, value, mechanism, scale, x, density: Figure F1.
+    """Return the columns of Figure F1.
 
-    density: of the noise x on one statistic, for the truncated GG mechanisms of orders 1 and 2 that
-    satisfy ε-DP, with the scale of the paper's Definition 5.
+    They are panel, values, epsilon, width, value, mechanism, scale, x and density.
+    density: the density of the noise x on one statistic, for the truncated GG mechanisms of
+    orders 1 and 2 that satisfy ε-DP, with the scale of the paper's Definition 5.
     """
     frames = []
     for panel, example in EXAMPLES.items():
@@ -75,10 +76,10 @@ def truncated_densities() -> pd.DataFrame:
 
 
 def densities() -> pd.DataFrame:
-    """Return epsilon, mechanism, delta, sd, x, density: Figure F2.
+    """Return the columns of Figure F2: epsilon, mechanism, delta, sd, x, density.
 
-    The noise of the Laplace mechanism for ε-DP (delta is missing) and of the Gaussian mechanism for
-    (ε, δ)-pDP. sd: the standard deviation of the noise.
+    The noise is from the Laplace mechanism for ε-DP (delta is missing) and from the Gaussian
+    mechanism for (ε, δ)-pDP. sd: the standard deviation of the noise.
     """
     frames = []
     for epsilon in EPSILONS:
@@ -90,11 +91,12 @@ def densities() -> pd.DataFrame:
 
 
 def histograms(rng: np.random.Generator) -> pd.DataFrame:
-    """Return the histograms of noise bounded on both sides: Figure F3.
+    """Return the histograms of Figure F3, of noise bounded on both sides.
 
     bound, epsilon, mechanism, delta: the noise of F2, with values outside ± bound set to the bound.
     sd, bounded_sd: the standard deviations before and after bounding. left, right: the edges of a
-    bin, which are equal for values on a bound. probability: of the bin. share: of 100,000 draws.
+    bin, which are equal for values on a bound. probability: the probability of the
+    bin. share: the share of `DRAWS` draws that are in it.
     """
     frames = []
     for bound in BOUNDS:

@@ -18,7 +18,8 @@ MECHANISMS = {
     "ggm-3": Mechanism(3, "pdp"),
     "gaussian-adp": Mechanism(2, "adp-classical"),
 }
-# multiples of the claimed ε at which δ is computed, dense below 1, where Laplace noise gets δ = 0
+# multiples of the claimed ε at which δ is computed, dense just below 1, because Laplace noise has
+# δ = 0 from 1 on
 MULTIPLES = np.sort([*np.linspace(0, 4, 81), 0.99, 0.999, 0.9999])
 
 RULES = (  # of Figure S4, with the order of the noise
@@ -42,10 +43,11 @@ def tabulate(number: str) -> pd.DataFrame:
 
 
 def loss_curves() -> pd.DataFrame:
-    """Return the exact δ of the paper's mechanisms, calibrated at its grid points: Figure S1.
+    """Return the numbers of Figure S1: exact δ of the paper's mechanisms at its grid points.
 
     mechanism, order, calibration, scale: the mechanism. epsilon, delta: its claim. exact_delta: the
-    exact δ of approximate DP at at_epsilon. Laplace noise claims only ε; it has rows for each δ.
+    exact δ of approximate DP if ε is at_epsilon. Laplace noise claims only ε; it has rows for each
+    δ.
     """
     rows = []
     for epsilon in EPSILONS:
@@ -68,10 +70,11 @@ def loss_curves() -> pd.DataFrame:
 
 
 def looseness() -> pd.DataFrame:
-    """Return panel, calibration, order, epsilon, delta, ratio, exact_delta: Figure S4.
+    """Return the columns of Figure S4.
 
-    ratio: the rule's scale over the scale of "adp-exact" at the same order. exact_delta: the δ of
-    the rule's scale at ε, larger than delta if the ratio is below 1. In the panel "epsilon", ε
+    They are panel, calibration, order, epsilon, delta, ratio and exact_delta.
+    ratio: the rule's scale divided by the scale of "adp-exact" at the same order. exact_delta: the
+    δ of the rule's scale at ε, larger than delta if the ratio is below 1. In the panel "epsilon", ε
     varies and δ is one of `SOME_DELTAS`; in the panel "delta", δ varies and ε is one of
     `SOME_EPSILONS`.
     """

@@ -23,7 +23,7 @@ CROSSINGS = (("laplace", "gaussian"), ("laplace-exact", "gaussian-exact"))
 
 
 def tabulate(seed: int) -> pd.DataFrame:
-    """Return panel, kind, way, delta, k, value, se: Figure S5.
+    """Return the columns of Figure S5: panel, kind, way, delta, k, value, se.
 
     panel "composition": the ε at δ = 1e-6 of k Laplace releases that each satisfy 0.1-DP, by each
     accountant. panel "queries": the expected largest error of k counts at ε = 1 and two δ, in

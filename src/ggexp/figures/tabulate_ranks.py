@@ -19,7 +19,7 @@ def tabulate(
     errors, accuracy: summaries of one data set, the columns of
         `ggexp.experiment.summary.summarize`. metrics: the errors to rank.
     The columns are error (a metric, or `MISCLASSIFICATION`), epsilon, delta, mechanism, rank (from
-    1), repeats, mean, se of the mean, excess (the mean over the smallest mean, minus 1) and
+    1), repeats, mean, se of the mean, excess (the mean divided by the smallest mean, minus 1) and
     excess_se (its standard error by the delta method, 0 for the smallest mean). A mechanism without
     a δ has a row for each δ of the other mechanisms.
     """

@@ -11,12 +11,11 @@ from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.sanitize import release
 
-RANGE = (5, 50, 95)  # percent
-MAX_POOLED_COUNTS = (
-    2**22
-)  # largest number of counts in memory for a range (32 MB): 500 repeats of 8,388 cells
+RANGE = (5, 50, 95)  # percentiles: low, median, high
+# largest number of counts in memory for a range (32 MB), for example 500 repeats of 8,388 cells
+MAX_POOLED_COUNTS = 2**22
 MAX_POINTS = 1000  # cells that are drawn as single points; more cells are counted in bins
-BIN = 0.25  # records, the height of a bin of sanitized counts
+BIN_HEIGHT = 0.25  # of a bin of sanitized counts, in records
 
 
 def tabulate(
@@ -44,11 +43,11 @@ def tabulate_releases(
     """
     _, level = np.unique(counts, return_inverse=True)
     cells_by_level = np.split(np.argsort(level, kind="stable"), np.cumsum(np.bincount(level))[:-1])
-    pooled = min(repeats, max(1, MAX_POOLED_COUNTS // counts.size))
+    pooled_repeats = min(repeats, max(1, MAX_POOLED_COUNTS // counts.size))
     frames = []
     for noisy in log_progress(points, "grid points"):
-        pool = np.empty((pooled, counts.size))
-        for repeat in range(pooled):
+        pool = np.empty((pooled_repeats, counts.size))
+        for repeat in range(pooled_repeats):
             pool[repeat] = release(counts, noisy, seed=seed, repeat=repeat)
         ranges = np.array([np.percentile(pool[:, cells], RANGE) for cells in cells_by_level])
         table = bin_releases(
@@ -72,15 +71,15 @@ def tabulate_releases(
 def bin_releases(table: pd.DataFrame) -> pd.DataFrame:
     """Return a release and its range, with the cells counted in bins if there are many.
 
-    table: the columns of `tabulate_releases` from cell on.
+    table: the columns of `tabulate_releases` without mechanism, epsilon and delta.
     If it has more than `MAX_POINTS` cells, rows with the same original count are merged if their
-    sanitized counts are in the same bin of height `BIN`. Then ``sanitized`` is the middle of the
-    bin (0 is a separate bin), and the column ``cells``, with the number of merged cells, replaces
-    ``cell``.
+    sanitized counts are in the same bin of height `BIN_HEIGHT`. Then ``sanitized`` is the middle
+    of the bin (0 is a separate bin), and the column ``cells``, with the number of merged cells,
+    replaces ``cell``.
     """
     if len(table) <= MAX_POINTS:
         return table
-    bins = np.ceil(table["sanitized"] / BIN)
-    middle = np.where(bins > 0, (bins - 0.5) * BIN, 0.0)
+    bins = np.ceil(table["sanitized"] / BIN_HEIGHT)
+    middle = np.where(bins > 0, (bins - 0.5) * BIN_HEIGHT, 0.0)
     keys = ["original", "sanitized", "low", "median", "high"]
     return table.assign(sanitized=middle).groupby(keys, sort=False).size().reset_index(name="cells")

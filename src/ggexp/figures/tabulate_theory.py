@@ -37,8 +37,9 @@ def tabulate(number: str, seed: int) -> pd.DataFrame:
 
 
 def densities() -> pd.DataFrame:
-    """Return panel ("scale" or "variance"), order, x, density of GG(0, b, p): Figure 1.
+    """Return the columns of Figure 1: panel ("scale" or "variance"), order, x, density.
 
+    density: the density of GG(0, b, p) at x.
     b = √2 for every order in the panel "scale"; the variance is 1 in the panel "variance".
     """
     x = np.linspace(-5, 5, 2 * POINTS - 1)
@@ -52,7 +53,7 @@ def densities() -> pd.DataFrame:
 
 
 def corollary_7(rng: np.random.Generator, draws: int = 400_000) -> pd.DataFrame:
-    """Return order, epsilon, delta, scale, low, high, closed_form: Figure 2.
+    """Return the columns of Figure 2: order, epsilon, delta, scale, low, high, closed_form.
 
     scale: the b of Corollary 7 for three coordinates with Δ_{1,k} = 1, 0.1, 0.05. low, high: its
     95 % Monte Carlo interval. closed_form: Lemma 10 with Lemma 2's Δ_2, only for order 2.
@@ -77,10 +78,11 @@ def corollary_7(rng: np.random.Generator, draws: int = 400_000) -> pd.DataFrame:
 
 
 def gaussian_bounds() -> pd.DataFrame:
-    """Return panel, epsilon, delta, ratio of the two bounds on σ: Figure 3.
+    """Return the columns of Figure 3: panel, epsilon, delta, ratio of two bounds on σ.
 
-    ratio: Eqn (18) for (ε, δ)-pDP over Eqn (19) for (ε, δ)-aDP, at ε < 1. In the panel "epsilon" it
-    is a function of ε for several δ, in the panel "delta" a function of δ for several ε.
+    ratio: σ of Eqn (18) for (ε, δ)-pDP divided by σ of Eqn (19) for (ε, δ)-aDP, at ε < 1. In the
+    panel "epsilon" it is a function of ε for several δ, in the panel "delta" a function of δ for
+    several ε.
     """
     some_epsilons, some_deltas = (0.1, 0.3, 0.5, 0.7, 0.9), (0.01, 0.05, 0.1, 0.25, 0.45)
     epsilons, deltas = (
@@ -99,7 +101,7 @@ def gaussian_bounds() -> pd.DataFrame:
 
 
 def tail_ratios() -> pd.DataFrame:
-    """Return epsilon, delta, t, p1, p2, ratio, unlikely: Figure 4.
+    """Return the columns of Figure 4: epsilon, delta, t, p1, p2, ratio, unlikely.
 
     p1: Pr(|e| > t) of the Laplace mechanism for ε-DP. p2: Pr(|e| > t) of the Gaussian mechanism for
     (ε, δ)-pDP. ratio: p1 / p2. unlikely: both are below 1e-4.
@@ -119,7 +121,7 @@ def tail_ratios() -> pd.DataFrame:
 
 
 def relative_costs() -> pd.DataFrame:
-    """Return epsilon, delta, t, tail, epsilon_2, ratio, unlikely: Figure 5.
+    """Return the columns of Figure 5: epsilon, delta, t, tail, epsilon_2, ratio, unlikely.
 
     epsilon: ε1 of the Laplace mechanism. tail: its Pr(|e| > t), which is the same for the Gaussian
     mechanism for (ε2, δ)-pDP. ratio: ε2 / ε1. unlikely: the tail is below 1e-4.
@@ -144,5 +146,5 @@ def _sigma(epsilon: float, delta: float) -> float:
 
 
 def _table(key: dict[str, Any], **columns: Any) -> pd.DataFrame:
-    """Return a table of constant columns, the key, followed by other columns."""
+    """Return a table with the constant columns of the key, followed by the other columns."""
     return pd.DataFrame(key | columns)

@@ -21,11 +21,11 @@ GUARANTEE = "guarantee"
 
 
 def tabulate() -> pd.DataFrame:
-    """Return releases, mechanism, false_positive, false_negative: Figure S7.
+    """Return the columns of Figure S7: releases, mechanism, false_positive, false_negative.
 
     false_negative: the smallest false negative rate at each false positive rate, for a number of
-    releases by each of the paper's mechanisms at (1, 0.05). The mechanism "guarantee" is the lower
-    bound on it for all mechanisms that satisfy (1, 0.05)-approximate DP.
+    releases by each of the paper's mechanisms at (1, 0.05). The rows of "guarantee" are the
+    lower bounds on this rate for all mechanisms that satisfy (1, 0.05)-approximate DP.
     """
     worst = randomized_response(epsilon=EPSILON, delta=DELTA)
     with warnings.catch_warnings(action="ignore"):  # adp-classical is not proven at ε = 1

@@ -10,7 +10,7 @@ from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Kind
 
-MAX_COUNTS = 2**22  # counts in a group of rows, 32 MB
+MAX_COUNTS = 2**22  # largest number of counts in a group of rows; they take 32 MB
 
 
 def list_releases(

@@ -38,6 +38,9 @@ def is_private(settings: Mapping[str, Any]) -> bool:
 
 
 def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a kind and its settings as plain numbers and strings, for `from_parameters`."""
+    """Return a kind and its settings as plain numbers and strings.
+
+    `ggexp.releases.release.from_parameters` returns the kind from this result.
+    """
     kind = kind_of(settings)
     return {**settings.get("release", {}), "kind": f"{kind.__module__}.{kind.__name__}"}

@@ -98,14 +98,14 @@ def multinomial(
 
 
 def clamping_bias(count: int, noise: Noise, *, rounded: bool) -> float:
-    """Return the mean increase of a count, in records, if noise is added and it is clamped at 0.
+    """Return the mean increase of a count if noise is added and the noisy count is clamped at 0.
 
-    count: s >= 0, a whole number. noise: e, symmetric about 0.
+    The increase is in records. count: s >= 0, a whole number. noise: e, symmetric about 0.
     rounded: whether the clamped count is then rounded, as in the method "counts".
 
     Without rounding, the increase is E max(0, -s - e) = ∫_s^∞ Pr(e > x) dx, which is
-    b/2 · exp(-s/b) for Laplace noise. With rounding, it is Σ_k Pr(e > s + k - ½) over k > 0: by
-    symmetry s + e rounded has the mean s, and it is at most -k if e < -(s + k - ½).
+    b/2 · exp(-s/b) for Laplace noise. With rounding, it is Σ_k Pr(e > s + k - ½) over k > 0,
+    because the rounded s + e has the mean s by symmetry, and is at most -k if e < -(s + k - ½).
     """
     checks.not_negative("count", count)
     if rounded:

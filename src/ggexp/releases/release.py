@@ -65,7 +65,7 @@ class Kind(ABC):
     def sanitize(
         self, counts: Counts, noise: Noise, rng: np.random.Generator, delta: float | None
     ) -> Release:
-        """Return one release of the counts of the listed cells. rng: its stream."""
+        """Return one release of the counts of the listed cells. rng: the release's stream."""
 
     def release(self, counts: Counts, noisy: NoisyPoint, *, seed: int, repeat: int) -> Release:
         """Return the release of one repeat of a grid point, reproducibly.
@@ -81,13 +81,16 @@ class Kind(ABC):
         """Return a function from a release to the training data of an SVM: weights of the cells.
 
         cells, test: the listed cells and the test records. records: the settings for reading the
-            file of records, from this key of the configuration.
+            file of records. key: the key of these settings in the configuration.
         """
         return lambda released: released.counts
 
 
 def from_parameters(parameters: Mapping[str, Any], cells: int) -> Kind:
-    """Return the kind from the result of `ggexp.releases.kinds.parameters`, for this many cells."""
+    """Return the kind from the result of `ggexp.releases.kinds.parameters`.
+
+    cells: as for `Kind`.
+    """
     settings = dict(parameters)
     kind: Kind = resolve_name(settings.pop("kind"))(cells, **settings)
     return kind

@@ -171,7 +171,7 @@ def rescale(released: NDArray[np.float64], total: float) -> NDArray[np.float64]:
 
 
 def _total(counts: NDArray[np.int64]) -> float:
-    """Return the sum of counts; raise ValueError if they are no vector of finite counts."""
+    """Return the sum of a vector of counts; raise ValueError if it is not finite and >= 0."""
     counts = np.asarray(counts)
     if counts.ndim != 1 or not counts.size:
         raise ValueError(f"counts must be a vector of one or more cells, got shape {counts.shape}")

@@ -1,4 +1,4 @@
-"""Releases of all cells of a histogram, too many to list, above a threshold."""
+"""Releases of a histogram with too many cells to list: noise on all cells, and a threshold."""
 
 from dataclasses import dataclass
 

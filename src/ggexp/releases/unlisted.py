@@ -93,7 +93,7 @@ class Unlisted(Kind):
         total: float,
         threshold: float,
     ) -> tuple[Counts, Floats]:
-        """Return the indices and counts of the released cells. cells: number of empty cells."""
+        """Return indices and counts of the released empty cells. cells: number of empty cells."""
         if not self.adds_cells:
             return np.empty(0, np.int64), np.empty(0)
         places = successes(cells, noise.upper_tail(threshold), rng)
@@ -104,21 +104,21 @@ class Unlisted(Kind):
     ) -> Callable[[Release], pd.DataFrame]:
         """Return a function from a release to a table with a row for each released cell."""
         domain = Domain.of(Layout.from_config(records, key), cells, test)
-        held = domain.numbers(cells)
-        return lambda released: released_cells(cells, held, domain, released)
+        numbers = domain.numbers(cells)
+        return lambda released: released_cells(cells, numbers, domain, released)
 
 
 def released_cells(
-    cells: pd.DataFrame, held: Counts, domain: Domain, released: Release
+    cells: pd.DataFrame, numbers: Counts, domain: Domain, released: Release
 ) -> pd.DataFrame:
     """Return a row for each released cell, with its attributes and its released ``count``.
 
-    cells: the non-empty cells of the original. held: their numbers in the domain. If n is spread
-    evenly over all cells, no row is returned, because all cells have the same count.
+    cells: the non-empty cells of the original. numbers: the numbers of these cells in the domain.
+    If n is spread evenly over all cells, no row is returned, because all cells have the same count.
     """
     is_kept = (released.counts > 0) & (released.remaining_count == 0)
     kept = cells[is_kept].assign(count=released.counts[is_kept])
-    added = domain.cells(domain.empty(released.places, held)).assign(count=released.values)
+    added = domain.cells(domain.empty(released.places, numbers)).assign(count=released.values)
     return pd.concat([part for part in (kept, added) if len(part)] or [kept], ignore_index=True)
 
 

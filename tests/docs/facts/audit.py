@@ -22,7 +22,7 @@ def audited_total():
 @fact
 def audited_count_within_bounds():
     """The smallest and largest audited counts of mechanisms within bounds."""
-    return 0, audit_table.HIGHEST
+    return 0, audit_table.UPPER_BOUND
 
 
 @fact
@@ -40,14 +40,17 @@ def audit_false_alarm():
 @fact
 def audit_caught():
     """The factor of ε at which noise must be caught, and its share of the correct scale."""
-    assert audited.BOUNDED["boundary-inflated"].caught == audit_table.CAUGHT
-    return {"made-for": audit_table.CAUGHT, "of-scale": 100 / audit_table.CAUGHT}
+    assert audited.BOUNDED["boundary-inflated"].detected_divisor == audit_table.DETECTED_MULTIPLE
+    return {
+        "made-for": audit_table.DETECTED_MULTIPLE,
+        "of-scale": 100 / audit_table.DETECTED_MULTIPLE,
+    }
 
 
 @fact
 def audit_caught_of_definition_5():
     """The scale of Definition 5 that must be caught, in percent of the correct scale."""
-    return 100 / audited.BOUNDED["truncated"].caught
+    return 100 / audited.BOUNDED["truncated"].detected_divisor
 
 
 @fact
