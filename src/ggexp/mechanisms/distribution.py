@@ -131,7 +131,7 @@ class GeneralizedGaussian(Noise):
         """Return ``size`` independent draws of the noise, given that it exceeds a threshold >= μ.
 
         For such a draw x, the tail Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform between 0 and the
-        tail at the threshold. It is drawn as a multiple of 1 - U, which lies in (0, 1].
+        tail at the threshold. The tail is drawn as a multiple of 1 - U, with U uniform on [0, 1).
         """
         from scipy.special import gammainccinv
 
