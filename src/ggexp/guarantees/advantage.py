@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 
-#: The prior probability of a guess, or several (the worst one counts), or None for the worst prior.
+#: The prior probability of a guess, or several, of which the worst is used, or None for the worst
+#: of all priors.
 Prior = float | Sequence[float] | NDArray[np.float64] | None
 
 

@@ -74,7 +74,7 @@ def _chernoff(cells: float, k: int, failure: float) -> float:
 def advanced_scale(*, epsilon: float, delta: float, k: int) -> float:
     """Return the scale b of Laplace noise on each of k counts that satisfy (ε, δ) by Theorem 4.5.
 
-    It is 1/ε₀, with the ε₀ of each release at which `composition.advanced` gives the joint ε.
+    It is 1/ε₀, where k releases with ε₀-DP have the joint ε by `composition.advanced`.
     """
     checks.positive("epsilon", epsilon)
 

@@ -1,8 +1,9 @@
 """The generalized Gaussian (GG) distribution, the noise of most mechanisms.
 
 Its tails and its privacy loss are in separate modules, which are loaded at first use. Therefore a
-job that only samples starts without scipy and does not rerun if those modules are edited. A script
-that needs them must also name or import them (docs/architecture.md).
+job that only samples starts without scipy and does not rerun if those modules are edited. If a
+script needs them, it must import them, or its rule must name them, so that the script's fingerprint
+includes them (docs/architecture.md).
 """
 
 from dataclasses import dataclass

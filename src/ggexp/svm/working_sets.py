@@ -29,7 +29,7 @@ MIN_INNER_CELLS, INNER_DIVISOR = 1000, 4
 #: at a bound, if they exist.
 MIN_CELLS_AT_BOUNDS = 400
 #: The violation among a round's cells after the round, and after an inner round, in units of the
-#: violation before it.
+#: violation before the round.
 ROUND_REDUCTION, INNER_REDUCTION = 0.003, 0.1
 #: The largest number of cells in the sample whose solution is the start for the training on the
 #: original counts.
