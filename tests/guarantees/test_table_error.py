@@ -103,8 +103,8 @@ def test_the_largest_error():
     assert largest.mean == pytest.approx((size * cube).sum(), rel=1e-12)
     tails = [largest.tail(t) for t in range(p.size)]
     for odds in (0.99, 0.5, 0.05):
-        assert largest.point(odds) == sum(tail > odds for tail in tails)
-    assert table_error(Geometric(0.01), 5).largest.point(0.5) == 0
+        assert largest.upper_point(odds) == sum(tail > odds for tail in tails)
+    assert table_error(Geometric(0.01), 5).largest.upper_point(0.5) == 0
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -141,7 +141,7 @@ def test_coverage_of_rescaled_tables():
     errors = table_error(needed.noise, 64, rescale=True)
     assert errors.l1.tail(80) == pytest.approx(0.1, abs=1e-5)
     assert errors.largest.tail(40) == errors.l1.tail(80)
-    assert errors.l1.point(0.1) == 2 * errors.largest.point(0.1) == 80
+    assert errors.l1.upper_point(0.1) == 2 * errors.largest.upper_point(0.1) == 80
     assert needed.expected == errors.l1.mean == 2 * errors.largest.mean
     for counts in TABLES.values():
         released = sanitize_times(counts, needed.noise, rng, times=4000)

@@ -64,7 +64,7 @@ def convolved(tails, terms):
 )
 def test_geometric_noise(epsilon, terms):
     whole_sum = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
-    points = sorted({whole_sum.point(odds) for odds in ODDS} | {0})
+    points = sorted({whole_sum.upper_point(odds) for odds in ODDS} | {0})
     expected = geometric_tails(epsilon, terms, points)
     assert [whole_sum.tail(t) for t in points] == pytest.approx(expected, abs=1e-11)
     assert [whole_sum.tail(t + 0.99) for t in points] == pytest.approx(expected, abs=1e-11)
@@ -92,13 +92,13 @@ def test_other_noise(noise, terms):
     assert [whole_sum.tail(t) for t in points] == pytest.approx(expected[points], abs=1e-11)
     assert whole_sum.mean == pytest.approx(expected.sum(), abs=1e-9)
     for odds in (0.95, 0.5, 0.1, 0.01):
-        assert whole_sum.point(odds) == np.argmax(expected <= odds)
+        assert whole_sum.upper_point(odds) == np.argmax(expected <= odds)
 
 
 @pytest.mark.parametrize(("epsilon", "terms"), [(0.5, 64), (0.05, 3000), (1, 10**6)])
 def test_single_frequencies_agree_with_a_transform(monkeypatch, epsilon, terms):
     by_transform = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
-    points = [by_transform.point(odds) for odds in ODDS]
+    points = [by_transform.upper_point(odds) for odds in ODDS]
     expected = [by_transform.tail(t) for t in points]
     monkeypatch.setattr(whole_sums, "SMALL_WINDOW", 1)
     by_frequencies = WholeSum(by_transform.tails, terms)

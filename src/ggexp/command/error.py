@@ -164,7 +164,10 @@ def error(
             {
                 "error": name,
                 "mean": bound.mean,
-                **{f"{percent}%": float(bound.point(1 - percent / 100)) for percent in PERCENTILES},
+                **{
+                    f"{percent}%": float(bound.upper_point(1 - percent / 100))
+                    for percent in PERCENTILES
+                },
             }
             for name, bound in table_error(noise, cells, rescale=rescale)._asdict().items()
         ]

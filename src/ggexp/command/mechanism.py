@@ -23,5 +23,5 @@ def released_noise(
     satisfied = guarantee.of_release(stated, noise, epsilon=epsilon, delta=delta, processed=True)
     if satisfied is None:
         exact = noise.delta(epsilon=epsilon)
-        raise ValueError(guarantee.too_small(calibration, epsilon, delta, exact))
+        raise ValueError(guarantee.too_small_message(calibration, epsilon, delta, exact))
     return noise, satisfied

@@ -122,12 +122,12 @@ def _advanced(accounts: Sequence[Account], delta: float) -> float | None:
         return _basic(accounts, delta)
     slack = remaining / 2 if unbudgeted else remaining
     budgets = [account.budget_at(slack / max(unbudgeted, 1)) for account in accounts]
-    simple = _basic(accounts, delta)
-    together = advanced_of(budgets, slack=slack).epsilon
-    return together if simple is None else min(simple, together)
+    basic = _basic(accounts, delta)
+    advanced = advanced_of(budgets, slack=slack).epsilon
+    return advanced if basic is None else min(basic, advanced)
 
 
-#: The accountants that are formulas, as functions that return ε for accounts and δ.
+#: The accountants that use a formula: functions of accounts and δ that return ε.
 _FORMULAS: dict[str, Callable[[Sequence[Account], float], float | None]] = {
     "basic": _basic,
     "advanced": _advanced,

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 
-#: The prior probability of a guess, or several, of which the worst is used; None: the worst of all.
+#: The prior probability of a guess, or several, of which the worst is used, or None for the worst
+#: of all priors.
 Prior = float | Sequence[float] | NDArray[np.float64] | None
 
 
@@ -47,7 +48,7 @@ def of(*, epsilon: float, prior: Prior, radius: float = 1.0) -> float:
 
 
 def epsilon_for(*, advantage: float, prior: Prior, radius: float = 1.0) -> float:
-    """Return the largest ε whose guessing advantage is at most ``advantage``: the inverse of `of`.
+    """Return the largest ε with a guessing advantage of at most ``advantage``: the inverse of `of`.
 
     advantage: δ in (0, 1). prior, radius: as for `of`; the worst prior is (1 - δ)/2. The result is
     the minimum of ln(1 + δ/(v (1 - v - δ)))/R over each prior v and 1 - v. It equals the paper's

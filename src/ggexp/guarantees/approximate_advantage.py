@@ -38,8 +38,8 @@ def of_pdp(*, epsilon: float, delta: float, prior: Prior, alternatives: int = 1)
     Raises ValueError naming the argument.
     """
     checks.open_unit("delta", delta)
-    kept = max(0.0, 1 - checks.at_least_one("alternatives", alternatives) * delta)
-    return Probable(of(epsilon=epsilon, prior=prior), kept)
+    probability = max(0.0, 1 - checks.at_least_one("alternatives", alternatives) * delta)
+    return Probable(of(epsilon=epsilon, prior=prior), probability)
 
 
 def mean(*, epsilon: float, delta: float, prior: Prior) -> float:
@@ -89,7 +89,7 @@ def of_adp(
 def probability_of_adp(
     *, epsilon: float, delta: float, prior: Prior, advantage: float, alternatives: int = 1
 ) -> float:
-    """Return the probability with which (ε, δ)-aDP bounds an advantage: the inverse of `of_adp`.
+    """Return the probability that (ε, δ)-aDP limits the advantage to a value: inverse of `of_adp`.
 
     epsilon, delta, prior, alternatives: as for `of_adp`. advantage: in (0, 1).
 
@@ -111,7 +111,7 @@ def probability_of_adp(
 
 
 def epsilon_for_mean(*, advantage: float, delta: float, prior: Prior) -> float:
-    """Return the largest ε whose mean advantage is at most ``advantage``: the inverse of `mean`.
+    """Return the largest ε with a mean advantage of at most ``advantage``: the inverse of `mean`.
 
     advantage: in (0, 1). delta: δ in [0, 1), less than the advantage. prior: as for `mean`.
     The result depends on δ. It is infinite if the prior does not allow such an advantage.

@@ -23,22 +23,21 @@ Counts = NDArray[np.int64]
 #: A function that releases a histogram: (counts, stream, number) -> a row of counts per release.
 Release = Callable[[Counts, np.random.Generator, int], Floats]
 
-CHUNK = 1 << 14  # the largest number of releases in memory at once
-RATIO, MIN_TAIL = (
-    0.95,
-    1e-4,
-)  # the ratio of the tails of successive thresholds, and the limit of the tails
+MAX_RELEASES_IN_MEMORY = 1 << 14
+TAIL_RATIO = 0.95  # the ratio of the tail probabilities of successive thresholds
+MIN_TAIL = 1e-4  # a lower limit on the tail probabilities of thresholds
 
 
 def thresholds(noise: Noise, count: int) -> Floats:
     """Return ascending thresholds t >= 0, including 0, for the released values of a cell.
 
-    noise: the stated noise. count: of the cell, in the histogram with one record less.
+    noise: the stated noise. count: the cell's count in the smaller of the two histograms.
 
-    The thresholds are count + 1/2 ± `Noise.cuts` of the noise, at tails 1/2, 0.475, … down to 1e-4.
+    The thresholds are count + 1/2 ± `Noise.cuts` at the upper tail probabilities 1/2, 0.475, … down
+    to 1e-4.
     """
     tails = list(
-        takewhile(lambda tail: tail > MIN_TAIL, accumulate(chain([0.5], repeat(RATIO)), mul))
+        takewhile(lambda tail: tail > MIN_TAIL, accumulate(chain([0.5], repeat(TAIL_RATIO)), mul))
     )
     quantiles = noise.cuts(tails)
     cuts = count + 0.5 + np.concatenate([-quantiles, quantiles, [-count - 0.5]])
@@ -53,26 +52,27 @@ def tally(
     releases: int,
     rng: np.random.Generator,
 ) -> Counts:
-    """Return the numbers of releases between thresholds, an array of shape 2 x (cuts + 1).
+    """Return the number of releases between adjacent thresholds, of shape 2 x (cuts + 1).
 
     release: a function that releases a histogram. counts: the smaller histogram. releases: the mean
     number of releases of each histogram; a coin decides for each release which one is released.
     cuts: the ascending thresholds.
     The first row of the result is for the smaller histogram, and the second row for its neighbour
-    with one record more in the first cell. Only the sanitized count of this cell is used: column k
-    is the number of values in (cuts[k - 1], cuts[k]].
+    with one additional record in the first cell. Only the sanitized count of this cell is used:
+    column k is the number of values in (cuts[k - 1], cuts[k]].
     """
     counts = np.asarray(counts)
-    larger = int(rng.binomial(2 * releases, 0.5))
+    of_neighbour = int(rng.binomial(2 * releases, 0.5))
     tallied = np.zeros((2, len(cuts) + 1), np.int64)
-    for record, number in enumerate((2 * releases - larger, larger)):
+    for added, number in enumerate((2 * releases - of_neighbour, of_neighbour)):
         histogram = counts.copy()
-        histogram[0] += record
-        for start in range(0, number, CHUNK):
-            values = np.sort(release(histogram, rng, min(CHUNK, number - start))[:, 0])
+        histogram[0] += added
+        for start in range(0, number, MAX_RELEASES_IN_MEMORY):
+            size = min(MAX_RELEASES_IN_MEMORY, number - start)
+            values = np.sort(release(histogram, rng, size)[:, 0])
             # faster than looking up each value, because there are far more values than thresholds
             below = np.searchsorted(values, cuts, side="right")
-            tallied[record] += np.diff(below, prepend=0, append=values.size)
+            tallied[added] += np.diff(below, prepend=0, append=values.size)
     return tallied
 
 
@@ -139,11 +139,11 @@ def pdp_bound(tallied: Counts, *, delta: float, error: float) -> float:
 
     tallied, error: as in `bound`. delta: δ in (0, 1), where Pr(|loss| > ε) <= δ.
 
-    Probabilistic DP limits the loss at each value, which the probabilities of events do not show.
-    The bound assumes that the loss is nondecreasing in the value. This holds for GG noise of every
-    order p >= 1 without clamping. If the two probabilities of an interval of bins have a ratio of
-    at least e^r, the loss is at least r at all values above the interval. For values below an
-    interval, the same holds with the opposite sign.
+    Probabilistic DP limits the loss at each value, but the probabilities of events do not determine
+    this loss. The bound assumes that the loss is nondecreasing in the value. This holds for GG
+    noise of every order p >= 1 without clamping. If the two probabilities of an interval of bins
+    have a ratio of at least e^r, the loss is at least r at all values above the interval. For
+    values below an interval, the same holds with the opposite sign.
     """
     bins = tallied.shape[1]
     cuts = bins - 1
@@ -160,8 +160,8 @@ def pdp_bound(tallied: Counts, *, delta: float, error: float) -> float:
         above = (rising[has_above], low[histogram, stop[has_above] - 1])
         below = (falling[has_below], 1 - high[histogram, start[has_below] - 1])
         levels = np.concatenate([above[0], below[0]])
-        lost = _largest_tails(*above, levels) + _largest_tails(*below, levels)
-        bound = max(bound, float(levels[lost > delta].max(initial=0.0)))
+        exceedance = _largest_tails(*above, levels) + _largest_tails(*below, levels)
+        bound = max(bound, float(levels[exceedance > delta].max(initial=0.0)))
     return bound
 
 
@@ -172,7 +172,7 @@ def _tails(tallied: Counts, error: float) -> tuple[Floats, Floats]:
 
 
 def _ratios(within: Counts, error: float) -> tuple[Floats, Floats]:
-    """Return lower bounds on ln(Pr'(S) / Pr(S)) and ln(Pr(S) / Pr'(S)), Pr' for the neighbour.
+    """Return lower bounds on ln(Pr'(S) / Pr(S)) and ln(Pr(S) / Pr'(S)); Pr' is the neighbour's.
 
     within: the numbers of releases of both histograms in each event S, of shape 2 x events.
     """

@@ -17,8 +17,8 @@ from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import TooManyValuesError
 
 ORDERS = (1, 1.5, 2, 3)
-#: The rules whose noise has the smallest possible E|e| under its guarantee.
-BEST_POSSIBLE = ("pure-integer", "adp-optimal")
+#: The rules whose noise has the smallest possible E|e| under their guarantee.
+OPTIMAL_RULES = ("pure-integer", "adp-optimal")
 
 
 def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
@@ -42,8 +42,8 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
 
         - order: 1, 1.5, 2, 3, or "best", the order of `ggexp.best_order`, rounded to thousandths,
           with the rule "adp-exact"; missing if the noise has no order;
-        - calibration: a name in `ggexp.mechanisms.calibration.RULES`, without the rules that do not
-          allow such a large δ, or whose whole-number noise has too many values;
+        - calibration: a name in `ggexp.mechanisms.calibration.RULES`. Rules are omitted if they do
+          not allow such a large δ, or if their whole-number noise has too many values;
         - guarantee: the guarantee that the noise satisfies at (ε, δ), by its exact privacy loss;
           missing if it satisfies none, for example with "adp-classical" at a large ε. If the noise
           satisfies probabilistic DP, clamped counts satisfy approximate DP;
@@ -55,11 +55,11 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
           known;
         - exact_delta: the smallest δ for which the noise satisfies approximate DP at this ε;
         - exact_epsilon: the smallest ε for which it satisfies approximate DP at this δ;
-        - advantage: the mean change, by a release, of the probability of a right guess whether a
-          record is in the table, at the worst prior, 1/2. It is half the total variation distance
-          between the noise and the noise shifted by 1, and therefore half the exact δ at ε = 0. A
-          single release may change the probability more. Post-processing cannot increase the
-          advantage.
+        - advantage: how much a release changes, on average, the probability of a right guess
+          whether a record is in the table, at the worst prior, 1/2. It is half the total variation
+          distance between the noise and the noise shifted by 1, and therefore half the exact δ at
+          ε = 0. A single release may change the probability more. Post-processing cannot increase
+          the advantage.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
     best = {
         RULES[name].guarantee: noise.mean_absolute
         for _, name, noise in _noises(epsilon, delta)
-        if name in BEST_POSSIBLE
+        if name in OPTIMAL_RULES
     }
     rows = []
     for order, calibration, noise in _noises(epsilon, delta):
@@ -153,7 +153,7 @@ def _noises(epsilon: float, delta: float) -> Iterator[tuple[Order, str, Noise]]:
             if _fits(rule, order) and delta <= rule.largest_delta:
                 with suppress(TooManyValuesError):
                     noise = Mechanism(order, name).noise(epsilon=epsilon, delta=delta)
-                    noise.sd  # noqa: B018  # makes a table of the noise, if it has one
+                    noise.sd  # noqa: B018  # may raise TooManyValuesError
                     yield order, name, noise
 
 

@@ -38,7 +38,7 @@ class Budget(NamedTuple):
 
 
 def basic(*, epsilon: float, delta: float, k: int) -> Budget:
-    """Return the (ε, δ) of k releases that each satisfy (ε, δ)-approximate DP: (kε, kδ).
+    """Return the joint (ε, δ) of k releases that satisfy (ε, δ)-approximate DP: (kε, kδ).
 
     epsilon: ε >= 0. delta: δ in [0, 1). k: the number of releases. A δ of 1 or more guarantees
     nothing. Source: approximate-DP lecture notes, Lemma 1.2.
@@ -48,7 +48,7 @@ def basic(*, epsilon: float, delta: float, k: int) -> Budget:
 
 
 def basic_of(budgets: Iterable[tuple[float, float, int]]) -> Budget:
-    """Return the (ε, δ) of releases that satisfy different (ε, δ)-approximate DP: (Σε, Σδ).
+    """Return the joint (ε, δ) of releases with different (ε, δ) of approximate DP: (Σε, Σδ).
 
     budgets: ε, δ and number of releases, as in `basic`.
     """
@@ -70,7 +70,7 @@ def advanced(*, epsilon: float, delta: float, k: int, slack: float) -> Budget:
 
 
 def advanced_of(budgets: Iterable[tuple[float, float, int]], *, slack: float) -> Budget:
-    """Return the (ε, δ) of releases that satisfy different (ε, δ), by advanced composition.
+    """Return the joint (ε, δ) of releases with different (ε, δ), by advanced composition.
 
     The result is (√(2 ln(1/δ') Σε²) + Σε(e^ε - 1), Σδ + δ'), or the result of `basic_of` if its ε
     is not larger. budgets: as in `basic_of`. slack: δ' in (0, 1). Source: Kairouz, Oh and Viswanath
@@ -104,7 +104,7 @@ def _checked(budgets: Iterable[tuple[float, float, int]]) -> list[tuple[float, f
 
 
 def zcdp(*, rho: float, delta: float, k: int) -> float:
-    """Return the ε at δ of k releases that each satisfy ρ-zCDP: kρ + 2√(kρ ln(1/δ)).
+    """Return the joint ε at δ of k releases that each satisfy ρ-zCDP: kρ + 2√(kρ ln(1/δ)).
 
     Together they satisfy kρ-zCDP. rho: ρ >= 0, which is Δ²/(2σ²) = (Δ/b)² for Gaussian noise.
     delta: δ in (0, 1). Source: Bun and Steinke (2016), Lemma 1.7 and Proposition 1.3.
@@ -185,7 +185,8 @@ class Composition:
     def trade_off(self, false_positive: ArrayLike) -> NDArray[np.float64]:
         """Return the smallest false negative rate of a test whether a record is in the table.
 
-        false_positive: false positive rates, in [0, 1]: how often the test finds an absent record.
+        false_positive: false positive rates, in [0, 1]: the probability that the test decides that
+            an absent record is in the table.
 
         The result is a lower bound: no test has a smaller rate. The smallest rate exceeds the bound
         by less than 1e-6 if there are at most 10^4 releases. The result is exact for one release
@@ -249,9 +250,9 @@ def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: floa
     in each statistic, in the units of b.
     For one release, and for order 2, whose sum of losses is normal, the result is as exact as
     `privacy_loss.epsilon`. Otherwise a numerical convolution (`ggexp.guarantees.convolution`) gives
-    an upper bound for δ >= k 1e-302; for smaller δ, floating-point tails have no digits. The
-    relative error of the bound is about 1e-7, and below 1e-6, if ε exceeds 1e-3 and k is at most
-    1e5. It is about 2e-6 at k = 1e6. `Composition` also computes a lower bound.
+    an upper bound for δ >= k 1e-302. A smaller δ is rejected, because floating-point tails have no
+    digits there. The relative error of the bound is about 1e-7, and below 1e-6, if ε exceeds 1e-3
+    and k is at most 1e5. It is about 2e-6 at k = 1e6. `Composition` also computes a lower bound.
     Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.at_least_one("order", order)
@@ -272,7 +273,7 @@ def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: floa
 def exact_scale(
     *, order: float, epsilon: float, delta: float, k: int, sensitivity: float = 1.0
 ) -> float:
-    """Return the smallest scale b for which k releases satisfy (ε, δ)-approximate DP by `exact`.
+    """Return the smallest scale b at which k releases satisfy (ε, δ)-approximate DP, by `exact`.
 
     epsilon: ε > 0. The other arguments are those of `exact`. The scale is in the units of the
     sensitivity, with a relative error of about 1e-7.

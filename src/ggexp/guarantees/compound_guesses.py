@@ -33,14 +33,15 @@ def prior(probabilities: Sequence[float], *, either: bool) -> float:
 def epsilon_for_all(
     *, advantage: float, inside: Sequence[float], within: Sequence[float], radius: float
 ) -> float:
-    """Return the largest ε that bounds the advantage in guessing all values (Theorem 1, AND).
+    """Return the largest ε with at most this advantage in guessing all values (Theorem 1, AND).
 
     advantage: δ in (0, 1).
     inside: g_i(r_i) for each value, in (0, 1).
     within: g_i(a_i) for each value, in (g_i(r_i), 1].
-    radius: the largest distance, in the maximum norm, between a point within the r_i and a point
-        within the a_i. The theorem uses ‖a‖ instead; docs/errata.md states when this is valid.
-    The result is negative if no ε > 0 bounds the advantage. Raises ValueError naming the argument.
+    radius: the largest distance, in the maximum norm, between a point of the box of the r_i and
+        a point of the box of the a_i. The theorem uses ‖a‖ instead; docs/errata.md states when this
+        is valid.
+    The result is negative if the theorem allows no ε > 0. Raises ValueError naming the argument.
     """
     _check(inside, within)
     return epsilon_within(
@@ -51,7 +52,7 @@ def epsilon_for_all(
 def epsilon_for_any(
     *, advantage: float, inside: Sequence[float], within: Sequence[float], radius: float
 ) -> float:
-    """Return the largest ε that bounds the advantage in guessing any value (Theorem 2, OR).
+    """Return the largest ε with at most this advantage in guessing any value (Theorem 2, OR).
 
     advantage, inside, within: as for `epsilon_for_all`.
     radius: the largest distance between two points of the box of the a_i. In the maximum norm it is
@@ -64,7 +65,7 @@ def epsilon_for_any(
     1 - Π (1 - g_i(r_i)). The theorem in the paper restricts this prior probability to the box, and
     takes the minimum of the resulting ε and the ε of each single value. This minimum is never
     larger than the result here.
-    The result is negative if no ε > 0 bounds the advantage. Raises ValueError naming the argument.
+    The result is negative if the theorem allows no ε > 0. Raises ValueError naming the argument.
     """
     _check(inside, within)
     checks.open_unit("advantage", advantage)
@@ -79,7 +80,7 @@ def epsilon_for_any(
 def best_radius(
     *, advantage: float, priors: Sequence[single.Prior], precision: float, either: bool
 ) -> Best:
-    """Scan the radius a, and return the radius that allows the largest ε, with this ε.
+    """Return the radius a that allows the largest ε, and that ε, by a scan of radii.
 
     advantage: δ in (0, 1).
     priors: the prior of each value, symmetric about the truth.

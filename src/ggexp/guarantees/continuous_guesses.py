@@ -7,11 +7,11 @@ probabilities of a value within r and within a of t. Then ε-DP per unit of dist
 
     posterior <= 1 / (1 + e^(-εa) (q - p)/p).
 
-Therefore every ε up to ln((q - p)(δ + p) / (p (1 - δ - p))) / a bounds the advantage by δ.
+Therefore the advantage is at most δ for every ε up to ln((q - p)(δ + p) / (p (1 - δ - p))) / a.
 
 The paper uses a as the largest distance between right and other values, but this distance is a + r
-(from t - r to t + a). The bound still holds for priors that are symmetric about t, and this module
-has only such priors. The proof pairs each value within r with a value between r and a on the same
+(from t - r to t + a). The bound still holds for priors that are symmetric about t, like all
+priors in this module. The proof pairs each value within r with a value between r and a on the same
 side of t, so that the values of a pair are at most a apart. In several dimensions, with a uniform
 prior in a ball, the values of a pair lie on the same ray from t. The bound is one-sided: it limits
 the increase of the probability of a right guess.
@@ -44,7 +44,7 @@ class Prior(Protocol):
 
 @dataclass(frozen=True)
 class Uniform:
-    """A uniform distribution within ``largest`` > 0 of the true value (paper, appendix A).
+    """A uniform distribution within a distance ``largest`` > 0 of the true value (paper, App. A).
 
     The value has n ``dimensions``. The distance may be any norm of R^n, because the volume of a
     ball is proportional to the n-th power of its radius.
@@ -89,7 +89,7 @@ class Best(NamedTuple):
 
 
 def epsilon_within(*, advantage: float, inside: float, within: float, radius: float) -> float:
-    """Return the largest ε for which Eqn 1 bounds the advantage, negative if no ε > 0 does.
+    """Return the largest ε for which Eqn 1 gives at most this advantage, negative if no ε > 0 does.
 
     advantage: δ in (0, 1).
     inside: p in (0, 1), the prior probability of a right guess.
@@ -110,7 +110,7 @@ def epsilon_within(*, advantage: float, inside: float, within: float, radius: fl
 
 
 def best_radius(*, advantage: float, prior: Prior, precision: float) -> Best:
-    """Scan the radius, and return the radius that allows the largest ε, with this ε.
+    """Return the radius that allows the largest ε, and that ε, by a scan of radii.
 
     advantage: δ in (0, 1). prior: a `Uniform` or `Normal`. precision: r > 0, less than the prior's
         largest distance.
@@ -158,10 +158,10 @@ def ball_epsilon(*, advantage: float, largest: float, precision: float, dimensio
 
     Eqn 2 compares every x' within r of the truth with the ball of radius a around x' itself. It
     gives posterior <= e^(aε) (r/a)^n, which is smallest at a = n/ε. With p = (r/R)^n, the result is
-    ε = n (p + δ)^(1/n) / (e r). The balls must lie within R. Therefore a is at most R - r, a
-    condition that the paper omits. If n/ε is larger, the radius is R - r, and ε is negative if this
-    radius is too small. `best_radius` allows a larger ε, because Eqn 1 compares the ball of right
-    guesses only with the values outside it.
+    ε = n (p + δ)^(1/n) / (e r). The balls must lie within R of the truth. Therefore a is at most
+    R - r, a condition that the paper omits. If n/ε is larger, the radius is R - r, and ε is
+    negative if this radius is too small. `best_radius` allows a larger ε, because Eqn 1 compares
+    the ball of right guesses only with the values outside it.
     Raises ValueError naming the argument, its value and the allowed range.
     """
     inside = _prior_of_right_guess(advantage, Uniform(largest, dimensions), precision)

@@ -5,7 +5,7 @@ The losses L_i of independent releases add up. With P as in `loss_distribution`,
     δ(ε) = E_P max(0, 1 - exp(ε - L_1 - … - L_k)).
 
 **Upper bound.** Each loss is moved to a grid. The probability of a loss between two grid points is
-divided between these points so that the parts have the same sum under P, and under Q, as before.
+divided between these points so that its total does not change, neither under P nor under Q.
 An observer who ignores the choice of the point sees the original release. Therefore the loss on the
 grid has at least the δ of the release, at every ε and for any k (Doroshenko et al. 2022, "Connect
 the dots").
@@ -41,19 +41,19 @@ from ggexp.guarantees.loss_distribution import Array, Atoms, LossDistribution, c
 
 TOLERANCE = 1e-7  # the relative increase of ε that the grid may cause
 MAX_TAIL = 1e-10  # the fraction of δ that the removed tails may contain
-LATTICE_TAIL = 1e-14  # the same if all losses lie on a lattice
+LATTICE_TAIL = 1e-14  # the same fraction if all losses lie on a lattice
 ROUNDING = 9e-17  # the relative rounding error of δ, for each release on a lattice
 MIN_ROUNDING = 4e-13  # the smallest relative rounding error that is allowed for
-MAX_POINTS_OF_ONE = 2**18  # the largest number of grid points for one release
-MAX_POINTS = 2**22  # the largest number for the sum; a longer range has a coarser grid
-MAX_POINTS_OF_LATTICE = 2**24  # the largest number for the sum of losses on a lattice
+MAX_POINTS_OF_RELEASE = 2**18  # the largest number of grid points for one release
+MAX_POINTS = 2**22  # the largest number for the sum; a wider range has a coarser grid
+MAX_LATTICE_POINTS = 2**24  # the largest number for the sum of losses on a lattice
 MAX_GAP = 5e-7  # a finer grid is tried if the relative difference of the bounds on ε is larger
 REFINEMENTS = 1, 8, 64  # factors by which successive grids are finer than the first
 NEGLIGIBLE = 1e-9  # a value of θ or of δ that is negligible
 MIN_DELTA = 1e-290  # the smallest δ of a first, rough search
 FIRST_CAP = 10.0  # the ε that determines the first cap on losses
-MAX_TILT = 5e4  # the largest change of the exponent θ L over the range of a loss
-CHERNOFF = 40.0  # the tilted sum may lie outside its range with probability exp(-CHERNOFF)
+MAX_TILT = 5e4  # the largest difference of the exponent θ L over the range of a loss
+CHERNOFF_EXPONENT = 40.0  # the tilted sum may lie outside its range with probability exp(-40)
 
 #: Privacy loss distributions, each with the number of its releases.
 Parts = Sequence[tuple[LossDistribution, int]]
@@ -72,7 +72,7 @@ class Enclosure(NamedTuple):
 
 
 def infinite(parts: Parts) -> float:
-    """Return 1 - Π (1 - m)^k: the probability of an infinite loss, for k losses infinite with m."""
+    """Return the probability that any loss is infinite, 1 - Π (1 - m)^k with m of one release."""
     return _probability_of_any((loss.infinite, count) for loss, count in parts)
 
 
@@ -140,13 +140,15 @@ def trade_off(parts: Parts) -> tuple[Array, Array]:
     """
     losses = _Losses(parts, MAX_TAIL * NEGLIGIBLE, -log(MAX_TAIL * NEGLIGIBLE))
     tilted = _Tilted(losses, NEGLIGIBLE, losses.sd or 1.0, TOLERANCE / REFINEMENTS[1] ** 2)
-    upper_end = tilted.from_above(0.0)
-    is_positive = upper_end.points > tilted.step / 2
-    points, masses = upper_end.points[is_positive][::-1], upper_end.masses[is_positive][::-1]
-    masses = upper_end.scale * np.maximum(masses, 0)
-    positive = np.append(0.0, np.cumsum(masses * np.exp(-points)))
-    negative = np.maximum(1 - upper_end.infinite - np.append(0.0, np.cumsum(masses)), positive)
-    return np.append(positive, negative[::-1]), np.append(negative, positive[::-1])
+    upper_tail = tilted.from_above(0.0)
+    is_positive = upper_tail.points > tilted.step / 2
+    points, masses = upper_tail.points[is_positive][::-1], upper_tail.masses[is_positive][::-1]
+    masses = upper_tail.scale * np.maximum(masses, 0)
+    false_positive = np.append(0.0, np.cumsum(masses * np.exp(-points)))
+    false_negative = 1 - upper_tail.infinite - np.append(0.0, np.cumsum(masses))
+    false_negative = np.maximum(false_negative, false_positive)
+    rates = np.append(false_positive, false_negative[::-1])
+    return rates, np.append(false_negative, false_positive[::-1])
 
 
 def _log_delta(losses: "_Losses", x: float, epsilon: float) -> float:
@@ -235,12 +237,15 @@ class _Losses:
         return exp(minimum.x), float(minimum.fun)
 
     def tilted_range(self, theta: float) -> tuple[float, float]:
-        """Return a range that contains nearly all of the tilted sum, by Chernoff's bound."""
+        """Return a range that contains the tilted sum with a probability close to 1 (Chernoff)."""
         at_theta = self._cumulants(theta)
 
         def rise(x: float) -> float:
             terms = zip(self.parts, self._cumulants(theta + x), at_theta, strict=True)
-            return sum(count * (after - before) for (_, count), after, before in terms) + CHERNOFF
+            return (
+                sum(count * (after - before) for (_, count), after, before in terms)
+                + CHERNOFF_EXPONENT
+            )
 
         high = self.minimize(lambda x: rise(x) / x)[1]
         low = -self.minimize(lambda x: rise(-x) / x)[1]
@@ -256,7 +261,7 @@ class _Losses:
 class _Tilted:
     """The sum of the losses on a grid, tilted by exp(θ L).
 
-    step: of the grid. multiples: for each part, the number of steps between its points.
+    step: the step of the grid. multiples: for each part, the number of steps between its points.
     is_exact: whether all losses are grid points.
     """
 
@@ -296,14 +301,15 @@ class _Tilted:
         needed = ceil(high / self.step) + 2 + error - self.start
         self.size = next_fast_len(max(min(longest, MAX_POINTS), needed), real=True)
 
-    def _choose_step(self, added: float, width: float) -> None:
+    def _choose_step(self, max_increase: float, width: float) -> None:
         """Set the step, the multiples and whether the grid is exact.
 
-        added: the increase of ε that the grid may cause. width: of the tilted sum's range.
+        max_increase: the largest increase of ε that the grid may cause. width: the width of the
+            range of the tilted sum.
         """
         losses = self.losses
-        shares = [len(losses.parts) * count * (self.theta + 1) for _, count in losses.parts]
-        steps = [sqrt(12 * added / share) for share in shares]
+        divisors = [len(losses.parts) * count * (self.theta + 1) for _, count in losses.parts]
+        steps = [sqrt(12 * max_increase / divisor) for divisor in divisors]
         step = max(min(steps), width / MAX_POINTS)
         self.multiples = [
             1 if loss.unit is not None else max(1, floor(own_step / step))
@@ -311,10 +317,10 @@ class _Tilted:
         ]
         parts = zip(losses.parts, losses.ranges, self.multiples, strict=True)
         for (loss, _), (bottom, top), multiple in parts:
-            max_points = MAX_POINTS if isinstance(loss, Atoms) else MAX_POINTS_OF_ONE
+            max_points = MAX_POINTS if isinstance(loss, Atoms) else MAX_POINTS_OF_RELEASE
             step = max(step, (top - bottom) / (multiple * max_points))
         unit = losses.unit or 0.0
-        self.is_exact = losses.is_lattice and width <= MAX_POINTS_OF_LATTICE * unit
+        self.is_exact = losses.is_lattice and width <= MAX_LATTICE_POINTS * unit
         if self.is_exact:
             step = unit
         elif unit >= step:  # atoms are grid points, and so is the largest sum of losses
@@ -325,10 +331,10 @@ class _Tilted:
         """Return the relative rounding error of the probabilities of the sum at a loss."""
         power_error = max(MIN_ROUNDING, ROUNDING * self.losses.count)
         power_error *= min(8.0, 1 / delta) if self.is_exact else 8.0
-        return power_error + 4 * ROUNDING * self.theta * abs(loss)  # second term: from exp(θ x)
+        return power_error + 4 * ROUNDING * self.theta * abs(loss)  # second term: of exp(θ x)
 
     def from_above(self, reference: float) -> "_FromAbove":
-        """Return the upper tail of the sum without the tilt, scaled at a reference loss."""
+        """Return the upper tail of the sum after removing the tilt, scaled at a reference loss."""
         tilted, log_scale = self._sum("masses", self.theta)
         # omit losses below 0, which are not needed, and losses where exp(-θ x) magnifies rounding
         begin = max(self.start, floor(max(0.0, reference - 50 / self.theta) / self.step) - 1)
@@ -346,28 +352,28 @@ class _Tilted:
         """Return the upper tail of the sum of cells, from slightly below a reference loss."""
         shift = round(self._mean("p") - self._mean("masses"))  # cells begin below their losses
         start = self.start + shift
-        place = round(reference / self.step) + shift  # close to the best threshold
-        begin = max(start, place - ceil(10 * sqrt(self.losses.count)))
+        threshold = round(reference / self.step) + shift  # close to the best threshold
+        begin = max(start, threshold - ceil(10 * sqrt(self.losses.count)))
         points: Array = self.step * np.arange(
-            begin - place, start + self.size - place, dtype=np.float64
+            begin - threshold, start + self.size - threshold, dtype=np.float64
         )
         tails = []
         for name, theta, growth in (("p", self.theta, 0.0), ("q", self.theta + 1, reference)):
             tilted, log_scale = self._sum(name, theta, shift)
             masses = tilted[begin - start :] * np.exp(-theta * points)
-            scale = exp(log_scale - theta * place * self.step + growth)
+            scale = exp(log_scale - theta * threshold * self.step + growth)
             tails.append(np.cumsum(masses[::-1])[::-1] * scale)
         return _FromBelow(tails[0], tails[1], reference, infinite(self.losses.parts))
 
     def _weights(self, name: str, theta: float) -> Iterator[tuple[int, Array, float]]:
         """Yield each part's first point, in steps, its tilted probabilities and their log scale.
 
-        name: of a field of `Grid`.
+        name: a field of `Grid` that contains probabilities.
         """
         for grid, multiple in zip(self.grids, self.multiples, strict=True):
             masses = getattr(grid, name)
-            numbers = np.arange(grid.first, grid.first + masses.size)
-            tilts = theta * self.step * multiple * numbers
+            indices = np.arange(grid.first, grid.first + masses.size)
+            tilts = theta * self.step * multiple * indices
             with np.errstate(divide="ignore"):
                 logs = np.log(masses) + tilts
             log_total = _log_sum_exp(logs)
@@ -420,7 +426,7 @@ class _FromAbove:
     step: float
 
     def epsilon(self, delta: float, error: float) -> float:
-        """Return the ε at δ, increased for a relative error of the probabilities."""
+        """Return the ε at δ, raised for a relative error of the probabilities (lowered if < 0)."""
         from scipy.signal import lfilter  # takes 0.3 s to load
 
         remaining = delta - self.infinite
@@ -438,7 +444,7 @@ class _FromAbove:
         return max(0.0, float(self.points[i]) + log(ratio))
 
     def delta(self, epsilon: float, error: float) -> float:
-        """Return the δ at ε, increased for a relative error of the probabilities."""
+        """Return the δ at ε, raised for a relative error of the probabilities (lowered if < 0)."""
         excess = -np.expm1(np.minimum(epsilon - self.points, 0))
         return self.infinite + self.scale * float(self.masses @ excess) * (1 + error)
 
@@ -456,7 +462,10 @@ class _FromBelow:
     infinite: float
 
     def epsilon(self, delta: float, error: float) -> float:
-        """Return the ε at δ > `infinite`, increased for a relative error of the probabilities."""
+        """Return the ε at δ, raised for a relative error of the probabilities (lowered if < 0).
+
+        delta: above `infinite`.
+        """
         excess = self.p * (1 + error) - (delta - self.infinite)
         is_positive = excess > 0
         if not is_positive.any():
@@ -465,14 +474,17 @@ class _FromBelow:
         return max(0.0, self.reference + float(np.log(ratios).max()))
 
     def delta(self, epsilon: float, error: float) -> float:
-        """Return the δ at ε, increased for a relative error of the probabilities."""
+        """Return the δ at ε, raised for a relative error of the probabilities (lowered if < 0)."""
         under_q = exp(epsilon - self.reference) * self.q
         excess = self.p * (1 + error) - under_q * (1 - error)
         return self.infinite + max(0.0, float(excess.max()))
 
 
 def _probability_of_any(events: Iterable[tuple[float, int]]) -> float:
-    """Return the probability that any of some independent events occurs: (probability, number)."""
+    """Return the probability that at least one of several independent events occurs.
+
+    events: pairs of a probability and the number of events that have it.
+    """
     return 0.0 - expm1(sum(count * log1p(-p) if p < 1 else -inf for p, count in events))
 
 
@@ -487,6 +499,6 @@ def _power(values: NDArray[np.complex128], k: int) -> NDArray[np.complex128]:
 
 
 def _log_sum_exp(values: Array) -> float:
-    """Return ln Σ exp(x), four times as fast as scipy: it is called many thousand times."""
+    """Return ln Σ exp(x), four times as fast as scipy (this is called thousands of times)."""
     largest = float(values.max())
     return largest + log(np.exp(values - largest).sum())

@@ -30,23 +30,23 @@ def sum_tail(cells: float, t: float) -> float:
     """
     low, high = gammaincinv(cells, 1e-15), gammainccinv(cells, 1e-15)
 
-    def beyond(x: float) -> float:
+    def integrand(x: float) -> float:
         density = exp((cells - 1) * log(x) - x - lgamma(cells))
         return float(density * gammaincc(cells, x + t / 2))
 
-    return float(quad(beyond, low, high, epsrel=1e-10, limit=200)[0])
+    return float(quad(integrand, low, high, epsrel=1e-10, limit=200)[0])
 
 
 def of_histogram(*, epsilon: float, cells: float, k: int, failure: float) -> float:
     """Return the error of any k queries on a histogram with ``cells`` bins and ε-DP.
 
-    The error is valid for all queries. The error of a query is a sum of the noise of some bins. It
-    exceeds t at most as often as the sum of the noise of all bins. Therefore t is the number for
+    The error is valid for all queries. The error of a query is a sum of the noise of some bins. Its
+    probability of exceeding t is largest for the sum S of all bins. Therefore t is the number for
     which k Pr(|S| > t) is the failure probability. Only this union bound is not exact.
     """
     _check(epsilon, k, failure)
-    first = _chernoff(cells, k, failure)
-    t = brentq(lambda t: log(max(2 * k * sum_tail(cells, t), 1e-300) / failure), 0, first)
+    largest = _chernoff(cells, k, failure)
+    t = brentq(lambda t: log(max(2 * k * sum_tail(cells, t), 1e-300) / failure), 0, largest)
     return float(t) / epsilon
 
 
@@ -74,7 +74,7 @@ def _chernoff(cells: float, k: int, failure: float) -> float:
 def advanced_scale(*, epsilon: float, delta: float, k: int) -> float:
     """Return the scale b of Laplace noise on each of k counts that satisfy (ε, δ) by Theorem 4.5.
 
-    It is 1/ε₀ for the ε₀ at which k releases jointly have ε, by `composition.advanced`.
+    It is 1/ε₀, where k releases with ε₀-DP have the joint ε by `composition.advanced`.
     """
     checks.positive("epsilon", epsilon)
 
@@ -83,7 +83,7 @@ def advanced_scale(*, epsilon: float, delta: float, k: int) -> float:
             composition.advanced(epsilon=exp(log_epsilon), delta=0.0, k=k, slack=delta)[0] - epsilon
         )
 
-    low = log(epsilon / checks.count("k", k))  # private enough by basic composition
+    low = log(epsilon / checks.count("k", k))  # satisfies ε by basic composition
     return exp(-float(brentq(excess, low - 1e-9, log(epsilon) + 1e-9, xtol=1e-12)))
 
 

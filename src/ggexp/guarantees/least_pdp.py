@@ -49,7 +49,7 @@ def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
 
 
 def delta_of(p: list[Fraction], r: Fraction) -> Fraction:
-    """Return the pDP δ at ε of any whole-number noise, the larger value of both directions.
+    """Return the δ of pDP at ε for any whole-number noise, the larger value of both directions.
 
     p: the probabilities of successive values. All other values have probability 0.
     """
@@ -66,7 +66,7 @@ def delta_of(p: list[Fraction], r: Fraction) -> Fraction:
 def certify(r: Fraction, delta: Fraction, weight: Callable[[int], int]) -> Certificate:
     """Return the cost of truncated geometric noise and a lower bound for symmetric noise.
 
-    weight: of the cost, `ggexp.guarantees.optimality.mean_absolute` or `variance`.
+    weight: the weights of the cost, `ggexp.guarantees.optimality.mean_absolute` or `variance`.
     Raises ValueError if the noise does not satisfy (ε, δ), which would be an error in this module.
     """
     p = truncated_geometric(r, delta)
@@ -87,7 +87,7 @@ def bound(r: Fraction, delta: Fraction, weight: Callable[[int], int], end: int) 
     """
     best = ZERO
     low = 0  # c_k
-    slopes, offsets = [ZERO, ZERO], [ZERO, ZERO]  # of the two sums, as functions of μ >= c_k
+    slopes, offsets = [ZERO, ZERO], [ZERO, ZERO]  # the two sums as functions of μ >= c_k
     for k in count():
         is_beyond = k > end
         factor = (2 if k else 1) * r ** (k - end - 1 if is_beyond else end - k)

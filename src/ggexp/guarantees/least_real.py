@@ -1,10 +1,10 @@
-"""Bounds on the smallest standard deviation of real-valued noise, without trust in a solver.
+"""Bounds on the smallest standard deviation of real-valued noise, proved without trusting a solver.
 
 Noise X, independent of the data, is added to a real-valued statistic that changes by at most 1
 between neighbours, and the release satisfies (ε, δ)-approximate DP. Let h = 1/n. Lattice noise Y
 takes multiples of h and satisfies (ε, δ) at the shifts h, 2h, …, nh. L is the smallest E Y².
 
-*Every X has E X² >= L - h²/4.* Round X/h up with the probability of its fractional part, and
+*Every X has E X² >= L - h²/4.* Round X/h up with a probability equal to its fractional part, and
 otherwise down. Rounding commutes with shifts by multiples of h. Therefore it is post-processing,
 and the resulting lattice noise satisfies (ε, δ). Given X, the rounding error has mean 0 and a
 variance of at most h²/4. Nothing is assumed about X: it may be asymmetric and need not have a
@@ -16,7 +16,7 @@ most 1 - θ times the δ of Y at kh plus θ times the δ of Y at (k + 1) h.
 
 L is the value of a linear program in Pr(Y = jh) = Pr(Y = -jh), because the mixture of Y with its
 mirror image satisfies the same guarantee and has the same E Y². HiGHS solves it within tolerances
-that may exceed δ. Therefore its solution is not trusted: `above` turns it into a noise, and `below`
+that may exceed δ. Therefore its solution is not trusted: `above` turns it into noise, and `below`
 into a proof. Both are checked in whole-number arithmetic, with bounds on e^ε.
 """
 
@@ -37,9 +37,11 @@ from ggexp.mechanisms.staircase import Staircase, best_for_variance
 BITS = 120
 #: The lattice extends beyond the bound of truncated Laplace noise by this distance.
 REACH = 1.2
-#: The δ of the linear program is smaller by this fraction, so that its solution satisfies δ.
+#: The δ of the linear program is smaller than the given δ by this fraction, so that the solution
+#: satisfies the given δ.
 DELTA_MARGIN = 1e-7
-#: The smallest δ of the linear program, times ε² if ε < 1. Smaller δ use the same solution.
+#: The smallest δ of the linear program, to be multiplied by ε² if ε < 1. For smaller δ, the
+#: solution at this δ is used.
 MIN_DELTA = 1e-5
 #: `below` tries levels μ that are lower than the solver's by these fractions.
 LEVEL_REDUCTIONS = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)
@@ -48,7 +50,7 @@ ROUNDING = 1e-14
 
 
 class Bounds(NamedTuple):
-    """Two standard deviations: no noise has a smaller one than below, and some noise has above."""
+    """Bounds on the smallest standard deviation; some noise attains the bound ``above``."""
 
     below: float
     above: float

@@ -18,7 +18,7 @@ from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.mechanisms.whole_noise import WholeNoise
 
 MAX_EXACT = 2.0**53  # whole numbers up to this size are floating-point numbers
-ROUNDING = 1e-9  # a loss within this fraction of its unit of a multiple is rounded to the multiple
+ROUNDING = 1e-9  # losses this close to a multiple of the unit, in units, are rounded to it
 
 
 def randomized_response(*, epsilon: float, delta: float = 0.0) -> Atoms:
@@ -58,7 +58,7 @@ def _of_whole(noise: WholeNoise, *, sensitivity: float = 1.0) -> Atoms:
 
 @of_noise.register
 def _of_geometric(noise: Geometric, *, sensitivity: float = 1.0) -> Atoms:
-    """Return the distribution for geometric noise: (Δ - 2m)/b at K = m, m clamped to [0, Δ]."""
+    """Return the distribution for geometric noise: the loss (Δ - 2m)/b, m = max(0, min(K, Δ))."""
     shift = checks.whole("sensitivity", sensitivity)
     m = np.arange(shift, -1, -1)
     decay = np.exp(-m / noise.scale)
@@ -70,7 +70,7 @@ def _of_geometric(noise: Geometric, *, sensitivity: float = 1.0) -> Atoms:
 
 @of_noise.register
 def _of_discrete(noise: DiscreteGeneralizedGaussian, *, sensitivity: float = 1.0) -> Atoms:
-    """Return the distribution for discrete GG noise: multiples of 1/b^p for a whole number p."""
+    """Return the distribution for discrete GG noise: multiples of 1/b^p if p is a whole number."""
     losses, probabilities = noise.losses(sensitivity)
     shift = checks.whole("sensitivity", sensitivity)
     end = noise.logs.size
@@ -84,7 +84,7 @@ def _of_discrete(noise: DiscreteGeneralizedGaussian, *, sensitivity: float = 1.0
 
 @of_noise.register
 def _of_canonical(noise: Canonical, *, sensitivity: float = 1.0) -> Atoms:
-    """Return the distribution for discrete canonical noise: ±ε at Δ = 1, except at its ends."""
+    """Return the distribution for discrete canonical noise: ±ε at Δ = 1, except at the ends."""
     atoms = _of_whole(noise, sensitivity=sensitivity)
     multiples = atoms.losses / noise.log_ratio
     whole = np.rint(multiples)

@@ -22,7 +22,7 @@ ZERO = Fraction(0)
 
 
 class Certificate(NamedTuple):
-    """The cost of a noise and a lower bound for every noise: equal if the noise is optimal."""
+    """The cost of some noise and a lower bound for all noise; both are equal for optimal noise."""
 
     cost: Fraction
     bound: Fraction
@@ -61,7 +61,7 @@ def variance(k: int) -> int:
 def certify(r: Fraction, delta: Fraction, weight: Callable[[int], int]) -> Certificate:
     """Return the cost of the canonical noise and a lower bound on the cost of every noise.
 
-    weight: c_k of the cost, `mean_absolute` or `variance`.
+    weight: returns c_k of the cost, `mean_absolute` or `variance`.
     Raises ValueError if the noise does not satisfy (ε, δ) with equality, or if a multiplier
     violates its inequality. Both would be errors in this module.
     """

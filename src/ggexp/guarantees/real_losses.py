@@ -62,7 +62,7 @@ class Smooth(LossDistribution):
         p, q = (_probabilities(self.order, edges + shift) for shift in (0.0, self.h))
         masses = masses_on_points(points, p[1:-1], q[1:-1], step)
         masses[0] += p[0]
-        return Grid(first, masses, float(p[-1]), *(np.append(side[1:-1], 0.0) for side in (p, q)))
+        return Grid(first, masses, float(p[-1]), *(np.append(mass[1:-1], 0.0) for mass in (p, q)))
 
 
 @dataclass(frozen=True)
@@ -127,19 +127,19 @@ class Laplace(LossDistribution):
         masses[:2] += p[0] * (1 - smallest_share), p[0] * smallest_share
         largest_share = share_of_upper(largest, points[-2], step)
         masses[-2:] += p[-1] * (1 - largest_share), p[-1] * largest_share
-        cells = (np.append(side[1:-1], 0.0) for side in (p, q))
+        cells = (np.append(mass[1:-1], 0.0) for mass in (p, q))
         grid = Grid(first, masses, self.infinite, *cells)
-        for side, cell in ((p, grid.p), (q, grid.q)):
-            cell[0] += side[0]
-            cell[-1 if largest_share == 1 else -2] += side[-1]
+        for mass, cell in ((p, grid.p), (q, grid.q)):
+            cell[0] += mass[0]
+            cell[-1 if largest_share == 1 else -2] += mass[-1]
         return grid
 
 
 def _nodes(order: float, h: float, low: float, high: float) -> tuple[Array, Array]:
     """Return the losses ln p/q of cells of noise, and the logarithms of the cells' probabilities p.
 
-    The loss at the middle of a cell would be wrong if the loss increases by 2h within the cell. It
-    is used only if a probability is too small for a floating-point number.
+    The loss at the middle of a cell would be wrong if the loss increases by 2h within the cell. The
+    middle is used only if a probability is too small for a floating-point number.
     """
     edges = np.linspace(low, high, NODES)
     p, q = (_probabilities(order, edges + shift)[1:-1] for shift in (0.0, h))
@@ -187,7 +187,7 @@ def noise_at(losses: Array, order: float, h: float) -> Array:
 def _probabilities(order: float, edges: Array) -> Array:
     """Return the probabilities of noise below, between and above ascending edges.
 
-    On each side of 0, they are differences of the tail on this side, which keeps all digits.
+    On each side of 0, they are differences of tails on that side, which keeps all digits.
     """
     with np.errstate(over="ignore", under="ignore"):
         tail = gammaincc(1 / order, np.abs(edges) ** order) / 2

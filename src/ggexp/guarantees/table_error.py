@@ -1,8 +1,8 @@
 """The error of a table that is released with whole-number noise, computed without the table.
 
 Independent noise K_i is added to each of m counts c_i >= 0, and the results are clamped at 0.
-Clamping increases no error, because c_i >= 0. Therefore Σ|K_i| bounds the l1 error of every table,
-and max |K_i| its largest error. If nothing is clamped, the errors are equal to these bounds.
+Clamping cannot increase an error, because c_i >= 0. Therefore Σ|K_i| bounds the l1 error of every
+table, and max |K_i| its largest error. If nothing is clamped, the errors are equal to these bounds.
 
 Now suppose that the noisy counts are also clamped at n = Σc_i and rescaled to sum to n. Let x be
 the clamped counts and y the rescaled counts. Let D⁺ and D⁻ be the sums of the positive and the
@@ -43,7 +43,7 @@ MAX_CELLS = 10**8
 MAX_CONFIDENCE = 1 - 1e-6
 #: An ε whose noise equals the limit of the noise for ε → 0 to the last digit.
 NEARLY_ZERO = 1e-300
-#: If this ε is not enough, no smaller ε is, and the limit ε → 0 need not be tried.
+#: If this ε is too small, all smaller ε are too small, and the limit ε → 0 need not be tried.
 SMALL_EPSILON = 0.01
 #: The largest ε of the search.
 MAX_EPSILON = 1024.0
@@ -61,7 +61,7 @@ class Bound(Protocol):
     def tail(self, x: float) -> float:
         """Return the probability that the bound exceeds x, or an upper bound on it."""
 
-    def point(self, probability: float) -> float:
+    def upper_point(self, probability: float) -> float:
         """Return the smallest x whose tail is at most ``probability``, which lies in (0, 1)."""
 
 
@@ -82,7 +82,7 @@ class Largest:
         tail_of_one = 2 * self.noise.upper_tail(floor(x))
         return float(-np.expm1(self.draws * np.log1p(-tail_of_one)))
 
-    def point(self, probability: float) -> float:
+    def upper_point(self, probability: float) -> float:
         """Return the smallest x with Pr(largest > x) <= probability, which lies in (0, 1)."""
         tail_of_one = -np.expm1(np.log1p(-probability) / self.draws)
         return max(0.0, self.noise.upper_point(tail_of_one / 2))
@@ -111,9 +111,9 @@ class Rescaled:
         """Return an upper bound on the probability that the multiple exceeds x."""
         return min(1.0, 2 * self._positive.tail(x / self.factor))
 
-    def point(self, probability: float) -> float:
+    def upper_point(self, probability: float) -> float:
         """Return the smallest x whose tail is at most ``probability``, which lies in (0, 1)."""
-        return self.factor * self._positive.point(probability / 2)
+        return self.factor * self._positive.upper_point(probability / 2)
 
 
 class TableError(NamedTuple):
@@ -209,7 +209,7 @@ def epsilon_for_error(
     Notes
     -----
     The errors of the default rules decrease in ε. If the noise has an order, its scale has jumps as
-    a function of ε. The result is then the end of a jump at which the error falls within the bound.
+    a function of ε. The result may then lie at such a jump, where the error falls below its bound.
 
     Examples
     --------

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 
-#: The largest error of a tail.
+#: The largest allowed error of a tail.
 ERROR = 1e-9
-#: The largest error of a tail from each of its omitted parts.
+#: The largest error of a tail that each omitted part may cause.
 NEGLIGIBLE = 1e-12
-#: A bound on rounding errors of logarithms of φ: of exponentials, sums and Fourier transforms.
+#: A bound on the rounding errors of ln φ, from exponentials, sums and Fourier transforms.
 ROUNDING = 64 * 2.0**-53
 #: In windows of up to this size, a Fourier transform computes φ at all frequencies.
 SMALL_WINDOW = 2**18
@@ -62,7 +62,7 @@ class WholeSum:
         probability = (size - steps) / size + float((weights * factors).real.sum())
         return min(1.0, max(0.0, probability))
 
-    def point(self, probability: float) -> int:
+    def upper_point(self, probability: float) -> int:
         """Return the smallest t with Pr(sum > t) <= probability, which lies in (0, 1)."""
         first, size = self._window
         low, high = first - 1, first + size - 1
@@ -92,11 +92,11 @@ class WholeSum:
         values = np.arange(self._cut_tails.size, dtype=np.float64)
         largest = self.terms * (values.size - 1)
         mean = float(values @ self._probabilities)
-        second = float(values**2 @ self._probabilities)
+        mean_square = float(values**2 @ self._probabilities)
         exponent = -log(NEGLIGIBLE)
-        sd = sqrt(max(self.terms * (second - mean**2), 1e-300))
+        sd = sqrt(max(self.terms * (mean_square - mean**2), 1e-300))
         # lower end: E e^(-sX) <= exp(-s EX + s² EX²/2)
-        low = max(0, floor(self.terms * mean - sqrt(2 * exponent * self.terms * second)))
+        low = max(0, floor(self.terms * mean - sqrt(2 * exponent * self.terms * mean_square)))
         high = float(largest)
         for s in sqrt(2 * exponent) / sd * 2.0 ** -np.arange(8):
             if s * values[-1] < 700:
@@ -118,21 +118,23 @@ class WholeSum:
         step = -np.expm1(1j * angles)
         deviation = step * self._transform(frequencies, size)
         is_near_1 = np.abs(deviation) < 0.5  # where log |φ| would lose digits
-        log_size = np.log(np.maximum(np.abs(1 - deviation), 1e-300))
-        log_size[is_near_1] = 0.5 * np.log1p(
+        log_modulus = np.log(np.maximum(np.abs(1 - deviation), 1e-300))
+        log_modulus[is_near_1] = 0.5 * np.log1p(
             np.abs(deviation[is_near_1]) ** 2 - 2 * deviation.real[is_near_1]
         )
-        is_relevant = self.terms * log_size > log(NEGLIGIBLE) - 2 * log(size)
-        frequencies, angles, step, deviation, log_size = (
-            array[is_relevant] for array in (frequencies, angles, step, deviation, log_size)
+        is_relevant = self.terms * log_modulus > log(NEGLIGIBLE) - 2 * log(size)
+        frequencies, angles, step, deviation, log_modulus = (
+            array[is_relevant] for array in (frequencies, angles, step, deviation, log_modulus)
         )
         phase = np.arctan2(-deviation.imag, 1 - deviation.real)
         shift = 2 * pi / size * (frequencies * first % size)
-        weights = np.exp(self.terms * (log_size + 1j * phase) - 1j * shift) / np.conj(step) / size
+        weights = (
+            np.exp(self.terms * (log_modulus + 1j * phase) - 1j * shift) / np.conj(step) / size
+        )
         weights[frequencies < size / 2] *= 2  # includes the complex conjugate, at N - j
         # the root mean square error of a Fourier transform over j, and the errors of later steps
         log_errors = (np.abs(step) * np.linalg.norm(self._cut_tails) + np.abs(deviation)) * np.exp(
-            -log_size
+            -log_modulus
         )
         rounding = 2 * ROUNDING * float(np.abs(weights) @ (1 + self.terms * log_errors))
         if rounding + 4 * NEGLIGIBLE > ERROR:

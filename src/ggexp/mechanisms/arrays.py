@@ -1,6 +1,6 @@
-"""Application of functions of single numbers to arrays of ε and δ.
+"""Apply functions of single numbers to arrays of ε and δ.
 
-It is a loop, because each element needs its own root search.
+This takes a loop, because each element needs its own root search.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: Types that are certainly single numbers. The slower `are_arrays` checks all other types.
+#: Types whose values are single numbers. Values of other types need the slower `are_arrays`.
 SCALAR_TYPES = (float, int)
 
 #: An array of numbers, or a (nested) sequence of numbers.
@@ -26,7 +26,7 @@ def map_elements(function: Callable[..., float], **arguments: Any) -> NDArray[np
 
     function: takes Python numbers as keyword arguments, with the names in ``arguments``.
     arguments: numbers, None, or arrays.
-    Raises ValueError if the shapes do not broadcast, and all errors that the function raises.
+    Raises ValueError if the shapes do not broadcast, and any error that the function raises.
     """
     names = list(arguments)
     try:

@@ -1,9 +1,9 @@
 """Noise on statistics with public bounds [c_0, c_1]: truncated, boundary-inflated, clamped.
 
 *Truncated* noise is conditioned on the bounds: no value lies outside, and the scale accounts for
-that. *Boundary-inflated truncated* (BIT) noise moves outside values to the nearest bound, and its
-scale accounts for that. *Clamping* an unbounded release is post-processing. *Redrawing* an
-unbounded release until it lies inside is truncation without the necessary scale.
+that. *Boundary-inflated truncated* (BIT) noise moves values outside the bounds to the nearest
+bound, and its scale accounts for that. *Clamping* an unbounded release is post-processing.
+*Redrawing* an unbounded release until it lies inside is truncation without the necessary scale.
 `ggexp.mechanisms.post_hoc` computes the δ of probabilistic DP after clamping and redrawing
 (docs/bounding.md).
 """
@@ -142,8 +142,8 @@ def clamp(released: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
 
     Clamping is post-processing. Therefore it preserves ε-DP and (ε, δ)-approximate DP, but not
     always probabilistic DP: several outcomes become one outcome at a bound, and its loss may exceed
-    ε even if the losses of some of them do not. A clamped release of the rule "pdp" or "pdp-exact"
-    satisfies (ε, δ)-approximate DP.
+    ε even if the losses of some of them do not. A clamped release with the rule "pdp" or
+    "pdp-exact" satisfies (ε, δ)-approximate DP.
 
     Parameters
     ----------
@@ -182,7 +182,8 @@ def truncated_scale(
 ) -> float:
     """Return a scale b for which the truncated GG mechanism satisfies ε-DP.
 
-    The scale is sufficient but not the smallest possible. For p > 1, `bounded_gg` needs less.
+    The scale is sufficient but not the smallest possible. For p > 1, `bounded_gg` uses a smaller
+    scale.
 
     Parameters
     ----------
@@ -259,10 +260,10 @@ def inflated_scale(*, order: float, epsilon: float, width: float, sensitivity: f
 
     Notes
     -----
-    The privacy loss is largest if one statistic lies on a bound, its neighbour lies at a distance Δ
-    inside the bounds, and the release is the opposite bound. This release has the probabilities
-    Pr(e > w) and Pr(e > w - Δ). At the returned scale, the logarithm of their ratio is ε. The paper
-    (section 2.5) gives no solution for this scale.
+    The privacy loss is largest if the statistic lies on a bound, the neighbour's statistic lies at
+    a distance Δ from this bound, and the release is the opposite bound. This release has the
+    probabilities Pr(e > w) and Pr(e > w - Δ). At the returned scale, the logarithm of their ratio
+    is ε. The paper (section 2.5) gives no solution for this scale.
 
     Examples
     --------
@@ -275,14 +276,14 @@ def inflated_scale(*, order: float, epsilon: float, width: float, sensitivity: f
     share = sensitivity / width
     # a lower bound on b/w, because the log ratio is at least the loss inside the bounds, which is
     # x^p - (x - Δ/b)^p with x = w/b
-    inside = gg_scale(order=order, epsilon=2 * epsilon, utility_sensitivity=_fall(order, share))
-    checks.positive("scale", width * inside)
+    smallest = gg_scale(order=order, epsilon=2 * epsilon, utility_sensitivity=_fall(order, share))
+    checks.positive("scale", width * smallest)
     from scipy.optimize import brentq
 
     def excess(x: float) -> float:
         return log_tail_ratio(order, x, share) - epsilon if x > 0 else -epsilon
 
-    x = float(brentq(excess, 0, (1 + 1e-9) / inside, xtol=1e-300, rtol=1e-15, maxiter=500))
+    x = float(brentq(excess, 0, (1 + 1e-9) / smallest, xtol=1e-300, rtol=1e-15, maxiter=500))
     return checks.positive("scale", width / x)
 
 
@@ -330,8 +331,8 @@ def utility_sensitivity(
 ) -> float:
     """Return Δ_u of the GG utility, Σ_k w_k^p - (w_k - Δ_{1,k})^p, exact for one coordinate.
 
-    Because |s* - s| <= w, the utility of a coordinate changes most at a bound. The result is at
-    most `lemma_9` and the bound in Definition 5.
+    Because |s* - s| <= w, the utility of a coordinate changes most at a bound. The result never
+    exceeds `lemma_9` or the bound in Definition 5.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
-from ggexp.mechanisms.guarantee import Guarantee, of_release, too_small
+from ggexp.mechanisms.guarantee import Guarantee, of_release, too_small_message
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.solver import rounded_up
@@ -62,7 +62,7 @@ class Rule:
         The rule is proven only for ε below this value. At other ε the noise may not satisfy the
         guarantee.
     is_tight : bool
-        Whether ε is the smallest ε at which the noise satisfies the guarantee.
+        Whether the requested ε is the smallest ε at which the noise satisfies the guarantee.
     has_best : bool
         Whether the order may be `BEST`.
 
@@ -90,7 +90,7 @@ class Rule:
         return self.guarantee.has_delta
 
     def check_order(self, order: float | None) -> None:
-        """Raise ValueError, naming a valid order, if the rule is not for the given one."""
+        """Raise ValueError, naming a valid order, if the rule does not fit the given one."""
         if self.order is None:
             if order is not None:
                 raise ValueError(
@@ -400,7 +400,7 @@ def noise(
     Returns
     -------
     Noise
-        The noise. Its exact δ exceeds ``delta`` by a relative error of at most
+        The noise. Its exact δ may exceed ``delta`` by a relative error of at most
         `ggexp.mechanisms.solver.DELTA_ERROR`; for "pure" the exact δ is 0.
 
     Raises
@@ -568,7 +568,7 @@ def _warn_if_too_small(
     arguments = {"epsilon": epsilon, "sensitivity": sensitivity}
     if of_release(chosen.guarantee, calibrated, **arguments, delta=delta, processed=True) is None:
         exact = calibrated.delta(**arguments)
-        warnings.warn(too_small(chosen.name, epsilon, delta, exact), stacklevel=4)
+        warnings.warn(too_small_message(chosen.name, epsilon, delta, exact), stacklevel=4)
 
 
 def _checked_delta(

@@ -1,6 +1,6 @@
 """The absolute size of generalized Cauchy noise, with density proportional to 1 / (1 + |x|^γ).
 
-Other work releases statistics with such noise, scaled by a smooth sensitivity. This project only
+Other authors release statistics with such noise, scaled by a smooth sensitivity. This project only
 computes the size of the noise. Source: Laud and Pankova, App. A.1, with γ = 4.
 """
 
@@ -19,20 +19,20 @@ def within(size: float, *, order: float) -> float:
     With t = |x|^γ, the ratio t/(1 + t) has the distribution Beta(1/γ, 1 - 1/γ).
     Raises ValueError naming the argument, its value and the allowed range.
     """
-    share = 1 / checks.above_one("order", order)
+    shape = 1 / checks.above_one("order", order)
     ratio = 1 / (1 + checks.positive("size", size) ** -order)
-    return float(betainc(share, 1 - share, ratio))
+    return float(betainc(shape, 1 - shape, ratio))
 
 
 def reach(probability: float, *, order: float) -> float:
     """Return the size that bounds the absolute noise with the given probability.
 
     probability: in (0, 1). order: γ > 1.
-    It is the inverse of `within`, and infinite if it is near the largest floating-point number.
+    This is the inverse of `within`. A size near the largest floating-point number becomes infinity.
     Raises ValueError naming the argument, its value and the allowed range.
     """
-    share = 1 / checks.above_one("order", order)
+    shape = 1 / checks.above_one("order", order)
     checks.open_unit("probability", probability)
-    ratio = betaincinv(share, 1 - share, probability)
-    complement = betaincinv(1 - share, share, 1 - probability)  # 1 - ratio without cancellation
-    return float((ratio / complement) ** share) if complement > float_info.min else inf
+    ratio = betaincinv(shape, 1 - shape, probability)
+    complement = betaincinv(1 - shape, shape, 1 - probability)  # 1 - ratio without cancellation
+    return float((ratio / complement) ** shape) if complement > float_info.min else inf

@@ -1,8 +1,9 @@
 """The generalized Gaussian (GG) distribution, the noise of most mechanisms.
 
 Its tails and its privacy loss are in separate modules, which are loaded at first use. Therefore a
-job that only samples starts without scipy and does not rerun if those modules are edited. A script
-that needs them must also name or import them (docs/architecture.md).
+job that only samples starts without scipy and does not rerun if those modules are edited. If a
+script needs them, it must import them, or its rule must name them, so that the script's fingerprint
+includes them (docs/architecture.md).
 """
 
 from dataclasses import dataclass
@@ -131,7 +132,7 @@ class GeneralizedGaussian(Noise):
         """Return ``size`` independent draws of the noise, given that it exceeds a threshold >= μ.
 
         For such a draw x, the tail Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform between 0 and the
-        tail at the threshold. It is drawn as a multiple of 1 - U, which lies in (0, 1].
+        tail at the threshold. The tail is drawn as a multiple of 1 - U, with U uniform on [0, 1).
         """
         from scipy.special import gammainccinv
 

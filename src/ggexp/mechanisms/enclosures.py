@@ -58,8 +58,8 @@ def quotient(x: Fraction, context: Context) -> Decimal:
 def tails_of(weights: Iterator[Enclosure], bits: int) -> Iterator[Enclosure]:
     """Yield bounds on 2^bits Pr(|K| > k) for k = 0, 1, 2, …, for noise with given weights.
 
-    weights: bounds on 2^(bits + GUARD_BITS) w_k for k = 0, 1, …, without an end. Pr(K = k) is
-    proportional to w_k. The ratio w_(k+1)/w_k must not increase with k, so that the sum of all
+    weights: bounds on 2^(bits + GUARD_BITS) w_k for k = 0, 1, …, an infinite sequence. Pr(K = k)
+    is proportional to w_k. The ratio w_(k+1)/w_k must not increase with k, so that the sum of all
     weights after w_n is at most w_n²/(w_(n-1) - w_n).
     """
     kept = [next(weights), next(weights)]

@@ -3,7 +3,7 @@
 |K| is the smallest k with U < Pr(|K| <= k), for a uniform U whose bits are random. Each probability
 is known to lie between two bounds. A draw is decided as soon as the bits of U determine |K| for all
 probabilities within these bounds. Until then, more bits are read and tighter bounds are computed.
-Therefore each value has exactly its probability if the bits are truly random.
+Therefore each value is drawn with exactly its probability if the bits are truly random.
 """
 
 import secrets
@@ -95,7 +95,8 @@ def _tables_of(
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger]]:
     """Return, for each k, the first word that allows |K| > k, and the last that allows |K| < k.
 
-    bits: the size of a numpy unsigned integer. All words beyond the last k are undecided.
+    bits: the size of a numpy unsigned integer. All words that exceed the bounds of the last k are
+    undecided.
     """
     bounds, word = bounds_of(noise, bits), np.dtype(f"u{bits // 8}")
     first_above = [bound for bound in bounds.low if bound < 2**bits]

@@ -1,7 +1,7 @@
 """The exponential mechanism over a finite range.
 
 It releases r with Pr(r) ∝ exp(ε u(x, r) / (2 Δ_u)) and satisfies ε-DP. Its largest privacy loss is
-below ε, and ε/2 if the normalizer does not depend on the data (paper, Corollary 12).
+below ε, and it is ε/2 if the normalizer does not depend on the data (paper, Corollary 12).
 
 With the utility u = -‖s* - s‖_p^p on bounded statistics, the release has a truncated GG
 distribution with b^p = 2 Δ_u / ε. It differs from the paper's Definition 5 only in the scale

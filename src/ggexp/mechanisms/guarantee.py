@@ -13,10 +13,10 @@ from ggexp.mechanisms.noise import ROUNDING, Noise
 class Guarantee(StrEnum):
     """A guarantee of differential privacy; each member implies the members below it.
 
-    The values are the texts in tables.
+    The values are the texts that tables show.
     PURE: the privacy loss never exceeds ε.
     PROBABILISTIC: the absolute privacy loss exceeds ε with probability at most δ.
-    APPROXIMATE: the probability of every event is at most e^ε times that under a neighbour, plus δ.
+    APPROXIMATE: the probability of every event is at most δ plus e^ε times that under a neighbour.
     """
 
     PURE = "ε-DP"
@@ -81,7 +81,7 @@ def of_release(
     return Guarantee.APPROXIMATE if noise.delta(**arguments) <= allowed else None
 
 
-def too_small(calibration: str, epsilon: float, delta: float | None, exact: float) -> str:
+def too_small_message(calibration: str, epsilon: float, delta: float | None, exact: float) -> str:
     """Return the warning that noise with this exact δ does not satisfy its guarantee at (ε, δ)."""
     point = f"epsilon = {epsilon:g}" + ("" if delta is None else f" and delta = {delta:g}")
     return (

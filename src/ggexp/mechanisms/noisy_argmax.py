@@ -68,6 +68,8 @@ def wrong_probability(counts: ArrayLike, noise: Noise) -> float:
 def _checked(counts: ArrayLike) -> NDArray[np.float64]:
     values = np.asarray(counts, dtype=float)
     if values.ndim != 1 or not values.size:
-        raise ValueError(f"counts must be a vector of one or more, got shape {values.shape}")
+        raise ValueError(
+            f"counts must be a vector of one or more numbers, got shape {values.shape}"
+        )
     checks.all_finite("counts", values)
     return values

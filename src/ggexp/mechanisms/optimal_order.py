@@ -13,7 +13,7 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 MAX_ORDER = 100.0  # the largest order that is tried, see the notes of `best_order`
 _ORDERS = np.concatenate([[1.0], 1 + np.geomspace(1e-3, MAX_ORDER - 1, 21)])
-_DEGREE = 16  # of the interpolating polynomial
+_DEGREE = 16  # the degree of the interpolating polynomial
 
 
 def best_order(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> GeneralizedGaussian:
@@ -83,11 +83,11 @@ def best_order(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> Gen
 def _minimizer(function: Callable[[float], float], low: float, high: float) -> float:
     """Return the minimizer in [low, high] of a smooth function: an end or a stationary point."""
 
-    def of_logarithms(logarithms: NDArray[np.float64]) -> NDArray[np.float64]:
+    def at_logarithms(logarithms: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.array([function(exp(x)) for x in logarithms])
 
     ends = [log(low), log(high)]
-    fitted = Chebyshev.interpolate(of_logarithms, _DEGREE, domain=ends)
+    fitted = Chebyshev.interpolate(at_logarithms, _DEGREE, domain=ends)
     roots = fitted.deriv().roots()
     inside = roots[(np.abs(roots.imag) < 1e-9) & (roots.real > ends[0]) & (roots.real < ends[1])]
     stationary = [exp(x) for x in inside.real]

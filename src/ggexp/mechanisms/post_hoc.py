@@ -52,7 +52,7 @@ def clamped_pdp_delta(*, order: float, scale: float, epsilon: float, count: floa
     0.01384
     """
     h = 1 / checks.positive("scale", scale)
-    distance = checks.not_negative("count", count) * h  # of the count from 0, in units of b
+    distance = checks.not_negative("count", count) * h  # from 0 to the count, in units of b
     u = where_loss_is(checks.positive("epsilon", epsilon), checks.at_least_one("order", order), h)
     merged_loss = log_upper_tail(order, distance) - log_upper_tail(order, distance + h)
     merged = upper_tail(order, distance) if merged_loss > epsilon else 0.0
@@ -111,15 +111,15 @@ def redrawn_pdp_delta(
         raise ValueError(f"bound must be finite and at least count + 1, got {bound!r}")
     low = high - bound * h
     # Z(s) and Z(s + 1): under s, u has the distribution GG(0, 1, p); under s + 1, u + h has it
-    insides = [between(order, low + shift, high + shift) for shift in (0, h)]
-    factor = log(insides[1] / insides[0])
-    above = max(low, _where_loss_is(epsilon - factor, order, h))
-    below = min(high, _where_loss_is(-epsilon - factor, order, h))
+    normalizers = [between(order, low + shift, high + shift) for shift in (0, h)]
+    log_factor = log(normalizers[1] / normalizers[0])
+    above = max(low, _where_loss_is(epsilon - log_factor, order, h))
+    below = min(high, _where_loss_is(-epsilon - log_factor, order, h))
     exceedances = (
         between(order, above + shift, high + shift) + between(order, low + shift, below + shift)
         for shift in (0, h)
     )
-    return max(excess / inside for excess, inside in zip(exceedances, insides, strict=True))
+    return max(excess / z for excess, z in zip(exceedances, normalizers, strict=True))
 
 
 def _where_loss_is(loss: float, order: float, h: float) -> float:

@@ -1,6 +1,6 @@
 """Exact (ε, δ) of approximate DP for GG noise of a given scale and every real order p >= 1.
 
-The noise e ~ GG(0, b, p) is added to one coordinate, which differs by Δ between neighbours. Its
+The noise e ~ GG(0, b, p) is added to one coordinate, which differs by Δ between neighbours. The
 privacy loss L(e) = (|e + Δ|^p - |e|^p) / b^p does not decrease in e, and reaches ε at t. Therefore
 
     δ(ε) = Pr(e > t) - exp(ε) Pr(e > t + Δ).
@@ -103,7 +103,7 @@ def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0)
     if not isinstance(epsilon, SCALAR_TYPES) and are_arrays(epsilon):
         function = partial(delta, order=order, scale=scale, sensitivity=sensitivity)
         return map_elements(function, epsilon=epsilon)
-    h = _relative(order, scale, sensitivity)
+    h = _checked_h(order, scale, sensitivity)
     if not 0 <= epsilon < inf:
         checks.not_negative("epsilon", epsilon)  # called only for its error
     if order == 1:
@@ -166,7 +166,7 @@ def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0)
     if not isinstance(delta, SCALAR_TYPES) and are_arrays(delta):
         function = partial(epsilon, order=order, scale=scale, sensitivity=sensitivity)
         return map_elements(function, delta=delta)
-    h = _relative(order, scale, sensitivity)
+    h = _checked_h(order, scale, sensitivity)
     checks.open_unit("delta", delta)
     if order == 1:
         return max(0.0, h + 2 * log1p(-delta))
@@ -285,7 +285,7 @@ def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
     return max(0.0, inside + expm1(-epsilon) * shifted)
 
 
-def _relative(order: float, scale: float, sensitivity: float) -> float:
+def _checked_h(order: float, scale: float, sensitivity: float) -> float:
     """Return h = Δ/b, after checking the arguments."""
     checks.at_least_one("order", order)
     checks.positive("scale", scale)

@@ -23,11 +23,11 @@ def pure(order: float, epsilon: float, delta: float) -> float:
 
 
 def pdp(order: float, epsilon: float, delta: float) -> float:
-    """Return a b for (ε, δ)-probabilistic DP, in closed form for every real order p >= 1.
+    """Return a scale b for (ε, δ)-probabilistic DP, in closed form for every real order p >= 1.
 
     The paper's sufficient condition (Corollary 8, Eqn 13 with one coordinate) is Pr((|e| + 1)^p -
     |e|^p > ε b^p) <= δ. It holds with equality if the privacy loss reaches ε at the t = b u with
-    Pr(|e| > t) = δ. For order 2 it is Lemma 10 (Eqn 18); for order 1 it is `pure`.
+    Pr(|e| > t) = δ. For order 2 the scale is that of Lemma 10 (Eqn 18); for order 1 it is `pure`.
     """
     if order == 1:
         return pure(order, epsilon, delta)
@@ -103,8 +103,9 @@ def adp_truncated_bound(order: float, epsilon: float, delta: float) -> float:
 
     The noise has the scale of `pure`. If a release is possible under both neighbours, its loss is
     at most ε, as without a bound. The releases that are possible under only one neighbour have
-    probability Pr(e > A - 1). At this A it is δ if A >= 1, that is, if δ <= 1/2. Source: Geng,
-    Ding, Guo and Kumar, arXiv 1810.00877. In the approximate-DP lecture notes it is Exercise 1.5.
+    probability Pr(e > A - 1). At this A, the probability is δ if A >= 1, that is, if δ <= 1/2.
+    Source: Geng, Ding, Guo and Kumar, arXiv 1810.00877. In the approximate-DP lecture notes it is
+    Exercise 1.5.
     """
     # in logarithms, because e^ε may overflow
     log_excess = epsilon + log(-expm1(-epsilon)) - log(2 * delta)
@@ -113,7 +114,7 @@ def adp_truncated_bound(order: float, epsilon: float, delta: float) -> float:
 
 
 def zcdp(order: float, epsilon: float, delta: float) -> float:
-    """Return b = √2 σ = 1/√ρ for the ρ-zCDP that implies (ε, δ)-approximate DP.
+    """Return b = √2 σ = 1/√ρ for the ρ at which ρ-zCDP implies (ε, δ)-approximate DP.
 
     With a = ln(1/δ), ρ + 2 √(ρ a) = ε at √ρ = √(a + ε) - √a. Source: CS208 notes, Theorem 4.2.
     """

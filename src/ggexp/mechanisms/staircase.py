@@ -62,7 +62,7 @@ class Staircase(Noise):
         return self.width * (q / drop + self._mean_distance(1))
 
     def _mean_distance(self, width: float) -> float:
-        """Return the mean distance from the start of a stair of the given width."""
+        """Return the mean distance of the noise from the start of its stair, of the given width."""
         return width * (self._in_high * self.high + (1 - self._in_high) * (1 + self.high)) / 2
 
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
@@ -119,7 +119,7 @@ class Staircase(Noise):
         """
         distance = Fraction(float(checks.positive("sensitivity", sensitivity)))
         shift = distance / Fraction(self.width)  # edges are exact, because intervals may be tiny
-        last = ceil(shift) + 1  # the losses beyond this stair, and below -1, repeat
+        last = ceil(shift) + 1  # the losses repeat beyond this stair and below -1
         starts = range(2 * last + 1)
         edges = {start + part for start in starts for part in (0, Fraction(self.high))}
         edges |= {-edge for edge in edges}

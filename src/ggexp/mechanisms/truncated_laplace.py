@@ -62,7 +62,7 @@ class TruncatedLaplace(Noise):
         checks.generator("rng", rng)
         u = rng.uniform(-1, 1, size)
         x = np.abs(u)
-        x *= expm1(-self.bound / self.scale)  # minus Pr(|e| <= A) of unbounded noise
+        x *= expm1(-self.bound / self.scale)  # -Pr(|e| <= A) of unbounded noise
         with np.errstate(divide="ignore"):  # log1p(-1), if the bound is large
             np.log1p(x, out=x)
         x *= -self.scale

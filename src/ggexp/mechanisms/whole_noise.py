@@ -1,7 +1,7 @@
 """The base class of whole-number noise for counts.
 
-A family defines the logarithms of its probabilities and bounds on its tails. All other methods have
-implementations that are based on them.
+A family defines the logarithms of its probabilities and bounds on its tails. This class
+implements all other methods in terms of them.
 """
 
 from abc import abstractmethod

@@ -1,1 +1,1 @@
-"""Many support vector machines on one kernel matrix, which differ in the weights of cells."""
+"""Many support vector machines that share a kernel matrix and differ in the weights of cells."""

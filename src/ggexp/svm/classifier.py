@@ -23,8 +23,8 @@ from ggexp.workload import BLOCK, MAX_MATRICES, are_large, matrix_bytes
 #: The largest sum of the bounds of the original counts for which kernel matrices are held in
 #: memory: up to this sum, training converges in single precision for nearly all releases.
 MAX_BOUND_SUM = 25_000
-#: For up to `SMALL_TABLE` cells, the next condition does not apply. Matrices for more cells are not
-#: held if their number is at least `CELLS_PER_ROW` times `ProductKernel.rows`.
+#: Matrices for more than `SMALL_TABLE` cells are held only if the number of cells is less than
+#: `CELLS_PER_ROW` times `ProductKernel.rows`.
 SMALL_TABLE, CELLS_PER_ROW = 4000, 8
 
 
@@ -38,13 +38,13 @@ class SharedKernelSVM:
     train_labels, test_labels: the class of each point. Cells whose class has no weight in the
         original are left out.
     original_weights: the cells' counts, whose solution is the start for all repeats.
-    test_weights: the number of test records at each test point; None for one each.
+    test_weights: the number of test records at each test point; None for one record at each.
     threads: Python threads that share the matrices; the results do not depend on their number.
-    shared: the `shared` of another classifier with equal arguments, so that its matrices are not
-        recomputed; its arrays may be memory-mapped files.
+    shared: the attribute `shared` of another classifier with equal arguments, so that the matrices
+        are not recomputed; its arrays may be memory-mapped files.
 
-    The attribute `shared` has the coded points and, for each pair of classes, the original's
-    solution and, if they are held, the matrices. Matrices take 4 bytes for each pair of cells, and
+    The attribute `shared` contains the coded points and, for each pair of classes, the original's
+    solution and the matrices (if they are held). Matrices take 4 bytes for each pair of cells, and
     for each pair of a test record and a cell: 2 GB for Adult.
 
     Raises ValueError if shapes disagree or fewer than two classes have a weight in the original.
@@ -76,7 +76,7 @@ class SharedKernelSVM:
                 f"{np.unique(labels).tolist()} and weights in {self._classes.tolist()}"
             )
         number = {label: position for position, label in enumerate(self._classes)}
-        self._tested = np.array([number.get(label, -1) for label in test], np.int64)
+        self._test_classes = np.array([number.get(label, -1) for label in test], np.int64)
         self._test_weights = None if test_weights is None else np.asarray(test_weights)
         self._original, self._threads = original, threads
         pairs = list(combinations(self._classes, 2))
@@ -110,11 +110,11 @@ class SharedKernelSVM:
 
     @property
     def leading(self) -> int:
-        """The number of leading cells: one matrix product serves all repeats of a block."""
+        """The number of leading cells, which one matrix product handles for a block of repeats."""
         return max(svm.leading for svm in self._svms)
 
     def original_accuracy(self) -> float:
-        """Return the share of test records predicted correctly after training on the original."""
+        """Return the accuracy, in [0, 1], after training on the original counts."""
         return float(self.accuracies(lambda _: self._original, range(1))[0])
 
     def accuracies(
@@ -165,7 +165,7 @@ class SharedKernelSVM:
             ),
         )
         rows = [repeat % BLOCK for repeat in repeats]
-        right = chosen[rows] == self._tested
+        right = chosen[rows] == self._test_classes
         return np.asarray(np.average(right, axis=1, weights=self._test_weights))
 
 
@@ -187,7 +187,7 @@ def most_chosen(classes: int, chosen: Iterable[NDArray[np.bool_]]) -> NDArray[np
 def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: ArrayLike) -> float:
     """Return the share of test records in the class with the largest training weight.
 
-    In case of a tie the first class in sorted order is taken.
+    In case of a tie, the first class in sorted order is used.
     """
     classes, index = np.unique(np.asarray(train_labels), return_inverse=True)
     majority = classes[np.bincount(index, weights=weights).argmax()]

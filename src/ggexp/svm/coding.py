@@ -16,7 +16,7 @@ def design_matrices(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the training points (cells x columns) and the test points (records x columns).
 
-    `train` has a row for each histogram cell, and `counts` has the cells' numbers of records;
+    `train` has a row for each histogram cell, and `counts` contains the number of records in each;
     `test` has a row for each test record. Both frames have the same attributes, without the target:
 
     - a numeric attribute (bin midpoints) becomes one column, scaled to mean 0 and variance 1 over
@@ -82,7 +82,10 @@ def _is_numeric(values: pd.Series) -> bool:
 
 
 def _weighted_moments(values: FloatArray, counts: FloatArray) -> tuple[float, float]:
-    """Return the mean and the standard deviation (divisor n - 1; 1 if it is 0) over the records."""
+    """Return the mean and the standard deviation over the records.
+
+    The divisor of the variance is n - 1. A standard deviation of 0 is replaced by 1.
+    """
     n = counts.sum()
     mean = float(counts @ values / n)
     variance = float(counts @ (values - mean) ** 2 / (n - 1))

@@ -28,16 +28,16 @@ MAX_SUM = 3.0
 ALLOWED_VIOLATION = 1.1
 #: The largest number of times that the gradient is recomputed if the violation is too large.
 MAX_RENEWALS = 5
-#: Up to the first number of cells, the violation is measured with all of them. Of more cells, those
-#: near the deciding ones and a sample of about the second size are measured.
+#: The violation of up to `MAX_FULLY_MEASURED` cells is measured with all of them. For more cells,
+#: it is measured with the cells near the deciding ones and a sample of about `SAMPLE_SIZE` others.
 MAX_FULLY_MEASURED, SAMPLE_SIZE = 2000, 100
 #: The sum of |beta|, in units of the tolerance over the machine precision, from which on the
 #: rounding of the kernel matrix changes the violation by a tenth of the tolerance.
 EXACT_KERNEL_SUM = 1.0
 #: The number of rows of the exact kernel that are computed at a time.
 EXACT_ROWS = 256
-#: The smallest distance from the deciding ends up to which cells are measured, in units of the
-#: largest error found.
+#: Cells are measured if their gradient is within at least this distance of a gradient that decides
+#: the violation, in units of the largest error found.
 SAFETY_FACTOR = 8
 
 
@@ -71,8 +71,8 @@ class WeightedDuals:
         """Return each copy's beta (copies x cells), its intercept, and whether it converged.
 
         A copy has converged if the violation of optimality, with a gradient in double precision, is
-        at most 1.1 times the tolerance. The violation is measured with all of up to 2000 cells; of
-        more cells only those that can decide it are measured. The kernel of this gradient is exact
+        at most 1.1 times the tolerance. The violation is measured with all cells if there are up to
+        2000, and otherwise with the cells that can decide it. The kernel of this gradient is exact
         for up to 2000 cells; for more cells it is exact if the rounding of the matrix could matter.
         A copy whose weights are too large for the tolerance in single precision has not converged.
 
@@ -143,9 +143,10 @@ class WeightedDuals:
     ) -> tuple[Indices, Doubles]:
         """Return the cells that can decide the violation, and their gradient in double precision.
 
-        If there are many cells, only those with a rounded gradient near the deciding ends are
-        measured, and a sample of the others. The distance that counts as near is widened until an
-        omitted cell could decide only if its error were several times the largest error found.
+        If there are many cells, only a sample is measured, and the cells whose rounded gradient is
+        near the highest (of the cells that can rise) or the lowest (of the cells that can fall).
+        The distance that counts as near is widened until an omitted cell could decide only if its
+        error were several times the largest error found.
         """
         highest, lowest = gradient[can_rise].max(), gradient[can_fall].min()
         measured = np.zeros(len(beta), dtype=bool)
@@ -178,10 +179,10 @@ class WeightedDuals:
         """Return a feasible beta near the optimum for each copy."""
         start, near = self._warm_start, slice(self._near)
         beta = self._signs * start.share * bounds
-        right = np.empty((len(bounds), self._near + 1), dtype=np.float32)
-        right[:, :-1] = self._near_sums - self._products(beta, near)
-        right[:, -1] = start.beta.sum() - beta.sum(axis=1)
-        levels = start.lacking[near] + right @ start.response
+        right_side = np.empty((len(bounds), self._near + 1), dtype=np.float32)
+        right_side[:, :-1] = self._near_sums - self._products(beta, near)
+        right_side[:, -1] = start.beta.sum() - beta.sum(axis=1)
+        levels = start.lacking[near] + right_side @ start.response
         for k, level in enumerate(levels):
             beta[k, near] = 0
             remaining = beta[k].sum()

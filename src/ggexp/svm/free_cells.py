@@ -11,8 +11,8 @@ import numpy as np
 
 from ggexp.svm.smo import Doubles
 
-#: The largest share of the free cells that may pass a bound at first. Beyond it, another start is
-#: as good.
+#: The largest share of the free cells that may pass a bound at first. If more pass, another start
+#: is as good.
 MAX_PASSING_SHARE = 0.25
 #: The number of changes of the set of held cells after which the current start is returned.
 MAX_ROUNDS = 8
@@ -23,7 +23,10 @@ RIDGE = 1e-9
 
 
 class FreeCells:
-    """The equations of the original's free cells. kernel: between these, in double precision."""
+    """The equations of the original's free cells.
+
+    kernel: the kernel between these cells, in double precision.
+    """
 
     def __init__(self, kernel: Doubles) -> None:
         count = len(kernel)
@@ -36,7 +39,7 @@ class FreeCells:
     def optimum(
         self, beta: Doubles, gradient: Doubles, total: float, lower: Doubles, upper: Doubles
     ) -> Doubles | None:
-        """Return a copy's optimal beta of the free cells, or None if it is too far away.
+        """Return a copy's optimal beta of the free cells, or None if it is too far from `beta`.
 
         beta, gradient: of the free cells; beta is within its limits.
         total: the current sum of all cells' beta. The result sums to `beta.sum() - total`, so that

@@ -7,7 +7,7 @@ from threadpoolctl import threadpool_limits
 
 from ggexp.svm.smo import Doubles, Floats
 
-#: Rows of a kernel matrix that are computed at a time.
+#: The number of rows of a kernel matrix that are computed at a time.
 KERNEL_ROWS = 128
 
 
@@ -16,12 +16,12 @@ def rbf_kernel(
 ) -> Floats:
     """Return exp(-gamma |x - z|^2) - shift, float32, for x in points (rows), z in others (columns).
 
-    The shift does not change an SVM, because its beta sums to 0. Sums are more exact if the values
-    are smaller (`middle_value`).
+    The shift does not change an SVM, because its beta sums to 0. The shift `middle_value` makes
+    the values smaller, and therefore sums more exact.
 
     The kernel is computed in place and in single precision. The relative error is about 1e-7,
-    multiplied by gamma |x|^2 if that exceeds 1, as for a value many standard deviations from the
-    mean.
+    multiplied by gamma |x|^2 if that exceeds 1, which happens for values many standard deviations
+    from the mean.
     """
     kernel = np.empty((len(points), len(others)), dtype=np.float32)
     # The exponent is one product: 2 gamma x.z - gamma |x|^2 - gamma |z|^2.

@@ -1,7 +1,7 @@
 """The RBF kernel as a product of two factors, and sums over it in double precision.
 
 exp(-gamma |x - z|^2) is the product of the kernel on some columns and the kernel on the other
-columns. The cells of a histogram have few distinct rows in either group of columns: F and R, often
+columns. The cells of a histogram have few distinct rows in either group of columns, F and R, often
 only hundreds for a hundred thousand cells. Therefore the sums over n cells at each of the cells
 need n (F + R) multiplications instead of n^2, and two small tables instead of the kernel matrix.
 """
@@ -47,7 +47,7 @@ class ProductKernel:
         self.cells = first[: len(points)], second[: len(points)]
         # Equal rows are merged; cells are sorted by the first group of columns, points by the
         # second.
-        pairs, self._cell = np.unique(self._numbered(*self.cells), return_inverse=True)
+        pairs, self._cell = np.unique(self._pair_numbers(*self.cells), return_inverse=True)
         self._order = np.argsort(self._cell, kind="stable")
         self._starts = np.searchsorted(self._cell[self._order], np.arange(len(pairs)))
         self._cell_first, self._cell_second = np.divmod(pairs, len(second_rows))
@@ -62,7 +62,7 @@ class ProductKernel:
         """The number of distinct rows in the two groups of columns, F + R."""
         return len(self._first_rows) + len(self._second_kernel)
 
-    def _numbered(self, first: Indices, second: Indices) -> Indices:
+    def _pair_numbers(self, first: Indices, second: Indices) -> Indices:
         return first * len(self._second_kernel) + second
 
     def sums(self, beta: Doubles) -> Doubles:
@@ -96,7 +96,7 @@ class ProductKernel:
         return np.asarray(sums[:, self._point])
 
     def among(self, cells: Indices) -> Product:
-        """Return the kernel between these cells in single precision, as `smo.solve` takes it."""
+        """Return the kernel between these cells in single precision, as input of `smo.solve`."""
         (first, first_rows), (second, second_rows) = (
             np.unique(rows[cells], return_inverse=True) for rows in self.cells
         )
@@ -118,7 +118,7 @@ def part_of(product: Product, cells: Indices) -> Product:
 
 
 def best_split(rows: Doubles) -> int:
-    """Return the size of the first group of columns that leaves both groups few distinct rows."""
+    """Return the size of the first group of columns, so that both groups have few distinct rows."""
     lower, upper = 0, rows.shape[1]
     while upper - lower > 1:  # more columns have more distinct rows
         middle = (lower + upper) // 2
@@ -138,7 +138,7 @@ def _row_counts(rows: Doubles, split: int) -> tuple[int, int]:
 
 
 def _distinct(rows: Doubles) -> tuple[Indices, Doubles]:
-    """Return the number of each row among the distinct rows, and these in order of appearance."""
+    """Return each row's index among the distinct rows, and these in order of first appearance."""
     numbers: dict[bytes, int] = {}
     rows = np.ascontiguousarray(rows)
     number = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], np.int64)

@@ -41,8 +41,9 @@ class TwoClassSVM:
     original: the weights whose solution is the start for all repeats; some cells of either sign
         have a weight above 0.
     held: whether a kernel matrix is held (`classifier.holds_matrix`).
-    shared: the `shared` of another instance with equal arguments, which is then not recomputed: the
-        kernel and the original's solution, as in `WarmStart`, and the kernel of the test records.
+    shared: the attribute `shared` of another instance with equal arguments, which is then not
+        recomputed: the kernel and the original's solution, as in `WarmStart`, and the kernel of the
+        test records.
     """
 
     def __init__(
@@ -71,13 +72,13 @@ class TwoClassSVM:
         self._lock = Lock()
 
     def _exact_kernel(self, cells: Indices, others: Indices) -> Doubles:
-        """Return the kernel, in double precision, between cells at positions in the order."""
+        """Return the kernel in double precision between cells, given by positions in `_order`."""
         points, order = self._points, self._order
         return exact_kernel(points[order[cells]], points[order[others]], self._gamma)
 
     @property
     def leading(self) -> int:
-        """The number of leading cells: one matrix product serves all repeats of a block."""
+        """The number of leading cells, which one matrix product handles for a block of repeats."""
         return self._leading
 
     def _prepared(self, signs: Doubles, original: Doubles, threads: int) -> dict[str, NDArray[Any]]:
@@ -106,7 +107,7 @@ class TwoClassSVM:
     def predicts_positive(self, weights: Doubles, repeats: range) -> NDArray[np.bool_]:
         """Return whether each test record is predicted to be positive: rows x records.
 
-        weights: of the cells, a row for each copy; rows without a repeat are 0.
+        weights: copies x cells; rows without a repeat are 0.
         repeats: the numbers of the repeats, for messages; repeat k has the row k % rows.
 
         If the weights leave one class empty, the other class is predicted everywhere. If a copy

@@ -15,10 +15,10 @@ from ggexp.svm.smo import Doubles, Floats, intercept, reorder, solve
 
 #: The number of cells near the margin whose beta the start of a copy may change.
 NEAR_CELLS = 2000
-#: The number of cells near the margin that are solved before all cells; only their distance counts.
+#: The number of cells nearest to the margin, for which a copy is solved before all its cells.
 MIDDLE_CELLS = 6000
 #: The number of iterations after which the solver gives up; starting from 0, the Adult cells need
-#: less than a tenth of it.
+#: less than a tenth of this number.
 MAX_ITERATIONS = 100_000
 #: The smallest width of the band of cells near the margin, in units of the gradient.
 MIN_BAND = 1e-3
@@ -69,16 +69,17 @@ def shapes(cells: int, held: bool) -> dict[str, tuple[int, ...]]:
 def solve_warm_start(
     kernel: Floats, signs: Doubles, bounds: Doubles, tolerance: float
 ) -> WarmStart:
-    """Return the solution on the original counts to the tolerance, with the cells ordered by it.
+    """Return the solution on the original counts, with the cells in the order that follows from it.
 
-    kernel: float32, cells x cells, an RBF kernel's (symmetric, with a constant diagonal); it is
+    kernel: float32, cells x cells, of an RBF kernel (symmetric, with a constant diagonal); it is
         reordered in place, so that the caller must not use it again.
     signs: float64, +1 or -1.
     bounds: float64, >= 0, the original cells' C_i.
+    tolerance: the largest violation of optimality.
     """
     lower, upper = limits(signs, bounds)
     beta, gradient = np.zeros(len(signs)), signs.astype(np.float32)
-    read_only = kernel.view()  # as jobs map it, so that the solver is compiled once
+    read_only = kernel.view()  # like the files that jobs map, so that the solver is compiled once
     read_only.flags.writeable = False
     solve(read_only, gradient, beta, lower, upper, np.float32(tolerance), MAX_ITERATIONS)
     lacking = gradient - np.float32(intercept(gradient, beta, lower, upper))
@@ -105,9 +106,9 @@ def limits(signs: Doubles, bounds: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def divide(levels: NDArray[np.floating], lower: Doubles, upper: Doubles, total: float) -> Doubles:
-    """Return beta with the sum `total`, if possible: upper above some level, and lower below it.
+    """Return beta with the sum `total`, if possible: upper above a level, and lower below it.
 
-    The cell at this level takes the remainder.
+    The level is chosen to give this sum. The cell at the level takes the remainder.
     """
     order = np.argsort(levels, kind="stable")
     # excess[k] is the excess of the sum if the first k + 1 cells are at their lower limits

@@ -1,4 +1,4 @@
-"""Train without a kernel matrix in memory: working sets are selected in double precision.
+"""Train SVMs without a kernel matrix in memory, on working sets selected in double precision.
 
 A round selects for each copy the cells that violate optimality most and the cells between their
 bounds, and solves on these cells only, with the kernel in single precision. The effect of the
@@ -19,17 +19,17 @@ from ggexp.svm.warm_start import MAX_ITERATIONS, WarmStart, divide, limits
 
 #: The largest violation of a converged solution, in units of the tolerance.
 ALLOWED_VIOLATION = 1.1
-#: The largest numbers of rounds over all cells, and of inner rounds within one of these.
+#: The largest number of rounds over all cells, and of inner rounds within a round.
 MAX_ROUNDS, MAX_INNER_ROUNDS = 60, 50
 #: The number of cells in a round: an eighth of all cells, but within these limits.
 MIN_CELLS, MAX_CELLS, DIVISOR = 3000, 8000, 8
-#: The number of cells in an inner round: a quarter of those in the round, but at least the first.
+#: The number of cells in an inner round: a quarter of those in the round, but at least the minimum.
 MIN_INNER_CELLS, INNER_DIVISOR = 1000, 4
 #: Rounds and inner rounds include all cells between their bounds, and at least this number of cells
 #: at a bound, if they exist.
 MIN_CELLS_AT_BOUNDS = 400
 #: The violation among a round's cells after the round, and after an inner round, in units of the
-#: violation before it.
+#: violation before the round.
 ROUND_REDUCTION, INNER_REDUCTION = 0.003, 0.1
 #: The largest number of cells in the sample whose solution is the start for the training on the
 #: original counts.
@@ -121,10 +121,10 @@ def _working_set(
     can_rise, can_fall = beta < upper, beta > lower
     chosen = can_rise & can_fall
     half = max(size - int(np.count_nonzero(chosen)), MIN_CELLS_AT_BOUNDS) // 2
-    for side, height in ((can_rise & ~can_fall, -gradient), (can_fall & ~can_rise, gradient)):
+    for side, key in ((can_rise & ~can_fall, -gradient), (can_fall & ~can_rise, gradient)):
         cells = np.flatnonzero(side)
         if len(cells) > half:
-            cells = cells[np.argpartition(height[cells], half)[:half]]
+            cells = cells[np.argpartition(key[cells], half)[:half]]
         chosen[cells] = True
     return np.flatnonzero(chosen)
 
@@ -146,8 +146,8 @@ def solve_sampled(
     sample_points = points[sample]
     matrix = rbf_kernel(sample_points, sample_points, 1 / points.shape[1], threads=1)
     beta, gradient = np.zeros((1, len(points))), signs[sample].astype(np.float32)
-    part, state = beta[0, sample], limits(signs[sample], bounds[sample] * len(points) / len(sample))
-    solve(matrix, gradient, part, *state, np.float32(tolerance), MAX_ITERATIONS)
+    part, ends = beta[0, sample], limits(signs[sample], bounds[sample] * len(points) / len(sample))
+    solve(matrix, gradient, part, *ends, np.float32(tolerance), MAX_ITERATIONS)
     beta[0, sample] = part
     lacking = signs - kernel.sums(beta)[0]
     beta = starts(lacking, signs, bounds[None])

@@ -48,7 +48,7 @@ def needed_in_example():
     """The ε of the first row, its advantage, and its bound rounded down to whole records."""
     needed = epsilon_for_error(**CZECH, l1=N / 20)
     errors = table_error(needed.noise, 64)
-    records = errors.l1.point(0.05)
+    records = errors.l1.upper_point(0.05)
     assert records <= N / 20 < records + 1
     return {"epsilon": needed.epsilon, "advantage": needed.advantage, "records": records}
 
@@ -106,10 +106,10 @@ def enough_at_every_epsilon():
     """At δ = 0.25: the largest noise, the 95 % point of the l1 error and the advantage at ε = 0."""
     needed = epsilon_for_error(**CZECH, l1=N / 20, delta=0.25)
     assert needed.epsilon == 0
-    point = table_error(needed.noise, 64).l1.point(0.05)
+    point = table_error(needed.noise, 64).l1.upper_point(0.05)
     for epsilon in (1e-6, 0.1, 1):
         noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=0.25)
-        assert table_error(noise, 64).l1.point(0.05) <= point
+        assert table_error(noise, 64).l1.upper_point(0.05) <= point
         assert noise.largest <= needed.noise.largest
     assert needed.noise.mean_absolute == pytest.approx(1)
     return {"largest": needed.noise.largest, "point": point, "advantage": needed.advantage}
