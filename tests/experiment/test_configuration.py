@@ -482,7 +482,7 @@ def test_results_may_be_a_link_to_another_disk(tmp_path: Path) -> None:
     project.mkdir()
     (project / "results").symlink_to(tmp_path / "scratch")
     run_checks.check_results_dir(changed("results_dir", "results/a"), project, project)
-    # relative paths start in the folder in which snakemake is started
+    # relative paths refer to the folder in which snakemake is started
     run_checks.check_results_dir(changed("results_dir", "src"), tmp_path / "b", project)
 
 

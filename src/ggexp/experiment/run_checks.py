@@ -28,9 +28,9 @@ def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
             key, path = f"histograms.{dataset}.records.file", settings["records"]["file"]
         base = project if path in PUBLIC else folder
         if path not in fetched and not (base / path).is_file():
+            origin = "project" if path in PUBLIC else "folder in which snakemake is started"
             problems.append(
-                f"{key}: no file {path!r} in {folder}; paths are relative to the folder in "
-                "which snakemake is started"
+                f"{key}: no file {path!r} in {base}; this path is relative to the {origin}"
             )
     if problems:
         raise ValueError("data files are missing:\n  " + "\n  ".join(problems))

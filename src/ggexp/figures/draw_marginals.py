@@ -23,6 +23,6 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
     return draw_against_epsilon(
         [table[table["metric"] == name] for name in present],
         list(present.values()),
-        f"{dataset}: records to be moved, {panels.repeats(table)}",
+        f"{dataset}: records that must be moved, {panels.repeats(table)}",
         from_zero=True,
     )
