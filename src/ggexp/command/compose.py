@@ -66,7 +66,7 @@ def compose(
 
     basic: the sums of the ε and of the δ. advanced: a smaller ε for a larger δ. exact: from the
     privacy loss distribution of the noise; the result is an upper bound, and the column "at least"
-    is a lower bound. none: no ε, or no δ, is large enough.
+    is a lower bound. The value none means that no ε, or no δ, is large enough.
 
     If a release is given by its order and scale, basic and advanced assign it an equal share of the
     remaining δ. A release may depend on the results of earlier ones, but its noise must not.

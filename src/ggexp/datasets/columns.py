@@ -30,11 +30,11 @@ from ggexp.datasets.rows import (
 )
 from ggexp.datasets.text import read_blocks
 
-#: Largest number of records of a file. A field takes about one byte in memory, so that this many
-#: records take some gigabytes.
+#: Largest number of records of a file. A field takes about one byte in memory; this many records
+#: take about one gigabyte per column.
 MAX_RECORDS = 10**9
-#: Largest number of possible combinations of values that are counted in an array with an element
-#: for each. If more combinations are possible, those that occur are sorted.
+#: Largest number of possible combinations of values for which the counts are held in an array with
+#: one element per combination. If more combinations are possible, those that occur are sorted.
 MAX_COUNTED_COMBINATIONS = 1 << 24
 
 #: A function that returns the message for a row that differs in length from the first one. Its
@@ -164,7 +164,7 @@ Codes = NDArray[np.integer[Any]]
 def distinct(codes: Sequence[Codes], sizes: Sequence[int]) -> tuple[list[Codes], NDArray[np.int64]]:
     """Return the distinct rows of some columns, ascending, and the number of records with each.
 
-    codes: for each column, the records' codes, from 0 to below the column's size.
+    codes: for each column, the records' codes, from 0 to the column's size minus 1.
     """
     combined, size = codes[0].astype(np.int64), sizes[0]
     for column, number in zip(codes[1:], sizes[1:], strict=True):

@@ -1,4 +1,4 @@
-"""Propose a commented configuration, which can be run unedited, for an undescribed file."""
+"""Propose a configuration for a data file; it has comments, and can be run unedited."""
 
 import re
 from collections import Counter

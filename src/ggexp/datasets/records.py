@@ -347,7 +347,7 @@ def _check_records(
 
 
 def _split(records: int, layout: Layout, dataset: str, seed: int) -> NDArray[np.bool_]:
-    """Return which records are for training: a random sample of this share, rounded down.
+    """Return which records are for training: a random sample of a share of them, rounded down.
 
     The split has its own random stream, which no grid point uses and which is independent of the
     rest of the configuration.

@@ -1,4 +1,4 @@
-"""Detect how an undescribed data file is written: encoding, separator, quotes, header."""
+"""Detect the format of a data file: encoding, separator, quotes, header."""
 
 import codecs
 import csv

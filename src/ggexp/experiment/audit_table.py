@@ -21,8 +21,8 @@ from ggexp.releases.unlisted import Unlisted
 
 FALSE_ALARM = 0.001  # the largest probability that any bound of the table is wrong
 UNCLAMPED_COUNT = 100  # records in a cell whose noisy count is never clamped
-SMALL_DOMAIN = 500  # cells; empty cells exceed the threshold with probability 2/5
-LARGE_DOMAIN = 5_000  # cells; empty cells exceed the threshold with probability 4 %
+SMALL_DOMAIN = 500  # cells; the noise of each empty cell exceeds the threshold with probability 2/5
+LARGE_DOMAIN = 5_000  # cells; the same probability is 4 %
 TOTAL_BELOW_THRESHOLD = 1  # n of the releases with the large domain
 UPPER_BOUND = 4  # of a count that is released within bounds, in records
 # the audit must detect insufficient noise that is calibrated to this multiple of ε

@@ -134,7 +134,7 @@ class Audited:
             return BOUNDED[self.released].releases
         if self.released == THRESHOLD and self.delta is not None:
             return RELEASES_ABOVE
-        # bounded noise has an infinite loss beyond its bound, and δ of whole-number noise is exact
+        # fewer are enough if the loss beyond a bound is infinite, or if δ is computed exactly
         is_rare = self.noise.largest == inf and not self.noise.is_whole
         is_pdp = Guarantee.PROBABILISTIC in self.guarantees()
         return RELEASES_PDP if is_pdp and is_rare else RELEASES
@@ -168,7 +168,7 @@ class Audited:
         return cuts
 
     def release(self, counts: audit.Counts, rng: np.random.Generator, times: int) -> audit.Floats:
-        """Return independent releases of counts by the library's functions, times x cells."""
+        """Return an array (times, cells) of independent releases by the library's functions."""
         if self.released in BOUNDED:
             mechanism = BOUNDED[self.released].mechanism(
                 **self.made_noise.numbers, low=0, high=self.total
@@ -176,7 +176,7 @@ class Audited:
             return mechanism.release(np.full((times, 1), counts[0]), rng)
         if self.released == EVERY_CELL:
             return sanitize_times(counts, self.made_noise, rng, times=times, total=self.total)
-        # the fault of stability is a threshold that is too low, with sufficient noise
+        # a faulty release by stability has sufficient noise, but a threshold that is too low
         noise = self.noise if self.released == STABILITY else self.made_noise
         threshold = self.threshold(self.made_noise if self.released == STABILITY else self.noise)
         return self._kind.sanitize_times(

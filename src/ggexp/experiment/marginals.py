@@ -16,8 +16,8 @@ from ggexp.releases.records import COUNTS, Records, clamping_bias
 from ggexp.releases.release import Release
 from ggexp.releases.sanitize import Listed
 
-#: The value of method for the release itself, to which synthetic records are compared. Its counts
-#: are not whole numbers.
+#: The value of the column ``method`` for the release itself, with which synthetic records are
+#: compared. Its counts are not whole numbers.
 RELEASE = "release"
 #: The number of repeats whose marginals are computed together.
 BLOCK = 25
@@ -30,8 +30,8 @@ class Marginals:
 
     attributes: a row for each cell, a column for each attribute.
 
-    `names` lists the attributes of each marginal, first of all one-way and then of all two-way
-    marginals, in the order of the columns. `ways` is the number of attributes of each marginal.
+    `names` lists the attributes of each marginal, in the order of the columns: the one-way
+    marginals, then the two-way marginals. `ways` is the number of attributes of each marginal.
     """
 
     def __init__(self, attributes: pd.DataFrame) -> None:

@@ -152,7 +152,8 @@ def kl_dirichlet(
     >>> round(forward, 4), round(reverse, 4)
     (0.0125, 0.0172)
     """
-    a = float(checks.positive("pseudo_count", pseudo_count))  # an integer 1 would give integers
+    # float, because an integer a would give integer arrays
+    a = float(checks.positive("pseudo_count", pseudo_count))
     f1, f2 = np.add(original, a), np.add(sanitized, a)
     checks.same_shape("sanitized", f2.shape, "original", f1.shape)
     sum1, sum2 = f1.sum(), f2.sum()

@@ -15,7 +15,7 @@ ROUNDING = 1e-12  # means up to this are rounding errors of 0, which has no loga
 
 
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return Figures 7, 9 and 11: each metric against ε, a panel for each δ.
+    """Return Figure 7, 9 or 11: each metric against ε, with a panel for each δ.
 
     table: rows of the summary. Points are means over the repeats, error bars are ± one standard
         deviation.

@@ -250,9 +250,10 @@ def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: floa
     in each statistic, in the units of b.
     For one release, and for order 2, whose sum of losses is normal, the result is as exact as
     `privacy_loss.epsilon`. Otherwise a numerical convolution (`ggexp.guarantees.convolution`) gives
-    an upper bound for δ >= k 1e-302. A smaller δ is rejected, because floating-point tails have no
-    digits there. The relative error of the bound is about 1e-7, and below 1e-6, if ε exceeds 1e-3
-    and k is at most 1e5. It is about 2e-6 at k = 1e6. `Composition` also computes a lower bound.
+    an upper bound for δ >= k 1e-302. A smaller δ is rejected, because tail probabilities that small
+    have no precision in floating point. The relative error of the bound is about 1e-7, and below
+    1e-6, if ε exceeds 1e-3 and k is at most 1e5. It is about 2e-6 at k = 1e6. `Composition` also
+    computes a lower bound.
     Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.at_least_one("order", order)

@@ -23,7 +23,8 @@ p_k <= (δ - x) r^(k-N-1) for all k > N. For each μ, a cost Σ c_|k| p_k is at 
 
 If for each N < N* some μ makes this bound at least the cost of truncated geometric noise up to N*,
 no symmetric noise costs less. This is the case at nearly all (ε, δ), but not if δ is slightly
-smaller than a p_N. Then symmetric noise with two more modes costs less.
+smaller than the p_N of truncated geometric noise up to some N. Then symmetric noise with two more
+modes costs less.
 """
 
 from collections.abc import Callable
@@ -49,7 +50,7 @@ def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
 
 
 def delta_of(p: list[Fraction], r: Fraction) -> Fraction:
-    """Return the δ of pDP at ε for any whole-number noise, the larger value of both directions.
+    """Return the δ of pDP at ε for any whole-number noise, the larger of both shifts, by 1 and -1.
 
     p: the probabilities of successive values. All other values have probability 0.
     """
@@ -83,7 +84,8 @@ def certify(r: Fraction, delta: Fraction, weight: Callable[[int], int]) -> Certi
 def bound(r: Fraction, delta: Fraction, weight: Callable[[int], int], end: int) -> Fraction:
     """Return the bound of the module's case N < N* for N = end, maximized over μ.
 
-    The bound is concave in μ. It is linear between the points c_k and the μ with equal sums.
+    The bound is concave in μ. It is piecewise linear; its breakpoints are the c_k and the μ at
+    which the two sums are equal.
     """
     best = ZERO
     low = 0  # c_k

@@ -145,7 +145,7 @@ def above(epsilon: float, delta: float, n: int, masses: NDArray[np.float64]) -> 
 
 
 def total(noise: list[int]) -> int:
-    """Return the sum over all j of symmetric numbers, given for j >= 0 only."""
+    """Return the sum over all integers j of a symmetric sequence, given for j >= 0 only."""
     return 2 * sum(noise) - noise[0]
 
 

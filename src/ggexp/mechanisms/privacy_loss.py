@@ -80,11 +80,11 @@ def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0)
     1.01 to 100 and δ >= 1e-300.
 
     Closer to order 1, δ depends on the last bits of the scale. The result is then the exact δ of a
-    scale with a relative difference of at most 1e-13. The relative error of δ is 2e-5 at order
-    1 + 2e-8, scale 138,084 and ε = 7.242e-6, and 4 % at order 1 + 1e-12.
+    scale whose relative difference from the given one is at most 1e-13. The relative error of δ is
+    2e-5 at order 1 + 2e-8, scale 138,084 and ε = 7.242e-6, and 4 % at order 1 + 1e-12.
 
-    If δ is smaller, the tails are near the smallest floating-point numbers. The relative error of δ
-    is then about 1e-9 at 1e-304, 1e-6 at 1e-307 and 1 at 1e-320.
+    For a smaller δ than that, the tails are near the smallest floating-point numbers. The relative
+    error of δ is then about 1e-9 at 1e-304, 1e-6 at 1e-307 and 1 at 1e-320.
 
     References
     ----------

@@ -3,8 +3,8 @@
 The checksum of a column of numbers is a weighted sum of their logarithms. A hash of rounded numbers
 would not work, because processors compute logarithms, and therefore results, that differ in their
 last bits. If results are rounded to ten digits, about one in a million is rounded differently, and
-every second run of the paper's design contains such a number. The weighted sum hardly changes if
-numbers differ in their last bits, but it shows a relative change of 1e-8 in any single number,
+about half of all runs of the paper's design contain such a number. The weighted sum hardly changes
+if numbers differ in their last bits, but it shows a relative change of 1e-8 in any single number,
 large or small.
 """
 
@@ -128,7 +128,7 @@ def _checksum(column: "pd.Series[Any]") -> float | str:
 
 
 def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
-    """Return a text on each difference between the data and results of two runs.
+    """Return a message for each difference between two runs in their data or results.
 
     An empty list means that the run reproduces the reference.
     """

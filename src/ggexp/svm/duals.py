@@ -5,7 +5,7 @@ cells near the margin may change sides. Therefore a copy starts from the origina
 alpha_i / C_i, and one Newton step sets the cells near the margin. The solver then runs on those
 cells, whose kernel matrix fits into fast memory, next on more cells, and finally on all. For the
 Adult cells this takes about 830, 930 and 55 iterations; on all cells alone it takes 6,500
-iterations from 0, or 3,800 from the rescaled original. Cells far on the right side of the margin
+iterations from 0, or 3,800 from the rescaled original. Cells far on the correct side of the margin
 start at 0 and are left out of the products.
 """
 
@@ -29,15 +29,16 @@ ALLOWED_VIOLATION = 1.1
 #: The largest number of times that the gradient is recomputed if the violation is too large.
 MAX_RENEWALS = 5
 #: The violation of up to `MAX_FULLY_MEASURED` cells is measured with all of them. For more cells,
-#: it is measured with the cells near the deciding ones and a sample of about `SAMPLE_SIZE` others.
+#: it is measured with the cells whose gradients are near the two extremes that determine it, and
+#: with a sample of about `SAMPLE_SIZE` others.
 MAX_FULLY_MEASURED, SAMPLE_SIZE = 2000, 100
-#: The sum of |beta|, in units of the tolerance over the machine precision, from which on the
-#: rounding of the kernel matrix changes the violation by a tenth of the tolerance.
+#: The sum of |beta|, in units of the tolerance over the machine precision, above which the rounding
+#: of the kernel matrix may change the violation by more than a tenth of the tolerance.
 EXACT_KERNEL_SUM = 1.0
 #: The number of rows of the exact kernel that are computed at a time.
 EXACT_ROWS = 256
-#: Cells are measured if their gradient is within at least this distance of a gradient that decides
-#: the violation, in units of the largest error found.
+#: All cells are measured whose gradient is closer to an extreme that determines the violation than
+#: this multiple of the largest error found.
 SAFETY_FACTOR = 8
 
 

@@ -1,4 +1,4 @@
-"""Compute starts for copies with large counts, from the original's free cells.
+"""Compute the starting points of copies with large counts from the original's free cells.
 
 Cells are free if they are strictly between their bounds. If counts are large compared with the
 noise, the original's free cells stay free in nearly every copy, and the cells at a bound stay

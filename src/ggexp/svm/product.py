@@ -1,9 +1,10 @@
 """The RBF kernel as a product of two factors, and sums over it in double precision.
 
 exp(-gamma |x - z|^2) is the product of the kernel on some columns and the kernel on the other
-columns. The cells of a histogram have few distinct rows in either group of columns, F and R, often
-only hundreds for a hundred thousand cells. Therefore the sums over n cells at each of the cells
-need n (F + R) multiplications instead of n^2, and two small tables instead of the kernel matrix.
+columns. The cells of a histogram have few distinct rows in each group of columns, F in the first
+and R in the second; often only hundreds for a hundred thousand cells. Therefore the kernel sums
+over all n cells, at every cell, need n (F + R) multiplications instead of n^2, and two small tables
+instead of the kernel matrix.
 """
 
 from itertools import pairwise

@@ -2,8 +2,8 @@
 
 Cells are ordered so that the cells of every subproblem of a copy form a leading block of the kernel
 matrix, which need not be copied. First come the cells nearest to the original's margin, in two
-groups by distance; then the other support vectors; last the cells far on the right side of the
-margin, whose value is 0 in nearly every copy.
+groups by distance; then the other support vectors; last the cells far on the correct side of the
+margin, whose beta is 0 in nearly every copy.
 """
 
 from typing import NamedTuple
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ggexp.svm.smo import Doubles, Floats, intercept, reorder, solve
 
-#: The number of cells near the margin whose beta the start of a copy may change.
+#: The number of cells near the margin whose beta may change when the start of a copy is computed.
 NEAR_CELLS = 2000
-#: The number of cells nearest to the margin, for which a copy is solved before all its cells.
+#: The number of cells nearest to the margin on which the solver runs before it runs on all cells.
 MIDDLE_CELLS = 6000
 #: The number of iterations after which the solver gives up; starting from 0, the Adult cells need
 #: less than a tenth of this number.
@@ -34,7 +34,8 @@ class WarmStart(NamedTuple):
     #: The solution, and the cells' distances from their margins (the gradient minus the intercept).
     beta: Doubles
     lacking: Floats
-    #: The share alpha_i / C_i of each cell; for weight 0, the share that any weight would have.
+    #: The share alpha_i / C_i of each cell; for a bound of 0, the share that a positive bound would
+    #: have.
     share: Doubles
     #: As returned by `newton_response`, (NEAR_CELLS + 1) x NEAR_CELLS.
     response: Floats
@@ -51,7 +52,7 @@ class WarmStart(NamedTuple):
 
     @property
     def leading(self) -> int:
-        """The number of leading cells that include the middle ones and all with a share above 0."""
+        """The size of the leading block with the middle cells and all with a share above 0."""
         return max(self.middle, 1 + int(np.flatnonzero(self.share).max(initial=-1)))
 
 
@@ -106,9 +107,9 @@ def limits(signs: Doubles, bounds: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def divide(levels: NDArray[np.floating], lower: Doubles, upper: Doubles, total: float) -> Doubles:
-    """Return beta with the sum `total`, if possible: upper above a level, and lower below it.
+    """Return beta with the sum `total`, if possible: upper above a threshold, and lower below it.
 
-    The level is chosen to give this sum. The cell at the level takes the remainder.
+    The threshold is chosen to give this sum. The cell at the threshold takes the remainder.
     """
     order = np.argsort(levels, kind="stable")
     # excess[k] is the excess of the sum if the first k + 1 cells are at their lower limits
@@ -129,7 +130,8 @@ def newton_response(kernel: Floats, softness: float) -> Floats:
     The copy's own change d of beta also contributes to g: g = -K (d + v). Because beta sums to 0, v
     and r solve (K + softness I) v + r = -K d and sum(v) = -sum(d), a system that all copies share.
 
-    kernel: K between the cells near the margin. The result times [-K d, -sum(d)] is softness v.
+    kernel: K between the cells near the margin. The product of the result with [-K d, -sum(d)] is
+    softness * v.
     """
     count = len(kernel)
     system = np.ones((count + 1, count + 1))
