@@ -47,7 +47,7 @@ def assert_refused(
     """Assert that a command was refused because a run is active, and that it named the process."""
     assert run.poll() is None
     assert ended.returncode != 0
-    assert f"{project.folder} (process " in ended.stdout
+    assert f"another run is active in {project.folder} (process " in ended.stdout
     assert "Traceback" not in ended.stdout
 
 

@@ -85,6 +85,6 @@ def _worst(what: str, cases: Sequence[_Case]) -> list[Comparison]:
         return []
     # far from the bounds the shares of different counts differ only by rounding: take the first
     worst = max(cases, key=lambda case: round(case.share, 9))
-    probability = f"probability {worst.share * worst.delta:.4f} ({worst.share:.3f} δ),"
+    probability = f"probability {worst.share * worst.delta:.4f} ({worst.share:.3f} δ)"
     where = f"{place(worst.epsilon, worst.delta)}, {worst.where}, {probability}"
     return [Comparison(what, where, worst.delta * (1 - worst.share))]

@@ -105,7 +105,7 @@ def theorem_2_is_sharper(
 
         stated = continuous_guesses.best_of_scan(theorem, guess_within, prior.largest).epsilon
         increase = _largest_increase(prior, guess_within, number, best.epsilon)
-        where = f"{number} values, ε={best.epsilon:.3g} against {stated:.3g},"
+        where = f"{number} values, ε={best.epsilon:.3g} against {stated:.3g}"
         comparisons += [
             Comparison("ε / ε of Theorem 2 > 1", where, best.epsilon / stated - 1),
             Comparison(f"advantage <= {advantage_at_most:g}", where, advantage_at_most - increase),
@@ -169,7 +169,7 @@ def together_for_norm(*, epsilons: Sequence[float], norms: Sequence[float]) -> l
         a, b = directions / np.linalg.norm(directions, order, axis=0)
         largest = float((_largest_loss(first, a) + _largest_loss(second, b)).max())
         stated = compound_guesses.together([first, second], norm=order)
-        where = f"l_{order:g} norm, ε={stated:.4f},"
+        where = f"l_{order:g} norm, ε={stated:.4f}"
         comparisons += [
             Comparison("loss / ε <= 1", where, 1 + SLACK - largest / stated),
             Comparison("loss / ε within 0.1 % of 1", where, 1e-3 - abs(largest / stated - 1)),
@@ -279,7 +279,7 @@ def eqn_1_allows_more(
             prior=continuous_guesses.Uniform(largest, n),
             precision=guess_within,
         )
-        where = f"n={n}, {first.epsilon:.4f} against {second.epsilon:.4f},"
+        where = f"n={n}, {first.epsilon:.4f} against {second.epsilon:.4f}"
         comparisons.append(
             Comparison("ε of Eqn 1 > ε of Eqn 2", where, first.epsilon - second.epsilon)
         )

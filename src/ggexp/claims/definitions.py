@@ -125,7 +125,7 @@ def max_divergence(
             ratios = np.maximum(_sums_over_sets(p) - delta, 1e-300) / _sums_over_sets(q)
             divergence = np.maximum(0, np.log(ratios.max(axis=1)))
             deviation = float(np.abs(divergence - _smallest_epsilon(p, q, delta)).max())
-            where = f"{outcomes} outcomes, δ={delta:g},"
+            where = f"{outcomes} outcomes, δ={delta:g}"
             comparisons.append(Comparison("smoothed max divergence = ε", where, 1e-9 - deviation))
     return comparisons
 

@@ -190,7 +190,7 @@ def _describe(
         margin = f"{difference:+.3g}" if signed else f"{abs(difference):.3g}"
         if comparison.error:
             margin += f" ± {comparison.error:.2g}"
-        where = f"{comparison.where.rstrip(',')}{before} {margin}" if comparison.where else ""
+        where = f"{comparison.where}{before} {margin}" if comparison.where else ""
         cases.setdefault(comparison.what, []).append(where)
     return "; ".join(
         f'"{what}" {verb} {_points(where)}' if where[0] else what for what, where in cases.items()

@@ -55,7 +55,7 @@ def disperses(results: Results, *, along: str) -> list[Comparison]:
         sds = rows.groupby(along)["sd"].first()
         for a, b in pairwise(sds.index):
             what = f"sd increases with decreasing {SYMBOLS[along]}"
-            where = f"{SYMBOLS[other]}={value:g}, {SYMBOLS[along]}={b:g} to {a:g},"
+            where = f"{SYMBOLS[other]}={value:g}, {SYMBOLS[along]}={b:g} to {a:g}"
             comparisons.append(Comparison(what, where, sds[a] - sds[b]))
     return comparisons
 

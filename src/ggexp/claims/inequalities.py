@@ -46,7 +46,7 @@ def lemma_9(*, orders: Sequence[int]) -> list[Comparison]:
         cases, scales = [], []
         for (low, high), share in product(BOUNDS, SHARES):
             width, sensitivity = high - low, share * (high - low)
-            where = f"bounds [{low:g}, {high:g}], Δ={sensitivity:g},"
+            where = f"bounds [{low:g}, {high:g}], Δ={sensitivity:g}"
             bound = bounded.lemma_9(order, [(low, high)], [sensitivity])
             cases.append(_Case(_utility_change(order, low, high, sensitivity) / bound, where))
             if order == 1:
@@ -72,7 +72,7 @@ def looser_at_order_2() -> list[Comparison]:
         change_of_squares = np.abs(s**2 - (s + sensitivity) ** 2).max()  # Δ_{1,k}^(2)
         part_c = 2 * max(abs(low), abs(high)) * sensitivity + change_of_squares
         margin = part_c / bounded.lemma_9(2, [(low, high)], [sensitivity]) - 1
-        where = f"bounds [{low:g}, {high:g}], Δ={sensitivity:g},"
+        where = f"bounds [{low:g}, {high:g}], Δ={sensitivity:g}"
         comparisons.append(
             Comparison("part c (E.13) > part b (E.12) for p=2", where, float(margin))
         )
@@ -106,7 +106,7 @@ def always_below_epsilon(results: Results, *, tries: int) -> list[Comparison]:
         ]
         worst = max(cases, key=lambda case: case.ratio)
         margin = 1 - worst.ratio  # no allowance for rounding: the corollary excludes equality
-        comparisons.append(Comparison("loss < ε", f"ε={epsilon:g}, {worst.where},", margin))
+        comparisons.append(Comparison("loss < ε", f"ε={epsilon:g}, {worst.where}", margin))
     return comparisons
 
 
@@ -165,7 +165,7 @@ def definition_6_least(results: Results, *, orders: Sequence[int]) -> list[Compa
             largest = max(
                 loss(order, b, low, high, sensitivity) for loss in (_inside_loss, _bound_loss)
             )
-            where = f"ε={epsilon:g}, bounds [{low:g}, {high:g}], Δ={sensitivity:g},"
+            where = f"ε={epsilon:g}, bounds [{low:g}, {high:g}], Δ={sensitivity:g}"
             cases.append(_Case(1 + abs(largest / epsilon - 1), where))
         comparisons.append(_closest(f"p={order}: loss = ε", cases))
     return comparisons
@@ -192,7 +192,7 @@ def _losses_with_eqn_7(results: Results, orders: Sequence[int], loss: Loss) -> l
                     for (low, high), sensitivity in zip(group, sensitivities, strict=True)
                 )
                 within = " × ".join(f"[{low:g}, {high:g}]" for low, high in group)
-                where = f"ε={epsilon:g}, bounds {within}, Δ={share:g} of the width,"
+                where = f"ε={epsilon:g}, bounds {within}, Δ={share:g} of the width"
                 cases.append(_Case(total / epsilon, where))
         comparisons.append(_closest(f"p={order}: loss <= ε", cases))
     return comparisons

@@ -32,9 +32,7 @@ def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Compar
         margin = laplace[queries] - gaussian[queries]
         what, difference = ("<", margin) if queries >= k else (">", -margin)
         comparisons.append(
-            Comparison(
-                f"error of Gaussian {what} Laplace", f"δ={delta:g}, k={queries},", difference
-            )
+            Comparison(f"error of Gaussian {what} Laplace", f"δ={delta:g}, k={queries}", difference)
         )
     return comparisons
 
@@ -63,7 +61,7 @@ def lectures_condition(results: Results) -> list[Comparison]:
         )
         comparisons += [
             Comparison(
-                "error of Gaussian < Laplace", f"δ={delta:g}, k={k},", laplace[k] - gaussian[k]
+                "error of Gaussian < Laplace", f"δ={delta:g}, k={k}", laplace[k] - gaussian[k]
             )
             for k in laplace.index
             if k * log(k) >= log(1 / delta)
@@ -89,7 +87,7 @@ def orders_of_growth(results: Results, *, laplace: float, gaussian: float) -> li
             }
             k, ratio = max(ratios.items(), key=lambda item: item[1])
             what = f"{way}: error / bound < {constant:g}"
-            comparisons.append(Comparison(what, f"δ={delta:g}, k={k},", constant - ratio))
+            comparisons.append(Comparison(what, f"δ={delta:g}, k={k}", constant - ratio))
     return comparisons
 
 
@@ -104,7 +102,7 @@ def simulation_agrees(results: Results, *, within: float) -> list[Comparison]:
             comparisons += [
                 Comparison(
                     f"{way}: simulation within {within:g} standard errors",
-                    f"δ={delta:g}, k={row['k']},",
+                    f"δ={delta:g}, k={row['k']}",
                     within - abs(row["value_x"] - row["value_y"]) / row["se_x"],
                 )
                 for row in points.to_dict("records")

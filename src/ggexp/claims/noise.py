@@ -115,7 +115,7 @@ def beyond_lemma_11(results: Results, *, wider: bool) -> list[Comparison]:
     places = [place(*point) for point in zip(agreeing["epsilon"], agreeing["delta_x"], strict=True)]
     what = f"sd of Gaussian-pDP {'>' if wider else '<'} sd of Laplace"
     listed = f": {', '.join(places)}" if places else ""
-    where = f"{len(agreeing)} of {len(merged)} points{listed},"
+    where = f"{len(agreeing)} of {len(merged)} points{listed}"
     return [Comparison(what, where, float(change.max()))]
 
 
@@ -161,7 +161,7 @@ def more_alike(results: Results, *, deltas: Sequence[float]) -> list[Comparison]
     for epsilon in _epsilons(results):
         distances = [abs(_pdp_to_adp(epsilon, delta) - 1) for delta in deltas]
         for (a, first), (b, second) in pairwise(zip(deltas, distances, strict=True)):
-            where = f"ε={epsilon:g}, δ={a:g} to {b:g},"
+            where = f"ε={epsilon:g}, δ={a:g} to {b:g}"
             comparisons.append(
                 Comparison("sd for pDP / sd for aDP closer to 1", where, first - second)
             )

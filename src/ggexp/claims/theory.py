@@ -32,7 +32,7 @@ def trend_of_bounds(results: Results, *, along: str) -> list[Comparison]:
         change = curve["ratio"].diff().iloc[1:] * (1 if along == "epsilon" else -1)
         wrong = curve[along].iloc[1:][change <= 0]
         name, trend = SYMBOLS[along], "increases" if along == "epsilon" else "decreases"
-        since = f", {name}={wrong.min():.3g} to {wrong.max():.3g}," if len(wrong) else ""
+        since = f", {name}={wrong.min():.3g} to {wrong.max():.3g}" if len(wrong) else ""
         what = f"ratio of the bounds {trend} with {name}"
         comparisons.append(Comparison(what, where + since, change.min()))
     return comparisons
@@ -66,7 +66,7 @@ def trend_of_scales(results: Results, *, along: str, rises: bool) -> list[Compar
             change = b["scale"] - a["scale"] if rises else a["scale"] - b["scale"]
             error = np.hypot(a["high"] - a["low"], b["high"] - b["low"]) / INTERVAL
             what = f"b {'increases' if rises else 'decreases'} with {SYMBOLS[along]}"
-            where = f"{fixed}, {SYMBOLS[along]}={a[along]:g} to {b[along]:g},"
+            where = f"{fixed}, {SYMBOLS[along]}={a[along]:g} to {b[along]:g}"
             comparisons.append(Comparison(what, where, change, error))
     return comparisons
 
@@ -96,7 +96,7 @@ def rebound_above_one(results: Results) -> list[Comparison]:
         return []
     ends = {point: curve["ratio"][~curve["unlikely"]].iloc[-1] for point, curve in curves.items()}
     above = [place(*point) for point, ratio in ends.items() if ratio > 1]
-    where = f"{len(above)} of {len(curves)} points: {', '.join(above)},"
+    where = f"{len(above)} of {len(curves)} points: {', '.join(above)}"
     return [Comparison("final ratio > 1", where, max(ends.values()) - 1)]
 
 

@@ -26,9 +26,10 @@ def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
         key, path = f"histograms.{dataset}.counts", settings.get("counts")
         if "records" in settings:
             key, path = f"histograms.{dataset}.records.file", settings["records"]["file"]
-        base = project if path in PUBLIC else folder
+        base, origin = folder, "folder in which snakemake is started"
+        if path in PUBLIC:
+            base, origin = project, "project"
         if path not in fetched and not (base / path).is_file():
-            origin = "project" if path in PUBLIC else "folder in which snakemake is started"
             problems.append(
                 f"{key}: no file {path!r} in {base}; this path is relative to the {origin}"
             )

@@ -143,9 +143,8 @@ def _parameters(row: Mapping[Any, Any], subject: Subject) -> str:
     """Return the ε and δ that an error needs, as part of a sentence."""
     name = "ε" if subject.is_private else "the scale parameter ε"
     delta = "" if pd.isna(row["delta"]) else f" and δ = {row['delta']:g}"
-    if row["how"] == AT_MOST:
-        return f"at most {name}\u00a0=\u00a0{row['epsilon']:.2g}{delta}"
-    return f"{name}\u00a0≈\u00a0{row['epsilon']:.2g}{delta}"
+    limit, sign = ("at most ", "=") if row["how"] == AT_MOST else ("", "≈")
+    return f"{limit}{name}\u00a0{sign}\u00a0{row['epsilon']:.2g}{delta}"
 
 
 def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
