@@ -109,7 +109,7 @@ def figure_of_cells(cells: int) -> None:
 
 def describe_records(_: int) -> None:
     """Describe a file of records, as `ggexp describe` does."""
-    from ggexp.datasets.describe import describe
+    from ggexp.proposal.describe import describe
 
     Path("described.yaml").write_text(describe("records.csv", "ill"), "utf-8")
 

@@ -28,6 +28,7 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
     ggexp.datasets       histograms from files
     ggexp.guarantees     many queries, guessing advantage, an audit
     ggexp.svm            support vector machines that share a kernel
+    ggexp.proposal       a configuration for an undescribed file
     ggexp.releases, ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
                          the steps of the workflow, in the order of a run
     ggexp.command        the command line: ggexp --help

@@ -12,7 +12,7 @@ import yaml
 from conftest import ROOT, assert_one_error
 
 from ggexp.command.main import main
-from ggexp.datasets.describe import describe
+from ggexp.proposal.describe import describe
 
 PEOPLE = "name,smoker,age\n" + "".join(f"n{i},{'yn'[i % 2]},{20 + i % 17}\n" for i in range(40))
 

@@ -11,7 +11,7 @@ from ggexp.command import run as command
 from ggexp.command.file import describe
 from ggexp.command.main import main
 from ggexp.command.run import CONFIGURATION, WORKFLOW, run
-from ggexp.datasets.describe import describe as described
+from ggexp.proposal.describe import describe as described
 
 TABLE = "hair,eye,Freq\nblack,blue,20\nblack,brown,68\nblond,blue,94\nblond,brown,7\n"
 

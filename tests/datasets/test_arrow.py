@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from ggexp.datasets import columns, text
 from ggexp.datasets.columns import distinct, read_columns
-from ggexp.datasets.describe import describe
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.rows import Form, read_rows
+from ggexp.proposal.describe import describe
 
 FORM = Form()
 LAYOUT = Layout.from_config(

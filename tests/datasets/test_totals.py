@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from ggexp.datasets.counted import CountOptions
-from ggexp.datasets.describe import describe
-from ggexp.datasets.labelled import read_labelled
 from ggexp.datasets.tables import make_table
 from ggexp.datasets.totals import find_totals
+from ggexp.proposal.counted import CountOptions
+from ggexp.proposal.describe import describe
+from ggexp.proposal.labelled import read_labelled
 
 
 def with_margins(names: tuple[str, str], shape: tuple[int, int] = (3, 5)) -> pd.DataFrame:

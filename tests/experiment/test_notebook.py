@@ -13,7 +13,7 @@ from conftest import ROOT, Project
 
 import ggexp
 from ggexp import Mechanism, recommend, run_grid
-from ggexp.datasets.describe import describe
+from ggexp.proposal.describe import describe
 from ggexp.run.storage import read_counts, read_parquet
 
 LAPLACE = {"laplace": Mechanism(1, "pure")}

@@ -12,8 +12,8 @@ from ggexp.command import options
 from ggexp.command.options import example, print_json, print_message
 
 if TYPE_CHECKING:
-    from ggexp.datasets.counted import CountOptions
-    from ggexp.datasets.proposal import Description
+    from ggexp.proposal.configuration import Description
+    from ggexp.proposal.counted import CountOptions
 
 #: The file name that means standard input.
 STANDARD_INPUT = Path("-")
@@ -50,7 +50,7 @@ def parse_count_options(
     count: str | None, wide: bool, decimal: str | None, thousands: str | None, keep_totals: bool
 ) -> "CountOptions":
     """Return the options of `add_count_options` as one object."""
-    from ggexp.datasets.counted import CountOptions
+    from ggexp.proposal.counted import CountOptions
 
     if wide and count is not None:
         raise click.UsageError(
@@ -90,7 +90,7 @@ def examine_file(
     The parameters are the options of `add_describe_options`. Raises click.ClickException if the
     file cannot be read or described.
     """
-    from ggexp.datasets.describe import examine
+    from ggexp.proposal.describe import examine
 
     count_options = parse_count_options(**counting)
     names = None if columns is None else [name.strip() for name in next(csv.reader([columns]), [])]
@@ -156,7 +156,7 @@ def describe(file: Path, as_json: bool, **settings: Any) -> None:
     about five records per cell are proposed; the others are written as comments. Totals of counts
     are left out, and so are columns that cannot be classified, such as free text and identifiers.
     """
-    from ggexp.datasets.proposal import write
+    from ggexp.proposal.configuration import write
 
     description = examine_file(file, **settings)
     if as_json:

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.labelled import LabelledTable
 from ggexp.datasets.tables import MAX_CELLS
 from ggexp.mechanisms.exact import ExactSampler
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import WholeNoise
+from ggexp.proposal.labelled import LabelledTable
 from ggexp.releases.sanitize import rescale
 from ggexp.run.storage import replacing, write_csv
 

@@ -17,8 +17,8 @@ from ggexp.command.file import (
 from ggexp.command.options import arguments_checked, example, number, print_message, show
 
 if TYPE_CHECKING:
-    from ggexp.datasets.counted import CountOptions
-    from ggexp.datasets.labelled import LabelledTable
+    from ggexp.proposal.counted import CountOptions
+    from ggexp.proposal.labelled import LabelledTable
 
 
 @example("ggexp sanitize counts.csv --epsilon 0.5")
@@ -127,7 +127,7 @@ def sanitize(
 
 def _read(counts: Path, count_options: "CountOptions", *, complete: bool) -> "LabelledTable":
     """Return a table; a stream is first copied to a temporary file."""
-    from ggexp.datasets.labelled import read_labelled
+    from ggexp.proposal.labelled import read_labelled
 
     if not is_stream(counts):
         return read_labelled(counts, complete=complete, count_options=count_options)

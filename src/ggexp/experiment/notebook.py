@@ -5,15 +5,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
-from ggexp.datasets.proposal import PROPOSED_MECHANISMS
 from ggexp.datasets.tables import MAX_TOTAL
 from ggexp.experiment import recommendation
 from ggexp.experiment.design import Design
 from ggexp.experiment.errors import measure_releases
+from ggexp.experiment.proposed import PROPOSED_MECHANISMS
 from ggexp.experiment.summary import KEYS, summarize, tabulate_scales
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.sensitivity import Neighbours
@@ -108,7 +107,7 @@ def run_grid(
     """
     counts = counts_of(table)
     if mechanisms is None:
-        mechanisms = {name: yaml.safe_load(text) for name, (text, _) in PROPOSED_MECHANISMS.items()}
+        mechanisms = PROPOSED_MECHANISMS
     if not isinstance(mechanisms, Mapping):
         raise ValueError(f"mechanisms must be a mapping of names, got {mechanisms!r}")
     settings = {

@@ -11,7 +11,6 @@ import yaml
 from conftest import ROOT
 
 from facts import fact
-from ggexp.datasets.describe import describe
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
@@ -21,6 +20,7 @@ from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.recommendation import needed_epsilon, recommend
 from ggexp.experiment.summary import join_tables, summarize, tabulate_scales
 from ggexp.guarantees import advantage
+from ggexp.proposal.describe import describe
 from ggexp.releases.sanitize import Listed
 
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))

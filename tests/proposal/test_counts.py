@@ -4,11 +4,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from ggexp.datasets.counted import CountOptions, read_counts
-from ggexp.datasets.describe import describe
-from ggexp.datasets.labelled import read_labelled
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import Counting, make_table
+from ggexp.proposal.counted import CountOptions, read_counts
+from ggexp.proposal.describe import describe
+from ggexp.proposal.labelled import read_labelled
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ import yaml
 from conftest import PAPER, ROOT, SCHEMA
 
 from ggexp import Mechanism, calibration
-from ggexp.datasets.counted import CountOptions
-from ggexp.datasets.describe import describe, name_of
-from ggexp.datasets.proposal import PROPOSED_MECHANISMS
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration, run_checks
 from ggexp.experiment.design import Design
+from ggexp.experiment.proposed import PROPOSED_MECHANISMS
 from ggexp.mechanisms.guarantee import of_release
+from ggexp.proposal.counted import CountOptions
+from ggexp.proposal.describe import describe, name_of
 
 
 def people(records: int = 60) -> pd.DataFrame:

@@ -15,12 +15,12 @@ from conftest import PAPER, SCHEMA, peak_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ggexp.datasets.describe import describe
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import make_histogram, read_histogram
 from ggexp.datasets.rows import Form
 from ggexp.datasets.tables import Counting, make_table, read_table
 from ggexp.experiment import configuration
+from ggexp.proposal.describe import describe
 
 CASES = settings(
     max_examples=int(os.environ.get("GGEXP_CASES", "60")),

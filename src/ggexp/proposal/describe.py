@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from ggexp.datasets import counted, kinds, proposal
-from ggexp.datasets.choice import MIN_RECORDS_PER_CELL, Gaps, choose, propose
 from ggexp.datasets.columns import Column, distinct
-from ggexp.datasets.counted import NO_OPTIONS, CountOptions
-from ggexp.datasets.expected import relative_error
-from ggexp.datasets.kinds import Kind
-from ggexp.datasets.proposal import ALL, STABILITY, Description
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
 from ggexp.datasets.sniff import MISSING, Sniffed, sniff
 from ggexp.datasets.tables import MAX_CELLS
 from ggexp.datasets.text import in_words, shortened, stem
+from ggexp.proposal import configuration, counted, kinds
+from ggexp.proposal.choice import MIN_RECORDS_PER_CELL, Gaps, choose, propose
+from ggexp.proposal.configuration import ALL, STABILITY, Description
+from ggexp.proposal.counted import NO_OPTIONS, CountOptions
+from ggexp.proposal.expected import relative_error
+from ggexp.proposal.kinds import Kind
 
 #: Largest number of levels of all columns together: a configuration may have at most 100,000
 #: values.
@@ -43,7 +43,7 @@ def describe(path: str | Path, target: str | None = None, **options: Any) -> str
     Raises ValueError naming the file, and the line or the columns, if the file cannot be read or
     has no usable column, and OSError if it does not exist.
     """
-    return proposal.write(examine(path, target, **options))
+    return configuration.write(examine(path, target, **options))
 
 
 def examine(

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.datasets.counted import NO_OPTIONS, CountOptions, read_counts
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import add_empty
+from ggexp.proposal.counted import NO_OPTIONS, CountOptions, read_counts
 
 
 class LabelledTable(NamedTuple):
@@ -36,7 +36,7 @@ class LabelledTable(NamedTuple):
 def read_labelled(
     path: str | Path, *, complete: bool = False, count_options: CountOptions = NO_OPTIONS
 ) -> LabelledTable:
-    """Return the table in a file of counts, read as described in `ggexp.datasets.counted`.
+    """Return the table in a file of counts, read as described in `ggexp.proposal.counted`.
 
     complete: whether combinations of levels without a row become cells with the count 0.
     count_options: the user's options for reading the file.

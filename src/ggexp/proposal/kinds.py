@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ggexp.datasets.bins import Numbers, bins_of
 from ggexp.datasets.columns import iter_texts
 from ggexp.datasets.layout import SWAPPED_MARKS
 from ggexp.datasets.sniff import are_numbers, is_number
+from ggexp.proposal.bins import Numbers, bins_of
 
 #: Largest numbers of levels of a categorical column of text, and of one of whole numbers, such as
 #: the hours of a day.

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from ggexp.datasets.describe import describe
-from ggexp.datasets.labelled import read_labelled
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
+from ggexp.proposal.describe import describe
+from ggexp.proposal.labelled import read_labelled
 
 
 def described(path: Path, content: str | bytes, **options: object) -> tuple[str, dict[str, object]]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ggexp.datasets.labelled import read_labelled
+from ggexp.proposal.labelled import read_labelled
 
 
 def test_labels_are_text_and_cells_are_in_the_order_of_levels(tmp_path):

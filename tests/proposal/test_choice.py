@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 import yaml
 
-from ggexp.datasets.bins import Numbers, bins_of, quantile_edges
-from ggexp.datasets.describe import describe, examine
-from ggexp.datasets.expected import relative_error
 from ggexp.datasets.records import make_histogram
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.proposal.bins import Numbers, bins_of, quantile_edges
+from ggexp.proposal.describe import describe, examine
+from ggexp.proposal.expected import relative_error
 from ggexp.releases.sanitize import AllCells
 from ggexp.releases.stability import Stability
 

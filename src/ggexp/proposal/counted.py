@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ggexp.datasets.columns import Column, distinct, iter_texts, line_of
-from ggexp.datasets.kinds import decimal_mark
 from ggexp.datasets.rows import line_error
 from ggexp.datasets.sniff import MISSING, Sniffed, is_number
 from ggexp.datasets.tables import (
@@ -22,6 +21,7 @@ from ggexp.datasets.tables import (
     read_cells,
 )
 from ggexp.datasets.totals import find_totals
+from ggexp.proposal.kinds import decimal_mark
 
 #: Names that identify a column of counts.
 COUNT_NAMES = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total")

@@ -8,35 +8,23 @@ from typing import Any
 
 import yaml
 
-from ggexp.datasets.kinds import Kind
 from ggexp.datasets.rows import type_of
 from ggexp.datasets.sniff import Sniffed
 from ggexp.datasets.text import in_words
+from ggexp.experiment.proposed import PROPOSED_MECHANISMS
+from ggexp.proposal.kinds import Kind
 from ggexp.workload import classification_megabytes, duration_text, release_seconds, trained_repeats
 
 EPSILONS = 0.1, 0.2, 0.5, 1, 2, 5
 REPEATS = 100
-#: The mechanisms that are compared on a user's own table: name -> configuration and guarantee. The
-#: smallest noise for counts, which are whole numbers, is whole-number noise.
-PROPOSED_MECHANISMS = {
-    "geometric": ("{calibration: pure-integer}", "ε-DP, whole-number noise"),
-    "optimal": (
-        "{calibration: adp-optimal}",
-        "(ε, δ)-aDP, the smallest whole-number noise",
-    ),
-    "discrete-gaussian": (
-        "{order: 2, calibration: adp-exact-integer}",
-        "(ε, δ)-aDP, whole-number noise",
-    ),
-    "laplace": ("{order: 1, calibration: pure}", "ε-DP"),
-    "truncated-laplace": (
-        "{order: 1, calibration: adp-truncated}",
-        "(ε, δ)-aDP, bounded noise",
-    ),
-    "best-order": (
-        "{order: best, calibration: adp-exact}",
-        "(ε, δ)-aDP, the order with the smallest standard deviation",
-    ),
+#: The guarantee of each proposed mechanism, and what distinguishes its noise.
+MECHANISM_NOTES = {
+    "geometric": "ε-DP, whole-number noise",
+    "optimal": "(ε, δ)-aDP, the smallest whole-number noise",
+    "discrete-gaussian": "(ε, δ)-aDP, whole-number noise",
+    "laplace": "ε-DP",
+    "truncated-laplace": "(ε, δ)-aDP, bounded noise",
+    "best-order": "(ε, δ)-aDP, the order with the smallest standard deviation",
 }
 #: The proposed mechanisms whose noise cannot be drawn for cells that are not listed.
 LISTED_CELLS_ONLY = ("truncated-laplace",)
@@ -107,15 +95,10 @@ class Description:
         return f"1.0e{floor(log10(0.1 / max(self.total, 1))):+d}"
 
     @property
-    def mechanisms(self) -> dict[str, tuple[str, str]]:
+    def mechanisms(self) -> list[str]:
         """The compared mechanisms; if cells are unlisted, only those that need no list of cells."""
-        if self.release == ALL:
-            return PROPOSED_MECHANISMS
-        return {
-            name: proposed
-            for name, proposed in PROPOSED_MECHANISMS.items()
-            if name not in LISTED_CELLS_ONLY
-        }
+        excluded = () if self.release == ALL else LISTED_CELLS_ONLY
+        return [name for name in PROPOSED_MECHANISMS if name not in excluded]
 
     @property
     def left_out(self) -> list[str]:
@@ -200,8 +183,10 @@ def _design(file: Description) -> Iterator[str]:
         yield "metrics: [l1]"
     yield ""
     yield "mechanisms:"
-    for name, (form, note) in file.mechanisms.items():
-        yield f"  {name}: {form} # {note if file.release == ALL else '(ε, δ)-aDP'}"
+    for name in file.mechanisms:
+        form = ", ".join(f"{key}: {value}" for key, value in PROPOSED_MECHANISMS[name].items())
+        note = MECHANISM_NOTES[name] if file.release == ALL else "(ε, δ)-aDP"
+        yield f"  {name}: {{{form}}} # {note}"
     yield ""
 
 

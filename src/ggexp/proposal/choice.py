@@ -13,8 +13,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.datasets.kinds import Kind
 from ggexp.datasets.records import MAX_LISTED_CELLS
+from ggexp.proposal.kinds import Kind
 
 #: Smallest mean number of records per cell that a proposal leaves, if possible.
 MIN_RECORDS_PER_CELL = 5

@@ -1,0 +1,1 @@
+"""From an undescribed file to a configuration."""
