@@ -13,10 +13,10 @@ from conftest import ROOT
 from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.guarantees import least_real
 from ggexp.guarantees.composition import Composition, zcdp
-from ggexp.guarantees.noise_losses import randomized_response
 from ggexp.mechanisms import bounded, calibration, exponential, privacy_loss, staircase
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.noise_losses import randomized_response
 from ggexp.mechanisms.tails import upper_tail
 
 

@@ -9,8 +9,8 @@ from scipy.stats import binom
 
 from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
-from ggexp.guarantees.noise_losses import of_noise, randomized_response
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+from ggexp.mechanisms.noise_losses import of_noise, randomized_response
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ from scipy.stats import binom, gennorm
 from ggexp import Mechanism
 from ggexp.guarantees import composition
 from ggexp.guarantees.composition import Composition
-from ggexp.guarantees.convolution import epsilon, trade_off
-from ggexp.guarantees.noise_losses import of_noise, randomized_response
-from ggexp.guarantees.real_losses import Laplace, Smooth, loss_at, noise_at
 from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms.convolution import epsilon, trade_off
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.noise_losses import of_noise, randomized_response
+from ggexp.mechanisms.real_losses import Laplace, Smooth, loss_at, noise_at
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 

@@ -50,7 +50,7 @@ def make_small(project: Project) -> None:
                 ),
             )
     project.edit(
-        "src/ggexp/guarantees/convolution.py",
+        "src/ggexp/mechanisms/convolution.py",
         lambda text: text.replace("TOLERANCE = 1e-7", "TOLERANCE = 1e-5"),
     )
     share = "threads=snakemake.threads, share=0.1"

@@ -8,9 +8,9 @@ import numpy as np
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
 from ggexp.guarantees.composition import Composition, advanced_of
-from ggexp.guarantees.noise_losses import randomized_response
 from ggexp.guarantees.table_error import epsilon_for_error
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.noise_losses import randomized_response
 
 #: The counts of three tables with 64 cells.
 TABLES: Mapping[str, Sequence[int]] = {

@@ -7,9 +7,9 @@ import pandas as pd
 
 from ggexp.figures.tabulate_loss_curves import MECHANISMS
 from ggexp.guarantees.composition import Composition
-from ggexp.guarantees.loss_distribution import LossDistribution
-from ggexp.guarantees.noise_losses import randomized_response
+from ggexp.mechanisms.loss_distribution import LossDistribution
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.noise_losses import randomized_response
 
 FIGURES = {"s7": "trade-off curves"}
 

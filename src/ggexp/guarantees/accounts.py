@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from ggexp import checks
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
-from ggexp.guarantees.loss_distribution import LossDistribution
-from ggexp.guarantees.noise_losses import of_noise, randomized_response
+from ggexp.mechanisms.loss_distribution import LossDistribution
 from ggexp.mechanisms.noise import ROUNDING, Noise
+from ggexp.mechanisms.noise_losses import of_noise, randomized_response
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 
 

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.guarantees.composition import Composition
-from ggexp.guarantees.noise_losses import randomized_response
 from ggexp.mechanisms.calibration import BEST, RULES, Order, Rule
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.noise_losses import randomized_response
 from ggexp.mechanisms.whole_noise import TooManyValuesError
 
 ORDERS = (1, 1.5, 2, 3)

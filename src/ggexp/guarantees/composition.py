@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
-from ggexp.guarantees import convolution
-from ggexp.guarantees.convolution import Enclosure
-from ggexp.guarantees.loss_distribution import LossDistribution
-from ggexp.guarantees.noise_losses import of_noise
-from ggexp.guarantees.real_losses import Laplace, Smooth
-from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms import calibration, convolution, privacy_loss
+from ggexp.mechanisms.convolution import Enclosure
+from ggexp.mechanisms.loss_distribution import LossDistribution
 from ggexp.mechanisms.noise import ROUNDING, Noise
+from ggexp.mechanisms.noise_losses import of_noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
+from ggexp.mechanisms.real_losses import Laplace, Smooth
 from ggexp.mechanisms.tails import upper_point, upper_tail
 
 #: The largest number of releases.
@@ -119,7 +118,7 @@ class Composition:
     """The exact joint guarantee of releases with any noise, from their privacy loss distributions.
 
     releases: pairs of a noise, on a statistic of sensitivity 1, and the number of its releases. A
-        privacy loss distribution may replace the noise: `ggexp.guarantees.noise_losses.of_noise`
+        privacy loss distribution may replace the noise: `ggexp.mechanisms.noise_losses.of_noise`
         returns it for another sensitivity, and `randomized_response` for an (ε, δ) whose noise is
         unknown. There may be at most 10^6 releases in total.
     Raises ValueError naming the argument, its value and the allowed range.
@@ -159,7 +158,7 @@ class Composition:
         infinite loss exceeds δ.
         If all losses are multiples of one number, the bounds differ only by rounding. Otherwise the
         relative difference is below 1e-6 if ε exceeds 1e-3 and there are at most 10^4 releases
-        (`ggexp.guarantees.convolution`).
+        (`ggexp.mechanisms.convolution`).
         """
         _check_delta(checks.open_unit("delta", delta), self.count)
         infinite = self.infinite
@@ -249,7 +248,7 @@ def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: floa
     (0, 1) of all releases together. sensitivity: Δ > 0, the largest change that one record causes
     in each statistic, in the units of b.
     For one release, and for order 2, whose sum of losses is normal, the result is as exact as
-    `privacy_loss.epsilon`. Otherwise a numerical convolution (`ggexp.guarantees.convolution`) gives
+    `privacy_loss.epsilon`. Otherwise a numerical convolution (`ggexp.mechanisms.convolution`) gives
     an upper bound for δ >= k 1e-302. A smaller δ is rejected, because tail probabilities that small
     have no precision in floating point. The relative error of the bound is about 1e-7, and below
     1e-6, if ε exceeds 1e-3 and k is at most 1e5. It is about 2e-6 at k = 1e6. `Composition` also

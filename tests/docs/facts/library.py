@@ -9,7 +9,7 @@ from conftest import ROOT
 
 from ggexp import GeneralizedGaussian, calibration
 from ggexp.figures import tabulate_best_order
-from ggexp.guarantees import convolution
+from ggexp.mechanisms import convolution
 from ggexp.run.columns import read_csv
 
 EPSILONS = (0.5, 1, 2)  # these and the δ are the paper's

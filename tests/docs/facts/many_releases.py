@@ -6,7 +6,7 @@ from facts import fact
 from ggexp import Mechanism
 from ggexp.figures.tabulate_loss_curves import MECHANISMS
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
-from ggexp.guarantees.noise_losses import randomized_response
+from ggexp.mechanisms.noise_losses import randomized_response
 
 DELTA = 1e-6
 

@@ -12,7 +12,8 @@ from math import ceil, exp, expm1, floor, inf
 import numpy as np
 from scipy.special import gammaincc
 
-from ggexp.guarantees.loss_distribution import (
+from ggexp.mechanisms import privacy_loss
+from ggexp.mechanisms.loss_distribution import (
     NODES,
     ON_POINT,
     Array,
@@ -21,7 +22,6 @@ from ggexp.guarantees.loss_distribution import (
     masses_on_points,
     share_of_upper,
 )
-from ggexp.mechanisms import privacy_loss
 from ggexp.mechanisms.tails import MAX_POWER, inner, upper_point
 
 MIN_TAIL = 1e-307  # the smallest tail: a smaller number would have few digits

@@ -7,7 +7,7 @@ Therefore P and Q may be exchanged. Under P,
 
     δ(ε) = E max(0, 1 - exp(ε - L)),
 
-and the losses of independent releases add up (`ggexp.guarantees.convolution`).
+and the losses of independent releases add up (`ggexp.mechanisms.convolution`).
 """
 
 from abc import ABC, abstractmethod

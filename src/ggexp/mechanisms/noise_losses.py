@@ -6,13 +6,13 @@ from math import exp, expm1
 import numpy as np
 
 from ggexp import checks
-from ggexp.guarantees.loss_distribution import Array, Atoms, LossDistribution
-from ggexp.guarantees.real_losses import Laplace, Smooth
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.loss_distribution import Array, Atoms, LossDistribution
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.real_losses import Laplace, Smooth
 from ggexp.mechanisms.staircase import Staircase
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.mechanisms.whole_noise import WholeNoise

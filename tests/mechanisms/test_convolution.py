@@ -11,14 +11,13 @@ from mpmath import mpf
 from scipy.integrate import quad
 
 from ggexp import Mechanism
-from ggexp.guarantees import convolution
-from ggexp.guarantees.loss_distribution import common_unit
-from ggexp.guarantees.noise_losses import of_noise, randomized_response
-from ggexp.guarantees.real_losses import Smooth
-from ggexp.mechanisms import privacy_loss
+from ggexp.mechanisms import convolution, privacy_loss
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.loss_distribution import common_unit
+from ggexp.mechanisms.noise_losses import of_noise, randomized_response
+from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.staircase import Staircase
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 

@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 
-from ggexp.guarantees.loss_distribution import Array, Atoms, LossDistribution, common_unit
+from ggexp.mechanisms.loss_distribution import Array, Atoms, LossDistribution, common_unit
 
 TOLERANCE = 1e-7  # the relative increase of ε that the grid may cause
 MAX_TAIL = 1e-10  # the fraction of δ that the removed tails may contain
