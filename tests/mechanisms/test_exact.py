@@ -1,11 +1,14 @@
 """Draws from random bits: their exact probabilities, and agreement with other samplers."""
 
+import io
+import sys
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from math import factorial, floor, isqrt
 from random import Random
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import stats
@@ -14,7 +17,7 @@ from test_whole_noise import FAMILIES, chi_square, probabilities
 from ggexp.mechanisms import exact
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
-from ggexp.mechanisms.exact import ExactSampler, bounds_of
+from ggexp.mechanisms.exact import WORD, ExactSampler, bounds_of
 from ggexp.mechanisms.geometric import Geometric
 
 
@@ -234,3 +237,19 @@ def test_bits_of_the_operating_system():
     assert draws.dtype == np.int64
     assert 0 < abs(draws).mean() < 2
     assert (draws != ExactSampler(Canonical(0.5, 0.1)).sample(1000)).any()
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 44, 45, 68, 100, 700])
+@pytest.mark.parametrize("delta", [None, 1e-300])
+def test_noise_is_exact_at_every_epsilon(epsilon, delta):
+    """The bits of a U slightly below and above Pr(K = 0) give 0 and another value."""
+    noise = Geometric(1 / epsilon) if delta is None else Canonical(epsilon, delta)
+    with mpmath.workdps(800):
+        a = mpmath.exp(-1 / mpmath.mpf(noise.scale) if delta is None else -mpmath.mpf(epsilon))
+        above = 2 * a * (1 - mpmath.mpf(delta or 0)) / (1 + a)
+        threshold = int((1 - above) * mpmath.mpf(2) ** (WORD * 40))
+    for step, is_zero in ((-(2**100), True), (2**100, False)):
+        bits = (threshold + step).to_bytes(WORD // 8 * 40, "big")
+        first = int.from_bytes(bits[: WORD // 8], "big").to_bytes(WORD // 8, sys.byteorder)
+        source = io.BytesIO(first + bits[WORD // 8 :])
+        assert (ExactSampler(noise, source.read).sample(1)[0] == 0) == is_zero

@@ -59,9 +59,11 @@ class Canonical(WholeNoise):
         d = Enclosure(floor(excess), ceil(excess))
         low = (unit - d.high) * a.low // (unit + a.low)
         high = -(-(unit - d.low) * a.high // (unit + a.high))
-        while high > 2 ** (GUARD_BITS // 2):
+        is_first = True
+        while is_first or high > 2 ** (GUARD_BITS // 2):
             yield Enclosure(2 * low >> GUARD_BITS, -(-2 * high >> GUARD_BITS))
             low = max(0, (low - d.high) * a.low // unit)
             high = max(0, -(-(high - d.low) * a.high // unit))
+            is_first = False
         if high == 0:
             yield Enclosure(0, 0)

@@ -42,10 +42,12 @@ class Geometric(WholeNoise):
         a = exponential(x, x, bits + GUARD_BITS)
         low = 2 * unit * a.low // (unit + a.low)
         high = -(-2 * unit * a.high // (unit + a.high))
-        while high > 2 ** (GUARD_BITS // 2):
+        is_first = True
+        while is_first or high > 2 ** (GUARD_BITS // 2):
             yield Enclosure(low >> GUARD_BITS, -(-high >> GUARD_BITS))
             low = low * a.low // unit
             high = -(-high * a.high // unit)
+            is_first = False
 
     @property
     def sd(self) -> float:

@@ -50,8 +50,9 @@ class WholeNoise(Noise):
     def exact_tails(self, bits: int) -> Iterator[Enclosure]:
         """Yield bounds on 2^bits Pr(|K| > k) for k = 0, 1, …, with exact parameters.
 
-        The last tail is 0, or the next one cannot be distinguished from 0 with these bits. The
-        bounds are tighter with more bits.
+        The last tail is 0, or the next one cannot be distinguished from 0 with these bits. There is
+        always a first tail, because a sampler without tails would always draw 0. The bounds are
+        tighter with more bits.
         """
 
     @cached_property
