@@ -113,9 +113,9 @@ notebook: $(DEVELOPED) ## run docs/notebook.ipynb and save it with its output
 verify: $(INSTALLED) ## compare a finished run with reference/manifest.json
 	$(SNAKEMAKE) --cores $(CORES) verify
 
-# RECORDS=yes adds the Adult data, and WHEELS=yes the packages that `make wheelhouse` collected.
+# WHEELS=yes adds the packages that `make wheelhouse` collected.
 archive: reproduce ## pack results and code into results/ggexp-….zip
-	$(SNAKEMAKE) --cores $(CORES) archive$(if $(RECORDS),_with_records)$(if $(WHEELS),_with_wheels) $(SELECTED)
+	$(SNAKEMAKE) --cores $(CORES) archive$(if $(WHEELS),_with_wheels) $(SELECTED)
 
 # One package has no wheel. When it is installed, setuptools (from setup.lock) builds it.
 wheelhouse: $(INSTALLED) ## collect all locked packages into wheels-…/ (offline use)

@@ -4,8 +4,7 @@
     python benchmarks/feedback.py .ci/run       # each argument: a target of make, or CI's script
 
 Clones the current commit into a temporary folder without an environment, and runs the steps one
-after the other; uv uses no cache. The set-up needs a package index. Reads adult.data from the
-folder GGEXP_MIRROR, or from data/downloads if GGEXP_MIRROR is not set. The times in CONTRIBUTING.md
+after the other; uv uses no cache. The set-up needs a package index. The times in CONTRIBUTING.md
 are this output.
 """
 

@@ -6,7 +6,6 @@
 
 Clones the current commit into a temporary folder and runs `make reproduce` there on all cores, or
 the targets named as arguments. The set-up needs a package index and spends most of its time on it.
-Reads adult.data from the folder GGEXP_MIRROR, or from data/downloads if GGEXP_MIRROR is not set.
 The table of times in docs/cluster.md is this output.
 """
 
@@ -47,26 +46,15 @@ class Peak(threading.Thread):
 
 def timed(command: list[str], folder: str) -> tuple[float, float]:
     """Run a command and return its seconds and its peak memory in bytes."""
-    environment = os.environ | {"GGEXP_MIRROR": mirror()}
     start = time.perf_counter()
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT
-        )
+        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
         peak = Peak(psutil.Process(process.pid))
         peak.start()
         if process.wait():
             output.seek(0)
             sys.exit(output.read().decode()[-2000:])
     return time.perf_counter() - start, peak.bytes
-
-
-def mirror() -> str:
-    """Return the folder that has adult.data."""
-    folder = os.environ.get("GGEXP_MIRROR") or str(ROOT / "data/downloads")
-    if not Path(folder, "adult.data").exists():
-        sys.exit(f"{folder} lacks adult.data: set GGEXP_MIRROR to the folder that has it")
-    return folder
 
 
 def by_rule(results: Path) -> dict[str, list[float]]:

@@ -2,8 +2,7 @@
 
     python benchmarks/svm.py
 
-Takes about 8 minutes, 6 GB of memory and 2 GB of disk space. Reads adult.data from the folder
-GGEXP_MIRROR, or from data/downloads if GGEXP_MIRROR is not set. The first part is about the arrays
+Takes about 8 minutes, 6 GB of memory and 2 GB of disk space. The first part is about the arrays
 that all jobs share and map from files. It measures the time to make and write them, and the time
 from the start of a job until its first block of classifiers is trained. It also compares the speed
 of two processes, and of two threads of one process, with that of one core.
@@ -19,9 +18,7 @@ the differences between the accuracies on the test records:
 """
 
 import multiprocessing
-import os
 import resource
-import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -34,17 +31,18 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
+from ggexp.datasets.fetch import fetch
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import release as release_of
+from ggexp.run.project import ROOT
 from ggexp.run.storage import map_arrays, write_arrays
 from ggexp.svm.classifier import BLOCK, SharedKernelSVM
 from ggexp.svm.coding import design_matrices
 from ggexp.svm.kernel import rbf_kernel
 
-CONFIG = Path(__file__).parents[1] / "config/config.yaml"
 SEED = 20260101
 PRECOMPUTED_REPEATS = 4  # releases at each grid point that (b) trains on
 #: libsvm's cache in megabytes. A precomputed kernel needs none, and a larger one is slower.
@@ -65,11 +63,9 @@ def load() -> tuple[Array, Array, Array, Array, Array]:
 
     A label is True for the larger income.
     """
-    folder = os.environ.get("GGEXP_MIRROR") or Path(__file__).parents[1] / "data/downloads"
-    path = Path(folder) / "adult.data"
-    if not path.exists():
-        sys.exit(f"{path} is missing: set GGEXP_MIRROR to the folder that has adult.data")
-    config = yaml.safe_load(CONFIG.read_text("utf-8"))
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+    file = config["download"]["files"]["adult.data"]
+    path = fetch(ROOT / "data/downloads/adult.data", file, ROOT)
     layout = Layout.from_config(config["histograms"]["adult"]["records"], "adult")
     histogram = read_histogram(path, layout, dataset="adult", seed=SEED)
     cells, test = histogram.cells, histogram.test

@@ -10,7 +10,6 @@ without rounding of the same releases; the accuracy with other scalings; and the
 for two other readings of "original data". Takes about seven minutes on two cores.
 """
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,7 +38,7 @@ TARGET = "income"
 RECORDS = yaml.safe_load(Path("config/config.yaml").read_text("utf-8"))["histograms"]["adult"][
     "records"
 ]
-FILE = Path(os.environ.get("GGEXP_MIRROR") or "data/downloads", "adult.data")
+FILE = Path("data/downloads/adult.data")
 Points = NDArray[np.float64]
 Release = Callable[[int], NDArray[np.float64]]
 

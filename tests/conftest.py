@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, settings
 from ggexp.claims.evidence import Results
 from ggexp.claims.records import tally_of_table
 from ggexp.command.main import main
+from ggexp.datasets.fetch import fetch
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import write_csv
 from ggexp.svm.classifier import SharedKernelSVM
@@ -192,11 +193,11 @@ class Project:
     def environment(self) -> dict[str, str]:
         """Return the environment variables for commands in the copy.
 
-        They select the copy's own library, and no mirror. Variables of `make test` are removed,
-        because a make inside another make prints additional lines about folders.
+        They select the copy's own library. Variables of `make test` are removed, because a make
+        inside another make prints additional lines about folders.
         """
         inherited = {name: value for name, value in os.environ.items() if "MAKE" not in name}
-        return inherited | {"PYTHONPATH": str(self.folder / "src"), "GGEXP_MIRROR": ""}
+        return inherited | {"PYTHONPATH": str(self.folder / "src")}
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Start a command in the copy, with the copy's own library, in a new session."""
@@ -411,6 +412,13 @@ def finished(every_kind: Project, tmp_path: Path) -> Project:
 def project(tmp_path: Path) -> Project:
     """A project in which nothing has run yet."""
     return Project(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def adult_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file adult.data, from the repository's copy."""
+    file = PAPER["download"]["files"]["adult.data"]
+    return fetch(tmp_path_factory.mktemp("fetched") / "adult.data", file, ROOT)
 
 
 @pytest.fixture(scope="session")

@@ -176,17 +176,6 @@ def test_its_description_names_missing_files_and_the_commit_of_the_results(
     assert not (unpacked / "people.csv").exists()
 
 
-def test_it_contains_records_on_request(archived: Project) -> None:
-    archived.run(targets=("archive_with_records",))
-    with zipfile.ZipFile(zipped(archived, "-with-records")) as file:
-        names = file.namelist()
-        assert file.read("people.csv") == (archived.folder / "people.csv").read_bytes()
-        metadata = json.loads(file.read("ro-crate-metadata.json"))
-    assert "archived/histograms/people.parquet" in names
-    assert "Left out" not in json.dumps(metadata)
-    assert "people.csv" in {entity["@id"] for entity in metadata["@graph"]}
-
-
 def test_the_codecheck_file_lists_the_files_to_compare(archived: Project, unpacked: Path) -> None:
     text = (unpacked / "codecheck.yml").read_text("utf-8")
     assert text.startswith("---\n")

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import logging
+import lzma
 import re
 import threading
 import zipfile
@@ -107,8 +108,9 @@ def destination(tmp_path):
     return tmp_path / "downloads" / "adult.data"
 
 
-def get(destination, *addresses, mirror=None):
-    return fetch(destination, size=len(GOOD), sha256=SHA256, addresses=addresses, mirror=mirror)
+def get(destination, *sources):
+    file = {"bytes": len(GOOD), "sha256": SHA256, "sources": sources}
+    return fetch(destination, file, destination.parents[1])
 
 
 @pytest.mark.parametrize(
@@ -180,45 +182,60 @@ def test_wrong_file_is_replaced(server, destination):
     assert destination.read_bytes() == GOOD
 
 
-@pytest.mark.parametrize("slash", ["", "/"])
-def test_mirror_address_comes_first(server, destination, slash):
-    get(destination, f"{server.url}/wrong", mirror=f"{server.url}/right{slash}")
-    assert server.requested == ["/right/adult.data"]
-
-
-def test_mirror_folder_comes_first(server, destination, tmp_path):
-    mirror = tmp_path / "mirror"
-    mirror.mkdir()
-    (mirror / "adult.data").write_bytes(GOOD)
-    get(destination, f"{server.url}/wrong", mirror=str(mirror))
+@pytest.mark.parametrize(
+    ("name", "content"), [("a.data", GOOD), ("a.data.xz", lzma.compress(GOOD))]
+)
+def test_a_copy_in_the_project_comes_first(server, destination, name, content):
+    copy = destination.parents[1] / name
+    copy.write_bytes(content)
+    get(destination, name, f"{server.url}/wrong")
     assert destination.read_bytes() == GOOD
-    assert (mirror / "adult.data").exists()
+    assert copy.read_bytes() == content
     assert server.requested == []
 
 
-@pytest.mark.parametrize("content", [None, HTML, GOOD + b"x"])
-def test_mirror_without_the_file_falls_back(server, destination, tmp_path, content):
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        HTML,
+        GOOD,
+        lzma.compress(GOOD)[:-50],
+        lzma.compress(GOOD[:-1]),
+        lzma.compress(GOOD + b"x"),
+        lzma.compress(GOOD[:-1] + b"x"),
+        lzma.compress(bytes(50_000_000)),
+    ],
+    ids=["absent", "html", "uncompressed", "cut", "short", "long", "wrong", "bomb"],
+)
+def test_a_wrong_copy_falls_through(server, destination, content):
     if content is not None:
-        (tmp_path / "adult.data").write_bytes(content)
-    get(destination, f"{server.url}/right/adult.data", mirror=str(tmp_path))
+        (destination.parents[1] / "a.data.xz").write_bytes(content)
+    get(destination, "a.data.xz", f"{server.url}/right/adult.data")
     assert destination.read_bytes() == GOOD
+    assert server.requested == ["/right/adult.data"]
 
 
-def test_message_if_nothing_is_reachable(server, destination, tmp_path):
+def test_message_if_no_source_has_the_file(server, destination):
     server.shutdown()
     server.server_close()
     addresses = [f"{server.url}/adult.data", f"{server.url}/adult.zip#adult.data"]
     with pytest.raises(FetchError) as caught:
-        get(destination, *addresses, mirror=str(tmp_path / "mirror"))
+        get(destination, "a.data.xz", *addresses)
     message = str(caught.value)
     assert message.startswith("adult.data was not found")
     assert re.search(f"1,680,000 bytes .*{SHA256}", message)
-    assert f"  {tmp_path / 'mirror' / 'adult.data'}: FileNotFoundError" in message
+    assert "  a.data.xz: FileNotFoundError" in message
     for address in addresses:
         assert f"  {address}: ConnectionError" in message
-    assert "GGEXP_MIRROR" in message
-    assert "download.mirror" in message
-    assert message.endswith(f"put the file at {destination}.")
+    assert str(destination) in message.splitlines()[-1]
+
+
+def test_the_copy_of_adult_is_the_original(adult_data):
+    assert adult_data.stat().st_size == 3_974_305
+    lines = adult_data.read_text("ascii").split("\n")
+    assert lines[0].startswith("39, State-gov, 77516, Bachelors, 13,")
+    assert len(lines) == 32_561 + 2
 
 
 def test_progress_is_logged(server, destination, caplog):

@@ -1,12 +1,8 @@
-"""Histograms of small files in the format of adult.data, and of the real file if available."""
-
-import os
-from pathlib import Path
+"""Histograms of small files in the format of adult.data, and of the real file."""
 
 import numpy as np
 import pytest
-import yaml
-from conftest import ROOT
+from conftest import PAPER
 
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import check_classes, check_tally, read_histogram
@@ -196,17 +192,11 @@ def test_no_training_records(read, lines):
         read(lines, training="2/3")
 
 
-MIRROR = os.environ.get("GGEXP_MIRROR") or ROOT.parent / "shared/data"
-REAL = Path(MIRROR, "adult.data")
-
-
-@pytest.mark.skipif(not REAL.is_file(), reason="adult.data is not available (see GGEXP_MIRROR)")
-def test_real_file():
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-    records = config["histograms"]["adult"]["records"]
+def test_real_file(adult_data):
+    records = PAPER["histograms"]["adult"]["records"]
     layout = Layout.from_config(records, "records")
-    histogram = read_histogram(REAL, layout, dataset="adult", seed=config["seed"])
-    check_tally(REAL, histogram.tally, records["expected"])
+    histogram = read_histogram(adult_data, layout, dataset="adult", seed=PAPER["seed"])
+    check_tally(adult_data, histogram.tally, records["expected"])
     assert histogram.tally["bins"] == 19_440_691_200_000
     assert histogram.cells["count"].sum() == 20_009
     assert len(histogram.test) == 10_005

@@ -271,13 +271,18 @@ def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
         ),
         (
             "download.files",
-            {"adult.data": {"bytes": 1, "sha256": "12", "addresses": ["ftp://x"]}},
+            {"adult.data": {"bytes": 1, "sha256": "12", "sources": ["ftp://x"]}},
             "adult.data.sha256: … 64 … got '12'",
         ),
         (
             "download.files.x",
-            {"bytes": 1, "sha256": "0" * 64, "addresses": ["ftp://x"]},
-            "addresses[0]: … http:// … https://, got 'ftp://x'",
+            {"bytes": 1, "sha256": "0" * 64, "sources": ["ftp://x"]},
+            "sources[0]: … data/, … http:// … https://, got 'ftp://x'",
+        ),
+        (
+            "download.files.x",
+            {"bytes": 1, "sha256": "0" * 64, "sources": ["data/../../x"]},
+            "sources[0]: … data/, … got 'data/../../x'",
         ),
         (
             "histograms.mildew.figures.errors",

@@ -68,7 +68,7 @@ def nested(depth: int) -> list[Any]:
         ({"histograms": {"ends.": PAPER["histograms"]["czech"]}}, "is not allowed: "),
         ({"histograms": {"a/b": PAPER["histograms"]["czech"]}}, "is not allowed: "),
         (
-            {"download": {"mirror": None, "files": {"../up": {}}}},
+            {"download": {"files": {"../up": {}}}},
             "download.files",
         ),
     ],

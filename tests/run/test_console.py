@@ -13,8 +13,6 @@ from ggexp.run.job import job
 def screen(pages: str = "results", answer: str | None = None) -> LastScreen:
     new_screen = LastScreen(
         "results",
-        sources={"data/a.csv": ["one"], "data/b.csv": []},
-        datasets=["one", "two"],
         pages=lambda: pages,
         answer=answer,
     )
@@ -33,7 +31,7 @@ def job_fields(number: int, log: str = "none.log", output: str = "") -> dict[str
 
 
 def test_no_run_no_screen() -> None:
-    unused = LastScreen("results", sources={}, datasets=[], pages=lambda: "results")
+    unused = LastScreen("results", pages=lambda: "results")
     assert unused.lines() == []
 
 
@@ -150,22 +148,6 @@ def test_jobs_of_a_group_with_an_error_in_their_log_have_failed(tmp_path: Path) 
     send(last_screen, "group_error", job_error_info=jobs)
     assert list(last_screen.failed) == [2]
     assert "    a bad cell" in last_screen.lines()
-
-
-@pytest.mark.parametrize(
-    ("pages", "last"),
-    [
-        ("results", 'Or run without one: make reproduce DATASETS="two"'),
-        ("results/smoke", 'Or run without one: make smoke DATASETS="two"'),
-        ("results/guarantees", 'Or run without one: make guarantees DATASETS="two"'),
-        ("mine", "Or run without one:"),
-    ],
-)
-def test_a_missing_source_names_the_command_without_it(pages: str, last: str) -> None:
-    last_screen = screen(pages)
-    send(last_screen, "job_error", **job_fields(1, output="data/a.csv"))
-    assert last_screen.lines()[-2] == last
-    assert "--config 'datasets=[two]'" in last_screen.lines()[-1]
 
 
 def test_an_interrupted_run_says_how_to_continue() -> None:

@@ -1,5 +1,6 @@
 """The description of a run in an archive."""
 
+import hashlib
 import shutil
 from pathlib import Path
 
@@ -40,31 +41,36 @@ def run(**changes: object) -> Run:
         "configuration": "settings.yaml",
         "results": {"summary.csv": "A summary"},
         "traces": [],
-        "addresses": {},
+        "sources": {},
         "extras": {},
     }
     return Run(**facts | changes)
 
 
-def test_absent_data_have_address_checksum_source_and_licence(folder: Path) -> None:
+def test_fetched_data_have_their_source_checksum_authors_and_licence(folder: Path) -> None:
     paper = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-    file = paper["download"]["files"]["adult.data"]
-    address = file["addresses"][0]
-    crate = describe(folder, run(addresses={ADULT: (address, file["bytes"])}))
-    adult = crate.get(address)
-    assert adult.type == "File"
-    assert adult in crate.get("#run")["object"]
-    assert adult["name"] == ADULT
-    assert adult["sha256"] == "d" * 64
-    assert adult["contentSize"] == "3974305"
-    assert adult["license"].id == "https://spdx.org/licenses/CC-BY-4.0"
-    assert [author["name"] for author in adult["citation"]["author"]] == [
-        "Barry Becker",
-        "Ronny Kohavi",
-    ]
+    copy, *addresses = paper["download"]["files"]["adult.data"]["sources"]
+    (folder / copy).parent.mkdir(exist_ok=True)
+    (folder / copy).write_bytes(b"compressed")
+    for sources in ([copy, *addresses], addresses):
+        crate = describe(folder, run(sources={ADULT: sources}))
+        adult = crate.get(sources[0])
+        assert adult.type == "File"
+        assert adult in crate.get("#run")["object"]
+        if sources[0] == copy:
+            assert adult["sha256"] == hashlib.sha256(b"compressed").hexdigest()
+            assert "d" * 64 in adult["description"]
+            assert ADULT in adult["description"]
+        else:
+            assert (adult["name"], adult["sha256"]) == (ADULT, "d" * 64)
+        assert adult["license"].id == "https://spdx.org/licenses/CC-BY-4.0"
+        assert [author["name"] for author in adult["citation"]["author"]] == [
+            "Barry Becker",
+            "Ronny Kohavi",
+        ]
 
 
-def test_data_without_an_address_have_only_a_name(folder: Path) -> None:
+def test_data_that_no_rule_fetches_have_only_a_name(folder: Path) -> None:
     crate = describe(folder, run())
     (_, data) = crate.get("#run")["object"]
     assert (data.id, data.type, data["sha256"]) == (f"#{ADULT}", "CreativeWork", "d" * 64)

@@ -134,7 +134,7 @@ def test_the_hash_of_a_configuration_covers_what_results_depend_on():
         "results_dir": "results",
         "repeats": 5,
         "execution": {"repeats_per_job": 5},
-        "download": {"mirror": None},
+        "download": {"files": {}},
         "datasets": ["a"],
         "mechanisms": {"laplace": {"order": 1}, "other": {"order": 2}},
         "histograms": {"a": {"mechanisms": ["laplace"]}, "b": {"mechanisms": []}},
@@ -144,7 +144,7 @@ def test_the_hash_of_a_configuration_covers_what_results_depend_on():
         return hash_configuration(config | settings) != hash_configuration(config)
 
     assert not changed(results_dir="elsewhere")
-    assert not changed(download={"mirror": "a folder"})
+    assert not changed(download={"files": {"a.csv": {}}})
     assert not changed(histograms=config["histograms"] | {"b": {}})
     assert not changed(repeats=5.0)
     assert not changed(mechanisms=config["mechanisms"] | {"laplace": {"order": 1.0}})

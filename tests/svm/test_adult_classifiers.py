@@ -1,11 +1,10 @@
-"""The solver on an eighth of the Adult cells against scikit-learn; needs adult.data."""
+"""The solver on an eighth of the Adult cells against scikit-learn."""
 
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
+from conftest import PAPER
 
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
@@ -19,15 +18,10 @@ from ggexp.svm.warm_start import solve_warm_start
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
-FILE = Path(os.environ.get("GGEXP_MIRROR") or ROOT.parent / "shared/data") / "adult.data"
 
-
-@pytest.mark.skipif(not FILE.is_file(), reason="adult.data is not in the mirror's folder")
-def test_objectives_and_predictions_on_adult_are_scikit_learns() -> None:
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-    layout = Layout.from_config(config["histograms"]["adult"]["records"], "adult")
-    histogram = read_histogram(FILE, layout, dataset="adult", seed=1)
+def test_objectives_and_predictions_on_adult_are_scikit_learns(adult_data: Path) -> None:
+    layout = Layout.from_config(PAPER["histograms"]["adult"]["records"], "adult")
+    histogram = read_histogram(adult_data, layout, dataset="adult", seed=1)
     cells, test = histogram.cells[::8], histogram.test[::8]
     counts = cells["count"].to_numpy()
     attributes = cells.drop(columns=["income", "count"])

@@ -1,14 +1,13 @@
 """The classifiers of the Adult experiment in full size, with all cells, against scikit-learn's.
 
-Needs adult.data, about 4 GB of memory, and half a minute.
+Needs about 4 GB of memory, and half a minute.
 """
 
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
+from conftest import PAPER
 
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
@@ -23,8 +22,6 @@ from ggexp.svm.warm_start import WarmStart
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
-FILE = Path(os.environ.get("GGEXP_MIRROR") or ROOT.parent / "shared/data") / "adult.data"
 SEED = 20260101
 POINTS = [  # the smallest and the largest noise
     (GridPoint("adult", "laplace", 1, "pure", 2, None), 0),
@@ -32,11 +29,9 @@ POINTS = [  # the smallest and the largest noise
 ]
 
 
-@pytest.mark.skipif(not FILE.is_file(), reason="adult.data is not in the mirror's folder")
-def test_every_cell_and_test_record() -> None:
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-    layout = Layout.from_config(config["histograms"]["adult"]["records"], "adult")
-    histogram = read_histogram(FILE, layout, dataset="adult", seed=SEED)
+def test_every_cell_and_test_record(adult_data: Path) -> None:
+    layout = Layout.from_config(PAPER["histograms"]["adult"]["records"], "adult")
+    histogram = read_histogram(adult_data, layout, dataset="adult", seed=SEED)
     cells, test = histogram.cells, histogram.test
     counts = cells["count"].to_numpy()
     assert (len(cells), len(test)) == (18_007, 10_005)

@@ -30,24 +30,18 @@ def histograms_by_file():
     return files
 
 
-# Target -> whether its archive contains records and wheels, besides results and code.
-ARCHIVES = {
-    f"archive{'_with_records' * records}{'_with_wheels' * wheels}": (records, wheels)
-    for records in (False, True)
-    for wheels in (False, True)
-}
+# Target -> whether its archive contains wheels, besides results and code.
+ARCHIVES = {"archive": False, "archive_with_wheels": True}
 
 
 localrules:
     archive,
-    archive_with_records,
     archive_with_wheels,
-    archive_with_records_with_wheels,
 
 
 # These rules have no output, because the archive's name contains the commit, which only the script
 # determines.
-for archive, (records, wheels) in ARCHIVES.items():
+for archive, wheels in ARCHIVES.items():
 
     rule:
         name:
@@ -63,7 +57,6 @@ for archive, (records, wheels) in ARCHIVES.items():
             made=lambda wildcards: job_times(rules.all.input),
             histograms=histograms_by_file(),
             figures=FIGURE_KINDS,
-            records=records,
             wheels=wheels,
         script:
             "../scripts/write_archive.py"

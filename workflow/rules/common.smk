@@ -23,10 +23,11 @@ from ggexp.mechanisms.noise import module_of
 from ggexp.releases import kinds
 from ggexp.releases.release import module_of as module_of_kind
 from ggexp.run.fingerprint import fingerprint
+from ggexp.run.project import ROOT
 
 # Folder of this project, relative to the working directory of Snakemake. The two differ if another
 # workflow imports this one.
-PROJECT = Path(os.path.relpath(Path(str(workflow.current_basedir)).parents[1]))
+PROJECT = Path(os.path.relpath(ROOT))
 IS_IMPORTED = not workflow.modifier.is_main_snakefile()
 
 

@@ -13,11 +13,6 @@ interpreter.quote_path(PythonScript, RealExecutor)
 
 SCREEN = console.LastScreen(
     RESULTS,
-    sources={
-        path: [name for name, records in RECORDS.items() if records["file"] == path]
-        for path in DOWNLOADS
-    },
-    datasets=config["datasets"],
     pages=lambda: (
         f"{RESULTS}/guarantees" if "guarantees" in workflow.dag_settings.targets else RESULTS
     ),

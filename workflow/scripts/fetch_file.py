@@ -1,19 +1,12 @@
-"""Fetch a file that is not in the repository, and verify it."""
+"""Fetch a file from the first of its sources that has it, and verify it."""
 
-import os
 from pathlib import Path
 
 from ggexp.datasets.fetch import fetch
 from ggexp.run.job import job
+from ggexp.run.project import ROOT
 
 with job(snakemake.log[0]):
-    # The script, not the rule, reads the addresses, so that a new address does not rerun the job.
-    download = snakemake.config["download"]
-    file = download["files"][snakemake.wildcards.file]
-    fetch(
-        Path(snakemake.output.file),
-        size=file["bytes"],
-        sha256=file["sha256"],
-        addresses=file["addresses"],
-        mirror=os.environ.get("GGEXP_MIRROR") or download["mirror"],
-    )
+    # The script, not the rule, reads the sources, so that a new source does not rerun the job.
+    file = snakemake.config["download"]["files"][snakemake.wildcards.file]
+    fetch(Path(snakemake.output.file), file, ROOT)

@@ -13,7 +13,6 @@ with job(snakemake.log[0]):
         snakemake.params.histograms,
         snakemake.params.figures,
         Path(snakemake.input.template),
-        records=snakemake.params.records,
         wheels=snakemake.params.wheels,
     )
     print(f"archived: {archive}, {archive.stat().st_size / 1e6:.1f} MB", file=sys.stderr)

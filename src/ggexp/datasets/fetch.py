@@ -1,12 +1,13 @@
 """Fetch one verified file from the first of several sources that has it."""
 
 import logging
+import lzma
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pooch
 import requests
@@ -26,25 +27,24 @@ class FetchError(OSError):
     """No source had the file; the message lists each source's error and how to supply the file."""
 
 
-def fetch(
-    destination: Path, *, size: int, sha256: str, addresses: Sequence[str], mirror: str | None
-) -> Path:
-    """Return the destination, where the file with this size (in bytes) and sha256 now exists.
+def fetch(destination: Path, file: Mapping[str, Any], project: Path) -> Path:
+    """Return the destination, where the described file now exists.
 
     destination: its last part is the name of the file. An existing file is kept if its sha256 is
         right. Otherwise it is replaced, in one step, once a right one has been fetched.
-    addresses: http(s) addresses, tried in turn; ``….zip#member`` is a member of a zip. It is read
-        by its exact name and never extracted to a path that the zip chooses.
-    mirror: a folder or its http(s) address, which is tried first, or None.
+    file: an entry of ``download.files`` in the configuration: size in bytes, sha256 and sources,
+        which are tried in turn. A source is a path in the project, whose content is decompressed if
+        its name ends in .xz, or an http(s) address. ``….zip#member`` is a member of a zip. It is
+        read by its exact name and never extracted to a path that the zip chooses.
+    project: the folder to which the paths of sources refer.
 
     Raises FetchError if no source has the file.
     """
-    name = destination.name
-    sources = [*([_within(mirror, name)] if mirror else []), *addresses]
+    name, size, sha256 = destination.name, file["bytes"], file["sha256"]
     failures = []
     if destination.exists() and pooch.file_hash(str(destination)) != sha256.lower():
         failures.append(f"{destination}: a file with another sha256")
-    for source in sources:
+    for source in file["sources"]:
         store = pooch.create(
             path=destination.parent,
             base_url="",
@@ -54,7 +54,8 @@ def fetch(
         )
         try:
             store.fetch(
-                name, downloader=lambda source, file, _: _download(source, Path(file), size)
+                name,
+                downloader=lambda source, path, _: _copy_source(source, Path(path), size, project),
             )
             destination.chmod(0o644)  # it was a temporary file, which only its owner may read
             return destination
@@ -65,9 +66,7 @@ def fetch(
         f"{name} was not found. Tried:\n  "
         + "\n  ".join(failures)
         + f"\nIt has {size:,} bytes and the sha256 {sha256}."
-        "\nThere are two ways to supply it:\n  name a folder or address that has it, in the "
-        "environment variable GGEXP_MIRROR or in the configuration (download.mirror);\n  "
-        f"or put the file at {destination}."
+        f"\nPut the file at {destination}."
     )
 
 
@@ -85,18 +84,11 @@ def _is_address(source: str) -> bool:
     return source.startswith(("http://", "https://"))
 
 
-def _within(mirror: str, name: str) -> str:
-    """Return the path or address of the file in a mirror."""
-    if _is_address(mirror):
-        return f"{mirror.rstrip('/')}/{name}"
-    return str(Path(mirror).expanduser() / name)
-
-
-def _download(source: str, file: Path, size: int) -> None:
+def _copy_source(source: str, file: Path, size: int, project: Path) -> None:
     """Write the content of the source to a file; raise ValueError unless it has `size` bytes."""
     with file.open("w+b") as target:
         if not _is_address(source):
-            with open(source, "rb") as stream:
+            with (lzma.open if source.endswith(".xz") else open)(project / source, "rb") as stream:
                 _copy(stream.read, target, limit=size)
         elif "#" in source:
             url, member = source.split("#", 1)

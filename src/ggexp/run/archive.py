@@ -35,7 +35,6 @@ def write_archive(
     figures: Mapping[str, str],
     template: Path,
     *,
-    records: bool,
     wheels: bool,
 ) -> Path:
     """Write the archive of a finished run into its folder of results, and return its path.
@@ -45,11 +44,12 @@ def write_archive(
     histograms: data file -> the results that contain the same data in another form.
     figures: figure number -> the figure's kind, for the figures of data sets.
     template: the template of the page that shows the description.
-    records: whether to include data that are not in the repository. If false, these data and the
-        results in ``histograms`` that contain them are left out.
     wheels: whether to include the folders that `make wheelhouse` made.
+
+    Data that are not in the repository, and the results in ``histograms`` that contain them, are
+    left out.
     Raises ValueError if files differ from the commit, Snakemake did not record when a result was
-    made, requested data are outside this folder, or requested wheels have not been made.
+    made, or requested wheels have not been made.
     """
     commit = repository.committed()
     results = Path(config["results_dir"])
@@ -62,16 +62,19 @@ def write_archive(
             )
     version = metadata.version("ggexp")
     wheelhouses = _wheelhouses() if wheels else []
-    suffix = "-with-records" * records + "-with-wheels" * wheels
-    archive = results / f"ggexp-{version}-{commit[:7]}{suffix}.zip"
+    archive = results / f"ggexp-{version}-{commit[:7]}{'-with-wheels' * wheels}.zip"
+    sources = {
+        f"data/downloads/{name}": file["sources"]
+        for name, file in config["download"]["files"].items()
+    }
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         repository.export(commit, folder)
-        absent = [path for path in manifest["data"] if not _contains(folder, path)]
-        if records:
-            for path in absent:
-                _copy_data(path, folder)
-            absent = []
+        absent = [
+            path
+            for path in manifest["data"]
+            if not any(_contains(folder, source) for source in sources.get(path, [path]))
+        ]
         hidden = {file for path in absent for file in histograms[path]} & {*job_times}
         kept = sorted({*job_times} - hidden)
         names = [_copy(path, results, folder) for path in kept]
@@ -96,10 +99,7 @@ def write_archive(
                 for name in TRACES
                 if (results / name).exists()
             ],
-            addresses={
-                f"data/downloads/{name}": (file["addresses"][0], file["bytes"])
-                for name, file in config["download"]["files"].items()
-            },
+            sources=sources,
             extras={NAME: "the files that a CODECHECK compares"}
             | {
                 f"{house}/": "locked packages, for the platform in the name"
@@ -125,18 +125,8 @@ def _wheelhouses() -> list[Path]:
 
 def _contains(folder: Path, path: str) -> bool:
     """Return whether the repository in a folder contains the file with this relative path."""
-    return _is_inside(path) and (folder / path).is_file()
-
-
-def _is_inside(path: str) -> bool:
-    return not Path(path).is_absolute() and ".." not in Path(path).parts
-
-
-def _copy_data(path: str, folder: Path) -> None:
-    if not _is_inside(path):
-        raise ValueError(f"{path} is outside this folder, and cannot be in its archive")
-    (folder / path).parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(path, folder / path)
+    is_inside = not Path(path).is_absolute() and ".." not in Path(path).parts
+    return is_inside and (folder / path).is_file()
 
 
 def _copy(path: str | Path, results: Path, folder: Path) -> str:

@@ -23,11 +23,6 @@ WIDTH = 80  # characters per line of a default terminal
 MAX_FAILURES = 3  # failed jobs that are shown; further ones are only counted
 MAX_RULES = 3  # rules whose run time is shown, the longest first
 NO_ERROR = "the job was killed or could not start"  # shown if there is no error in the log
-GOALS = {  # folder of the run's pages -> target of make
-    "results": "reproduce",
-    "results/smoke": "smoke",
-    "results/guarantees": "guarantees",
-}
 
 
 class Job(NamedTuple):
@@ -43,8 +38,6 @@ class LastScreen(logging.Handler):
     """A handler of Snakemake's log events that prints the outcome of a run at its end.
 
     results: the folder of results.
-    sources: file that may have to be downloaded -> the data sets made from it.
-    datasets: the data sets of the run.
     pages: a function that returns the folder of the run's report and index.
     answer: the file with the recommendations for the user's own tables, None if there are none.
     """
@@ -53,15 +46,11 @@ class LastScreen(logging.Handler):
         self,
         results: str,
         *,
-        sources: Mapping[str, Sequence[str]],
-        datasets: Sequence[str],
         pages: Callable[[], str],
         answer: str | None = None,
     ) -> None:
         super().__init__()
         self.results = Path(results)
-        self.sources = sources
-        self.datasets = datasets
         self.pages = pages
         self.answer = answer
         self.figures: dict[str, str] = {}
@@ -203,27 +192,9 @@ class LastScreen(logging.Handler):
 
     def _remedy(self) -> list[str]:
         """Return advice on what to do after a failure."""
-        absent = [
-            path for job in self.failed.values() for path in job.outputs if path in self.sources
-        ]
-        if not absent:
-            logged = any(_written(job.logs) for job in self.failed.values())
-            cause = f"What to do: fix the cause, see {'the log' if logged else self.messages}."
-            return _wrap(f"{cause} Run the same command again: it continues where it stopped.")
-        path = absent[0]
-        text = (
-            f"What to do: put the file at {path}, or set GGEXP_MIRROR to a folder or an address "
-            "that has it, then run the same command again."
-        )
-        remaining = [name for name in self.datasets if name not in self.sources[path]]
-        if not remaining:
-            return _wrap(text)
-        without = f"Or run without {', '.join(self.sources[path])}:"
-        option = f"--config 'datasets=[{','.join(remaining)}]'"
-        if goal := GOALS.get(self.pages()):
-            without += f' make {goal} DATASETS="{" ".join(remaining)}"'
-            option = f"(snakemake: {option})"
-        return [*_wrap(text), without, f"  {option}"]
+        logged = any(_written(job.logs) for job in self.failed.values())
+        cause = f"What to do: fix the cause, see {'the log' if logged else self.messages}."
+        return _wrap(f"{cause} Run the same command again: it continues where it stopped.")
 
 
 def follow(logger: logging.Logger, screen: LastScreen) -> None:

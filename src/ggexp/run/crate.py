@@ -5,7 +5,7 @@ people.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import StringIO
@@ -67,7 +67,7 @@ class Run:
     configuration: the file with the settings.
     results: each file that the run made -> its description, "" if it has none.
     traces: files and folders with records of the jobs; the names of folders end in "/".
-    addresses: each data file that is downloaded -> its address and its size in bytes.
+    sources: each data file that a rule fetches -> the paths and addresses where it can be found.
     extras: other files and folders in the archive -> their descriptions.
     """
 
@@ -80,7 +80,7 @@ class Run:
     configuration: str
     results: Mapping[str, str]
     traces: Iterable[str]
-    addresses: Mapping[str, tuple[str, int]]
+    sources: Mapping[str, Sequence[str]]
     extras: Mapping[str, str]
 
 
@@ -205,20 +205,22 @@ def _facts(path: Path) -> dict[str, str]:
 def _add_data(
     crate: ROCrate, folder: Path, run: Run, path: str, references: Iterable[Mapping[str, Any]]
 ) -> Entity:
-    """Add a data file that the run read. If it is not in the folder, add its address instead."""
+    """Add a data file that the run read, or its first source if it was fetched."""
     works = [work for work in references if work["notes"] == path]
-    properties: dict[str, Any] = {"sha256": run.manifest["data"][path]}
+    properties: dict[str, Any] = {}
     if works:
         properties["citation"] = _one_or_more(_add_work(crate, work) for work in works)
     if licences := {work["license"] for work in works if "license" in work}:
         properties["license"] = _one_or_more(_add_licence(crate, name) for name in sorted(licences))
-    if (folder / path).exists():
-        return _add_part(crate, folder, path, **properties)
-    properties |= {"name": path, "encodingFormat": "text/csv"}
-    if path not in run.addresses:
+    source, sha256 = run.sources.get(path, [path])[0], run.manifest["data"][path]
+    if (folder / source).exists():
+        if source != path:
+            properties["description"] = f"Contains {path}, whose SHA-256 is {sha256}"
+        return _add_part(crate, folder, source, **properties)
+    properties |= {"name": path, "encodingFormat": "text/csv", "sha256": sha256}
+    if path not in run.sources:
         return _add(crate, f"#{quote(path)}", "CreativeWork", **properties)
-    address, size = run.addresses[path]
-    return crate.add_file(address, properties=properties | {"contentSize": str(size)})
+    return crate.add_file(source, properties=properties)
 
 
 def _add_software(crate: ROCrate, manifest: Mapping[str, Any]) -> Iterator[Entity]:
