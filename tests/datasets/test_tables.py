@@ -7,9 +7,16 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
-from ggexp.datasets.tables import read_table
+from ggexp.datasets.contingency import ContingencyTable
+from ggexp.datasets.tables import make_table
 
 FACTORS = {"sex": ["f", "m"], "smoke": ["y", "n"]}
+
+
+def read(path: Path, factors: dict[str, list[str]] = FACTORS, total: int = 7) -> ContingencyTable:
+    return make_table({"counts": str(path), "factors": factors, "total": total}, "t")
+
+
 GOOD = "sex,smoke,count\nf,y,1\nm,y,2\nf,n,0\nm,n,4\n"
 
 
@@ -22,29 +29,29 @@ def test_published_tables(
 ) -> None:
     path = ROOT / f"data/{name}.csv"
     factors = dict.fromkeys(path.read_text().splitlines()[0].split(",")[:-1], levels)
-    cells, counts = read_table(path, factors, total)
-    assert list(cells) == list(factors)
-    assert counts.size == 64
-    assert (counts > 0).sum() == non_empty
-    assert counts.max() == largest
+    table = read(path, factors, total)
+    assert table.factors == factors
+    assert table.counts.size == 64
+    assert (table.counts > 0).sum() == non_empty
+    assert table.counts.max() == largest
     # the first factor varies fastest
-    first, *_, last = cells.values()
+    first, *_, last = (table.labels[name].tolist() for name in factors)
     assert first[:4] == levels * 2
     assert last == [levels[0]] * 32 + [levels[1]] * 32
 
 
 def test_a_good_table(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text(GOOD)
-    cells, counts = read_table(tmp_path / "table.csv", FACTORS, 7)
-    assert cells == {"sex": ["f", "m", "f", "m"], "smoke": ["y", "y", "n", "n"]}
-    np.testing.assert_array_equal(counts, [1, 2, 0, 4])
-    assert counts.dtype == np.int64
+    table = read(tmp_path / "table.csv")
+    assert table.labels.to_dict("list") == {"sex": [*"fmfm"], "smoke": [*"yynn"]}
+    np.testing.assert_array_equal(table.counts, [1, 2, 0, 4])
+    assert table.counts.dtype == np.int64
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1: the first line must name the columns"),
+        ("", "no records"),
         (GOOD.replace("sex", "gender"), "line 1: the header has no 'sex'; it has 'gender'"),
         (GOOD.replace("m,y,2\n", ""), "3 cells, but the factors' levels have 4 combinations"),
         (GOOD.replace("m,y,2", "m,y"), "line 3: 3 fields expected, got 2: m,y"),
@@ -64,7 +71,7 @@ def test_a_broken_table(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "table.csv"
     path.write_text(text)
     with pytest.raises(ValueError, match=message) as caught:
-        read_table(path, FACTORS, 7)
+        read(path)
     assert str(path) in str(caught.value)
 
 
@@ -72,7 +79,7 @@ def test_a_table_that_is_not_text(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_bytes(GOOD.encode().replace(b"m,y", b"m\xff,y"))
     with pytest.raises(ValueError, match=f"{path}, line"):
-        read_table(path, FACTORS, 7)
+        read(path)
 
 
 def test_the_example_of_hair_and_eyes_is_snees():

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from ggexp.datasets import text
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
-from ggexp.datasets.tables import read_table
+from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 
@@ -102,7 +102,8 @@ def read_people(path: Path) -> Any:
 
 
 def read_small_table(path: Path) -> Any:
-    return read_table(path, {"sex": ["f", "m"], "work": ["office", "road"]}, 10)
+    factors = {"sex": ["f", "m"], "work": ["office", "road"]}
+    return make_table({"counts": str(path), "factors": factors, "total": 10}, "people")
 
 
 @pytest.mark.parametrize("read", [read_people, read_small_table])
@@ -141,7 +142,7 @@ def test_counts_beyond_double_precision_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text(f"sex,count\nf,{2**63}\nm,{2**64}\n")
     with pytest.raises(ValueError, match=r"at most 9007199254740992"):
-        read_table(path, {"sex": ["f", "m"]}, 2**63 + 2**64)
+        make_table({"counts": str(path), "factors": {"sex": ["f", "m"]}, "total": 2**63}, "people")
 
 
 VALUES = st.recursive(

@@ -17,8 +17,8 @@ from ggexp.experiment import configuration, run_checks
 from ggexp.experiment.design import Design
 from ggexp.experiment.proposed import PROPOSED_MECHANISMS
 from ggexp.mechanisms.guarantee import of_release
-from ggexp.proposal.counted import CountOptions
 from ggexp.proposal.describe import describe, name_of
+from ggexp.proposal.guess import CountOptions
 
 
 def people(records: int = 60) -> pd.DataFrame:
@@ -173,7 +173,7 @@ def test_counts(tmp_path):
     assert re.search(r"4 cells, 2 .* 9\b", printed)
     assert settings["factors"] == {"Eye.Colour": ["b", "g"], "2nd factor": ["no", "yes"]}
     assert (settings["count"], settings["total"], settings["omitted"]) == ("Freq", 9, "zero")
-    assert make_table(settings, "histograms.t")[1].tolist() == [4, 5, 0, 0]
+    assert make_table(settings, "histograms.t").counts.tolist() == [5, 0, 0, 4]
     with pytest.raises(ValueError, match="--target"):
         describe(tmp_path / "t.csv", "2nd factor")
 

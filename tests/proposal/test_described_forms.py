@@ -10,9 +10,10 @@ import pytest
 import yaml
 
 from ggexp.datasets.records import make_histogram
+from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import make_table
 from ggexp.proposal.describe import describe
-from ggexp.proposal.labelled import read_labelled
+from ggexp.proposal.guess import guess_table
 
 
 def described(path: Path, content: str | bytes, **options: object) -> tuple[str, dict[str, object]]:
@@ -40,8 +41,8 @@ def test_row_names_are_not_a_factor(tmp_path, header):
     rows = ["1,b,f,3", "2,b,m,4", "3,g,f,0", "4,g,m,5"]
     _, settings = described(tmp_path / "t.csv", "\n".join([header, *rows]))
     assert settings["factors"] == {"Eye": ["b", "g"], "Sex": ["f", "m"]}
-    cells, counts = make_table(settings, "histograms.t")
-    assert (cells["Eye"], counts.tolist()) == (["b", "b", "g", "g"], [3, 4, 0, 5])
+    table = make_table(settings, "histograms.t")
+    assert (table.labels["Eye"].tolist(), table.counts.tolist()) == ([*"bbgg"], [3, 4, 0, 5])
 
 
 def test_numbers_are_a_factor_if_nothing_else_distinguishes_lines(tmp_path):
@@ -187,6 +188,6 @@ def test_a_labelled_table_in_every_form(tmp_path, name):
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
     if name.endswith("parquet"):
         table.to_parquet(tmp_path / name)
-    found = read_labelled(tmp_path / name)
-    assert found.labels == {"eye": ["blue", "green"]}
+    found = guess_table(sniff(tmp_path / name)).table
+    assert found.labels.to_dict("list") == {"eye": ["blue", "green"]}
     assert (found.counts.tolist(), found.absent) == ([3, 4], 0)

@@ -5,5 +5,6 @@ from ggexp.run.job import job
 from ggexp.run.storage import write_parquet
 
 with job(snakemake.log[0]):
-    cells, counts = make_table(snakemake.params.table, f"histograms.{snakemake.wildcards.dataset}")
-    write_parquet({**cells, "count": counts}, snakemake.output.histogram)
+    table = make_table(snakemake.params.table, f"histograms.{snakemake.wildcards.dataset}")
+    cells = table.labels.astype(object).assign(count=table.counts)
+    write_parquet(cells, snakemake.output.histogram)

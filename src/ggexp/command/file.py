@@ -13,7 +13,7 @@ from ggexp.command.options import example, print_json, print_message
 
 if TYPE_CHECKING:
     from ggexp.proposal.configuration import Description
-    from ggexp.proposal.counted import CountOptions
+    from ggexp.proposal.guess import CountOptions
 
 #: The file name that means standard input.
 STANDARD_INPUT = Path("-")
@@ -50,7 +50,7 @@ def parse_count_options(
     count: str | None, wide: bool, decimal: str | None, thousands: str | None, keep_totals: bool
 ) -> "CountOptions":
     """Return the options of `add_count_options` as one object."""
-    from ggexp.proposal.counted import CountOptions
+    from ggexp.proposal.guess import CountOptions
 
     if wide and count is not None:
         raise click.UsageError(

@@ -1,22 +1,20 @@
 """A release of a user's table: the counts, the statement of the guarantee, and their files."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.tables import MAX_CELLS
+from ggexp.datasets.contingency import MAX_CELLS, ContingencyTable
 from ggexp.mechanisms.exact import ExactSampler
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import WholeNoise
-from ggexp.proposal.labelled import LabelledTable
 from ggexp.releases.sanitize import rescale
 from ggexp.run.storage import replacing, write_csv
 
@@ -79,7 +77,7 @@ def release_counts(
 
 
 def describe(
-    table: LabelledTable,
+    table: ContingencyTable,
     noise: Noise,
     guarantee: Guarantee,
     calibration: str,
@@ -88,6 +86,7 @@ def describe(
     *,
     seed: int | None,
     rescaled: bool,
+    messages: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the guarantee of a release, its assumptions and its limits, in a form for JSON.
 
@@ -105,7 +104,7 @@ def describe(
         warnings.append(TOTAL_WARNING)
     if table.absent:
         warnings.append(_absent_warning(table))
-    warnings.extend(table.messages)
+    warnings.extend(messages)
     return {
         "guarantee": guarantee if seed is None else None,
         "guarantee_holds": guarantee_holds,
@@ -121,9 +120,9 @@ def describe(
         "sampler": "exact" if is_exact else "floating point",
         "seed": seed,
         "counts": _processing(noise, rescaled),
-        "total": int(table.counts.sum()) if rescaled else None,
+        "total": table.total if rescaled else None,
         "cells": table.counts.size,
-        "levels": table.levels,
+        "levels": table.factors,
         "notes": [RECORDS_NOTE, LEVELS_NOTE, COMPOSITION_NOTE] if seed is None else [],
         "warnings": warnings,
         "made_by": f"ggexp {version('ggexp')}",
@@ -146,14 +145,16 @@ def in_short(statement: dict[str, Any]) -> dict[str, str]:
 
 
 def write(
-    table: LabelledTable,
+    table: ContingencyTable,
+    name: str,
     released: NDArray[Any],
     statement: dict[str, Any],
     output: Path,
     sidecar: Path,
 ) -> None:
-    """Write released counts as CSV, with the labels of the table, and the statement as JSON.
+    """Write the labels of a table and released counts as CSV, and the statement as JSON.
 
+    name: the name of the column of counts.
     The statement is written first, so that there is never a release without one. Counts that are
     not whole numbers have ten significant digits.
     """
@@ -161,7 +162,7 @@ def write(
         text = json.dumps(statement, indent=2, ensure_ascii=False)
         temporary.write_text(f"{text}\n", "utf-8")
     try:
-        write_csv(pd.DataFrame(table.labels | {table.name: released}), output)
+        write_csv(table.labels.assign(**{name: released}), output)
     except BaseException:
         sidecar.unlink(missing_ok=True)
         raise
@@ -174,7 +175,7 @@ def _processing(noise: Noise, rescaled: bool) -> str:
     return f"{'whole numbers, ' * noise.is_whole}negative counts set to 0, no upper bound"
 
 
-def _absent_warning(table: LabelledTable) -> str:
+def _absent_warning(table: ContingencyTable) -> str:
     """Return a warning about combinations of levels that have no row."""
     possible = table.absent + table.counts.size
     if possible > MAX_CELLS:

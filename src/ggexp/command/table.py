@@ -17,8 +17,7 @@ from ggexp.command.file import (
 from ggexp.command.options import arguments_checked, example, number, print_message, show
 
 if TYPE_CHECKING:
-    from ggexp.proposal.counted import CountOptions
-    from ggexp.proposal.labelled import LabelledTable
+    from ggexp.proposal.guess import CountOptions, Guess
 
 
 @example("ggexp sanitize counts.csv --epsilon 0.5")
@@ -108,12 +107,22 @@ def sanitize(
                     f"{file} exists already, and a second release of the table spends ε again; to "
                     "release it again, name another --output"
                 )
-        table = _read(counts, count_options, complete=complete)
+        guess = _read(counts, count_options)
+        table = guess.table.completed() if complete else guess.table.sorted()
+        messages = [*(f"left out: {message}" for message in guess.left_out), *guess.warnings]
         statement = describe(
-            table, noise, guarantee, calibration, epsilon, delta, seed=seed, rescaled=rescale
+            table,
+            noise,
+            guarantee,
+            calibration,
+            epsilon,
+            delta,
+            seed=seed,
+            rescaled=rescale,
+            messages=messages,
         )
         released = release_counts(table.counts, sample, rescaled=rescale)
-        write(table, released, statement, output, sidecar)
+        write(table, guess.design.count, released, statement, output, sidecar)
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from error
     files = {"release": str(output), "statement": str(sidecar)}
@@ -125,14 +134,13 @@ def sanitize(
         print_message(f"warning: {warning}")
 
 
-def _read(counts: Path, count_options: "CountOptions", *, complete: bool) -> "LabelledTable":
+def _read(counts: Path, count_options: "CountOptions") -> "Guess":
     """Return a table; a stream is first copied to a temporary file."""
-    from ggexp.proposal.labelled import read_labelled
+    from ggexp.datasets.sniff import sniff
+    from ggexp.proposal.guess import guess_table
 
     if not is_stream(counts):
-        return read_labelled(counts, complete=complete, count_options=count_options)
+        return guess_table(sniff(counts), count_options)
     with TemporaryDirectory() as folder:
         file = Path(folder, "standard-input" if counts == STANDARD_INPUT else counts.name)
-        return read_labelled(
-            copy_stream(counts, file), complete=complete, count_options=count_options
-        )
+        return guess_table(sniff(copy_stream(counts, file)), count_options)

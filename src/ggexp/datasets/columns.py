@@ -83,6 +83,14 @@ class Column:
         """Return whether a record has this text."""
         return pc.index(self.texts, text).as_py() >= 0
 
+    def text_of(self, record: int) -> str:
+        """Return the text of a record, counted from 0."""
+        return str(self.texts[int(self.codes[record])])
+
+    def records_with(self, wanted: Iterable[str]) -> NDArray[np.bool_]:
+        """Return for each record whether its text is among the wanted ones."""
+        return self.among(wanted).to_numpy(zero_copy_only=False)[self.codes]
+
     def without(self, excluded: Iterable[str]) -> "tuple[pa.LargeStringArray, NDArray[np.int64]]":
         """Return the texts except the excluded ones, and the number of records with each."""
         kept = pc.invert(self.among(excluded))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ggexp.datasets.columns import Column, Rows, read_columns
+from ggexp.datasets.columns import Column, Rows, line_of, read_columns
 from ggexp.datasets.rows import PLAIN, Form, reader_of, type_of
 from ggexp.datasets.text import check_kind, read_blocks, read_chunks
 
@@ -46,11 +46,13 @@ _NON_TEXT = re.compile("[\0-\x08\x0e-\x1f]")
 class Sniffed:
     """The text fields of a file, and how they are written.
 
+    path: the file.
     header: whether the first row names the columns.
     names: the names from the header, or generated ones.
     columns: the fields of the records.
     """
 
+    path: Path
     form: Form
     header: bool
     names: list[str]
@@ -61,20 +63,28 @@ class Sniffed:
         """The number of rows below the header."""
         return len(self.columns[0])
 
+    def line(self, record: int) -> int:
+        """Return the line number of a record, counted from 0."""
+        return line_of(self.path, self.form, record + self.header)
 
-def sniff(path: Path) -> Sniffed:
-    """Return the fields and the form of a data file.
 
+def sniff(path: Path, form: Form | None = None, header: bool | None = None) -> Sniffed:
+    """Return the fields of a data file.
+
+    form: how the file is written; None detects it. header: whether the first row names the columns;
+    None decides this by the fields.
     Raises ValueError if its rows differ in length.
     """
-    form = PLAIN if type_of(path) else _detect_form(path)
+    if form is None:
+        form = PLAIN if type_of(path) else _detect_form(path)
     rows = read_columns(path, form, _uneven_message)
-    header = bool(type_of(path)) or _names_columns(rows)
+    if header is None:
+        header = bool(type_of(path)) or _names_columns(rows)
     columns = rows.columns if header else rows.with_first
     if not (columns and len(columns[0])):
         raise ValueError(f"{path}: no records")
     generated = [f"column-{number}" for number in range(1, len(columns) + 1)]
-    return Sniffed(form, header, rows.first if header else generated, columns)
+    return Sniffed(path, form, header, rows.first if header else generated, columns)
 
 
 def is_number(text: str) -> bool:

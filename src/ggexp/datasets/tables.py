@@ -1,24 +1,24 @@
 """Read and check contingency tables: files with a count for each cell, or each non-empty one."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from itertools import product
-from math import prod
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.rows import PLAIN, Form, column_positions, line_error, read_rows
+from ggexp.datasets.columns import Column, iter_texts
+from ggexp.datasets.contingency import ContingencyTable
+from ggexp.datasets.rows import Form, column_positions, line_error
+from ggexp.datasets.sniff import Sniffed, is_number, sniff
 
 #: Largest sum of the counts: double precision, in which noise is added, is exact up to this number.
 MAX_TOTAL = 2**53
-#: Largest number of cells of a table that omits empty ones. Empty cells are sanitized too;
-#: therefore all cells must fit into memory.
-MAX_CELLS = 1_000_000
 #: The name given to a wide table's unnamed column, which holds the names of its rows.
 ROW_NAMES = "row"
 #: The keys of a data set that describe how its table is read.
@@ -28,28 +28,56 @@ SETTINGS = (
 )
 _NUMBER = re.compile(r"\+?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)
 _BLANKS = str.maketrans("\u00a0\u202f", "  ")
+#: A number with marks that `Counting` does not know yet.
+_MARKED = re.compile(r"\d[\d.,' \u00a0\u202f’]*", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Counting:
-    """How a file stores counts.
+class TableDesign:
+    """What a file of counts is declared to hold.
 
+    factors: factor -> its levels, in order; None takes the levels of the file, numbers in ascending
+        order before text.
     count: the name of the column of counts.
     wide: the factor whose levels are columns of counts; there is then no column `count`.
     decimal, thousands: the decimal and thousands marks of the numbers.
     drop: factor -> levels whose rows are left out, such as totals.
+    form: how the file is written; None detects it.
     """
 
+    factors: Mapping[str, Sequence[str] | None]
     count: str = "count"
     wide: str | None = None
     decimal: str = "."
     thousands: str = ""
     drop: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    form: Form | None = None
 
     @classmethod
-    def from_config(cls, settings: Mapping[str, Any]) -> "Counting":
-        """Return the parts of a data set's settings that describe its counts."""
-        return cls(**{name: settings[name] for name in cls.__match_args__ if name in settings})
+    def from_config(cls, settings: Mapping[str, Any], key: str) -> "TableDesign":
+        """Return the design in a data set's settings, ``histograms: …:`` of a configuration.
+
+        key: the path of the settings in the configuration.
+        Raises ValueError naming the key, the value and the allowed values.
+        """
+        given = {name: settings[name] for name in cls.__match_args__ if name in settings}
+        design = cls(**given | {"form": Form.from_config(settings, key)})
+        if "count" in design.factors:
+            raise ValueError(
+                f"{key}.factors: no factor may be named 'count', the name of the cells' counts"
+            )
+        for setting, names in (("drop", design.drop), ("wide", [design.wide])):
+            for name in {*names} - {None, *design.factors}:
+                known = ", ".join(design.factors)
+                raise ValueError(
+                    f"{key}.{setting}: unknown factor {name!r}; the factors are {known}"
+                )
+        for name, levels in design.drop.items():
+            if common := {*levels} & {*(design.factors[name] or ())}:
+                raise ValueError(
+                    f"{key}.drop.{name}: {min(common)!r} is also in {key}.factors.{name}"
+                )
+        return design
 
     def parse(self, text: str) -> int | None:
         """Return the count >= 0 in a text such as 3, 3.0 or 1e+05; None if it is not a count."""
@@ -74,152 +102,102 @@ def is_grouped(text: str, thousands: str, decimal: str = ".") -> bool:
     return re.fullmatch(rf"\+?\d{{1,3}}({mark}\d{{3}})+({point}\d*)?", text, re.ASCII) is not None
 
 
-#: A column named count, with numbers without thousands marks.
-DEFAULT_COUNTING = Counting()
-
-
-def make_table(
-    settings: Mapping[str, Any], key: str
-) -> tuple[dict[str, list[str]], NDArray[np.int64]]:
-    """Return the cells and counts of the table described by a data set's settings.
+def make_table(settings: Mapping[str, Any], key: str) -> ContingencyTable:
+    """Return the table described by a data set's settings, and checked against them.
 
     settings: ``histograms: …:`` of a configuration; only the keys in `SETTINGS` are used.
     key: the path of the settings in the configuration.
-    The returned values and the errors are those of `read_table`.
-    """
-    factors, counting = settings["factors"], Counting.from_config(settings)
-    for setting, names in (("drop", counting.drop), ("wide", [counting.wide])):
-        for name in {*names} - {None, *factors}:
-            known = ", ".join(factors)
-            raise ValueError(f"{key}.{setting}: unknown factor {name!r}; the factors are {known}")
-    for name, levels in counting.drop.items():
-        if common := {*levels} & {*factors[name]}:
-            raise ValueError(f"{key}.drop.{name}: {min(common)!r} is also in {key}.factors.{name}")
-    return read_table(
-        settings["counts"],
-        factors,
-        settings["total"],
-        form=Form.from_config(settings, key),
-        counting=counting,
-        omits_zeros=settings.get("omitted") == "zero",
-    )
-
-
-def read_table(
-    path: str | Path,
-    factors: Mapping[str, Sequence[str]],
-    total: int,
-    *,
-    form: Form = PLAIN,
-    counting: Counting = DEFAULT_COUNTING,
-    omits_zeros: bool = False,
-) -> tuple[dict[str, list[str]], NDArray[np.int64]]:
-    """Return a table's cells (factor -> level of each cell) and their counts, in the file's order.
-
-    path: a file whose first line names its columns: the factors in any order, and the counts. Other
-        columns are not read.
-    factors: factor -> its levels. Every combination of levels must have exactly one count.
-    total: the required sum of the counts.
-    form: how the file is written. counting: how it stores counts.
-    omits_zeros: whether combinations without a row are cells with the count 0. These follow the
-        other cells, and the last factor's levels vary fastest.
+    If the settings omit empty cells, all combinations of levels are cells, in the order of the
+    levels. Otherwise the cells are in the file's order.
     Raises ValueError naming the file, the line, the value and the allowed values.
     """
-    if "count" in factors:
-        raise ValueError(f"{path}: no factor may be named 'count', the name of the cells' counts")
-    cells = prod(len(levels) for levels in factors.values())
-    counts = read_cells(path, factors, form, counting)
-    if omits_zeros:
-        add_empty(path, factors, counts)
-    if len(counts) != cells:
+    path = settings["counts"]
+    table = read_counts(path, TableDesign.from_config(settings, key))
+    if settings.get("omitted") == "zero":
+        try:
+            table = table.completed()
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+    if table.absent:
         raise ValueError(
-            f"{path}: {len(counts)} cells, but the factors' levels have {cells} combinations; "
-            "if the file leaves out empty cells, set omitted: zero"
+            f"{path}: {table.counts.size} cells, but the factors' levels have "
+            f"{table.combinations} combinations; if the file leaves out empty cells, set omitted: "
+            "zero"
         )
-    if (found_total := sum(counts.values())) != total:
-        raise ValueError(f"{path}: the counts sum to {found_total}, but must sum to {total}")
-    check_total(path, total)
-    values = np.fromiter(counts.values(), dtype=np.int64)
-    columns = {
-        name: list(levels) for name, levels in zip(factors, zip(*counts, strict=True), strict=True)
-    }
-    return columns, values
+    if table.total != settings["total"]:
+        raise ValueError(
+            f"{path}: the counts sum to {table.total}, but must sum to {settings['total']}"
+        )
+    return table
 
 
-def check_total(path: str | Path, total: int) -> None:
-    """Raise ValueError if a sum of counts exceeds `MAX_TOTAL`."""
-    if total > MAX_TOTAL:
-        raise ValueError(f"{path}: the counts sum to {total}, at most {MAX_TOTAL} is allowed")
+def read_counts(source: str | Path | Sniffed, design: TableDesign) -> ContingencyTable:
+    """Return the table of counts in a file, in the file's order of cells.
 
-
-def read_cells(
-    path: str | Path,
-    factors: Mapping[str, Sequence[str]],
-    form: Form = PLAIN,
-    counting: Counting = DEFAULT_COUNTING,
-) -> dict[tuple[str, ...], int]:
-    """Return cell -> count for each cell with a count, in the file's order.
-
-    factors: the wanted factors, in the order of the returned cells' levels; other columns are not
-        read.
-    The other parameters are those of `read_table`.
+    source: a file whose first line names its columns, or its fields. Columns that the design does
+        not name are ignored.
+    The table has a cell for each combination of levels that has a count.
+    Raises ValueError naming the file, the line and the value: if the file lacks a column, if a
+    level is not declared, if a value is not a count, if a cell has two counts, or if the counts
+    sum to more than `MAX_TOTAL`.
     """
-    allowed = {name: frozenset(levels) for name, levels in factors.items()}
-    drop = counting.drop
-    unwanted = {position: {*drop[name]} for position, name in enumerate(factors) if name in drop}
-    counts: dict[tuple[str, ...], int] = {}
-    lines: dict[tuple[str, ...], int] = {}
-    for line, name, cell, text in _rows(path, factors, form, counting):
-        if any(cell[position] in levels for position, levels in unwanted.items()):
-            continue
-        for factor, level in zip(factors, cell, strict=True):
-            if level not in allowed[factor]:
-                levels = ", ".join(factors[factor])
-                raise line_error(path, line, f"{factor} must be one of {levels}, got {level!r}")
-        number = counting.parse(text)
-        if number is None:
-            raise line_error(
-                path, line, f"{name} must be a non-negative whole number, got {text!r}"
-            )
-        if number > MAX_TOTAL:
-            raise line_error(path, line, f"{name} must be at most {MAX_TOTAL}, got {text}")
-        if cell in counts:
-            raise line_error(
-                path,
-                line,
-                f"a second row for the cell {','.join(cell)}; the first is line {lines[cell]}",
-            )
-        counts[cell], lines[cell] = number, line
-    return counts
-
-
-def _rows(
-    path: str | Path, factors: Mapping[str, Sequence[str]], form: Form, counting: Counting
-) -> Iterator[tuple[int, str, tuple[str, ...], str]]:
-    """Yield the line, the name of the column, the cell and the text of each count in a file."""
-    wide = counting.wide
-    named = [name for name in factors if name != wide]
-    columns = [counting.count] if wide is None else [*factors[wide]]
-    wide_position = [*factors].index(wide) if wide is not None else len(named)
-    header: list[str] = []
-    for line, row in read_rows(path, form):
-        if not header:
-            header = header_names(row, wide)
-            positions = column_positions(path, header, [*named, *columns])
-            level_positions, count_positions = positions[: len(named)], positions[len(named) :]
-            continue
-        if len(row) != len(header):
-            raise line_error(
-                path, line, f"{len(header)} fields expected, got {len(row)}: {','.join(row)}"
-            )
-        levels = tuple(row[position] for position in level_positions)
-        for name, position in zip(columns, count_positions, strict=True):
-            cell = (
-                levels if wide is None else (*levels[:wide_position], name, *levels[wide_position:])
-            )
-            yield line, name, cell, row[position]
-    if not header:
-        raise line_error(path, 1, "the first line must name the columns, but the file is empty")
+    fields = source
+    if not isinstance(fields, Sniffed):
+        fields = sniff(Path(fields), design.form, header=True)
+    named = [name for name in design.factors if name != design.wide]
+    counted = [design.count] if design.wide is None else [*(design.factors[design.wide] or ())]
+    header = header_names(fields.names, design.wide)
+    positions = column_positions(fields.path, header, [*named, *counted])
+    factor_columns = [fields.columns[position] for position in positions[: len(named)]]
+    count_columns = [fields.columns[position] for position in positions[len(named) :]]
+    kept = np.ones(fields.records, dtype=bool)
+    for name, column in zip(named, factor_columns, strict=True):
+        kept &= ~column.records_with(design.drop.get(name, ()))
+    records = np.flatnonzero(kept)
+    errors: list[tuple[int, str]] = []  # records and what is wrong with them
+    factors: dict[str, Sequence[str]] = {}
+    codes: dict[str, NDArray[np.int64]] = {}
+    for name, column in zip(named, factor_columns, strict=True):
+        factors[name] = design.factors[name] or _sorted_levels(column.where(kept))
+        positions_of_texts = pd.Index(factors[name]).get_indexer(column.texts.to_pylist())
+        codes[name] = positions_of_texts[column.codes[kept]]
+        for position in np.flatnonzero(codes[name] < 0)[:1]:
+            text, levels = column.text_of(records[position]), ", ".join(factors[name])
+            errors.append((records[position], f"{name} must be one of {levels}, got {text!r}"))
+    numbers = []
+    for name, column in zip(counted, count_columns, strict=True):
+        values = [design.parse(text) for text in iter_texts(column.texts)]
+        known = [value if value is not None and value <= MAX_TOTAL else -1 for value in values]
+        numbers.append(np.array(known, dtype=np.int64)[column.codes[kept]])
+        for position in np.flatnonzero(numbers[-1] < 0)[:1]:
+            text = column.text_of(records[position])
+            allowed = _allowed(text, design)
+            errors.append((records[position], f"{name} must be {allowed}, got {text!r}"))
+    cells = pd.DataFrame(codes)
+    for position in np.flatnonzero(cells.duplicated())[:1]:
+        first = records[(cells == cells.iloc[position]).all(axis="columns").argmax()]
+        cell = ",".join(column.text_of(records[position]) for column in factor_columns)
+        line = fields.line(int(first))
+        errors.append(
+            (records[position], f"a second row for the cell {cell}; the first is line {line}")
+        )
+    if errors:
+        record, message = min(errors)
+        raise line_error(fields.path, fields.line(int(record)), message)
+    if design.wide is not None:
+        codes = {name: np.repeat(code, len(counted)) for name, code in codes.items()}
+        codes[design.wide] = np.tile(np.arange(len(counted)), len(records))
+        factors[design.wide] = counted
+    table = ContingencyTable.of(
+        {name: factors[name] for name in design.factors},
+        [codes[name] for name in design.factors],
+        np.column_stack(numbers).ravel(),
+    )
+    if table.total > MAX_TOTAL:
+        raise ValueError(
+            f"{fields.path}: the counts sum to {table.total}, at most {MAX_TOTAL} is allowed"
+        )
+    return table
 
 
 def header_names(names: Sequence[str], wide: str | None) -> list[str]:
@@ -227,19 +205,20 @@ def header_names(names: Sequence[str], wide: str | None) -> list[str]:
     return [name or ROW_NAMES if wide is not None else name for name in names]
 
 
-def add_empty(
-    path: str | Path, factors: Mapping[str, Sequence[str]], counts: dict[tuple[str, ...], int]
-) -> None:
-    """Add the combinations of levels without a row, with the count 0.
+def _allowed(text: str, design: TableDesign) -> str:
+    """Return what a count must be, with a hint that fits the text of a wrong one."""
+    if design.parse(text) is not None:
+        return f"at most {MAX_TOTAL}"
+    if _MARKED.fullmatch(text) and not text.isdecimal():
+        return "a non-negative whole number (--thousands and --decimal name its separators)"
+    return "a non-negative whole number"
 
-    They follow the other cells, and the last factor's levels vary fastest.
-    Raises ValueError naming the file if there are too many combinations.
-    """
-    cells = prod(len(levels) for levels in factors.values())
-    if cells > MAX_CELLS:
-        raise ValueError(
-            f"{path}: the factors' levels have {cells:,} combinations, at most {MAX_CELLS:,} are "
-            "allowed if empty cells are left out; use fewer factors or levels"
-        )
-    for cell in product(*factors.values()):
-        counts.setdefault(cell, 0)
+
+def _sorted_levels(column: Column) -> list[str]:
+    """Return the texts of a column; numbers are in ascending order and precede other text."""
+    return sorted(column.texts.to_pylist(), key=_sort_key)
+
+
+def _sort_key(level: str) -> tuple[float, str]:
+    """Return the sort key of a level: numbers precede text."""
+    return float(level) if is_number(level) else inf, level

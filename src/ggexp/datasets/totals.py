@@ -1,10 +1,13 @@
 """Find levels of a table of counts that are totals: margins, or rows of sums below a table."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-Cell = tuple[str, ...]
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ggexp.datasets.contingency import ContingencyTable
 
 #: Smallest number of strata in which a level without the name of a total must equal the sum of the
 #: other levels. In fewer strata this may happen by chance.
@@ -17,116 +20,101 @@ _TOTAL_NAME = re.compile(
 )
 
 
-def find_totals(
-    factors: Sequence[str], cells: Mapping[Cell, int]
-) -> tuple[dict[str, list[str]], list[str]]:
+def has_total_name(level: str) -> bool:
+    """Return whether a level is named like a total, such as all, total, sum or both."""
+    return _TOTAL_NAME.fullmatch(level) is not None
+
+
+def find_totals(table: ContingencyTable) -> tuple[dict[str, list[str]], list[str]]:
     """Return factor -> its levels that are totals of the others, and warnings about unclear levels.
 
-    cells: the count of each cell that has a row; a cell has a level for each factor.
-    A level named all, total, sum, both or the like is a total if each of its counts is the sum of
-    the cells that it covers. Any other level is a total if its count is the sum of the other levels
-    in every stratum, if this count is not 0 in at least `MIN_STRATA` strata, if no other level of
-    the factor is such a sum, and if the factor has at least `MIN_LEVELS` levels.
+    A level with the name of a total is one if each of its counts is the sum of the cells that it
+    covers. Any other level is a total if its count is the sum of the other levels in every stratum,
+    if this count is not 0 in at least `MIN_STRATA` strata, if no other level of the factor is such
+    a sum, and if the factor has at least `MIN_LEVELS` levels.
     """
     totals: dict[str, list[str]] = {}
     warnings: list[str] = []
-    confirmed, refuted = _named_totals(cells)
-    for position, level in sorted(confirmed):
-        totals.setdefault(factors[position], []).append(level)
-    for position, level in refuted:
-        warnings.append(
-            f"the level {level!r} of {factors[position]!r} has the name of a total, but is kept, "
-            "because its counts are not the sums of the others"
-        )
-    remaining = cells
-    if confirmed:
-        remaining = {
-            cell: count for cell, count in cells.items() if not confirmed & {*enumerate(cell)}
-        }
-    for position, name in enumerate(factors):
-        for level, strata, is_only in _unnamed_sums(position, remaining):
+    for factor, level, is_sum in _named_totals(table):
+        if is_sum:
+            totals.setdefault(factor, []).append(level)
+        else:
+            warnings.append(
+                f"the level {level!r} of {factor!r} has the name of a total, but is kept, because "
+                "its counts are not the sums of the others"
+            )
+    remaining = table
+    for factor, levels in totals.items():
+        remaining = remaining.without(factor, levels)
+    for factor in table.factors:
+        for level, strata, is_only in _unnamed_sums(remaining, factor):
             if strata >= MIN_STRATA and is_only:
-                totals.setdefault(name, []).append(level)
-                remaining = {
-                    cell: count for cell, count in remaining.items() if cell[position] != level
-                }
+                totals.setdefault(factor, []).append(level)
+                remaining = remaining.without(factor, [level])
             else:
                 warnings.append(
-                    f"the level {level!r} of {name!r} may be the total of the others, because it "
+                    f"the level {level!r} of {factor!r} may be the total of the others, because it "
                     f"is their sum in all {strata} strata; it is kept: delete its rows if it is a "
                     "total"
                 )
     return totals, warnings
 
 
-def _named_totals(cells: Mapping[Cell, int]) -> tuple[set[tuple[int, str]], list[tuple[int, str]]]:
-    """Return (factor's position, level) of levels named like a total: true totals, and the others.
+def _named_totals(table: ContingencyTable) -> Iterator[tuple[str, str, bool]]:
+    """Yield each level named like a total, with its factor, and whether it is a total.
 
     A row may be a total over several factors at once: over each factor whose level is named like a
     total and, in such a row, also over each factor whose level is empty.
     """
-    are_sums: dict[tuple[int, str], bool] = {}
-    sums: dict[tuple[int, ...], Counter[Cell]] = {}
-    levels = {level for column in map(set, zip(*cells, strict=True)) for level in column}
-    totals = {level for level in levels if _TOTAL_NAME.fullmatch(level)}
-    if not totals:
-        return set(), []
-    rows = [
-        (cell, count, [i for i, level in enumerate(cell) if level in totals])
-        for cell, count in cells.items()
-    ]
-    base = [(cell, count) for cell, count, named in rows if not named]
-
-    def expected(cell: Cell, summed: tuple[int, ...]) -> int:
-        """Return the sum of the rows without totals that agree with a cell in its other levels."""
-        if summed not in sums:
-            sums[summed] = Counter()
-            for base_cell, count in base:
-                sums[summed][_without(base_cell, summed)] += count
-        return sums[summed][_without(cell, summed)]
-
-    strata: dict[int, Counter[Cell]] = {}
-    for cell, count, named in rows:
-        if not named:
-            continue
-        summed = tuple(i for i, level in enumerate(cell) if i in named or not level)
-        is_total = count == expected(cell, summed)
-        for position in named:
-            if position not in strata:
-                strata[position] = Counter()
-                for other_cell, other_count, other_named in rows:
-                    if position not in other_named:
-                        strata[position][_without(other_cell, (position,))] += other_count
-            is_sum = is_total or count == strata[position][_without(cell, (position,))]
-            key = (position, cell[position])
-            are_sums[key] = are_sums.get(key, True) and is_sum
-    positive = {(i, cell[i]) for cell, count, named in rows for i in named if count}
-    confirmed = {key for key, is_sum in are_sums.items() if is_sum and key in positive}
-    return confirmed, sorted({*are_sums} - confirmed)
+    names = {name: [*filter(has_total_name, known)] for name, known in table.factors.items()}
+    are_named = pd.DataFrame({name: table.labels[name].isin(names[name]) for name in names})
+    rows = are_named.any(axis="columns").to_numpy()
+    if not rows.any():
+        return
+    base = table.where(~rows)
+    are_summed = (are_named | (table.labels == ""))[rows]
+    are_totals = np.zeros(len(rows), dtype=bool)
+    for pattern, positions in are_summed.groupby([*names]).groups.items():
+        flags = pattern if isinstance(pattern, tuple) else (pattern,)
+        kept = [name for name, is_summed in zip(names, flags, strict=True) if not is_summed]
+        sums = _sums(base, table.labels.loc[positions], kept)
+        are_totals[positions] = table.counts[positions] == sums
+    for factor, levels in names.items():
+        others = [name for name in names if name != factor]
+        strata = table.where(~are_named[factor].to_numpy())
+        for level in levels:
+            cells = (table.labels[factor] == level).to_numpy()
+            counts = table.counts[cells]
+            are_sums = are_totals[cells] | (counts == _sums(strata, table.labels[cells], others))
+            yield factor, level, bool(are_sums.all() and counts.any())
 
 
-def _unnamed_sums(position: int, cells: Mapping[Cell, int]) -> Iterator[tuple[str, int, bool]]:
+def _unnamed_sums(table: ContingencyTable, factor: str) -> Iterator[tuple[str, int, bool]]:
     """Yield each level of a factor whose counts are the sums of the other levels in all strata.
 
     Yields the level, the number of strata in which it is not 0, and whether it is the only such
     level.
     """
-    margin: Counter[str] = Counter()
-    for cell, count in cells.items():
-        margin[cell[position]] += count
-    levels = {level for level, count in margin.items() if 2 * count == margin.total() > 0}
-    if len(margin) < MIN_LEVELS or not levels:
+    margin = table.margin([factor])
+    if margin.counts.size < MIN_LEVELS or not margin.total:
         return
-    strata: dict[Cell, Counter[str]] = defaultdict(Counter)
-    for cell, count in cells.items():
-        strata[_without(cell, (position,))][cell[position]] += count
-    for counts in strata.values():
-        stratum_total = counts.total()
-        levels = {level for level in levels if 2 * counts[level] == stratum_total}
-    for level in sorted(levels):
-        if positive := sum(counts[level] > 0 for counts in strata.values()):
-            yield level, positive, len(levels) == 1
+    others = [name for name in table.factors if name != factor]
+    strata = table.margin(others).labels if others else pd.DataFrame(index=[0])
+    stratum_totals = _sums(table, strata, others)
+    found: dict[str, int] = {}
+    for level in margin.labels[factor][2 * margin.counts == margin.total]:
+        counts = _sums(table.where((table.labels[factor] == level).to_numpy()), strata, others)
+        if (2 * counts == stratum_totals).all():
+            found[level] = int((counts > 0).sum())
+    for level in sorted(found):
+        yield level, found[level], len(found) == 1
 
 
-def _without(cell: Cell, positions: tuple[int, ...]) -> Cell:
-    return tuple(level for i, level in enumerate(cell) if i not in positions)
+def _sums(table: ContingencyTable, cells: pd.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
+    """Return for each cell the sum of the table's counts that agree with it in these factors."""
+    if not names:
+        return np.full(len(cells), table.total)
+    margin = table.margin(names)
+    sums = margin.labels.astype(object).assign(**{"": margin.counts})
+    merged = cells[[*names]].astype(object).merge(sums, how="left", on=[*names])
+    return merged[""].fillna(0).to_numpy(np.int64)

@@ -4,22 +4,21 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ggexp.datasets.columns import Column, distinct
+from ggexp.datasets.contingency import MAX_CELLS
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
 from ggexp.datasets.sniff import MISSING, Sniffed, sniff
-from ggexp.datasets.tables import MAX_CELLS
 from ggexp.datasets.text import in_words, shortened, stem
-from ggexp.proposal import configuration, counted, kinds
+from ggexp.proposal import configuration, guess, kinds
 from ggexp.proposal.choice import MIN_RECORDS_PER_CELL, Gaps, choose, propose
 from ggexp.proposal.configuration import ALL, STABILITY, Description
-from ggexp.proposal.counted import NO_OPTIONS, CountOptions
 from ggexp.proposal.expected import relative_error
+from ggexp.proposal.guess import NO_OPTIONS, CountOptions
 from ggexp.proposal.kinds import Kind
 
 #: Largest number of levels of all columns together: a configuration may have at most 100,000
@@ -62,7 +61,7 @@ def examine(
     if re.search(r"[{}*?\x00-\x1f]", path):
         raise ValueError(f"{path!r}: a path must not contain {{, }}, * or ?; rename the file")
     sniffed = sniff(Path(path))
-    if not counted.is_counts(sniffed, count_options, by_name=bool(target or columns)):
+    if not guess.is_counts(sniffed, count_options, by_name=bool(target or columns)):
         if count_options.thousands:
             raise ValueError(f"{path}: --thousands is for counts, but this file holds records")
         return _examine_records(path, sniffed, target, columns, count_options.decimal)
@@ -88,33 +87,30 @@ def _form_settings(sniffed: Sniffed) -> dict[str, Any]:
 
 
 def _examine_counts(path: str, sniffed: Sniffed, count_options: CountOptions) -> Description:
-    counts = counted.read_counts(path, sniffed, count_options)
-    factors = counts.factors
-    if (levels := sum(map(len, factors.values()))) > MAX_LEVELS:
+    guessed = guess.guess_table(sniffed, count_options)
+    table = guessed.table
+    if (levels := sum(map(len, table.factors.values()))) > MAX_LEVELS:
         raise ValueError(
             f"{path}: the factors have {levels:,} levels, at most {MAX_LEVELS:,} are allowed"
         )
-    cells = prod(map(len, factors.values()))
-    if cells > MAX_CELLS:
+    if table.combinations > MAX_CELLS:
         raise ValueError(
-            f"{path}: the factors have {in_words(cells)} combinations of levels, at most "
-            f"{MAX_CELLS:,} are allowed"
+            f"{path}: the factors have {in_words(table.combinations)} combinations of levels, at "
+            f"most {MAX_CELLS:,} are allowed"
         )
-    values = np.zeros(cells, dtype=np.int64)
-    values[: len(counts.cells)] = [*counts.cells.values()]
-    settings = {"counts": path, **_form_settings(sniffed), **counted.settings_of(counts)}
+    settings = {"counts": path, **_form_settings(sniffed), **guess.settings_of(guessed)}
     return Description(
         name_of(path),
         sniffed,
         settings,
-        {name: Kind({"levels": known}) for name, known in factors.items()},
-        total=settings["total"],
-        released=settings["total"],
-        cells=cells,
-        filled=int((values > 0).sum()),
-        error=relative_error(values) if values.any() else 0.0,
-        notes=counts.left_out,
-        warnings=counts.warnings,
+        {name: Kind({"levels": known}) for name, known in table.factors.items()},
+        total=table.total,
+        released=table.total,
+        cells=table.combinations,
+        filled=int((table.counts > 0).sum()),
+        error=relative_error(table.completed().counts) if table.total else 0.0,
+        notes=guessed.left_out,
+        warnings=guessed.warnings,
     )
 
 
@@ -129,7 +125,7 @@ def _examine_records(
     used = [name for name, kind in column_kinds.items() if kind.is_used]
     if not used:
         reasons = [f"{name}: {kind.note}" for name, kind in column_kinds.items()]
-        details = shortened("; ".join([*notes, *counted.warnings_of(sniffed), *reasons]))
+        details = shortened("; ".join([*notes, *guess.warnings_of(sniffed), *reasons]))
         raise ValueError(f"{path}: no column can be used ({details})")
     if target is not None:
         _check_target(path, target, column_kinds)
@@ -172,7 +168,7 @@ def _examine_records(
         filled=tally["cells"],
         offered=[*chosen.optional],
         notes=notes,
-        warnings=[*counted.warnings_of(sniffed)],
+        warnings=[*guess.warnings_of(sniffed)],
         target=target,
         release=release,
     )

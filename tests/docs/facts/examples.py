@@ -106,8 +106,8 @@ def best(recommended, metric):
 def hair():
     with contextlib.chdir(ROOT):
         config = configured(Path("examples/hair-eye.csv"))
-        cells, counts = make_table(config["histograms"]["hair-eye"], "histograms.hair-eye")
-    recommended = recommendations(config, pd.DataFrame({**cells, "count": counts}))
+        table = make_table(config["histograms"]["hair-eye"], "histograms.hair-eye")
+    recommended = recommendations(config, table.labels.assign(count=table.counts))
     (tenth,) = (row for row in needed(recommended) if row[:2] == ["ε-DP", 10])
     return {
         "best": best(recommended, "l1"),

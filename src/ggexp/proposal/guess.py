@@ -1,25 +1,15 @@
-"""Decide whether a file contains records or the counts of cells, and read these counts."""
+"""Guess whether a file contains records or the counts of cells, and the design of its table."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf, prod
-from operator import itemgetter
-from pathlib import Path
+from math import prod
 from typing import Any
 
-import numpy as np
-
-from ggexp.datasets.columns import Column, distinct, iter_texts, line_of
+from ggexp.datasets.columns import distinct, iter_texts
+from ggexp.datasets.contingency import MAX_CELLS, ContingencyTable
 from ggexp.datasets.rows import line_error
 from ggexp.datasets.sniff import MISSING, Sniffed, is_number
-from ggexp.datasets.tables import (
-    MAX_CELLS,
-    Counting,
-    check_total,
-    header_names,
-    is_grouped,
-    read_cells,
-)
+from ggexp.datasets.tables import TableDesign, header_names, is_grouped, read_counts
 from ggexp.datasets.totals import find_totals
 from ggexp.proposal.kinds import decimal_mark
 
@@ -53,26 +43,19 @@ NO_OPTIONS = CountOptions()
 
 
 @dataclass(frozen=True)
-class Counts:
-    """The counts of a file.
+class Guess:
+    """What a file of counts probably holds.
 
-    factors: factor -> its levels, numbers in ascending order before text.
-    cells: the count of each cell that has one.
-    counting: how the file stores the counts.
+    design: how the table is read; totals of other levels are dropped.
+    table: the table, with the levels of the file.
     left_out: messages about levels that were left out as totals.
     warnings: messages about levels that may be totals, and about other assumptions.
     """
 
-    factors: dict[str, list[str]]
-    cells: dict[tuple[str, ...], int]
-    counting: Counting
+    design: TableDesign
+    table: ContingencyTable
     left_out: list[str]
     warnings: list[str]
-
-    @property
-    def absent(self) -> int:
-        """The number of combinations of levels that are not cells."""
-        return prod(map(len, self.factors.values())) - len(self.cells)
 
 
 def is_counts(
@@ -92,73 +75,65 @@ def is_counts(
     return not _objection_to_counts(sniffed, positions[0], _factors(sniffed, positions[0]))
 
 
-def read_counts(path: str | Path, sniffed: Sniffed, options: CountOptions = NO_OPTIONS) -> Counts:
-    """Return the counts of a file whose first line names its columns.
+def guess_table(sniffed: Sniffed, options: CountOptions = NO_OPTIONS) -> Guess:
+    """Return what a file of counts, whose first line names its columns, probably holds.
 
     Raises ValueError naming the file, the line and the error: if not exactly one column can hold
     the counts, if a value is not a count, or if a cell has two counts.
     """
     try:
-        columns, factors, counting = _columns(sniffed, options)
+        columns, design = _guess_columns(sniffed, options)
     except ValueError as error:
-        raise line_error(path, 1, error) from error
+        raise line_error(sniffed.path, 1, error) from error
     decimal, thousands = _marks(sniffed, columns, options)
-    counting = replace(counting, decimal=decimal, thousands=thousands)
-    _check_counts(path, sniffed, columns, counting)
-    levels = {name: _sorted_levels(sniffed.columns[position]) for position, name in factors.items()}
-    assumptions = []
+    design = replace(design, decimal=decimal, thousands=thousands, form=sniffed.form)
+    warnings = []
     if options == NO_OPTIONS and not _columns_named_as_counts(sniffed):
-        assumptions = [
-            f"the column {counting.count!r} is read as counts, because each combination of the "
+        warnings = [
+            f"the column {design.count!r} is read as counts, because each combination of the "
             "other columns has exactly one line; with --columns or --target each line is a record"
         ]
-    if counting.wide is not None:
-        levels[counting.wide] = [sniffed.names[position] for position in columns]
-    cells = read_cells(path, levels, sniffed.form, counting)
-    totals, warnings = find_totals([*levels], cells)
+    table = read_counts(sniffed, design)
+    totals, doubts = find_totals(table)
     if options.keep_totals:
-        warnings = [
+        kept = [
             f"the level {level!r} of {name!r}, the total of the others, is kept: each record "
             "counts in several cells, which the guarantee does not cover"
-            for name, total_levels in totals.items()
-            for level in total_levels
+            for name, levels in totals.items()
+            for level in levels
         ]
-        totals = {}
-    if totals:
-        unwanted = [{*totals.get(name, ())} for name in levels]
-        cells = {
-            cell: count
-            for cell, count in cells.items()
-            if not any(level in drop for level, drop in zip(cell, unwanted, strict=True))
-        }
-        used_levels = [{*column} for column in zip(*cells, strict=True)]
-        levels = {
-            name: [level for level in known if level in used]
-            for (name, known), used in zip(levels.items(), used_levels, strict=True)
-        }
-        drop = {
-            name: total_levels for name, total_levels in totals.items() if name != counting.wide
-        }
-        counting = replace(counting, drop=drop)
-    check_total(path, sum(cells.values()))
+        return Guess(design, table, [], [*warnings, *kept])
     left_out = [
         f"the level {level!r} of {name!r}, a total of the others (--keep-totals keeps it)"
-        for name, total_levels in totals.items()
-        for level in total_levels
+        for name, levels in totals.items()
+        for level in levels
     ]
-    return Counts(levels, cells, counting, left_out, [*assumptions, *warnings])
+    if totals:
+        design = _without_totals(design, totals)
+        table = read_counts(sniffed, design)
+    return Guess(design, table, left_out, [*warnings, *doubts])
 
 
-def settings_of(counts: Counts) -> dict[str, Any]:
+def settings_of(guess: Guess) -> dict[str, Any]:
     """Return the settings that describe a file's counts, except those with default values."""
-    default = Counting()
+    default = TableDesign({})
     settings: dict[str, Any] = {
-        name: getattr(counts.counting, name)
-        for name in Counting.__match_args__
-        if getattr(counts.counting, name) != getattr(default, name)
+        name: getattr(guess.design, name)
+        for name in ("count", "wide", "decimal", "thousands", "drop")
+        if getattr(guess.design, name) != getattr(default, name)
     }
-    settings = {"factors": counts.factors, **settings, "total": sum(counts.cells.values())}
-    return settings | ({"omitted": "zero"} if counts.absent else {})
+    settings = {"factors": guess.table.factors, **settings, "total": guess.table.total}
+    return settings | ({"omitted": "zero"} if guess.table.absent else {})
+
+
+def _without_totals(design: TableDesign, totals: Mapping[str, Sequence[str]]) -> TableDesign:
+    """Return the design that leaves out the totals."""
+    factors = dict(design.factors)
+    if design.wide is not None:  # its levels are columns, of which only the others are read
+        columns = factors[design.wide] or ()
+        factors[design.wide] = [name for name in columns if name not in totals.get(design.wide, ())]
+    drop = {name: levels for name, levels in totals.items() if name != design.wide}
+    return replace(design, factors=factors, drop=drop)
 
 
 def warnings_of(sniffed: Sniffed) -> Iterator[str]:
@@ -188,8 +163,8 @@ def warnings_of(sniffed: Sniffed) -> Iterator[str]:
         yield f"each line is read as one record; {name!r} may be a count, but {objection}"
 
 
-def _columns(sniffed: Sniffed, options: CountOptions) -> tuple[list[int], dict[int, str], Counting]:
-    """Return the positions of the count columns, position -> factor, and how counts are stored."""
+def _guess_columns(sniffed: Sniffed, options: CountOptions) -> tuple[list[int], TableDesign]:
+    """Return the positions of the columns of counts, and a design with the factors."""
     if not sniffed.header and sniffed.records == 1:
         raise ValueError("no row below the first line")
     header = (
@@ -198,7 +173,7 @@ def _columns(sniffed: Sniffed, options: CountOptions) -> tuple[list[int], dict[i
     if len(header) > MAX_FACTORS:
         raise ValueError(f"at most {MAX_FACTORS:,} columns are allowed, got {len(header):,}")
     if options.wide:
-        return _wide_columns(sniffed, options)
+        return _wide_columns(sniffed)
     if options.count is not None:
         positions = [
             position for position, name in enumerate(sniffed.names) if name == options.count
@@ -218,13 +193,11 @@ def _columns(sniffed: Sniffed, options: CountOptions) -> tuple[list[int], dict[i
             f"unique names other than 'count', got {', '.join(map(repr, header))}"
         )
     count = sniffed.names[positions[0]]
-    return positions, dict(zip(factors, names, strict=True)), Counting(count=count)
+    return positions, TableDesign(dict.fromkeys(names), count=count)
 
 
-def _wide_columns(
-    sniffed: Sniffed, options: CountOptions
-) -> tuple[list[int], dict[int, str], Counting]:
-    """Return the result of `_columns` for a wide table, in which the factors are the first columns.
+def _wide_columns(sniffed: Sniffed) -> tuple[list[int], TableDesign]:
+    """Return the result of `_guess_columns` for a wide table, whose factors come first.
 
     The factors are the columns up to the last one of text, and as many more as are needed to
     distinguish the lines. An unnamed first column that only numbers the lines is not a factor.
@@ -242,15 +215,15 @@ def _wide_columns(
     first = int(not sniffed.names[0] and _is_line_number(sniffed, 0) and width > 1)
     while width < len(names) and not _distinguish_lines(sniffed, range(first, width)):
         width += 1
-    factors, columns = {i: names[i] for i in range(first, width)}, [*range(width, len(names))]
-    used = [*factors.values(), WIDE_FACTOR]
+    columns = [*range(width, len(names))]
+    used = [*names[first:width], WIDE_FACTOR]
     levels = [names[position] for position in columns]
     if len(levels) < 2 or {"", "count"} & {*used} or len({*used}) < len(used):
         raise ValueError(
             "a wide table needs factors that distinguish its lines, and after them two or more "
             f"columns of counts, all with unique names, got {', '.join(map(repr, names))}"
         )
-    return columns, factors, Counting(wide=WIDE_FACTOR)
+    return columns, TableDesign({**dict.fromkeys(used), WIDE_FACTOR: levels}, wide=WIDE_FACTOR)
 
 
 def _marks(sniffed: Sniffed, columns: Sequence[int], options: CountOptions) -> tuple[str, str]:
@@ -274,40 +247,6 @@ def _marks(sniffed: Sniffed, columns: Sequence[int], options: CountOptions) -> t
     if decimal is None:
         decimal = "," if thousands == "." else "."
     return decimal, thousands or ""
-
-
-def _check_counts(
-    path: str | Path, sniffed: Sniffed, columns: Sequence[int], counting: Counting
-) -> None:
-    """Raise ValueError naming the line and the value of the first field that is not a count."""
-    first_errors = {}
-    for position in columns:
-        column = sniffed.columns[position]
-        wrong = np.array([counting.parse(text) is None for text in iter_texts(column.texts)])[
-            column.codes
-        ]
-        if wrong.any():
-            first_errors[int(wrong.argmax()), position] = column
-    if first_errors:
-        (record, position), column = min(first_errors.items(), key=itemgetter(0))
-        text = column.texts[int(column.codes[record])].as_py()
-        has_mark = "," in text or "." in text
-        marks = "; give its separators with --decimal and --thousands" * has_mark
-        raise line_error(
-            path,
-            line_of(path, sniffed.form, record + sniffed.header),
-            f"{sniffed.names[position]} must be a non-negative whole number, got {text!r}"
-            f"{marks}; if the column holds no counts, rename it",
-        )
-
-
-def _sorted_levels(column: Column) -> list[str]:
-    return sorted(column.texts.to_pylist(), key=_sort_key)
-
-
-def _sort_key(level: str) -> tuple[float, str]:
-    """Return the sort key of a level: numbers precede text."""
-    return float(level) if is_number(level) else inf, level
 
 
 def _columns_named_as_counts(sniffed: Sniffed) -> list[int]:

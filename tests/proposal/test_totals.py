@@ -8,11 +8,12 @@ import pandas as pd
 import pytest
 import yaml
 
+from ggexp.datasets.contingency import ContingencyTable
+from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import make_table
 from ggexp.datasets.totals import find_totals
-from ggexp.proposal.counted import CountOptions
 from ggexp.proposal.describe import describe
-from ggexp.proposal.labelled import read_labelled
+from ggexp.proposal.guess import CountOptions, guess_table
 
 
 def with_margins(names: tuple[str, str], shape: tuple[int, int] = (3, 5)) -> pd.DataFrame:
@@ -23,12 +24,20 @@ def with_margins(names: tuple[str, str], shape: tuple[int, int] = (3, 5)) -> pd.
     margins[-1, -1] = counts.sum()
     a, b = ([*map(str, range(k)), name] for k, name in zip(shape, names, strict=True))
     cells = [(x, y, margins[i, j]) for (i, x), (j, y) in product(enumerate(a), enumerate(b))]
-    return pd.DataFrame(cells, columns=["sex", "age", "count"])
+    return frame(cells)
+
+
+def frame(rows: list[tuple[str, str, int]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["sex", "age", "count"])
+
+
+def contingency(table: pd.DataFrame) -> ContingencyTable:
+    *labels, counts = table.columns
+    return ContingencyTable(table[labels].astype("category"), table[counts].to_numpy(np.int64))
 
 
 def found(table: pd.DataFrame) -> tuple[dict[str, list[str]], list[str]]:
-    cells = {(x, y): int(count) for x, y, count in table.itertuples(index=False)}
-    return find_totals(["sex", "age"], cells)
+    return find_totals(contingency(table))
 
 
 @pytest.mark.parametrize(
@@ -50,20 +59,20 @@ def test_margins_without_a_name_need_five_strata():
 
 @pytest.mark.parametrize("row", [("Total", ""), ("Total", "Total"), ("", "total")])
 def test_a_sum_below_a_table_is_a_total(row):
-    table = pd.DataFrame([["f", "o", 3], ["m", "o", 4], ["m", "y", 5], [*row, 12]])
+    table = frame([["f", "o", 3], ["m", "o", 4], ["m", "y", 5], [*row, 12]])
     totals, warnings = found(table)
     assert warnings == []
     assert {level for levels in totals.values() for level in levels} == {*row} - {""}
 
 
 def test_a_level_that_is_only_named_like_a_total_is_kept_and_reported():
-    table = pd.DataFrame([["left", "o", 3], ["right", "o", 4], ["both", "o", 2]])
+    table = frame([["left", "o", 3], ["right", "o", 4], ["both", "o", 2]])
     totals, (warning,) = found(table)
     assert totals == {}
     assert "'both' of 'sex'" in warning
     # and does not hide a total of another factor
     second_factor = [["left", "all", 3], ["right", "all", 4], ["both", "all", 2]]
-    totals, (warning,) = found(pd.concat([table, pd.DataFrame(second_factor)]))
+    totals, (warning,) = found(pd.concat([table, frame(second_factor)]))
     assert totals == {"age": ["all"]}
     assert "'both' of 'sex'" in warning
 
@@ -79,9 +88,9 @@ def test_one_changed_count_makes_a_total_doubtful():
 
 def test_tables_without_totals_have_none():
     rng = np.random.default_rng(4)
-    cells = {cell: int(rng.integers(0, 9)) for cell in product("abc", "uvwxy", "12")}
-    assert find_totals(["a", "b", "c"], cells) == ({}, [])
-    assert find_totals(["a", "b", "c"], dict.fromkeys(cells, 0)) == ({}, [])
+    table = pd.DataFrame([(*cell, rng.integers(0, 9)) for cell in product("abc", "uvwxy", "12")])
+    assert find_totals(contingency(table)) == ({}, [])
+    assert find_totals(contingency(table.assign(**{"3": 0}).drop(columns=3))) == ({}, [])
 
 
 def test_totals_that_are_left_out_are_not_cells_of_the_run(tmp_path):
@@ -92,19 +101,13 @@ def test_totals_that_are_left_out_are_not_cells_of_the_run(tmp_path):
     printed = describe(path)
     (settings,) = yaml.safe_load(printed)["histograms"].values()
     assert settings["drop"] == {"age": ["Total"], "sex": ["all"]}
-    cells, counts = make_table(settings, "histograms.t")
-    assert settings["total"] == counts.sum() == inner["count"].sum()
-    assert {*cells["sex"]} == {*"012"}
+    made = make_table(settings, "histograms.t")
+    assert settings["total"] == made.total == inner["count"].sum()
+    assert made.factors["sex"] == [*"012"]
     assert f"the counts sum to {inner['count'].sum():,}" in printed
-    released = read_labelled(path)
-    assert released.counts.sum() == inner["count"].sum()
-    assert len(released.messages) == 2
-    for kept in (
-        yaml.safe_load(describe(path, count_options=CountOptions(keep_totals=True)))["histograms"][
-            "t"
-        ]["total"],
-        read_labelled(path, count_options=CountOptions(keep_totals=True)).counts.sum(),
-    ):
-        assert kept == 4 * inner["count"].sum()
-    messages = read_labelled(path, count_options=CountOptions(keep_totals=True)).messages
-    assert [message.count("guarantee") for message in messages] == [1, 1]
+    guess = guess_table(sniff(path))
+    assert guess.table.total == inner["count"].sum()
+    assert len(guess.left_out) == 2
+    kept = guess_table(sniff(path), CountOptions(keep_totals=True))
+    assert kept.table.total == 4 * inner["count"].sum()
+    assert (len(kept.left_out), len(kept.warnings)) == (0, 2)
