@@ -28,7 +28,7 @@ SETTINGS = (
 )
 _NUMBER = re.compile(r"\+?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)
 _BLANKS = str.maketrans("\u00a0\u202f", "  ")
-#: A number with marks that `Counting` does not know yet.
+#: A number with decimal or thousands marks.
 _MARKED = re.compile(r"\d[\d.,' \u00a0\u202f’]*", re.ASCII)
 
 
@@ -171,8 +171,7 @@ def read_counts(source: str | Path | Sniffed, design: TableDesign) -> Contingenc
         numbers.append(np.array(known, dtype=np.int64)[column.codes[kept]])
         for position in np.flatnonzero(numbers[-1] < 0)[:1]:
             text = column.text_of(records[position])
-            allowed = _allowed(text, design)
-            errors.append((records[position], f"{name} must be {allowed}, got {text!r}"))
+            errors.append((records[position], f"{name} must be {_required(text, design)}"))
     cells = pd.DataFrame(codes)
     for position in np.flatnonzero(cells.duplicated())[:1]:
         first = records[(cells == cells.iloc[position]).all(axis="columns").argmax()]
@@ -205,13 +204,13 @@ def header_names(names: Sequence[str], wide: str | None) -> list[str]:
     return [name or ROW_NAMES if wide is not None else name for name in names]
 
 
-def _allowed(text: str, design: TableDesign) -> str:
-    """Return what a count must be, with a hint that fits the text of a wrong one."""
+def _required(text: str, design: TableDesign) -> str:
+    """Return what a count must be, the wrong text, and a hint that fits it."""
     if design.parse(text) is not None:
-        return f"at most {MAX_TOTAL}"
-    if _MARKED.fullmatch(text) and not text.isdecimal():
-        return "a non-negative whole number (--thousands and --decimal name its separators)"
-    return "a non-negative whole number"
+        return f"at most {MAX_TOTAL}, got {text}"
+    is_marked = _MARKED.fullmatch(text) and not text.isdecimal()
+    hint = "; --decimal and --thousands name its separators" if is_marked else ""
+    return f"a non-negative whole number, got {text!r}{hint}"
 
 
 def _sorted_levels(column: Column) -> list[str]:
