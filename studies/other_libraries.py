@@ -38,6 +38,11 @@ COLUMNS = (
 EPSILONS, DELTAS = (0.5, 1.0, 2.0), (0.01, 0.05, 0.1, 0.25)
 POINTS = [*product(EPSILONS, DELTAS), (1.0, 1e-6), (0.1, 1e-9)]
 ORDERS = (1, 1.5, 2, 3, 4)
+LOSSES, SCALES = (0.0, 1e-3, 0.5, 1.0, 2.0), (0.3, 0.5, 1, 2.5, 3, 6)
+RELEASES = [  # order, scale, number of releases, δ
+    *((1, 10, 30, 1e-6), (1, 10, 50, 1e-5), (1, 10, 100, 1e-6), (1, 20, 100, 1e-3)),
+    *((1, 2, 10, 1e-6), (2, 10, 50, 1e-5), (2, 10, 100, 1e-6), (2, 3, 10, 1e-6)),
+]
 DRAWS = 10**6
 Row = dict[str, Any]
 
@@ -51,17 +56,17 @@ def dp_accounting(_: Path) -> Iterator[Row]:
     for epsilon, delta in POINTS:
         sigma = gaussian_mechanism.get_sigma_gaussian(epsilon, delta)
         yield {"quantity": "sd", "order": 2, "epsilon": epsilon, "delta": delta, "value": sigma}
-    for epsilon, b in product(EPSILONS, (0.5, 1, 3)):
-        parameters = {"epsilon": epsilon, "scale": b}
-        for order, quantity, loss in (
-            (1, "delta", losses.LaplacePrivacyLoss(b)),
-            (1, "whole-delta", losses.DiscreteLaplacePrivacyLoss(1 / b)),
-            (2, "delta", losses.GaussianPrivacyLoss(b / sqrt(2))),
-            (2, "whole-delta", losses.DiscreteGaussianPrivacyLoss(b / sqrt(2))),
-        ):
-            value = loss.get_delta_for_epsilon(epsilon)
-            yield {"quantity": quantity, "order": order, **parameters, "value": value}
-    for order, b, k in ((1, 10, 30), (1, 10, 100), (1, 2, 10), (2, 10, 100), (2, 3, 10)):
+    families = [
+        (1, "delta", losses.LaplacePrivacyLoss),
+        (1, "whole-delta", lambda b: losses.DiscreteLaplacePrivacyLoss(1 / b)),
+        (2, "delta", lambda b: losses.GaussianPrivacyLoss(b / sqrt(2))),
+        (2, "whole-delta", lambda b: losses.DiscreteGaussianPrivacyLoss(b / sqrt(2))),
+    ]
+    for (order, quantity, loss), epsilon, b in product(families, LOSSES, SCALES):
+        value = loss(b).get_delta_for_epsilon(epsilon)
+        parameters = {"order": order, "scale": b, "epsilon": epsilon}
+        yield {"quantity": quantity, **parameters, "value": value}
+    for order, b, k, delta in RELEASES:
         distribution = pld.from_laplace_mechanism if order == 1 else pld.from_gaussian_mechanism
         parameter = b if order == 1 else b / sqrt(2)
         bounds = [
@@ -69,11 +74,11 @@ def dp_accounting(_: Path) -> Iterator[Row]:
                 parameter, value_discretization_interval=1e-4, pessimistic_estimate=is_upper
             )
             .self_compose(k)
-            .get_epsilon_for_delta(1e-6)
+            .get_epsilon_for_delta(delta)
             for is_upper in (False, True)
         ]
         yield {
-            **{"quantity": "epsilon", "order": order, "scale": b, "delta": 1e-6, "count": k},
+            **{"quantity": "epsilon", "order": order, "scale": b, "delta": delta, "count": k},
             **{"value": sum(bounds) / 2, "error": (bounds[1] - bounds[0]) / 2},
         }
 
