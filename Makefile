@@ -178,9 +178,9 @@ check: $(DEVELOPED) ## check lint, format and types
 	! $(BIN)/snakemake --lint 2>&1 | grep '^ *\* ' | grep -v -e 'Specify a conda environment' -e 'Mixed rules'
 
 lock: ## resolve the newest versions into the lock files (needs uv)
-	$(RESOLVE) pyproject.toml --extra workflow --extra dev --upgrade --output-file dev.lock
-	$(RESOLVE) pyproject.toml --extra workflow --constraint dev.lock --upgrade --output-file requirements.lock
-	$(RESOLVE) pyproject.toml --extra workflow --extra cluster --constraint dev.lock --upgrade --output-file cluster.lock
+	$(RESOLVE) pyproject.toml --extra dev --upgrade --output-file dev.lock
+	$(RESOLVE) pyproject.toml --extra build --constraint dev.lock --upgrade --output-file requirements.lock
+	$(RESOLVE) pyproject.toml --extra build --extra cluster --constraint dev.lock --upgrade --output-file cluster.lock
 	$(RESOLVE) pyproject.toml --extra docs --constraint dev.lock --upgrade --output-file docs.lock
 	$(RESOLVE) tests/archive/validator.in --upgrade --output-file tests/archive/validator.lock
 	printf 'uv\nsetuptools\n' | $(RESOLVE) - --upgrade --output-file setup.lock

@@ -1,6 +1,7 @@
 """Counts as users write them: marks in numbers, wide tables, errors with their line and value."""
 
 import pandas as pd
+import pyreadstat
 import pytest
 import yaml
 
@@ -160,7 +161,7 @@ def test_excel_stata_and_spss(tmp_path):
     frame = pd.DataFrame(columns)
     frame.to_excel(tmp_path / "t.xlsx", index=False)
     frame.to_stata(tmp_path / "t.dta", write_index=False)
-    pytest.importorskip("pyreadstat").write_sav(frame, tmp_path / "t.sav")
+    pyreadstat.write_sav(frame, tmp_path / "t.sav")
     for name in ("t.xlsx", "t.dta", "t.sav"):
         found = guess_table(sniff(tmp_path / name)).table
         assert found.labels.to_dict("list") == {"sex": [*"ffmm"], "code": ["007", "1"] * 2}

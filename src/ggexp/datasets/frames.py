@@ -10,14 +10,8 @@ from ggexp.datasets.text import check_regular, shortened
 #: Largest numbers of bytes and of values of such a file, which is read into memory as a whole.
 MAX_BYTES = 200_000_000
 MAX_VALUES = 20_000_000
-#: For each ending of a file's name: the program that writes such files, and the package that pandas
-#: needs to read them.
-PROGRAMS = {
-    ".xlsx": ("Excel", "openpyxl"),
-    ".xls": ("Excel", "xlrd"),
-    ".dta": ("Stata", ""),
-    ".sav": ("SPSS", "pyreadstat"),
-}
+#: For each ending of a file's name, the program that writes such files.
+PROGRAMS = {".xlsx": "Excel", ".xls": "Excel", ".dta": "Stata", ".sav": "SPSS"}
 
 
 def read_frame(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -25,19 +19,13 @@ def read_frame(path: Path) -> Iterator[tuple[int, list[str]]]:
 
     Of a workbook only the first sheet is read; its first row names the columns. Labelled values
     become their labels, whole numbers have no decimals, and a missing value is the empty text.
-    Raises ValueError naming the file if it is not of the type that its name states, is too large,
-    or needs a missing package.
+    Raises ValueError naming the file if it is not of the type that its name states, or too large.
     """
     check_regular(path)
     _check_size(path)
-    program, package = PROGRAMS[path.suffix.lower()]
+    program = PROGRAMS[path.suffix.lower()]
     try:
         frame = _read(path)
-    except ImportError as error:
-        raise ValueError(
-            f"{path}: {program} files need the package {package}: pip install {package} or "
-            "'ggexp[files]', or save the file as CSV"
-        ) from error
     except OSError:
         raise
     except Exception as error:  # three packages parse these files, each with its own errors

@@ -67,7 +67,7 @@ def type_of(path: str | Path) -> str:
     ending = Path(path).suffix.lower()
     if ending in PARQUET:
         return "Parquet"
-    return PROGRAMS[ending][0] if ending in PROGRAMS else ""
+    return PROGRAMS.get(ending, "")
 
 
 def read_rows(path: str | Path, form: Form) -> Iterator[tuple[int, list[str]]]:
