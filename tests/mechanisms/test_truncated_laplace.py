@@ -133,16 +133,6 @@ def test_draws_at_the_ends_of_the_uniform_variable():
         assert np.isfinite(draws).all()
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), GRID)
-def test_a_sensitivity_of_two_is_sufficient_for_two_cells_that_change_by_one(epsilon, delta):
-    """replace-one: a release is impossible for the neighbour in a cell, or its loss is <= 2/b."""
-    noise = calibrated(epsilon, delta, sensitivity=2.0)
-    assert 2 / noise.scale == pytest.approx(epsilon)
-    absolute = truncexpon(noise.bound / noise.scale, scale=noise.scale)
-    outside = absolute.sf(noise.bound - 1) / 2
-    assert 0.5 * delta < 1 - (1 - outside) ** 2 < delta
-
-
 def test_samples_are_reproducible_and_scale():
     draws = TruncatedLaplace(1.0, 2.0).sample(np.random.default_rng(4), 50)
     scaled = TruncatedLaplace(3.0, 6.0).sample(np.random.default_rng(4), 50)

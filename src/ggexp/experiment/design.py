@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from ggexp.mechanisms import calibration, sensitivity
+from ggexp.mechanisms import calibration
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.sensitivity import CHANGED_CELLS
 from ggexp.releases.kinds import kind_of
 from ggexp.releases.point import GridPoint, NoisyPoint
 
@@ -30,18 +33,17 @@ class Design:
         points: dict[str, list[NoisyPoint]] = {name: [] for name in config["datasets"]}
         for dataset, name, epsilon, delta in _grid(config):
             mechanism = Mechanism(**{"order": None, **config["mechanisms"][name]})
-            order = mechanism.order_at(epsilon, delta)
-            one_cell = sensitivity.of_one_cell(
-                order,
-                config["neighbours"],
-                has_norm=calibration.rule(mechanism.calibration).family.has_norm,
-                epsilon=epsilon,
-                delta=delta,
-            )
+            cells = CHANGED_CELLS[config["neighbours"]]
+            order = mechanism.order_at(epsilon, delta, cells)
             point = GridPoint(dataset, name, order, mechanism.calibration, epsilon, delta)
-            noise = mechanism.noise(**one_cell._asdict())
-            points[dataset].append(NoisyPoint(point, noise))
+            points[dataset].append(NoisyPoint(point, _noise(mechanism, epsilon, delta, cells)))
         return cls(config["seed"], int(config["repeats"]), points)
+
+
+@cache  # because all data sets use the same noise, and noise for two cells takes longer to find
+def _noise(mechanism: Mechanism, epsilon: float, delta: float | None, cells: int) -> Noise:
+    """Return the noise of a mechanism at (ε, δ), on each of the cells that change."""
+    return mechanism.noise(epsilon=epsilon, delta=delta, cells=cells)
 
 
 def _grid(config: Mapping[str, Any]) -> Iterator[tuple[str, str, float, float | None]]:

@@ -25,7 +25,8 @@ from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.sensitivity import Neighbours, OneCell, of_one_cell
+from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
+from ggexp.mechanisms.several_cells import delta_of
 
 #: The columns of `recommend`, without the relative error.
 RECOMMENDED = [
@@ -350,7 +351,9 @@ class _NoiseAt(NamedTuple):
 
     stated: Guarantee
     noise: Noise
-    one_cell: OneCell
+    epsilon: float
+    delta: float | None
+    cells: int
 
     @property
     def noise_text(self) -> str:
@@ -361,9 +364,7 @@ class _NoiseAt(NamedTuple):
     @property
     def exact_delta(self) -> float:
         """The δ at which the noise satisfies approximate DP for this ε."""
-        return self.noise.delta(
-            epsilon=self.one_cell.epsilon, sensitivity=self.one_cell.sensitivity
-        )
+        return delta_of(self.noise, epsilon=self.epsilon, cells=self.cells)
 
     def satisfied(self, *, approximate: bool) -> Guarantee | None:
         """Return the guarantee that the releases satisfy, None if they satisfy none.
@@ -371,12 +372,14 @@ class _NoiseAt(NamedTuple):
         approximate: whether they satisfy approximate DP at best.
         """
         # a grid point without δ belongs to another data set
-        if approximate and self.one_cell.delta is None:
+        if approximate and self.delta is None:
             return None
         return of_release(
             Guarantee.APPROXIMATE if approximate else self.stated,
             self.noise,
-            **self.one_cell._asdict(),
+            epsilon=self.epsilon,
+            delta=self.delta,
+            cells=self.cells,
             processed=True,
         )
 
@@ -388,12 +391,6 @@ def _noise_at(row: Mapping[Any, Any], neighbours: Neighbours) -> _NoiseAt:
     """
     order, delta = (None if pd.isna(row[name]) else row[name] for name in ("order", "delta"))
     mechanism = Mechanism(order, row["calibration"])
-    rule = RULES[mechanism.calibration]
-    one_cell = of_one_cell(
-        order,
-        neighbours,
-        has_norm=rule.family.has_norm,
-        epsilon=row["epsilon"],
-        delta=delta,
-    )
-    return _NoiseAt(rule.guarantee, mechanism.noise(**one_cell._asdict()), one_cell)
+    arguments = {"epsilon": row["epsilon"], "delta": delta, "cells": CHANGED_CELLS[neighbours]}
+    stated = RULES[mechanism.calibration].guarantee
+    return _NoiseAt(stated, mechanism.noise(**arguments), **arguments)

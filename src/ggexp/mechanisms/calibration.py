@@ -26,6 +26,15 @@ from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.guarantee import Guarantee, of_release, too_small_message
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
+from ggexp.mechanisms.several_cells import delta_of, pdp_delta_of
+from ggexp.mechanisms.several_cells_rules import (
+    Jointly,
+    by_budget,
+    by_norm,
+    by_scale,
+    by_share,
+    corollary_7,
+)
 from ggexp.mechanisms.solver import rounded_up
 from ggexp.mechanisms.staircase import Staircase, best_for_absolute, best_for_variance
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
@@ -49,6 +58,9 @@ class Rule:
     calibrate : callable
         (order, epsilon, delta, sensitivity) -> noise. For generalized Gaussian noise, `from_scale`
         makes this function from one that returns a scale.
+    jointly : callable
+        (calibrate, order, epsilon, delta, cells) -> noise for each of several cells that change by
+        1; a function of `ggexp.mechanisms.several_cells_rules`, or a similar one.
     family : type
         The class of the noise.
     order : float, "any" or None
@@ -76,6 +88,7 @@ class Rule:
     name: str
     guarantee: Guarantee
     calibrate: Callable[[Any, float, float, float], Noise]
+    jointly: Jointly
     family: type[Noise] = GeneralizedGaussian
     order: float | Literal["any"] | None = "any"
     largest_delta: float = 1.0
@@ -218,17 +231,25 @@ RULES = {
             "pure",
             Guarantee.PURE,
             from_scale(rules.pure),
+            by_share,
             order=1,
             instead="on unbounded support no scale gives pure DP with another order (paper, Claim "
             "4: the loss grows with the noise); use 'pdp' or 'adp-exact', or bounded support",
             is_tight=True,
         ),
-        Rule("pdp", Guarantee.PROBABILISTIC, from_scale(rules.pdp)),
-        Rule("pdp-exact", Guarantee.PROBABILISTIC, from_scale(rules.pdp_exact), is_tight=True),
+        Rule("pdp", Guarantee.PROBABILISTIC, from_scale(rules.pdp), corollary_7),
+        Rule(
+            "pdp-exact",
+            Guarantee.PROBABILISTIC,
+            from_scale(rules.pdp_exact),
+            by_scale(pdp_delta_of),
+            is_tight=True,
+        ),
         Rule(
             "adp-classical",
             Guarantee.APPROXIMATE,
             from_scale(rules.adp_classical),
+            by_norm,
             order=2,
             instead=_GAUSSIAN_ONLY,
             proven_below=1,
@@ -237,6 +258,7 @@ RULES = {
             "adp-lecture",
             Guarantee.APPROXIMATE,
             from_scale(rules.adp_lecture),
+            by_norm,
             order=2,
             instead=_GAUSSIAN_ONLY,
             proven_below=1,
@@ -245,6 +267,7 @@ RULES = {
             "adp-exact",
             Guarantee.APPROXIMATE,
             from_scale(rules.adp_exact),
+            by_scale(delta_of),
             is_tight=True,
             has_best=True,
         ),
@@ -252,6 +275,7 @@ RULES = {
             "adp-truncated",
             Guarantee.APPROXIMATE,
             _truncated_laplace,
+            by_budget(delta_of),
             family=TruncatedLaplace,
             order=1,
             largest_delta=1 / 2,
@@ -263,6 +287,7 @@ RULES = {
             "pdp-truncated",
             Guarantee.PROBABILISTIC,
             _truncated_laplace,
+            by_budget(pdp_delta_of),
             family=TruncatedLaplace,
             order=1,
             largest_delta=1 / 2,
@@ -273,6 +298,7 @@ RULES = {
             "pure-staircase-absolute",
             Guarantee.PURE,
             _staircase(best_for_absolute),
+            by_share,
             family=Staircase,
             order=None,
             is_tight=True,
@@ -281,17 +307,24 @@ RULES = {
             "pure-staircase-variance",
             Guarantee.PURE,
             _staircase(best_for_variance),
+            by_share,
             family=Staircase,
             order=None,
             is_tight=True,
         ),
         Rule(
-            "zcdp", Guarantee.APPROXIMATE, from_scale(rules.zcdp), order=2, instead=_GAUSSIAN_ONLY
+            "zcdp",
+            Guarantee.APPROXIMATE,
+            from_scale(rules.zcdp),
+            by_norm,
+            order=2,
+            instead=_GAUSSIAN_ONLY,
         ),
         Rule(
             "pure-integer",
             Guarantee.PURE,
             whole_rules.geometric,
+            by_share,
             family=Geometric,
             order=None,
             is_tight=True,
@@ -300,18 +333,21 @@ RULES = {
             "pdp-exact-integer",
             Guarantee.PROBABILISTIC,
             whole_rules.pdp_exact,
+            whole_rules.by_scan(pdp_delta_of),
             family=DiscreteGeneralizedGaussian,
         ),
         Rule(
             "adp-exact-integer",
             Guarantee.APPROXIMATE,
             whole_rules.adp_exact,
+            whole_rules.by_scan(delta_of),
             family=DiscreteGeneralizedGaussian,
         ),
         Rule(
             "adp-optimal",
             Guarantee.APPROXIMATE,
             whole_rules.canonical,
+            by_budget(delta_of),
             family=Canonical,
             order=None,
             is_tight=True,
@@ -380,6 +416,7 @@ def noise(
     epsilon: float,
     delta: float | None = None,
     sensitivity: float = 1.0,
+    cells: int = 1,
 ) -> Noise:
     """Return noise, centred at 0, that satisfies the guarantee of a rule.
 
@@ -396,6 +433,9 @@ def noise(
         ignore it.
     sensitivity : float, optional
         Δ > 0 of the one coordinate that changes.
+    cells : int, optional
+        The number of cells that change, each by 1. If there are several, they jointly satisfy the
+        guarantee, and the sensitivity must be 1.
 
     Returns
     -------
@@ -422,9 +462,14 @@ def noise(
     """
     chosen = RULES.get(calibration) or rule(calibration)  # `rule` is called only for its error
     delta = _checked_delta(chosen, order, epsilon, delta, sensitivity)
-    calibrated = chosen.calibrate(order, epsilon, delta, sensitivity)
+    if checks.count("cells", cells) == 1:
+        calibrated = chosen.calibrate(order, epsilon, delta, sensitivity)
+    elif sensitivity == 1:
+        calibrated = chosen.jointly(chosen.calibrate, order, epsilon, delta, cells)
+    else:
+        raise ValueError(f"sensitivity must be 1 for {cells} cells, got {sensitivity!r}")
     if epsilon >= chosen.proven_below:
-        _warn_if_too_small(chosen, calibrated, epsilon, delta, sensitivity)
+        _warn_if_too_small(chosen, calibrated, epsilon, delta, sensitivity, cells)
     return calibrated
 
 
@@ -562,12 +607,12 @@ def bound(
 
 
 def _warn_if_too_small(
-    chosen: Rule, calibrated: Noise, epsilon: float, delta: float, sensitivity: float
+    chosen: Rule, calibrated: Noise, epsilon: float, delta: float, sensitivity: float, cells: int
 ) -> None:
     """Warn if the calibrated noise does not satisfy the guarantee of its rule."""
-    arguments = {"epsilon": epsilon, "sensitivity": sensitivity}
+    arguments: Any = {"epsilon": epsilon, "sensitivity": sensitivity, "cells": cells}
     if of_release(chosen.guarantee, calibrated, **arguments, delta=delta, processed=True) is None:
-        exact = calibrated.delta(**arguments)
+        exact = delta_of(calibrated, **arguments)
         warnings.warn(too_small_message(chosen.name, epsilon, delta, exact), stacklevel=4)
 
 

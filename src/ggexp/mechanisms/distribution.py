@@ -57,7 +57,6 @@ class GeneralizedGaussian(Noise):
     """
 
     family: ClassVar[str] = "generalized Gaussian"
-    has_norm: ClassVar[bool] = True
     order: float
     scale: float = 1.0
     location: float = 0.0

@@ -5,9 +5,11 @@ whether the noise satisfies it, and which guarantee still holds after post-proce
 """
 
 from enum import StrEnum
+from typing import Any
 
 from ggexp import checks
 from ggexp.mechanisms.noise import ROUNDING, Noise
+from ggexp.mechanisms.several_cells import delta_of, pdp_delta_of
 
 
 class Guarantee(StrEnum):
@@ -42,11 +44,13 @@ def of_release(
     delta: float | None,
     processed: bool,
     sensitivity: float = 1.0,
+    cells: int = 1,
 ) -> Guarantee | None:
     """Return the guarantee that a release satisfies at (ε, δ), None if it satisfies none.
 
     stated: the guarantee of the mechanism's rule; no stronger guarantee is considered.
-    noise: the noise on a statistic that differs by the sensitivity between neighbours.
+    noise: the noise on each cell. cells: the number of cells that differ between neighbours, each
+        by the sensitivity; 2 if one record is replaced.
     delta: δ, ignored if the stated guarantee has none.
     processed: whether the noisy values were processed, for example clamped at 0.
 
@@ -65,20 +69,21 @@ def of_release(
     >>> print(of_release(Guarantee.PROBABILISTIC, noise, **parameters, processed=True))
     (ε, δ)-aDP
     """
-    arguments = {
+    arguments: dict[str, Any] = {
         "epsilon": checks.positive("epsilon", epsilon) * (1 + ROUNDING),
         "sensitivity": sensitivity,
+        "cells": cells,
     }
     if stated is Guarantee.PURE:
-        return stated if noise.delta(**arguments) == 0 else None
+        return stated if delta_of(noise, **arguments) == 0 else None
     allowed = checks.open_unit("delta", delta) * (1 + ROUNDING)
     if (
         stated is Guarantee.PROBABILISTIC
         and not processed
-        and noise.pdp_delta(**arguments) <= allowed
+        and pdp_delta_of(noise, **arguments) <= allowed
     ):
         return stated
-    return Guarantee.APPROXIMATE if noise.delta(**arguments) <= allowed else None
+    return Guarantee.APPROXIMATE if delta_of(noise, **arguments) <= allowed else None
 
 
 def too_small_message(calibration: str, epsilon: float, delta: float | None, exact: float) -> str:

@@ -47,12 +47,16 @@ class LossDistribution(ABC):
     """The privacy loss distribution of one release.
 
     infinite: the probability of an infinite loss.
+    error: a bound on the relative error of probabilities of the sum of two losses, by `quadrature`.
+    kink: a loss such that `exceedance` may jump or have a kink at this loss and at its negative.
     unit: a number such that all atoms of the loss are multiples of it, or None.
     is_lattice: whether all finite losses are multiples of the unit.
     is_bounded: whether there is a largest finite loss.
     """
 
     infinite: float = 0.0
+    error: float = 1e-12
+    kink: float = 0.0
     unit: float | None = None
     is_lattice: bool = False
     is_bounded: bool = True
@@ -68,6 +72,18 @@ class LossDistribution(ABC):
     @abstractmethod
     def nodes(self, tail: float) -> tuple[Array, Array]:
         """Return losses in `range` and log weights, which approximate the distribution."""
+
+    @abstractmethod
+    def exceedance(self, x: Array) -> tuple[Array, Array]:
+        """Return Pr(L > x) under P and under Q, for any x; an infinite loss exceeds every x."""
+
+    @abstractmethod
+    def quadrature(self, kinks: Array) -> tuple[Array, Array, Array]:
+        """Return losses and their weights under P and under Q, for expectations of a function.
+
+        kinks: the losses at which the function may jump or have a kink. The last loss is infinite
+        if the distribution has infinite losses; its weight under Q is 0.
+        """
 
     @abstractmethod
     def on_grid(self, step: float, bottom: float, top: float) -> Grid:
@@ -102,6 +118,27 @@ class Atoms(LossDistribution):
     def _above(self) -> Array:
         """The probability of each loss and all larger finite ones."""
         return np.cumsum(self.probabilities[::-1])[::-1]
+
+    def exceedance(self, x: Array) -> tuple[Array, Array]:
+        """Return Pr(L > x) under P and under Q, for any x; an infinite loss exceeds every x."""
+        first = np.searchsorted(self.losses, x, side="right")
+        under_q = np.cumsum(self._under_q[::-1])[::-1]
+        p, q = (np.append(above, 0.0)[first] for above in (self._above, under_q))
+        return p + self.infinite, q
+
+    def quadrature(self, kinks: Array) -> tuple[Array, Array, Array]:
+        """Return losses and their weights; see `LossDistribution.quadrature`."""
+        return (
+            np.append(self.losses, inf),
+            np.append(self.probabilities, self.infinite),
+            np.append(self._under_q, 0.0),
+        )
+
+    @cached_property
+    def _under_q(self) -> Array:
+        """The probabilities of the losses under Q."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.exp(np.log(self.probabilities) - self.losses))
 
     def range(self, tail: float) -> tuple[float, float]:
         """Return a range: the finite losses above it, or below it, have a probability <= tail."""
@@ -140,10 +177,8 @@ class Atoms(LossDistribution):
         size = last - first + 2
         masses = np.bincount(index, finite * (1 - upper_share), size).astype(np.float64)
         masses += np.bincount(index + 1, finite * upper_share, size)
-        with np.errstate(divide="ignore"):
-            under_q = np.exp(np.log(self.probabilities) - self.losses)
         is_inside = is_below & (lower >= first)
-        cells = (np.where(is_inside, mass, 0.0) for mass in (self.probabilities, under_q))
+        cells = (np.where(is_inside, mass, 0.0) for mass in (self.probabilities, self._under_q))
         p, q = (np.bincount(index, mass, size).astype(np.float64) for mass in cells)
         above_top = float((self.probabilities - finite).sum())
         return Grid(first, masses, self.infinite + above_top, p, q)

@@ -61,20 +61,27 @@ class Mechanism:
         """Whether the guarantee has a δ."""
         return calibration.rule(self.calibration).uses_delta
 
-    def order_at(self, epsilon: float, delta: float | None) -> float | None:
+    def order_at(self, epsilon: float, delta: float | None, cells: int = 1) -> float | None:
         """Return the order at (ε, δ); the best order is rounded to thousandths.
+
+        cells: the number of cells that change, as for `noise`.
 
         It is rounded because random streams hash it, and the last digits of an optimizer depend on
         its tolerance.
         """
         if self.order == BEST:
             return _rounded_best_order(
-                checks.positive("epsilon", epsilon), checks.open_unit("delta", delta)
+                checks.positive("epsilon", epsilon), checks.open_unit("delta", delta), cells
             )
         return self.order  # type: ignore[return-value]  # no other string is an order
 
     def noise(
-        self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
+        self,
+        *,
+        epsilon: float,
+        delta: float | None = None,
+        sensitivity: float = 1.0,
+        cells: int = 1,
     ) -> Noise:
         """Return the noise at (ε, δ), centred at 0.
 
@@ -86,6 +93,9 @@ class Mechanism:
             δ in (0, 1). Rules without a δ ignore it.
         sensitivity : float, optional
             Δ > 0 of the one coordinate that changes.
+        cells : int, optional
+            The number of cells that change, each by 1: 2 if one record is replaced by another. If
+            there are several, they jointly satisfy the guarantee.
 
         Returns
         -------
@@ -100,10 +110,11 @@ class Mechanism:
         """
         return calibration.noise(
             self.calibration,
-            order=self.order_at(epsilon, delta),
+            order=self.order_at(epsilon, delta, cells),
             epsilon=epsilon,
             delta=delta,
             sensitivity=sensitivity,
+            cells=cells,
         )
 
     def scale(
@@ -192,6 +203,6 @@ class Mechanism:
 
 
 @cache  # because all data sets use the same orders
-def _rounded_best_order(epsilon: float, delta: float) -> float:
+def _rounded_best_order(epsilon: float, delta: float, cells: int) -> float:
     """Return the best order, rounded to thousandths; it does not depend on the sensitivity."""
-    return round(best_order(epsilon=epsilon, delta=delta).order, 3)
+    return round(best_order(epsilon=epsilon, delta=delta, cells=cells).order, 3)

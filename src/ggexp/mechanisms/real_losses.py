@@ -22,9 +22,19 @@ from ggexp.mechanisms.loss_distribution import (
     masses_on_points,
     share_of_upper,
 )
-from ggexp.mechanisms.tails import MAX_POWER, inner, upper_point
+from ggexp.mechanisms.tails import (
+    MAX_POWER,
+    UNIT_NODES,
+    UNIT_WEIGHTS,
+    densities,
+    inner,
+    upper_point,
+    upper_tails,
+)
 
 MIN_TAIL = 1e-307  # the smallest tail: a smaller number would have few digits
+WIDE = 0.5  # if h is larger, the densities of the noise with and without the shift need own edges
+PANELS = 4  # number of intervals of positive noise, with a quadrature rule on each
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,30 @@ class Smooth(LossDistribution):
     order: float
     h: float
     is_bounded = False
+    error = 3e-10  # measured at orders 1.0001 and 100; 1e-12 at orders from 1.01 to 20
+
+    @property
+    def kink(self) -> float:  # type: ignore[override]  # read only
+        """The loss h^p, at u = 0."""
+        return self.h**self.order
+
+    def exceedance(self, x: Array) -> tuple[Array, Array]:
+        """Return Pr(L > x) under P and under Q, for any x."""
+        u = noise_at(x, self.order, self.h)
+        return upper_tails(self.order, u), upper_tails(self.order, u + self.h)
+
+    def quadrature(self, kinks: Array) -> tuple[Array, Array, Array]:
+        """Return losses and their weights; see `LossDistribution.quadrature`."""
+        end = MAX_POWER ** (1 / self.order)
+        steps = np.concatenate([[0.0], np.geomspace(min(1.0, end / 2), end, PANELS)])
+        at_kinks = noise_at(np.abs(kinks), self.order, self.h)
+        shifts = [steps, -steps, steps - self.h] if self.h > WIDE else [steps, [-self.h / 2]]
+        edges = np.concatenate([*shifts, at_kinks])
+        u, widths = _panels(np.clip(edges, -self.h / 2, end))
+        losses = loss_at(u, self.order, self.h)
+        p, q = (widths * densities(self.order, u + shift) for shift in (0.0, self.h))
+        # L(-h - u) = -L(u), with the weights exchanged
+        return np.append(losses, -losses), np.append(p, q), np.append(q, p)
 
     def range(self, tail: float) -> tuple[float, float]:
         """Return a range: the finite losses above it, or below it, have a probability <= tail."""
@@ -66,6 +100,25 @@ class Smooth(LossDistribution):
 
 
 @dataclass(frozen=True)
+class Magnitude(Smooth):
+    """The distribution of (|u| + h)^p - |u|^p, the bound on the loss in the paper's Eqn 13.
+
+    Only the probabilities under P have a meaning.
+    """
+
+    def exceedance(self, x: Array) -> tuple[Array, Array]:
+        """Return the probability that the bound exceeds x, twice."""
+        p, _ = super().exceedance(np.maximum(x, self.kink))
+        return 2 * p, 2 * p
+
+    def quadrature(self, kinks: Array) -> tuple[Array, Array, Array]:
+        """Return bounds on the loss and their weights, twice."""
+        losses, p, _ = super().quadrature(np.maximum(kinks, self.kink))
+        p = np.where(losses >= self.kink, 2 * p, 0.0)
+        return losses, p, p
+
+
+@dataclass(frozen=True)
 class Laplace(LossDistribution):
     """The loss distribution of Laplace noise, which has atoms at ±h.
 
@@ -79,6 +132,37 @@ class Laplace(LossDistribution):
     def unit(self) -> float:  # type: ignore[override]  # read only
         """The loss h."""
         return self.h
+
+    @property
+    def kink(self) -> float:  # type: ignore[override]  # read only
+        """The largest finite loss; its negative is the smallest one."""
+        return self._ends[1]
+
+    def exceedance(self, x: Array) -> tuple[Array, Array]:
+        """Return Pr(L > x) under P and under Q, for any x; an infinite loss exceeds every x."""
+        smallest, largest = self._ends
+        u = np.where(x < largest, (x - self.h) / 2, self.bound - self.h)
+        u = np.where(x < smallest, -self.bound, u)
+        p, q = (_laplace_tails(u + shift, self.bound) for shift in (0.0, self.h))
+        return p, q
+
+    def quadrature(self, kinks: Array) -> tuple[Array, Array, Array]:
+        """Return losses and their weights; see `LossDistribution.quadrature`."""
+        smallest, largest = self._ends
+        mass = -2 * expm1(-self.bound)  # twice the probability of noise within the bound
+        losses, widths = _panels(np.clip(np.append(kinks, self._ends), smallest, largest))
+        u = (losses - self.h) / 2
+        atoms = np.array([smallest, largest])
+        below = self.exceedance(np.nextafter(atoms, -inf))
+        at = self.exceedance(atoms)
+        weights = (
+            np.concatenate([widths * np.exp(-np.abs(u + shift)) / (2 * mass), low - high, end])
+            for shift, low, high, end in zip(
+                (0.0, self.h), below, at, ([self.infinite], [0.0]), strict=True
+            )
+        )
+        p, q = weights
+        return np.concatenate([losses, atoms, [inf]]), p, q
 
     @property
     def infinite(self) -> float:  # type: ignore[override]  # read only
@@ -148,6 +232,24 @@ def _nodes(order: float, h: float, low: float, high: float) -> tuple[Array, Arra
     return losses[p > 0], np.log(p[p > 0])
 
 
+def _panels(edges: Array) -> tuple[Array, Array]:
+    """Return nodes and weights of an integral over all intervals between the edges."""
+    ascending = np.unique(edges)
+    widths = np.diff(ascending)[:, None]
+    nodes = ascending[:-1, None] + widths * UNIT_NODES
+    return nodes.ravel(), (widths * UNIT_WEIGHTS).ravel()
+
+
+def _laplace_tails(u: Array, bound: float) -> Array:
+    """Return Pr(noise > u) of Laplace noise within the bound, in units of its scale."""
+    size = np.abs(u)
+    is_inside = size < bound
+    size = np.where(is_inside, size, 0.0)
+    upper = np.exp(-size) * np.expm1(size - bound) / (2 * expm1(-bound))
+    upper = np.where(is_inside, upper, 0.0)
+    return np.where(u < 0, 1 - upper, upper)
+
+
 def _below(x: float) -> float:
     """Return Pr(u < x) of Laplace noise in units of its scale."""
     return exp(x) / 2 if x < 0 else 1 - exp(-x) / 2
@@ -180,7 +282,9 @@ def noise_at(losses: Array, order: float, h: float) -> Array:
         shifted = u + h
         slope = shifted ** (order - 1) - np.sign(u) * np.abs(u) ** (order - 1)
         change = (shifted**order - np.abs(u) ** order - magnitudes) / (order * slope)
-        u = np.clip(u - change, low, high)
+        previous, u = u, np.clip(u - change, low, high)
+        if np.array_equal(previous, u):
+            break
     return np.where(losses < 0, -h - u, u)
 
 

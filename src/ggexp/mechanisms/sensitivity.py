@@ -1,92 +1,15 @@
 """Global sensitivity: how much one record can change the statistics (paper, section 2.2)."""
 
-from collections.abc import Iterable
-from math import expm1, log1p
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from ggexp import checks
 
 Neighbours = Literal["add-remove", "replace-one"]
 
 
-class OneCell(NamedTuple):
-    """The (ε, δ) that the noise on one cell must satisfy, and the sensitivity of the cell.
-
-    Attributes
-    ----------
-    epsilon : float
-        ε > 0.
-    delta : float or None
-        δ, None if the guarantee has no δ.
-    sensitivity : float
-        Δ > 0, in records.
-
-    Examples
-    --------
-    >>> from ggexp.mechanisms.sensitivity import OneCell
-    >>> OneCell(epsilon=0.5, delta=None, sensitivity=1.0)
-    OneCell(epsilon=0.5, delta=None, sensitivity=1.0)
-    """
-
-    epsilon: float
-    delta: float | None
-    sensitivity: float
-
-
-def of_one_cell(
-    order: float | None,
-    neighbours: Neighbours,
-    *,
-    has_norm: bool,
-    epsilon: float,
-    delta: float | None,
-) -> OneCell:
-    """Return the guarantee that the noise on each cell needs so that a histogram satisfies (ε, δ).
-
-    Parameters
-    ----------
-    order : float or None
-        The order of the noise, None if it has no order.
-    neighbours : "add-remove" or "replace-one"
-        See `histogram`.
-    has_norm : bool
-        See `ggexp.mechanisms.noise.Noise`.
-    epsilon : float
-        ε > 0.
-    delta : float or None
-        δ in (0, 1), None if the guarantee has no δ.
-
-    Returns
-    -------
-    OneCell
-        The ε, δ and sensitivity of one cell.
-
-    Raises
-    ------
-    ValueError
-        If the order is below 1 or the neighbour relation is unknown.
-
-    Notes
-    -----
-    If one record is replaced, two cells change by 1. For noise with a norm, the sensitivity is the
-    l_p sensitivity of both cells. For other noise, each cell must satisfy (ε/2, 1 - √(1-δ)),
-    because the composition of two independent releases that satisfy (ε', δ') satisfies
-    (2ε', 1 - (1-δ')²), under approximate DP and under probabilistic DP.
-
-    References
-    ----------
-    P. Kairouz, S. Oh and P. Viswanath, "The Composition Theorem for Differential Privacy", ICML
-    2015.
-
-    Examples
-    --------
-    >>> from ggexp import sensitivity
-    >>> sensitivity.of_one_cell(2, "replace-one", has_norm=True, epsilon=1, delta=0.01)
-    OneCell(epsilon=1, delta=0.01, sensitivity=1.4142135623730951)
-    """
-    if has_norm or neighbours != "replace-one":
-        return OneCell(epsilon, delta, histogram(order, neighbours))
-    return OneCell(epsilon / 2, None if delta is None else -expm1(log1p(-delta) / 2), 1.0)
+#: The number of cells of a histogram that differ between neighbours, each by 1.
+CHANGED_CELLS: Mapping[Neighbours, int] = {"add-remove": 1, "replace-one": 2}
 
 
 def histogram(order: float | None, neighbours: Neighbours = "add-remove") -> float:

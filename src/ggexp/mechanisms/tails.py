@@ -66,6 +66,17 @@ def upper_tail(order: float, x: float) -> float:
     return float(1 - inner(order, x)) / 2
 
 
+def upper_tails(order: float, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return Pr(e > x) for an array; see `upper_tail`."""
+    with np.errstate(over="ignore", under="ignore"):
+        q = np.abs(x) ** order
+    is_outer = (x > 0) & (q > MIN_POWER)
+    tails = np.empty_like(q)
+    tails[is_outer] = gammaincc(1 / order, q[is_outer]) / 2
+    tails[~is_outer] = (1 - inner(order, x[~is_outer])) / 2
+    return tails
+
+
 def between(order: float, low: float, high: float) -> float:
     """Return Pr(low < e < high), for e from GG(0, 1, p) of order p >= 1; 0 if low >= high.
 
@@ -84,6 +95,12 @@ def between(order: float, low: float, high: float) -> float:
 def density(order: float, x: float) -> float:
     """Return the density at x of GG(0, 1, p) of order p >= 1."""
     return exp(-power(order, x)) / (2 * gamma(1 + 1 / order))
+
+
+def densities(order: float, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the density at an array of x; see `density`."""
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(np.exp(-(np.abs(x) ** order)) / (2 * gamma(1 + 1 / order)))
 
 
 def power(order: float, x: float) -> float:

@@ -25,7 +25,6 @@ class TruncatedLaplace(Noise):
     """
 
     family: ClassVar[str] = "truncated Laplace"
-    has_norm: ClassVar[bool] = True
     order: ClassVar[float] = 1
     scale: float
     bound: float

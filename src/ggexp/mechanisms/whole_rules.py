@@ -69,6 +69,25 @@ def pdp_exact(
     return _scan_scales(order, epsilon, delta, is_sufficient)
 
 
+def by_scan(exact: Callable[..., float]) -> Callable[..., DiscreteGeneralizedGaussian]:
+    """Return a function for discrete GG noise on several cells that change; see `_scan_scales`.
+
+    exact: (noise, epsilon, cells) -> the exact δ at ε. The function has the arguments of those of
+    `ggexp.mechanisms.several_cells_rules`.
+    """
+
+    def jointly(
+        calibrate: object, order: float, epsilon: float, delta: float, cells: int
+    ) -> DiscreteGeneralizedGaussian:
+        def is_sufficient(noise: DiscreteGeneralizedGaussian) -> bool:
+            return exact(noise, epsilon=target, cells=cells) <= delta * (1 - MARGIN)
+
+        target = epsilon * (1 - MARGIN)
+        return _scan_scales(order, epsilon, delta, is_sufficient)
+
+    return jointly
+
+
 def _scan_scales(
     order: float,
     epsilon: float,

@@ -1,0 +1,115 @@
+"""The privacy of several cells that change at once, each by one record.
+
+If one record is replaced by another (`neighbours: replace-one`), the counts of two cells change by
+1; if a record is in one cell of each of m tables, adding it changes m counts. The noise of the
+cells is independent. Therefore the privacy loss L is the sum of the losses of the cells, whose
+distribution is the k-fold composition of the loss of one cell, for every family of noise. With P
+and Q as in `ggexp.mechanisms.loss_distribution`,
+
+    δ(ε) = P(L > ε) - e^ε Q(L > ε),    Pr(|L| > ε) = P(L > ε) + Q(L > ε).
+
+For two cells, both probabilities are integrals, or sums, over the loss of one cell. A convolution
+on a grid (`ggexp.mechanisms.convolution`) bounds δ for more cells.
+"""
+
+from functools import partial
+from math import exp, inf, sqrt
+
+import numpy as np
+
+from ggexp import checks
+from ggexp.mechanisms import convolution
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.loss_distribution import LossDistribution
+from ggexp.mechanisms.noise import ROUNDING, Noise, smallest_epsilon
+from ggexp.mechanisms.noise_losses import of_noise
+from ggexp.mechanisms.real_losses import Magnitude
+
+
+def delta_of(noise: Noise, *, epsilon: float, cells: int, sensitivity: float = 1.0) -> float:
+    """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP, rounded up.
+
+    epsilon: ε >= 0. cells: the number of cells that differ between neighbours, >= 1. sensitivity:
+    Δ > 0, the difference of each of these cells.
+    For two cells, the relative error is about 1e-12 P(L > ε)/δ, and 3e-10 P(L > ε)/δ for
+    generalized Gaussian noise of extreme orders. For more cells, the error is that of an ε that is
+    smaller by a relative difference of 1e-7.
+    Raises ValueError naming the argument, its value and the allowed range.
+    """
+    checks.not_negative("epsilon", epsilon)
+    if (single := _one_cell(noise, cells, sensitivity)) is not None:
+        return noise.delta(epsilon=epsilon, sensitivity=single)
+    loss = of_noise(noise, sensitivity=sensitivity)
+    if cells > 2:
+        return convolution.delta([(loss, cells)], epsilon).upper
+    p, q = _exceedance(loss, epsilon)
+    rounded_up = p * (1 + loss.error)
+    return min(1.0, max(0.0, rounded_up - exp(epsilon) * q)) if epsilon < 700 else p
+
+
+def pdp_delta_of(noise: Noise, *, epsilon: float, cells: int, sensitivity: float = 1.0) -> float:
+    """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|L| > ε), rounded up.
+
+    The arguments are those of `delta_of`, with ε > 0. Only Gaussian noise may be on more than two
+    cells.
+    """
+    checks.positive("epsilon", epsilon)
+    if (single := _one_cell(noise, cells, sensitivity)) is not None:
+        return noise.pdp_delta(epsilon=epsilon, sensitivity=single)
+    _check_two(cells)
+    loss = of_noise(noise, sensitivity=sensitivity)
+    return sum(_exceedance(loss, epsilon)) * (1 + loss.error)
+
+
+def sufficient_delta_of(noise: GeneralizedGaussian, *, epsilon: float, cells: int) -> float:
+    """Return the δ of (ε, δ)-probabilistic DP by the paper's sufficient condition (Corollary 7).
+
+    noise: of an order above 1. The arguments are those of `pdp_delta_of`, with two cells.
+    """
+    _check_two(cells)
+    bound = Magnitude(noise.order, 1 / noise.scale)
+    p, _ = _exceedance(bound, checks.positive("epsilon", epsilon))
+    return p * (1 + bound.error)
+
+
+def epsilon_of(noise: Noise, *, delta: float | None, cells: int) -> float:
+    """Return the smallest ε >= 0 of (ε, δ)-approximate DP, infinity if no ε suffices.
+
+    delta: δ in (0, 1), or None for ε-DP. cells: as for `delta_of`, each with sensitivity 1.
+    """
+    if delta is not None:
+        checks.open_unit("delta", delta)
+    loss = of_noise(noise)
+    infinite = convolution.infinite([(loss, cells)])
+    if infinite > (delta or 0.0) * (1 + ROUNDING):
+        return inf
+    largest = convolution.largest([(loss, cells)])
+    if delta is None:
+        return largest
+
+    exact = partial(delta_of, noise, cells=cells)
+    return min(largest, smallest_epsilon(lambda x: exact(epsilon=x), delta, str(noise)))
+
+
+def _one_cell(noise: Noise, cells: int, sensitivity: float) -> float | None:
+    """Return the sensitivity of one cell whose loss has the same distribution, None if none does.
+
+    Gaussian noise is rotationally symmetric. Therefore only the l_2 sensitivity matters.
+    """
+    if checks.count("cells", cells) == 1:
+        return sensitivity
+    is_gaussian = isinstance(noise, GeneralizedGaussian) and noise.order == 2
+    return sensitivity * sqrt(cells) if is_gaussian else None
+
+
+def _check_two(cells: int) -> None:
+    """Raise ValueError if there are more than two cells."""
+    if cells > 2:
+        raise ValueError(f"cells must be 1 or 2 for probabilistic DP, got {cells!r}")
+
+
+def _exceedance(loss: LossDistribution, epsilon: float) -> tuple[float, float]:
+    """Return Pr(L > ε) under P and under Q, for the sum L of the losses of two cells."""
+    losses, p, q = loss.quadrature(epsilon + np.array([-loss.kink, loss.kink]))
+    under_p, under_q = loss.exceedance(epsilon - losses)
+    return float(p @ under_p), float(q @ under_q)
