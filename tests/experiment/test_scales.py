@@ -2,12 +2,14 @@
 
 from itertools import chain
 
+import numpy as np
 import pytest
-from scipy.stats import gennorm
+from scipy.stats import gennorm, norm
 
 from ggexp.experiment.design import Design
 from ggexp.experiment.summary import tabulate_scales
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
 
 CONFIG = {
@@ -37,6 +39,7 @@ def test_there_is_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
     table = tabulate()
     assert list(table) == [
         *["mechanism", "order", "calibration", "epsilon", "delta", "scale", "sd"],
+        *["replaced_epsilon", "replaced_delta", "replaced_pdp_delta"],
     ]
     assert list(table.index) == list(range(10))
     # laplace is in both data sets, and has no δ
@@ -76,6 +79,30 @@ def test_a_scale_by_hand():
     (row,) = tabulate(datasets=["mildew"], epsilon=[0.5])[-1:].to_dict("records")
     assert (row["mechanism"], row["scale"]) == ("laplace", 2)
     assert row["sd"] == pytest.approx(8**0.5, rel=1e-15)
+
+
+def test_the_guarantee_if_one_record_is_replaced():
+    """Laplace noise: 2ε; the paper's Gaussian noise: the normal loss of sensitivity √2."""
+    table = tabulate().set_index(["mechanism", "epsilon"])
+    assert table.loc[("laplace", 0.5), "replaced_epsilon"].item() == 1.0
+    assert table.loc[("laplace", 0.5), "replaced_delta"].item() == pytest.approx(0.1238, abs=1e-4)
+    for row in table.loc["gaussian-pdp"].reset_index().to_dict("records"):
+        sigma, epsilon = row["scale"] / 2, row["epsilon"]  # of sensitivity 1
+        mean = 1 / (2 * sigma**2)
+        above, below = norm.sf((epsilon - mean) * sigma), norm.cdf((-epsilon - mean) * sigma)
+        assert row["replaced_pdp_delta"] == pytest.approx(above + below, rel=1e-9)
+        assert row["replaced_delta"] == pytest.approx(above - np.exp(epsilon) * below, rel=1e-9)
+        at = (row["replaced_epsilon"] - mean) * sigma, (-row["replaced_epsilon"] - mean) * sigma
+        delta = norm.sf(at[0]) - np.exp(row["replaced_epsilon"]) * norm.cdf(at[1])
+        assert delta == pytest.approx(row["delta"], rel=1e-9)
+
+
+def test_no_epsilon_is_sufficient_if_impossible_outcomes_are_too_likely():
+    point = GridPoint("a", "cut", 1, "adp-truncated", 0.5, 0.01)
+    noise = Mechanism(1, "adp-truncated").noise(epsilon=0.5, delta=0.01)
+    (row,) = tabulate_scales([NoisyPoint(point, noise)]).to_dict("records")
+    assert row["replaced_epsilon"] is None
+    assert row["replaced_delta"] == pytest.approx(0.14017, abs=1e-5)
 
 
 def test_the_number_of_the_best_order_and_the_sd_of_truncated_noise():

@@ -223,7 +223,10 @@ def test_corollary_7_agrees_with_monte_carlo(rule, order):
 
 
 def test_corollary_8_at_the_norm_is_not_sufficient():
-    """The scale for one coordinate times 2^(1/p) violates pDP of two cells; values by `brute_real`."""
+    """The scale of one coordinate, times 2^(1/p), violates pDP of two cells.
+
+    The values are from `brute_real`.
+    """
     one = calibrated("pdp", 6, 0.5, 0.01, cells=1).scale * 2 ** (1 / 6)
     assert pdp_delta_of(GeneralizedGaussian(6, one), epsilon=0.5, cells=2) == pytest.approx(
         0.0113445, abs=1e-7

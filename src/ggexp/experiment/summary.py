@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from math import isfinite
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ggexp.mechanisms.sensitivity import CHANGED_CELLS
+from ggexp.mechanisms.several_cells import delta_of, epsilon_of, pdp_delta_of
 from ggexp.releases.point import NoisyPoint
 
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
@@ -70,23 +73,33 @@ def _keys(table: pd.DataFrame) -> list[str]:
 
 
 def tabulate_scales(points: Iterable[NoisyPoint]) -> pd.DataFrame:
-    """Return mechanism, order, calibration, epsilon, delta, scale b and sd of the noise.
+    """Return the noise of each (mechanism, ε, δ), in their order, and its replacement guarantee.
 
-    There is a row for each (mechanism, ε, δ), in their order. The table applies to all data sets,
-    because all histograms have the same sensitivity.
+    The columns are mechanism, order, calibration, epsilon, delta, the scale b and the sd of the
+    noise, and the exact guarantee if one record is replaced, so that two cells change by 1:
+    replaced_epsilon (the smallest ε at the point's δ, or of ε-DP if it has none; empty if no ε is
+    sufficient), replaced_delta and replaced_pdp_delta (the smallest δ of approximate and of
+    probabilistic DP at the point's ε). The table applies to all data sets, because all histograms
+    have the same sensitivity.
     """
-    rows = []
+    cells = CHANGED_CELLS["replace-one"]
+    rows = {}
     for noisy in points:
         point, noise = noisy.point, noisy.noise
-        rows.append(
-            {
-                "mechanism": point.mechanism,
-                "order": point.order,
-                "calibration": point.calibration,
-                "epsilon": point.epsilon,
-                "delta": point.delta,
-                "scale": noise.numbers.get("scale"),
-                "sd": noise.sd,
-            }
-        )
-    return pd.DataFrame(rows).drop_duplicates(ignore_index=True)
+        key = (point.mechanism, point.epsilon, point.delta, noise)
+        if key in rows:
+            continue
+        replaced_epsilon = epsilon_of(noise, delta=point.delta, cells=cells)
+        rows[key] = {
+            "mechanism": point.mechanism,
+            "order": point.order,
+            "calibration": point.calibration,
+            "epsilon": point.epsilon,
+            "delta": point.delta,
+            "scale": noise.numbers.get("scale"),
+            "sd": noise.sd,
+            "replaced_epsilon": replaced_epsilon if isfinite(replaced_epsilon) else None,
+            "replaced_delta": delta_of(noise, epsilon=point.epsilon, cells=cells),
+            "replaced_pdp_delta": pdp_delta_of(noise, epsilon=point.epsilon, cells=cells),
+        }
+    return pd.DataFrame(rows.values())

@@ -5,7 +5,7 @@ one, calling it raises an error that names the missing capability.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import inf
@@ -113,10 +113,23 @@ class Noise(ABC):
         delta: δ in (0, 1). sensitivity: Δ > 0.
         Raises ValueError also if the exact δ is larger than this δ at every ε up to 500,000.
         """
-        checks.open_unit("delta", delta)
-        return smallest_epsilon(
-            lambda epsilon: self.delta(epsilon=epsilon, sensitivity=sensitivity), delta, str(self)
-        )
+        allowed = checks.open_unit("delta", delta) * (1 + ROUNDING)
+
+        def is_satisfied(epsilon: float) -> bool:
+            return self.delta(epsilon=epsilon, sensitivity=sensitivity) <= allowed
+
+        if is_satisfied(0):
+            return 0.0
+        low, high = 0.0, 1.0
+        while not is_satisfied(high):
+            low, high = high, 2 * high
+            if high > 1e6:
+                raise ValueError(
+                    f"delta must be one that {self} reaches at some epsilon, got {delta!r}"
+                )
+        while low < (middle := (low + high) / 2) < high:
+            low, high = (low, middle) if is_satisfied(middle) else (middle, high)
+        return high
 
     def exact_delta(self, *, epsilon: float, probabilistic: bool) -> Fraction:
         """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-128.
@@ -155,27 +168,6 @@ class Noise(ABC):
 
     def _refuse(self, capability: str) -> NoReturn:
         raise ValueError(f"{self.family} noise has no {_CAPABILITIES[capability]}")
-
-
-def smallest_epsilon(delta_at: Callable[[float], float], delta: float, noise: str) -> float:
-    """Return the smallest ε >= 0 at which a decreasing function of ε is at most δ, by bisection.
-
-    noise: the description of the noise in the error message.
-    Raises ValueError if the function is larger than δ at every ε up to 500,000.
-    """
-    allowed = delta * (1 + ROUNDING)
-    if delta_at(0.0) <= allowed:
-        return 0.0
-    low, high = 0.0, 1.0
-    while delta_at(high) > allowed:
-        low, high = high, 2 * high
-        if high > 1e6:
-            raise ValueError(
-                f"delta must be one that {noise} reaches at some epsilon, got {delta!r}"
-            )
-    while low < (middle := (low + high) / 2) < high:
-        low, high = (low, middle) if delta_at(middle) <= allowed else (middle, high)
-    return high
 
 
 def from_parameters(parameters: Mapping[str, Any]) -> Noise:

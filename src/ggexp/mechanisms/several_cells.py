@@ -12,7 +12,6 @@ For two cells, both probabilities are integrals, or sums, over the loss of one c
 on a grid (`ggexp.mechanisms.convolution`) bounds δ for more cells.
 """
 
-from functools import partial
 from math import exp, inf, sqrt
 
 import numpy as np
@@ -21,9 +20,10 @@ from ggexp import checks
 from ggexp.mechanisms import convolution
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import LossDistribution
-from ggexp.mechanisms.noise import ROUNDING, Noise, smallest_epsilon
+from ggexp.mechanisms.noise import ROUNDING, Noise
 from ggexp.mechanisms.noise_losses import of_noise
 from ggexp.mechanisms.real_losses import Magnitude
+from ggexp.mechanisms.solver import least, log_ratio
 
 
 def delta_of(noise: Noise, *, epsilon: float, cells: int, sensitivity: float = 1.0) -> float:
@@ -87,8 +87,15 @@ def epsilon_of(noise: Noise, *, delta: float | None, cells: int) -> float:
     if delta is None:
         return largest
 
-    exact = partial(delta_of, noise, cells=cells)
-    return min(largest, smallest_epsilon(lambda x: exact(epsilon=x), delta, str(noise)))
+    def excess(epsilon: float) -> float:
+        return log_ratio(delta_of(noise, epsilon=epsilon, cells=cells), delta)
+
+    if excess(0.0) <= 0:
+        return 0.0
+    high = 1.0
+    while high < largest and excess(high) > 0:
+        high *= 2
+    return least(excess, 0.0, min(high, largest))
 
 
 def _one_cell(noise: Noise, cells: int, sensitivity: float) -> float | None:

@@ -7,23 +7,22 @@ for each cell. The table `ggexp.mechanisms.calibration.RULES` states which funct
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from math import exp, inf, log, nextafter, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from ggexp.mechanisms import several_cells
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.solver import least, log_ratio
 
 #: (order, epsilon, delta, sensitivity) -> noise for one cell.
 Calibrate = Callable[[Any, float, float, float], Noise]
 #: (calibrate, order, epsilon, delta, cells) -> noise for each cell.
 Jointly = Callable[[Calibrate, Any, float, float, int], Noise]
 
-#: A δ of 0 counts as this value, so that its logarithm is finite.
-SMALLEST = 5e-324
 #: Scales are calibrated to an ε that is smaller by this share, because the δ of probabilistic DP
 #: may jump where the loss is ε.
 MARGIN = 1e-12
@@ -70,9 +69,10 @@ def by_scale(exact: Callable[..., float]) -> Jointly:
     def jointly(
         calibrate: Calibrate, order: float, epsilon: float, delta: float, cells: int
     ) -> Noise:
+        @cache
         def excess(log_scale: float) -> float:
             noise = GeneralizedGaussian(order, exp(log_scale))
-            return log(max(exact(noise, epsilon=target, cells=cells), SMALLEST)) - log(delta)
+            return log_ratio(exact(noise, epsilon=target, cells=cells), delta)
 
         target = epsilon * (1 - MARGIN)
         if order == 2:
@@ -83,7 +83,7 @@ def by_scale(exact: Callable[..., float]) -> Jointly:
         )
         while excess(low) <= 0:
             low -= 0.1
-        return GeneralizedGaussian(order, exp(_smallest(excess, low, high)))
+        return GeneralizedGaussian(order, exp(least(excess, low, high)))
 
     return jointly
 
@@ -101,14 +101,15 @@ def by_budget(exact: Callable[..., float]) -> Jointly:
         def candidate(share: float) -> Noise | None:
             """Return the noise for the given share of ε, None if no δ of one cell is sufficient."""
 
+            @cache
             def excess(log_odds: float) -> float:
                 noise = calibrate(order, share * epsilon, exp(-log_odds), 1.0)
-                return log(max(exact(noise, epsilon=epsilon, cells=cells), SMALLEST)) - log(delta)
+                return log_ratio(exact(noise, epsilon=epsilon, cells=cells), delta)
 
             low, high = -log(min(delta, 0.5)), -log(delta) + 25
             if excess(high) > 0:
                 return None
-            log_odds = low if excess(low) <= 0 else _smallest(excess, low, high)
+            log_odds = low if excess(low) <= 0 else least(excess, low, high)
             return calibrate(order, share * epsilon, exp(-log_odds), 1.0)
 
         found: list[Noise] = []
@@ -122,16 +123,3 @@ def by_budget(exact: Callable[..., float]) -> Jointly:
         return min(found, key=lambda noise: noise.sd)
 
     return jointly
-
-
-def _smallest(excess: Callable[[float], float], low: float, high: float) -> float:
-    """Return the smallest x at which a decreasing function is at most 0, rounded up.
-
-    The function is positive at low, and at most 0 at high up to rounding.
-    """
-    while excess(high) > 0:
-        high += 1e-9
-    x, step = float(brentq(excess, low, high, xtol=1e-13, rtol=1e-14)), 1e-14
-    while excess(x) > 0:
-        x, step = x + step, 2 * step
-    return x

@@ -25,9 +25,27 @@ def solve(function: Callable[[float], float], delta: float, low: float, high: fl
     """Return the u in (low, high) at which a decreasing function is δ, by root search on ln δ."""
 
     def excess(u: float) -> float:
-        return log(max(function(u), 5e-324)) - log(delta)
+        return log_ratio(function(u), delta)
 
     return float(brentq(excess, low, high, xtol=1e-320, rtol=1e-15, maxiter=2500))
+
+
+def log_ratio(exact: float, delta: float) -> float:
+    """Return ln(exact/δ), finite also if the exact δ is 0."""
+    return log(max(exact, 5e-324)) - log(delta)
+
+
+def least(excess: Callable[[float], float], low: float, high: float) -> float:
+    """Return the smallest x at which a decreasing function is at most 0, rounded up.
+
+    The function is positive at low, and at most 0 at high up to rounding.
+    """
+    while excess(high) > 0:
+        high += 1e-9
+    x, step = float(brentq(excess, low, high, xtol=1e-13, rtol=1e-14)), 1e-14
+    while excess(x) > 0:
+        x, step = x + step, 2 * step
+    return x
 
 
 def raised(scale: float, order: float, slope: float, delta: float) -> float:
