@@ -1,6 +1,8 @@
 """Fingerprints follow imports and ignore comments and docstrings."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,46 @@ def test_which_edits_change_a_fingerprint(
         fingerprint(folder / "script.py", folder / "pack") for folder in (package, changed)
     )
     assert (before != after) == changes
+
+
+def test_fingerprints_are_the_same_under_another_version_of_python() -> None:
+    program = f"""
+import sys
+from pathlib import Path
+sys.path.insert(0, {str(ROOT / "src/ggexp/run")!r})
+from fingerprint import fingerprint
+for script in sorted(Path({str(ROOT / "workflow/scripts")!r}).glob("*.py")):
+    print(script.name, fingerprint(script, Path({str(ROOT / "src/ggexp")!r})))
+"""
+    printed = {
+        subprocess.run([python, "-c", program], capture_output=True, text=True, check=True).stdout
+        for python in (sys.executable, *other_pythons())
+    }
+    assert len(printed) == 1
+    assert printed.pop().count("\n") > 20
+
+
+def other_pythons() -> list[str]:
+    """Return an interpreter of each other version of Python that the project supports."""
+    found = []
+    for minor in {11, 12, 13} - {sys.version_info.minor}:
+        in_pyenv = Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")
+        if python := next(map(str, in_pyenv), None) or shutil.which(f"python3.{minor}"):
+            found.append(python)
+    if not found:
+        pytest.skip("needs a second version of Python")
+    return found
+
+
+def test_the_fingerprint_of_a_source_is_known(package: Path) -> None:
+    """Under each version of Python, whose syntax trees of f-strings and functions differ."""
+    source = """
+class A(dict):
+    async def f(self, *, x: "int" = 1) -> None:
+        return f"{x!r:>{self.w}}" "" f"{x:}" f"{x = }é" if x else (1j, b"a", ..., {**x})
+"""
+    (package / "pack/a.py").write_text(source, "utf-8")
+    assert fingerprint(package / "script.py", package / "pack") == "c64aa1ee21bb92da"
 
 
 @pytest.mark.parametrize("line", ["from pack import b", "import pack.b", "from pack.sub import g"])

@@ -55,12 +55,36 @@ def imported(file: Path, package: Path = PACKAGE) -> set[str]:
 def _read(path: Path, package: Path) -> tuple[str, tuple[str, ...]]:
     """Return a module's code without comments and docstrings, and the modules that it imports."""
     tree = ast.parse(path.read_text("utf-8"))
-    imports = tuple(_imports(tree, path, package))
-    for node in (tree, *_statements(tree)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            if ast.get_docstring(node, clean=False) is not None:
-                node.body[0] = ast.Pass()
-    return ast.unparse(tree), imports
+    return _code(tree), tuple(_imports(tree, path, package))
+
+
+def _code(part: object) -> str:
+    """Return a part of a syntax tree as text, without docstrings.
+
+    The text is the same under each version of Python that accepts the source, unlike those of
+    `ast.unparse` and `ast.dump`: fields that are empty, or that only some versions have, are left
+    out, and so are pieces of text without characters in f-strings.
+    """
+    if isinstance(part, list):
+        return f"[{','.join(map(_code, part))}]"
+    if not isinstance(part, ast.AST):
+        return ascii(part)  # repr depends on the version of Unicode
+    fields = {
+        name: value
+        for name, value in ast.iter_fields(part)
+        if value is not None and value != [] and not isinstance(value, ast.expr_context)
+    }
+    if isinstance(part, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        has_docstring = ast.get_docstring(part, clean=False) is not None
+        fields["body"] = part.body[has_docstring:]
+    elif isinstance(part, ast.JoinedStr):
+        fields["values"] = [
+            value
+            for value in part.values
+            if not (isinstance(value, ast.Constant) and value.value == "")
+        ]
+    texts = (f"{name}={_code(value)}" for name, value in sorted(fields.items()))
+    return f"{type(part).__name__}({','.join(texts)})"
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
