@@ -241,7 +241,9 @@ class Project:
         return {
             str(path.relative_to(results)): path.read_bytes()
             for path in sorted(results.rglob(pattern))
-            if path.is_file() and path.relative_to(results).parts[0] not in ("logs", "benchmarks")
+            if path.is_file()
+            and path.suffix != ".checksum"
+            and path.relative_to(results).parts[0] not in ("logs", "benchmarks")
         }
 
 

@@ -380,7 +380,7 @@ def test_no_statement_remains_without_its_release(table, call, monkeypatch):
     def fail(*_):
         raise OSError("the disk is full")
 
-    monkeypatch.setattr("ggexp.command.release.write_csv", fail)
+    monkeypatch.setattr("ggexp.command.release.to_csv", fail)
     assert call(table, *PURE)[0] == 1
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
 

@@ -38,8 +38,8 @@ def test_each_type_comes_back_with_its_missing_values(tmp_path: Path) -> None:
         "count": [2**53 + 1, 0],
         "clear": [True, False],
     }
-    write_csv(pd.DataFrame(table).astype({"repeats": float}), tmp_path / "table.csv")
-    read = read_csv(tmp_path / "table.csv")
+    write_csv(pd.DataFrame(table).astype({"repeats": float}), tmp_path / "typed.csv")
+    read = read_csv(tmp_path / "typed.csv")
     pd.testing.assert_frame_equal(
         read, pd.DataFrame(table), check_dtype=False, check_column_type=False
     )

@@ -12,11 +12,15 @@ import pytest
 from pyarrow import parquet
 
 from ggexp.run.storage import (
+    BLOCK,
+    check_results,
     map_arrays,
     read_counts,
     read_parquet,
     read_tally,
     replacing,
+    sha256,
+    unchanged,
     write_arrays,
     write_csv,
     write_parquet,
@@ -73,7 +77,8 @@ def test_temporary_files_of_killed_processes_are_removed(tmp_path: Path) -> None
     others = [tmp_path / name for name in (".12.other.table.csv", ".x.table.csv", "12.table.csv")]
     for file in [tmp_path / ".4711.table.csv", *others]:
         file.write_text("half of the")
-    write_csv(pd.DataFrame({"x": [1]}), path)
+    with replacing(path) as temporary:
+        temporary.write_text("x")
     assert sorted(tmp_path.iterdir()) == sorted([path, *others])
 
 
@@ -95,6 +100,63 @@ def test_a_damaged_file_is_named(tmp_path: Path, name: str, content: bytes) -> N
     path.write_bytes(content)
     with pytest.raises(ValueError, match=f"{name} is damaged"):
         read_parquet(path)
+
+
+def test_a_change_of_any_byte_of_a_table_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "epsilon-0.5.parquet"
+    columns = {"dataset": np.full(20, "mildew"), "l1": np.arange(20) / 3}
+    write_parquet(columns, path)
+    content = path.read_bytes()
+    for position in range(len(content)):
+        for bit in (1, 128):
+            changed = bytearray(content)
+            changed[position] ^= bit
+            path.write_bytes(changed)
+            with pytest.raises(ValueError, match=r"epsilon-0\.5\.parquet is damaged"):
+                read_parquet(path)
+    path.write_bytes(content)
+    assert read_parquet(path)["l1"].tolist() == columns["l1"].tolist()
+
+
+def test_a_change_of_a_byte_of_an_array_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "kernel.npy"
+    write_arrays({"kernel": np.random.default_rng(2).random(3 * BLOCK // 8 + 5)}, [path])
+    content = path.read_bytes()
+    positions = np.random.default_rng(3).integers(len(content), size=100)
+    for position in [0, 127, 128, BLOCK - 1, BLOCK, len(content) - 1, *positions]:
+        changed = bytearray(content)
+        changed[position] ^= 1
+        path.write_bytes(changed)
+        with pytest.raises(ValueError, match=r"kernel\.npy is damaged"):
+            map_arrays([path])
+
+
+def test_results_that_are_not_what_their_jobs_wrote_are_listed(tmp_path: Path) -> None:
+    """Missing results, files without checksums and results of other runs are not listed."""
+    names = ["a.csv", "deep/b.csv", "deep/right.csv", "other/c.csv", "gone.csv"]
+    for folder in ("deep", "other/logs", "logs"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in names:
+        write_csv(pd.DataFrame({"x": [1]}), tmp_path / name)
+    for name in ("a.csv", "deep/b.csv", "other/c.csv", "new.csv"):
+        (tmp_path / name).write_text("x\n2\n")
+    (tmp_path / "gone.csv").unlink()
+    with pytest.raises(ValueError, match=r"(?s)a\.csv\n  .*b\.csv$") as raised:
+        check_results(tmp_path)
+    assert "right.csv" not in str(raised.value)
+    check_results(tmp_path / "missing")
+
+
+def test_data_that_change_while_a_job_reads_them_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("1")
+    expected = sha256(path)
+    with unchanged(path, expected):
+        path.read_text()
+    for first, second in (("1", "2"), ("2", "1")):
+        path.write_text(first)
+        with pytest.raises(ValueError, match=r"table\.csv: "), unchanged(path, expected):
+            path.write_text(second)
 
 
 def test_a_missing_file_stays_a_missing_file(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from conftest import Project
 
 from ggexp.run.columns import read_csv
-from ggexp.run.storage import read_parquet, write_csv, write_parquet
+from ggexp.run.storage import read_parquet, write_csv, write_parquet, writing
 
 pytestmark = pytest.mark.slow
 
@@ -63,8 +63,8 @@ def test_verify(small: Project) -> None:
     assert "Traceback" not in ended.stdout
 
     for name, content in originals.items():
-        with unnoticed(results / name):
-            (results / name).write_bytes(content)
+        with unnoticed(results / name), writing(results / name) as file:
+            file.write_bytes(content)
     shutil.copy(manifest, small.folder / "reference/manifest.json")
     small.edit("reference/claims.yaml", lambda text: text.replace(": refuted", ": confirmed"))
     ended = small.snakemake(targets=("verify",))

@@ -23,8 +23,7 @@ def job_times(targets):
 def histograms_by_file():
     """Return data file -> the results that contain the same data in another format."""
     files = {}
-    for dataset, settings in HISTOGRAMS.items():
-        file = settings["records"]["file"] if dataset in RECORDS else settings["counts"]
+    for dataset, file in DATA_FILES.items():
         copies = [f"{RESULTS}/histograms/{dataset}{end}.parquet" for end in ("", "_test")]
         files.setdefault(file, []).extend(copies)
     return files

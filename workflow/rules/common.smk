@@ -23,7 +23,8 @@ from ggexp.mechanisms.noise import module_of
 from ggexp.releases import kinds
 from ggexp.releases.release import module_of as module_of_kind
 from ggexp.run.fingerprint import fingerprint
-from ggexp.run.project import ROOT
+from ggexp.run.project import ROOT, check_library
+from ggexp.run.storage import check_results, check_sha256, sha256
 
 # Folder of this project, relative to the working directory of Snakemake. The two differ if another
 # workflow imports this one.
@@ -53,7 +54,11 @@ def locate_paper_table(settings):
     return settings
 
 
+REFETCH = "Delete the file, and the next run fetches it"
+
 try:
+    if workflow.is_main_process:
+        check_library(Path(str(workflow.current_basedir)).parents[1])
     schema = (PROJECT / "config/schema.yaml").read_text("utf-8")
     config.update(configuration.check(config, yaml.safe_load(schema)))
     figure_kinds.check(config)
@@ -79,12 +84,20 @@ try:
         layout = Layout.from_config(records, f"histograms.{dataset}.records")
         if dataset in CLASSIFIERS:
             layout.check_target(target_of(dataset), f"histograms.{dataset}.classifier.target")
-    # Report mistakes in the data before any job starts. Jobs check their own data again.
+    DOWNLOADS = {
+        f"data/downloads/{name}": file["sha256"].lower()
+        for name, file in config["download"]["files"].items()
+    }
+    # Report mistakes in data, and damage, before any job starts. Jobs check what they read again.
     if workflow.is_main_process:
+        check_results(Path(config["results_dir"]))
         for dataset, table in TABLES.items():
             make_table(table, f"histograms.{dataset}")
         for dataset, records in RECORDS.items():
-            if not records["file"].startswith("data/downloads/"):  # checked by their sha256
+            if records["file"] in DOWNLOADS:
+                if Path(records["file"]).exists():
+                    check_sha256(records["file"], DOWNLOADS[records["file"]], REFETCH)
+            else:
                 make_histogram(
                     records,
                     dataset=dataset,
@@ -105,9 +118,6 @@ if workflow.is_main_process:  # print warnings once, not in each job
     for warning in (*design_warnings, *run_checks.warnings_of(config)):
         logger.warning(f"Note: {warning}")
 
-DOWNLOADS = {
-    f"data/downloads/{name}": file["sha256"] for name, file in config["download"]["files"].items()
-}
 # Data set -> its methods of making synthetic records.
 SYNTHETIC = {
     dataset: settings["synthetic"]

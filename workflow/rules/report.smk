@@ -294,12 +294,6 @@ rule check_claims:
 
 rule write_manifest:
     input:
-        data=sorted(
-            {
-                *(table["counts"] for table in TABLES.values()),
-                *(records["file"] for records in RECORDS.values()),
-            }
-        ),
         # a function, because Snakemake's time is quadratic in the length of a named list
         outputs=lambda wildcards: manifest_files(),
     output:
@@ -310,6 +304,7 @@ rule write_manifest:
         code=code("write_manifest.py"),
         fingerprints={script.name: code(script.name) for script in SCRIPTS}
         | {"tabulate_figure.py": code("tabulate_figure.py", *TABULATE_MODULES)},
+        data=DATA_OF,
     script:
         "../scripts/write_manifest.py"
 
@@ -358,13 +353,13 @@ rule describe_files:
 rule verify:
     input:
         manifest=rules.write_manifest.output.manifest,
-        data=rules.write_manifest.input.data,
         outputs=lambda wildcards: manifest_files(),
         claims=f"{RESULTS}/claims.csv",
     log:
         f"{RESULTS}/logs/verify.log",
     params:
         code=code("verify_run.py"),
+        data=DATA_OF,
         reference=str(PROJECT / "reference/manifest.json"),
     script:
         "../scripts/verify_run.py"

@@ -6,11 +6,11 @@ from pathlib import Path
 from ggexp.figures import style
 from ggexp.run.columns import read_csv
 from ggexp.run.job import job
-from ggexp.run.storage import replacing
+from ggexp.run.storage import writing
 
 with job(snakemake.log[0]):
     kind = import_module(snakemake.params.module)
     figure = kind.draw(read_csv(snakemake.input.table), snakemake.params.subject)
     for path in map(Path, snakemake.output):
-        with replacing(path) as temporary:
+        with writing(path) as temporary:
             style.save(figure, temporary)

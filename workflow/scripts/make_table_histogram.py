@@ -2,9 +2,11 @@
 
 from ggexp.datasets.tables import make_table
 from ggexp.run.job import job
-from ggexp.run.storage import write_parquet
+from ggexp.run.storage import unchanged, write_parquet
 
 with job(snakemake.log[0]):
-    table = make_table(snakemake.params.table, f"histograms.{snakemake.wildcards.dataset}")
+    sha256 = snakemake.params.sha256
+    with unchanged(snakemake.input.table, sha256):
+        table = make_table(snakemake.params.table, f"histograms.{snakemake.wildcards.dataset}")
     cells = table.labels.astype(object).assign(count=table.counts)
-    write_parquet(cells, snakemake.output.histogram)
+    write_parquet(cells, snakemake.output.histogram, {"sha256": sha256})

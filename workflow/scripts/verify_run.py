@@ -13,9 +13,7 @@ with job(snakemake.log[0]):
         json.loads(Path(path).read_text("utf-8"))
         for path in (snakemake.input.manifest, snakemake.params.reference)
     )
-    run |= read_files(
-        snakemake.config, map(Path, snakemake.input.data), map(Path, snakemake.input.outputs)
-    )
+    run |= read_files(snakemake.config, snakemake.params.data, map(Path, snakemake.input.outputs))
     claims = read_csv(snakemake.input.claims)
     problems = differences(run, reference) + [
         f"claim {claim['id']}: {claim['verdict']}, expected {claim['expected']}"

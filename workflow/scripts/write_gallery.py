@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ggexp.run.columns import read_csv
 from ggexp.run.job import job
-from ggexp.run.pages import render, tally_claims, write
+from ggexp.run.pages import render, tally_claims
 from ggexp.run.pictures import shrink
 from ggexp.run.storage import replacing
 
@@ -30,4 +30,5 @@ with job(snakemake.log[0]):
             tallied=tally_claims(claims),
             made_with=snakemake.params.made_with,
         )
-        write(Path("docs", template.stem), page)  # without .j2
+        with replacing(Path("docs", template.stem)) as temporary:  # without .j2
+            temporary.write_text(page, "utf-8")

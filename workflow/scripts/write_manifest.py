@@ -5,14 +5,14 @@ from pathlib import Path
 
 from ggexp.run.job import job
 from ggexp.run.manifest import write_manifest
-from ggexp.run.storage import replacing
+from ggexp.run.storage import writing
 
 with job(snakemake.log[0]):
     manifest = write_manifest(
         snakemake.config,
         snakemake.params.fingerprints,
-        map(Path, snakemake.input.data),
+        snakemake.params.data,
         map(Path, snakemake.input.outputs),
     )
-    with replacing(snakemake.output.manifest) as temporary:
+    with writing(snakemake.output.manifest) as temporary:
         temporary.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", "utf-8")

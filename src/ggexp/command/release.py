@@ -16,7 +16,7 @@ from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import WholeNoise
 from ggexp.releases.sanitize import rescale
-from ggexp.run.storage import replacing, write_csv
+from ggexp.run.storage import replacing, to_csv
 
 Sampler = Callable[[int], NDArray[Any]]
 
@@ -162,7 +162,8 @@ def write(
         text = json.dumps(statement, indent=2, ensure_ascii=False)
         temporary.write_text(f"{text}\n", "utf-8")
     try:
-        write_csv(table.labels.assign(**{name: released}), output)
+        with replacing(output) as temporary:
+            to_csv(table.labels.assign(**{name: released}), temporary)
     except BaseException:
         sidecar.unlink(missing_ok=True)
         raise

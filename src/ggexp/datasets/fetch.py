@@ -70,16 +70,6 @@ def fetch(destination: Path, file: Mapping[str, Any], project: Path) -> Path:
     )
 
 
-def verify(path: Path, sha256: str) -> None:
-    """Raise ValueError if a file, which the user may have supplied, has another sha256."""
-    actual = pooch.file_hash(str(path))
-    if actual != sha256.lower():
-        raise ValueError(
-            f"{path}: its sha256 is {actual}, expected {sha256}. Delete the file, and the next run "
-            "fetches it."
-        )
-
-
 def _is_address(source: str) -> bool:
     return source.startswith(("http://", "https://"))
 

@@ -162,5 +162,5 @@ def _pack(folder: Path, target: Path) -> None:
     """Write all files of a folder into a zip file, in the order of their names."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
         for path in sorted(folder.rglob("*")):
-            if path.is_file():
+            if path.is_file() and path.suffix != ".checksum":
                 file.write(path, path.relative_to(folder))

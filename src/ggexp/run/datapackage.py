@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ggexp.run.files import Column, File, described
-from ggexp.run.storage import reading, replacing
+from ggexp.run.storage import reading, writing
 
 PACKAGE = "datapackage.json"
 _PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -47,7 +47,7 @@ def write_package(folder: Path, paths: Iterable[Path], figures: Mapping[str, str
         "version": metadata.version("ggexp"),
         "resources": list(_resources(folder, files, figures)),
     }
-    with replacing(folder / PACKAGE) as temporary:
+    with writing(folder / PACKAGE) as temporary:
         temporary.write_text(json.dumps(package, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 

@@ -23,7 +23,7 @@ import pandas as pd
 from ggexp.run.columns import read_csv
 from ggexp.run.machine import machine
 from ggexp.run.repository import commit
-from ggexp.run.storage import read_parquet
+from ggexp.run.storage import read_parquet, read_sha256
 
 TOLERANCE = 1e-8  # two checksums of a column agree if they differ by at most this
 #: The tolerances for accuracies if the two computers are of different kinds. Rounding errors in
@@ -37,13 +37,14 @@ WITHOUT_EFFECT = ("results_dir", "execution", "download", "overwrite")
 def write_manifest(
     config: Mapping[str, Any],
     code: Mapping[str, str],
-    data: Iterable[Path],
+    data: Mapping[str, str],
     outputs: Iterable[Path],
 ) -> dict[str, Any]:
     """Return the manifest of a finished run, in a form that JSON can store.
 
-    code: script -> fingerprint of the library code that its results depend on. data: the data files
-    that the run reads. outputs: CSV and Parquet files in ``results_dir``.
+    code: script -> fingerprint of the library code that its results depend on. data: stored
+    histogram -> the data file from which it was made. outputs: CSV and Parquet files in
+    ``results_dir``.
     """
     return {
         "configuration": hash_configuration(config),
@@ -59,15 +60,21 @@ def write_manifest(
 
 
 def read_files(
-    config: Mapping[str, Any], data: Iterable[Path], outputs: Iterable[Path]
+    config: Mapping[str, Any], data: Mapping[str, str], outputs: Iterable[Path]
 ) -> dict[str, Any]:
-    """Return the checksums of the data and results on the disk, in the form of the manifest.
+    """Return the checksums of the results on the disk, and of their data, as in the manifest.
 
-    Raises ValueError with the name of a file that is damaged.
+    Those of the data are not of the files that lie there now, but of those that the jobs read.
+    Raises ValueError with the name of a file that is damaged, or that changed between two jobs.
     """
     results = Path(config["results_dir"])
+    read: dict[str, str] = {}
+    for histogram, file in sorted(data.items(), key=lambda item: item[1]):
+        sha256 = read_sha256(histogram)
+        if read.setdefault(file, sha256) != sha256:
+            raise ValueError(f"{file} changed while the run read it. Run again")
     return {
-        "data": {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in data},
+        "data": read,
         "outputs": {str(path.relative_to(results)): checksums(path) for path in outputs},
     }
 

@@ -8,7 +8,7 @@ from typing import Any
 import jinja2
 import pandas as pd
 
-from ggexp.run.storage import replacing
+from ggexp.run.storage import writing
 
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
 MAX_SHORT_TEXT = 70  # characters; cells with longer texts get their own column width
@@ -35,7 +35,7 @@ def render(template: Path, **names: Any) -> str:
 
 def write(file: str | Path, page: str) -> None:
     """Write a page atomically."""
-    with replacing(file) as temporary:
+    with writing(file) as temporary:
         temporary.write_text(page, "utf-8")
 
 

@@ -7,3 +7,17 @@ _BUNDLED = _PACKAGE / "project"
 #: The folder with Snakefile, workflow/, profiles/, config/, data/ and reference/: in a clone its
 #: root, and otherwise the copy of these files that the wheel contains.
 ROOT = _BUNDLED if _BUNDLED.is_dir() else _PACKAGE.parents[1]
+
+
+def check_library(project: Path) -> None:
+    """Raise ValueError if a project runs with the library of another, such as another clone.
+
+    project: the folder of the project whose workflow runs. A workflow that is not in a folder of
+        this computer has no library of its own.
+    """
+    if project.is_dir() and not project.samefile(ROOT):
+        raise ValueError(
+            f"this is the workflow of {project}, but Python imports the library of {ROOT}. Run it "
+            f"in its own environment: `make` installs it into {project / '.venv'}. A link to "
+            "another environment does not serve."
+        )

@@ -1,9 +1,15 @@
-"""Reading and writing of results: a rename makes each file appear complete or not at all."""
+"""Reading and writing of results.
+
+A rename makes each file appear complete or not at all. A hidden file beside each result contains
+its checksum, so that nothing is computed from a result that was damaged or replaced.
+"""
 
 import csv
 import errno
+import hashlib
 import os
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -11,6 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Bytes that `checksum` sums up at a time.
+BLOCK = 2**16
+#: Bytes of the largest result that `check_results` reads. Jobs check each result that they read.
+MAX_BYTES = 100_000_000
+#: The key under which the metadata of a histogram state the sha256 of its data file.
+SHA256 = b"sha256"
 
 
 @contextmanager
@@ -32,6 +45,95 @@ def replacing(path: str | Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+@contextmanager
+def writing(path: str | Path) -> Iterator[Path]:
+    """Do the same as `replacing`, and store the checksum of the new file beside it."""
+    with replacing(path) as temporary:
+        yield temporary
+        # first, because Snakemake has removed the old file: a killed job leaves no wrong checksum
+        _checksum_file(Path(path)).write_text(checksum(temporary), "utf-8")
+
+
+def checksum(path: str | Path) -> str:
+    """Return a checksum of a file, which a change of any byte changes, as fast as memory is read.
+
+    It is the CRC 32 of the sums of the file's blocks, and of the bytes after the last whole block.
+    """
+    content = _content(path)
+    end = content.size // BLOCK * BLOCK
+    sums = content[:end].view("u8").reshape(-1, BLOCK // 8).sum(axis=1)
+    return f"{zlib.crc32(content[end:], zlib.crc32(sums)):08x}"
+
+
+def _content(path: str | Path) -> Any:
+    """Return the bytes of a file, mapped into memory if the file system supports this."""
+    import numpy as np
+
+    try:
+        if os.path.getsize(path):  # an empty file cannot be mapped
+            return np.memmap(path, np.uint8, mode="r")
+    except OSError as error:
+        if error.errno not in (errno.ENODEV, errno.EINVAL, errno.ENOSYS):
+            raise
+    return np.fromfile(path, np.uint8)
+
+
+def _checksum_file(path: Path) -> Path:
+    return path.with_name(f".{path.name}.checksum")
+
+
+def _is_changed(path: Path) -> bool:
+    """Return whether a file is not what its job wrote. A file without checksum counts as right."""
+    try:
+        return _checksum_file(path).read_text("utf-8") != checksum(path)
+    except FileNotFoundError:
+        return False
+
+
+def check_results(folder: Path) -> None:
+    """Raise ValueError with the results in a folder that are not what their jobs wrote.
+
+    The results of other runs, in folders with logs of their own, are left out.
+    """
+    changed = []
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not Path(parent, name, "logs").is_dir()]
+        for name in names:
+            path = Path(parent, name[1:].removesuffix(".checksum"))
+            if name == _checksum_file(path).name and path.exists():
+                if path.stat().st_size <= MAX_BYTES and _is_changed(path):
+                    changed.append(f"{path}")
+    if changed:
+        raise ValueError(
+            "these results are damaged or replaced: their content is not what their jobs wrote. "
+            "Delete them and run again: the run recreates them.\n  " + "\n  ".join(sorted(changed))
+        )
+
+
+def sha256(path: str | Path) -> str:
+    """Return the sha256 of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def check_sha256(path: str | Path, expected: str, remedy: str) -> None:
+    """Raise ValueError, whose message ends with the remedy, if a file has another sha256."""
+    if (actual := sha256(path)) != expected:
+        raise ValueError(f"{path}: its sha256 is {actual}, expected {expected}. {remedy}.")
+
+
+@contextmanager
+def unchanged(path: str | Path, expected: str) -> Iterator[None]:
+    """Raise ValueError if a data file has another sha256 before or after it is read.
+
+    expected: the sha256 of the file when the run was planned.
+    """
+    remedy = "The file has changed since the run was planned: run again"
+    check_sha256(path, expected, remedy)
+    yield
+    check_sha256(path, expected, remedy)
+
+
 def _remove_leftovers(path: Path) -> None:
     """Remove temporary files for this path that killed processes left behind."""
     leftover = re.compile(rf"\.\d+\.{re.escape(path.name)}")
@@ -48,30 +150,38 @@ def _flush(path: Path) -> None:
         os.close(descriptor)
 
 
-def write_parquet(columns: Mapping[str, Any], path: str | Path) -> None:
+def write_parquet(
+    columns: Mapping[str, Any], path: str | Path, metadata: Mapping[str, str] | None = None
+) -> None:
     """Write columns (name -> array or list, all with the same length) as a Parquet file.
 
     A column that contains only nulls gets the type of numbers, so that the column has the same type
     in all files of a kind.
+    metadata: texts that are stored in the file.
     """
-    write_row_groups([columns], path)
+    write_row_groups([columns], path, metadata)
 
 
-def write_row_groups(groups: Iterable[Mapping[str, Any]], path: str | Path) -> None:
+def write_row_groups(
+    groups: Iterable[Mapping[str, Any]],
+    path: str | Path,
+    metadata: Mapping[str, str] | None = None,
+) -> None:
     """Write groups of rows as one Parquet file, with only one group in memory at a time.
 
     groups: one or more groups; each consists of columns as for `write_parquet`, and all have the
-    same column names and types.
+    same column names and types. metadata: see `write_parquet`.
     """
     import pyarrow as pa
     from pyarrow import parquet
 
-    with replacing(path) as temporary, ExitStack() as stack:
+    with writing(path) as temporary, ExitStack() as stack:
         writer = None
         for columns in groups:
             table = pa.table({name: _arrow(values) for name, values in columns.items()})
             if writer is None:
                 writer = stack.enter_context(parquet.ParquetWriter(temporary, table.schema))
+                writer.add_key_value_metadata(metadata or {})
             writer.write_table(table)
 
 
@@ -107,8 +217,13 @@ def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:
     Further digits would differ between processors, because their logarithms differ in the last
     bits.
     """
-    with replacing(path) as temporary:
-        frame.to_csv(temporary, index=False, float_format="%.10g", lineterminator="\n")
+    with writing(path) as temporary:
+        to_csv(frame, temporary)
+
+
+def to_csv(frame: "pd.DataFrame", path: Path) -> None:
+    """Write a data frame in the form that `write_csv` describes, without a checksum."""
+    frame.to_csv(path, index=False, float_format="%.10g", lineterminator="\n")
 
 
 def write_arrays(arrays: Mapping[str, Any], paths: Iterable[str | Path]) -> None:
@@ -118,7 +233,7 @@ def write_arrays(arrays: Mapping[str, Any], paths: Iterable[str | Path]) -> None
 
     for path in map(Path, paths):
         array = np.ascontiguousarray(arrays[path.stem])
-        with replacing(path) as temporary, temporary.open("wb") as file:
+        with writing(path) as temporary, temporary.open("wb") as file:
             npy.write_array_header_1_0(file, npy.header_data_from_array_1_0(array))
             file.write(array.data)  # np.save would hide the reason if this fails
 
@@ -132,17 +247,16 @@ def map_arrays(paths: Iterable[str | Path]) -> dict[str, Any]:
     Raises ValueError with the name of a file that is damaged.
     """
     import numpy as np
+    from numpy.lib import format as npy
 
     arrays = {}
     for path in map(Path, paths):
-        with reading(path):
-            try:
-                arrays[path.stem] = np.asarray(np.load(path, mmap_mode="r"))
-            except OSError as error:
-                if error.errno not in (errno.ENODEV, errno.EINVAL, errno.ENOSYS):
-                    raise
-                arrays[path.stem] = array = np.load(path)
-                array.flags.writeable = False
+        with reading(path), path.open("rb") as file:
+            npy.read_magic(file)
+            shape, _, dtype = npy.read_array_header_1_0(file)
+            content = _content(path)[file.tell() :]
+            arrays[path.stem] = array = np.asarray(content.view(dtype).reshape(shape))
+            array.flags.writeable = False
     return arrays
 
 
@@ -155,6 +269,17 @@ def read_parquet(path: str | Path) -> "pd.DataFrame":
 
     with reading(path):
         return pd.read_parquet(path)
+
+
+def read_sha256(path: str | Path) -> str:
+    """Return the sha256 of the data file from which a stored histogram was made."""
+    from pyarrow import parquet
+
+    with reading(path):
+        metadata = parquet.read_metadata(path).metadata or {}
+        if SHA256 not in metadata:
+            raise ValueError("it does not state the sha256 of its data file")
+        return str(metadata[SHA256].decode())
 
 
 def read_counts(path: str | Path) -> Any:
@@ -175,8 +300,13 @@ def read_tally(path: str | Path) -> dict[str, int]:
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[None]:
-    """Turn errors in reading a damaged file into a ValueError with its path and a remedy."""
+    """Turn errors in reading a damaged file into a ValueError with its path and a remedy.
+
+    Also a file that can be read is damaged if it is not what its job wrote.
+    """
     try:
+        if _is_changed(Path(path)):
+            raise ValueError("its content is not what its job wrote")
         yield
     except FileNotFoundError:
         raise

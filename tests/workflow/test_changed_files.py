@@ -1,0 +1,82 @@
+"""A run is of the files that lie there, by their content, and of its own project's library."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from conftest import Project
+
+from ggexp.run.storage import read_counts
+
+HISTOGRAM = "results/histograms/mildew.parquet"
+REPEATS = "results/repeats/mildew/laplace/epsilon-1.0.parquet"
+
+
+def exchange_counts(file: Path, year: int) -> None:
+    """Exchange two counts of the Mildew table, and date the file in a year."""
+    lines = file.read_text("utf-8").splitlines()
+    assert (lines[4], lines[5]) == ("2,2,1,1,1,1,0", "1,1,2,1,1,1,3")
+    lines[4:6] = "2,2,1,1,1,1,3", "1,1,2,1,1,1,0"
+    file.write_text("\n".join([*lines, ""]), "utf-8")
+    seconds = (year - 1970) * 365.25 * 86_400
+    os.utime(file, (seconds, seconds))
+
+
+def test_a_data_file_counts_by_its_content(project: Project) -> None:
+    """Neither an older time hides another content, nor does a new time count as a change."""
+    table = project.folder / "data/mildew.csv"
+    project.run(targets=(HISTOGRAM,))
+    before = read_counts(project.folder / HISTOGRAM)
+    table.touch()
+    assert not project.planned(targets=(HISTOGRAM,))
+    exchange_counts(table, 2020)
+    project.run(targets=(HISTOGRAM,))
+    after = read_counts(project.folder / HISTOGRAM)
+    assert after.tolist() == [*before[:3], before[4], before[3], *before[5:]]
+
+
+def test_the_manifest_has_the_data_that_the_jobs_read(project: Project) -> None:
+    """It is written after an edit of the data, as if somebody had edited them during the run."""
+    table, manifest = project.folder / "data/mildew.csv", project.folder / "results/manifest.json"
+    project.configure(theory=False)
+    project.run(targets=(str(manifest.relative_to(project.folder)),))
+    original = manifest.read_bytes()
+    manifest.unlink()
+    exchange_counts(table, 2020)
+    project.run("--allowed-rules", "write_manifest", targets=("results/manifest.json",))
+    assert json.loads(manifest.read_bytes()) == json.loads(original)
+    assert "make_table_histogram" in project.planned(targets=("results/manifest.json",))
+
+
+def test_a_replaced_result_is_named(small: Project) -> None:
+    """An older file comes back with its time, as by `cp -p`; it is not a result of this run."""
+    file, other = small.folder / REPEATS, next((small.folder / "results/repeats").glob("w*/*/*"))
+    shutil.copy2(other, file)
+    os.utime(file, (0, 0))
+    ended = small.snakemake()
+    assert ended.returncode == 1
+    assert REPEATS in ended.stdout
+    assert str(other.relative_to(small.folder)) not in ended.stdout
+    assert "Traceback" not in ended.stdout
+    file.unlink()
+    assert REPEATS in "".join(small.planned()["measure_releases"])
+
+
+def test_the_library_of_another_clone_is_refused(project: Project, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(project.folder / "src", other / "src")
+    ended = subprocess.run(
+        [sys.executable, "-m", "snakemake", HISTOGRAM, "--cores", "1"],
+        cwd=project.folder,
+        env=project.environment | {"PYTHONPATH": str(other / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert f"{other}." in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert not (project.folder / "results").exists()
