@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 from functools import partial
@@ -26,6 +25,9 @@ blue,20,blond
 blue,0,"black, or so"
 brown,7,blond
 """
+COUNTED = ["--count", "count", "--levels-from-file"]
+DESIGN = ["--factors", "eyes,hair colour", *COUNTED]
+ONE = ["--factors", "a", *COUNTED]
 PURE = "--order 1 --calibration pure --epsilon 0.5".split()
 
 
@@ -44,7 +46,7 @@ def call(call):
 
 def test_a_process_writes_both_files(table):
     process = subprocess.run(
-        [sys.executable, "-m", "ggexp", "sanitize", "counts.csv", *PURE],
+        [sys.executable, "-m", "ggexp", "sanitize", "counts.csv", *DESIGN, *PURE],
         cwd=table.parent,
         capture_output=True,
         text=True,
@@ -52,6 +54,7 @@ def test_a_process_writes_both_files(table):
     )
     assert sorted(path.name for path in table.parent.iterdir()) == [
         "counts-release.csv",
+        "counts-release.html",
         "counts-release.json",
         "counts.csv",
     ]
@@ -70,7 +73,7 @@ def released(table, name="counts-release", column="count"):
 
 
 def test_by_default_counts_are_whole_and_the_total_is_not_stated(table, call):
-    assert call(table, "--epsilon", 0.5)[:1] == (0,)
+    assert call(table, *DESIGN, "--epsilon", 0.5)[:1] == (0,)
     counts, statement = released(table), statement_of(table)
     assert counts.dtype == np.int64
     assert counts.min() >= 0
@@ -89,7 +92,7 @@ def test_by_default_counts_are_whole_and_the_total_is_not_stated(table, call):
 
 
 def test_with_a_delta_the_noise_is_optimal(table, call):
-    assert call(table, "--epsilon", 0.5, "--delta", 0.01)[0] == 0
+    assert call(table, *DESIGN, "--epsilon", 0.5, "--delta", 0.01)[0] == 0
     statement = statement_of(table)
     assert (statement["calibration"], statement["delta"]) == ("adp-optimal", 0.01)
     assert statement["guarantee"] == "(ε, δ)-aDP"
@@ -102,8 +105,8 @@ def test_the_default_noise_has_the_stated_distribution(table, call, monkeypatch)
     fixed = partial(ExactSampler, random_bytes=np.random.default_rng(3).bytes)
     monkeypatch.setattr("ggexp.command.release.ExactSampler", fixed)
     rows = "".join(f"{i},1000\n" for i in range(20_000))
-    table.write_text(f"cell,count\n{rows}")
-    assert call(table, "--epsilon", 0.5)[0] == 0
+    table.write_text(f"a,count\n{rows}")
+    assert call(table, *ONE, "--no-derived", "--epsilon", 0.5)[0] == 0
     noise = np.clip(released(table) - 1000, -9, 9)
     for epsilon, is_refused in ((0.5, False), (0.65, True)):
         stated, k = Mechanism(None, "pure-integer").noise(epsilon=epsilon), np.arange(-9, 10)
@@ -112,29 +115,23 @@ def test_the_default_noise_has_the_stated_distribution(table, call, monkeypatch)
         assert (chisquare(observed, expected * 20_000).pvalue < 1e-6) == is_refused
 
 
-def test_the_order_of_rows_does_not_depend_on_counts(table, call):
-    lines = TABLE.splitlines()
-    orders = {"a": lines, "b": [lines[0], *lines[:0:-1]], "c": [*lines[:3], lines[4]]}
-    for name, order in orders.items():
-        path = table.with_name(f"{name}.csv")
-        path.write_text("\n".join(order), "utf-8")
-        assert call(path, "--epsilon", 1, "--complete", "--seed", 1)[0] == 0
-    statements = [statement_of(table, f"{name}-release") for name in orders]
-    assert statements[0] == statements[1] == statements[2]
-    files = [table.with_name(f"{name}-release.csv").read_bytes() for name in orders]
-    assert files[0] == files[1] == files[2]  # in c, the cell with the count 0 has no row
-
-
 def test_levels_are_ordered_as_numbers_and_then_as_text(table, call):
-    table.write_text("age,Freq\n10,1\nnone,2\n9,3\n")
-    assert call(table, "--epsilon", 1e3)[0] == 0
+    table.write_text("age,Freq\n10,4\nnone,2\n9,3\n")
+    options = ["--factors", "age", "--count", "Freq", "--epsilon", 1e3]
+    assert call(table, *options, "--levels-from-file")[0] == 0
     assert list(released(table, column="age")) == ["9", "10", "none"]
-    assert list(released(table, column="Freq")) == [3, 1, 2]
+    assert list(released(table, column="Freq")) == [3, 4, 2]
+    declared = ["--levels", "age=none,11,10,9", "--output", table.with_name("r.csv")]
+    assert call(table, *options, *declared)[0] == 0
+    assert list(released(table, "r", "age")) == ["none", "11", "10", "9"]
+    assert list(released(table, "r", "Freq")) == [2, 0, 4, 3]
+    assert statement_of(table, "r")["levels_from_file"] == []
 
 
 def test_the_release_is_labelled_and_equals_the_library_s(table, call):
     code, printed, messages = call(
         table,
+        *DESIGN,
         *"--order 3 --calibration pdp --epsilon 1 --delta 0.1 --rescale --seed 5 --json".split(),
     )
     assert code == 0
@@ -164,15 +161,16 @@ def test_the_release_is_labelled_and_equals_the_library_s(table, call):
 )
 def test_the_statement(table, call, order, rule, delta, guarantee):
     arguments = ["--order", order, "--calibration", rule, "--epsilon", 0.5, "--delta", 0.1]
-    assert call(table, *arguments, "--rescale")[0] == 0
+    assert call(table, *DESIGN, *arguments, "--rescale")[0] == 0
     statement = statement_of(table)
     noise = Mechanism(order, rule).noise(epsilon=0.5, delta=0.1)
     expected = {
         "guarantee": guarantee,
         "guarantee_holds": "in exact arithmetic",
         "sampler": "floating point",
-        "epsilon": 0.5,
-        "delta": delta,
+        "neighbours": "replace-one",
+        "epsilon_of_a_count": 0.5,
+        "delta_of_a_count": delta,
         "order": order,
         "calibration": rule,
         "scale": noise.scale,
@@ -196,7 +194,7 @@ def test_the_statement(table, call, order, rule, delta, guarantee):
 )
 def test_whole_number_noise_with_an_order(table, call, rule, order, guarantee):
     arguments = ["--order", order, "--calibration", rule, "--epsilon", 0.5, "--delta", 0.1]
-    assert call(table, *arguments)[0] == 0
+    assert call(table, *DESIGN, *arguments)[0] == 0
     statement = statement_of(table)
     assert statement["guarantee"] == guarantee
     assert statement["guarantee_holds"] == "for the released file"
@@ -207,7 +205,7 @@ def test_clamped_counts_are_not_said_to_satisfy_pdp(table, call):
     """If a count of 12 becomes 0, the privacy loss exceeds ε, with a probability above δ."""
     table.write_text("a,count\nx,12\ny,5000\n")
     arguments = "--order 2 --calibration pdp --epsilon 0.5 --delta 0.01".split()
-    assert call(table, *arguments)[0] == 0
+    assert call(table, *ONE, *arguments)[0] == 0
     statement = json.loads(table.with_name("counts-release.json").read_text("utf-8"))
     noise = norm(scale=statement["sd"])
     assert noise.cdf(-12) == pytest.approx(0.01230, abs=5e-6)
@@ -220,7 +218,7 @@ def test_clamped_counts_are_not_said_to_satisfy_pdp(table, call):
     ("rule", "epsilon", "exact"), [("adp-classical", 6.5, "0.1379"), ("adp-lecture", 8, "0.1414")]
 )
 def test_noise_whose_exact_delta_is_too_large_is_refused(table, call, rule, epsilon, exact):
-    arguments = ["--order", 2, "--calibration", rule, "--delta", 0.1, "--epsilon"]
+    arguments = [*DESIGN, "--order", 2, "--calibration", rule, "--delta", 0.1, "--epsilon"]
     code, printed, messages = call(table, *arguments, epsilon)
     assert (code, printed) == (2, "")
     assert messages.startswith("ggexp: error: ")
@@ -235,24 +233,24 @@ def test_noise_whose_exact_delta_is_too_large_is_refused(table, call, rule, epsi
 
 def test_two_releases_have_different_noise(table, call):
     for name in ("a.csv", "b.csv"):
-        assert call(table, *PURE, "--output", table.with_name(name))[0] == 0
+        assert call(table, *DESIGN, *PURE, "--output", table.with_name(name))[0] == 0
     first, second = (pd.read_csv(table.with_name(name))["count"] for name in ("a.csv", "b.csv"))
     assert not np.isclose(first[2], second[2])
     assert table.with_name("a.json").exists()
 
 
 def test_a_release_is_not_replaced(table, call):
-    assert call(table, *PURE)[0] == 0
+    assert call(table, *DESIGN, *PURE)[0] == 0
     before = table.with_name("counts-release.csv").read_bytes()
-    code, printed, messages = call(table, *PURE)
+    code, printed, messages = call(table, *DESIGN, *PURE)
     assert (code, printed) == (1, "")
     assert f"{table.with_name('counts-release.csv')} exists" in messages
     assert table.with_name("counts-release.csv").read_bytes() == before
-    assert call(table, *PURE, "--output", table)[0] == 1
+    assert call(table, *DESIGN, *PURE, "--output", table)[0] == 1
     assert table.read_text("utf-8") == TABLE
     statement = table.with_name("other.json")
     statement.write_text("of another release", "utf-8")
-    assert call(table, *PURE, "--output", table.with_name("other.csv"))[0] == 1
+    assert call(table, *DESIGN, *PURE, "--output", table.with_name("other.csv"))[0] == 1
     assert statement.read_text("utf-8") == "of another release"
     assert not table.with_name("other.csv").exists()
 
@@ -261,16 +259,16 @@ def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
     pipe = tmp_path / "counts.csv"
     os.mkfifo(pipe)
     Thread(target=pipe.write_text, args=(TABLE, "utf-8"), daemon=True).start()
-    code, _, messages = call(pipe, "--epsilon", 1e3)
+    code, _, messages = call(pipe, *DESIGN, "--epsilon", 1e3)
     assert (code, messages.count("--output")) == (2, 1)
-    assert call(pipe, "--epsilon", 1e3, "--output", tmp_path / "r.csv")[0] == 0
+    assert call(pipe, *DESIGN, "--epsilon", 1e3, "--output", tmp_path / "r.csv")[0] == 0
     assert list(released(pipe, "r")) == [0, 20, 68, 7]
-    assert {path.name for path in tmp_path.iterdir()} == {"counts.csv", "r.csv", "r.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {"counts.csv", "r.csv", "r.html", "r.json"}
 
 
 def test_standard_input(tmp_path):
     command = [sys.executable, "-m", "ggexp", "sanitize", "-", "--epsilon", "1e3"]
-    options = ["--output", "r.csv"]
+    options = [*DESIGN, "--output", "r.csv"]
     process = subprocess.run([*command, *options], cwd=tmp_path, input=TABLE.encode(), check=True)
     assert list(released(tmp_path / "t.csv", "r")) == [0, 20, 68, 7]
     assert process.returncode == 0
@@ -279,78 +277,147 @@ def test_standard_input(tmp_path):
 @pytest.mark.parametrize(
     ("text", "options", "expected"),
     [
-        ('a;b;N\nx;u;"1,234"\ny;u;12,345,678\n', [], [1234, 12345678]),
-        ("a,b,Freq\nx,u,3.0\ny,u,1e+05\n", [], [3, 100_000]),
-        ("a;b;Freq\nx;u;3,0\ny;u;5,0\n", [], [3, 5]),
-        ("a,count,people\nx,7,1\ny,8,2\n", ["--count", "people"], [1, 7, 2, 8]),
-        ("a,men,women\nx,7,1\ny,8,2\n", ["--wide"], [7, 1, 8, 2]),
-        ("a,count\nx,7\ny,8\nTotal,15\n", [], [7, 8]),
-        ("a,count\nx,7\ny,8\nTotal,15\n", ["--keep-totals"], [15, 7, 8]),
+        ('a;b;N\nx;u;"1,234"\ny;v;12,345,678\n', "--count N --thousands ,", [1234, 0, 0, 12345678]),
+        ("a,b,Freq\nx,u,3.0\ny,v,1e+05\n", "--count Freq", [3, 0, 0, 100_000]),
+        ("a;b;Freq\nx;u;3,0\ny;v;5,0\n", "--count Freq --decimal ,", [3, 0, 0, 5]),
+        ("a,b,count,people\nx,u,7,12\ny,v,8,2\n", "--count people --ignore count", [12, 0, 0, 2]),
+        ("b,men,women\nu,7,2\nv,8,2\n", "--wide a", [7, 2, 8, 2]),
+        ("b,men,women,Total\nu,7,2,9\nv,8,2,10\n", "--wide a --totals Total", [7, 2, 8, 2]),
+        (
+            "b,men,women,Total\nu,7,2,9\nv,8,2,10\n",
+            "--wide a --totals Total --keep-totals",
+            [7, 2, 9, 8, 2, 10],
+        ),
+        ("a,b\nx,u\nx,v\nx,u\nx,v\ny,v\ny,v\n", "--records", [2, 2, 0, 2]),
     ],
 )
-def test_every_table_that_describe_reads_is_released(table, call, text, options, expected):
-    """The ε is so large that the noise is 0; describe accepts the same options."""
+def test_what_a_design_reads(table, call, text, options, expected):
+    """The ε is so large that the noise is 0."""
     table.write_text(text)
-    code, _, messages = call(table, "--epsilon", 1e3, *options)
-    if "people" in options:  # no factor may be named count
-        assert code == 1
-        assert "'count'" in messages
-        return
-    assert code == 0
+    factors = "b" if "--wide" in options else "a,b"
+    arguments = ["--factors", factors, "--levels-from-file", "--no-derived", "--epsilon", 1e3]
+    assert call(table, *arguments, *options.split())[0] == 0
     frame = pd.read_csv(table.with_name("counts-release.csv"))
-    assert list(frame.iloc[:, -1]) == expected
-    with pytest.raises(SystemExit):
-        main(["describe", str(table), "--json", *options])
+    assert list(frame.iloc[:, -1]) == expected or list(frame["a"]) == ["men", "women"] * 2
+    assert sorted(frame.iloc[:, -1]) == sorted(expected)
 
 
-def test_absent_cells_are_a_warning_or_added(table, call):
-    table.write_text("a,b,count\nx,u,1\ny,v,2\ny,u,3\n")
-    _, _, messages = call(table, "--epsilon", 1e3)
-    assert re.search("1 of 4 .*--complete", messages)
-    assert list(released(table)) == [1, 3, 2]
-    assert statement_of(table)["cells"] == 3
-    _, _, messages = call(
-        table, "--epsilon", 1e3, "--complete", "--output", table.with_name("all.csv")
-    )
-    assert messages == ""
-    assert list(released(table, "all")) == [1, 0, 3, 2]
-    assert statement_of(table, "all")["cells"] == 4
-    assert statement_of(table)["levels"] == statement_of(table, "all")["levels"]
+def test_a_configuration_is_a_design(table, call, capsys):
+    """The levels and bins are those of the edited configuration; its total is not used."""
+    rows = "".join(f"{i % 7},{i % 3}.5,{'pq'[i % 2]}\n" for i in range(60))
+    for text, name in ((TABLE, "counts"), (f"a,b,c\n{rows}", "records")):
+        table.with_name(f"{name}.csv").write_text(text)
+        with pytest.raises(SystemExit):
+            main(["describe", str(table.with_name(f"{name}.csv"))])
+        written = capsys.readouterr().out.replace("total: 95", "total: 7")
+        table.with_name(f"{name}.yaml").write_text(written)
+        path, config = table.with_name(f"{name}.csv"), table.with_name(f"{name}.yaml")
+        assert call(path, "--config", config, "--epsilon", 1e3)[0] == 0
+    assert list(released(table)) == [0, 20, 68, 7]
+    frame = pd.read_csv(table.with_name("records-release.csv"))
+    assert frame["count"].sum() == 60
+    assert set(frame["c"]) == {"p", "q"}
+    assert statement_of(table, "records-release")["levels_from_file"] == []
+    config.write_text(config.read_text().replace('"q"', '"r"'))
+    code, _, messages = call(path, "--config", config, "--epsilon", 1, "--output", "r.csv")
+    assert (code, "'q'" in messages) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        (TABLE, "--factors 'eyes,hair colour' --count count --levels-from-file"),
+        ("a,b,n\nx,u,3\nx,v,4\ny,u,8\ny,v,9\n", "--factors a,b --count n --levels-from-file"),
+    ],
+)
+def test_without_a_design_nothing_is_published(table, call, text, command):
+    table.write_text(text)
+    code, printed, messages = call(table)
+    assert code == 2
+    assert_one_error(messages, "design")
+    assert f"ggexp sanitize {table} {command} --epsilon 1" in printed
+    assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
+    assert (" x, y" in printed) == ("x,u" in text)
+
+
+def test_cells_without_a_row_have_the_count_0(table, call):
+    table.write_text("a,b,count\nx,u,4\ny,v,2\ny,u,3\n")
+    options = ["--factors", "a,b", *COUNTED, "--epsilon", 1e3]
+    assert call(table, *options)[0] == 0
+    assert list(released(table)) == [4, 0, 3, 2]
+    assert statement_of(table)["cells"] == 4
 
 
 def test_too_many_combinations_of_levels(table, call):
-    rows = "".join(f"a{i},b{i},c{i},1\n" for i in range(200))
+    rows = "".join(f"a{i},b{i},c{i},2\n" for i in range(200))
     table.write_text(f"a,b,c,count\n{rows}")
-    code, _, messages = call(table, "--epsilon", 1, "--complete")
+    options = ["--factors", "a,b,c", *COUNTED, "--no-derived", "--epsilon", 1]
+    code, _, messages = call(table, *options)
     assert code == 1
     assert "at most 1,000,000" in messages
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
-    _, _, messages = call(table, "--epsilon", 1)
-    assert re.search("more than 1,000,000 .*no row", messages)
 
 
-def test_files_are_read_as_describe_reads_them(tmp_path, call):
+def test_unusual_files(tmp_path, call):
     """The counts, the separator and the encoding are unusual; row numbers are not a factor."""
     path = tmp_path / "t.csv"
     path.write_bytes('"";"Haar";"Freq"\n"1";"dünkel";3\n"2";"blond";40\n'.encode("cp1252"))
-    assert call(path, "--epsilon", 1e3)[0] == 0
+    options = ["--factors", "Haar", "--count", "Freq", "--levels-from-file", "--epsilon", 1e3]
+    assert call(path, *options)[0] == 0
     assert (tmp_path / "t-release.csv").read_text("utf-8") == "Haar,Freq\nblond,40\ndünkel,3\n"
+
+
+def test_a_large_epsilon_is_a_warning(table, call):
+    _, _, messages = call(table, *DESIGN, "--epsilon", 10)
+    assert messages == ""
+    table.with_name("counts-release.json").unlink()
+    options = [*DESIGN, "--epsilon", 11, "--output", table.with_name("r.csv")]
+    assert call(table, *options)[2].count("warning") == 1
+    assert len(statement_of(table, "r")["warnings"]) == 1
+
+
+def test_the_guarantee_of_several_cells(table, call):
+    """With totals, or if a record is replaced, several noisy counts change."""
+    table.write_text("a,count\nx,3\ny,9\nz,11\nTotal,23\n")
+    totals, sizes = [*ONE, "--totals", "Total"], {}
+    variants = {
+        "one": [*totals],
+        "two": [*totals, "--keep-totals"],
+        "replaced": [*totals, "--rescale"],
+    }
+    for name, options in variants.items():
+        for rule, delta in (("pure-integer", None), ("adp-optimal", 0.01)):
+            output = table.with_name(f"{name}{rule}.csv")
+            extra = ["--epsilon", 0.3, "--output", output, *(["--delta", delta] if delta else [])]
+            assert call(table, *options, *extra)[0] == 0
+            statement = statement_of(table, output.stem)
+            sizes[name, rule] = statement["epsilon"], statement["delta"]
+            assert statement["cells"] == (4 if name == "two" else 3)
+    for name in ("two", "replaced"):
+        assert sizes[name, "pure-integer"] == (0.6, None)
+        epsilon, delta = sizes[name, "adp-optimal"]
+        assert delta == pytest.approx(0.0199, rel=1e-9)
+        assert 0.59 < epsilon <= 0.6
+    assert sizes["one", "pure-integer"] == (0.3, None)
+    assert sizes["one", "adp-optimal"] == (0.3, 0.01)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "no records"),
-        ("a,b\nx,1\n", "line 1: the first line must name"),
-        ("count\n1\n", "line 1: the first line must name"),
-        ("a,n,count\nx,1,1\n", "line 1: the first line must name"),
-        ("a,a,count\nx,y,1\n", "got 'a', 'a', 'count'"),
-        ("a,,count\nx,y,1\nx,z,1\n", "got 'a', '', 'count'"),
-        ("a,count\n", "line 1: no row"),
+        ("a,b\nx,1\n", "'b'"),
+        ("count\n1\n", "'a'"),
+        ("a,n,count\nx,1,1\n", "'n'"),
+        ("a,a,count\nx,y,1\n", "'a'"),
+        ("a,,count\nx,y,1\nx,z,1\n", "''"),
+        ("a,count\n", "no records"),
         ("a,count\nx,1\ny\n", "line 3: 2 fields expected"),
         ("a,count\nx,1\nx,2\n", r"line 3: .*second .*\bx\b"),
+        ("a,count\n,3\nx,2\n", "line 2: a is empty"),
         ("a,count\nx,-1\n", "line 2: count .*negative .*got '-1'"),
         ("a,count\nx,1.5\n", r"line 2: count .*whole .*got '1\.5'"),
+        ("a,count\nx,1.000\n", r"line 2: count .*got '1\.000'"),
         ("a,count\nx,9007199254740993\n", "line 2: count .*at most 9007199254740992"),
         ("a,count\nx,9007199254740992\ny,1\n", "sum .*9007199254740993, at most"),
         (f"a,count\nx,{'9' * 5000}\n", "line 2: count .*at most"),
@@ -360,7 +427,7 @@ def test_files_are_read_as_describe_reads_them(tmp_path, call):
 )
 def test_files_without_a_table_of_counts_are_refused(table, call, text, message):
     table.write_text(text)
-    code, printed, messages = call(table, *PURE)
+    code, printed, messages = call(table, *ONE, *PURE)
     assert (code, printed) == (1, "")
     assert_one_error(messages, message)
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
@@ -368,10 +435,10 @@ def test_files_without_a_table_of_counts_are_refused(table, call, text, message)
 
 def test_files_that_cannot_be_read_or_written(table, call, tmp_path):
     for path in (tmp_path / "none.csv", tmp_path):
-        code, _, messages = call(path, *PURE)
+        code, _, messages = call(path, *DESIGN, *PURE)
         assert code == 1
         assert str(path) in messages
-    code, _, messages = call(table, *PURE, "--output", tmp_path / "no" / "release.csv")
+    code, _, messages = call(table, *DESIGN, *PURE, "--output", tmp_path / "no" / "release.csv")
     assert code == 1
     assert "cannot be written" in messages
 
@@ -381,7 +448,7 @@ def test_no_statement_remains_without_its_release(table, call, monkeypatch):
         raise OSError("the disk is full")
 
     monkeypatch.setattr("ggexp.command.release.to_csv", fail)
-    assert call(table, *PURE)[0] == 1
+    assert call(table, *DESIGN, *PURE)[0] == 1
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
 
 
@@ -389,6 +456,11 @@ def test_no_statement_remains_without_its_release(table, call, monkeypatch):
     ("arguments", "message"),
     [
         ("--order 1 --calibration pure", "Missing option '--epsilon'"),
+        ("--epsilon 1 --wide b", "--wide"),
+        ("--epsilon 1 --config a.yaml", "--config"),
+        ("--epsilon 1 --keep-totals", "--totals"),
+        ("--epsilon 1 --rescale --totals x --keep-totals", "--rescale"),
+        ("--epsilon 1 --levels x=a", "--levels"),
         ("--order 2 --calibration pdp --epsilon 1", "delta must be"),
         ("--order 1 --calibration pure --epsilon 1 --seed -1", "-1"),
         ("--order 1 --calibration pure --epsilon 1 --output a.txt", "must end in .csv"),
@@ -399,14 +471,14 @@ def test_no_statement_remains_without_its_release(table, call, monkeypatch):
     ],
 )
 def test_a_bad_command_line(table, call, arguments, message):
-    code, printed, messages = call(table, *arguments.split())
+    code, printed, messages = call(table, *DESIGN, *arguments.split())
     assert (code, printed) == (2, "")
     assert_one_error(messages, message)
 
 
 def test_noise_with_too_many_values_is_refused(table, call, monkeypatch):
     monkeypatch.setattr(exact, "MAX_VALUES", 1000)
-    code, printed, messages = call(table, "--epsilon", 0.01)
+    code, printed, messages = call(table, *DESIGN, "--epsilon", 0.01)
     assert (code, printed) == (2, "")
     assert "needs a larger epsilon" in messages
     assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]

@@ -19,31 +19,42 @@ if TYPE_CHECKING:
 STANDARD_INPUT = Path("-")
 
 
-def add_count_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that describe the format of a file of counts."""
-    for option in (
-        click.option(
-            "--keep-totals",
-            is_flag=True,
-            help="Keep levels that are totals of other levels, such as all, as cells.",
-        ),
-        click.option(
-            "--thousands",
-            type=click.Choice([",", ".", " ", "'"]),
-            help="Thousands separator of the counts.",
-        ),
-        click.option(
-            "--decimal",
-            type=click.Choice([".", ","]),
-            help="Decimal separator of the file's numbers.",
-        ),
-        click.option(
-            "--wide", is_flag=True, help="Each level of one factor has its own column of counts."
-        ),
-        click.option("--count", metavar="COLUMN", help="Name of the column of counts."),
-    ):
-        command = option(command)
-    return command
+#: The options that name the separators within a file's numbers.
+SEPARATORS = (
+    click.option(
+        "--decimal", type=click.Choice([".", ","]), help="Decimal separator of the file's numbers."
+    ),
+    click.option(
+        "--thousands",
+        type=click.Choice([",", ".", " ", "'"]),
+        help="Thousands separator of the counts.",
+    ),
+)
+
+
+def add_options(*options: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a decorator that adds options, which are shown in the given order."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+add_count_options = add_options(
+    click.option("--count", metavar="COLUMN", help="Name of the column of counts."),
+    click.option(
+        "--wide", is_flag=True, help="Each level of one factor has its own column of counts."
+    ),
+    *SEPARATORS,
+    click.option(
+        "--keep-totals",
+        is_flag=True,
+        help="Keep levels that are totals of other levels, such as all, as cells.",
+    ),
+)
 
 
 def parse_count_options(

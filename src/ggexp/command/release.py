@@ -1,46 +1,59 @@
 """A release of a user's table: the counts, the statement of the guarantee, and their files."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
+from math import ceil
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.datasets.contingency import MAX_CELLS, ContingencyTable
+from ggexp.command.mechanism import NoisyCounts
 from ggexp.mechanisms.exact import ExactSampler
-from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import WholeNoise
+from ggexp.releases.declared import Declared
 from ggexp.releases.sanitize import rescale
 from ggexp.run.storage import replacing, to_csv
 
 Sampler = Callable[[int], NDArray[Any]]
 
+#: Above this ε, the guarantee hardly means anything.
+MAX_MEANINGFUL_EPSILON = 10
 RECORDS_NOTE = (
     "the guarantee is for one record more or less; it is weaker for a person with several records"
 )
-LEVELS_NOTE = (
-    "the levels are assumed public: the guarantee does not cover which levels the table lists"
+REPLACED_NOTE = (
+    "the guarantee is for one record that is replaced by another; it does not cover whether "
+    "somebody is in the table, and it is weaker for a person with several records"
+)
+DESIGN_NOTE = (
+    "the factors, their levels and all cells are assumed public, and the counts are assumed to be "
+    "numbers of records"
+)
+FILE_NOTE = (
+    "these factors have the levels that occur in the file: {}; the guarantee is for tables with "
+    "the same levels, and does not cover that somebody has one of them"
+)
+TOTALS_NOTE = (
+    "the release contains totals, so that one record counts in up to {} of its cells; ε and δ are "
+    "those of all cells together"
 )
 COMPOSITION_NOTE = "for several releases of the same records, their ε and their δ add up"
-TOTAL_WARNING = (
-    "the total is assumed public: the released counts sum to the table's total, which the "
-    "guarantee does not cover"
-)
+TOTAL_WARNING = "the total is assumed public: the released counts sum to the table's total"
 FLOATING_POINT_WARNING = (
     "the noise is drawn in floating point, by a generator that is not cryptographic: the last "
     "digits of a released count can reveal the true count; therefore the guarantee holds in exact "
     "arithmetic, not for this file; whole-number noise does not have this weakness"
 )
-ABSENT_WARNING = (
-    "which cells have a row is assumed public: if rows were left out because their cells are "
-    "empty, the release is not differentially private"
-)
 SEED_WARNING = "the release is not private: anyone who knows the seed can subtract the noise"
+EPSILON_WARNING = (
+    "ε = {:.15g} is above 10, where the guarantee hardly protects anybody: an outcome may be more "
+    "than 22,000 times as likely with a record as without it"
+)
 
 
 def sampler(noise: Noise, seed: int | None) -> Sampler:
@@ -77,22 +90,17 @@ def release_counts(
 
 
 def describe(
-    table: ContingencyTable,
-    noise: Noise,
-    guarantee: Guarantee,
-    calibration: str,
-    epsilon: float,
-    delta: float | None,
-    *,
-    seed: int | None,
-    rescaled: bool,
-    messages: Sequence[str] = (),
+    declared: Declared, noisy: NoisyCounts, *, seed: int | None, rescaled: bool
 ) -> dict[str, Any]:
     """Return the guarantee of a release, its assumptions and its limits, in a form for JSON.
 
-    guarantee: the guarantee of the released counts, after post-processing.
-    No part of the result depends on the counts, except the total of a rescaled release.
+    The result is a function of the design and the noise. It does not depend on the counts, except
+    for the total of a rescaled release, which its neighbours share.
     """
+    noise, table = noisy.noise, declared.table
+    cells_per_record = declared.cells_per_record
+    # if a record is replaced, the cells of the old one and of the new one change
+    epsilon, delta = noisy.of_counts(cells_per_record * (2 if rescaled else 1))
     is_exact = noise.is_whole and seed is None
     guarantee_holds: str | None = "for the released file"
     warnings = []
@@ -100,22 +108,31 @@ def describe(
         guarantee_holds, warnings = None, [SEED_WARNING]
     elif not is_exact:
         guarantee_holds, warnings = "in exact arithmetic", [FLOATING_POINT_WARNING]
+    if epsilon > MAX_MEANINGFUL_EPSILON:
+        warnings.append(EPSILON_WARNING.format(epsilon))
     if rescaled:
         warnings.append(TOTAL_WARNING)
-    if table.absent:
-        warnings.append(_absent_warning(table))
-    warnings.extend(messages)
+    notes = [REPLACED_NOTE if rescaled else RECORDS_NOTE, DESIGN_NOTE]
+    if declared.from_file:
+        notes.append(FILE_NOTE.format(", ".join(declared.from_file)))
+    if cells_per_record > 1:
+        notes.append(TOTALS_NOTE.format(cells_per_record))
     return {
-        "guarantee": guarantee if seed is None else None,
+        "guarantee": noisy.guarantee if seed is None else None,
         "guarantee_holds": guarantee_holds,
         "epsilon": epsilon,
-        "delta": delta if guarantee.has_delta else None,
-        "neighbours": "add-remove",
+        "delta": delta,
+        "neighbours": "replace-one" if rescaled else "add-remove",
+        "cells_per_record": cells_per_record,
+        "epsilon_of_a_count": noisy.epsilon,
+        "delta_of_a_count": noisy.delta,
         "sensitivity": 1,
         "order": getattr(noise, "order", None),
-        "calibration": calibration,
+        "calibration": noisy.calibration,
         **{"scale": None, "bound": None, **noise.numbers},
         "sd": noise.sd,
+        "error_of_19_in_20": _error(noise, 1 / 20),
+        "error_of_99_in_100": _error(noise, 1 / 100),
         "whole_number_noise": noise.is_whole,
         "sampler": "exact" if is_exact else "floating point",
         "seed": seed,
@@ -123,7 +140,9 @@ def describe(
         "total": table.total if rescaled else None,
         "cells": table.counts.size,
         "levels": table.factors,
-        "notes": [RECORDS_NOTE, LEVELS_NOTE, COMPOSITION_NOTE] if seed is None else [],
+        "levels_from_file": declared.from_file,
+        "totals": declared.totals,
+        "notes": [*notes, COMPOSITION_NOTE] if seed is None else [],
         "warnings": warnings,
         "made_by": f"ggexp {version('ggexp')}",
     }
@@ -131,10 +150,7 @@ def describe(
 
 def in_short(statement: dict[str, Any]) -> dict[str, str]:
     """Return the most important parts of a statement as text: guarantee, noise and counts."""
-    parameters = f"ε = {statement['epsilon']:g}"
-    if statement["delta"] is not None:
-        parameters += f" and δ = {statement['delta']:g}"
-    guarantee = f"{statement['guarantee']} at {parameters}, {statement['guarantee_holds']}"
+    guarantee = f"{guarantee_of(statement)}, {statement['guarantee_holds']}"
     kind = "whole-number" if statement["whole_number_noise"] else "real-valued"
     return {
         "guarantee": "none" if statement["guarantee"] is None else guarantee,
@@ -144,29 +160,47 @@ def in_short(statement: dict[str, Any]) -> dict[str, str]:
     }
 
 
+def guarantee_of(statement: dict[str, Any]) -> str:
+    """Return the guarantee of a statement with its ε, its δ and the neighbours, as text."""
+    parameters = f"ε = {statement['epsilon']:.15g}"
+    if statement["delta"] is not None:
+        parameters += f" and δ = {statement['delta']:.15g}"
+    return f"{statement['guarantee']} at {parameters} ({statement['neighbours']})"
+
+
 def write(
-    table: ContingencyTable,
-    name: str,
+    declared: Declared,
     released: NDArray[Any],
     statement: dict[str, Any],
-    output: Path,
-    sidecar: Path,
+    page: str,
+    files: tuple[Path, Path, Path],
 ) -> None:
-    """Write the labels of a table and released counts as CSV, and the statement as JSON.
+    """Write released counts as CSV, the statement as JSON, and the page that explains it.
 
-    name: the name of the column of counts.
-    The statement is written first, so that there is never a release without one. Counts that are
-    not whole numbers have ten significant digits.
+    files: the paths of these three files.
+    The statement and the page are written first, so that there is never a release without them.
+    Counts that are not whole numbers have ten significant digits.
     """
-    with replacing(sidecar) as temporary:
-        text = json.dumps(statement, indent=2, ensure_ascii=False)
-        temporary.write_text(f"{text}\n", "utf-8")
+    output, sidecar, explanation = files
+    text = json.dumps(statement, indent=2, ensure_ascii=False)
     try:
+        for file, content in ((sidecar, f"{text}\n"), (explanation, page)):
+            with replacing(file) as temporary:
+                temporary.write_text(content, "utf-8")
         with replacing(output) as temporary:
-            to_csv(table.labels.assign(**{name: released}), temporary)
+            to_csv(declared.table.labels.assign(**{declared.name: released}), temporary)
     except BaseException:
         sidecar.unlink(missing_ok=True)
+        explanation.unlink(missing_ok=True)
         raise
+
+
+def _error(noise: Noise, probability: float) -> float | int | None:
+    """Return the error that a count exceeds with a probability, None if it is not known."""
+    if noise.lacks("upper_point"):
+        return None
+    error = noise.upper_point(probability / 2)
+    return ceil(error) if noise.is_whole else error
 
 
 def _processing(noise: Noise, rescaled: bool) -> str:
@@ -174,16 +208,3 @@ def _processing(noise: Noise, rescaled: bool) -> str:
     if rescaled:
         return "clamped at 0 and at the total, then rescaled to sum to the total"
     return f"{'whole numbers, ' * noise.is_whole}negative counts set to 0, no upper bound"
-
-
-def _absent_warning(table: ContingencyTable) -> str:
-    """Return a warning about combinations of levels that have no row."""
-    possible = table.absent + table.counts.size
-    if possible > MAX_CELLS:
-        return (
-            f"most of more than {MAX_CELLS:,} combinations of levels have no row; {ABSENT_WARNING}"
-        )
-    return (
-        f"{table.absent:,} of {possible:,} combinations of levels have no row; {ABSENT_WARNING}; "
-        "--complete adds them as cells with the count 0"
-    )

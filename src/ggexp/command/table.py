@@ -1,30 +1,25 @@
-"""``ggexp sanitize``: one release of a table of counts, and a statement of its guarantee."""
+"""``ggexp sanitize``: one release of a table, and a statement of its guarantee."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ggexp.command import options
-from ggexp.command.file import (
-    STANDARD_INPUT,
-    add_count_options,
-    copy_stream,
-    is_stream,
-    parse_count_options,
-)
+from ggexp.command.declaration import DESIGN, declared_design, show_file
+from ggexp.command.file import SEPARATORS, STANDARD_INPUT, add_options, copy_stream, is_stream
 from ggexp.command.options import arguments_checked, example, number, print_message, show
 
-if TYPE_CHECKING:
-    from ggexp.proposal.guess import CountOptions, Guess
 
-
-@example("ggexp sanitize counts.csv --epsilon 0.5")
-@click.command(short_help="Release a table of counts once, and state the guarantee.")
-@click.argument("counts", type=click.Path(path_type=Path), metavar="COUNTS.CSV")
-@number("epsilon", "ε > 0; there is no default.", required=True)
+@example("ggexp sanitize t.csv --factors sex,region --count n --levels-from-file --epsilon 0.5")
+@click.command(short_help="Release a table once, and state the guarantee.")
+@click.argument("file", type=click.Path(path_type=Path))
+@number("epsilon", "ε > 0 of each count; there is no default.")
 @number("delta", "δ, between 0 and 1, for rules that use it.")
+@add_options(*DESIGN, *SEPARATORS)
 @options.calibration(
     "Calibration rule (default: pure-integer, or adp-optimal with --delta), one of"
 )
@@ -32,20 +27,14 @@ if TYPE_CHECKING:
 @click.option(
     "--rescale",
     is_flag=True,
-    help="Clamp counts at the total and rescale them to sum to it, as in the paper. This assumes "
-    "that the total is public.",
+    help="Clamp counts at the total and rescale them to sum to it, as in the paper. The total is "
+    "then public, and the guarantee is for one record that is replaced.",
 )
-@click.option(
-    "--complete",
-    is_flag=True,
-    help="Add combinations of the levels that have no row, as cells with the count 0.",
-)
-@add_count_options
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE.CSV",
-    help="File of the release (default: COUNTS-release.csv beside the table).",
+    help="File of the release (default: FILE-release.csv beside the table).",
 )
 @click.option(
     "--seed",
@@ -55,92 +44,99 @@ if TYPE_CHECKING:
 )
 @options.as_json
 def sanitize(
-    counts: Path,
-    epsilon: float,
+    file: Path,
+    epsilon: float | None,
     delta: float | None,
     calibration: str | None,
     order: float | str | None,
     rescale: bool,
-    complete: bool,
     output: Path | None,
     seed: int | None,
     as_json: bool,
-    **counting: Any,
+    **declaration: Any,
 ) -> None:
-    """Write one release of a table of counts, and a JSON file that states its guarantee.
+    """Write one noisy copy of a table, and state its guarantee in a JSON file and on a page.
 
-    COUNTS.CSV has a header, a column for each factor, a column of counts named count, Freq or
-    similar (or see --count and --wide), and a row for each cell, including empty ones; - is
-    standard input. Noise is added to each count, and negative results become 0.
+    FILE contains counts or records, in any format that `ggexp describe` reads; - is standard input.
+    The table's design must be declared: the factors, their levels, and where the counts are. Each
+    combination of levels is a cell and has a row in the release; a cell without a row in FILE has
+    the count 0. What is published follows from this design and from noisy counts. Without a design,
+    the command publishes nothing, and prints what FILE seems to contain.
 
-    By default the noise consists of whole numbers, which are drawn exactly, from random bits of the
-    operating system. The guarantee then holds for the released file, with the limits that the notes
-    and warnings name. Rows are sorted by their levels.
+    Noise is added to each count, and negative results become 0. By default the noise consists of
+    whole numbers, which are drawn exactly, from random bits of the operating system. The guarantee
+    then holds for the released file, with the limits that the notes and warnings name.
 
     Existing files are not replaced, because a second release of the table spends ε again.
     """
     from ggexp.command.mechanism import released_noise
+    from ggexp.command.page import page_of
     from ggexp.command.release import describe, in_short, release_counts, sampler, write
-    from ggexp.datasets.text import stem
     from ggexp.mechanisms.calibration import smallest_whole_rule
+    from ggexp.releases.declared import read
 
+    if not declaration["factors"] and declaration["config"] is None:
+        show_file(file, epsilon)
+    if epsilon is None:
+        raise click.UsageError("Missing option '--epsilon'")
     if calibration is None:
         if order is not None:
             raise click.UsageError(
                 "--order needs --calibration, because the default rules have no order"
             )
         calibration = smallest_whole_rule(delta)
-    count_options = parse_count_options(**counting)
-    if output is None and is_stream(counts):
-        raise click.UsageError("--output is needed for a table from standard input or a pipe")
     with arguments_checked():
-        noise, guarantee = released_noise(order, calibration, epsilon=epsilon, delta=delta)
-        sample = sampler(noise, seed)
-        output = output or counts.with_name(f"{stem(counts)}-release.csv")
-    if output.suffix != ".csv":
-        raise click.UsageError(f"--output must end in .csv, got {str(output)!r}")
-    sidecar = output.with_suffix(".json")
+        noisy = released_noise(order, calibration, epsilon=epsilon, delta=delta)
+        sample = sampler(noisy.noise, seed)
+    files = _output_files(file, output)
     try:
-        for file in (output, sidecar):
-            if file.exists():
-                raise click.ClickException(
-                    f"{file} exists already, and a second release of the table spends ε again; to "
-                    "release it again, name another --output"
-                )
-        guess = _read(counts, count_options)
-        table = guess.table.completed() if complete else guess.table.sorted()
-        messages = [*(f"left out: {message}" for message in guess.left_out), *guess.warnings]
-        statement = describe(
-            table,
-            noise,
-            guarantee,
-            calibration,
-            epsilon,
-            delta,
-            seed=seed,
-            rescaled=rescale,
-            messages=messages,
-        )
-        released = release_counts(table.counts, sample, rescaled=rescale)
-        write(table, guess.design.count, released, statement, output, sidecar)
+        with _readable(file) as path:
+            design, has_public_total = declared_design(path, **declaration)
+            rescaled = rescale or has_public_total
+            if rescaled and design.keeps_totals:
+                raise click.UsageError("--rescale and --keep-totals exclude each other")
+            declared = read(path, design)
+        statement = describe(declared, noisy, seed=seed, rescaled=rescaled)
+        released = release_counts(declared.table.counts, sample, rescaled=rescaled)
+        write(declared, released, statement, page_of(statement, files[0].name), files)
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from error
-    files = {"release": str(output), "statement": str(sidecar)}
-    show(files | (statement if as_json else in_short(statement)), as_json)
-    if not as_json:
-        for note in statement["notes"]:
-            click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
+    paths = dict(zip(("release", "statement", "page"), map(str, files), strict=True))
+    show(paths | (statement if as_json else in_short(statement)), as_json)
+    for note in [] if as_json else statement["notes"]:
+        click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
     for warning in statement["warnings"]:
         print_message(f"warning: {warning}")
+    for note in declared.notes:
+        print_message(f"for you only, not in the files: {note}")
 
 
-def _read(counts: Path, count_options: "CountOptions") -> "Guess":
-    """Return a table; a stream is first copied to a temporary file."""
-    from ggexp.datasets.sniff import sniff
-    from ggexp.proposal.guess import guess_table
+def _output_files(file: Path, output: Path | None) -> tuple[Path, Path, Path]:
+    """Return the paths of the release, the statement and the page, none of which exists yet."""
+    from ggexp.datasets.text import stem
 
-    if not is_stream(counts):
-        return guess_table(sniff(counts), count_options)
+    if output is None:
+        if is_stream(file):
+            raise click.UsageError("--output is needed for a table from standard input or a pipe")
+        output = file.with_name(f"{stem(file)}-release.csv")
+    if output.suffix != ".csv":
+        raise click.UsageError(f"--output must end in .csv, got {str(output)!r}")
+    files = (output, output.with_suffix(".json"), output.with_suffix(".html"))
+    for path in files:
+        if path.exists():
+            raise click.ClickException(
+                f"{path} exists already, and a second release of the table spends ε again; to "
+                "release it again, name another --output"
+            )
+    return files
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[Path]:
+    """Yield a file that can be read again; a stream is first copied to a temporary file."""
+    if not is_stream(file):
+        yield file
+        return
     with TemporaryDirectory() as folder:
-        file = Path(folder, "standard-input" if counts == STANDARD_INPUT else counts.name)
-        return guess_table(sniff(copy_stream(counts, file)), count_options)
+        copy = Path(folder, "standard-input" if file == STANDARD_INPUT else file.name)
+        yield copy_stream(file, copy)

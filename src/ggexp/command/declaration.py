@@ -1,0 +1,280 @@
+"""The options that declare the design of a table, and a proposal for a file without a design."""
+
+import csv
+import io
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from ggexp.command.file import is_stream
+
+if TYPE_CHECKING:
+    from ggexp.datasets.layout import Layout
+    from ggexp.datasets.tables import TableDesign
+    from ggexp.proposal.configuration import Description
+    from ggexp.releases.declared import Design
+
+
+class Names(click.ParamType[list[str]]):
+    """Names that are separated by commas, with quotes around a name that contains a comma."""
+
+    name = "a,b,c"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[str]:
+        """Return the names in a text."""
+        names = [name.strip() for name in next(csv.reader([str(value)]), [])]
+        if not all(names) or len({*names}) < len(names):
+            self.fail(f"{value!r} must be different names, separated by commas", param, ctx)
+        return names
+
+
+#: The options that declare the design of a table.
+DESIGN = (
+    click.option("--factors", type=Names(), metavar="A,B", help="Columns of the factors."),
+    click.option("--count", metavar="COLUMN", help="Column of counts."),
+    click.option(
+        "--wide",
+        metavar="NAME",
+        help="All other columns hold counts; they are the levels of a factor with this name.",
+    ),
+    click.option("--records", is_flag=True, help="Each line is one record."),
+    click.option(
+        "--levels",
+        multiple=True,
+        metavar="FACTOR=A,B",
+        help="All possible levels of a factor, in their order; once for each factor.",
+    ),
+    click.option(
+        "--levels-from-file",
+        is_flag=True,
+        help="Take the levels of the other factors from the file. The statement then says so.",
+    ),
+    click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        metavar="FILE.YAML",
+        help="Take the design from a configuration that ggexp describe proposed and you checked.",
+    ),
+    click.option("--ignore", type=Names(), metavar="A,B", help="Columns that are not used."),
+    click.option(
+        "--totals",
+        type=Names(),
+        metavar="A,B",
+        help="Levels that are totals of other levels. They are left out.",
+    ),
+    click.option(
+        "--keep-totals",
+        is_flag=True,
+        help="Release totals too. The stated ε then covers all cells that a record counts in.",
+    ),
+    click.option(
+        "--no-totals", is_flag=True, help="Your word that no other level contains another level."
+    ),
+    click.option(
+        "--no-derived",
+        is_flag=True,
+        help="Your word that no factor follows from the counts, and that the counts are numbers of "
+        "records.",
+    ),
+)
+
+
+def declared_design(
+    file: Path,
+    *,
+    factors: list[str] | None,
+    count: str | None,
+    wide: str | None,
+    records: bool,
+    levels: Sequence[str],
+    levels_from_file: bool,
+    config: Path | None,
+    ignore: list[str] | None,
+    totals: list[str] | None,
+    keep_totals: bool,
+    no_totals: bool,
+    no_derived: bool,
+    decimal: str | None,
+    thousands: str | None,
+) -> "tuple[Design, bool]":
+    """Return the design that the options declare, and whether a configuration has a public total.
+
+    The parameters are the options `DESIGN` and `SEPARATORS`.
+    """
+    from dataclasses import replace
+
+    from ggexp.releases.declared import Design
+
+    if keep_totals and not totals:
+        raise click.UsageError("--keep-totals needs --totals, which names the totals")
+    is_described = any((factors, count, wide, records, levels, decimal, thousands))
+    if config is not None and is_described:
+        raise click.UsageError(
+            "--config replaces --factors, --count, --wide, --records, --levels, --decimal and "
+            "--thousands: edit the configuration instead"
+        )
+    has_public_total = False
+    if config is not None:
+        design, has_public_total = _from_config(file, config)
+    elif factors is None or sum(map(bool, (count, wide, records))) != 1:
+        raise click.UsageError("a design needs --factors and one of --count, --wide and --records")
+    else:
+        names = [*factors, *([wide] if wide else [])]
+        if len({*names}) < len(names) or count in names:
+            raise click.UsageError(f"a column can have one role only, got {', '.join(names)}")
+        known = dict.fromkeys(names) | _levels(levels, names)
+        decimal = decimal or ("," if thousands == "." else ".")
+        design = (
+            Design(records=_layout(file, known, decimal))
+            if records
+            else Design(_table_design(known, count, wide, decimal, thousands or ""))
+        )
+    design = replace(
+        design,
+        ignored=ignore or [],
+        totals=totals or [],
+        keeps_totals=keep_totals,
+        has_no_totals=no_totals,
+        has_no_derived=no_derived,
+    )
+    without = design.factors_without_levels
+    if without and not levels_from_file:
+        raise click.UsageError(
+            f"the factor {without[0]!r} has no declared levels: --levels '{without[0]}=…' "
+            "declares them, and --levels-from-file takes those that occur in the file"
+        )
+    return design, has_public_total
+
+
+def _table_design(
+    levels: Mapping[str, Sequence[str] | None],
+    count: str | None,
+    wide: str | None,
+    decimal: str,
+    thousands: str,
+) -> "TableDesign":
+    """Return the design of a file of counts."""
+    from ggexp.datasets.tables import TableDesign
+
+    return TableDesign(levels, count or "count", wide, decimal, thousands)
+
+
+def _layout(file: Path, levels: Mapping[str, Sequence[str] | None], decimal: str) -> "Layout":
+    """Return the layout of a file of records whose first line names its columns."""
+    from ggexp.datasets.layout import Column, Layout
+    from ggexp.datasets.sniff import sniff
+
+    columns = {
+        name: Column(levels=None if known is None else tuple(known))
+        for name, known in levels.items()
+    }
+    return Layout(columns, header=True, form=sniff(file, header=True).form, decimal=decimal)
+
+
+def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str] | None]:
+    """Return factor -> its levels, from the values of the option --levels."""
+    declared: dict[str, list[str] | None] = {}
+    for text in levels:
+        factor, _, names = text.partition("=")
+        if factor not in factors:
+            raise click.UsageError(
+                f"--levels must be FACTOR=A,B with one of {', '.join(factors)}, got {text!r}"
+            )
+        declared[factor] = Names().convert(names, None, None)
+    return declared
+
+
+def _from_config(file: Path, config: Path) -> "tuple[Design, bool]":
+    """Return the design of a file in a configuration, and whether the total is public."""
+    import yaml
+
+    from ggexp.releases.declared import from_config
+
+    try:
+        histograms: Mapping[str, Any] = yaml.safe_load(config.read_text("utf-8"))["histograms"]
+        sources = {
+            name: settings.get("counts") or settings["records"]["file"]
+            for name, settings in histograms.items()
+        }
+        named = [
+            name for name, source in sources.items() if Path(source).resolve() == file.resolve()
+        ]
+        if len(named or sources) != 1:
+            raise ValueError(
+                f"{config}: one data set must have the file {file}, got {', '.join(sources)}"
+            )
+        (name,) = named or sources
+        settings = histograms[name]
+        total = settings.get("release", {}).get("total", "private")
+        return from_config(settings, f"histograms.{name}"), total != "private"
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"{config}: not a configuration as `ggexp describe` writes it ({error!r})"
+        ) from error
+
+
+def show_file(file: Path, epsilon: float | None) -> NoReturn:
+    """Print what a file seems to contain, and a command that publishes it; then exit with 2."""
+    from ggexp.datasets.text import shortened
+    from ggexp.proposal.describe import examine
+
+    if is_stream(file):
+        raise click.UsageError("a design is needed: --factors or --config")
+    try:
+        description = examine(file)
+    except (ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    unit = "counts" if description.is_counts else "records"
+    click.echo(f"{file} seems to contain {unit}, with these factors and levels:")
+    has_bins = False
+    for name, kind in description.kinds.items():
+        if kind.is_used and name not in description.offered:
+            has_bins |= not kind.levels
+            levels = ", ".join(kind.levels) or f"{kind.values} bins of numbers"
+            click.echo(click.wrap_text(f"  {name}: {shortened(levels)}", subsequent_indent="    "))
+    for message in description.left_out:
+        click.echo(click.wrap_text(f"  left out: {message}", subsequent_indent="    "))
+    words = ["ggexp", "sanitize", str(file)]
+    if has_bins:
+        click.echo("Save the proposed design, check its levels and bins, and use it:")
+        click.echo(f"  ggexp describe {shlex.quote(str(file))} > mine.yaml")
+        words += ["--config", "mine.yaml"]
+    else:
+        click.echo("Check this command, and copy it:")
+        words += _design_words(description)
+    click.echo(f"  {shlex.join([*words, '--epsilon', f'{epsilon or 1:g}'])}")
+    raise click.UsageError(
+        "nothing was published, because the design of the table was not declared"
+    )
+
+
+def _design_words(description: "Description") -> list[str]:
+    """Return the options that declare the design in the description of a file."""
+    settings = description.settings
+    if not description.is_counts:
+        columns = settings["columns"]
+        names = [name for name in columns if columns[name] != "unused"]
+        return ["--factors", _joined(names), "--records", "--levels-from-file"]
+    factors, wide, count = settings["factors"], settings.get("wide"), settings.get("count", "count")
+    words = ["--factors", _joined([name for name in factors if name != wide])]
+    words += ["--wide", wide] if wide else ["--count", count]
+    used = {*factors, *(factors[wide] if wide else [count]), ""}
+    if ignored := [name for name in description.sniffed.names if name not in used]:
+        words += ["--ignore", _joined(ignored)]
+    if totals := [level for levels in settings.get("drop", {}).values() for level in levels]:
+        words += ["--totals", _joined([*dict.fromkeys(totals)])]
+    for name in ("decimal", "thousands"):
+        words += [f"--{name}", settings[name]] if name in settings else []
+    return [*words, "--levels-from-file"]
+
+
+def _joined(names: Sequence[str]) -> str:
+    """Return names as `Names` reads them."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(names)
+    return text.getvalue()

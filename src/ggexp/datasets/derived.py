@@ -1,0 +1,195 @@
+"""Find what a table repeats about its counts: sums of other levels, percentages, marks.
+
+These checks look at the true counts. Therefore a release can only be refused because of them, and
+nothing that is published may depend on their results.
+"""
+
+import re
+from collections.abc import Iterator
+from math import gcd, log
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ggexp.datasets.contingency import ContingencyTable
+
+#: A coincidence with a smaller probability is none.
+MAX_CHANCE = 1e-6
+#: The same for a level that is the sum of all others in several strata, as totals are.
+MAX_CHANCE_OF_ALL = 0.01
+#: Largest number of levels of which all subsets are tried.
+MAX_SUBSETS = 12
+#: Largest number of levels of which sums of neighbouring levels, and percentages, are tried.
+MAX_LEVELS = 200
+#: Largest relative difference of numbers in proportion to the counts.
+TOLERANCE = 0.25
+#: Names of columns of numbers that are no counts.
+_MEASURE = re.compile(
+    r"[%‰]|(?<![a-z])(pct|perc|percent(age)?s?|rates?|ratio|proportions?|mean|average|avg|median|"
+    r"weighted|expected|residuals?|cum|cumulative|moe|margin of error|std|standard error)(?![a-z])",
+    re.I,
+)
+
+
+class Sum(NamedTuple):
+    """A level whose count is the sum of other levels in every stratum.
+
+    is_certain: whether this is no coincidence.
+    """
+
+    factor: str
+    level: str
+    parts: list[str]
+    is_certain: bool
+
+
+def is_measure(name: str) -> bool:
+    """Return whether a column has the name of numbers that are no counts, such as percentages."""
+    return _MEASURE.search(name.replace("_", " ")) is not None
+
+
+def find_sums(table: ContingencyTable) -> Iterator[Sum]:
+    """Yield levels that are sums of at least two other levels of their factor in every stratum.
+
+    table: a table with all combinations of levels. A stratum is a combination of levels of the
+        other factors.
+    For a factor with at most `MAX_SUBSETS` levels all subsets are tried; with at most `MAX_LEVELS`,
+    the sums of all other levels and of the levels directly before or after; with more, the sum of
+    all other levels. The coincidence that a level equals such a sum is taken to have a probability
+    of 1/(v + 1) in a stratum in which its count is v, because a count of about v could as well be
+    another number of this size.
+    """
+    shape = [len(levels) for levels in table.factors.values()]
+    array = table.counts.reshape(shape)
+    for axis, (factor, levels) in enumerate(table.factors.items()):
+        counts = np.moveaxis(array, axis, 0).reshape(shape[axis], -1)
+        filled = np.flatnonzero(counts.any(axis=1))
+        counts = counts[filled][:, np.argsort(-counts.sum(axis=0), kind="stable")]
+        size = len(filled)
+        is_total = (2 * counts == counts.sum(axis=0)).all(axis=1)
+        tried = size * 2 ** (size - 1) if size <= MAX_SUBSETS else size * size
+        candidates = range(size) if size <= MAX_LEVELS else np.flatnonzero(is_total).tolist()
+        for position in candidates if size > 2 else ():
+            is_all = bool(is_total[position])
+            others = [row for row in range(size) if row != position]
+            parts = others if is_all else _parts(position, others, counts)
+            if not parts:
+                continue
+            values = counts[position].astype(np.float64)
+            log_chance = -np.log1p(values).sum()
+            is_certain = log(tried) + log_chance < log(MAX_CHANCE) or (
+                is_all
+                and (values > 0).sum() > 1
+                and log(size) + log_chance < log(MAX_CHANCE_OF_ALL)
+            )
+            if is_certain or is_all:
+                names = [levels[filled[part]] for part in parts]
+                yield Sum(factor, levels[filled[position]], names, is_certain)
+
+
+def _parts(position: int, others: list[int], counts: NDArray[np.int64]) -> list[int]:
+    """Return at least two other rows whose sum is the row at a position, or an empty list."""
+    target = counts[position]
+    if len(counts) <= MAX_SUBSETS:
+        masks = np.arange(2 ** len(others))[:, None] >> np.arange(len(others)) & 1
+        masks = masks[masks.sum(axis=1) > 1]
+        for column in counts.T:
+            masks = masks[masks @ column[others] == column[position]]
+            if len(masks) < 4:  # few enough to compare in all strata
+                break
+        candidates = [[others[i] for i in np.flatnonzero(mask)] for mask in masks]
+    else:
+        candidates = []
+        for run in (others[position:], others[:position][::-1]):
+            ends = np.flatnonzero(np.cumsum(counts[run, 0]) == target[0])
+            candidates += [run[: end + 1] for end in ends if end > 0]
+    for parts in candidates:
+        if (counts[parts].sum(axis=0) == target).all():
+            return sorted(parts)
+    return []
+
+
+def objection_to_counts(name: str, table: ContingencyTable) -> str | None:
+    """Return why the counts may not be numbers of records, None if nothing speaks against it.
+
+    name: the name of their column. table: a table with all combinations of levels.
+    """
+    if is_measure(name):
+        return f"the column {name!r} has the name of numbers that are no counts"
+    counts = table.counts[table.counts > 0]
+    divisor = gcd(*counts.tolist())
+    if divisor > 1 and -counts.size * log(divisor) < log(MAX_CHANCE):
+        return (
+            f"all counts are multiples of {divisor}, as rounded or weighted counts are: one record "
+            "could change such a count by more than 1"
+        )
+    shape = [len(levels) for levels in table.factors.values()]
+    array = table.counts.reshape(shape)
+    if 99 <= table.total <= 101 and table.counts.size > 1:
+        return "the counts sum to 100, as percentages do"
+    for axis, (factor, levels) in enumerate(table.factors.items()):
+        if percentages := _percentages(np.moveaxis(array, axis, 0).reshape(shape[axis], -1)):
+            names = ", ".join(repr(levels[position]) for position in percentages)
+            return f"the numbers of {names} in {factor!r} may be percentages"
+    return None
+
+
+def _percentages(counts: NDArray[np.int64]) -> list[int]:
+    """Return rows that may hold percentages: their sums are 100, or they are shares of a sum.
+
+    counts: a row for each level of a factor and a column for each stratum.
+    """
+    counts = counts[:, counts.any(axis=0)]
+    size = len(counts)
+    if counts.shape[1] < 2 or not 1 < size <= MAX_LEVELS:
+        return []
+    for start in range(size - 1):
+        sums = counts[start:].cumsum(axis=0)[1:]
+        ends = np.flatnonzero(((sums >= 99) & (sums <= 101)).all(axis=1))
+        if ends.size:
+            return [*range(start, start + 2 + ends[0])]
+    for position in np.flatnonzero((counts <= 101).all(axis=1) if size > 2 else []):
+        others = np.delete(counts, position, axis=0)
+        shares = 100 * others / np.maximum(others.sum(axis=0), 1)
+        if (np.abs(shares - counts[position]) <= 1).all(axis=1).any():
+            return [int(position)]
+    return []
+
+
+def derived_factor(labels: pd.DataFrame, counts: NDArray[np.int64]) -> tuple[str, str] | None:
+    """Return a factor that may have been computed from the counts and the reason, or None.
+
+    labels: the level of each factor, as text, in each row of the file. counts: of each row.
+    A factor is suspect if the other factors determine it, as they determine a percentage or a mark
+    of small counts, or if its numbers are measurements or follow from the counts.
+    """
+    names = [*map(str, labels)]
+    for name in reversed(names):
+        others = [other for other in names if other != name]
+        if others and not labels.duplicated(others).any():
+            return name, f"has only one level for each combination of {', '.join(others)}"
+        if reason := _reason_in_numbers(labels[name], counts):
+            return name, reason
+    return None
+
+
+def _reason_in_numbers(levels: "pd.Series[Any]", counts: NDArray[np.int64]) -> str:
+    """Return why the numbers of a factor may follow from the counts, or ""."""
+    texts = levels.str.strip(" <>±~*$€£").str.replace(",", "", regex=False)
+    if texts.str.contains("[%‰]").any():
+        return "has percentages"
+    values = pd.to_numeric(texts, errors="coerce").to_numpy(np.float64)
+    if len({*values.tolist()}) < len(values) or len(values) < 2 or not np.isfinite(values).all():
+        return ""
+    if np.array_equal(np.cumsum(counts), values):
+        return "has the cumulative sums of the counts"
+    filled = counts > 0
+    ratios, sizes = values[filled] / counts[filled], counts[filled]
+    if ratios.size < 2 or ratios.min() <= 0:
+        return ""
+    spread = ratios.max() / ratios.min() - 1
+    if spread < TOLERANCE * min(1.0, sizes.max() / sizes.min() - 1):
+        return "has numbers in proportion to the counts"
+    return ""

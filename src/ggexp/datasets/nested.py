@@ -1,0 +1,125 @@
+"""Find levels whose names say that they contain other levels: totals, ranges and codes.
+
+Only names are compared, never counts.
+"""
+
+import re
+from collections.abc import Sequence
+from math import inf, nextafter
+from typing import NamedTuple
+
+import numpy as np
+
+#: Names of totals, and of parts that a table lists below a total.
+_TOTAL = re.compile(
+    r"\W*(grand[ -]?|sub-?)?"
+    r"(all|totals?|totale|sums?|both|overall|combined|any|margin|net|base|"
+    r"(un)?weighted( base)?|sample( size)?|respondents|everyone|"
+    r"gesamt|insgesamt|summe|alle|zusammen|ensemble|tous|totaux|итого|всего|合計|总计|总数)\b.*",
+    re.I | re.S,
+)
+_PART = re.compile(
+    r"\W*(of (which|whom|these)|thereof|davon|darunter|dont|incl\b|including)\b.*", re.I
+)
+_NUMBER = r"(\d+(?:\.\d+)?)"
+#: Patterns of ranges, and functions that return the bounds of their numbers.
+_RANGES = [
+    (re.compile(pattern), bounds)
+    for pattern, bounds in (
+        (rf"{_NUMBER}\s*(?:-|to|bis|through|\.\.)\s*{_NUMBER}", lambda low, high: (low, high)),
+        (
+            rf"{_NUMBER}\s*(?:years? |yrs? |y )?\s*"
+            r"(?:\+|plus|(?:and|or|&) (?:over|older|above|more|up|greater))",
+            lambda low: (low, inf),
+        ),
+        (
+            rf"{_NUMBER}\s*(?:years? |yrs? |y )?\s*(?:and|or|&) (?:under|below|younger|less|fewer)",
+            lambda high: (-inf, high),
+        ),
+        (rf"(?:≥|>=|at least|from|ab)\s*{_NUMBER}", lambda low: (low, inf)),
+        (rf"(?:≤|<=|up to|until|at most|bis)\s*{_NUMBER}", lambda high: (-inf, high)),
+        (
+            rf"(?:>|over|above|more than|older than|über)\s*{_NUMBER}",
+            lambda low: (nextafter(low, inf), inf),
+        ),
+        (
+            rf"(?:<|under|below|less than|younger than|fewer than|unter)\s*{_NUMBER}",
+            lambda high: (-inf, nextafter(high, -inf)),
+        ),
+        (_NUMBER, lambda number: (number, number)),
+    )
+]
+_UNITS = re.compile(r"\b(aged?|ages|years?|yrs?|y|old|jahre)\b|[\s()\[\]:]+")
+_DASHES = str.maketrans("–—−", "---", "$€£¥%,'")
+
+
+class Nested(NamedTuple):
+    """A level that contains other levels by its name, and the reason in words."""
+
+    level: str
+    reason: str
+
+
+def nested_level(levels: Sequence[str]) -> Nested | None:
+    """Return the first level whose name says that it contains others, None if there is none.
+
+    Such a level has the name of a total (Total, all, both …), is a range that overlaps another one
+    (Under 18, 0-4, 5-17), or is the beginning of longer codes (1, 1.1, 1.2). Ranges that have only
+    an end in common do not overlap.
+    """
+    if len(levels) < 2:
+        return None
+    for level in levels:
+        if _TOTAL.fullmatch(level):
+            return Nested(level, "has the name of a total")
+        if _PART.fullmatch(level):
+            return Nested(level, "has the name of a part of another level")
+    return _overlapping_range(levels) or _shorter_code(levels)
+
+
+def _overlapping_range(levels: Sequence[str]) -> Nested | None:
+    """Return a level that is a range of numbers which overlaps another level."""
+    parsed = [(level, *interval) for level in levels if (interval := _interval(level))]
+    if not parsed:
+        return None
+    lows = np.array([low for _, low, _, _ in parsed])
+    highs = np.array([high for _, _, high, _ in parsed])
+    for level, low, high, words in sorted(parsed, key=lambda one: one[1] - one[2]):
+        if low == high:
+            return None  # only single numbers remain
+        lower, upper = np.maximum(lows, low), np.minimum(highs, high)
+        overlaps = (lower < upper) | ((lows == highs) & (lower == upper))
+        for position in np.flatnonzero(overlaps):
+            other, _, _, other_words = parsed[position]
+            if other != level and (words == other_words or not (words and other_words)):
+                return Nested(level, f"overlaps {other!r}")
+    return None
+
+
+def _interval(level: str) -> tuple[float, float, str] | None:
+    """Return the bounds of a range of numbers and the other words of its name, or None."""
+    text = level.casefold().translate(_DASHES)
+    for pattern, bounds in _RANGES:
+        if match := pattern.search(text):
+            words = _UNITS.sub("", text[: match.start()] + " " + text[match.end() :])
+            low, high = bounds(*map(float, match.groups()))
+            is_range = low <= high and not any(map(str.isdigit, words))
+            return (low, high, words) if is_range else None
+    return None
+
+
+def _shorter_code(levels: Sequence[str]) -> Nested | None:
+    """Return a level that is the beginning of two codes or more, as 1 of 1.1 and 1.2, C of C10."""
+    known = {*levels}
+    longer: dict[str, str] = {}
+    for level in levels:
+        head, _, _ = level.rpartition(".")
+        letters = level.rstrip("0123456789")
+        for shorter in (head, letters if letters.isalpha() and len(letters) < 3 else ""):
+            if shorter in known and shorter != level:
+                if shorter in longer:
+                    return Nested(
+                        shorter, f"is the beginning of {longer[shorter]!r} and of {level!r}"
+                    )
+                longer[shorter] = level
+    return None

@@ -1,0 +1,313 @@
+"""The declared design of a release, and the table in a file under this design.
+
+What is published is a function of the design and of noisy counts alone. `read` compares the file
+with the design, and refuses a table whose design may hide a second copy of its counts. A refusal
+is for the owner of the table; nothing is published with it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ggexp.datasets import derived
+from ggexp.datasets.columns import Column, iter_texts
+from ggexp.datasets.contingency import ContingencyTable
+from ggexp.datasets.domain import Domain
+from ggexp.datasets.layout import Layout
+from ggexp.datasets.nested import nested_level
+from ggexp.datasets.records import read_histogram
+from ggexp.datasets.rows import line_error
+from ggexp.datasets.sniff import Sniffed, sniff
+from ggexp.datasets.tables import TableDesign, header_names, is_grouped, read_counts
+
+#: The name of the released column of counts if the file has no such column.
+COUNT = "count"
+_MEASUREMENT = re.compile(r"[+-]?\d*[.,]\d+")
+
+
+@dataclass(frozen=True)
+class Design:
+    """What a user declares about a table before it is released.
+
+    table: for a file of counts, its factors with their levels, and how it stores the counts. A
+        factor without levels takes them from the file.
+    records: for a file of records, the factors with their levels or bins.
+    ignored: columns of a file of counts that are not used.
+    totals: levels that are totals of other levels.
+    keeps_totals: whether totals are released too.
+    has_no_totals: the user's word that no other level contains another one.
+    has_no_derived: the user's word that no factor follows from the counts, and that the counts are
+        numbers of records.
+    """
+
+    table: TableDesign | None = None
+    records: Layout | None = None
+    ignored: Sequence[str] = ()
+    totals: Sequence[str] = ()
+    keeps_totals: bool = False
+    has_no_totals: bool = False
+    has_no_derived: bool = False
+
+    @property
+    def factors_without_levels(self) -> list[str]:
+        """The factors whose levels are to be taken from the file."""
+        if self.records is not None:
+            attributes = self.records.attributes.items()
+            return [name for name, form in attributes if not form.edges and not form.levels]
+        assert self.table is not None
+        return [name for name, levels in self.table.factors.items() if levels is None]
+
+
+class Declared(NamedTuple):
+    """A table under a declared design.
+
+    table: all combinations of the levels, in the design's order, with their true counts.
+    name: the name of the column of counts.
+    from_file: the factors whose levels were taken from the file.
+    totals: factor -> its levels that are totals and are kept.
+    notes: remarks for the owner of the table that depend on the counts.
+    """
+
+    table: ContingencyTable
+    name: str
+    from_file: list[str]
+    totals: dict[str, list[str]]
+    notes: list[str]
+
+    @property
+    def cells_per_record(self) -> int:
+        """The largest number of cells that one record counts in, which follows from the design."""
+        return prod(1 + len(levels) for levels in self.totals.values())
+
+
+def from_config(settings: Mapping[str, Any], key: str) -> Design:
+    """Return the design of a data set in a configuration.
+
+    settings: ``histograms: …:``. key: their path in the configuration.
+    The total of the counts in the settings is not used, because it is not part of the design.
+    """
+    forms = settings.get("factors") or settings["records"]["columns"]
+    for name, form in forms.items():
+        levels = form.get("levels", ()) if isinstance(form, dict) else form
+        for level in () if isinstance(levels, str) else levels:
+            if not isinstance(level, str):
+                raise ValueError(f"{key}: the levels of {name!r} must be quoted, got {level!r}")
+    if "records" in settings:
+        return Design(records=Layout.from_config(settings["records"], f"{key}.records"))
+    return Design(TableDesign.from_config(settings, key))
+
+
+def read(path: Path, design: Design) -> Declared:
+    """Return the table in a file under a design.
+
+    Raises ValueError naming the file, the line or the column, the value, and the option that
+    settles it.
+    """
+    is_counts = design.records is None
+    rows, name = _read_counts(path, design) if is_counts else _read_records(path, design)
+    try:
+        table = rows.completed()
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+    if name in table.factors:
+        raise ValueError(f"{path}: no factor may have the name of the counts, {name!r}")
+    totals = {
+        factor: kept
+        for factor, levels in table.factors.items()
+        if (kept := [level for level in levels if level in design.totals])
+    }
+    notes = [*_check_levels(path, table, design.factors_without_levels)]
+    if is_counts and not design.has_no_totals:  # each record has one level, but a row may be a sum
+        notes += _check_totals(path, table, totals)
+    if is_counts and not design.has_no_derived:
+        if objection := derived.objection_to_counts(name, table):
+            raise ValueError(f"{path}: {objection}; --no-derived says that they are counts")
+    return Declared(table, name, design.factors_without_levels, totals, notes)
+
+
+def _read_counts(path: Path, design: Design) -> tuple[ContingencyTable, str]:
+    """Return the table of a file of counts, and the name of the counts."""
+    assert design.table is not None
+    fields = sniff(path, design.table.form, header=True)
+    declared = _left_out(_with_columns(fields, design), design)
+    from_file = design.factors_without_levels
+    columns = dict(zip(header_names(fields.names, declared.wide), fields.columns, strict=True))
+    for name in {*from_file} - {declared.wide}:
+        if name in columns and columns[name].has(""):
+            line = fields.line(int(columns[name].records_with([""]).argmax()))
+            raise line_error(path, line, f"{name} is empty; --levels declares which levels it has")
+    _check_points(fields, columns, declared)
+    rows = read_counts(fields, declared)
+    if not design.has_no_derived:
+        width = 1 if declared.wide is None else len(rows.factors[declared.wide])
+        labels = rows.labels.iloc[::width].astype(str).drop(columns=declared.wide or [])
+        if found := derived.derived_factor(labels, rows.counts.reshape(-1, width).sum(axis=1)):
+            raise ValueError(
+                f"{path}: the factor {found[0]!r} {found[1]}, and may follow from the counts: "
+                f"--ignore {found[0]!r} instead of a factor leaves it out; if no factor follows "
+                "from the counts, --no-derived keeps it"
+            )
+    return rows, COUNT if declared.wide else declared.count
+
+
+def _check_points(fields: Sniffed, columns: Mapping[str, Column], table: TableDesign) -> None:
+    """Raise ValueError for a count such as 1.000, which may be one or one thousand."""
+    counted = (table.factors[table.wide] or ()) if table.wide else [table.count]
+    for name in counted if table.thousands == "" else ():
+        for text in iter_texts(columns[name].texts) if name in columns else ():
+            if is_grouped(text, "." if table.decimal == "." else ","):
+                line = fields.line(int(columns[name].records_with([text]).argmax()))
+                raise line_error(
+                    fields.path,
+                    line,
+                    f"{name} may be one or one thousand, got {text!r}: --thousands reads the mark "
+                    "as a separator; otherwise write the count without decimals",
+                )
+
+
+def _with_columns(fields: Sniffed, design: Design) -> TableDesign:
+    """Return the design of a table, with the levels of a wide factor, for the columns of a file."""
+    table = design.table
+    assert table is not None
+    names = header_names(fields.names, table.wide)
+    for name in design.ignored:
+        if name not in names:
+            raise ValueError(
+                f"{fields.path}: no column {name!r} to ignore; the columns are {', '.join(names)}"
+            )
+    texts = {text for column in fields.columns for text in iter_texts(column.texts)}
+    for level in design.totals:
+        if level not in texts | {*names}:
+            raise ValueError(f"{fields.path}: no level {level!r}, which --totals names")
+    used = {*table.factors, *design.ignored} | ({table.count} if table.wide is None else set())
+    other = [
+        name
+        for name, original, column in zip(names, fields.names, fields.columns, strict=True)
+        if name not in used and (original or not _numbers_lines([*iter_texts(column.texts)]))
+    ]
+    levels = None if table.wide is None else table.factors[table.wide]
+    if table.wide is not None and levels is None:
+        measures = [name for name in other if derived.is_measure(name)]
+        if measures and not design.has_no_derived:
+            raise ValueError(
+                f"{fields.path}: the column {measures[0]!r} has the name of numbers that are no "
+                f"counts: --ignore {measures[0]!r} leaves it out, --no-derived keeps it"
+            )
+        return replace(table, factors={**table.factors, table.wide: other})
+    allowed = {*(levels or ()), *(design.totals if table.wide else ())}
+    if unknown := [name for name in other if name not in allowed]:
+        hint = "" if table.wide else "; if it holds counts too, --wide replaces --count"
+        raise ValueError(
+            f"{fields.path}: the column {unknown[0]!r} is neither a factor nor a count of the "
+            f"design: --ignore {unknown[0]!r} leaves it out{hint}"
+        )
+    return table
+
+
+def _numbers_lines(texts: Sequence[str]) -> bool:
+    """Return whether the texts of a column without a name are the numbers of its lines."""
+    return any(texts == [str(number + first) for number in range(len(texts))] for first in (0, 1))
+
+
+def _left_out(table: TableDesign, design: Design) -> TableDesign:
+    """Return the design of a table without the totals that are not released."""
+    if design.keeps_totals:
+        return table
+    factors = {
+        name: levels and [level for level in levels if level not in design.totals]
+        for name, levels in table.factors.items()
+    }
+    drop = {
+        name: [*table.drop.get(name, ()), *design.totals] for name in factors if name != table.wide
+    }
+    return replace(table, factors=factors, drop=drop)
+
+
+def _read_records(path: Path, design: Design) -> tuple[ContingencyTable, str]:
+    """Return the table of a file of records, and the name of the counts."""
+    layout = design.records
+    assert layout is not None
+    histogram = read_histogram(path, replace(layout, training=None), dataset=path.name, seed=0)
+    domain = Domain.of(layout, histogram.cells, histogram.test)
+    attributes = layout.attributes
+    factors = {
+        name: _bin_names(attributes[name].edges or ()) or [*(attributes[name].levels or values)]
+        for name, values in domain.values.items()
+    }
+    codes = [
+        pd.Index(attributes[name].levels or values).get_indexer(pd.Index(histogram.cells[name]))
+        for name, values in domain.values.items()
+    ]
+    counts = histogram.cells["count"].to_numpy(np.int64)
+    return ContingencyTable.of(factors, codes, counts), COUNT
+
+
+def _bin_names(edges: Sequence[float]) -> list[str]:
+    """Return the names of bins: each contains its lower edge, and the last one also its upper."""
+    texts = [f"{edge:.15g}" for edge in edges]
+    names = [f"[{low}, {high})" for low, high in pairwise(texts)]
+    return [*names[:-1], f"{names[-1][:-1]}]"] if names else []
+
+
+def _check_levels(path: Path, table: ContingencyTable, from_file: Sequence[str]) -> Iterator[str]:
+    """Check the levels that were taken from the file, and yield notes on them.
+
+    Raises ValueError for levels that are measurements, and for levels most of which have a single
+    record, as identifiers have.
+    """
+    for factor in from_file:
+        levels = table.factors[factor]
+        singles = [levels[i] for i in np.flatnonzero(table.margin([factor]).counts == 1)]
+        if measured := [level for level in levels if _MEASUREMENT.fullmatch(level)]:
+            raise ValueError(
+                f"{path}: the level {measured[0]!r} of {factor!r} is a measurement: --levels or "
+                "the bins of a configuration declare its levels"
+            )
+        if 2 * len(singles) > len(levels):
+            raise ValueError(
+                f"{path}: most levels of {factor!r} have a single record, such as {singles[0]!r}: "
+                "--levels declares the possible levels"
+            )
+        if singles:
+            yield (
+                f"the level {singles[0]!r} of {factor!r}, taken from the file, has a single "
+                "record: the release reveals that somebody has it, unless --levels declares it"
+            )
+
+
+def _check_totals(
+    path: Path, table: ContingencyTable, totals: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """Check that no level contains another one of its factor, and yield notes on doubtful ones.
+
+    totals: factor -> its levels that are known to be totals.
+    """
+    for factor, levels in totals.items():
+        table = table.without(factor, levels)
+    for factor, known in table.factors.items():
+        if nested := nested_level(known):
+            raise ValueError(
+                f"{path}: the level {nested.level!r} of {factor!r} {nested.reason}: "
+                + _on_totals(nested.level)
+            )
+    for found in derived.find_sums(table):
+        parts = " + ".join(map(repr, found.parts))
+        message = f"the level {found.level!r} of {found.factor!r} is the sum {parts}"
+        if found.is_certain:
+            raise ValueError(f"{path}: {message}: {_on_totals(found.level)}")
+        yield f"{message}, perhaps by coincidence; if it is a total, {_on_totals(found.level)}"
+
+
+def _on_totals(level: str) -> str:
+    """Return the options that settle whether a level is a total."""
+    return (
+        f"--totals {level!r} leaves it out, with --keep-totals it is released as a total, and "
+        "--no-totals says that no level contains another"
+    )
