@@ -37,10 +37,6 @@ def test_completed_has_every_combination_in_the_order_of_levels(table):
     assert found[found.index.isin(expected.index)].sort_index().equals(expected.sort_index())
     assert complete.total == table.total
     assert complete.absent == 0
-    ordered = table.sorted()
-    present = complete.where(found.index.isin(expected.index))
-    assert ordered.labels.equals(present.labels)
-    np.testing.assert_array_equal(ordered.counts, present.counts)
 
 
 @pytest.mark.parametrize("names", [["a"], ["c", "a"], ["a", "b", "c"]])
@@ -51,7 +47,7 @@ def test_margins(table, names):
         assert frame.loc[(frame[names] == cell).all(axis=1), "n"].sum() == count
     assert margin.total == table.total
     assert margin.factors == {name: FACTORS[name] for name in names}
-    np.testing.assert_array_equal(margin.counts, margin.sorted().counts)
+    assert margin.absent or margin.completed().labels.equals(margin.labels)
 
 
 def test_levels_are_left_out(table):

@@ -14,7 +14,7 @@ from ggexp.command.file import SEPARATORS, STANDARD_INPUT, add_options, copy_str
 from ggexp.command.options import arguments_checked, example, number, print_message, show
 
 
-@example("ggexp sanitize t.csv --factors sex,region --count n --levels-from-file --epsilon 0.5")
+@example("ggexp sanitize counts.csv --factors eyes --count count --levels-from-file --epsilon 1")
 @click.command(short_help="Release a table once, and state the guarantee.")
 @click.argument("file", type=click.Path(path_type=Path))
 @number("epsilon", "ε > 0 of each count; there is no default.")

@@ -86,11 +86,6 @@ class ContingencyTable:
         counts[tuple(self.codes)] = self.counts
         return self.of(factors, map(np.ravel, np.indices(shape)), counts.ravel())
 
-    def sorted(self) -> "ContingencyTable":
-        """Return the table with its cells in the order of the levels."""
-        order = np.lexsort(self.codes[::-1])
-        return ContingencyTable(self.labels.iloc[order].reset_index(drop=True), self.counts[order])
-
     def margin(self, names: Sequence[str]) -> "ContingencyTable":
         """Return the table of these factors only, summed over the others, in the order of levels.
 
