@@ -11,6 +11,8 @@ from ggexp.run.fingerprint import imported, reached
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src/ggexp").rglob("*.py"))
+#: The display of a run, a package of its own because Snakemake finds it by its name.
+DISPLAY = sorted((ROOT / "src/snakemake_logger_plugin_ggexp").glob("*.py"))
 SCRIPTS = sorted((ROOT / "workflow/scripts").glob("*.py"))
 #: The files that compute the numbers of figures, and the files that draw them.
 NUMBERS = [file for file in SOURCES + SCRIPTS if file.name.startswith("tabulate_")]
@@ -62,6 +64,11 @@ def test_folders_import_only_allowed_folders(file: Path) -> None:
     needed = {folder(name) for name in imported(file)} - {"", own}
     allowed = set() if own in BASE else ALLOWED.get(own, set()) | BASE
     assert needed <= allowed
+
+
+@pytest.mark.parametrize("file", DISPLAY, ids=lambda file: file.name)
+def test_the_display_imports_only_the_folder_run(file: Path) -> None:
+    assert {folder(name) for name in imported(file)} <= {"", "run"}
 
 
 def test_imports_have_no_cycles() -> None:

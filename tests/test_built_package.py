@@ -24,7 +24,6 @@ OF_THE_WORKFLOW = {
     "ggexp.run.archive": "rocrate",
     "ggexp.run.captions": "jinja2",
     "ggexp.run.crate": "rocrate",
-    "ggexp.run.display": "rich",
     "ggexp.run.index": "jinja2",
     "ggexp.run.pages": "jinja2",
 }
@@ -90,7 +89,8 @@ def test_a_second_build_is_equal_and_has_no_private_files(
 
 def test_the_wheel_contains_only_the_library(built: tuple[Path, Path]) -> None:
     listed = zipfile.ZipFile(built[1]).namelist()
-    library = {name for name in listed if name.startswith("ggexp/")}
+    packages = ("ggexp/", "snakemake_logger_plugin_ggexp/")
+    library = {name for name in listed if name.startswith(packages)}
     suffixes = (".py", ".pyi", "py.typed", "files.yaml")
     assert library == {name for name in names(built[0] / "src") if name.endswith(suffixes)}
     described = re.compile(

@@ -1,35 +1,32 @@
-"""Snakemake's commands that start Python, with an unquoted and with a quoted path of Python."""
+"""A path of Python without blanks."""
 
-import shlex
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from ggexp.run.interpreter import quote_path
-
-PYTHON = "/a b/it's/python"
+from ggexp.run.interpreter import path_without_blanks
 
 
-@pytest.mark.parametrize("quoted", [False, True], ids=["as Snakemake 9.27", "if it quoted"])
-def test_the_path_of_python_is_one_word(quoted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", PYTHON)
+def test_a_link_without_blanks_starts_the_same_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert path_without_blanks() == sys.executable
+    prefix = tmp_path / "a b ü"
+    prefix.symlink_to(sys.prefix)
+    python = prefix / Path(sys.executable).relative_to(sys.prefix)
+    monkeypatch.setattr(sys, "prefix", str(prefix))
+    monkeypatch.setattr(sys, "executable", str(python))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = path_without_blanks()
+    assert path_without_blanks() == path  # the second time, the link exists
+    command = f"{path} -c 'import ggexp, sys; print(sys.executable)'"
+    started = subprocess.run(command, shell=True, check=True, capture_output=True, text=True)
+    assert started.stdout.strip() == path
 
-    class Script:
-        def execute(self) -> list[str]:
-            template = "{py_exec:q} {fname:q}" if quoted else "{py_exec} {fname:q}"
-            return self._execute_cmd(template, py_exec=PYTHON, fname="a script.py")
-
-        def _execute_cmd(self, command: str, **names: str) -> list[str]:
-            for name, value in names.items():  # as Snakemake's formatter does
-                command = command.replace(f"{{{name}:q}}", shlex.quote(value))
-            return shlex.split(command.format(**names))
-
-    class Executor:
-        def format_job_exec(self, job: str) -> str:
-            python = shlex.quote(PYTHON) if quoted else PYTHON
-            return f"cd '/a b' && {python} -m snakemake {job}"
-
-    quote_path(Script, Executor)
-    assert Script().execute() == [PYTHON, "a script.py"]
-    words = ["cd", "/a b", "&&", PYTHON, "-m", "snakemake", "job"]
-    assert shlex.split(Executor().format_job_exec("job")) == words
+    (tmp_path / "file").touch()
+    for cache in (tmp_path / "my cache", tmp_path / "file"):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+        with pytest.raises(ValueError, match=r"a b ü/.*XDG_CACHE_HOME"):
+            path_without_blanks()

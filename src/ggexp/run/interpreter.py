@@ -1,26 +1,36 @@
-"""A workaround that lets Snakemake start Python if the path of Python contains a space.
+"""The Python that starts jobs: a path without blanks, because Snakemake does not quote it."""
 
-Snakemake 9.27 does not quote this path in its commands (docs/upstream.md).
-"""
-
-import shlex
+import os
+import re
 import sys
-from typing import Any
+from hashlib import sha256
+from pathlib import Path
 
 
-def quote_path(script: Any, executor: Any) -> None:
-    """Make Snakemake quote the path of Python in its commands.
+def path_without_blanks() -> str:
+    """Return a path of this Python without blanks.
 
-    script: Snakemake's class of Python scripts. executor: Snakemake's base class of executors.
+    It is a link to the folder of the environment, in the user's cache. The link remains there,
+    because the jobs of a cluster use it too.
+    Raises ValueError if the path of the cache has a blank, or if the link cannot be made.
     """
-    execute, format_command = script._execute_cmd, executor.format_job_exec
-    paths = sys.executable, shlex.quote(sys.executable)
-    unquoted, quoted = (f"{path} -m snakemake" for path in paths)
-
-    def execute_quoted(self: Any, command: str, **names: Any) -> Any:
-        return execute(self, command.replace("{py_exec} ", "{py_exec:q} "), **names)
-
-    def format_quoted(self: Any, job: Any) -> str:
-        return format_command(self, job).replace(unquoted, quoted)
-
-    script._execute_cmd, executor.format_job_exec = execute_quoted, format_quoted
+    if not re.search(r"\s", sys.executable):
+        return sys.executable
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "ggexp")
+    link = cache / sha256(sys.prefix.encode()).hexdigest()[:12]
+    python = link / Path(sys.executable).relative_to(sys.prefix)
+    try:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        if not link.is_symlink():
+            link.symlink_to(sys.prefix)
+    except OSError as error:
+        problem = str(error)
+    else:
+        problem = f"so has {link}" if re.search(r"\s", str(python)) else ""
+    if problem:
+        raise ValueError(
+            f"the path of Python, {sys.executable}, has a blank, which Snakemake does not support, "
+            f"and a link to it could not be made ({problem}). Make the environment in a folder "
+            "whose path has no blank, or set XDG_CACHE_HOME to such a folder."
+        )
+    return str(python)

@@ -1,9 +1,10 @@
 """The context of every job: a log, and one clear message if the job fails."""
 
 import logging
+import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,6 +42,8 @@ def job(log: str | Path) -> Iterator[None]:
             f"error: out of memory ({error}). Give the job more memory (mem_mb of its rule on a "
             "cluster, ulimit -v elsewhere), or use a smaller design.",
         )
+    except KeyboardInterrupt:
+        _end(log, "error: interrupted")
     except Exception:
         _end(log, f"{UNEXPECTED}\n{traceback.format_exc()}")
 
@@ -55,3 +58,19 @@ def _end(log: str | Path, message: str) -> None:
     if not logged:
         print(message, file=sys.stderr)
     sys.exit(1)
+
+
+def error_in(logs: Sequence[str]) -> str | None:
+    """Return the error in a failed job's logs, None if they have none."""
+    for log in logs:
+        try:
+            lines = Path(log).read_text("utf-8", "replace").split("\n")
+        except OSError:
+            continue
+        # the last such line, because the job's own code may have logged similar lines before
+        for number in reversed(range(len(lines))):
+            if message := re.fullmatch(r"\d\d:\d\d:\d\d error: (.+)", lines[number]):
+                return message[1].removesuffix(" Tried:")
+            if lines[number].endswith(UNEXPECTED):
+                return next(line for line in reversed(lines) if line.strip())
+    return None

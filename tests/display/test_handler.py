@@ -1,0 +1,340 @@
+"""What a run prints, made from records like those of Snakemake."""
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from rich.console import Console
+from snakemake.settings.enums import Quietness
+from snakemake_interface_logger_plugins.tests import TestLogHandlerBase
+
+from ggexp.run.job import job
+from snakemake_logger_plugin_ggexp import LogHandler
+from snakemake_logger_plugin_ggexp.bars import Bars, progress_of
+from snakemake_logger_plugin_ggexp.run import Run
+
+QUIET = [[], ["progress"], ["rules"], ["progress", "rules"], ["all"]]
+
+
+def handler_of(quiet: list[str] | None = None, **settings: bool) -> LogHandler:
+    common = {
+        **dict.fromkeys(("dryrun", "stdout", "verbose", "debug_dag"), False),
+        "show_failed_logs": True,
+        "quiet": {Quietness.parse_choice(choice) for choice in quiet or []},
+        **settings,
+    }
+    return LogHandler(SimpleNamespace(**common), None)
+
+
+def send(
+    handler: LogHandler, event: str | None, message: str = "", time: float = 0.0, **fields: Any
+) -> None:
+    level = logging.ERROR if event and event.endswith("error") else logging.INFO
+    record = logging.LogRecord("snakemake", level, "", 0, message, (), None)
+    vars(record).update(fields, event=event, created=time)
+    handler.handle(record)
+
+
+def job_fields(number: int, log: str = "none.log", output: str = "", **more: Any) -> dict[str, Any]:
+    fields = {"jobid": number, "rule_name": f"rule_{number}", "log": [log], "indent": False}
+    return fields | {"output": [output] if output else [], "wildcards": {"k": f"{number}"}} | more
+
+
+def begin(handler: LogHandler, *rules: int, command: str = "snakemake") -> None:
+    send(handler, "workflow_started", cmd=command)
+    stats = {f"rule_{number}": 1 for number in rules}
+    send(handler, "run_info", stats=stats | {"total": len(rules)})
+
+
+@pytest.fixture
+def ended(capsys: pytest.CaptureFixture[str]) -> Callable[[LogHandler], list[str]]:
+    """A function that closes a handler, twice as Python does, and returns all that it printed."""
+
+    def close(handler: LogHandler) -> list[str]:
+        handler.close()
+        handler.close()
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        return captured.err.splitlines()
+
+    return close
+
+
+class TestInterface(TestLogHandlerBase):
+    """The tests of Snakemake's interface for any such plugin."""
+
+    __test__ = True
+
+    def get_log_handler_cls(self) -> type[LogHandler]:
+        return LogHandler
+
+    def get_log_handler_settings(self) -> None:
+        return None
+
+
+@pytest.mark.parametrize("quiet", QUIET, ids=" ".join)
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_last_screen_is_right_however_quiet_the_run(
+    tmp_path: Path, ended: Callable[[LogHandler], list[str]], quiet: list[str], fails: bool
+) -> None:
+    """With `progress` among the quiet things, Snakemake does not report the ends of jobs."""
+    handler = handler_of(quiet)
+    begin(handler, 1, 2)
+    for number in (1, 2):
+        output = tmp_path / f"{number}.csv"
+        log = tmp_path / f"{number}.log"
+        send(handler, "job_info", **job_fields(number, str(log), str(output)))
+        if fails and number == 2:
+            log.write_text("12:00:00 error: a bad cell\n", "utf-8")
+            send(handler, "job_error", **job_fields(number, str(log), str(output)))
+            send(handler, "error", "WorkflowError: failed", exception="WorkflowError")
+        else:
+            output.touch()
+            if "progress" not in quiet:
+                send(handler, "job_finished", job_id=number)
+    lines = ended(handler)
+    shown = [line for line in lines if ": rule_" in line and "elapsed" in line]
+    assert len(shown) == (0 if {"progress", "all"} & {*quiet} else 1 if fails else 2)
+    screen = lines[lines.index("") + 1 :]
+    if fails:
+        assert screen[0] == "1 job failed:"
+        assert "    a bad cell" in screen
+        assert "1 of 2 jobs" in " ".join(screen)
+    else:
+        assert screen[0].startswith("All 2 jobs are done")
+
+
+def test_a_file_has_one_line_per_finished_job(ended: Callable[[LogHandler], list[str]]) -> None:
+    handler = handler_of()
+    begin(handler, *range(1, 13))
+    for number in range(1, 13):
+        long_name = {"k": "x" * 500} if number == 7 else {"a": "mildew", "b": "laplace"}
+        send(handler, "job_info", time=10.0 * number, **job_fields(number, wildcards=long_name))
+        send(handler, None, "Select jobs to execute...")
+        send(handler, "job_finished", time=10.0 * number + 5, job_id=number)
+    lines = ended(handler)
+    assert lines.index("") == 12
+    assert max(map(len, lines)) == 160
+    assert lines[2].startswith(" 3 of 12, ")
+    assert lines[2].endswith(": rule_3 mildew laplace")
+
+
+def test_the_remaining_time_is_estimated_by_rules() -> None:
+    """Two jobs run at a time; jobs of a take 2 s, of b 8 s; c has the mean of both."""
+    run = Run()
+    handler = handler_of()
+    handler.run = run
+    send(handler, "run_info", stats={"a": 4, "b": 3, "c": 1, "total": 8})
+    for number, (rule, start, end) in enumerate([("a", 0, 2), ("a", 0, 2), ("b", 2, 10)]):
+        fields = job_fields(number) | {"rule_name": rule}
+        send(handler, "job_info", time=start, **fields)
+        send(handler, "job_finished", time=end, job_id=number)
+    # 12 s of jobs in 10 s; ahead are two jobs of 2 s, two of 8 s and one of 4 s
+    assert run.remaining(11) == pytest.approx(24 * 10 / 12 - 1)
+    assert run.remaining(1000) == 0
+
+
+def test_a_job_that_succeeds_when_tried_again_has_not_failed(
+    ended: Callable[[LogHandler], list[str]],
+) -> None:
+    handler = handler_of()
+    begin(handler, 1)
+    send(handler, "job_info", **job_fields(1))
+    send(handler, "error", "CalledProcessError", exception="RuleException")
+    send(handler, "job_error", **job_fields(1))
+    send(handler, "job_info", **job_fields(1))
+    send(handler, "job_finished", job_id=1)
+    assert any(line.startswith("All 1 jobs are done") for line in ended(handler))
+
+
+@pytest.mark.parametrize(
+    ("command", "pages"),
+    [("snakemake all", "results"), ("snakemake guarantees", "results/guarantees")],
+)
+@pytest.mark.parametrize("is_idle", [True, False])
+@pytest.mark.parametrize("has_answer", [True, False])
+def test_the_answer_for_own_tables_is_shown_with_the_pages(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ended: Callable[[LogHandler], list[str]],
+    command: str,
+    pages: str,
+    is_idle: bool,
+    has_answer: bool,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(pages).mkdir(parents=True)
+    Path(pages, "index.html").touch()
+    answer = "own: Use the geometric mechanism; " + "a long sentence " * 9
+    Path("results/answer.txt").write_text(f"{answer}\n", "utf-8")
+    handler = handler_of()
+    # without own tables, the answer on the disk is that of an earlier run
+    files = {
+        "results": "results",
+        "answer": "results/answer.txt" if has_answer else None,
+        "pages": {"guarantees": "results/guarantees"},
+    }
+    send(handler, "ggexp", files=files)
+    if is_idle:
+        send(handler, "workflow_started", cmd=command)
+        send(handler, None, "Nothing to be done (all requested files are present)")
+    else:
+        begin(handler, command=command)
+    _, _, *lines, path = ended(handler)
+    assert path.endswith(f" {pages}/index.html")
+    assert max(map(len, lines), default=0) <= 80
+    shows = has_answer and pages == "results"
+    assert " ".join(map(str.strip, lines)) == (answer.strip() if shows else "")
+
+
+def test_the_report_of_a_job_without_outputs_is_shown(
+    tmp_path: Path, ended: Callable[[LogHandler], list[str]]
+) -> None:
+    handler = handler_of()
+    begin(handler, 1, 2, 3)
+    logs = {1: "07:59:01 a\n07:59:02 verified: 135 files\n", 2: "07:59:03 a file\n", 3: ""}
+    for number, text in logs.items():
+        log = tmp_path / f"{number}.log"
+        log.write_text(text, "utf-8")
+        output = "a.csv" if number == 2 else ""
+        send(handler, "job_info", **job_fields(number, str(log), output))
+        send(handler, "job_finished", job_id=number)
+    assert ended(handler)[5:] == ["verified: 135 files"]
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (ValueError("epsilon must be in (0, ∞)\nand more"), "epsilon must be in (0, ∞)"),
+        (RuntimeError("never thought of"), "RuntimeError: never thought of"),
+        (OSError(28, "No space left on device"), "[Errno 28] No space left on device"),
+    ],
+)
+def test_the_last_error_in_the_log_is_shown(
+    tmp_path: Path, ended: Callable[[LogHandler], list[str]], error: Exception, line: str
+) -> None:
+    log = tmp_path / "a.log"
+    root = logging.getLogger()
+    before = root.handlers[:]
+    root.handlers.clear()
+    try:
+        with pytest.raises(SystemExit), job(log):
+            logging.getLogger("ggexp").warning("error: not this line of the job's own code")
+            raise error
+    finally:
+        for handler in root.handlers:
+            handler.close()
+        root.handlers[:] = before
+        logging.captureWarnings(False)
+    display = handler_of()
+    begin(display, 1)
+    send(display, "job_error", **job_fields(1, str(log)))
+    lines = ended(display)
+    assert f"    {line}" in lines[lines.index("1 job failed:") :]
+
+
+def test_only_logs_with_content_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: Callable[[LogHandler], list[str]]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("empty.log").touch()
+    Path("written.log").write_text("12:00:00 all is well\n")
+    handler = handler_of()
+    begin(handler, 1, 2, 3)
+    for number, log in enumerate(["absent.log", "empty.log", "written.log"]):
+        send(handler, "job_error", **job_fields(number, log, output=f"{number}.csv"))
+    text = "\n".join(ended(handler))
+    assert "absent.log" not in text
+    assert "empty.log" not in text
+    assert {"  rule_0: 0.csv", "  rule_1: 1.csv", "  rule_2: written.log"} <= {*text.splitlines()}
+
+
+def test_jobs_of_a_group_with_an_error_in_their_log_have_failed(tmp_path: Path) -> None:
+    (tmp_path / "1.log").write_text("12:00:00 all is well\n")
+    (tmp_path / "2.log").write_text("12:00:00 error: a bad cell\n")
+    jobs = [job_fields(number, str(tmp_path / f"{number}.log")) for number in (1, 2)]
+    handler = handler_of()
+    begin(handler, 1, 2)
+    send(handler, "group_error", job_error_info=jobs)
+    for fields in jobs:
+        send(handler, "job_error", **fields | {"indent": True})
+    assert [*handler.run.failed] == [2]
+
+
+@pytest.mark.parametrize("is_interrupted", [True, False])
+def test_a_run_that_was_stopped_says_how_to_continue(
+    ended: Callable[[LogHandler], list[str]], is_interrupted: bool
+) -> None:
+    handler = handler_of()
+    begin(handler, *range(9))
+    if is_interrupted:
+        send(handler, None, "Terminating processes on user request, this might take some time.")
+        send(handler, "job_error", **job_fields(4))
+    send(handler, "error", "no space", exception="WorkflowError")
+    lines = ended(handler)
+    assert any(line.startswith("Stopped after") and "0 of 9 jobs" in line for line in lines)
+    assert ("What to do: fix the cause" in " ".join(lines)) != is_interrupted
+    assert "continues where it stopped" in " ".join(" ".join(lines).split())
+
+
+def test_touched_files_are_not_called_computed(ended: Callable[[LogHandler], list[str]]) -> None:
+    handler = handler_of()
+    begin(handler, 1, command="snakemake --touch all")
+    send(handler, "job_info", **job_fields(1))
+    send(handler, "job_finished", job_id=1)
+    *_, last = ended(handler)
+    assert "1 jobs were touched" in last
+
+
+def test_messages_of_other_commands_are_shown(ended: Callable[[LogHandler], list[str]]) -> None:
+    handler = handler_of()
+    send(handler, None, "Report created.")
+    assert ended(handler) == ["Report created."]
+
+
+def test_a_closed_pipe_does_not_end_the_run() -> None:
+    reader, writer = os.pipe()
+    handler = handler_of()
+    handler.stream = os.fdopen(writer, "w")
+    os.close(reader)
+    begin(handler, 1)
+    send(handler, "job_info", **job_fields(1))
+    send(handler, "job_finished", job_id=1)
+    handler.close()
+    handler.stream.close()  # raises an error if its text still cannot be written
+
+
+def test_bars_are_not_higher_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If forty rules are running, a terminal with 24 rows shows some of them and the total."""
+    handler = handler_of()
+    begin(handler, *range(40))
+    for number in range(40):
+        send(handler, "job_info", **job_fields(number))
+    bars = Bars.__new__(Bars)
+    bars.run, bars.console = handler.run, Console(width=80, height=24)
+    rows = ["".join(segment.text for segment in row) for row in bars.console.render_lines(bars)]
+    assert len(rows) < 24
+    assert max(map(len, rows)) <= 80
+    assert "rule 7 " in "\n".join(rows)
+    assert "0/40" in "\n".join(rows)
+
+
+def test_the_progress_of_the_longest_running_job_is_shown(tmp_path: Path) -> None:
+    logs = {
+        "late": "10:00:00 1 of 9 repeats, 80 s remain\n",
+        "tabulate_figure": "10:00:00 2 of 9 points, 7 s remain\n" * 2,
+        "silent": "10:00:00 1 of 9 repeats, 80 s remain\n10:00:09 writing\n",
+        "missing": None,
+    }
+    handler = handler_of()
+    for number, (rule, text) in enumerate(logs.items()):
+        log = tmp_path / f"{rule}.log"
+        if text:
+            log.write_text(text, "utf-8")
+        fields = job_fields(number, str(log)) | {"rule_name": rule}
+        send(handler, "job_info", time=9.0 - number, **fields)
+    assert progress_of(handler.run) == ["tabulate figure: 2 of 9 points, 7 s remain"]
