@@ -13,6 +13,7 @@ from scipy.integrate import quad
 
 from ggexp import Mechanism
 from ggexp.mechanisms import convolution, privacy_loss
+from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
@@ -263,6 +264,61 @@ def test_two_releases_agree_with_an_integral(first, second):
         lower, upper = convolution.epsilon(parts, exact)
         assert lower <= epsilon + 1e-8
         assert epsilon <= upper + 1e-8
+
+
+@pytest.mark.parametrize(
+    ("parts", "delta"),
+    [
+        # losses far above ε have a large probability; the lower bound once left them out
+        ([(Smooth(6.0, 0.729), 1), (randomized_response(epsilon=0.1), 1)], 0.3),
+        ([(Smooth(6.0, 0.588), 9), (Smooth(3.0, 0.0159), 8)], 0.297),
+        ([(Smooth(10.0, 0.00869), 4), (of_noise(Geometric(0.315)), 8)], 1e-3),
+    ],
+)
+def test_bounds_are_close_for_wide_and_narrow_losses_together(parts, delta):
+    lower, upper = convolution.epsilon(parts, delta)
+    assert 0.1 < lower <= upper < lower * (1 + 1e-6)
+    bounds = convolution.delta(parts, upper)
+    assert bounds.lower <= delta * (1 + 1e-9)
+    assert bounds.upper == pytest.approx(delta, rel=1e-5)
+
+
+def test_losses_that_are_impossible_in_floating_point_under_the_neighbour():
+    """The sum of one loss of order 6 and of a few atoms; probabilities underflow under Q."""
+    smooth, atoms = Smooth(6.0, 2.635), randomized_response(epsilon=0.7, delta=1e-5)
+    for epsilon in (900.0, 3300.0):
+        exact = atoms.infinite
+        for loss, probability in zip(atoms.losses, atoms.probabilities, strict=True):
+            exact += probability * float(
+                privacy_loss.delta(
+                    order=6, scale=1 / smooth.h, sensitivity=1, epsilon=epsilon - loss
+                )
+            )
+        bounds = convolution.delta([(smooth, 1), (atoms, 1)], epsilon)
+        assert bounds.lower <= exact <= bounds.upper
+        assert bounds.gap < 1e-3 * exact
+
+
+def test_an_epsilon_beyond_all_losses_with_a_probability():
+    bounds = convolution.delta([(Smooth(1.3, 1 / 6), 1), (Smooth(1.3, 1 / 8), 1)], 6)
+    assert bounds.lower == 0 < bounds.upper < 1e-290
+
+
+def test_trade_off_of_a_few_atoms_between_the_points_of_a_grid():
+    """Each corner of the curve is a test that decides by the loss; none is below the curve."""
+    coin, canonical = randomized_response(epsilon=0.9), of_noise(Canonical(0.0477, 0.00166))
+    losses, p = np.zeros(1), np.ones(1)
+    for loss, k in ((coin, 10), (canonical, 1)):
+        for _ in range(k):
+            losses = np.add.outer(losses, loss.losses).ravel()
+            p = np.multiply.outer(p, loss.probabilities).ravel()
+    order = np.argsort(-losses, kind="stable")
+    losses, p = losses[order], p[order]
+    false_positive = np.append(0, np.cumsum(p * np.exp(-losses)))
+    false_negative = 1 - canonical.infinite - np.append(0, np.cumsum(p))
+    curve = np.interp(false_positive, *convolution.trade_off([(coin, 10), (canonical, 1)]))
+    assert (curve <= false_negative + 1e-12).all()
+    assert (false_negative - curve).max() < 1e-6
 
 
 def test_infinite_losses():

@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 from test_whole_noise import FAMILIES, chi_square, probabilities
 
-from ggexp.mechanisms import exact
+from ggexp.mechanisms import exact, whole_noise
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.exact import WORD, ExactSampler, bounds_of
@@ -226,7 +226,7 @@ def test_an_independent_sampler_agrees(noise, independent, parameter):
 
 
 def test_a_table_that_would_be_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr(exact, "MAX_VALUES", 1000)
+    monkeypatch.setattr(whole_noise, "MAX_VALUES", 1000)
     with pytest.raises(ValueError, match=r"1,000 values.*larger epsilon"):
         ExactSampler(Geometric(29.0)).sample(1)
     assert ExactSampler(Geometric(14.0)).sample(1).size == 1

@@ -7,7 +7,7 @@ after the releases with a known (ε, δ).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from fractions import Fraction
 from math import exp, inf, log
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from ggexp.mechanisms.loss_distribution import LossDistribution
 from ggexp.mechanisms.noise import ROUNDING, Noise
 from ggexp.mechanisms.noise_losses import of_noise, randomized_response
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
+from ggexp.mechanisms.solver import rounded_up
 
 
 @dataclass(frozen=True)
@@ -85,15 +86,11 @@ def deltas(accounts: Sequence[Account], epsilon: float) -> list[JointGuarantee]:
     epsilon: ε >= 0. Raises ValueError naming the argument, its value and the allowed range.
     """
     exact = _composition(accounts).delta(epsilon=epsilon)
-    return [
-        *(
-            JointGuarantee(
-                name, epsilon, _smallest_delta(partial(epsilon_at, accounts), epsilon), None
-            )
-            for name, epsilon_at in _FORMULAS.items()
-        ),
-        JointGuarantee("exact", epsilon, exact.upper, exact.lower),
+    by_formula = [
+        JointGuarantee(name, epsilon, _smallest_delta(accounts, epsilon_at, epsilon), None)
+        for name, epsilon_at in _FORMULAS.items()
     ]
+    return [*by_formula, JointGuarantee("exact", epsilon, exact.upper, exact.lower)]
 
 
 def _composition(accounts: Sequence[Account]) -> Composition:
@@ -136,15 +133,25 @@ _FORMULAS: dict[str, Callable[[Sequence[Account], float], float | None]] = {
 
 def _remaining_delta(accounts: Sequence[Account], delta: float) -> tuple[float, int]:
     """Return the δ that remains after known budgets, and the number of unbudgeted releases."""
-    known = sum(account.count * account.budget[1] for account in accounts if account.budget)
-    return delta - known, sum(account.count for account in accounts if account.budget is None)
+    unbudgeted = sum(account.count for account in accounts if account.budget is None)
+    return delta - float(_known_delta(accounts)), unbudgeted
 
 
-def _smallest_delta(epsilon_at: Callable[[float], float | None], epsilon: float) -> float | None:
+def _known_delta(accounts: Sequence[Account]) -> Fraction:
+    """Return the sum of the δ of all known budgets."""
+    budgets = [(account.count, account.budget[1]) for account in accounts if account.budget]
+    return sum((count * Fraction(delta) for count, delta in budgets), Fraction(0))
+
+
+def _smallest_delta(
+    accounts: Sequence[Account],
+    epsilon_at: Callable[[Sequence[Account], float], float | None],
+    epsilon: float,
+) -> float | None:
     """Return the smallest δ at which the decreasing `epsilon_at` is at most ε, or None."""
 
     def is_enough(log_delta: float) -> bool:
-        needed = epsilon_at(exp(log_delta))
+        needed = epsilon_at(accounts, exp(log_delta))
         return needed is not None and needed <= epsilon * (1 + ROUNDING)
 
     low, high = log(SMALLEST_DELTA) + 20, log(1 - 1e-12)
@@ -154,4 +161,4 @@ def _smallest_delta(epsilon_at: Callable[[float], float | None], epsilon: float)
         return None
     while low < (middle := (low + high) / 2) < high:
         low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return exp(high)
+    return max(exp(high), rounded_up(_known_delta(accounts)))  # `_basic` tolerates rounding of δ

@@ -157,8 +157,8 @@ class Composition:
         delta: δ in (0, 1), at least 1e-302 for each release. ε is infinite if the probability of an
         infinite loss exceeds δ.
         If all losses are multiples of one number, the bounds differ only by rounding. Otherwise the
-        relative difference is below 1e-6 if ε exceeds 1e-3 and there are at most 10^4 releases
-        (`ggexp.mechanisms.convolution`).
+        relative difference is below 1e-6 if ε is from 1e-3 to 700 and there are at most 10^4
+        releases (`ggexp.mechanisms.convolution`).
         """
         _check_delta(checks.open_unit("delta", delta), self.count)
         infinite = self.infinite

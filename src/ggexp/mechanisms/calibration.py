@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from math import inf, sqrt
+from math import floor, inf, log2, sqrt
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -39,6 +39,10 @@ from ggexp.mechanisms.solver import rounded_up
 from ggexp.mechanisms.staircase import Staircase, best_for_absolute, best_for_variance
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
+#: The relative precision of the exact δ of whole-number noise is 2^-DELTA_BITS.
+DELTA_BITS = 53
+#: Shares by which ε and δ are reduced in successive attempts to calibrate whole-number noise.
+SHARES = (0.0, 1e-9, 1e-7, 1e-5)
 #: The value of `order` for the order with the smallest standard deviation at each (ε, δ).
 BEST = "best"
 #: An order as configurations and users write it; None if the noise has no order.
@@ -441,7 +445,8 @@ def noise(
     -------
     Noise
         The noise. Its exact δ may exceed ``delta`` by a relative error of at most
-        `ggexp.mechanisms.solver.DELTA_ERROR`; for "pure" the exact δ is 0.
+        `ggexp.mechanisms.solver.DELTA_ERROR`; for "pure" the exact δ is 0. The δ of whole-number
+        noise is checked in exact arithmetic, and may exceed ``delta`` by a factor of 1 + 2^-53.
 
     Raises
     ------
@@ -463,7 +468,8 @@ def noise(
     chosen = RULES.get(calibration) or rule(calibration)  # `rule` is called only for its error
     delta = _checked_delta(chosen, order, epsilon, delta, sensitivity)
     if checks.count("cells", cells) == 1:
-        calibrated = chosen.calibrate(order, epsilon, delta, sensitivity)
+        calibrate = partial(_certified, chosen) if chosen.family.is_whole else chosen.calibrate
+        calibrated = calibrate(order, epsilon, delta, sensitivity)
     elif sensitivity == 1:
         calibrated = chosen.jointly(chosen.calibrate, order, epsilon, delta, cells)
     else:
@@ -471,6 +477,35 @@ def noise(
     if epsilon >= chosen.proven_below:
         _warn_if_too_small(chosen, calibrated, epsilon, delta, sensitivity, cells)
     return calibrated
+
+
+def _certified(
+    chosen: Rule, order: float | None, epsilon: float, delta: float, sensitivity: float
+) -> Noise:
+    """Return whole-number noise whose δ in exact arithmetic is at most ``delta``.
+
+    If the noise of the rule does not satisfy its guarantee because of floating-point errors, the
+    noise for slightly smaller ε and δ is tried.
+    """
+    allowed = Fraction(float(delta)) * (1 + Fraction(2) ** -DELTA_BITS)
+    # bounds on a δ that is exactly ``delta`` must not exceed the allowed δ
+    bits = DELTA_BITS - floor(log2(delta)) if delta else DELTA_BITS
+    for share in SHARES:
+        calibrated = chosen.calibrate(
+            order, epsilon * (1 - share), delta * (1 - share), sensitivity
+        )
+        exact = calibrated.exact_delta(
+            epsilon=epsilon,
+            sensitivity=sensitivity,
+            probabilistic=chosen.guarantee is Guarantee.PROBABILISTIC,
+            bits=bits,
+        )
+        if exact <= allowed:
+            return calibrated
+    raise ArithmeticError(
+        f"calibration {chosen.name!r} found no whole-number noise at epsilon = {epsilon!r} and "
+        f"delta = {delta!r} whose exact delta is small enough"
+    )
 
 
 @overload

@@ -48,8 +48,10 @@ MAX_POINTS_OF_RELEASE = 2**18  # the largest number of grid points for one relea
 MAX_POINTS = 2**22  # the largest number for the sum; a wider range has a coarser grid
 MAX_LATTICE_POINTS = 2**24  # the largest number for the sum of losses on a lattice
 MAX_GAP = 5e-7  # a finer grid is tried if the relative difference of the bounds on ε is larger
+MAX_EXCESS = 5e-7  # the same for the difference between an attained and a computed trade-off curve
 REFINEMENTS = 1, 8, 64  # factors by which successive grids are finer than the first
 NEGLIGIBLE = 1e-9  # a value of θ or of δ that is negligible
+MIN_PROBABILITY = 1e-300  # a smaller probability may have few digits
 MIN_DELTA = 1e-290  # the smallest δ of a first, rough search
 FIRST_CAP = 10.0  # the ε that determines the first cap on losses
 MAX_TILT = 5e4  # the largest difference of the exponent θ L over the range of a loss
@@ -139,16 +141,30 @@ def trade_off(parts: Parts) -> tuple[Array, Array]:
     may be exchanged.
     """
     losses = _Losses(parts, MAX_TAIL * NEGLIGIBLE, -log(MAX_TAIL * NEGLIGIBLE))
-    tilted = _Tilted(losses, NEGLIGIBLE, losses.sd or 1.0, TOLERANCE / REFINEMENTS[1] ** 2)
-    upper_tail = tilted.from_above(0.0)
-    is_positive = upper_tail.points > tilted.step / 2
-    points, masses = upper_tail.points[is_positive][::-1], upper_tail.masses[is_positive][::-1]
-    masses = upper_tail.scale * np.maximum(masses, 0)
-    false_positive = np.append(0.0, np.cumsum(masses * np.exp(-points)))
-    false_negative = 1 - upper_tail.infinite - np.append(0.0, np.cumsum(masses))
-    false_negative = np.maximum(false_negative, false_positive)
-    rates = np.append(false_positive, false_negative[::-1])
-    return rates, np.append(false_negative, false_positive[::-1])
+    grids = _Tilted.on_finer_grids(losses, NEGLIGIBLE, losses.sd or 1.0, REFINEMENTS[1:])
+    for tilted in grids:
+        upper_tail = tilted.from_above(0.0)
+        is_positive = upper_tail.points > tilted.step / 2
+        points, masses = upper_tail.points[is_positive][::-1], upper_tail.masses[is_positive][::-1]
+        masses = upper_tail.scale * np.maximum(masses, 0)
+        false_positive = np.append(0.0, np.cumsum(masses * np.exp(-points)))
+        false_negative = 1 - upper_tail.infinite - np.append(0.0, np.cumsum(masses))
+        curve = _mirrored(false_positive, np.maximum(false_negative, false_positive))
+        if tilted.is_exact:
+            break
+        cells = tilted.from_below(0.0)
+        attained = _mirrored(cells.q[::-1], 1 - cells.infinite - cells.p[::-1])
+        if (np.interp(curve[0], *attained) - curve[1]).max() < MAX_EXCESS:
+            break
+    return curve
+
+
+def _mirrored(false_positive: Array, false_negative: Array) -> tuple[Array, Array]:
+    """Return a curve of which these are the corners with false positive rates up to 1/2."""
+    return (
+        np.append(false_positive, false_negative[::-1]),
+        np.append(false_negative, false_positive[::-1]),
+    )
 
 
 def _log_delta(losses: "_Losses", x: float, epsilon: float) -> float:
@@ -266,14 +282,20 @@ class _Tilted:
     """
 
     @classmethod
-    def on_finer_grids(cls, losses: _Losses, theta: float, reference: float) -> Iterator["_Tilted"]:
+    def on_finer_grids(
+        cls,
+        losses: _Losses,
+        theta: float,
+        reference: float,
+        refinements: Sequence[int] = REFINEMENTS,
+    ) -> Iterator["_Tilted"]:
         """Yield the sum on successively finer grids.
 
         The first grid is fine enough, unless the sum has a few atoms and ε is close to one of them.
         The increase of ε by the grid is then proportional to h, not to h².
         """
         largest_size = 0
-        for factor in REFINEMENTS:
+        for factor in refinements:
             tilted = cls(losses, theta, reference, TOLERANCE / factor**2)
             if tilted.size > largest_size:
                 yield tilted
@@ -353,7 +375,7 @@ class _Tilted:
         shift = round(self._mean("p") - self._mean("masses"))  # cells begin below their losses
         start = self.start + shift
         threshold = round(reference / self.step) + shift  # close to the best threshold
-        begin = max(start, threshold - ceil(10 * sqrt(self.losses.count)))
+        begin = max(start, threshold - ceil(10 * sqrt(self.losses.count)))  # may be past the end
         points: Array = self.step * np.arange(
             begin - threshold, start + self.size - threshold, dtype=np.float64
         )
@@ -363,7 +385,23 @@ class _Tilted:
             masses = tilted[begin - start :] * np.exp(-theta * points)
             scale = exp(log_scale - theta * threshold * self.step + growth)
             tails.append(np.cumsum(masses[::-1])[::-1] * scale)
-        return _FromBelow(tails[0], tails[1], reference, infinite(self.losses.parts))
+        at_infinity, at_infinity_q = self._above_grids(reference)
+        if at_infinity_q:
+            tails[1] += exp(reference + log(at_infinity_q))
+        return _FromBelow(tails[0], tails[1], reference, at_infinity)
+
+    def _above_grids(self, reference: float) -> tuple[float, float]:
+        """Return the probabilities, under P and Q, of a loss above its grid, or an infinite loss.
+
+        The grids of some losses end where their tail is negligible. Losses above such a grid are
+        not counted if they are too likely under Q, and would lower δ at the reference.
+        """
+        under_p, under_q = [], []
+        for grid, (loss, count) in zip(self.grids, self.losses.parts, strict=True):
+            is_counted = grid.infinite > exp(min(reference, 700)) * grid.infinite_q
+            under_p.append((grid.infinite if is_counted else loss.infinite, count))
+            under_q.append((grid.infinite_q if is_counted else 0.0, count))
+        return _probability_of_any(under_p), _probability_of_any(under_q)
 
     def _weights(self, name: str, theta: float) -> Iterator[tuple[int, Array, float]]:
         """Yield each part's first point, in steps, its tilted probabilities and their log scale.
@@ -375,7 +413,11 @@ class _Tilted:
             indices = np.arange(grid.first, grid.first + masses.size)
             tilts = theta * self.step * multiple * indices
             with np.errstate(divide="ignore"):
-                logs = np.log(masses) + tilts
+                logs = np.log(masses)
+                if name == "q":  # a probability that underflows is at most exp(-point) p
+                    bounds = np.log(grid.p) - self.step * multiple * indices
+                    logs = np.where(masses < MIN_PROBABILITY, bounds, logs)
+            logs += tilts
             log_total = _log_sum_exp(logs)
             weights = np.exp(logs - log_total)
             if tilts.max() < 700:  # recompute: a log total near 0 has lost digits
@@ -453,7 +495,10 @@ class _FromAbove:
 class _FromBelow:
     """The upper tail of a sum of cell indices. Its δ is at most the exact δ.
 
-    p: Pr(sum >= cell, all losses finite) under P. q: Pr(sum >= cell) / exp(-reference) under Q.
+    The sets of outcomes are the sums from a cell on, and all outcomes with an infinite loss, or
+    with a loss far above all others.
+    p: Pr(sum >= cell, no loss above a grid) under P. q: the probability of the set under Q, divided
+    by exp(-reference). infinite: the probability under P of the outcomes that all sets contain.
     """
 
     p: Array
@@ -470,14 +515,15 @@ class _FromBelow:
         is_positive = excess > 0
         if not is_positive.any():
             return 0.0
-        ratios = excess[is_positive] / (self.q[is_positive] * (1 - error))
+        with np.errstate(divide="ignore", over="ignore"):
+            ratios = excess[is_positive] / (self.q[is_positive] * (1 - error))
         return max(0.0, self.reference + float(np.log(ratios).max()))
 
     def delta(self, epsilon: float, error: float) -> float:
         """Return the δ at ε, raised for a relative error of the probabilities (lowered if < 0)."""
         under_q = exp(epsilon - self.reference) * self.q
         excess = self.p * (1 + error) - under_q * (1 - error)
-        return self.infinite + max(0.0, float(excess.max()))
+        return self.infinite + float(excess.max(initial=-inf))
 
 
 def _probability_of_any(events: Iterable[tuple[float, int]]) -> float:

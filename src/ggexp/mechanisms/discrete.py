@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, count
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential, power, tails_of
+from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, tails_of, weights
 from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
 
 
@@ -42,7 +41,4 @@ class DiscreteGeneralizedGaussian(WholeNoise):
     def exact_tails(self, bits: int) -> Iterator[Enclosure]:
         """Yield bounds on 2^bits Pr(|K| > k) for k = 0, 1, 2, …."""
         order, scale = Fraction(self.order), Fraction(self.scale)
-        precision = bits + GUARD_BITS
-        exponents = (power(k / scale, order, precision) for k in count(1))
-        weights = (exponential(*bounds, precision) for bounds in exponents)
-        return tails_of(chain([Enclosure(2**precision, 2**precision)], weights), bits)
+        return tails_of(weights(order, scale, bits + GUARD_BITS), bits)

@@ -6,11 +6,14 @@ A real number x is represented by two integers, a lower and an upper bound on 2^
 from collections.abc import Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, chain, count, pairwise
+from math import ceil, floor
 from typing import NamedTuple
 
 #: Number of additional bits in the weights from which tails are computed.
 GUARD_BITS = 64
+#: The largest whole order for which weights are products; for higher orders exponentials are faster
+MAX_FACTORS = 10
 
 
 class Enclosure(NamedTuple):
@@ -27,26 +30,68 @@ class Enclosure(NamedTuple):
 def exponential(low: Fraction, high: Fraction, bits: int) -> Enclosure:
     """Return bounds on e^-x for an x in [low, high], with low >= 0."""
     down, up = contexts(bits)
-    lower = down.next_minus(down.exp(down.minus(quotient(high, up))))
-    upper = up.next_plus(up.exp(up.minus(quotient(low, down))))
-    return Enclosure(int(Fraction(lower) * 2**bits), -int(-Fraction(upper) * 2**bits // 1))
+    x_low, x_high = quotient(low, down), quotient(high, up)
+    return _scaled(*_exponential(x_high.copy_negate(), x_low.copy_negate(), bits), bits)
 
 
-def power(x: Fraction, order: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    """Return bounds on x^p for x >= 0 and p >= 1; they are equal if p is an integer."""
-    if order.denominator == 1:
-        return (x ** int(order),) * 2
+def _exponential(low: Decimal, high: Decimal, bits: int) -> tuple[Decimal, Decimal]:
+    """Return bounds on e^x for an x in [low, high]: e^low to the nearest number, and its error."""
     down, up = contexts(bits)
-    low = down.next_minus(down.ln(quotient(x, down)))
-    high = up.next_plus(up.ln(quotient(x, up)))
+    e = down.exp(low)
+    width = up.next_plus(up.exp(up.subtract(high, low)))
+    return down.next_minus(e), up.multiply(up.next_plus(e), width)
+
+
+def _scaled(low: Decimal, high: Decimal, bits: int) -> Enclosure:
+    """Return the enclosure of a number between two bounds."""
+    down, up = contexts(bits)
+    return Enclosure(floor(down.multiply(low, 2**bits)), ceil(up.multiply(high, 2**bits)))
+
+
+def weights(order: Fraction, scale: Fraction, bits: int) -> Iterator[Enclosure]:
+    """Yield bounds on 2^bits e^(-(k/b)^p) for k = 0, 1, …, for an order p and a scale b."""
+    if order.denominator == 1 and order <= MAX_FACTORS:
+        return _products(int(order), scale, bits)
+    return chain([Enclosure(2**bits, 2**bits)], (_weight(order, scale, bits, k) for k in count(1)))
+
+
+def _weight(order: Fraction, scale: Fraction, bits: int, k: int) -> Enclosure:
+    """Return bounds on 2^bits e^(-(k/b)^p) for k >= 1, from (k/b)^p = e^y with y = p ln(k/b)."""
+    down, up = contexts(bits)
+    log = down.ln(quotient(k / scale, down))
+    low = down.next_minus(log)
+    high = up.add(up.next_plus(log), Decimal(10) ** (1 - up.prec))  # the error of the quotient
     low = down.multiply(low, quotient(order, down if low > 0 else up))
     high = up.multiply(high, quotient(order, up if high > 0 else down))
-    return Fraction(down.next_minus(down.exp(low))), Fraction(up.next_plus(up.exp(high)))
+    x_low, x_high = _exponential(low, high, bits)
+    return _scaled(*_exponential(x_high.copy_negate(), x_low.copy_negate(), bits), bits)
+
+
+def _products(order: int, scale: Fraction, bits: int) -> Iterator[Enclosure]:
+    """Yield the bounds of `weights` for a whole order, by multiplication.
+
+    Each weight is the previous one times a ratio, each ratio is the previous one times a ratio of
+    ratios, and so on. After p of these steps the factor is constant, because the p-th differences
+    of k^p are. After k steps the bounds differ by less than k^p units in the last place.
+    """
+    extra = GUARD_BITS + ceil(bits * scale**order).bit_length()
+    differences = [k**order for k in range(order + 1)]
+    factors = []
+    for _ in range(order + 1):
+        x = differences[0] / scale**order
+        factors.append(exponential(x, x, bits + extra))
+        differences = [after - before for before, after in pairwise(differences)]
+    lows, highs = ([factor[end] for factor in factors] for end in (0, 1))
+    while True:
+        yield Enclosure(lows[0] >> extra, -(-highs[0] >> extra))
+        for j in range(order):
+            lows[j] = lows[j] * lows[j + 1] >> bits + extra
+            highs[j] = -(-highs[j] * highs[j + 1] >> bits + extra)
 
 
 def contexts(bits: int) -> tuple[Context, Context]:
     """Return a decimal context that rounds down, and one that rounds up."""
-    digits = bits * 3 // 10 + 30
+    digits = bits * 3 // 10 + 20
     return Context(digits, ROUND_FLOOR), Context(digits, ROUND_CEILING)
 
 

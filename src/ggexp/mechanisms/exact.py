@@ -11,14 +11,13 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.whole_noise import MAX_VALUES, TooManyValuesError, WholeNoise
+from ggexp.mechanisms.whole_noise import WholeNoise
 
 WORD = 64  # number of bits of U that are read at a time, the size of a numpy unsigned integer
 
@@ -79,13 +78,7 @@ class ExactSampler:
 @cache
 def bounds_of(noise: WholeNoise, bits: int) -> Bounds:
     """Return the bounds on the distribution function of |K|, cached for later draws."""
-    max_tails = MAX_VALUES * bits // WORD
-    tails = [*islice(noise.exact_tails(bits), max_tails + 1)]
-    if len(tails) > max_tails:
-        raise TooManyValuesError(
-            f"{noise.family} noise is drawn from a table of at most {MAX_VALUES:,} values, but "
-            f"{noise} has more: it needs a larger epsilon"
-        )
+    tails = noise.table_of_tails(bits)
     return Bounds([2**bits - tail.high for tail in tails], [2**bits - tail.low for tail in tails])
 
 

@@ -127,6 +127,16 @@ class Geometric(WholeNoise):
             return 0.0
         return 1 - self._tail(m) + self._tail(shift - m - 1)
 
+    def exact_delta(
+        self, *, epsilon: float, sensitivity: float = 1.0, probabilistic: bool, bits: int = 128
+    ) -> Fraction:
+        """Return the smallest δ at ε, exactly 0 if the largest loss Δ/b is at most ε."""
+        if checks.whole("sensitivity", sensitivity) <= Fraction(epsilon) * Fraction(self.scale):
+            return Fraction(0)
+        return super().exact_delta(
+            epsilon=epsilon, sensitivity=sensitivity, probabilistic=probabilistic, bits=bits
+        )
+
     def _last_above(self, epsilon: float, shift: int) -> int | None:
         """Return the largest m >= 0 at which the loss (Δ - 2m)/b exceeds ε, None if none does."""
         if shift / self.scale <= epsilon:

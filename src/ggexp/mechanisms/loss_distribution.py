@@ -31,9 +31,11 @@ class Grid(NamedTuple):
 
     masses: probabilities of the points under P. A loss between two points is divided between them
         so that its probabilities under P and under Q do not change. δ does not decrease.
-    infinite: the probability of an infinite loss that belongs to these masses.
+    infinite: the probability under P of losses above the grid, which count as infinite.
     p, q: probabilities under P and Q of the cells that begin at the points, without losses outside
-        the grid. An observer who sees only the cell has less information. δ does not increase.
+        the grid. An observer who sees only the cell, or that the loss is above the grid, has less
+        information. δ does not increase.
+    infinite_q: the probability under Q of losses above the grid.
     """
 
     first: int
@@ -41,6 +43,7 @@ class Grid(NamedTuple):
     infinite: float
     p: Array
     q: Array
+    infinite_q: float = 0.0
 
 
 class LossDistribution(ABC):
@@ -180,8 +183,8 @@ class Atoms(LossDistribution):
         is_inside = is_below & (lower >= first)
         cells = (np.where(is_inside, mass, 0.0) for mass in (self.probabilities, self._under_q))
         p, q = (np.bincount(index, mass, size).astype(np.float64) for mass in cells)
-        above_top = float((self.probabilities - finite).sum())
-        return Grid(first, masses, self.infinite + above_top, p, q)
+        above_top, above_top_q = (mass[~is_below].sum() for mass in (self.probabilities, under_q))
+        return Grid(first, masses, self.infinite + float(above_top), p, q, float(above_top_q))
 
 
 def share_of_upper(loss: ArrayLike, lower: ArrayLike, step: float) -> Array:

@@ -131,10 +131,13 @@ class Noise(ABC):
             low, high = (low, middle) if is_satisfied(middle) else (middle, high)
         return high
 
-    def exact_delta(self, *, epsilon: float, probabilistic: bool) -> Fraction:
-        """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-128.
+    def exact_delta(
+        self, *, epsilon: float, sensitivity: float = 1.0, probabilistic: bool, bits: int = 128
+    ) -> Fraction:
+        """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-bits.
 
-        epsilon: ε > 0. probabilistic: True for probabilistic DP, False for approximate DP.
+        epsilon: ε > 0. sensitivity: Δ > 0. probabilistic: True for probabilistic DP, False for
+        approximate DP.
         """
         self._refuse("exact_delta")
 

@@ -96,7 +96,8 @@ class Smooth(LossDistribution):
         p, q = (_probabilities(self.order, edges + shift) for shift in (0.0, self.h))
         masses = masses_on_points(points, p[1:-1], q[1:-1], step)
         masses[0] += p[0]
-        return Grid(first, masses, float(p[-1]), *(np.append(mass[1:-1], 0.0) for mass in (p, q)))
+        p_cells, q_cells = (np.append(mass[1:-1], 0.0) for mass in (p, q))
+        return Grid(first, masses, float(p[-1]), p_cells, q_cells, float(q[-1]))
 
 
 @dataclass(frozen=True)
@@ -211,8 +212,8 @@ class Laplace(LossDistribution):
         masses[:2] += p[0] * (1 - smallest_share), p[0] * smallest_share
         largest_share = share_of_upper(largest, points[-2], step)
         masses[-2:] += p[-1] * (1 - largest_share), p[-1] * largest_share
-        cells = (np.append(mass[1:-1], 0.0) for mass in (p, q))
-        grid = Grid(first, masses, self.infinite, *cells)
+        p_cells, q_cells = (np.append(mass[1:-1], 0.0) for mass in (p, q))
+        grid = Grid(first, masses, self.infinite, p_cells, q_cells)
         for mass, cell in ((p, grid.p), (q, grid.q)):
             cell[0] += mass[0]
             cell[-1 if largest_share == 1 else -2] += mass[-1]

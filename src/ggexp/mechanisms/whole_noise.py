@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from math import ceil, floor, inf, sqrt
 from typing import ClassVar
 
@@ -17,16 +18,16 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import Enclosure
-from ggexp.mechanisms.exact_delta import BITS, exact_delta
+from ggexp.mechanisms.exact_delta import exact_delta, precision
 from ggexp.mechanisms.noise import Noise
 
 #: A probability below exp(-MAX_EXPONENT) is smaller than every floating-point number.
 MAX_EXPONENT = 746.0
 #: The largest number of values in a table.
 MAX_VALUES = 1_000_000
-#: Relative rounding error of the logarithms. A loss counts as above ε only if it
-#: exceeds ε by more than this error.
-LOSS_ERROR = 1e-12
+#: Relative rounding error of a logarithm of a probability. A loss counts as above ε only if it
+#: exceeds ε by more than the errors of its two logarithms.
+LOG_ERROR = 4e-15
 
 
 @dataclass(frozen=True)
@@ -136,13 +137,18 @@ class WholeNoise(Noise):
 
         sensitivity: Δ, a whole number. The loss at k is ln Pr(K = k) - ln Pr(K = k - Δ).
         """
+        losses, logs = self._losses(sensitivity)
+        return losses, np.exp(logs)
+
+    def _losses(self, sensitivity: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the privacy loss of each value, and the logarithm of its probability."""
         shift = checks.whole("sensitivity", sensitivity)
         logs = np.concatenate([self.logs[:0:-1], self.logs])
         shifted = np.full(logs.size, -inf)
         shifted[shift:] = logs[: max(0, logs.size - shift)]
         # for unbounded noise, the table lacks Pr(K = k - Δ) for the first k
         first = 0 if self.is_bounded else shift
-        return (logs - shifted)[first:], np.exp(logs)[first:]
+        return (logs - shifted)[first:], logs[first:]
 
     def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
@@ -152,9 +158,9 @@ class WholeNoise(Noise):
         Raises ValueError naming the argument, its value and the allowed range.
         """
         checks.not_negative("epsilon", epsilon)
-        losses, probabilities = self.losses(sensitivity)
-        above = losses > epsilon + self._rounding
-        return float(-np.expm1(epsilon - losses[above]) @ probabilities[above])
+        losses, logs = self._losses(sensitivity)
+        above = _exceeds(losses, epsilon, logs)
+        return float(-np.expm1(epsilon - losses[above]) @ np.exp(logs[above]))
 
     def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
         """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
@@ -163,24 +169,48 @@ class WholeNoise(Noise):
         Raises ValueError naming the argument, its value and the allowed range.
         """
         checks.positive("epsilon", epsilon)
-        losses, probabilities = self.losses(sensitivity)
-        return float(probabilities[np.abs(losses) > epsilon + self._rounding].sum())
+        losses, logs = self._losses(sensitivity)
+        return float(np.exp(logs[_exceeds(np.abs(losses), epsilon, logs)]).sum())
 
-    def exact_delta(self, *, epsilon: float, probabilistic: bool) -> Fraction:
-        """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-128.
+    def exact_delta(
+        self, *, epsilon: float, sensitivity: float = 1.0, probabilistic: bool, bits: int = 128
+    ) -> Fraction:
+        """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-bits.
 
-        epsilon: ε > 0. probabilistic: True for probabilistic DP, False for approximate DP.
-        The count differs by 1 between neighbours. ε and the parameters of the noise are interpreted
-        as exact fractions.
+        epsilon: ε > 0. sensitivity: Δ > 0, a whole number. probabilistic: True for probabilistic
+        DP, False for approximate DP.
+        ε and the parameters of the noise are interpreted as exact fractions.
         Raises ValueError naming the argument, its value and the allowed range.
         """
         x = Fraction(checks.positive("epsilon", epsilon))
-        return exact_delta([*self.exact_tails(BITS)], x, probabilistic=probabilistic)
+        shift = checks.whole("sensitivity", sensitivity)
+        tails = self.table_of_tails(precision(bits, x))
+        return exact_delta(tails, x, shift, bits, probabilistic=probabilistic)
 
-    @property
-    def _rounding(self) -> float:
-        """The largest absolute error of a loss."""
-        return LOSS_ERROR * max(1.0, float(np.abs(self.logs[[0, -1]]).max()) / MAX_EXPONENT)
+    def table_of_tails(self, bits: int) -> list[Enclosure]:
+        """Return all bounds of `exact_tails`.
+
+        Raises TooManyValuesError if there are more than `MAX_VALUES` for 64 bits, or more in
+        proportion.
+        """
+        allowed = MAX_VALUES * bits // 64
+        tails = [*islice(self.exact_tails(bits), allowed + 1)]
+        if len(tails) > allowed:
+            raise TooManyValuesError(
+                f"{self.family} noise must have at most {MAX_VALUES:,} values for exact "
+                f"probabilities, but {self} has more: it needs a larger epsilon"
+            )
+        return tails
+
+
+def _exceeds(
+    losses: NDArray[np.float64], epsilon: float, logs: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return whether each loss exceeds ε by more than its rounding error.
+
+    logs: the logarithms of the probabilities of the values with these losses.
+    """
+    return losses > epsilon + LOG_ERROR * (epsilon - 2 * logs)
 
 
 class TooManyValuesError(ValueError):

@@ -6,7 +6,7 @@ the largest difference of one count between neighbours.
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import exp, expm1, sqrt
+from math import exp, expm1, nextafter, sqrt
 
 from ggexp import checks
 from ggexp.mechanisms.canonical import Canonical
@@ -20,8 +20,8 @@ STEP = 0.01
 #: Relative error of the resulting scale.
 SCALE_ERROR = 1e-10
 #: The noise is calibrated to an ε and δ that are smaller than requested by this share. The share is
-#: above the errors of losses and tails in floating point, so that the guarantee also holds in exact
-#: arithmetic.
+#: usually above the errors of losses and tails in floating point. `ggexp.mechanisms.calibration`
+#: checks the noise in exact arithmetic.
 MARGIN = 1e-11
 
 
@@ -40,9 +40,9 @@ def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> 
     """
     if (shift := checks.whole("sensitivity", sensitivity)) == 1:
         return Canonical(epsilon, delta)  # without rounding
-    unit_epsilon = epsilon / shift
+    unit_epsilon = nextafter(epsilon / shift, 0)
     unit_delta = delta * exp(unit_epsilon - epsilon) * expm1(-unit_epsilon) / expm1(-epsilon)
-    return Canonical(unit_epsilon, unit_delta)
+    return Canonical(unit_epsilon, unit_delta * (1 - MARGIN))
 
 
 def adp_exact(
