@@ -467,11 +467,11 @@ def noise(
     """
     chosen = RULES.get(calibration) or rule(calibration)  # `rule` is called only for its error
     delta = _checked_delta(chosen, order, epsilon, delta, sensitivity)
+    calibrate = partial(_certified, chosen) if chosen.family.is_whole else chosen.calibrate
     if checks.count("cells", cells) == 1:
-        calibrate = partial(_certified, chosen) if chosen.family.is_whole else chosen.calibrate
         calibrated = calibrate(order, epsilon, delta, sensitivity)
     elif sensitivity == 1:
-        calibrated = chosen.jointly(chosen.calibrate, order, epsilon, delta, cells)
+        calibrated = chosen.jointly(calibrate, order, epsilon, delta, cells)
     else:
         raise ValueError(f"sensitivity must be 1 for {cells} cells, got {sensitivity!r}")
     if epsilon >= chosen.proven_below:
@@ -487,9 +487,9 @@ def _certified(
     If the noise of the rule does not satisfy its guarantee because of floating-point errors, the
     noise for slightly smaller ε and δ is tried.
     """
-    allowed = Fraction(float(delta)) * (1 + Fraction(2) ** -DELTA_BITS)
+    largest = Fraction(float(delta)) if chosen.uses_delta else Fraction(0)
     # bounds on a δ that is exactly ``delta`` must not exceed the allowed δ
-    bits = DELTA_BITS - floor(log2(delta)) if delta else DELTA_BITS
+    bits = DELTA_BITS - floor(log2(delta)) if chosen.uses_delta else DELTA_BITS
     for share in SHARES:
         calibrated = chosen.calibrate(
             order, epsilon * (1 - share), delta * (1 - share), sensitivity
@@ -500,7 +500,7 @@ def _certified(
             probabilistic=chosen.guarantee is Guarantee.PROBABILISTIC,
             bits=bits,
         )
-        if exact <= allowed:
+        if exact <= largest * (1 + Fraction(2) ** -DELTA_BITS):
             return calibrated
     raise ArithmeticError(
         f"calibration {chosen.name!r} found no whole-number noise at epsilon = {epsilon!r} and "

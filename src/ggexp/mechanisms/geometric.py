@@ -131,7 +131,8 @@ class Geometric(WholeNoise):
         self, *, epsilon: float, sensitivity: float = 1.0, probabilistic: bool, bits: int = 128
     ) -> Fraction:
         """Return the smallest δ at ε, exactly 0 if the largest loss Δ/b is at most ε."""
-        if checks.whole("sensitivity", sensitivity) <= Fraction(epsilon) * Fraction(self.scale):
+        largest = checks.whole("sensitivity", sensitivity) / Fraction(self.scale)
+        if largest <= Fraction(checks.positive("epsilon", epsilon)):
             return Fraction(0)
         return super().exact_delta(
             epsilon=epsilon, sensitivity=sensitivity, probabilistic=probabilistic, bits=bits

@@ -183,8 +183,10 @@ class Atoms(LossDistribution):
         is_inside = is_below & (lower >= first)
         cells = (np.where(is_inside, mass, 0.0) for mass in (self.probabilities, self._under_q))
         p, q = (np.bincount(index, mass, size).astype(np.float64) for mass in cells)
-        above_top, above_top_q = (mass[~is_below].sum() for mass in (self.probabilities, under_q))
-        return Grid(first, masses, self.infinite + float(above_top), p, q, float(above_top_q))
+        above_top, above_top_q = (
+            float(mass[~is_below].sum()) for mass in (self.probabilities, self._under_q)
+        )
+        return Grid(first, masses, self.infinite + above_top, p, q, above_top_q)
 
 
 def share_of_upper(loss: ArrayLike, lower: ArrayLike, step: float) -> Array:
