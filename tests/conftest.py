@@ -453,6 +453,13 @@ def equal_privacy() -> Results:
 
 
 @pytest.fixture(scope="session")
+def equal_privacy_replaced() -> Results:
+    """The results of a full run at equal privacy if one record is replaced."""
+    folder = ROOT / "tests/data/equal_privacy_replaced"
+    return Results(read_csv(folder / "summary.csv"), read_csv(folder / "scales.csv"))
+
+
+@pytest.fixture(scope="session")
 def empty_cells() -> Results:
     """The results of a full run of config/empty-cells.yaml (tests/data/README.md)."""
     folder = ROOT / "tests/data/empty_cells"

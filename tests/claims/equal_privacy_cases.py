@@ -40,6 +40,9 @@ CASES = {name: case_of_smallest_error(CLAIMS[name]) for name in SMALLEST_ERROR_C
         "partly",
         scales("sd", 1.01, mechanism="truncated-laplace"),
     ),
+    "equal-gaussian-noise": Case(
+        scales("sd", 2, mechanism="gg-2"), "refuted", scales("sd", 1.001, mechanism="gg-2")
+    ),
     "equal-optimal-noise": Case(
         scales("sd", 1.03, mechanism="optimal"),
         "partly",

@@ -13,6 +13,7 @@ import pandas as pd
 import paper_cases
 import pytest
 import release_cases
+import replaced_cases
 import synthetic_cases
 from mutations import SLOW, check, claims
 
@@ -23,6 +24,7 @@ from ggexp.claims.evidence import Results
 MODULES = {
     paper_cases: "full_run",
     equal_privacy_cases: "equal_privacy",
+    replaced_cases: "equal_privacy_replaced",
     empty_cells_cases: "empty_cells",
     approximate_dp_cases: None,
     audit_cases: None,

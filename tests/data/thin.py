@@ -2,6 +2,7 @@
 
 python tests/data/thin.py results
 python tests/data/thin.py results/equal-privacy equal_privacy
+python tests/data/thin.py results/equal-privacy-replaced equal_privacy_replaced
 python tests/data/thin.py results/empty-cells empty_cells
 """
 
@@ -20,6 +21,7 @@ WHOLE = {
         "figures/figure_02.csv",
     ),
     "equal_privacy": ("summary.csv", "scales.csv", "baseline.csv"),
+    "equal_privacy_replaced": ("summary.csv", "scales.csv"),
     "empty_cells": ("summary.csv", "baseline.csv"),
 }
 # number -> one point of so many is kept, and what tells the curves apart

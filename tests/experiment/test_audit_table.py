@@ -20,6 +20,7 @@ from ggexp.experiment.audit_table import audited, tabulate_audit
 from ggexp.experiment.audited import BOUNDED, EVERY_CELL, Audited
 from ggexp.guarantees import audit
 from ggexp.mechanisms.calibration import RULES
+from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.releases import unlisted
 from ggexp.releases.kinds import STABILITY, THRESHOLD
@@ -150,7 +151,7 @@ def test_bounding_by_n_before_the_threshold_is_caught(epsilon, monkeypatch):
     assert Threshold(release.cells).threshold(release.noise, None) > release.total
 
     def bound():
-        tally = audit.tally(release.release, release.counts, cuts, releases=50_000, rng=rng)
+        tally = audit.tally(release.release, release.histograms, cuts, releases=50_000, rng=rng)
         return audit.pure_bound(tally, error=0.001)
 
     assert bound() < epsilon
@@ -253,3 +254,30 @@ def test_releases_are_tested_for_the_guarantees_of_the_noise(order, rule, epsilo
     assert not any(replace(unclamped, made_for=2.0).guarantees().values())
     clamped = replace(unclamped, records=0).guarantees()
     assert clamped == ({"(ε, δ)-aDP": True} if rule == "pdp" else expected)
+
+
+def test_the_audit_of_replaced_records():
+    """Sufficient noise stays below its ε, and noise for twice the ε is detected."""
+    points = [point("laplace", 1, "pure", 1.0), point("own", 1.5, "adp-exact", 1.0, 0.05)]
+    table = tabulate_audit(points, seed=8, share=0.1, neighbours="replace-one")
+    assert set(table["neighbours"]) == {"replace-one"}
+    assert {*RULES} <= {*table["calibration"]}
+    assert not (table["claimed"] & table["exceeds"]).any()
+    insufficient = table[table["made_for"] == 2]
+    assert {"pure", "adp-exact", "adp-optimal", "adp-truncated"} <= {*insufficient["calibration"]}
+    assert insufficient["exceeds"].all()
+
+
+def test_noise_for_one_changing_cell_is_detected_if_a_record_is_replaced():
+    """Each of the paper's Laplace scales satisfies 2ε-DP and nothing smaller."""
+    release = Audited(EVERY_CELL, "any", 1, "pure", 1.0, None, 2.0, 100, neighbours="replace-one")
+    assert release.made_noise == Mechanism(1, "pure").noise(epsilon=1.0)
+    tally = audit.tally(
+        release.release,
+        release.histograms,
+        release.cuts(),
+        releases=400_000,
+        rng=np.random.default_rng(3),
+        statistic=release.statistic,
+    )
+    assert 1.4 < audit.pure_bound(tally, error=0.001) < 2

@@ -22,7 +22,7 @@ def test_a_release_of_non_empty_cells_only_is_detected():
 
     tallied = audit.tally(
         release,
-        np.array([0, 1000]),
+        (np.array([0, 1000]), np.array([1, 1000])),
         audit.thresholds(noise, 0),
         releases=10_000,
         rng=np.random.default_rng(3),
@@ -115,7 +115,11 @@ def test_tally_counts_the_first_cell_between_thresholds():
 
     rng = np.random.default_rng(1)
     tallied = audit.tally(
-        release, np.array([3, 9]), np.array([0, 2.5, 3, 3.5]), releases=50_000, rng=rng
+        release,
+        (np.array([3, 9]), np.array([4, 9])),
+        np.array([0, 2.5, 3, 3.5]),
+        releases=50_000,
+        rng=rng,
     )
     assert tallied.shape == (2, 5)
     assert tallied.sum() == 100_000
@@ -128,7 +132,7 @@ def test_each_value_is_counted_once_and_a_threshold_belongs_to_the_bin_below():
     values, cuts = np.random.default_rng(2).integers(0, 9, (2, 40_000)), np.array([0.0, 2, 2.5, 7])
     tallied = audit.tally(
         lambda counts, rng, times: values[counts[0], :times, np.newaxis].astype(float),
-        np.array([0]),
+        (np.array([0]), np.array([1])),
         cuts,
         releases=1000,
         rng=np.random.default_rng(4),

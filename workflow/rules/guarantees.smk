@@ -16,5 +16,6 @@ rule audit:
         code=code("audit.py"),
         points=[parameters["point"] for parameters in POINTS.values()],
         seed=DESIGN.seed,
+        neighbours=config["neighbours"],
     script:
         "../scripts/audit.py"

@@ -6,6 +6,9 @@ from ggexp.run.storage import write_csv
 
 with job(snakemake.log[0]):
     table = tabulate_audit(
-        snakemake.params.points, seed=snakemake.params.seed, threads=snakemake.threads
+        snakemake.params.points,
+        seed=snakemake.params.seed,
+        threads=snakemake.threads,
+        neighbours=snakemake.params.neighbours,
     )
     write_csv(table, snakemake.output.table)

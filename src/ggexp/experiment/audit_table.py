@@ -14,7 +14,9 @@ import pandas as pd
 from ggexp.experiment.audited import BOUNDED, EVERY_CELL, Audited
 from ggexp.guarantees import audit
 from ggexp.mechanisms.calibration import BEST, RULES, Rule
+from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
 from ggexp.progress import log_progress
 from ggexp.releases.kinds import STABILITY, THRESHOLD
 from ggexp.releases.unlisted import Unlisted
@@ -41,19 +43,25 @@ class Point(NamedTuple):
     delta: float | None
 
 
-def audited(points: Iterable[Mapping[str, Any]]) -> list[Audited]:
+def audited(
+    points: Iterable[Mapping[str, Any]], neighbours: Neighbours = "add-remove"
+) -> list[Audited]:
     """Return the releases to audit: with a run's noise, other noise and insufficient noise.
 
     points: the grid points of a run, each with mechanism, order, calibration, epsilon and delta
         (None if it has no δ). All audited noise is for an ε and δ of these points, or, if it is
         insufficient, for a multiple of this ε.
+    neighbours: of the run. With "replace-one", only noise on every cell is audited.
     """
     points = list(points)
     run = list(dict.fromkeys(_run_points(points)))
     epsilons = list(dict.fromkeys(point["epsilon"] for point in points))
     budgets = list(dict.fromkeys((point["epsilon"], point["delta"]) for point in points))
     with_delta = [(epsilon, delta) for epsilon, delta in budgets if delta is not None]
-    additional = list(_rule_points({point[1:] for point in run}, epsilons, with_delta))
+    known = {point[1:] for point in run}
+    additional = list(_rule_points(known, epsilons, with_delta, CHANGED_CELLS[neighbours]))
+    if neighbours == "replace-one":
+        return [release for point in run + additional for release in _replaced(point)]
     deltas = list(dict.fromkeys(delta for _, delta in with_delta))
     run_unlisted = [
         point for point in run if not RULES[point.calibration].family.lacks(*Unlisted.needs)
@@ -82,17 +90,18 @@ def _rule_points(
     known: Container[tuple[Any, ...]],
     epsilons: Iterable[float],
     budgets: Iterable[tuple[float, float]],
+    cells: int,
 ) -> Iterator[Point]:
     """Yield each calibration rule at every ε, or at every ε and δ, except for known points.
 
-    known: the order, rule, ε and δ of each known point.
+    known: the order, rule, ε and δ of each known point. cells: the number of changing cells.
     """
     for rule in RULES.values():
         for order in _orders(rule):
             for epsilon, delta in budgets if rule.uses_delta else product(epsilons, [None]):
                 if delta is not None and delta > rule.largest_delta:
                     continue
-                numeric_order = Mechanism(order, rule.name).order_at(epsilon, delta)
+                numeric_order = Mechanism(order, rule.name).order_at(epsilon, delta, cells)
                 fields = (numeric_order, rule.name, epsilon, delta)
                 if fields not in known:
                     yield Point(_name(order, rule), *fields)
@@ -110,15 +119,31 @@ def _name(order: float | str | None, rule: Rule) -> str:
 
 
 def _every_cell(point: Point) -> Iterator[Audited]:
-    """Yield releases of a count far from 0, of a count of 0, and with insufficient noise.
-
-    Insufficient noise is included only if it is known to violate the tested guarantees.
-    """
+    """Yield releases of a count far from 0, of a count of 0, and with insufficient noise."""
     release = Audited(EVERY_CELL, *point, made_for=1.0, records=UNCLAMPED_COUNT)
     yield release
     yield replace(release, records=0)
-    insufficient = replace(release, made_for=DETECTED_MULTIPLE)
-    is_known = RULES[point.calibration].is_tight or insufficient.noise.is_whole
+    yield from _insufficient(release, DETECTED_MULTIPLE)
+
+
+def _replaced(point: Point) -> Iterator[Audited]:
+    """Yield releases of two cells far from 0, of which one record is replaced.
+
+    Insufficient noise is for twice the ε. In the case of ε-DP, it is noise for one changing cell.
+    It is omitted for rules of probabilistic DP, because only approximate DP is tested.
+    """
+    release = Audited(
+        EVERY_CELL, *point, made_for=1.0, records=UNCLAMPED_COUNT, neighbours="replace-one"
+    )
+    yield release
+    if RULES[point.calibration].guarantee is not Guarantee.PROBABILISTIC:
+        yield from _insufficient(release, 2.0)
+
+
+def _insufficient(release: Audited, multiple: float) -> Iterator[Audited]:
+    """Yield the release with noise for a multiple of ε, if all tested guarantees are violated."""
+    insufficient = replace(release, made_for=multiple)
+    is_known = RULES[release.calibration].is_tight or insufficient.noise.is_whole
     if is_known and not any(insufficient.guarantees().values()):
         yield insufficient
 
@@ -162,13 +187,18 @@ def _bounded(epsilon: float) -> Iterator[Audited]:
 
 
 def tabulate_audit(
-    points: Iterable[Mapping[str, Any]], *, seed: int, threads: int = 1, share: float = 1.0
+    points: Iterable[Mapping[str, Any]],
+    *,
+    seed: int,
+    threads: int = 1,
+    share: float = 1.0,
+    neighbours: Neighbours = "add-remove",
 ) -> pd.DataFrame:
     """Return the audit: a row for each mechanism, grid point, multiple of ε and guarantee.
 
     points: the grid points of a run, as for `audited`. seed: the seed of the random streams.
     threads: the number of threads, which does not change the results. share: the number of releases
-    as a fraction of the number in a full audit.
+    as a fraction of the number in a full audit. neighbours: as for `audited`.
 
     The columns are the fields of `Audited`, and
 
@@ -183,7 +213,7 @@ def tabulate_audit(
     All bounds hold together with probability 1 - `FALSE_ALARM`, by Bonferroni's correction: each
     row has an equal part of `FALSE_ALARM`, and each interval has an equal part of its row's part.
     """
-    rows = audited(points)
+    rows = audited(points, neighbours)
     error = FALSE_ALARM / sum(len(row.guarantees()) for row in rows)
 
     def examine(row: Audited) -> list[dict[str, Any]]:
@@ -199,7 +229,14 @@ def _examine(row: Audited, seed: int, share: float, error: float) -> Iterator[di
     """Yield the table's rows for all guarantees of an audited mechanism, from the same releases."""
     guarantees = row.guarantees()
     releases, rng = int(share * row.releases), row.stream(seed)
-    tally = audit.tally(row.release, row.counts, row.cuts(), releases=releases, rng=rng)
+    tally = audit.tally(
+        row.release,
+        row.histograms,
+        row.cuts(),
+        releases=releases,
+        rng=rng,
+        statistic=row.statistic,
+    )
     for guarantee, claimed in guarantees.items():
         low = audit.bound(tally, guarantee, delta=row.delta, error=error)
         exact = row.exact_delta(guarantee)

@@ -15,6 +15,7 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
 from ggexp.releases.kinds import KINDS, STABILITY, THRESHOLD
 from ggexp.releases.sanitize import sanitize_times
 from ggexp.releases.unlisted import Unlisted
@@ -24,6 +25,7 @@ EVERY_CELL = "every cell"
 RELEASES = 1_000_000  # releases of each of two neighbours
 RELEASES_PDP = 5_000_000  # more, because this guarantee is about single, rarely released values
 RELEASES_ABOVE = 200_000  # fewer, because noise above a threshold takes far longer to draw
+REACH, DIFFERENCES = 6.0, 121  # largest distance of a threshold, in sds, and their number
 TOTAL = 1_000_000  # n, so large that rescaling changes a count of 100 by only about 0.001
 
 
@@ -68,9 +70,11 @@ class Audited:
     made_for: the multiple of ε to which the noise is calibrated. For `STABILITY`, only the noise
         that determines the threshold is calibrated to this multiple. A value above 1 is a
         fault that the audit must find.
-    records: the count of the cell. It is larger by 1 in the neighbour.
+    records: the count of the cell. It is larger by 1 in the neighbour. With "replace-one", a second
+        cell has the same count, which is smaller by 1 in the neighbour.
     total: n, the same for both neighbours, because it is taken as public.
     cells: the number of cells of the domain, for `THRESHOLD` only, whose threshold depends on it.
+    neighbours: "replace-one" for `EVERY_CELL` only.
     """
 
     released: str
@@ -83,6 +87,7 @@ class Audited:
     records: int
     total: int = TOTAL
     cells: int | None = None
+    neighbours: Neighbours = "add-remove"
 
     @cached_property
     def noise(self) -> Noise:
@@ -100,12 +105,21 @@ class Audited:
             b = BOUNDED[self.released].scale(self.order, epsilon, self.total)
             return GeneralizedGaussian(self.order, b)
         mechanism = Mechanism(self.order, self.calibration)
-        return mechanism.noise(epsilon=epsilon, delta=self.delta)
+        cells = CHANGED_CELLS[self.neighbours]
+        return mechanism.noise(epsilon=epsilon, delta=self.delta, cells=cells)
 
     @property
-    def counts(self) -> audit.Counts:
-        """The smaller histogram: the cell, and all other records as a second cell."""
-        return np.array([self.records, self.total - self.records])
+    def histograms(self) -> tuple[audit.Counts, audit.Counts]:
+        """Two neighbours: the changing cells, and all other records as one further cell."""
+        changes = [1, -1][: CHANGED_CELLS[self.neighbours]]
+        counts = [self.records] * len(changes)
+        histogram = np.array([*counts, self.total - sum(counts)])
+        return histogram, histogram + np.array([*changes, 0])
+
+    @property
+    def statistic(self) -> Callable[[audit.Floats], audit.Floats]:
+        """The function of released counts whose distributions are compared."""
+        return audit.first_cell if self.neighbours == "add-remove" else audit.two_cells
 
     def guarantees(self) -> dict[Guarantee, bool]:
         """Return the guarantees to test, and whether the releases should satisfy each of them."""
@@ -124,7 +138,12 @@ class Audited:
 
     def _satisfied(self, stated: Guarantee, noise: Noise) -> Guarantee | None:
         return of_release(
-            stated, noise, epsilon=self.epsilon, delta=self.delta, processed=self.is_processed
+            stated,
+            noise,
+            epsilon=self.epsilon,
+            delta=self.delta,
+            cells=CHANGED_CELLS[self.neighbours],
+            processed=self.is_processed,
         )
 
     @property
@@ -142,9 +161,11 @@ class Audited:
     def exact_delta(self, guarantee: Guarantee) -> float | None:
         """Return the δ of whole-number noise from its exact sampler, None for other noise.
 
-        It is the δ of the noisy count before clamping, which preserves all guarantees except
+        It is the δ of one noisy count before clamping, which preserves all guarantees except
         probabilistic DP.
         """
+        if self.neighbours == "replace-one":
+            return None
         noise = self.noise if self.released == STABILITY else self.made_noise
         if noise.lacks("exact_delta"):
             return None
@@ -153,14 +174,18 @@ class Audited:
 
     @property
     def is_processed(self) -> bool:
-        """Whether noisy counts of the cell may be clamped, or set to 0 by a threshold."""
-        return self.released != EVERY_CELL or self.records == 0
+        """Whether noisy counts may be clamped, set to 0 by a threshold, or subtracted."""
+        is_first_cell = self.neighbours == "add-remove"
+        return self.released != EVERY_CELL or self.records == 0 or not is_first_cell
 
     def cuts(self) -> audit.Floats:
         """Return the values at which released counts of the cell are divided into intervals.
 
         They are computed from the sufficient noise, even if releases have insufficient noise.
         """
+        if self.neighbours == "replace-one":  # the difference of two cells, around 0 and 2
+            steps = 1 + np.linspace(-REACH, REACH, DIFFERENCES) * self.noise.sd
+            return np.unique(np.floor(steps) + 0.5) if self.noise.is_whole else steps
         cuts = audit.thresholds(self.noise, self.records)
         if self.released in BOUNDED:  # separates the upper bound from smaller values
             highest = np.nextafter(self.total, 0)
@@ -189,7 +214,7 @@ class Audited:
 
     @property
     def _kind(self) -> Unlisted:
-        kind = KINDS[self.released](self.cells or self.counts.size)
+        kind = KINDS[self.released](self.cells or self.histograms[0].size)
         assert isinstance(kind, Unlisted)
         return kind
 
@@ -198,5 +223,6 @@ class Audited:
         named = {
             name: value if isinstance(value, str | None) else repr(float(value))
             for name, value in asdict(self).items()
+            if (name, value) != ("neighbours", "add-remove")
         }
         return stream(seed, json.dumps(["audit", named], sort_keys=True))

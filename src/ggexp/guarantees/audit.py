@@ -44,35 +44,44 @@ def thresholds(noise: Noise, count: int) -> Floats:
     return np.unique(np.maximum(cuts, 0))
 
 
+def first_cell(released: Floats) -> Floats:
+    """Return the released counts of the first cell, from rows of released counts."""
+    return released[:, 0]
+
+
+def two_cells(released: Floats) -> Floats:
+    """Return the difference of the released counts of the first two cells."""
+    return released[:, 0] - released[:, 1]
+
+
 def tally(
     release: Release,
-    counts: Counts,
+    histograms: tuple[Counts, Counts],
     cuts: Floats,
     *,
     releases: int,
     rng: np.random.Generator,
+    statistic: Callable[[Floats], Floats] = first_cell,
 ) -> Counts:
     """Return the number of releases between adjacent thresholds, of shape 2 x (cuts + 1).
 
-    release: a function that releases a histogram. counts: the smaller histogram. releases: the mean
-    number of releases of each histogram; a coin decides for each release which one is released.
-    cuts: the ascending thresholds.
-    The first row of the result is for the smaller histogram, and the second row for its neighbour
-    with one additional record in the first cell. Only the sanitized count of this cell is used:
-    column k is the number of values in (cuts[k - 1], cuts[k]].
+    release: a function that releases a histogram. histograms: two neighbours, the second with the
+    larger first count. releases: the mean number of releases of each histogram; a coin decides for
+    each release which one is released. cuts: the ascending thresholds. statistic: a function of
+    rows of released counts, one number for each row.
+    The first row of the result is for the first histogram. Column k is the number of statistics in
+    (cuts[k - 1], cuts[k]].
     """
-    counts = np.asarray(counts)
     of_neighbour = int(rng.binomial(2 * releases, 0.5))
     tallied = np.zeros((2, len(cuts) + 1), np.int64)
-    for added, number in enumerate((2 * releases - of_neighbour, of_neighbour)):
-        histogram = counts.copy()
-        histogram[0] += added
+    numbers = (2 * releases - of_neighbour, of_neighbour)
+    for row, (histogram, number) in enumerate(zip(histograms, numbers, strict=True)):
         for start in range(0, number, MAX_RELEASES_IN_MEMORY):
             size = min(MAX_RELEASES_IN_MEMORY, number - start)
-            values = np.sort(release(histogram, rng, size)[:, 0])
+            values = np.sort(statistic(release(histogram, rng, size)))
             # faster than looking up each value, because there are far more values than thresholds
             below = np.searchsorted(values, cuts, side="right")
-            tallied[added] += np.diff(below, prepend=0, append=values.size)
+            tallied[row] += np.diff(below, prepend=0, append=values.size)
     return tallied
 
 
