@@ -157,6 +157,7 @@ class Project:
             "copied": {
                 "like": "people",
                 "mechanisms": ["laplace"],
+                "release": {"total": "as-printed"},
                 "synthetic": ["largest-remainder", "multinomial", "counts"],
                 "figures": {"marginals": 26, "gains": 27, "training": 28, "mode": 29},
             },

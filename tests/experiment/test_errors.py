@@ -19,7 +19,9 @@ def noisy(point):
 
 
 def measure(point=POINT, **changes):
-    return measure_releases(COUNTS, Listed(COUNTS.size), noisy(point), **ARGUMENTS | changes)
+    return measure_releases(
+        COUNTS, Listed(COUNTS.size, total="public"), noisy(point), **ARGUMENTS | changes
+    )
 
 
 def test_columns_and_keys():

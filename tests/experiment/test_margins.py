@@ -45,7 +45,7 @@ def test_the_error_is_the_mean_over_the_releases():
     point = GridPoint("own", "laplace", 1, "pure", 0.5, None)
     noisy = NoisyPoint(point, Mechanism(1, "pure").noise(epsilon=0.5, delta=None))
     counts = CELLS["count"].to_numpy()
-    table = measure_margins(CELLS, Listed(3), [noisy], DOMAIN, seed=1, repeats=4)
+    table = measure_margins(CELLS, Listed(3, total="public"), [noisy], DOMAIN, seed=1, repeats=4)
     errors = [
         Margins(CELLS, DOMAIN).errors(Release(release(counts, noisy, seed=1, repeat=repeat)))
         for repeat in range(4)
@@ -53,4 +53,6 @@ def test_the_error_is_the_mean_over_the_releases():
     assert table["margin"].tolist() == pytest.approx([np.mean(errors) / 10])
     assert table[["mechanism", "epsilon", "delta"]].values.tolist() == [["laplace", 0.5, None]]
     empty = CELLS.assign(count=0)
-    assert measure_margins(empty, Listed(3), [noisy], DOMAIN, seed=1, repeats=4).empty
+    assert measure_margins(
+        empty, Listed(3, total="public"), [noisy], DOMAIN, seed=1, repeats=4
+    ).empty

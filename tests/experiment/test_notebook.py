@@ -32,6 +32,7 @@ def test_results_are_exactly_those_of_the_workflow(small_run: Project) -> None:
         repeats=4,
         seed=20260101,
         dataset="mildew",
+        total="as-printed",
     )
     assert list(read_counts(results / "histograms/mildew.parquet")) == list(table["count"])
     for name, point in errors.groupby("mechanism"):

@@ -10,6 +10,7 @@ from conftest import PAPER, ROOT, SCHEMA, pattern_of
 
 from ggexp.experiment import configuration, run_checks
 from ggexp.experiment.design import Design
+from ggexp.releases import kinds
 
 
 def configured(**changes):
@@ -47,6 +48,17 @@ def test_the_configuration_of_empty_cells_is_valid():
     assert len(design.points["adult-stability"]) == 4 * 12
 
 
+def test_a_public_total_is_the_total_of_all_neighbours():
+    config = configured(release={"total": "public"})
+    assert configuration.check(config, SCHEMA)["neighbours"] == "replace-one"
+    config["datasets"] = ["adult", "mildew"]
+    with pytest.raises(ValueError, match=r"adult \(public\), mildew \(as-printed\)"):
+        configuration.check(config, SCHEMA)
+    own = configured(release={}, mechanisms=["laplace"])
+    assert configuration.check(own, SCHEMA)["neighbours"] == "add-remove"
+    assert kinds.total_of(own["histograms"]["adult"]) == "private"
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -65,6 +77,15 @@ def test_the_configuration_of_empty_cells_is_valid():
         (
             {"release": {"kind": "stability"}, "neighbours": "replace-one"},
             "release.kind: stability is private only for neighbours: add-remove",
+        ),
+        (
+            {"release": {"kind": "stability", "total": "public"}},
+            "release.kind: stability is private only for neighbours: add-remove",
+        ),
+        ({"release": {"total": 812}}, "release.total: … private, public, as-printed, got 812"),
+        (
+            {"release": {}, "synthetic": ["largest-remainder", "counts"]},
+            "synthetic: largest-remainder … adult.release.total: public",
         ),
         (
             {"release": {"kind": "threshold"}, "mechanisms": ["bounded"]},

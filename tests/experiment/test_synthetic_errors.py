@@ -9,11 +9,12 @@ from ggexp.experiment.metrics import l1
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import METHODS, clamping_bias, list_records, record_counts
-from ggexp.releases.sanitize import release
+from ggexp.releases.sanitize import Listed, release
 
 POINT, SEED, REPEATS = GridPoint("people", "own", 2, "pdp", 1, 0.05), 3, 9
 NOISE = GeneralizedGaussian(2, 2.0)
 NOISY = NoisyPoint(POINT, NOISE)
+KIND = Listed(12, total="public")
 KEYS = ["dataset", "mechanism", "epsilon", "delta", "method"]
 
 
@@ -25,7 +26,7 @@ def cells():
 
 @pytest.fixture(scope="module")
 def tables():
-    return measure_records(cells(), NOISY, METHODS, seed=SEED, repeats=REPEATS)
+    return measure_records(cells(), KIND, NOISY, METHODS, seed=SEED, repeats=REPEATS)
 
 
 def shares(records, names):
@@ -95,7 +96,7 @@ def test_mean_increases_by_original_count(tables):
 
 
 def test_more_repeats_begin_with_the_same_ones(tables):
-    fewer, _, _ = measure_records(cells(), NOISY, METHODS, seed=SEED, repeats=3)
+    fewer, _, _ = measure_records(cells(), KIND, NOISY, METHODS, seed=SEED, repeats=3)
     first = tables[0][tables[0]["repeat"] < 3]
     pd.testing.assert_frame_equal(
         fewer.reset_index(drop=True), first.reset_index(drop=True), rtol=1e-12
@@ -104,9 +105,8 @@ def test_more_repeats_begin_with_the_same_ones(tables):
 
 def test_one_repeat_and_one_attribute():
     table = pd.DataFrame({"a": ["x", "y"], "count": [3, 4]})
-    errors, marginals, _ = measure_records(
-        table, NoisyPoint(POINT, GeneralizedGaussian(2, 1.0)), ["counts"], seed=1, repeats=1
-    )
+    noisy = NoisyPoint(POINT, GeneralizedGaussian(2, 1.0))
+    errors, marginals, _ = measure_records(table, Listed(2), noisy, ["counts"], seed=1, repeats=1)
     assert errors["two_way"].isna().all()
     assert errors["one_way"].notna().all()
     assert marginals["other"].isna().all()

@@ -21,7 +21,8 @@ POINTS = [
 @pytest.mark.parametrize(("values", "sizes"), [(2**22, [7, 7]), (19, [3, 3, 1] * 2), (4, [1] * 14)])
 def test_groups_of_any_size_hold_the_same_releases(monkeypatch, values, sizes):
     monkeypatch.setattr(releases, "MAX_COUNTS", values)
-    groups = list(releases.list_releases(COUNTS, Listed(COUNTS.size), POINTS, seed=3, repeats=7))
+    kind = Listed(COUNTS.size, total="public")
+    groups = list(releases.list_releases(COUNTS, kind, POINTS, seed=3, repeats=7))
     assert [len(group["counts"]) for group in groups] == sizes
     columns = {name: [x for group in groups for x in group[name]] for name in groups[0]}
     assert columns["repeat"] == [*range(7)] * 2

@@ -125,13 +125,15 @@ def test_a_mechanism_refuses_values_that_are_not_finite():
 def test_several_releases_agree_with_single_releases(order):
     """From the same draws: each row is bounded and rescaled separately, with the given total."""
     counts, noise = np.array([0, 3, 10]), GeneralizedGaussian(order, 4)
-    several = sanitize_times(counts, noise, np.random.default_rng(4), times=1000)
+    several = sanitize_times(counts, noise, np.random.default_rng(4), times=1000, total=13)
     draws = noise.sample(np.random.default_rng(4), 3000).reshape(1000, 3)
     single = [sanitize(counts, Noise(*row), np.random.default_rng(0)) for row in draws]
     np.testing.assert_array_equal(several, single)
     larger = sanitize_times(counts, noise, np.random.default_rng(4), times=1000, total=20)
     np.testing.assert_allclose(larger.sum(axis=1), 20)
     assert (larger[0] != several[0] * 20 / 13).any()  # the total is also the upper bound
+    alone = sanitize_times(counts, noise, np.random.default_rng(4), times=1000, total=None)
+    np.testing.assert_array_equal(alone, np.maximum(counts + draws, 0))
 
 
 def test_rows_of_zeros_are_spread_evenly():

@@ -69,7 +69,7 @@ def test_stability_needs_a_delta():
 def test_a_release_of_the_papers_domain_takes_little(order):
     """Memory is proportional to 18,000 non-empty cells and 200 other cells, not to 1.9e13 cells."""
     counts = np.ones(18_000, np.int64)
-    kind, noise = Threshold(PAPER), GeneralizedGaussian(order, 0.5)
+    kind, noise = Threshold(PAPER, total="public"), GeneralizedGaussian(order, 0.5)
     rng = np.random.default_rng(1)
     tracemalloc.start()
     released = kind.sanitize(counts, noise, rng, None)
@@ -91,7 +91,7 @@ def test_a_release_depends_only_on_point_seed_and_repeat():
 
 
 def test_if_no_cell_is_released_n_is_spread_over_all_cells():
-    counts, kind = np.array([1, 2]), Stability(1000)
+    counts, kind = np.array([1, 2]), Stability(1000, total="public")
     noise = GeneralizedGaussian(1, 0.1)
     released = kind.sanitize(counts, noise, np.random.default_rng(0), 1e-200)
     assert released.places.size == 0
@@ -133,7 +133,8 @@ def test_errors_over_all_cells_agree_with_listing_them():
 
 
 def test_no_cells_are_kept_if_n_is_spread_evenly():
-    table = measure(np.array([1]), Stability(9), point(delta=1e-300, scale=1e-3), seed=1, repeats=3)
+    kind = Stability(9, total="public")
+    table = measure(np.array([1]), kind, point(delta=1e-300, scale=1e-3), seed=1, repeats=3)
     assert list(table["kept"]) == list(table["added"]) == [0, 0, 0]
 
 
@@ -168,7 +169,7 @@ def test_stability_releases_no_empty_cells():
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("kind", [Threshold(6, 1), Stability(6)])
+@pytest.mark.parametrize("kind", [Threshold(6, 1, total="public"), Stability(6, total="public")])
 def test_several_releases_are_distributed_like_single_releases(order, kind):
     """A Kolmogorov-Smirnov test of each cell at level 1e-6; 48 tests have 5e-5 false alarms."""
     counts, noise, rng = (
@@ -263,7 +264,8 @@ def test_thresholds_of_whole_noise_are_the_smallest_numbers_with_a_small_enough_
 def test_empty_cells_with_whole_number_noise(noise):
     """The number of released empty cells is binomial, within 5 standard deviations.
 
-    It is 0 if the noise cannot exceed the threshold. Counts before rescaling are whole numbers.
+    It is 0 if the noise cannot exceed the threshold. Released counts are whole numbers above it,
+    without an upper bound.
     """
     cells, counts, rng = 10**6, np.full(1000, 40), np.random.default_rng(3)
     kind = Threshold(cells)
@@ -273,11 +275,9 @@ def test_empty_cells_with_whole_number_noise(noise):
     assert abs(released.places.size - expected) <= 5 * np.sqrt(expected)
     assert successes(10**6, 0.0, rng).size == 0
     values = np.concatenate([released.counts, released.values])
-    ratios = values / values[values > 0].min()
-    assert (values >= 0).all()
-    assert released.values.size == 0 or np.allclose(
-        ratios * (threshold + 1), np.rint(ratios * (threshold + 1)), atol=1e-6
-    )
+    assert (values == np.rint(values)).all()
+    assert (values[values > 0] > threshold).all()
+    assert np.allclose(released.counts.mean(), 40, atol=5 * noise.sd / np.sqrt(1000))
 
 
 def test_noise_that_never_exceeds_the_threshold_adds_no_cells():

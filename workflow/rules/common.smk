@@ -21,6 +21,7 @@ from ggexp.experiment.metrics import METRICS
 from ggexp.figures import kinds as figure_kinds
 from ggexp.mechanisms.noise import module_of
 from ggexp.releases import kinds
+from ggexp.releases.release import PRIVATE
 from ggexp.releases.release import module_of as module_of_kind
 from ggexp.run.fingerprint import fingerprint
 from ggexp.run.project import ROOT, check_library

@@ -39,13 +39,17 @@ def settings_for(wildcards):
     }
     if dataset:
         settings["points"] = points_of(dataset)
+        settings["release"] = kinds.parameters(HISTOGRAMS[dataset])
     return {name: settings[name] for name in figure_kinds.reads(kind) if name in settings}
 
 
 def figure_code(wildcards):
     """Return a fingerprint of the code and noise on which a figure's data depend."""
-    points = settings_for(wildcards).get("points", [])
-    return code_and_noise("tabulate_figure.py", points, figure_module("tabulate", wildcards.number))
+    settings = settings_for(wildcards)
+    modules = [figure_module("tabulate", wildcards.number)]
+    if "release" in settings:
+        modules.append(module_of_kind(settings["release"]))
+    return code_and_noise("tabulate_figure.py", settings.get("points", []), *modules)
 
 
 rule tabulate_figure:

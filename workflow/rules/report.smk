@@ -178,11 +178,13 @@ rule recommend_mechanism:
             name for name, settings in HISTOGRAMS.items() if kinds.kind_of(settings).uses_delta
         ],
         unprotected=[dataset for dataset, private in IS_PRIVATE.items() if not private],
-        # Own tables whose cells are all listed. Their error can be computed without the data.
+        # Own tables whose cells are all released. Their error can be computed without the data.
         complete=[
             dataset
             for dataset in OWN_TABLES
-            if IS_PRIVATE[dataset] and kinds.kind_of(HISTOGRAMS[dataset]).lists_cells
+            if IS_PRIVATE[dataset]
+            and kinds.kind_of(HISTOGRAMS[dataset]).lists_cells
+            and kinds.total_of(HISTOGRAMS[dataset]) == PRIVATE
         ]
         * (config["neighbours"] == "add-remove"),
     script:

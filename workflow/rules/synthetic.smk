@@ -23,8 +23,9 @@ rule make_records:
         mem_mb=scaled(1000),
         runtime=scaled(2),
     params:
-        code=lambda wildcards: code_and_noise("make_records.py", [point_of(wildcards)]),
+        code=lambda wildcards: code_of_kind("make_records.py", wildcards),
         point=point_of,
+        kind=kind_of,
         methods=lambda wildcards: SYNTHETIC[wildcards.dataset],
         seed=DESIGN.seed,
         repeats=DESIGN.repeats,

@@ -5,6 +5,7 @@ from pathlib import Path
 from ggexp.experiment.marginals import measure_records
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.records import list_records, record_counts
+from ggexp.releases.release import from_parameters
 from ggexp.run.job import job
 from ggexp.run.storage import read_parquet, write_csv, write_parquet
 
@@ -21,6 +22,7 @@ with job(snakemake.log[0]):
         write_csv(records, folder / f"{method}.csv")
         write_parquet(records, folder / f"{method}.parquet")
     repeats = snakemake.params.repeats
-    tables = measure_records(cells, noisy, methods, seed=seed, repeats=repeats)
+    kind = from_parameters(snakemake.params.kind, len(cells))
+    tables = measure_records(cells, kind, noisy, methods, seed=seed, repeats=repeats)
     for name, table in zip(("errors", "marginals", "gains"), tables, strict=True):
         write_parquet(table, snakemake.output[name])

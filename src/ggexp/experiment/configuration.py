@@ -19,7 +19,9 @@ from ggexp.experiment.messages import explain, invalid, wrong_type
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY, kind_of, name_of
+from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY, kind_of, name_of, total_of
+from ggexp.releases.records import COUNTS
+from ggexp.releases.release import AS_PRINTED, PRIVATE, PUBLIC
 
 #: The largest number of messages that are shown together, and of characters of each message.
 MAX_MESSAGES, MAX_LENGTH = 20, 500
@@ -50,7 +52,8 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     """Return the checked configuration, in which each data set has all of its settings.
 
     Each ``like`` is resolved, missing settings of ``kl`` and ``classifier`` are copied from the
-    general ones, and text that represents a number is converted to this number.
+    general ones, and text that represents a number is converted to this number. If the totals are
+    public, neighbours have the same total; therefore ``neighbours`` becomes replace-one.
 
     config: the configuration as a mapping.
     schema: a JSON schema (draft 2020-12).
@@ -62,7 +65,10 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     errors = validator.iter_errors(config)
     problems = [explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     # the later checks rely on the schema
-    if problems := problems or [*_not_finite("", config)] or [*_problems(config)]:
+    problems = problems or [*_not_finite("", config)]
+    if not problems and PUBLIC in _totals(config).values():
+        config["neighbours"] = "replace-one"
+    if problems := problems or [*_problems(config)]:
         shown = [
             problem if len(problem) <= MAX_LENGTH else f"{problem[:MAX_LENGTH]} …"
             for problem in problems[:MAX_MESSAGES]
@@ -81,6 +87,12 @@ def figures_of(histogram: Mapping[str, Any]) -> dict[str, int]:
     """Return figure kind -> figure number, from the settings of a data set."""
     figures = histogram.get("figures", {}).items()
     return {kind: number for kind, number in figures if number is not None}
+
+
+def _totals(config: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is assumed of the total of each data set of the run, if histograms defines it."""
+    histograms = config["histograms"]
+    return {name: total_of(histograms[name]) for name in config["datasets"] if name in histograms}
 
 
 def _inherited(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -227,6 +239,13 @@ def _problems(config: Mapping[str, Any]) -> Iterator[str]:
         for name in config["metrics"]
         if name not in METRICS
     )
+    totals = _totals(config)
+    if len({total == PUBLIC for total in totals.values()}) > 1:
+        yield (
+            "datasets: data sets with release.total: public need a run of their own, because their "
+            "neighbours differ; got "
+            + ", ".join(f"{name} ({total})" for name, total in totals.items())
+        )
     numbers: dict[int, str] = {}
     for dataset in config["datasets"]:
         if dataset not in config["histograms"]:
@@ -320,6 +339,12 @@ def _release_problems(settings: Mapping[str, Any], key: str, neighbours: str) ->
             f"{key}.release.kind: {name} is private only for neighbours: "
             f"{' or '.join(kind.neighbours)}, because one record then makes at most one cell empty "
             "or non-empty"
+        )
+    rescaled = [method for method in settings.get("synthetic", []) if method != COUNTS]
+    if rescaled and total_of(settings) == PRIVATE:
+        yield (
+            f"{key}.synthetic: {' and '.join(rescaled)} make n records; this needs "
+            f"{key}.release.total: {PUBLIC} or {AS_PRINTED}, got {PRIVATE}"
         )
     if "synthetic" in settings and not kind.lists_cells:
         yield f"{key}.synthetic: needs {key}.release.kind: {NON_EMPTY} or {ALL}"

@@ -13,8 +13,7 @@ from ggexp.experiment.metrics import RECORDS, measure
 from ggexp.progress import log_progress
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import COUNTS, Records, clamping_bias
-from ggexp.releases.release import Release
-from ggexp.releases.sanitize import Listed
+from ggexp.releases.release import Kind, Release
 
 #: The value of the column ``method`` for the release itself, with which synthetic records are
 #: compared. Its counts are not whole numbers.
@@ -80,6 +79,7 @@ class Marginals:
 
 def measure_records(
     cells: pd.DataFrame,
+    release_kind: Kind,
     noisy: NoisyPoint,
     methods: Sequence[str],
     *,
@@ -88,7 +88,8 @@ def measure_records(
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return three tables of errors: by repeat, by marginal, and by original count.
 
-    cells: a row for each cell, with its attributes and ``count``. methods: as for `record_counts`.
+    cells: a row for each cell, with its attributes and ``count``. release_kind: the kind of the
+    releases. methods: as for `record_counts`.
     All tables have the columns dataset, mechanism, epsilon, delta and method, which is "release"
     for the release itself.
 
@@ -111,7 +112,7 @@ def measure_records(
     by_repeat, by_marginal, by_count = [], [], []
     ways = {"one_way": marginals.ways == 1, "two_way": marginals.ways == 2}
     records = {method: Records(counts.size, method) for method in methods}
-    for method, kind in {RELEASE: Listed(counts.size), **records}.items():
+    for method, kind in {RELEASE: release_kind, **records}.items():
         errors, increases, rows = [], [], []
         for start in log_progress(range(0, repeats, BLOCK), f"blocks of {method}"):
             block = [

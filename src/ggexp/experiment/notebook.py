@@ -15,14 +15,13 @@ from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.proposed import PROPOSED_MECHANISMS
 from ggexp.experiment.summary import KEYS, summarize, tabulate_scales
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.mechanisms.sensitivity import Neighbours
 from ggexp.progress import bar
+from ggexp.releases.kinds import kind_of, total_of
+from ggexp.releases.release import PRIVATE, PUBLIC, TOTALS, Kind
 from ggexp.releases.sanitize import Listed
 
 #: The key in a frame's ``attrs`` for the settings and counts of `run_grid`.
 ATTRS_KEY = "run_grid"
-#: Neighbours of a table differ by one added or removed record.
-NEIGHBOURS: Neighbours = "add-remove"
 
 
 def run_grid(
@@ -35,6 +34,7 @@ def run_grid(
     seed: int,
     dataset: str = "own",
     pseudo_count: float = 0.5,
+    total: str = PRIVATE,
 ) -> pd.DataFrame:
     """Return the errors of repeated releases of a table at every grid point.
 
@@ -63,6 +63,11 @@ def run_grid(
         the workflow draws the same random numbers under the same names.
     pseudo_count : float, optional
         See `ggexp.kl_dirichlet`.
+    total : str, optional
+        What is assumed of n, the sum of the table. "private": noisy counts below 0 become 0, and no
+        more is done. "public": counts are clamped at n and rescaled to sum to n, and neighbours
+        differ by one replaced record. "as-printed": releases are rescaled, but neighbours differ by
+        one added or removed record, as in the paper.
 
     Returns
     -------
@@ -79,7 +84,8 @@ def run_grid(
 
     Notes
     -----
-    The sensitivity is 1, because neighbours differ by one added or removed record.
+    Unless the total is public, neighbours differ by one added or removed record, so that the
+    sensitivity is 1.
 
     Examples
     --------
@@ -106,6 +112,8 @@ def run_grid(
     True
     """
     counts = counts_of(table)
+    if total not in TOTALS:
+        raise ValueError(f"total must be one of {', '.join(TOTALS)}, got {total!r}")
     if mechanisms is None:
         mechanisms = PROPOSED_MECHANISMS
     if not isinstance(mechanisms, Mapping):
@@ -113,9 +121,9 @@ def run_grid(
     settings = {
         "seed": _whole("seed", seed, 0),
         "repeats": _whole("repeats", repeats, 1),
-        "neighbours": NEIGHBOURS,
+        "neighbours": "replace-one" if total == PUBLIC else "add-remove",
         "datasets": [_text("dataset", dataset)],
-        "histograms": {dataset: {"mechanisms": list(mechanisms)}},
+        "histograms": {dataset: {"mechanisms": list(mechanisms), "release": {"total": total}}},
         "mechanisms": {
             _text("the name of a mechanism", name): _mechanism_settings(name, mechanism)
             for name, mechanism in mechanisms.items()
@@ -135,7 +143,7 @@ def run_grid(
         pd.DataFrame(
             measure_releases(
                 counts,
-                Listed(counts.size),
+                Listed(counts.size, total=total),
                 noisy,
                 seed=design.seed,
                 repeats=design.repeats,
@@ -196,14 +204,14 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     >>> l1[["epsilon", "mechanism", "runner_up", "clear"]].to_dict("split")["data"]
     [[0.5, 'laplace', 'gaussian', True], [2.0, 'laplace', 'gaussian', True]]
     """
-    counts, design = counts_and_design(errors)
+    counts, _, design = counts_and_design(errors)
     dataset = dataset_of(errors)
     scales = tabulate_scales(design.points[dataset])
     return recommendation.recommend(
         summary_of(errors),
         scales.astype({"delta": float}),  # the type is object if no mechanism uses δ
         {dataset: int(counts.sum())},
-        NEIGHBOURS,
+        errors.attrs[ATTRS_KEY]["settings"]["neighbours"],
     )
 
 
@@ -213,8 +221,8 @@ def summary_of(errors: pd.DataFrame) -> pd.DataFrame:
     return summarize(frame for _, frame in points)
 
 
-def counts_and_design(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Design]:
-    """Return the counts and the design from the result of `run_grid`.
+def counts_and_design(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Kind, Design]:
+    """Return the counts, the kind of releases and the design from the result of `run_grid`.
 
     Raises ValueError if they are missing in the ``attrs`` of the frame.
     """
@@ -224,7 +232,9 @@ def counts_and_design(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Design]:
             "attrs, and joining frames may lose them"
         )
     saved = errors.attrs[ATTRS_KEY]
-    return np.array(saved["counts"]), Design.from_config(saved["settings"])
+    counts, (settings,) = np.array(saved["counts"]), saved["settings"]["histograms"].values()
+    kind = kind_of(settings)(counts.size, total=total_of(settings))
+    return counts, kind, Design.from_config(saved["settings"])
 
 
 def dataset_of(errors: pd.DataFrame) -> str:

@@ -196,7 +196,7 @@ def needed_without_data(
     the least noise.
 
     totals: data set -> n. cells: data set -> number of cells, for data sets whose cells are all
-    released and rescaled to n; ε is null for other data sets.
+    released without rescaling; ε is null for other data sets.
     """
 
     def sufficient_epsilon(row: Mapping[Any, Any]) -> float | None:
@@ -208,7 +208,6 @@ def needed_without_data(
                 confidence=CONFIDENCE,
                 l1=row["within"] * totals[row["dataset"]],
                 delta=None if pd.isna(row["delta"]) else row["delta"],
-                rescale=True,
             ).epsilon
         except ValueError:  # no ε up to the limit of epsilon_for_error suffices
             return None

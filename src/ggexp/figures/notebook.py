@@ -78,7 +78,7 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
     >>> [axes.get_title() for axes in figure.axes]
     ['ε = 0.5', 'ε = 1', '', '']
     """
-    counts, design = counts_and_design(errors)
+    counts, kind, design = counts_and_design(errors)
     dataset = dataset_of(errors)
     grid_points = set(
         zip(errors["mechanism"], errors["epsilon"], errors["delta"].fillna(0), strict=True)
@@ -89,5 +89,5 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
         for point in [noisy.point]
         if (point.mechanism, point.epsilon, point.delta or 0) in grid_points
     ]
-    table = tabulate_releases(counts, points, seed=design.seed, repeats=design.repeats)
+    table = tabulate_releases(counts, kind, points, seed=design.seed, repeats=design.repeats)
     return draw_releases.draw(table, dataset)

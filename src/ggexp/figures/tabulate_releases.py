@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
-from ggexp.releases.sanitize import release
+from ggexp.releases.release import Kind, from_parameters
 
 RANGE = (5, 50, 95)  # percentiles: low, median, high
 # largest number of counts in memory for a range (32 MB), for example 500 repeats of 8,388 cells
@@ -19,19 +19,30 @@ BIN_HEIGHT = 0.25  # of a bin of sanitized counts, in records
 
 
 def tabulate(
-    histogram: pd.DataFrame, points: Iterable[Mapping[str, Any]], seed: int, repeats: int
+    histogram: pd.DataFrame,
+    points: Iterable[Mapping[str, Any]],
+    release: Mapping[str, Any],
+    seed: int,
+    repeats: int,
 ) -> pd.DataFrame:
     """Return the numbers of a figure of releases: see `tabulate_releases`.
 
     histogram: the cells of a data set, with their ``count``. points: parameters of grid points.
+    release: parameters of the kind of releases, which consist of exactly these cells.
     """
     noisy = list(map(NoisyPoint.from_parameters, points))
     counts = histogram["count"].to_numpy()
-    return tabulate_releases(counts, noisy, seed=seed, repeats=repeats)
+    kind = from_parameters(release, counts.size)
+    return tabulate_releases(counts, kind, noisy, seed=seed, repeats=repeats)
 
 
 def tabulate_releases(
-    counts: NDArray[np.int64], points: Sequence[NoisyPoint], *, seed: int, repeats: int
+    counts: NDArray[np.int64],
+    kind: Kind,
+    points: Sequence[NoisyPoint],
+    *,
+    seed: int,
+    repeats: int,
 ) -> pd.DataFrame:
     """Return a row for each grid point and cell: original count, first release, range over repeats.
 
@@ -48,7 +59,7 @@ def tabulate_releases(
     for noisy in log_progress(points, "grid points"):
         pool = np.empty((pooled_repeats, counts.size))
         for repeat in range(pooled_repeats):
-            pool[repeat] = release(counts, noisy, seed=seed, repeat=repeat)
+            pool[repeat] = kind.release(counts, noisy, seed=seed, repeat=repeat).counts
         ranges = np.array([np.percentile(pool[:, cells], RANGE) for cells in cells_by_level])
         table = bin_releases(
             pd.DataFrame(

@@ -14,23 +14,15 @@ def relative_error(counts: ArrayLike, *, delta: float | None = None) -> float:
 
     counts: of all listed cells, whole numbers >= 0 with the sum n > 0.
     delta: the δ of a release by stability; None if all cells are listed and released.
-    The releases are made as in a run at ε = 1: noise, clamping to [0, n], rescaling to n. The mean
-    is over about `MIN_NOISY_COUNTS` noisy counts.
+    The releases are made as in a run at ε = 1: noise, and 0 for counts that are not above the
+    threshold. The mean is over about `MIN_NOISY_COUNTS` noisy counts.
     """
     original = np.asarray(counts, dtype=np.float64)
-    rng = np.random.default_rng(0)
-    n, success = original.sum(), 1 - exp(-1)
+    rng, success = np.random.default_rng(0), 1 - exp(-1)
     # Pr(K > t) = exp(-t - 1)/(1 + exp(-1)) <= δ
     threshold = 0 if delta is None else 1 + max(0, ceil(-1 - log(delta * (1 + exp(-1)))))
     shape = max(1, MIN_NOISY_COUNTS // original.size), original.size
     noise = rng.geometric(success, shape) - rng.geometric(success, shape)
     noisy = original + noise
     noisy[noisy <= threshold] = 0
-    released = np.minimum(noisy, n)
-    sums = released.sum(axis=1, keepdims=True)
-    released *= np.divide(n, sums, out=np.zeros_like(sums), where=sums > 0)
-    distances = np.abs(released - original).sum(axis=1)
-    # if all released counts are 0, n is spread evenly: over many more cells if not all are listed
-    all_zero_error = np.abs(original - n / original.size).sum() if delta is None else 2 * n
-    distances[sums[:, 0] == 0] = all_zero_error
-    return float(distances.mean() / n)
+    return float(np.abs(noisy - original).sum(axis=1).mean() / original.sum())

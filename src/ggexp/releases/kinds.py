@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ggexp.releases.release import Kind
+from ggexp.releases.release import PRIVATE, Kind
 from ggexp.releases.sanitize import AllCells, Listed
 from ggexp.releases.stability import Stability
 from ggexp.releases.threshold import Threshold
@@ -27,6 +27,12 @@ def name_of(settings: Mapping[str, Any]) -> str:
 def kind_of(settings: Mapping[str, Any]) -> type[Kind]:
     """Return the kind of releases in the settings of a data set."""
     return KINDS[name_of(settings)]
+
+
+def total_of(settings: Mapping[str, Any]) -> str:
+    """Return what is assumed of n, the sum of a data set's counts (`Kind.total`)."""
+    total: str = settings.get("release", {}).get("total", PRIVATE)
+    return total
 
 
 def is_private(settings: Mapping[str, Any]) -> bool:

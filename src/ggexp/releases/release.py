@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:  # pandas loads slowly, and jobs that only sanitize do not nee
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
+
+#: What is assumed of n, the sum of the counts: ``release: {total: …}`` of a data set.
+PRIVATE, PUBLIC, AS_PRINTED = TOTALS = "private", "public", "as-printed"
 
 _NO_PLACES, _NO_VALUES = np.empty(0, np.int64), np.empty(0)
 
@@ -46,6 +49,10 @@ class Kind(ABC):
     """A method of releasing a histogram; `ggexp.releases.kinds.KINDS` has all kinds.
 
     cells: the number of cells of the histogram, including unlisted cells.
+    total: what is assumed of n, one of `TOTALS`. If n is private, noisy counts below 0 become 0,
+        and whole counts stay whole. Otherwise counts are also clamped at n and rescaled to sum to
+        n. If n is public, neighbours have the same n. As printed in the paper, releases are
+        rescaled although the neighbours differ in n; the guarantee then does not cover n.
 
     lists_cells: whether a release consists of exactly the listed cells.
     lists_empty: whether all cells of a histogram of records are listed, including empty cells.
@@ -60,6 +67,12 @@ class Kind(ABC):
     uses_delta: ClassVar[bool] = False
     neighbours: ClassVar[tuple[str, ...]] = ("add-remove", "replace-one")
     cells: int
+    total: str = field(default=PRIVATE, kw_only=True)
+
+    @property
+    def rescales(self) -> bool:
+        """Whether released counts are clamped at n and rescaled to sum to n."""
+        return self.total != PRIVATE
 
     @abstractmethod
     def sanitize(
@@ -82,8 +95,9 @@ class Kind(ABC):
 
         cells, test: the listed cells and the test records. records: the settings for reading the
             file of records. key: the key of these settings in the configuration.
+        If all released counts are 0, all cells have the same weight.
         """
-        return lambda released: released.counts
+        return lambda released: released.counts if released.counts.any() else np.ones(len(cells))
 
 
 def from_parameters(parameters: Mapping[str, Any], cells: int) -> Kind:

@@ -1,4 +1,4 @@
-"""Releases of a histogram by noise on every cell, and the paper's bounds and rescaling."""
+"""Releases of a histogram by noise on every cell, as they are or rescaled as in the paper."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ggexp.releases.release import Kind, Release
 
 @dataclass(frozen=True)
 class Listed(Kind):
-    """The paper's releases, of exactly the listed cells."""
+    """Releases of exactly the listed cells, as in the paper."""
 
     lists_cells = True
 
@@ -25,8 +25,9 @@ class Listed(Kind):
         rng: np.random.Generator,
         delta: float | None,
     ) -> Release:
-        """Return one release of the counts, by the function `sanitize`."""
-        return Release(sanitize(counts, noise, rng))
+        """Return one release of the counts, as from `sanitize` if it is rescaled."""
+        total = _total(counts) if self.rescales else None
+        return Release(sanitize_times(counts, noise, rng, times=1, total=total)[0])
 
 
 class AllCells(Listed):
@@ -38,7 +39,7 @@ class AllCells(Listed):
 def release(
     counts: NDArray[np.int64], noisy: NoisyPoint, *, seed: int, repeat: int
 ) -> NDArray[np.float64]:
-    """Return the sanitized counts of one repeat of a grid point, reproducibly.
+    """Return the counts of one repeat of a grid point, sanitized as in the paper, reproducibly.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ def sanitize(
     >>> sanitize(np.array([68, 20, 15, 5]), noise, np.random.default_rng(1)).round(2)
     array([68.7 , 22.46, 15.95,  0.89])
     """
-    return sanitize_times(counts, noise, rng, times=1)[0]
+    return sanitize_times(counts, noise, rng, times=1, total=_total(counts))[0]
 
 
 def sanitize_times(
@@ -123,15 +124,15 @@ def sanitize_times(
     rng: np.random.Generator,
     *,
     times: int,
-    total: float | None = None,
+    total: float | None,
 ) -> NDArray[np.float64]:
-    """Return independent releases of the counts as from `sanitize`, of shape times x cells.
+    """Return independent releases of the counts, of shape times x cells.
 
-    total: n, by default the sum of the counts. It is taken as public, so that neighbours must have
-    the same n.
+    total: n, to which the releases are rescaled as by `sanitize`. It is taken as public, so that
+    neighbours must have the same n. None: noisy counts below 0 become 0, and no more is done.
     """
-    n = _total(counts) if total is None else total
-    return rescale(noisy_counts(counts, noise, rng, times=times, total=n), n)
+    released = noisy_counts(counts, noise, rng, times=times, total=total)
+    return released if total is None else rescale(released, total)
 
 
 def noisy_counts(
@@ -140,10 +141,10 @@ def noisy_counts(
     rng: np.random.Generator,
     *,
     times: int,
-    total: float,
+    total: float | None,
     threshold: float = 0.0,
 ) -> NDArray[np.float64]:
-    """Return noisy counts between 0 and the total, of shape times x cells.
+    """Return noisy counts between 0 and the total (None: no limit), of shape times x cells.
 
     Noisy counts up to the threshold become 0. This is done before they are bounded by the total,
     which may be smaller than the threshold.

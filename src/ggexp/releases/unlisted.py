@@ -40,15 +40,18 @@ class Unlisted(Kind):
     def sanitize(
         self, counts: Counts, noise: Noise, rng: np.random.Generator, delta: float | None
     ) -> Release:
-        """Return one release: counts above the threshold, at most n, rescaled to sum to n.
+        """Return one release: the counts above the threshold, and 0 for all other cells.
 
+        Rescaled counts are at most n before they are rescaled to sum to n.
         counts: the original counts of the non-empty cells. Time and memory are proportional to the
             number of non-empty and released cells.
         """
-        n, empty = float(counts.sum()), self.cells - counts.size
+        n, empty = float(counts.sum()) if self.rescales else None, self.cells - counts.size
         threshold = self.threshold(noise, delta)
         (kept,) = noisy_counts(counts, noise, rng, times=1, total=n, threshold=threshold)
         places, values = self._release_empty(empty, noise, rng, total=n, threshold=threshold)
+        if n is None:
+            return Release(kept, places, values, empty - places.size)
         if not kept.any() and not values.any():
             share = n / self.cells
             return Release(np.full(counts.size, share), remaining=empty, remaining_count=share)
@@ -90,14 +93,15 @@ class Unlisted(Kind):
         noise: Noise,
         rng: np.random.Generator,
         *,
-        total: float,
+        total: float | None,
         threshold: float,
     ) -> tuple[Counts, Floats]:
         """Return indices and counts of the released empty cells. cells: number of empty cells."""
         if not self.adds_cells:
             return np.empty(0, np.int64), np.empty(0)
         places = successes(cells, noise.upper_tail(threshold), rng)
-        return places, np.minimum(noise.sample_above(threshold, rng, places.size), total)
+        values = noise.sample_above(threshold, rng, places.size)
+        return places, values if total is None else np.minimum(values, total)
 
     def training(
         self, cells: pd.DataFrame, test: pd.DataFrame, records: Mapping[str, Any], key: str
