@@ -51,6 +51,12 @@ def test_the_error_is_the_mean_over_the_releases():
         for repeat in range(4)
     ]
     assert table["margin"].tolist() == pytest.approx([np.mean(errors) / 10])
+    assert table["total_error"].tolist() == pytest.approx([0], abs=1e-12)
+    alone = measure_margins(CELLS, Listed(3), [noisy], DOMAIN, seed=1, repeats=4)
+    totals = [Listed(3).release(counts, noisy, seed=1, repeat=i).counts.sum() for i in range(4)]
+    assert alone["total_error"].tolist() == pytest.approx(
+        [np.abs(np.array(totals) - 10).mean() / 10]
+    )
     assert table[["mechanism", "epsilon", "delta"]].values.tolist() == [["laplace", 0.5, None]]
     empty = CELLS.assign(count=0)
     assert measure_margins(

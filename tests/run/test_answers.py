@@ -89,12 +89,16 @@ def test_errors_are_shown_in_records_per_cell_and_for_margins():
             "epsilon": [1.0, 2.0, 1.0, 1.0],
             "delta": [None, None, 0.01, 0.02],
             "margin": [0.03, 0.0, 0.02, 0.5],
+            "total_error": [0.01, 0.0, 0.04, 0.5],
         }
     )
     best = pd.concat([PURE, recommended((1, "optimal", 80.0, "optimal"), **APPROXIMATE)])
     errors = answer_for(best, subject=OWN._replace(margins=margins))["errors"]
     assert errors["records per cell"].tolist() == ["4.5", "2.25", "4"]
     assert errors["one-way margins, % of n"].tolist() == ["3", "0", "2"]
+    assert "total, % of n" not in errors
+    alone = answer_for(best, subject=OWN._replace(margins=margins, is_rescaled=False))["errors"]
+    assert alone["total, % of n"].tolist() == ["1", "0", "4"]
     assert errors["not significantly worse"].tolist() == ["laplace", "none", "none"]
     unlisted = answer_for(best, subject=OWN._replace(cells=None))["errors"]
     assert not {"records per cell", "one-way margins, % of n"} & {*unlisted}
@@ -118,6 +122,8 @@ def test_releases_without_a_guarantee_are_not_called_private():
 def test_the_note_of_an_own_table_names_the_public_assumptions():
     note = answer_for()["note"]
     assert all(word in note for word in ("columns", "levels", "bins", " n "))
+    alone = answer_for(subject=OWN._replace(is_rescaled=False))["note"]
+    assert " n " not in alone
     assert answer_for(subject=Subject(is_private=True))["note"] is None
 
 

@@ -8,8 +8,9 @@ from ggexp.datasets.contents import contents
 from ggexp.datasets.domain import MAX_CELLS, Domain
 from ggexp.datasets.layout import Layout
 from ggexp.experiment.margins import COLUMNS, measure_margins
+from ggexp.releases.kinds import total_of
 from ggexp.releases.point import NoisyPoint
-from ggexp.releases.release import from_parameters
+from ggexp.releases.release import PRIVATE, from_parameters
 from ggexp.run.columns import read_csv
 from ggexp.run.job import job
 from ggexp.run.pages import write
@@ -46,5 +47,9 @@ with job(snakemake.log[0]):
         )
     write_csv(table, snakemake.output.margins)
     released_cells = len(cells) if snakemake.params.is_listed else None
-    description = {"cells": released_cells, "contents": contents(settings, cells, tally)}
+    description = {
+        "cells": released_cells,
+        "is_rescaled": total_of(settings) != PRIVATE,
+        "contents": contents(settings, cells, tally),
+    }
     write(snakemake.output.contents, json.dumps(description, ensure_ascii=False, indent=2))

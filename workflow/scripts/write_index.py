@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from ggexp.experiment.metrics import METRICS
+from ggexp.experiment.metrics import DIVERGENCES, METRICS
 from ggexp.experiment.recommendation import left_out, majorities_of, unlearned
 from ggexp.run.answer_tables import Subject
 from ggexp.run.answers import answers, in_short, not_compared
@@ -32,7 +32,10 @@ with job(snakemake.log[0]):
     recommendations = answers(
         read_csv(snakemake.input.recommendation),
         read_csv(snakemake.input.epsilon),
-        {name: metric.label for name, metric in METRICS.items()},
+        {
+            name: f"{metric.label} of proportions" if name in DIVERGENCES else metric.label
+            for name, metric in METRICS.items()
+        },
         subjects,
         unlearned(
             read_csv(snakemake.input.summary),

@@ -1,4 +1,4 @@
-"""The errors of releases in one-way margins."""
+"""The errors of releases in one-way margins, and in the total."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Kind, Release
 
-COLUMNS = ["mechanism", "epsilon", "delta", "margin"]
+COLUMNS = ["mechanism", "epsilon", "delta", "margin", "total_error"]
 
 
 class Margins:
@@ -60,19 +60,23 @@ def measure_margins(
     seed: int,
     repeats: int,
 ) -> pd.DataFrame:
-    """Return mechanism, epsilon, delta and margin, the mean l1 error of one-way margins.
+    """Return mechanism, epsilon, delta, and the mean errors margin and total_error, over n.
 
-    The error is divided by n. The mean is over the attributes and over the repeats, which are the
-    first repeats of `measure_releases`. The table has no rows if the histogram has no records.
+    margin is the l1 error of a one-way margin, and total_error the absolute error of the sum of all
+    counts. The means are over the attributes and over the repeats, which are the first repeats of
+    `measure_releases`. The table has no rows if the histogram has no records.
     cells, domain: as for `Margins`. kind: the kind of the releases.
     """
     margins, counts = Margins(cells, domain), cells["count"].to_numpy()
     rows = []
-    for noisy in log_progress(points if counts.sum() else [], "grid points"):
-        errors = [
-            margins.errors(kind.release(counts, noisy, seed=seed, repeat=repeat)).mean()
-            for repeat in range(repeats)
-        ]
-        point, margin = noisy.point, np.mean(errors) / counts.sum()
-        rows.append((point.mechanism, float(point.epsilon), point.delta, margin))
+    n = counts.sum()
+    for noisy in log_progress(points if n else [], "grid points"):
+        errors, totals = [], []
+        for repeat in range(repeats):
+            released = kind.release(counts, noisy, seed=seed, repeat=repeat)
+            errors.append(margins.errors(released).mean())
+            totals.append(abs(released.total - n))
+        point = noisy.point
+        key = point.mechanism, float(point.epsilon), point.delta
+        rows.append((*key, np.mean(errors) / n, np.mean(totals) / n))
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -196,6 +196,8 @@ METRICS = {
     "one_way": Metric("one-way marginals", "total variation", measures=[RECORDS]),
     "two_way": Metric("two-way marginals", "total variation", measures=[RECORDS]),
 }
+#: The metrics that compare proportions, so that they do not see an error of the total.
+DIVERGENCES = ("kl", "kl_reverse")
 #: The metrics of the paper, which figures show by default.
 SHOWN = ("l1", "kl")
 

@@ -32,9 +32,10 @@ LISTED_CELLS_ONLY = ("truncated-laplace",)
 ALL, STABILITY = "all", "stability"
 #: The comment on what the guarantee does not cover.
 PUBLIC_NOTE = (
-    "# Columns, levels, bins and n (to which counts are rescaled) are assumed public. The",
-    "# guarantee does not cover their choice, which was proposed from the data: replace them by",
-    "# what was known before anybody saw the data.",
+    "# Columns, levels and bins are assumed public. The guarantee does not cover their choice,",
+    "# which was proposed from the data: replace them by what was known before anybody saw the",
+    "# data. n is not published. If everybody knows n, write total: public: counts are then",
+    "# rescaled to sum to n, and the guarantee is for one replaced record.",
 )
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "spaces"}
 
@@ -224,6 +225,7 @@ def _counts(file: Description) -> Iterator[str]:
     yield f"    total: {file.total}"
     if "omitted" in file.settings:
         yield "    omitted: zero # combinations of levels without a row are empty cells"
+    yield "    release: {total: private}"
 
 
 def _records(file: Description) -> Iterator[str]:
@@ -248,9 +250,9 @@ def _records(file: Description) -> Iterator[str]:
     if file.target:
         yield "      training: 2/3 # of the records make the histogram, the others are test records"
     if file.release == ALL:
-        yield "    release: {kind: all} # all cells, including empty ones"
+        yield "    release: {kind: all, total: private} # all cells, including empty ones"
     else:
-        yield f"    release: {{kind: {file.release}}} # {STABILITY_NOTE}"
+        yield f"    release: {{kind: {file.release}, total: private}} # {STABILITY_NOTE}"
     if file.target:
         yield from _classifier(file, file.target)
 

@@ -43,6 +43,12 @@ class Release(NamedTuple):
     remaining: int = 0
     remaining_count: float = 0.0
 
+    @property
+    def total(self) -> float:
+        """The sum of all released counts."""
+        listed = float(self.counts.sum()) + float(self.values.sum())
+        return listed + self.remaining * self.remaining_count
+
 
 @dataclass(frozen=True)
 class Kind(ABC):

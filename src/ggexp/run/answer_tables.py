@@ -17,12 +17,14 @@ class Subject(NamedTuple):
 
     is_private: whether its releases are differentially private. is_own: whether it is the user's
     own data set, not one of the paper's. The other fields are set only for the user's own data
-    sets. cells: the number of released cells, None if they are not listed. contents: a description
-    of the histogram. margins: the errors that `ggexp.experiment.margins` measured.
+    sets. is_rescaled: whether counts are rescaled to sum to n. cells: the number of released cells,
+    None if they are not listed. contents: a description of the histogram. margins: the errors that
+    `ggexp.experiment.margins` measured.
     """
 
     is_private: bool
     is_own: bool = False
+    is_rescaled: bool = True
     cells: int | None = None
     contents: Mapping[str, str] | None = None
     margins: pd.DataFrame | None = None
@@ -73,22 +75,23 @@ def errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
     if subject.cells:
         columns["records per cell"] = [f"{mean / subject.cells:.3g}" for mean in rows["mean"]]
     if subject.margins is not None and not subject.margins.empty:
-        columns["one-way margins, % of n"] = [
-            f"{100 * share:.3g}" for share in _margin_errors(rows, subject.margins)
-        ]
+        errors = [*_margin_errors(rows, subject.margins)]
+        columns["one-way margins, % of n"] = [f"{100 * row['margin']:.3g}" for row in errors]
+        if not subject.is_rescaled:
+            columns["total, % of n"] = [f"{100 * row['total_error']:.3g}" for row in errors]
     return pd.DataFrame(columns | {"not significantly worse": _alternatives(rows)})
 
 
-def _margin_errors(rows: pd.DataFrame, margins: pd.DataFrame) -> Iterator[float]:
-    """Yield the error of a one-way margin at each row's grid point, as a fraction of n.
+def _margin_errors(rows: pd.DataFrame, margins: pd.DataFrame) -> Iterator["pd.Series[Any]"]:
+    """Yield the errors of a margin and of the total at each row's grid point, as fractions of n.
 
     In ``margins``, the δ of mechanisms without a δ is missing.
     """
-    indexed = margins.set_index(["mechanism", "epsilon"])[["delta", "margin"]]
+    indexed = margins.set_index(["mechanism", "epsilon"])[["delta", "margin", "total_error"]]
     for row in rows.to_dict("records"):
         matches = indexed.loc[[(row["mechanism"], row["epsilon"])]]
         delta_matches = matches["delta"].isna() | (matches["delta"] == row["delta"])
-        yield matches.loc[delta_matches, "margin"].iloc[0]
+        yield matches.loc[delta_matches].iloc[0]
 
 
 def others_table(

@@ -32,9 +32,10 @@ def answers(
     labels: metric -> the name that readers see; a metric without a label keeps its own name.
     unlearned: the result of `unlearned` in `ggexp.experiment.recommendation`.
 
-    Each recommendation has these keys: dataset, is_private, note (what the guarantee covers, or
-    None), answer (a sentence), sentences, contents, errors, others and needed (tables, None if they
-    have no rows) and without_data (a paragraph on the ε that is chosen without the data, or None).
+    Each recommendation has these keys: dataset, is_private, is_rescaled, note (what the guarantee
+    covers, or None), answer (a sentence), sentences, contents, errors, others and needed (tables,
+    None if they have no rows) and without_data (a paragraph on the ε that is chosen without the
+    data, or None).
     """
     answers = []
     for dataset, subject in subjects.items():
@@ -49,6 +50,7 @@ def answers(
             {
                 "dataset": dataset,
                 "is_private": subject.is_private,
+                "is_rescaled": subject.is_rescaled,
                 "note": _note(subject),
                 "answer": _answer(best, needed_rows, subject),
                 "contents": contents,
@@ -104,7 +106,7 @@ def _note(subject: Subject) -> str | None:
     if not subject.is_own:
         return None
     return (
-        "The columns, their levels and bins, and n (to which counts are rescaled) are assumed "
+        f"The columns, and their levels and bins{', and n' * subject.is_rescaled}, are assumed "
         "public. The guarantee does not cover their choice if they were proposed from the data, as "
         "ggexp describe does."
     )
