@@ -165,9 +165,10 @@ def test_classifiers_that_learned_nothing_are_not_ranked():
 
 def test_the_epsilon_without_the_data_bounds_the_error_of_every_table():
     needed = needed_epsilon(recommend(*tables(MEANS), {"own": 1000}, "add-remove"))
-    epsilons = needed_without_data(needed, {"own": 1000}, {"own": 20})
-    assert len(epsilons) == len(needed) == 6
-    for row, epsilon in zip(needed.to_dict("records"), epsilons, strict=True):
+    sufficient = needed_without_data(needed, {"own": 1000}, {"own": 20})
+    assert len(sufficient) == len(needed) == 6
+    for row in needed.join(sufficient).to_dict("records"):
+        epsilon = row["epsilon_without_data"]
         is_pure = pd.isna(row["delta"])
         mechanism = Mechanism(None, "pure-integer" if is_pure else "adp-optimal")
         delta = None if is_pure else row["delta"]
@@ -176,7 +177,18 @@ def test_the_epsilon_without_the_data_bounds_the_error_of_every_table():
             noise = mechanism.noise(epsilon=share * epsilon, delta=delta)
             tail = table_error(noise, 20).l1.tail(bound)
             assert (tail <= 0.05) is suffices
-    assert needed_without_data(needed, {"own": 1000}, {}).isna().all()
+        # the error of a cell, and the success of the optimal guess with even odds
+        noise = mechanism.noise(epsilon=epsilon, delta=delta)
+        upper = noise.probabilities
+        both = np.concatenate([[0], upper[:0:-1], upper, [0]])
+        error = int(row["cell_error"])
+        inside = [upper[0] + 2 * upper[1 : 1 + k].sum() for k in (error, error - 1)]
+        assert inside[0] >= 0.95
+        assert error == 0 or inside[1] < 0.95
+        right = np.maximum(both[1:], both[:-1]).sum() / 2
+        assert right <= row["guess"] + 1e-12
+        assert row["guess"] == pytest.approx(right, abs=1e-9 if is_pure else delta)
+    assert needed_without_data(needed, {"own": 1000}, {}).isna().all(axis=None)
 
 
 def test_larger_accuracies_are_better():

@@ -121,19 +121,42 @@ def test_releases_without_a_guarantee_are_not_called_private():
 
 def test_the_note_of_an_own_table_names_the_public_assumptions():
     note = answer_for()["note"]
-    assert all(word in note for word in ("columns", "levels", "bins", " n "))
+    assert all(word in note for word in ("columns", "levels", "bins", " n,"))
     alone = answer_for(subject=OWN._replace(is_rescaled=False))["note"]
-    assert " n " not in alone
+    assert " n," not in alone
     assert answer_for(subject=Subject(is_private=True))["note"] is None
 
 
 def test_the_epsilon_without_the_data_is_shown_with_the_measured_one():
     measured_only = answer_for()
-    assert measured_only["without_data"] is None
+    assert measured_only["card"] is None
     assert "ε without the data" not in measured_only["needed"]
     answer = answer_for(errors=REACHED.assign(epsilon_without_data=[2.04, 0.0, None]))
     assert answer["needed"]["ε without the data"].tolist() == ["2", "any"]
-    assert "published only if" in answer["without_data"]
+
+
+def test_the_card_has_the_strongest_guarantee_and_a_command_to_copy():
+    """ε is rounded up, and so is the chance of a right guess. The command is one line."""
+    known = {"epsilon_without_data": [1.2, 0.662, 0.3], "cell_error": 4.0, "guess": 0.661}
+    weaker = needed((0.1, 0.5, "optimal"), **APPROXIMATE).assign(
+        epsilon_without_data=0.5, cell_error=9.0, guess=0.6
+    )
+    subject = OWN._replace(records=592, file="my table.csv", configuration="mine.yaml")
+    errors = pd.concat([weaker, REACHED.assign(**known)])
+    card = answer_for(errors=errors, subject=subject)["card"]
+    assert "0.67 " in card["epsilon"]
+    assert [
+        re.search(pattern, " ".join(card["meaning"]))[0]
+        for pattern in ("±[0-9]+", "592", "6. of 100")
+    ] == ["±4", "592", "67 of 100"]
+    command = "ggexp sanitize 'my table.csv' --config mine.yaml --epsilon 0.67"
+    assert card["command"] == command
+    assert f"  {command}" in in_short([answer_for(errors=errors, subject=subject)]).splitlines()
+    only_weaker = answer_for(errors=weaker, subject=subject)["card"]
+    assert only_weaker["command"].endswith("--epsilon 0.5 --delta 0.01")
+    likely = errors.assign(guess=0.96)
+    assert len(answer_for(errors=likely, subject=subject)["card"]["meaning"]) == 3
+    assert answer_for(errors=errors, subject=subject._replace(is_own=False))["card"] is None
 
 
 def test_classifiers_that_learned_nothing_are_named():

@@ -49,6 +49,8 @@ with job(snakemake.log[0]):
     released_cells = len(cells) if snakemake.params.is_listed else None
     description = {
         "cells": released_cells,
+        "records": int(cells["count"].sum()),
+        "file": records["file"] if records else settings["counts"],
         "is_rescaled": total_of(settings) != PRIVATE,
         "contents": contents(settings, cells, tally),
     }

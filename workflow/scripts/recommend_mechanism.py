@@ -28,7 +28,7 @@ with job(snakemake.log[0]):
     )
     needed = needed_epsilon(recommended)
     cells = {name: len(read_counts(files[name])) for name in snakemake.params.complete}
-    needed["epsilon_without_data"] = needed_without_data(needed, counts, cells)
+    needed = needed.join(needed_without_data(needed, counts, cells))
     for table, path in (
         (recommended, snakemake.output.recommendation),
         (needed, snakemake.output.epsilon),

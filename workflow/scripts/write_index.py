@@ -27,7 +27,10 @@ with job(snakemake.log[0]):
     ):
         description = json.loads(Path(contents).read_text("utf-8"))
         subjects[dataset] = subjects[dataset]._replace(
-            is_own=True, margins=read_csv(margins), **description
+            is_own=True,
+            configuration=snakemake.params.configuration,
+            margins=read_csv(margins),
+            **description,
         )
     recommendations = answers(
         read_csv(snakemake.input.recommendation),
@@ -49,6 +52,7 @@ with job(snakemake.log[0]):
         statements=statements,
         tables=tables,
         answers=recommendations,
+        own=snakemake.params.own,
         not_compared=not_compared(
             left_out(read_csv(snakemake.input.scales), snakemake.params.neighbours)
         ),

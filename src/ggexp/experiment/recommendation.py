@@ -20,6 +20,7 @@ from scipy.optimize import brentq
 
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
+from ggexp.guarantees import approximate_advantage
 from ggexp.guarantees.table_error import epsilon_for_error
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee, of_release
@@ -45,6 +46,8 @@ NEGLIGIBLE = 1e-12
 #: The text in the column guarantee for releases that are not differentially private; the guarantee
 #: of their noise replaces the braces.
 NO_GUARANTEE = "none, noise for {}"
+#: The columns of `needed_without_data`.
+WITHOUT_DATA = ["epsilon_without_data", "cell_error", "guess"]
 #: The probability with which an error is small enough at an ε that is computed without the data.
 CONFIDENCE = 0.95
 
@@ -188,32 +191,39 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
 
 def needed_without_data(
     needed: pd.DataFrame, totals: Mapping[str, int], cells: Mapping[str, int]
-) -> pd.Series:
+) -> pd.DataFrame:
     """Return, for each row of `needed_epsilon`, an ε that suffices without knowledge of the data.
 
-    At this ε, the relative l1 error of a release of any table with these cells and this n is
-    at most ``within`` with probability `CONFIDENCE`. The noise is from the whole-number rule with
-    the least noise.
+    At epsilon_without_data, the relative l1 error of a release of any table with these cells and
+    this n is at most ``within`` with probability `CONFIDENCE`. The noise is from the whole-number
+    rule with the least noise. At this ε, cell_error is the error of a cell's count that is not
+    exceeded with probability `CONFIDENCE`, and guess an upper bound on the probability that an
+    adversary guesses correctly whether a record is in the table, if both are equally likely before
+    the release.
 
     totals: data set -> n. cells: data set -> number of cells, for data sets whose cells are all
-    released without rescaling; ε is null for other data sets.
+    released without rescaling; the columns are null for other data sets.
     """
 
-    def sufficient_epsilon(row: Mapping[Any, Any]) -> float | None:
+    def sufficient(row: Mapping[Any, Any]) -> tuple[float, float, float] | None:
         if row["dataset"] not in cells:
             return None
+        delta = None if pd.isna(row["delta"]) else row["delta"]
         try:
-            return epsilon_for_error(
+            found = epsilon_for_error(
                 cells=cells[row["dataset"]],
                 confidence=CONFIDENCE,
                 l1=row["within"] * totals[row["dataset"]],
-                delta=None if pd.isna(row["delta"]) else row["delta"],
-            ).epsilon
+                delta=delta,
+            )
         except ValueError:  # no ε up to the limit of epsilon_for_error suffices
             return None
+        cell_error = found.noise.upper_point((1 - CONFIDENCE) / 2)
+        advantage = approximate_advantage.mean(epsilon=found.epsilon, delta=delta or 0.0, prior=0.5)
+        return found.epsilon, cell_error, 0.5 + advantage
 
-    epsilons = [sufficient_epsilon(row) for row in needed.to_dict("records")]
-    return pd.Series(epsilons, needed.index, dtype=float)
+    rows = [sufficient(row) or (None,) * 3 for row in needed.to_dict("records")]
+    return pd.DataFrame(rows, needed.index, WITHOUT_DATA, dtype=float)
 
 
 def _needed_row(group: pd.DataFrame, within: float) -> dict[str, Any]:

@@ -18,14 +18,18 @@ class Subject(NamedTuple):
     is_private: whether its releases are differentially private. is_own: whether it is the user's
     own data set, not one of the paper's. The other fields are set only for the user's own data
     sets. is_rescaled: whether counts are rescaled to sum to n. cells: the number of released cells,
-    None if they are not listed. contents: a description of the histogram. margins: the errors that
-    `ggexp.experiment.margins` measured.
+    None if they are not listed. records: n, the sum of the counts. file: the path of the data.
+    configuration: the path of the run's configuration. contents: a description of the histogram.
+    margins: the errors that `ggexp.experiment.margins` measured.
     """
 
     is_private: bool
     is_own: bool = False
     is_rescaled: bool = True
     cells: int | None = None
+    records: int = 0
+    file: str = ""
+    configuration: str = ""
     contents: Mapping[str, str] | None = None
     margins: pd.DataFrame | None = None
 

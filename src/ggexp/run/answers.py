@@ -1,6 +1,9 @@
 """The recommendations of a run: an answer, sentences and tables for each data set."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence, Set
+from decimal import ROUND_CEILING, Decimal
+from math import ceil
 from typing import Any
 
 import pandas as pd
@@ -17,6 +20,14 @@ from ggexp.run.answer_tables import (
 
 #: Relative l₁ errors, by priority: the answer gives the ε for the first one that the run reaches.
 TARGET_ERRORS = (0.1, 0.2)
+#: A bound on the probability of a right guess that hardly protects anybody, if 0.5 is certain.
+WEAK_GUESS = 0.95
+#: The introduction of the command that publishes a table.
+COMMAND = "This command publishes the table once, with new noise, and states the guarantee:"
+CAUTION = (
+    "These errors were measured on the table itself: an ε that is chosen by them reveals something "
+    "about the table that no guarantee covers."
+)
 
 
 def answers(
@@ -33,9 +44,9 @@ def answers(
     unlearned: the result of `unlearned` in `ggexp.experiment.recommendation`.
 
     Each recommendation has these keys: dataset, is_private, is_rescaled, note (what the guarantee
-    covers, or None), answer (a sentence), sentences, contents, errors, others and needed (tables,
-    None if they have no rows) and without_data (a paragraph on the ε that is chosen without the
-    data, or None).
+    covers, or None), card (see `_card`), answer (a sentence on the measured errors), caution (a
+    sentence on the answer, or None), sentences, contents, errors, others and needed (tables, None
+    if they have no rows).
     """
     answers = []
     for dataset, subject in subjects.items():
@@ -52,7 +63,9 @@ def answers(
                 "is_private": subject.is_private,
                 "is_rescaled": subject.is_rescaled,
                 "note": _note(subject),
+                "card": _card(needed_rows, subject),
                 "answer": _answer(best, needed_rows, subject),
+                "caution": CAUTION if subject.is_own and subject.is_private else None,
                 "contents": contents,
                 "sentences": [
                     *_sentences(best, labels),
@@ -60,7 +73,6 @@ def answers(
                     *_not_reached(best, needed_rows),
                 ],
                 "needed": needed_table(needed_rows, subject),
-                "without_data": _without_data(needed_rows),
                 "errors": errors_table(best, subject),
                 "others": others_table(best, labels, subject),
             }
@@ -69,12 +81,21 @@ def answers(
 
 
 def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
-    """Return the answers for several data sets, then what their guarantees cover, as plain text."""
+    """Return the answers for several data sets, then what their guarantees cover, as plain text.
+
+    Lines that begin with a blank are commands, which must not be wrapped.
+    """
     notes: dict[str, list[str]] = {}
+    lines = []
     for answer in answers:
         if answer["note"]:
             notes.setdefault(answer["note"], []).append(answer["dataset"])
-    lines = [f"{answer['dataset']}: {answer['answer']}" for answer in answers]
+        if card := answer["card"]:
+            lines.append(f"{answer['dataset']}: {' '.join([card['epsilon'], *card['meaning']])}")
+            lines += [card["introduction"], f"  {card['command']}"]
+        measured = ["Measured in this run:"] * bool(card) + [answer["answer"]]
+        measured += [answer["caution"]] if answer["caution"] else []
+        lines.append(f"{answer['dataset']}: {' '.join(measured)}")
     lines += [f"{', '.join(names)}: {note}" for note, names in notes.items()]
     return "\n".join([*lines, ""]).replace("\u00a0", " ")
 
@@ -110,6 +131,48 @@ def _note(subject: Subject) -> str | None:
         "public. The guarantee does not cover their choice if they were proposed from the data, as "
         "ggexp describe does."
     )
+
+
+def _card(needed: pd.DataFrame, subject: Subject) -> dict[str, Any] | None:
+    """Return the ε that suffices for every table of this size, None if it is not known.
+
+    The result has the keys epsilon (a sentence), meaning (sentences on errors and adversaries), and
+    command (which publishes the table) with its introduction.
+    """
+    rows = needed[(needed["within"] == TARGET_ERRORS[0]) & (needed["epsilon_without_data"] > 0)]
+    if not subject.is_own or rows.empty:
+        return None
+    row = rows.sort_values("delta", na_position="first", kind="stable").iloc[0]
+    delta = None if pd.isna(row["delta"]) else row["delta"]
+    parameters = "" if delta is None else f" (with δ = {delta:g})"
+    epsilon, share = _rounded_up(row["epsilon_without_data"], 2), f"{100 * TARGET_ERRORS[0]:g} %"
+    error = int(row["cell_error"])
+    meaning = [
+        f"In 19 of 20 releases, a count is {f'within ±{error} of' if error else 'equal to'} the "
+        f"true count, and the errors of all {subject.cells:,} counts sum to at most {share} of the "
+        f"{subject.records:,} records, whatever the counts are.",
+        "Somebody who knows everything except whether a certain person is in the table, and who "
+        "gives both the same chance, guesses right in at most "
+        f"{ceil(100 * row['guess'])} of 100 cases; without the release, in 50.",
+    ]
+    if row["guess"] > WEAK_GUESS:
+        meaning.append(
+            "This protects hardly anybody: fewer columns, or wider bins, need a smaller ε."
+        )
+    words = ["ggexp", "sanitize", subject.file, "--config", subject.configuration]
+    words += ["--epsilon", f"{epsilon:g}", *([] if delta is None else ["--delta", f"{delta:g}"])]
+    return {
+        "epsilon": f"ε\u00a0=\u00a0{epsilon:g}{parameters} is enough for every table of this size.",
+        "meaning": meaning,
+        "introduction": COMMAND,
+        "command": shlex.join(words),
+    }
+
+
+def _rounded_up(x: float, digits: int) -> float:
+    """Return the smallest number >= x, a number above 0, with this many significant digits."""
+    unit = Decimal(1).scaleb(Decimal(x).adjusted() + 1 - digits)
+    return float(Decimal(x).quantize(unit, ROUND_CEILING))
 
 
 def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
@@ -201,16 +264,3 @@ def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
             for guarantees, shares in unreached.items()
         )
         yield f"No ε up to {best['epsilon'].max():g} reduces the l₁ error to {errors}."
-
-
-def _without_data(needed: pd.DataFrame) -> str | None:
-    """Return an explanation of the ε that is chosen without the data, None if there is none."""
-    if needed["epsilon_without_data"].isna().all():
-        return None
-    return (
-        "At the ε without the data, the smallest whole-number noise keeps the error within the "
-        "bound with a probability of 95 % for every table with this number of cells and records "
-        "(ggexp need). This ε may be published only if the cells and n were fixed without looking "
-        "at the data; columns and bins that ggexp describe proposes depend on the data. The ε "
-        "measured on the data reveals information about them."
-    )

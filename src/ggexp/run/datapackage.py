@@ -43,7 +43,8 @@ def write_package(folder: Path, paths: Iterable[Path], figures: Mapping[str, str
         "$schema": _PROFILE,
         "name": "ggexp-results",
         "title": "Results of a run of ggexp",
-        "description": "Errors and accuracies of differentially private histograms.",
+        "description": "Errors and accuracies of differentially private histograms. Resources with "
+        "originalCounts hold original counts or records.",
         "version": metadata.version("ggexp"),
         "resources": list(_resources(folder, files, figures)),
     }
@@ -67,6 +68,8 @@ def _resources(
             "format": ending[1:],
             "mediatype": _MEDIA[ending],
         }
+        if file.original:
+            resource["originalCounts"] = True
         if ending == ".csv":
             resource["encoding"] = "utf-8"
         types = _csv_types if ending == ".csv" else _arrow_types

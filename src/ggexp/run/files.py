@@ -62,11 +62,13 @@ class File(NamedTuple):
     path: relative to the folder of results, with placeholders in braces.
     contents: a description of the contents.
     target: the target, or another command, that makes the file.
+    original: whether the file holds original counts or records.
     """
 
     path: str
     contents: str
     target: str
+    original: bool
     tables: tuple[Table, ...]
 
     def matches(self, path: str, patterns: Mapping[str, str]) -> bool:
@@ -148,6 +150,7 @@ def described() -> Description:
                 file["path"],
                 file["contents"],
                 file.get("target", "all"),
+                file.get("original", False),
                 tuple(_tables(file, shared)),
             )
             for file in source["files"]

@@ -20,6 +20,7 @@ from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.recommendation import needed_epsilon, recommend
 from ggexp.experiment.summary import join_tables, summarize, tabulate_scales
 from ggexp.guarantees import advantage
+from ggexp.guarantees.table_error import epsilon_for_error
 from ggexp.proposal.describe import describe
 from ggexp.releases.sanitize import Listed
 
@@ -114,6 +115,13 @@ def hair():
         "needed": needed(recommended),
         "tenth": (10, tenth[2]),
         "advantage": tenth[4],
+        "sufficient": round(
+            epsilon_for_error(
+                cells=len(table.counts), l1=table.counts.sum() / 10, confidence=0.95
+            ).epsilon
+            + 0.005,
+            2,
+        ),
     }
 
 
