@@ -102,7 +102,7 @@ def test_too_many_cells_to_list_are_released_by_stability(tmp_path):
     config = yaml.safe_load(describe(tmp_path / "t.csv", columns=[*table]))
     assert found.cells > 100_000
     data_set = config["histograms"]["t"]
-    assert data_set["release"] == {"kind": "stability"}
+    assert data_set["release"] == {"kind": "stability", "total": "private"}
     assert "truncated-laplace" not in config["mechanisms"]
     assert data_set["mechanisms"] == [*config["mechanisms"]]
     assert config["metrics"] == ["l1"]

@@ -83,7 +83,7 @@ def test_records(tmp_path):
     for line in ('# grade: {levels: ["1", "2", "3"]}', '# region: {levels: ["N", "S"]}'):
         assert f"\n        {line}\n" in printed
     assert (records.get("missing"), records["header"]) == (None, True)
-    assert settings["release"] == {"kind": "all"}
+    assert settings["release"] == {"kind": "all", "total": "private"}
     assert (records["training"], settings["classifier"]["target"]) == ("2/3", "Smoker")
     assert settings["figures"] == {"releases": 1, "errors": 2, "accuracy": 3}
     tally = counted(settings)

@@ -171,6 +171,7 @@ def make_index(folder, **changes):
             },
         ],
         "answers": [],
+        "own": [],
         "not_compared": [],
         "manifest": MANIFEST,
         "design": DESIGN,
@@ -231,7 +232,9 @@ def test_index_begins_with_the_answer(tmp_path):
         "contents": CLAIMS[["source"]],
         "sentences": ["ε-DP: x < y."],
         "needed": CLAIMS[["verdict"]],
-        "without_data": None,
+        "is_rescaled": True,
+        "card": None,
+        "caution": None,
         "errors": pd.DataFrame({"n": range(30)}),
         "others": None,
     }
@@ -248,6 +251,31 @@ def test_index_begins_with_the_answer(tmp_path):
     assert page.index(note) < page.index(use) < page.index("</header>")
     assert page.count("own: Use x.") == 2
     assert "own: It is" in page
+    assert "Confidential" not in page
+
+
+def test_index_of_an_own_table_shows_the_card_before_the_measured_answer(tmp_path):
+    answer = {
+        "dataset": "own",
+        "is_private": True,
+        "is_rescaled": False,
+        "note": None,
+        "answer": "Use x.",
+        "caution": "Seen.",
+        "card": {
+            "epsilon": "ε = 1 is enough.",
+            "meaning": ["Within ±4."],
+            "introduction": "Copy:",
+            "command": "ggexp sanitize 'a b.csv' --epsilon 1",
+        },
+        **dict.fromkeys(("contents", "needed", "errors", "others")),
+        "sentences": [],
+    }
+    design = DESIGN | {"is_paper": False}
+    page = make_index(tmp_path, answers=[answer], own=["own"], design=design)
+    parts = ["Confidential", "<h1>Choosing noise for ", "ε = 1 is", "±4", "<pre", "Use x. Seen."]
+    assert [page.index(part) for part in parts] == sorted(page.index(part) for part in parts)
+    assert "<code>ggexp sanitize &#39;a b.csv&#39; --epsilon 1</code>" in page
 
 
 def test_index_of_an_own_table_names_its_data_set(tmp_path):

@@ -60,7 +60,7 @@ def _resources(
         ending = Path(path).suffix
         if file is None or not file.tables or ending not in _MEDIA:
             continue
-        resource = {
+        resource: dict[str, Any] = {
             "name": path.lower(),
             "type": "table",
             "path": path,
