@@ -69,7 +69,8 @@ def _files(run: Run) -> list[str]:
     }
     texts = answer.read_text("utf-8").splitlines() if answer and answer.exists() else []
     return [
-        *(line for text in texts for line in _wrap(text)),
+        # a command, which begins with a blank, is one line, so that it can be copied
+        *(line for text in texts for line in ([text] if text[:1] == " " else _wrap(text))),
         *(f"  {name + ':':<17}{path}" for name, path in paths.items() if path.exists()),
     ]
 

@@ -98,7 +98,7 @@ def test_records(tmp_path):
         "always": "one value",
     }.items():
         assert re.search(f"(?m)^#   {name}: .*{reason}", printed)
-    assert "# Columns, levels, bins and n" in printed
+    assert "# Columns, levels and bins" in printed
 
 
 def test_only_levels_and_rounded_bounds_are_printed(tmp_path):
