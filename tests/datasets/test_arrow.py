@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggexp.datasets import columns, text
-from ggexp.datasets.columns import distinct, read_columns
+from ggexp.datasets import columns, reader
+from ggexp.datasets.columns import distinct
+from ggexp.datasets.form import Form
 from ggexp.datasets.layout import Layout
+from ggexp.datasets.reader import read_columns, read_rows
 from ggexp.datasets.records import read_histogram
-from ggexp.datasets.rows import Form, read_rows
+from ggexp.datasets.text import Source
 from ggexp.proposal.describe import describe
 
 FORM = Form()
@@ -47,40 +49,31 @@ ODD = st.sampled_from([' "a"', '"a""b"', '"a\nb"', '"a\r\nb"', 'a"b', "a\rb"])
 @given(data=st.data(), size=st.integers(8, 40), end=st.sampled_from(["\n", "\r\n", "\r"]))
 def test_arrow_reads_what_python_reads(tmp_path_factory, kinds, data, size, end):
     """Also if blocks have only a few bytes, so that fields and rows extend over several blocks."""
-    path = tmp_path_factory.getbasetemp() / "t.csv"
-    rows = data.draw(st.lists(st.tuples(kinds, kinds), max_size=9))
-    path.write_bytes(end.join(map(",".join, rows)).encode())
+    content = end.join(map(",".join, data.draw(st.lists(st.tuples(kinds, kinds), max_size=9))))
+    source = Source(Path("t.csv"), content.encode())
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "BLOCK_BYTES", size)
         try:
-            expected = [row for _, row in read_rows(path, FORM)]
+            expected = [row for _, row in read_rows(source, FORM)]
             assert all(len(row) == len(expected[0]) for row in expected)
         except (ValueError, AssertionError):
-            patch.setattr(text, "BLOCK_BYTES", size)
             with pytest.raises(ValueError, match=r"t\.csv, line \d+: "):
-                read_columns(path, FORM, uneven)
+                read_columns(source, FORM, uneven)
             return
-        patch.setattr(text, "BLOCK_BYTES", size)
-        found = read_columns(path, FORM, uneven)
+        found = read_columns(source, FORM, uneven)
         assert [found.first, *fields(found)] == (expected or [[]])
+        lines = [line for line, _ in read_rows(source, FORM)]
+        assert [found.line(row) for row in range(len(lines))] == lines
 
 
-def test_plain_blocks_are_left_to_arrow(tmp_path, monkeypatch):
-    """A block that is not plain does not slow down the others."""
-    read_by_arrow = []
-    split = columns._split
-    monkeypatch.setattr(
-        columns,
-        "_split",
-        lambda *arguments: read_by_arrow.append(split(*arguments) is not None) or split(*arguments),
-    )
-    monkeypatch.setattr(text, "BLOCK_BYTES", 10_000)
-    lines = [f'"{i}",b, c' for i in range(5000)]
-    lines[2500] = '"say ""hi""",b,c'
-    (tmp_path / "t.csv").write_text("\n".join(lines))
-    found = read_columns(tmp_path / "t.csv", FORM, uneven)
-    assert fields(found)[2499:2501] == [['say "hi"', "b", "c"], ["2501", "b", "c"]]
-    assert read_by_arrow.count(False) == 1
-    assert len(read_by_arrow) > 5
+def test_python_reads_only_what_arrow_may_read_differently(monkeypatch):
+    monkeypatch.setattr(reader, "_batches_of_rows", None)
+    plain = '"a","b"\r\n\r\n"1, 2","x\ny"\r\n"",\r\n'.encode("utf-8-sig")
+    found = read_columns(Source(Path("t.csv"), plain), FORM, uneven)
+    assert [found.first, *fields(found)] == [["a", "b"], ["1, 2", "x\ny"]]
+    for odd in (b'a,b\n"x"y,1\n', b'a,b\n"x""y",1\n', b'a,b\n1, "x"\n', b"a,b\n1,\0\n"):
+        with pytest.raises(TypeError):
+            read_columns(Source(Path("t.csv"), odd), FORM, uneven)
 
 
 @given(

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
+from ggexp.datasets.form import Form
 from ggexp.datasets.layout import Column, Layout
-from ggexp.datasets.rows import Form
 
 COLUMNS = {"age": {"from": 0, "to": 30, "bins": 3}, "sex": "categorical", "note": "unused"}
 

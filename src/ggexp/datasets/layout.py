@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from ggexp.datasets.rows import PLAIN, Form, type_of
+from ggexp.datasets.form import PLAIN, Form, type_of
 
 COLUMN_FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
 #: Largest number of bins of one column.

@@ -8,23 +8,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from ggexp.datasets.columns import (
-    EMPTY,
-    Codes,
-    Column,
-    Rows,
-    distinct,
-    line_of,
-    read_columns,
-    smallest_dtype,
-)
+from ggexp.datasets.columns import EMPTY, Codes, Column, distinct, smallest_dtype
 from ggexp.datasets.domain import Domain
+from ggexp.datasets.form import column_positions, line_error
 from ggexp.datasets.layout import SWAPPED_MARKS, Layout
-from ggexp.datasets.rows import column_positions, line_error
-from ggexp.datasets.text import in_words, shortened
+from ggexp.datasets.reader import Rows, read_columns
+from ggexp.datasets.text import Source, in_words, shortened
 from ggexp.streams import stream
 
 #: Smallest number of records with which a first line may be taken for a header because it differs
@@ -65,12 +56,14 @@ def make_histogram(
     seed: int,
     target: str | None = None,
     lists_empty: bool = False,
+    content: bytes | None = None,
 ) -> Histogram:
     """Return the histogram described by a data set's settings, checked against these settings.
 
     settings: ``histograms: …: records:`` of a configuration.
     target: the column that a classifier predicts, or None.
     lists_empty: whether empty cells are listed too.
+    content: the bytes of the file, if the caller has read them already.
     The other parameters are those of `read_histogram`.
     Raises ValueError naming the file or the key and the error, or OSError.
     """
@@ -78,7 +71,7 @@ def make_histogram(
     layout = Layout.from_config(settings, f"histograms.{dataset}.records")
     if target is not None:
         layout.check_target(target, f"histograms.{dataset}.classifier.target")
-    histogram = read_histogram(path, layout, dataset=dataset, seed=seed)
+    histogram = read_histogram(Source(path, content), layout, dataset=dataset, seed=seed)
     check_tally(path, histogram.tally, settings.get("expected", {}))
     if target is not None:
         check_classes(path, histogram, target, dataset)
@@ -104,7 +97,7 @@ def list_all(path: Path, histogram: Histogram, layout: Layout, dataset: str) -> 
     return replace(histogram, cells=cells)
 
 
-def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Histogram:
+def read_histogram(file: Path | Source, layout: Layout, *, dataset: str, seed: int) -> Histogram:
     """Return the histogram of a file of records.
 
     dataset, seed: only these and the number of kept records determine which records are for
@@ -112,27 +105,28 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
         replaces ``dataset``.
     Raises ValueError naming the file, the line and the error.
     """
-    columns = _read(path, layout, f"histograms.{dataset}.records")
+    source = file if isinstance(file, Source) else Source(file)
+    rows, columns = _read(source, layout, f"histograms.{dataset}.records")
     records = len(next(iter(columns.values())))
     kept = np.ones(records, dtype=bool)
     if layout.missing:
         for name in layout.attributes:
-            kept &= ~_records_with(columns[name], columns[name].among(layout.missing))
+            kept &= ~columns[name].records_with(layout.missing)
     complete = int(kept.sum())
-    values = {name: _values(path, columns[name], name, layout, kept) for name in columns}
+    values = {name: _values(rows, columns[name], name, layout, kept) for name in columns}
     dropped = np.zeros(records, dtype=bool)
     for name, unwanted in layout.drop.items():
         dropped |= np.isin(values[name], unwanted)[columns[name].codes]
     dropped &= kept
     kept &= ~dropped
     coded = {
-        name: _code(path, name, values[name], columns[name], layout, kept)
+        name: _code(rows, name, values[name], columns[name], layout, kept)
         for name in layout.attributes
     }
     number = int(kept.sum())
     training = _split(number, layout, dataset, seed)
     if not training.any():
-        raise ValueError(f"{path}: {number} records remain, none of them for training")
+        raise ValueError(f"{source}: {number} records remain, none of them for training")
     cells, counts = distinct(
         [codes[training] for _, codes in coded.values()],
         [len(values) for values, _ in coded.values()],
@@ -192,41 +186,40 @@ def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -
         )
 
 
-def _read(path: Path, layout: Layout, key: str) -> dict[str, Column]:
-    """Return the columns of the file that are needed for the histogram.
+def _read(source: Source, layout: Layout, key: str) -> tuple[Rows, dict[str, Column]]:
+    """Return the rows of the file, and the columns that are needed for the histogram.
 
     key: the path of the records' settings in the configuration.
     """
     names = [*layout.columns]
     used = [name for name in names if layout.columns[name].used or name in layout.drop]
 
-    def positions_to_read(first: list[str]) -> list[int]:
+    def positions_to_read(rows: Rows) -> list[int]:
+        first = rows.first
         if layout.header:
-            positions = dict(zip(names, column_positions(path, first, names), strict=True))
-            return [positions[name] for name in used]
+            positions = column_positions(source, first, names, rows.line(0))
+            return [positions[names.index(name)] for name in used]
         if len(first) != len(names):
-            raise line_error(
-                path, line_of(path, layout.form, 0), _uneven_message(len(names), first, 0)
-            )
+            raise line_error(source, rows.line(0), _uneven_message(len(names), first, 0))
         if _folded(first) == _folded(names):
             message = f"the line names the columns and is not a record; set {key}.header: true"
-            raise line_error(path, line_of(path, layout.form, 0), message)
+            raise line_error(source, rows.line(0), message)
         return [*range(len(names))]
 
-    rows = read_columns(path, layout.form, _uneven_message, positions_to_read)
+    rows = read_columns(source, layout.form, _uneven_message, positions_to_read)
     if not rows.first:
-        return dict.fromkeys(used, EMPTY)
+        return rows, dict.fromkeys(used, EMPTY)
     if layout.header:
-        return dict(zip(used, rows.columns, strict=True))
+        return rows, dict(zip(used, rows.columns, strict=True))
     if layout.header is None and _may_be_header(rows):
         raise line_error(
-            path,
-            rows.line,
+            source,
+            rows.line(0),
             f"the line may name the columns, because no other line has one of its fields: "
             f"{','.join(rows.first)}. Set {key}.header: true if it does, else false",
         )
     columns = zip(names, rows.with_first, strict=True)
-    return {name: column for name, column in columns if name in used}
+    return rows, {name: column for name, column in columns if name in used}
 
 
 def _uneven_message(expected: int, row: Sequence[str], _: int) -> str:
@@ -257,7 +250,7 @@ def _folded(names: list[str]) -> list[str]:
 
 
 def _values(
-    path: Path, column: Column, name: str, layout: Layout, kept: NDArray[np.bool_]
+    rows: Rows, column: Column, name: str, layout: Layout, kept: NDArray[np.bool_]
 ) -> NDArray[Any]:
     """Return the values of a column's texts: float64 if the column is numeric, otherwise text.
 
@@ -270,12 +263,12 @@ def _values(
     pointed = [text.translate(SWAPPED_MARKS) for text in texts] if has_commas else texts
     numbers = pd.to_numeric(pd.Series(pointed, dtype=object), errors="coerce").to_numpy(np.float64)
     allowed = "a number with a decimal comma" if has_commas else "a number"
-    _check_records(path, name, texts, ~np.isfinite(numbers), allowed, column, layout, kept)
+    _check_records(rows, name, texts, ~np.isfinite(numbers), allowed, column, layout, kept)
     return numbers
 
 
 def _code(
-    path: Path,
+    rows: Rows,
     name: str,
     values: NDArray[Any],
     column: Column,
@@ -288,8 +281,8 @@ def _code(
         if form.levels:
             allowed = f"one of {', '.join(form.levels)}"
             wrong = ~np.isin(values, form.levels)
-            _check_records(path, name, values, wrong, allowed, column, layout, kept)
-        _check_records(path, name, values, values == "", "a non-empty level", column, layout, kept)
+            _check_records(rows, name, values, wrong, allowed, column, layout, kept)
+        _check_records(rows, name, values, values == "", "a non-empty level", column, layout, kept)
         codes = column.codes[kept]
         present = np.flatnonzero(np.bincount(codes, minlength=len(values)))
         levels, ranks = np.unique(values[present], return_inverse=True)
@@ -306,23 +299,15 @@ def _code(
                 [repr(value).replace(".", layout.decimal) for value in values.tolist()]
             )
         _check_records(
-            path, name, notation, outside, f"within its bins, {bounds}", column, layout, kept
+            rows, name, notation, outside, f"within its bins, {bounds}", column, layout, kept
         )
     index = np.searchsorted(edges[1:-1], values, side="right")
     levels, ranks = np.unique((edges[:-1] + edges[1:]) / 2, return_inverse=True)
     return levels, ranks[index].astype(smallest_dtype(len(levels)))[column.codes[kept]]
 
 
-def _records_with(column: Column, selected: pa.BooleanArray) -> NDArray[np.bool_]:
-    """Return which records have a selected text.
-
-    selected: for each of the column's texts, whether it is selected.
-    """
-    return selected.to_numpy(zero_copy_only=False)[column.codes]
-
-
 def _check_records(
-    path: Path,
+    rows: Rows,
     name: str,
     values: NDArray[Any],
     wrong: NDArray[np.bool_],
@@ -341,9 +326,11 @@ def _check_records(
     wrong_records = wrong[column.codes] & kept
     if wrong_records.any():
         first = int(wrong_records.argmax())
-        line = line_of(path, layout.form, first + bool(layout.header))
+        line = rows.line(first + bool(layout.header))
         value = values.tolist()[column.codes[first]]
-        raise line_error(path, line, f"{name} must be {allowed}, got {shortened(repr(value))}")
+        raise line_error(
+            rows.source, line, f"{name} must be {allowed}, got {shortened(repr(value))}"
+        )
 
 
 def _split(records: int, layout: Layout, dataset: str, seed: int) -> NDArray[np.bool_]:

@@ -7,15 +7,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ggexp.datasets.columns import Column, Rows, line_of, read_columns
-from ggexp.datasets.rows import PLAIN, Form, reader_of, type_of
-from ggexp.datasets.text import check_kind, read_blocks, read_chunks
+from ggexp.datasets.columns import Column
+from ggexp.datasets.form import PLAIN, Form, type_of
+from ggexp.datasets.reader import Rows, csv_reader, read_columns
+from ggexp.datasets.text import BLOCK_BYTES, Source, check_kind
 
 #: Possible separators; characters that rarely occur within a field come first.
 SEPARATORS = ("\t", ";", "|", ",", " ")
@@ -46,17 +47,26 @@ _NON_TEXT = re.compile("[\0-\x08\x0e-\x1f]")
 class Sniffed:
     """The text fields of a file, and how they are written.
 
-    path: the file.
     header: whether the first row names the columns.
     names: the names from the header, or generated ones.
     columns: the fields of the records.
+    rows: the rows of the file, which also know their lines.
     """
 
-    path: Path
-    form: Form
     header: bool
     names: list[str]
     columns: list[Column]
+    rows: Rows
+
+    @property
+    def form(self) -> Form:
+        """How the file is written."""
+        return self.rows.form
+
+    @property
+    def notes(self) -> list[str]:
+        """What was left out or assumed when the file was read."""
+        return self.rows.notes
 
     @property
     def records(self) -> int:
@@ -65,26 +75,31 @@ class Sniffed:
 
     def line(self, record: int) -> int:
         """Return the line number of a record, counted from 0."""
-        return line_of(self.path, self.form, record + self.header)
+        return self.rows.line(record + self.header)
 
 
-def sniff(path: Path, form: Form | None = None, header: bool | None = None) -> Sniffed:
+def sniff(
+    file: str | Path | Source, form: Form | None = None, header: bool | None = None
+) -> Sniffed:
     """Return the fields of a data file.
 
     form: how the file is written; None detects it. header: whether the first row names the columns;
     None decides this by the fields.
     Raises ValueError if its rows differ in length.
     """
+    source = file if isinstance(file, Source) else Source(Path(file))
     if form is None:
-        form = PLAIN if type_of(path) else _detect_form(path)
-    rows = read_columns(path, form, _uneven_message)
+        form = PLAIN if type_of(source.path) else _detect_form(source)
+    rows = read_columns(source, form, _uneven_message)
     if header is None:
-        header = bool(type_of(path)) or _names_columns(rows)
+        header = bool(type_of(source.path)) or _names_columns(rows)
     columns = rows.columns if header else rows.with_first
     if not (columns and len(columns[0])):
-        raise ValueError(f"{path}: no records")
+        raise ValueError(
+            f"{source}: no records{' below the names of the columns' * bool(rows.first)}"
+        )
     generated = [f"column-{number}" for number in range(1, len(columns) + 1)]
-    return Sniffed(path, form, header, rows.first if header else generated, columns)
+    return Sniffed(header, rows.first if header else generated, columns, rows)
 
 
 def is_number(text: str) -> bool:
@@ -100,19 +115,20 @@ def are_numbers(texts: pa.LargeStringArray) -> bool:
     return all(map(is_number, large.to_pylist()))
 
 
-def _detect_form(path: Path) -> Form:
+def _detect_form(source: Source) -> Form:
     """Return the form of a file of delimited text."""
-    start = next(read_chunks(path), b"")
-    check_kind(path, start)
-    encoding = _detect_encoding(path, start)
+    with source.decompressed() as stream:
+        start = stream.read(BLOCK_BYTES)
+    check_kind(source, start)
+    encoding = _detect_encoding(source, start)
     text = ""
-    for block in read_blocks(path, encoding):
-        text += block
+    for line in source.lines(encoding):
+        text += line
         if len(text) > SAMPLE_CHARACTERS:
             break
     if _NON_TEXT.search(text):
         raise ValueError(
-            f"{path}: not text; Parquet and compressed files need their endings, such as .gz"
+            f"{source}: not text; Parquet and compressed files need their endings, such as .gz"
         )
     is_complete = len(text) <= SAMPLE_CHARACTERS
     sample = text[:SAMPLE_CHARACTERS]
@@ -139,15 +155,17 @@ def _regular_share(rows: list[list[str]]) -> float:
     return lengths[0][1] / len(rows) if lengths and lengths[0][0] > 1 else 0.0
 
 
-def _detect_encoding(path: Path, start: bytes) -> str:
+def _detect_encoding(source: Source, start: bytes) -> str:
     """Return the encoding: UTF-16 with a byte order mark, valid UTF-8, or otherwise a guess."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     for encoding in ("utf-8", "cp1252"):
         decoder = codecs.getincrementaldecoder(encoding)()
         try:
-            for chunk in chain(read_chunks(path), [b""]):
-                decoder.decode(chunk, not chunk)
+            with source.decompressed() as stream:
+                while chunk := stream.read(BLOCK_BYTES):
+                    decoder.decode(chunk)
+                decoder.decode(b"", True)
         except UnicodeDecodeError:
             continue
         return encoding
@@ -158,7 +176,7 @@ def _sample_rows(sample: str, form: Form) -> Iterator[list[str]]:
     """Yield the rows of a sample, up to the first that does not have this form."""
     try:
         lines = io.StringIO(sample, newline="")
-        yield from (row for row in reader_of(lines, form) if any(row))
+        yield from (row for row in csv_reader(lines, form) if any(row))
     except csv.Error:
         yield []  # differs in length from all other rows
 

@@ -1,16 +1,17 @@
 """Read text files from any source, perhaps compressed."""
 
 import bz2
-import codecs
 import gzip
+import io
 import lzma
 import re
 import shutil
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from decimal import Decimal
-from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,7 +27,8 @@ MAX_SHOWN = 300
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 #: Endings of names that state the type of a file.
 _ENDINGS = re.compile(
-    r"(\.(csv|tsv|txt|data|dat|parquet|pq|xlsx|xls|dta|sav|gz|bz2|xz|zst|zip))+$", re.I
+    r"(\.(csv|tsv|txt|data|dat|parquet|pq|xlsx|xls|dta|z?sav|xpt|sas7bdat|gz|bz2|xz|zst|zip))+$",
+    re.I,
 )
 #: Errors that the readers of damaged compressed files raise.
 DAMAGE_ERRORS = (
@@ -79,7 +81,7 @@ _SIGNATURES = {
 }
 
 
-def check_kind(path: str | Path, content: bytes) -> None:
+def check_kind(path: object, content: bytes) -> None:
     """Raise ValueError naming a file and its type if its first bytes show that it is not text."""
     start = content[:100].lstrip().lower()
     for signature, description in _SIGNATURES.items():
@@ -97,49 +99,109 @@ COMPRESSED: dict[str, Callable[..., Any]] = {
 }
 
 
-def read_chunks(path: str | Path) -> Iterator[bytes]:
-    """Yield the content of a file, decompressed, in chunks of at most `BLOCK_BYTES` bytes.
+@dataclass(frozen=True)
+class Source:
+    """A data file, or its bytes if the caller has already read them, for example to verify them.
 
-    Files whose names end in .gz, .bz2, .xz, .zst or .zip are compressed. A .zip must have one
-    member.
-    Raises ValueError naming the file if it is damaged or not a regular file.
+    Files whose names end in .gz, .bz2, .xz, .zst or .zip are compressed. A .zip has one member.
     """
-    path = Path(path)
-    check_regular(path)
-    ending = path.suffix.lower()
-    with path.open("rb") as file, progress.of_file(file, path.name) as report:
-        if ending not in COMPRESSED:
-            while chunk := file.read(BLOCK_BYTES):
+
+    path: Path
+    content: bytes | None = None
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @property
+    def ending(self) -> str:
+        """The ending of the file's name, in lower case."""
+        return self.path.suffix.lower()
+
+    def open(self) -> IO[bytes]:
+        """Return a stream of the file's bytes.
+
+        Raises ValueError if the path is a folder, a device, or a pipe, which may never end.
+        """
+        if self.content is not None:
+            return io.BytesIO(self.content)
+        if self.path.exists() and not self.path.is_file():
+            raise ValueError(f"{self}: must be a regular file, not a folder, a pipe or a device")
+        return self.path.open("rb")
+
+    @contextmanager
+    def decompressed(self) -> Iterator[IO[bytes]]:
+        """Provide a stream of the decompressed bytes, which reports the progress of reading.
+
+        Raises ValueError naming the file if it is damaged.
+        """
+        with ExitStack() as stack:
+            file = stack.enter_context(self.open())
+            report = stack.enter_context(progress.of_file(file, self.path.name))
+            try:
+                content = COMPRESSED[self.ending](file) if self.ending in COMPRESSED else file
+            except LookupError as error:
+                raise ValueError(f"{self}: {error}") from error
+            except DAMAGE_ERRORS as error:
+                raise self._damaged(error) from error
+            stack.enter_context(content)
+
+            def read(size: int) -> bytes:
+                try:
+                    chunk: bytes = content.read(size)
+                except DAMAGE_ERRORS as error:
+                    raise self._damaged(error) from error
                 report()
-                yield chunk
-            return
-        try:
-            content = COMPRESSED[ending](file)
-        except LookupError as error:
-            raise ValueError(f"{path}: {error}") from error
-        except DAMAGE_ERRORS as error:
-            raise _damaged(path, error) from error
-        with content:
-            while chunk := _read(path, content):
-                report()
-                yield chunk
+                return chunk
+
+            yield io.BufferedReader(_Stream(read), BLOCK_BYTES)
+
+    def lines(self, encoding: str) -> Iterator[str]:
+        """Yield the lines of the decoded text, with their ends, without a byte order mark.
+
+        Raises ValueError naming the file and the line if the file is not text in this encoding, has
+        a NUL byte, or has a line of more than `MAX_LINE_LENGTH` characters.
+        """
+        name = encoding.upper() if encoding.startswith("utf") else encoding
+        number = 0
+        with self.decompressed() as stream:
+            decoder = "utf-8-sig" if encoding == "utf-8" else encoding
+            text = io.TextIOWrapper(stream, decoder, newline="")
+            while True:
+                number += 1
+                try:
+                    line = text.readline(MAX_LINE_LENGTH + 1)
+                except UnicodeDecodeError as error:
+                    number += error.object.count(b"\n", 0, error.start)
+                    message = f"not text in {name} ({error.reason})"
+                    raise ValueError(f"{self}, line {number}: {message}") from error
+                except UnicodeError as error:  # UTF-16 without a byte order mark
+                    raise ValueError(f"{self}: not text in {name} ({error})") from error
+                if "\0" in line:
+                    raise ValueError(f"{self}, line {number}: not text in {name} (a NUL byte)")
+                if len(line) > MAX_LINE_LENGTH:
+                    limit = f"more than {MAX_LINE_LENGTH:,} characters in a line"
+                    raise ValueError(f"{self}, line {number}: {limit}")
+                if not line:
+                    return
+                yield line
+
+    def _damaged(self, error: Exception) -> ValueError:
+        return ValueError(f"{self}: not a {self.ending or 'regular'} file, or damaged ({error})")
 
 
-def _read(path: Path, content: IO[bytes]) -> bytes:
-    try:
-        return content.read(BLOCK_BYTES)
-    except DAMAGE_ERRORS as error:
-        raise _damaged(path, error) from error
+class _Stream(io.RawIOBase):
+    """A stream of the bytes that a function returns."""
 
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._read = read
 
-def _damaged(path: Path, error: Exception) -> ValueError:
-    return ValueError(f"{path}: not a {path.suffix.lower()} file, or damaged ({error})")
+    def readable(self) -> bool:
+        return True
 
-
-def check_regular(path: Path) -> None:
-    """Raise ValueError if a path is a folder, a device, or a pipe, which may never end."""
-    if path.exists() and not path.is_file():
-        raise ValueError(f"{path}: must be a regular file, not a folder, a pipe or a device")
+    def readinto(self, buffer: Any) -> int:
+        chunk = self._read(len(buffer))
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
 
 
 def save_stream(stream: IO[bytes], path: Path) -> None:
@@ -157,40 +219,6 @@ def save_stream(stream: IO[bytes], path: Path) -> None:
     except BaseException:
         path.unlink()
         raise
-
-
-def read_blocks(path: str | Path, encoding: str = "utf-8") -> Iterator[str]:
-    """Yield the decoded text of a file, without a byte order mark, in blocks of whole lines.
-
-    Raises ValueError naming the file and the line if the file is not text in this encoding, has a
-    NUL byte, or has a line of more than `MAX_LINE_LENGTH` characters.
-    """
-    encoding_name = encoding.upper() if encoding.startswith("utf") else encoding
-    decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)()
-    line, remainder = 1, ""
-    for chunk in chain(read_chunks(path), [b""]):
-        try:
-            text = decoder.decode(chunk, not chunk)
-        except UnicodeDecodeError as error:
-            line += error.object.count(b"\n", 0, error.start)
-            message = f"not text in {encoding_name} ({error.reason})"
-            raise ValueError(f"{path}, line {line}: {message}") from error
-        except UnicodeError as error:  # UTF-16 without a byte order mark
-            raise ValueError(f"{path}: not text in {encoding_name} ({error})") from error
-        if "\0" in text:
-            line += text.count("\n", 0, text.index("\0"))
-            raise ValueError(f"{path}, line {line}: not text in {encoding_name} (a NUL byte)")
-        line += text.count("\n")
-        text = remainder + text
-        # the line feed after a final carriage return may be in the next chunk
-        end = 1 + max(text.rfind("\n"), text.rfind("\r", 0, -1)) if chunk else len(text)
-        if end:
-            yield text[:end]
-        remainder = text[end:]
-        if len(remainder) > MAX_LINE_LENGTH:
-            raise ValueError(
-                f"{path}, line {line}: more than {MAX_LINE_LENGTH:,} characters in a line"
-            )
 
 
 def stem(path: str | Path) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from ggexp.datasets.rows import type_of
+from ggexp.datasets.form import type_of
 from ggexp.datasets.sniff import Sniffed
 from ggexp.datasets.text import in_words
 from ggexp.experiment.proposed import PROPOSED_MECHANISMS

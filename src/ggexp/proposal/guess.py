@@ -7,7 +7,7 @@ from typing import Any
 
 from ggexp.datasets.columns import distinct, iter_texts
 from ggexp.datasets.contingency import MAX_CELLS, ContingencyTable
-from ggexp.datasets.rows import line_error
+from ggexp.datasets.form import line_error
 from ggexp.datasets.sniff import MISSING, Sniffed, is_number
 from ggexp.datasets.tables import TableDesign, header_names, is_grouped, read_counts
 from ggexp.datasets.totals import find_totals
@@ -84,7 +84,7 @@ def guess_table(sniffed: Sniffed, options: CountOptions = NO_OPTIONS) -> Guess:
     try:
         columns, design = _guess_columns(sniffed, options)
     except ValueError as error:
-        raise line_error(sniffed.path, 1, error) from error
+        raise line_error(sniffed.rows.source, sniffed.rows.line(0), error) from error
     decimal, thousands = _marks(sniffed, columns, options)
     design = replace(design, decimal=decimal, thousands=thousands, form=sniffed.form)
     warnings = []

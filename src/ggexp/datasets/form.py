@@ -1,0 +1,89 @@
+"""How a data file is written, and messages about its lines."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ggexp.datasets.text import shortened
+
+#: Ending of a file's name -> the program that writes such files. All others are delimited text.
+TYPES = {
+    ".parquet": "Parquet",
+    ".pq": "Parquet",
+    ".xlsx": "Excel",
+    ".xls": "Excel",
+    ".dta": "Stata",
+    ".sav": "SPSS",
+    ".zsav": "SPSS",
+    ".xpt": "SAS",
+    ".sas7bdat": "SAS",
+}
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a file is written.
+
+    separator: the character between two fields of delimited text.
+    quote: the character around a field that contains a separator; it is doubled within the field.
+    encoding: the encoding of the text.
+    sheet: the name of the sheet of a workbook; None reads the first one that is not empty.
+    """
+
+    separator: str = ","
+    quote: str = '"'
+    encoding: str = "utf-8"
+    sheet: str | None = None
+
+    @classmethod
+    def from_config(cls, settings: Mapping[str, Any], key: str) -> "Form":
+        """Return the form in a data set's settings, whose keys are those of config/schema.yaml.
+
+        key: the path of the settings in the configuration.
+        Raises ValueError if no file can have this form.
+        """
+        form = cls(**{name: settings[name] for name in cls.__match_args__ if name in settings})
+        if form.separator == form.quote:
+            raise ValueError(f"{key}.quote: must differ from the separator, got {form.quote!r}")
+        for name, mark in (("separator", form.separator), ("quote", form.quote)):
+            if len(mark) != 1 or mark in "\r\n\0":
+                raise ValueError(
+                    f"{key}.{name}: must be one character and no line end, got {mark!r}"
+                )
+        return form
+
+
+#: Comma-separated text in UTF-8.
+PLAIN = Form()
+
+
+def type_of(path: str | Path) -> str:
+    """Return the type of a file by its name: Parquet, Excel, Stata, SPSS, SAS, or "" for text.
+
+    Files of the named types contain the names of their columns.
+    """
+    return TYPES.get(Path(path).suffix.lower(), "")
+
+
+def line_error(path: object, line: int, message: object) -> ValueError:
+    """Return a ValueError about a line of a file."""
+    return ValueError(f"{path}, line {line}: {shortened(message)}")
+
+
+def column_positions(
+    path: object, header: Sequence[str], wanted: Sequence[str], line: int = 1
+) -> list[int]:
+    """Return the position of each wanted column in a header.
+
+    Raises ValueError if a column is absent or occurs twice.
+    """
+    occurrences = Counter(header)
+    for name in wanted:
+        if occurrences[name] != 1:
+            problem = f"has {occurrences[name]} columns named" if occurrences[name] else "has no"
+            known = ", ".join(map(repr, header))
+            raise line_error(path, line, f"the header {problem} {name!r}; it has {known}")
+    positions = {name: position for position, name in enumerate(header)}
+    return [positions[name] for name in wanted]

@@ -1,0 +1,171 @@
+"""Read the table in a sheet of an Excel workbook."""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ggexp.datasets.columns import text_of
+from ggexp.datasets.form import line_error
+from ggexp.datasets.text import Source, shortened
+
+#: Largest number of bytes of a workbook, once decompressed. Reading takes ten times as much memory.
+MAX_BYTES = 100_000_000
+
+
+class Grid(NamedTuple):
+    """The content of a sheet.
+
+    cells: the text of each cell, in rows of the same length.
+    merged: the first row and column, and the last row and column, of each merged range, from 0.
+    """
+
+    cells: list[list[str]]
+    merged: list[tuple[int, int, int, int]]
+
+
+class Table(NamedTuple):
+    """The table in a sheet.
+
+    sheet: the name of the sheet, or None if the workbook has no other.
+    rows: the names of the columns, and the text of each cell below them, without blank rows.
+    lines: the number of each of these rows in the sheet.
+    notes: what was left out or assumed.
+    """
+
+    sheet: str | None
+    rows: list[list[str]]
+    lines: list[int]
+    notes: list[str]
+
+
+def read_workbook(source: Source, wanted: str | None) -> Table:
+    """Return the table in the wanted sheet, or in the first sheet that is not empty.
+
+    Titles above the names of the columns and notes below the table, which are rows with one cell,
+    are left out. All cells of a merged range get the text of its first cell.
+    Raises ValueError naming the file if it is not a workbook, is too large, has no such sheet or no
+    table in it, or if a merged cell is the name of several columns.
+    """
+    with source.open() as file:
+        content = file.read(MAX_BYTES + 1)
+    _check_size(source, content)
+    names, grid = _parsed(source, content, wanted)
+    known = ", ".join(map(repr, names))
+    if wanted is not None and wanted not in names:
+        raise ValueError(f"{source}: no sheet {wanted!r}; the sheets are {known}")
+    if grid is None:
+        place = "its sheets" if wanted is None else f"the sheet {wanted!r}"
+        raise ValueError(f"{source}: no records in {place}")
+    name, content_of_sheet = grid
+    rows, lines, notes = _table(f"{source}, sheet {name!r}", content_of_sheet)
+    if len(names) > 1:
+        notes.insert(0, f"only the sheet {name!r} is read; --sheet chooses among {known}")
+    return Table(name if len(names) > 1 else None, rows, lines, notes)
+
+
+def _check_size(source: Source, content: bytes) -> None:
+    """Raise ValueError if a workbook is larger than `MAX_BYTES`, once decompressed."""
+    size = len(content)
+    if zipfile.is_zipfile(io.BytesIO(content)):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            size = max(size, sum(member.file_size for member in archive.infolist()))
+    if size > MAX_BYTES:
+        raise ValueError(
+            f"{source}: at most {MAX_BYTES:,} bytes are allowed in a workbook, got {size:,}; save "
+            "the sheet as CSV"
+        )
+
+
+def _parsed(
+    source: Source, content: bytes, wanted: str | None
+) -> tuple[list[str], tuple[str, Grid] | None]:
+    """Return the names of all sheets, and the sheet to read with its name, if there is one."""
+    try:
+        names, sheets = (_xls if source.ending == ".xls" else _xlsx)(content)
+        for name, grid in sheets:
+            if name == wanted or (wanted is None and any(map(any, grid.cells))):
+                return names, (name, grid) if any(map(any, grid.cells)) else None
+    except Exception as error:  # the packages that parse workbooks have many errors of their own
+        raise ValueError(f"{source}: not a valid Excel file ({shortened(error)})") from error
+    return names, None
+
+
+def _xlsx(content: bytes) -> tuple[list[str], Iterator[tuple[str, Grid]]]:
+    """Return the names of the sheets, and each name with its sheet."""
+    import openpyxl
+
+    workbook = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+
+    def sheets() -> Iterator[tuple[str, Grid]]:
+        for sheet in workbook.worksheets:
+            cells = [[*map(text_of, row)] for row in sheet.iter_rows(values_only=True)]
+            ranges = [
+                (part.min_row - 1, part.min_col - 1, part.max_row - 1, part.max_col - 1)
+                for part in sheet.merged_cells.ranges
+            ]
+            yield sheet.title, Grid(cells, ranges)
+
+    return [sheet.title for sheet in workbook.worksheets], sheets()
+
+
+def _xls(content: bytes) -> tuple[list[str], Iterator[tuple[str, Grid]]]:
+    """Return the result of `_xlsx` for a workbook in Excel's old format."""
+    import xlrd
+
+    workbook = xlrd.open_workbook(file_contents=content, formatting_info=True)
+
+    def value(cell: Any) -> Any:
+        if cell.ctype == xlrd.XL_CELL_DATE:
+            return xlrd.xldate_as_datetime(cell.value, workbook.datemode)
+        if cell.ctype == xlrd.XL_CELL_BOOLEAN:
+            return bool(cell.value)
+        if cell.ctype == xlrd.XL_CELL_ERROR:
+            return xlrd.error_text_from_code[cell.value]
+        return cell.value
+
+    def sheets() -> Iterator[tuple[str, Grid]]:
+        for sheet in workbook.sheets():
+            cells = [[text_of(value(cell)) for cell in row] for row in sheet.get_rows()]
+            ranges = [(a, c, b - 1, d - 1) for a, b, c, d in sheet.merged_cells]
+            yield sheet.name, Grid(cells, ranges)
+
+    return workbook.sheet_names(), sheets()
+
+
+def _table(place: str, grid: Grid) -> tuple[list[list[str]], list[int], list[str]]:
+    """Return the rows of the table in a sheet, their line numbers, and notes.
+
+    place: names the sheet in messages.
+    """
+    cells = np.array(grid.cells, dtype=object)
+    filled = cells != ""
+    sizes = filled.sum(axis=1)
+    occupied = np.flatnonzero(sizes)
+    header = int(next(iter(np.flatnonzero(sizes > 1)), occupied[0]))
+    last = int(occupied[-1])
+    for top, left, bottom, right in grid.merged:
+        if top <= header <= bottom and right > left and cells[top, left]:
+            raise line_error(
+                place,
+                header + 1,
+                f"{cells[top, left]!r} is the merged name of {right - left + 1} columns; give each "
+                "column a name of its own, in one row",
+            )
+        # a merged cell to the right of all others is a value, which must not be counted twice
+        if top > header and filled[top : bottom + 1, right + 1 :].any():
+            cells[top : bottom + 1, left : right + 1] = cells[top, left]
+    columns = np.flatnonzero(filled[header : last + 1].any(axis=0))
+    if len(columns) > 1:
+        while last > header and sizes[last] == 1 and cells[last, columns[0]]:
+            last = int(occupied[occupied < last][-1])
+    notes = [
+        f"row {row + 1} of the sheet is left out, because it has one cell: {shortened(text)!r}"
+        for row in occupied
+        if not header <= row <= last
+        for text in [next(filter(None, cells[row]))]
+    ]
+    kept = [row for row in range(header, last + 1) if (cells[row, columns] != "").any()]
+    return [[*cells[row, columns]] for row in kept], [row + 1 for row in kept], notes
