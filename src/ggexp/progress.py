@@ -1,7 +1,7 @@
 """Report the progress of loops in the log, with the estimated remaining time, or as a bar."""
 
-import io
 import logging
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -61,8 +61,7 @@ def of_file(file: IO[bytes], name: str) -> Iterator[Callable[[], None]]:
 
     At a terminal it shows a bar, unless reading takes less than two seconds. Otherwise it logs.
     """
-    size = file.seek(0, io.SEEK_END)
-    file.seek(0)
+    size = os.fstat(file.fileno()).st_size
     if not sys.stderr.isatty():
         log = reporter(f"bytes of {name}")
         yield lambda: log(file.tell(), size)

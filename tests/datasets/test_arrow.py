@@ -40,6 +40,11 @@ def fields(rows):
     ]
 
 
+def written_source(folder, content):
+    (folder / "t.csv").write_bytes(content)
+    return Source(folder / "t.csv")
+
+
 PLAIN = st.sampled_from(["a", "b", "é", " a ", "\u00a0b", "1.5", "", "a b"])
 QUOTED = st.sampled_from(['"a"', '"a,b"', '" a"', '""'])
 ODD = st.sampled_from([' "a"', '"a""b"', '"a\nb"', '"a\r\nb"', 'a"b', "a\rb"])
@@ -50,7 +55,7 @@ ODD = st.sampled_from([' "a"', '"a""b"', '"a\nb"', '"a\r\nb"', 'a"b', "a\rb"])
 def test_arrow_reads_what_python_reads(tmp_path_factory, kinds, data, size, end):
     """Also if blocks have only a few bytes, so that fields and rows extend over several blocks."""
     content = end.join(map(",".join, data.draw(st.lists(st.tuples(kinds, kinds), max_size=9))))
-    source = Source(Path("t.csv"), content.encode())
+    source = written_source(tmp_path_factory.getbasetemp(), content.encode())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reader, "BLOCK_BYTES", size)
         try:
@@ -66,14 +71,14 @@ def test_arrow_reads_what_python_reads(tmp_path_factory, kinds, data, size, end)
         assert [found.line(row) for row in range(len(lines))] == lines
 
 
-def test_python_reads_only_what_arrow_may_read_differently(monkeypatch):
+def test_python_reads_only_what_arrow_may_read_differently(tmp_path, monkeypatch):
     monkeypatch.setattr(reader, "_batches_of_rows", None)
     plain = '"a","b"\r\n\r\n"1, 2","x\ny"\r\n"",\r\n'.encode("utf-8-sig")
-    found = read_columns(Source(Path("t.csv"), plain), FORM, uneven)
+    found = read_columns(written_source(tmp_path, plain), FORM, uneven)
     assert [found.first, *fields(found)] == [["a", "b"], ["1, 2", "x\ny"]]
     for odd in (b'a,b\n"x"y,1\n', b'a,b\n"x""y",1\n', b'a,b\n1, "x"\n', b"a,b\n1,\0\n"):
         with pytest.raises(TypeError):
-            read_columns(Source(Path("t.csv"), odd), FORM, uneven)
+            read_columns(written_source(tmp_path, odd), FORM, uneven)
 
 
 @given(

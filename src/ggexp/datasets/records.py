@@ -56,14 +56,12 @@ def make_histogram(
     seed: int,
     target: str | None = None,
     lists_empty: bool = False,
-    content: bytes | None = None,
 ) -> Histogram:
     """Return the histogram described by a data set's settings, checked against these settings.
 
     settings: ``histograms: …: records:`` of a configuration.
     target: the column that a classifier predicts, or None.
     lists_empty: whether empty cells are listed too.
-    content: the bytes of the file, if the caller has read them already.
     The other parameters are those of `read_histogram`.
     Raises ValueError naming the file or the key and the error, or OSError.
     """
@@ -71,7 +69,7 @@ def make_histogram(
     layout = Layout.from_config(settings, f"histograms.{dataset}.records")
     if target is not None:
         layout.check_target(target, f"histograms.{dataset}.classifier.target")
-    histogram = read_histogram(Source(path, content), layout, dataset=dataset, seed=seed)
+    histogram = read_histogram(path, layout, dataset=dataset, seed=seed)
     check_tally(path, histogram.tally, settings.get("expected", {}))
     if target is not None:
         check_classes(path, histogram, target, dataset)
@@ -97,7 +95,7 @@ def list_all(path: Path, histogram: Histogram, layout: Layout, dataset: str) -> 
     return replace(histogram, cells=cells)
 
 
-def read_histogram(file: Path | Source, layout: Layout, *, dataset: str, seed: int) -> Histogram:
+def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Histogram:
     """Return the histogram of a file of records.
 
     dataset, seed: only these and the number of kept records determine which records are for
@@ -105,8 +103,7 @@ def read_histogram(file: Path | Source, layout: Layout, *, dataset: str, seed: i
         replaces ``dataset``.
     Raises ValueError naming the file, the line and the error.
     """
-    source = file if isinstance(file, Source) else Source(file)
-    rows, columns = _read(source, layout, f"histograms.{dataset}.records")
+    rows, columns = _read(Source(path), layout, f"histograms.{dataset}.records")
     records = len(next(iter(columns.values())))
     kept = np.ones(records, dtype=bool)
     if layout.missing:
@@ -126,7 +123,7 @@ def read_histogram(file: Path | Source, layout: Layout, *, dataset: str, seed: i
     number = int(kept.sum())
     training = _split(number, layout, dataset, seed)
     if not training.any():
-        raise ValueError(f"{source}: {number} records remain, none of them for training")
+        raise ValueError(f"{path}: {number} records remain, none of them for training")
     cells, counts = distinct(
         [codes[training] for _, codes in coded.values()],
         [len(values) for values, _ in coded.values()],

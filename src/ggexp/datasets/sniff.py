@@ -59,6 +59,11 @@ class Sniffed:
     rows: Rows
 
     @property
+    def path(self) -> Path:
+        """The path of the file."""
+        return self.rows.source.path
+
+    @property
     def form(self) -> Form:
         """How the file is written."""
         return self.rows.form
@@ -78,16 +83,14 @@ class Sniffed:
         return self.rows.line(record + self.header)
 
 
-def sniff(
-    file: str | Path | Source, form: Form | None = None, header: bool | None = None
-) -> Sniffed:
+def sniff(path: str | Path, form: Form | None = None, header: bool | None = None) -> Sniffed:
     """Return the fields of a data file.
 
     form: how the file is written; None detects it. header: whether the first row names the columns;
     None decides this by the fields.
     Raises ValueError if its rows differ in length.
     """
-    source = file if isinstance(file, Source) else Source(Path(file))
+    source = Source(Path(path))
     if form is None:
         form = PLAIN if type_of(source.path) else _detect_form(source)
     rows = read_columns(source, form, _uneven_message)

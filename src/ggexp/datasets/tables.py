@@ -16,7 +16,6 @@ from ggexp.datasets.columns import Column, iter_texts
 from ggexp.datasets.contingency import ContingencyTable
 from ggexp.datasets.form import Form, column_positions, line_error
 from ggexp.datasets.sniff import Sniffed, is_number, sniff
-from ggexp.datasets.text import Source
 
 #: Largest sum of the counts: double precision, in which noise is added, is exact up to this number.
 MAX_TOTAL = 2**53
@@ -103,20 +102,17 @@ def is_grouped(text: str, thousands: str, decimal: str = ".") -> bool:
     return re.fullmatch(rf"\+?\d{{1,3}}({mark}\d{{3}})+({point}\d*)?", text, re.ASCII) is not None
 
 
-def make_table(
-    settings: Mapping[str, Any], key: str, content: bytes | None = None
-) -> ContingencyTable:
+def make_table(settings: Mapping[str, Any], key: str) -> ContingencyTable:
     """Return the table described by a data set's settings, and checked against them.
 
     settings: ``histograms: …:`` of a configuration; only the keys in `SETTINGS` are used.
     key: the path of the settings in the configuration.
-    content: the bytes of the file, if the caller has read them already.
     If the settings omit empty cells, all combinations of levels are cells, in the order of the
     levels. Otherwise the cells are in the file's order.
     Raises ValueError naming the file, the line, the value and the allowed values.
     """
     path = settings["counts"]
-    table = read_counts(Source(Path(path), content), TableDesign.from_config(settings, key))
+    table = read_counts(path, TableDesign.from_config(settings, key))
     if settings.get("omitted") == "zero":
         try:
             table = table.completed()
@@ -135,7 +131,7 @@ def make_table(
     return table
 
 
-def read_counts(source: str | Path | Source | Sniffed, design: TableDesign) -> ContingencyTable:
+def read_counts(source: str | Path | Sniffed, design: TableDesign) -> ContingencyTable:
     """Return the table of counts in a file, in the file's order of cells.
 
     source: a file whose first line names its columns, or its fields. Columns that the design does
@@ -151,8 +147,7 @@ def read_counts(source: str | Path | Source | Sniffed, design: TableDesign) -> C
     named = [name for name in design.factors if name != design.wide]
     counted = [design.count] if design.wide is None else [*(design.factors[design.wide] or ())]
     header = header_names(fields.names, design.wide)
-    file = fields.rows.source
-    positions = column_positions(file, header, [*named, *counted], fields.rows.line(0))
+    positions = column_positions(fields.path, header, [*named, *counted], fields.rows.line(0))
     factor_columns = [fields.columns[position] for position in positions[: len(named)]]
     count_columns = [fields.columns[position] for position in positions[len(named) :]]
     kept = np.ones(fields.records, dtype=bool)
@@ -187,7 +182,7 @@ def read_counts(source: str | Path | Source | Sniffed, design: TableDesign) -> C
         )
     if errors:
         record, message = min(errors)
-        raise line_error(file, fields.line(int(record)), message)
+        raise line_error(fields.path, fields.line(int(record)), message)
     if design.wide is not None:
         codes = {name: np.repeat(code, len(counted)) for name, code in codes.items()}
         codes[design.wide] = np.tile(np.arange(len(counted)), len(records))
@@ -198,7 +193,9 @@ def read_counts(source: str | Path | Source | Sniffed, design: TableDesign) -> C
         np.column_stack(numbers).ravel(),
     )
     if table.total > MAX_TOTAL:
-        raise ValueError(f"{file}: the counts sum to {table.total}, at most {MAX_TOTAL} is allowed")
+        raise ValueError(
+            f"{fields.path}: the counts sum to {table.total}, at most {MAX_TOTAL} is allowed"
+        )
     return table
 
 

@@ -101,13 +101,12 @@ COMPRESSED: dict[str, Callable[..., Any]] = {
 
 @dataclass(frozen=True)
 class Source:
-    """A data file, or its bytes if the caller has already read them, for example to verify them.
+    """A data file.
 
     Files whose names end in .gz, .bz2, .xz, .zst or .zip are compressed. A .zip has one member.
     """
 
     path: Path
-    content: bytes | None = None
 
     def __str__(self) -> str:
         return str(self.path)
@@ -122,8 +121,6 @@ class Source:
 
         Raises ValueError if the path is a folder, a device, or a pipe, which may never end.
         """
-        if self.content is not None:
-            return io.BytesIO(self.content)
         if self.path.exists() and not self.path.is_file():
             raise ValueError(f"{self}: must be a regular file, not a folder, a pipe or a device")
         return self.path.open("rb")

@@ -20,10 +20,10 @@ from ggexp.datasets import derived
 from ggexp.datasets.columns import Column, iter_texts
 from ggexp.datasets.contingency import ContingencyTable
 from ggexp.datasets.domain import Domain
+from ggexp.datasets.form import line_error
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.nested import nested_level
 from ggexp.datasets.records import read_histogram
-from ggexp.datasets.rows import line_error
 from ggexp.datasets.sniff import Sniffed, sniff
 from ggexp.datasets.tables import TableDesign, header_names, is_grouped, read_counts
 
