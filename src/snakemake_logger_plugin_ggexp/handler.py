@@ -109,6 +109,7 @@ class LogHandler(LogHandlerBase):
     def _print_failure(self, job: Job) -> None:
         logs = job.written_logs()
         self._print(f"failed: {job.label}, {' '.join(logs) or 'without a log'}")
+        self._print(job.message)
         if self.common_settings.show_failed_logs and not self.quiet & {"RULES", "ALL"}:
             for log in logs:
                 with suppress(OSError), open(log, encoding="utf-8", errors="replace") as file:

@@ -18,13 +18,17 @@ CANCELLED = ("Terminating processes on user", "Will exit after finishing")
 
 
 class Job(NamedTuple):
-    """A job that has been started. Its label is the rule with the values of its wildcards."""
+    """A job that has been started. Its label is the rule with the values of its wildcards.
+
+    message: what a cluster said about the job if it failed there, else "".
+    """
 
     rule: str
     label: str
     outputs: Sequence[str]
     logs: Sequence[str]
     start: float
+    message: str
 
     def written_logs(self) -> list[str]:
         """Return the logs that exist and are not empty."""
@@ -124,13 +128,14 @@ class Run:
         jobs = {event["jobid"]: _job(event) for event in events}
         for key, job in jobs.items():
             started = self.running.pop(key, job)
-            self.failed[key] = started._replace(logs=job.logs)
+            self.failed[key] = started._replace(logs=job.logs, message=job.message)
         return [self.failed[key] for key in jobs]
 
 
 def _job(event: Mapping[str, Any], wildcards: Mapping[str, str] = {}, start: float = 0) -> Job:
-    label = " ".join([event["rule_name"], *wildcards.values()])
-    return Job(event["rule_name"], label, list(event["output"]), list(event["log"]), start)
+    rule, outputs, logs = event["rule_name"], event["output"], event["log"]
+    label = " ".join([rule, *wildcards.values()])
+    return Job(rule, label, list(outputs), list(logs), start, event.get("rule_msg") or "")
 
 
 def _clock(seconds: float) -> str:

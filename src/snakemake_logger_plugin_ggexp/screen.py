@@ -83,7 +83,7 @@ def _failures(run: Run) -> list[str]:
         logs = job.written_logs()
         lines += _wrap(f"{job.rule}: {' '.join(logs or job.outputs)}", indent="  ")
         missing = f"No {'error in its log' if logs else 'log'}: it was killed or could not start."
-        lines += _wrap(error_in(logs) or missing, indent="    ", lines=2)
+        lines += _wrap(error_in(logs) or job.message or missing, indent="    ", lines=2)
     return [*lines, f"  and {count - MAX_FAILURES} more"] if count > MAX_FAILURES else lines
 
 

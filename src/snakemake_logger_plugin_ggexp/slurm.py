@@ -35,8 +35,8 @@ def unusual() -> set[str]:
     listed = subprocess.run(command, check=False, capture_output=True, text=True).stdout
     jobs = (line.split("|", 2) for line in listed.splitlines() if line.count("|") > 1)
     return {
-        f"{name} waits in the queue (SLURM's reason: {reason}). A job that requests more than a "
-        "node has never starts: see docs/cluster.md."
+        f"waits in the queue (SLURM's reason: {reason}): {name}. A job that requests more cores "
+        "than a node has never starts; see docs/cluster.md."
         for reason, name, folder in jobs
         if reason not in USUAL and Path(folder) == Path.cwd()
     }

@@ -16,6 +16,7 @@ from ggexp.run.job import job
 from snakemake_logger_plugin_ggexp import LogHandler
 from snakemake_logger_plugin_ggexp.bars import Bars, progress_of
 from snakemake_logger_plugin_ggexp.run import Run
+from snakemake_logger_plugin_ggexp.slurm import Queue
 
 QUIET = [[], ["progress"], ["rules"], ["progress", "rules"], ["all"]]
 
@@ -338,3 +339,29 @@ def test_the_progress_of_the_longest_running_job_is_shown(tmp_path: Path) -> Non
         fields = job_fields(number, str(log)) | {"rule_name": rule}
         send(handler, "job_info", time=9.0 - number, **fields)
     assert progress_of(handler.run) == ["tabulate figure: 2 of 9 points, 7 s remain"]
+
+
+def test_jobs_that_wait_for_an_unusual_reason_are_named_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program in place of SLURM's squeue lists jobs of this folder and of another one."""
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        f"PartitionConfig|rule_a_1|{tmp_path}",
+        f"PartitionConfig|rule_a_1|{tmp_path}",
+        f"Priority|rule_b|{tmp_path}",
+        "PartitionConfig|rule_c|/elsewhere",
+        "slurm_load_jobs error",
+    ]
+    squeue = tmp_path / "squeue"
+    squeue.write_text("#!/bin/sh\ncat <<END\n" + "\n".join(lines) + "\nEND\n", "utf-8")
+    squeue.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr("snakemake_logger_plugin_ggexp.slurm.PERIOD", 0.01)
+    reported: list[str] = []
+    queue = Queue(lambda message: (reported.append(message), queue.is_over.set()))
+    queue.start()
+    queue.join(timeout=60)
+    (message,) = reported
+    assert "rule_a_1" in message
+    assert "PartitionConfig" in message
