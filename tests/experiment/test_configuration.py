@@ -1,6 +1,8 @@
 """The messages about a configuration, with the key, the value and the allowed values."""
 
+import os
 import re
+import sys
 from collections.abc import Iterator
 from copy import deepcopy
 from datetime import date
@@ -88,7 +90,7 @@ def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
             {"from": 15, "to": 90, "bins": 1.0},
             "histograms.adult.records.columns.age.bins: 1.0 … whole … write 1",
         ),
-        ("repeats", True, "repeats: True is not a whole number"),
+        ("repeats", True, "repeats: true is not a whole number"),
         ("repeats", 10**9, "repeats: must be <= 1000000, got 1000000000"),
         ("epsilon", [], "epsilon: must not be empty"),
         ("epsilon", [0], r"epsilon[0]: must be > 0, got 0"),
@@ -104,7 +106,15 @@ def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
         ("delta", [0], r"delta[0]: must be > 0, got 0"),
         ("delta", [0.1, 1], r"delta[1]: must be < 1, got 1"),
         ("delta", [float("nan")], r"delta[0]: … finite … got nan"),
-        ("kl.pseudo_count", 0, "kl.pseudo_count: must be > 0, got 0"),
+        ("kl.pseudo_count", 1e308, "kl.pseudo_count: must be <= 1e+100, got 1e+308"),
+        ("kl.pseudo_count", 5e-324, "kl.pseudo_count: must be >= 1e-100, got 5e-324"),
+        ("kl.pseudo_count", None, "kl.pseudo_count: null is not a number"),
+        ("epsilon", [1, 10**400], "epsilon[1]: … 1.8e+308 … 401 digits"),
+        ("epsilon", [1, 1.00000000001], "epsilon: 1 and 1.00000000001 … ten digits"),
+        ("delta", [0.1, 0.1 + 1e-15], "delta: 0.1 and 0.100000000000001 … ten digits"),
+        ("histograms.czech.like", None, "histograms.czech.like: … text, got null; … omit"),
+        ("histograms.adult.records.columns.age", {"edges": [1]}, "age.edges: … at least 2 values"),
+        ("kl.pseudo_count", 0, "kl.pseudo_count: must be >= 1e-100, got 0"),
         ("kl.direction", "original-to-sanitized", "kl: direction (now fixed"),
         ("histograms.mildew.cells", "non-empty", "cells (now release.kind); allowed: "),
         ("histograms.adult.expected_empty", 3, "(now release.expected_empty); allowed: "),
@@ -188,7 +198,7 @@ def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
         ("epsilon", True, "epsilon: … list … [true], got true"),
         ("epsilon", {"a": 1}, "epsilon: … list … got {'a': 1}"),
         ("kl", [1], "kl: … mapping … got [1]"),
-        ("seed", None, "seed: None is not a whole number"),
+        ("seed", None, "seed: null is not a whole number"),
         ("results_dir", 2026, "results_dir: … text, got 2026; … quotes"),
         *(
             (
@@ -283,11 +293,6 @@ def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
             "download.files.x",
             {"bytes": 1, "sha256": "0" * 64, "sources": ["data/../../x"]},
             "sources[0]: … data/, … got 'data/../../x'",
-        ),
-        (
-            "histograms.mildew.figures.errors",
-            6,
-            "figures.errors: 6 … histograms.mildew.fig",
         ),
     ],
 )
@@ -429,6 +434,19 @@ def test_classifiers_are_trained_on_at_most_the_repeats_of_the_run() -> None:
 # ---- files of data ----
 
 
+def test_a_path_that_is_no_file_of_data_is_named_with_its_key(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path, message in (
+        (".", "folder"),
+        ("pipe", "pipe"),
+        ("/dev/null", "device"),
+        ("n" * 300, "too long"),
+    ):
+        config = changed("histograms.czech.counts", path)
+        with pytest.raises(ValueError, match=rf"histograms\.czech\.counts: .*{message}"):
+            run_checks.check_files(config | {"datasets": ["czech"]}, tmp_path, tmp_path)
+
+
 def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> None:
     config = changed("histograms.czech.counts", "data/mine.csv")
     config["datasets"] = ["czech", "adult"]  # adult.data is fetched
@@ -479,6 +497,19 @@ def test_results_must_not_be_among_the_project_s_own_files(tmp_path: Path, place
     with pytest.raises(ValueError, match="results_dir: ") as refused:
         run_checks.check_results_dir(config, project, project)
     assert repr(config["results_dir"]) in str(refused.value)
+
+
+def test_results_need_a_folder_that_can_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    unusable = ["/dev/null", "/dev/null/x", f"{tmp_path}/file", f"{tmp_path}/file/x"]
+    unusable += [f"{tmp_path}/{'a' * 300}", f"{tmp_path}/\ud800"]
+    if sys.platform == "linux":
+        unusable.append("/proc/x")
+    for place in unusable:
+        with pytest.raises(ValueError, match=r"^results_dir: ") as refused:
+            run_checks.check_results_dir(changed("results_dir", place), tmp_path, tmp_path / "p")
+        assert repr(place) in str(refused.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_results_may_be_a_link_to_another_disk(tmp_path: Path) -> None:

@@ -122,6 +122,15 @@ def test_the_paper_s_numbers_are_free_without_its_theory() -> None:
     kinds.check(config)
 
 
+def test_two_figures_cannot_have_one_number() -> None:
+    """An unknown kind is reported first, even if its number is taken."""
+    with pytest.raises(ValueError, match=r"czech\.figures\.errors: 6 .* histograms\.mildew\.fig"):
+        check_changed("czech", {"errors": 6})
+    with pytest.raises(ValueError, match=r"mildew\.figures: relases; allowed: ") as refused:
+        check_changed("mildew", {"releases": 6, "relases": 6})
+    assert len(str(refused.value).splitlines()) == 2
+
+
 def test_optional_inputs_may_be_missing() -> None:
     check_changed("mildew", {"ranks": 20})
     check_changed("adult", {"survivors": 20}, release={"kind": "threshold"}, **NOT_TRAINED)

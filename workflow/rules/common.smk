@@ -26,6 +26,7 @@ from ggexp.releases.release import module_of as module_of_kind
 from ggexp.run.fingerprint import fingerprint
 from ggexp.run.project import ROOT, check_library
 from ggexp.run.storage import check_results, check_sha256, sha256
+from ggexp.run.written import check_written
 
 # Folder of this project, relative to the working directory of Snakemake. The two differ if another
 # workflow imports this one.
@@ -60,6 +61,8 @@ REFETCH = "Delete the file, and the next run fetches it"
 try:
     if workflow.is_main_process:
         check_library(Path(str(workflow.current_basedir)).parents[1])
+        for path in map(Path, workflow.configfiles):
+            check_written(path)
     schema = (PROJECT / "config/schema.yaml").read_text("utf-8")
     config.update(configuration.check(config, yaml.safe_load(schema)))
     figure_kinds.check(config)

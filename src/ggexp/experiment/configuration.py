@@ -6,6 +6,7 @@ aliases, fill the computer's memory.
 """
 
 import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import fields
@@ -65,7 +66,7 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     errors = validator.iter_errors(config)
     problems = [explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     # the later checks rely on the schema
-    problems = problems or [*_not_finite("", config)]
+    problems = [*_not_finite("", config)] or problems
     if not problems and PUBLIC in _totals(config).values():
         config["neighbours"] = "replace-one"
     if problems := problems or [*_problems(config)]:
@@ -123,6 +124,8 @@ def _resolve(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) ->
     if not isinstance(settings, Mapping) or "like" not in settings:
         return settings
     parent, key = settings["like"], f"histograms.{name}.like"
+    if parent is None:
+        raise invalid(f"{key}: must be text, got null; name a data set, or omit this key")
     if not isinstance(parent, str):
         raise invalid(f"{key}: {wrong_type(parent, 'string')}")
     if parent not in histograms:
@@ -214,7 +217,10 @@ def _completed(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[s
 
 
 def _not_finite(key: str, value: Any) -> Iterator[str]:
-    """Yield a message for each NaN and infinity, which bounds in a schema do not always exclude."""
+    """Yield a message for each number that is not finite, or too large for double precision.
+
+    Bounds in a schema do not always exclude these.
+    """
     if isinstance(value, Mapping):
         for name, part in value.items():
             yield from _not_finite(f"{key}.{name}".lstrip("."), part)
@@ -223,6 +229,9 @@ def _not_finite(key: str, value: Any) -> Iterator[str]:
             yield from _not_finite(f"{key}[{i}]", part)
     elif isinstance(value, float) and not math.isfinite(value):
         yield f"{key}: must be a finite number, got {value!r}"
+    elif isinstance(value, int) and abs(value) > sys.float_info.max:
+        digits = math.floor(math.log10(abs(value))) + 1
+        yield f"{key}: must be at most {sys.float_info.max:.2g}, got a number of {digits} digits"
 
 
 def _problems(config: Mapping[str, Any]) -> Iterator[str]:
@@ -246,7 +255,8 @@ def _problems(config: Mapping[str, Any]) -> Iterator[str]:
             "neighbours differ; got "
             + ", ".join(f"{name} ({total})" for name, total in totals.items())
         )
-    numbers: dict[int, str] = {}
+    for key in ("epsilon", "delta"):
+        yield from _numbers_alike(key, config[key])
     for dataset in config["datasets"]:
         if dataset not in config["histograms"]:
             known = ", ".join(config["histograms"])
@@ -257,10 +267,17 @@ def _problems(config: Mapping[str, Any]) -> Iterator[str]:
         yield from _mechanism_problems(settings, key, config)
         yield from _release_problems(settings, key, config["neighbours"])
         yield from _split_problems(settings, key, config["histograms"])
-        for kind, number in figures_of(settings).items():
-            if number in numbers:
-                yield f"{key}.figures.{kind}: {number} is also the number of {numbers[number]}"
-            numbers[number] = f"{key}.figures.{kind}"
+
+
+def _numbers_alike(key: str, numbers: Iterable[float]) -> Iterator[str]:
+    """Yield a message for each number that results, with their ten digits, write as another one."""
+    seen: dict[str, float] = {}
+    for number in numbers:
+        if (earlier := seen.setdefault(f"{number:.10g}", number)) != number:
+            yield (
+                f"{key}: {earlier!r} and {number!r} agree in the ten digits that results have; "
+                "keep one of them"
+            )
 
 
 def _names_alike(key: str, names: Iterable[str]) -> Iterator[str]:

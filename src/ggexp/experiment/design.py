@@ -34,9 +34,14 @@ class Design:
         for dataset, name, epsilon, delta in _grid(config):
             mechanism = Mechanism(**{"order": None, **config["mechanisms"][name]})
             cells = CHANGED_CELLS[config["neighbours"]]
-            order = mechanism.order_at(epsilon, delta, cells)
+            try:
+                order = mechanism.order_at(epsilon, delta, cells)
+                noise = _noise(mechanism, epsilon, delta, cells)
+            except ValueError as error:
+                at = f"epsilon: {epsilon!r}" + f", delta: {delta!r}" * (delta is not None)
+                raise ValueError(f"mechanisms.{name}, at {at}: {error}") from error
             point = GridPoint(dataset, name, order, mechanism.calibration, epsilon, delta)
-            points[dataset].append(NoisyPoint(point, _noise(mechanism, epsilon, delta, cells)))
+            points[dataset].append(NoisyPoint(point, noise))
         return cls(config["seed"], int(config["repeats"]), points)
 
 

@@ -59,6 +59,8 @@ def explain(error: "ValidationError") -> str:
             )
         case "enum":
             return f"{key}: must be one of {', '.join(map(str, rule))}, got {error.instance!r}"
+        case "minItems" if rule > 1:
+            return f"{key}: must have at least {rule} values, got {error.instance!r}"
         case "minItems" | "minLength" | "minProperties":
             return f"{key}: must not be empty"
         case "uniqueItems":
@@ -81,7 +83,7 @@ def wrong_type(value: Any, types: str | list[str]) -> str:
     """Return the message about a value of a wrong type: allowed types, value, advice on YAML."""
     allowed = [types] if isinstance(types, str) else types
     if set(allowed) <= {"number", "integer"}:
-        text = f"{value!r} is not {_or(TYPES[name] for name in allowed)}"
+        text = f"{_yaml(value)} is not {_or(TYPES[name] for name in allowed)}"
         if isinstance(value, float) and value.is_integer():
             text += f" to YAML; write {value:.0f}"
         return text

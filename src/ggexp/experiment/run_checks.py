@@ -1,5 +1,6 @@
 """Checks before a run: its files, its folder of results, and warnings."""
 
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -29,27 +30,45 @@ def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
         base, origin = folder, "folder in which snakemake is started"
         if path in PUBLIC:
             base, origin = project, "project"
-        if path not in fetched and not (base / path).is_file():
-            problems.append(
-                f"{key}: no file {path!r} in {base}; this path is relative to the {origin}"
-            )
+        if path not in fetched and (problem := _unusable(path, base, origin)):
+            problems.append(f"{key}: {problem}")
     if problems:
         raise ValueError("data files are missing:\n  " + "\n  ".join(problems))
 
 
+def _unusable(path: str, base: Path, origin: str) -> str | None:
+    """Return why a path, relative to a folder, names no file of data; None if it names one."""
+    try:
+        if (base / path).is_file():
+            return None
+        if (base / path).exists():
+            return f"must be a file, not a folder, a pipe or a device, got {path!r}"
+    except OSError as error:  # for example a name that is too long
+        return f"no file {path!r} ({error.strerror})"
+    return f"no file {path!r} in {base}; this path is relative to the {origin}"
+
+
 def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) -> None:
-    """Raise ValueError if results would be written among the project's own files.
+    """Raise ValueError if results would be written among the project's own files, or nowhere.
 
     Results contain the original counts, and git ignores only the folder ``results`` of the project.
     config: the result of `configuration.check`. folder: the folder to which relative paths refer.
     project: the folder of the Snakefile.
     """
-    home, results = project.resolve(), (folder / config["results_dir"]).resolve()
+    given = config["results_dir"]
+    try:
+        home, results = project.resolve(), (folder / given).resolve()
+        existing = next(path for path in (results, *results.parents) if path.exists())
+        if existing != results or not results.is_dir():
+            tempfile.TemporaryFile(dir=existing).close()
+    except (OSError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a file name"
+        raise ValueError(f"results_dir: cannot be made ({reason}), got {given!r}") from error
     is_among = results.is_relative_to(home) and not results.is_relative_to(home / "results")
     if is_among or home.is_relative_to(results):
         raise ValueError(
             "results_dir: must be results, a folder in it such as results/mine, or a folder "
-            f"outside the project ({home}), got {config['results_dir']!r}"
+            f"outside the project ({home}), got {given!r}"
         )
 
 

@@ -12,6 +12,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ggexp.experiment.configuration import figures_of
 from ggexp.experiment.messages import invalid
 from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED
 from ggexp.releases.kinds import KINDS as RELEASES
@@ -95,15 +96,27 @@ def check(config: Mapping[str, Any]) -> None:
     reserved = (
         {int(number) for number in numbered() if number.isdigit()} if config["theory"] else ()
     )
+    settings = {f"histograms.{name}": config["histograms"][name] for name in config["datasets"]}
     problems = [
         problem
-        for dataset in config["datasets"]
-        for problem in _problems(
-            f"histograms.{dataset}", config["histograms"][dataset], metrics, reserved
-        )
+        for key, histogram in settings.items()
+        for problem in _problems(key, histogram, metrics, reserved)
     ]
-    if problems:
+    if problems := problems or [*_same_numbers(settings)]:
         raise invalid(*problems)
+
+
+def _same_numbers(settings: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a message for each figure that has the number of an earlier one.
+
+    settings: key of a data set in the configuration -> its settings.
+    """
+    numbers: dict[int, str] = {}
+    for key, histogram in settings.items():
+        for kind, number in figures_of(histogram).items():
+            figure = f"{key}.figures.{kind}"
+            if (earlier := numbers.setdefault(number, figure)) != figure:
+                yield f"{figure}: {number} is also the number of {earlier}"
 
 
 def _problems(

@@ -1,0 +1,51 @@
+"""Mistakes in a configuration that only its text shows, because YAML reads it without an error."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+#: Whole numbers that YAML reads in base 8 or, with a colon, in base 60.
+_OTHER_BASE = re.compile(r"[-+]?(0[0-7_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
+
+
+def check_written(path: Path) -> None:
+    """Raise ValueError with the keys that a file has twice, and with its numbers in base 8 or 60.
+
+    A file that is not YAML is left to Snakemake, which has read it before.
+    """
+    try:
+        root = yaml.compose(path.read_text("utf-8"), yaml.CSafeLoader)
+    except (yaml.YAMLError, RecursionError):
+        return
+    if problems := [*_problems("", root, set())] if root else []:
+        raise ValueError(f"{path} is not valid:\n  " + "\n  ".join(problems))
+
+
+def _problems(key: str, node: yaml.Node, seen: set[int]) -> Iterator[str]:
+    """Yield a message for each mistake in a part of a file.
+
+    seen: the parts that have been visited, because an alias repeats a part.
+    """
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.MappingNode):
+        lines: dict[str, int] = {}
+        for name, value in node.value:
+            part = f"{key}.{name.value}".lstrip(".")
+            line = name.start_mark.line + 1
+            if name.value != "<<" and name.value in lines:
+                yield f"{part}: stands twice, in lines {lines[name.value]} and {line}; keep one"
+            lines[name.value] = line
+            yield from _problems(part, value, seen)
+    elif isinstance(node, yaml.SequenceNode):
+        for position, value in enumerate(node.value):
+            yield from _problems(f"{key}[{position}]", value, seen)
+    elif node.tag.endswith((":int", ":float")) and _OTHER_BASE.fullmatch(node.value):
+        read = yaml.safe_load(node.value)
+        yield (
+            f"{key}: YAML reads {node.value} as {read}; write {read}, or the number that you mean "
+            f'without leading zeros and colons, or "{node.value}" if it is text'
+        )
