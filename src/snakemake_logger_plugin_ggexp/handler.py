@@ -3,6 +3,7 @@
 import logging
 import os
 import sys
+import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_ggexp.run import Job, Run
 from snakemake_logger_plugin_ggexp.screen import last_screen
-from snakemake_logger_plugin_ggexp.slurm import Queue
+from snakemake_logger_plugin_ggexp.slurm import watch
 
 if TYPE_CHECKING:
     from snakemake_logger_plugin_ggexp.bars import Bars
@@ -35,9 +36,8 @@ class LogHandler(LogHandlerBase):
         self.quiet = {choice.name for choice in self.common_settings.quiet or ()}
         self.run = Run()
         self.bars: Bars | None = None
-        self.queue: Queue | None = None
         self.messages: list[str] = []
-        self.is_closed = False
+        self.is_over = threading.Event()
 
     @property
     def has_filter(self) -> bool:
@@ -62,8 +62,7 @@ class LogHandler(LogHandlerBase):
 
             self.bars = Bars(self.run, self.stream)
         elif event == LogEvent.RESOURCES_INFO and hasattr(record, "nodes"):  # those of a cluster
-            self.queue = Queue(self._print)
-            self.queue.start()
+            threading.Thread(target=watch, args=(self._print, self.is_over), daemon=True).start()
         elif event == LogEvent.JOB_FINISHED:
             if shows_progress and not self.bars:
                 for job in jobs:
@@ -83,10 +82,8 @@ class LogHandler(LogHandlerBase):
 
     def close(self) -> None:
         """Print the last screen of a run, or the messages of another command."""
-        if not self.is_closed:
-            self.is_closed = True
-            if self.queue:
-                self.queue.is_over.set()
+        if not self.is_over.is_set():
+            self.is_over.set()
             if self.bars:
                 self.bars.live.stop()
                 self.bars = None

@@ -11,26 +11,17 @@ PERIOD = 20  # seconds between two looks at the queue
 USUAL = {"None", "Priority", "Resources", "Dependency", "BeginTime"}
 
 
-class Queue(threading.Thread):
-    """Looks at the queue from time to time, and reports each rule and reason once."""
-
-    def __init__(self, report: Callable[[str], None]) -> None:
-        super().__init__(daemon=True)
-        self.report = report
-        self.is_over = threading.Event()
-
-    def run(self) -> None:
-        """Report until the run is over."""
-        known: set[str] = set()
-        while shutil.which("squeue") and not self.is_over.wait(PERIOD):
-            messages = unusual()
-            for message in sorted(messages - known):
-                self.report(message)
-            known |= messages
+def watch(report: Callable[[str], None], is_over: threading.Event) -> None:
+    """Report each job and reason once, until the run is over."""
+    reported: set[str] = set()
+    while shutil.which("squeue") and not is_over.wait(PERIOD):
+        for message in sorted(unusual() - reported):
+            report(message)
+            reported.add(message)
 
 
 def unusual() -> set[str]:
-    """Return a message for each rule of this run whose jobs wait for an unusual reason."""
+    """Return a message for each job of this folder that waits for an unusual reason."""
     command = ["squeue", "--me", "--noheader", "--states=PENDING", "--format=%r|%k|%Z"]
     listed = subprocess.run(command, check=False, capture_output=True, text=True).stdout
     jobs = (line.split("|", 2) for line in listed.splitlines() if line.count("|") > 1)

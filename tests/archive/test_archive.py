@@ -14,7 +14,6 @@ from urllib.parse import unquote
 
 import pytest
 import yaml
-from browser import in_a_browser, opened, size
 from conftest import ROOT, Project
 
 pytestmark = pytest.mark.slow
@@ -259,23 +258,3 @@ def test_files_that_differ_from_the_commit_are_named(archived: Project) -> None:
     assert ended.returncode != 0
     assert "?? notes.txt" in ended.stdout
     assert "Traceback" not in ended.stdout
-
-
-@in_a_browser
-@pytest.mark.parametrize("window", [size(1300, 900), size(390, 844)], ids=["wide", "phone"])
-def test_its_page_can_be_read(unpacked: Path, window: dict[str, int]) -> None:
-    described = entities(unpacked)
-    with opened(unpacked / "ro-crate-preview.html", viewport=window) as page:
-        assert page.locator("h1").inner_text() == described["./"]["name"]
-        for summary in page.locator("summary").all():
-            summary.click()
-        text = page.locator("body").inner_text()
-        for reference in [*described["#run"]["result"], *described["#run"]["object"]]:
-            assert described[reference["@id"]]["sha256"] in text
-        assert re.search(r"numpy \d", text)
-        assert described["#run"]["startTime"] in text
-        links = [link.get_attribute("href") for link in page.locator("a").all()]
-        assert "archived/index.html" in links
-        for link in links:
-            assert link.startswith(("https://", "#")) or (unpacked / unquote(link)).exists(), link
-        assert page.evaluate("document.documentElement.scrollWidth") <= window["width"]

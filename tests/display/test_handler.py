@@ -2,6 +2,7 @@
 
 import logging
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +17,7 @@ from ggexp.run.job import job
 from snakemake_logger_plugin_ggexp import LogHandler
 from snakemake_logger_plugin_ggexp.bars import Bars, progress_of
 from snakemake_logger_plugin_ggexp.run import Run
-from snakemake_logger_plugin_ggexp.slurm import Queue
+from snakemake_logger_plugin_ggexp.slurm import watch
 
 QUIET = [[], ["progress"], ["rules"], ["progress", "rules"], ["all"]]
 
@@ -359,9 +360,8 @@ def test_jobs_that_wait_for_an_unusual_reason_are_named_once(
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr("snakemake_logger_plugin_ggexp.slurm.PERIOD", 0.01)
     reported: list[str] = []
-    queue = Queue(lambda message: (reported.append(message), queue.is_over.set()))
-    queue.start()
-    queue.join(timeout=60)
+    is_over = threading.Event()
+    watch(lambda message: (reported.append(message), is_over.set()), is_over)
     (message,) = reported
     assert "rule_a_1" in message
     assert "PartitionConfig" in message

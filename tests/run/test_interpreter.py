@@ -25,8 +25,6 @@ def test_a_link_without_blanks_starts_the_same_environment(
     started = subprocess.run(command, shell=True, check=True, capture_output=True, text=True)
     assert started.stdout.strip() == path
 
-    (tmp_path / "file").touch()
-    for cache in (tmp_path / "my cache", tmp_path / "file"):
-        monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-        with pytest.raises(ValueError, match=r"a b ü/.*XDG_CACHE_HOME"):
-            path_without_blanks()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "my cache"))
+    with pytest.raises(ValueError, match=r"a b ü/.*XDG_CACHE_HOME"):
+        path_without_blanks()

@@ -47,8 +47,6 @@ for archive, wheels in ARCHIVES.items():
             archive
         input:
             lambda wildcards: rules.all.input,
-            template=f"{TEMPLATES}/crate.html.j2",
-            parts=COMMON_PARTS,
         log:
             f"{RESULTS}/logs/{archive}.log",
         params:

@@ -27,7 +27,7 @@ if workflow.is_main_process and not IS_IMPORTED:
     signal.signal(signal.SIGINT, interrupt)
     try:
         sys.executable = interpreter.path_without_blanks()
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         raise WorkflowError(str(error)) from None
     files = {
         "results": RESULTS,

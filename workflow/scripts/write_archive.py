@@ -1,7 +1,6 @@
 """Write a finished run, its code and their description into one zip file."""
 
 import sys
-from pathlib import Path
 
 from ggexp.run.archive import write_archive
 from ggexp.run.job import job
@@ -12,7 +11,6 @@ with job(snakemake.log[0]):
         snakemake.params.made,
         snakemake.params.histograms,
         snakemake.params.figures,
-        Path(snakemake.input.template),
         wheels=snakemake.params.wheels,
     )
     print(f"archived: {archive}, {archive.stat().st_size / 1e6:.1f} MB", file=sys.stderr)

@@ -18,7 +18,7 @@ import yaml
 
 from ggexp.run import repository
 from ggexp.run.codecheck import NAME, codecheck
-from ggexp.run.crate import DESCRIPTION, PREVIEW, Run, describe, write_crate
+from ggexp.run.crate import DESCRIPTION, Run, describe
 from ggexp.run.datapackage import PACKAGE, write_package
 from ggexp.run.files import described
 from ggexp.run.storage import replacing
@@ -33,7 +33,6 @@ def write_archive(
     job_times: Mapping[str, tuple[float, float]],
     histograms: Mapping[str, Collection[str]],
     figures: Mapping[str, str],
-    template: Path,
     *,
     wheels: bool,
 ) -> Path:
@@ -43,7 +42,6 @@ def write_archive(
     job_times: path of each result -> start and end of its job, in seconds since 1970.
     histograms: data file -> the results that contain the same data in another form.
     figures: figure number -> the figure's kind, for the figures of data sets.
-    template: the template of the page that shows the description.
     wheels: whether to include the folders that `make wheelhouse` made.
 
     Data that are not in the repository, and the results in ``histograms`` that contain them, are
@@ -107,9 +105,9 @@ def write_archive(
             },
         )
         (folder / CONFIGURATION).write_text(yaml.safe_dump(dict(config), sort_keys=False), "utf-8")
-        write_crate(describe(folder, run), folder, template, run.extras)
+        describe(folder, run).write(folder)
         # so that archiving the same run again gives the same file
-        for written in (CONFIGURATION, f"{ARCHIVED}/{PACKAGE}", DESCRIPTION, PREVIEW, NAME):
+        for written in (CONFIGURATION, f"{ARCHIVED}/{PACKAGE}", DESCRIPTION, NAME):
             os.utime(folder / written, (run.ended, run.ended))
         with replacing(archive) as target:
             _pack(folder, target)

@@ -1,14 +1,12 @@
 """The description of an archived run: a Workflow Run RO-Crate (https://w3id.org/ro/wfrun/workflow).
 
-The description consists of metadata in JSON-LD, for programs, and a page with the same content, for
-people.
+The description is metadata in JSON-LD, for programs. People read README.md and archived/index.html.
 """
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from io import StringIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,12 +14,9 @@ from urllib.parse import quote
 import yaml
 from rocrate.model.contextentity import ContextEntity
 from rocrate.model.entity import Entity
-from rocrate.model.preview import Preview
 from rocrate.rocrate import ROCrate
 
-from ggexp.run.pages import render
-
-DESCRIPTION, PREVIEW = "ro-crate-metadata.json", "ro-crate-preview.html"
+DESCRIPTION = "ro-crate-metadata.json"
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
     "https://w3id.org/ro/wfrun/workflow/0.5": ("Workflow Run Crate", "0.5"),
@@ -149,36 +144,6 @@ def describe(folder: Path, run: Run) -> ROCrate:
     for name, value in root.items():
         crate.root_dataset[name] = value
     return crate
-
-
-def write_crate(crate: ROCrate, folder: Path, template: Path, extras: Iterable[str]) -> None:
-    """Write the description of a folder into it, as metadata and as a page.
-
-    template: the template of the page. extras: the names of the files and folders in `Run.extras`.
-    """
-    entities = {entity["@id"]: entity for entity in crate.metadata.generate()["@graph"]}
-
-    def entities_of(value: Any) -> list[dict[str, Any]]:
-        """Return the entities that the value of a property refers to."""
-        return [
-            entities[reference["@id"]]
-            for reference in (value if isinstance(value, list) else [value])
-        ]
-
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for file in entities_of(entities["#run"]["result"]):
-        groups.setdefault("/".join(file["@id"].split("/")[:-1][:2]), []).append(file)
-    page = render(
-        template,
-        root=entities["./"],
-        run=entities["#run"],
-        workflow=entities["Snakefile"],
-        code=[entities[name] for name in (*CODE, *extras)],
-        groups=groups,
-        entities_of=entities_of,
-    )
-    crate.add(Preview(crate, StringIO(page)))
-    crate.write(folder)
 
 
 def _add(crate: ROCrate, identifier: str, kind: str, **properties: Any) -> Entity:
