@@ -156,13 +156,8 @@ def test_the_command(run_installed: Callable[..., str], tmp_path: Path) -> None:
     assert "results_dir: results/mildew" in run_installed("ggexp", "describe", counts)
     guarantee = ("--epsilon", "0.5", "--delta", "0.01")
     assert " 1.152." in run_installed("ggexp", "compare", *guarantee)
-    design = (
-        "--factors",
-        "la10,locc,mp58,c365,p53a,a367",
-        "--count",
-        "count",
-        "--levels-from-file",
-    )
+    factors = ("--factors", "la10,locc,mp58,c365,p53a,a367", "--levels-from-file")
+    design = (*factors, "--count", "count")
     run_installed("ggexp", "sanitize", counts, *design, *guarantee)
     assert (tmp_path / "mildew-release.csv").exists()
 

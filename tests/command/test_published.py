@@ -1,0 +1,311 @@
+"""What `ggexp sanitize` publishes depends on the true counts through their noise alone.
+
+Two tables are neighbours if one of them has one record more or, if the total is public, if one
+record is replaced by another. The noise is replaced by given numbers.
+"""
+
+import csv
+import itertools
+import json
+from collections import defaultdict
+from fractions import Fraction
+from math import exp
+
+import numpy as np
+import pytest
+
+from ggexp import Mechanism
+from ggexp.command import release
+from ggexp.command.release import release_counts
+
+SEXES, REGIONS = ["f", "m"], ["north", "east", "south"]
+CELLS = [*itertools.product(SEXES, REGIONS)]
+LEVELS = ["--levels", "sex=f,m", "--levels", "region=north,east,south"]
+COUNTED = ["--factors", "sex,region", "--count", "n"]
+DECLARED = [*COUNTED, *LEVELS]
+WORD = ["--no-totals", "--no-derived"]
+#: Pairs of random neighbours for each variant of the options.
+PAIRS = 12
+
+
+def long_form(counts, rng, *, all_rows=False, totals=False, mark=""):
+    """Return a file with a row per cell, in random order; empty cells have a row or not."""
+    rows = [
+        [sex, region, f"{count}{mark}", "extra"]
+        for (sex, region), count in zip(CELLS, counts, strict=True)
+        if count or all_rows or rng.random() < 0.5
+    ]
+    if totals:
+        for sex in SEXES:
+            total = sum(c for (s, _), c in zip(CELLS, counts, strict=True) if s == sex)
+            rows.append([sex, "Total", f"{total}{mark}", "extra"])
+    rng.shuffle(rows)
+    return [["sex", "region", "n", "x"], *rows]
+
+
+def wide_form(counts, rng, **_):
+    """Return a file with a column per region."""
+    table = np.reshape(counts, (2, 3)).tolist()
+    return [["sex", *REGIONS], *([sex, *row] for sex, row in zip(SEXES, table, strict=True))]
+
+
+def record_form(counts, rng, **_):
+    """Return a file with a line per record, in random order, with an age that is always 30."""
+    rows = [[*cell, 30] for cell, count in zip(CELLS, counts, strict=True) for _ in range(count)]
+    rng.shuffle(rows)
+    return [["sex", "region", "age"], *rows]
+
+
+COUNTS_CONFIG = """\
+histograms:
+  t:
+    counts: elsewhere.csv
+    factors:
+      sex: ["m", "f"]
+      region: ["south", "north", "east"]
+    count: "n"
+    total: 5
+"""
+RECORDS_CONFIG = """\
+histograms:
+  t:
+    records:
+      file: elsewhere.csv
+      header: true
+      columns:
+        sex: {levels: ["f", "m"]}
+        region: {levels: ["east", "north", "south"]}
+        age: {from: 0, to: 90, width: 45}
+"""
+IGNORED = ["--ignore", "x"]
+FILES = [*IGNORED, "--levels-from-file", *WORD]
+#: For each variant: the form of the file, its settings, and the options.
+VARIANTS = {
+    "declared": (long_form, {}, [*DECLARED, *IGNORED]),
+    "word": (long_form, {}, [*DECLARED, *IGNORED, *WORD]),
+    "from file": (long_form, {"all_rows": True}, [*COUNTED, *FILES]),
+    "wide": (wide_form, {}, ["--factors", "sex", "--wide", "region", *LEVELS]),
+    "wide from file": (wide_form, {}, ["--factors", "sex", "--wide", "region", *FILES[2:]]),
+    "records": (record_form, {}, ["--factors", "sex,region", "--records", *LEVELS]),
+    "configuration": (long_form, {}, ["--config", COUNTS_CONFIG, *IGNORED, *WORD]),
+    "bins": (record_form, {}, ["--config", RECORDS_CONFIG]),
+    "totals": (long_form, {"totals": True}, [*DECLARED, *IGNORED, *WORD, "--totals", "Total"]),
+    "kept totals": (
+        long_form,
+        {"totals": True, "all_rows": True},
+        [*COUNTED, *FILES, "--totals", "Total", "--keep-totals"],
+    ),
+    "marks": (long_form, {"mark": ",0"}, [*DECLARED, *IGNORED, "--decimal", ","]),
+    "thousands": (long_form, {}, [*DECLARED, *IGNORED, "--thousands", "'"]),
+    "delta": (long_form, {}, [*DECLARED, *IGNORED, "--delta", 0.01]),
+    "rule": (
+        long_form,
+        {},
+        [*DECLARED, *IGNORED, "--calibration", "pdp", "--order", 2, "--delta", 0.1],
+    ),
+    "rescale": (long_form, {}, [*DECLARED, *IGNORED, *WORD, "--rescale"]),
+    "public": (
+        long_form,
+        {},
+        ["--config", f"{COUNTS_CONFIG}    release: {{total: public}}\n", *IGNORED, *WORD],
+    ),
+    "seed": (long_form, {}, [*DECLARED, *IGNORED, "--seed", 3]),
+    "output": (long_form, {}, [*DECLARED, *IGNORED, "--output", "other.csv", "--json"]),
+    "epsilon": (long_form, {}, [*DECLARED, *IGNORED, "--epsilon", 20]),
+}
+REPLACED = ("rescale", "public")
+
+
+def fixed_noise(monkeypatch, noise):
+    """Replace the noise of the command by given numbers."""
+    monkeypatch.setattr(release, "sampler", lambda *_: lambda size: np.resize(noise, size))
+
+
+def publish(call, folder, rows, options):
+    """Return the name and the content of each published file, with its counts masked, or None.
+
+    None: the command refuses the table; then it has written nothing.
+    """
+    folder.mkdir()
+    with (folder / "t.csv").open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+    words = [*options]
+    if "--config" in words:
+        place = words.index("--config") + 1
+        (folder / "design.yaml").write_text(words[place])
+        words[place] = folder / "design.yaml"
+    if "--output" in words:
+        place = words.index("--output") + 1
+        words[place] = folder / words[place]
+    epsilon = [] if "--epsilon" in words else ["--epsilon", 0.7]
+    code, _, _ = call("sanitize", folder / "t.csv", *words, *epsilon)
+    written = {
+        path.name: path.read_bytes()
+        for path in folder.iterdir()
+        if path.name not in ("t.csv", "design.yaml")
+    }
+    assert bool(written) == (code == 0)
+    return {
+        name: masked(content) if name.endswith(".csv") else content
+        for name, content in written.items()
+    } or None
+
+
+def masked(content):
+    """Return the rows of a released file without its last column, the noisy counts."""
+    return tuple(tuple(row[:-1]) for row in csv.reader(content.decode().splitlines()))
+
+
+def neighbours(rng, *, replaced):
+    """Return the counts of two random neighbours, often with several small or empty cells."""
+    counts = rng.poisson(rng.choice([0.7, 3, 40]), len(CELLS))
+    counts[rng.integers(len(CELLS))] += 2
+    other = counts.copy()
+    other[rng.integers(len(CELLS))] += 1
+    if replaced:
+        other[rng.choice(np.flatnonzero(counts))] -= 1
+    return counts.tolist(), other.tolist()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_neighbours_publish_the_same_but_for_the_noisy_counts(variant, call, tmp_path, monkeypatch):
+    form, settings, options = VARIANTS[variant]
+    rng = np.random.default_rng(len(variant))
+    compared = 0
+    for pair in range(PAIRS):
+        fixed_noise(monkeypatch, rng.integers(-3, 4, 7))
+        published = [
+            publish(call, tmp_path / f"{pair}-{i}", form(counts, rng, **settings), options)
+            for i, counts in enumerate(neighbours(rng, replaced=variant in REPLACED))
+        ]
+        if None not in published:
+            assert published[0] == published[1]
+            assert len(published[0]) == 3
+            compared += 1
+    never_refused = WORD[0] in options and "--levels-from-file" not in options
+    assert compared >= (PAIRS if never_refused else 3)
+
+
+def test_a_refusal_that_is_overruled_leaves_no_trace(call, tmp_path, monkeypatch):
+    """The word that there are no totals is not published, although the counts may suggest it."""
+    fixed_noise(monkeypatch, [1])
+    rows = long_form([5, 8, 13, 2, 9, 4], np.random.default_rng(1))
+    options = [*DECLARED, *IGNORED]
+    published = [
+        publish(call, tmp_path / str(i), rows, [*options, *word])
+        for i, word in enumerate([[], WORD, WORD[:1], WORD[1:]])
+    ]
+    assert all(files == published[0] for files in published[1:])
+
+
+SMALL = [counts for counts in itertools.product(range(7), repeat=3) if sum(counts) <= 6]
+
+
+@pytest.mark.parametrize("level", ["both parents", "x"])
+def test_all_tables_with_three_cells_and_at_most_six_records(level, call, tmp_path, monkeypatch):
+    """They all publish the same, so each pair of neighbours does; the noise is 0.
+
+    The name of the first level is that of a total, or not; the word of the owner decides.
+    """
+    fixed_noise(monkeypatch, [0])
+    levels = [level, "mother", "father"]
+    words = ["--no-totals"] if level != "x" else []
+    options = ["--factors", "a", "--levels", f"a={','.join(levels)}", "--count", "n", *words]
+    outcomes = set()
+    for number, counts in enumerate(SMALL):
+        rows = [["a", "n"], *([a, n] for a, n in zip(levels, counts, strict=True) if n)]
+        if len(rows) > 1:
+            files = publish(call, tmp_path / str(number), rows, options)
+            outcomes.add(tuple(sorted(files.items())))
+    assert len(outcomes) == 1
+
+
+#: Rules, each with an ε and a δ whose whole-number noise has small tails.
+RULES = {
+    "pure": (["--epsilon", 2], (None, "pure-integer", 2, None), 8),
+    "optimal": (["--epsilon", 1, "--delta", 0.1], (None, "adp-optimal", 1, 0.1), 4),
+    "gaussian": (
+        ["--epsilon", 2, "--delta", 0.1, "--order", 2, "--calibration", "adp-exact-integer"],
+        (2, "adp-exact-integer", 2, 0.1),
+        7,
+    ),
+}
+#: The options, the tables and the neighbours of each; a kept total follows the cells.
+CASES = {
+    "two cells": ([], [((0, 0), (1, 0)), ((1, 0), (1, 1)), ((4, 1), (5, 1))]),
+    "three cells": ([], [((0, 0, 0), (0, 1, 0)), ((3, 2, 5), (3, 2, 6))]),
+    "a total": (["--totals", "Total", "--keep-totals"], [((0, 0), (1, 0)), ((2, 1), (2, 2))]),
+    "replaced": (["--rescale"], [((1, 1), (2, 0)), ((5, 4), (4, 5))]),
+    "replaced of three": (["--rescale"], [((2, 1, 0), (1, 1, 1))]),
+}
+
+
+def probabilities(noise, last):
+    """Return Pr(K = k) for |k| <= last as fractions, from bounds in exact arithmetic.
+
+    Also returns a bound on the probability of outcomes of which the neighbour may have others.
+    """
+    unit = Fraction(1, 2**256)
+    tails = [tail.high * unit for tail in itertools.islice(noise.exact_tails(256), last + 1)]
+    tails += [Fraction(0)] * (last + 1 - len(tails))
+    p = [1 - tails[0], *((a - b) / 2 for a, b in itertools.pairwise(tails))]
+    return {k: p[abs(k)] for k in range(-last, last + 1)}, tails[last - 2]
+
+
+def distribution(masked_files, counts, p, *, rescaled):
+    """Return outcome -> its probability, for everything that is published of a table."""
+    outcomes = defaultdict(Fraction)
+    for noise in itertools.product(p, repeat=len(counts)):
+        released = release_counts(
+            np.array(counts), lambda _, noise=noise: np.array(noise), rescaled=rescaled
+        )
+        weight = Fraction(1)
+        for k in noise:
+            weight *= p[k]
+        outcomes[masked_files, tuple(released.tolist())] += weight
+    return outcomes
+
+
+def exact_delta(p, q, epsilon):
+    """Return the smallest δ at ε for two distributions, in both directions."""
+    factor = Fraction(exp(epsilon))
+    return float(
+        max(
+            sum(max(Fraction(0), one[o] - factor * two.get(o, 0)) for o in one)
+            for one, two in ((p, q), (q, p))
+        )
+    )
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("case", CASES)
+def test_everything_published_satisfies_the_statement(rule, case, call, tmp_path, monkeypatch):
+    """The distribution of rows, columns, statement, page and counts is enumerated exactly.
+
+    An ε that is smaller by a tenth is not enough.
+    """
+    options, pairs = CASES[case]
+    budget, (order, name, epsilon, delta), last = RULES[rule]
+    if len(pairs[0][0]) == 3 or "Total" in options:
+        last = max(last - 2, 4)
+    p, outside = probabilities(Mechanism(order, name).noise(epsilon=epsilon, delta=delta), last)
+    largest = 0.0
+    for number, pair in enumerate(pairs):
+        outcomes = []
+        for side, counts in enumerate(pair):
+            fixed_noise(monkeypatch, [0])
+            published = [*counts, sum(counts)] if "Total" in options else counts
+            names = [*"abc"[: len(counts)], "Total"][: len(published)]
+            rows = [["x", "n"], *zip(names, published, strict=True)]
+            levels = ["--levels", f"x={','.join(names)}"]
+            words = ["--factors", "x", *levels, "--count", "n", *WORD, *options]
+            folder = tmp_path / f"{number}-{side}"
+            files = publish(call, folder, rows, [*words, *budget])
+            statement = json.loads((folder / "t-release.json").read_text("utf-8"))
+            key = tuple(sorted(files.items()))
+            outcomes.append(distribution(key, published, p, rescaled="--rescale" in options))
+        stated = (statement["epsilon"], statement["delta"] or 0.0)
+        slack = len(published) * float(outside) + 1e-9
+        assert exact_delta(*outcomes, stated[0]) <= stated[1] + slack
+        largest = max(largest, exact_delta(*outcomes, 0.9 * stated[0]) - stated[1] - slack)
+    assert largest > 0
