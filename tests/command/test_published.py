@@ -7,6 +7,8 @@ record is replaced by another. The noise is replaced by given numbers.
 import csv
 import itertools
 import json
+import re
+import shlex
 from collections import defaultdict
 from fractions import Fraction
 from math import exp
@@ -309,3 +311,84 @@ def test_everything_published_satisfies_the_statement(rule, case, call, tmp_path
         assert exact_delta(*outcomes, stated[0]) <= stated[1] + slack
         largest = max(largest, exact_delta(*outcomes, 0.9 * stated[0]) - stated[1] - slack)
     assert largest > 0
+
+
+CROSSTAB = "Sex,Yes,No,Total\nF,71,310,381\nM,95,336,431\nTotal,166,646,812\n"
+AGES = "age,n\nUnder 18,30\n0-4,10\n5-17,20\n18+,61\n"
+WIDE = "region,yes,no,unsure,dk\nnorth,113,87,45,12\nsouth,87,{},3,2\n"
+SEX, REGION = "--factors sex --count n", "--factors region --wide answer"
+A, AB = "--factors a --count n", "--factors a,b --count n"
+IN_STRATA = "1,x,120\n1,y,70\n1,z,50\n1,w,33\n2,x,131\n2,y,77\n2,z,54\n2,w,30\n"
+#: Files, options with which they are refused, and options that settle it, or None.
+REFUSED = [
+    *((WIDE.format(cell), REGION, None) for cell in ("<5", "*", "..", "x", "12%", '""', "1.000")),
+    (WIDE.format("1 234"), REGION, "--thousands ' '"),
+    ("region,yes,no\nnorth,13,8\nsouth,9,7\nnorth,4,5\n", REGION, None),
+    ("sex,n,%\nf,381,46.9\nm,431,53.1\n", SEX, "--ignore %"),
+    ("sex,n,%\nf,381,46.9\nm,431,53.1\n", "--factors sex,% --count n", None),
+    ("sex,n,w\nf,381,379\nm,431,433\n", "--factors sex,w --count n", "--no-derived"),
+    ("w,n\n379,381\n433,431\n", "--factors w --count n", "--no-derived"),
+    ("cum,n\n12,12\n21,9\n51,30\n", "--factors cum --count n", "--no-derived"),
+    ("a,b,n\nx,ok,30\ny,low,3\nz,ok,41\n", AB, "--no-derived"),
+    ("a,b,n\nx,,30\ny,*,3\nz,,41\n", AB, None),
+    ("a,n\n25 to 37,31\n44 to 60,52\n", A, "--no-derived"),
+    ("a,n\nf (n=31),31\nm (n=52),52\n", A, "--no-derived"),
+    ("a,n\nf; 31 people,31\nm; 52 people,52\n", A, "--no-derived"),
+    ("a,n=83\nf,31\nm,52\n", "--factors a --count n=83", "--no-derived"),
+    (CROSSTAB, "--factors Sex --count Total", None),
+    (CROSSTAB, "--factors Sex --wide Answer", "--totals Total"),
+    (CROSSTAB, "--factors Sex --wide Answer", "--totals Total --keep-totals"),
+    ("r,yes,no,p\na,30,10,75\nb,20,20,50\n", "--factors r --wide w", "--ignore p"),
+    ("r,yes,no,share (%)\na,30,10,7\nb,20,20,5\n", "--factors r --wide w", "--no-derived"),
+    (AGES, "--factors age --count n", "--totals 'Under 18'"),
+    (AGES, "--factors age --count n", "--no-totals"),
+    ("a,n\nC,50\nC10,20\nC11,30\nD,7\n", A, "--totals C"),
+    ("a,n\nall,9\nx,5\ny,4\n", A, "--totals all"),
+    ("a,n\nmen,9\nof which young,5\nwomen,4\n", A, "--totals 'of which young'"),
+    (f"b,a,n\n{IN_STRATA}", AB, "--totals x"),
+    ("a,n\nx,83041\ny,62017\nz,21024\nw,33\n", A, "--totals x"),
+    ("r,yes,no,base\na,30,10,40\nb,21,20,41\n", "--factors r --wide w", "--totals base"),
+    ("a,n\n" + "".join(f"l{i},{5 * (i * 7 % 13 + 1)}\n" for i in range(12)), A, "--no-derived"),
+    ("a,n\nx,47\ny,53\n", A, "--no-derived"),
+    ("a,pct\nx,47\ny,50\n", "--factors a --count pct", "--no-derived"),
+    ("a,n\nx,2\ny,1\nz,1\n", A, "--levels a=x,y,z"),
+    ("a,n\nx,2\ny,4\n", f"{A} --levels a=x", None),
+    (
+        "id,sex\n" + "".join(f"p{i},{'fm'[i % 2]}\n" for i in range(9)),
+        "--factors id --records",
+        None,
+    ),
+    ("a,n\n0.5,12\n1.5,13\n", A, "--levels a=0.5,1.5"),
+]
+
+
+@pytest.mark.parametrize(("text", "options", "settled"), REFUSED)
+def test_a_second_copy_of_the_counts_is_refused(text, options, settled, call, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    words = [*shlex.split(options), "--levels-from-file", "--epsilon", 1]
+    code, printed, messages = call("sanitize", tmp_path / "t.csv", *words)
+    assert (code, printed, messages.count("\n")) == (1, "", 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+    for option in re.findall(r"--[a-z-]+", settled or ""):
+        assert option in messages or option == "--keep-totals"
+    if settled is not None:
+        assert call("sanitize", tmp_path / "t.csv", *words, *shlex.split(settled))[0] == 0
+        assert len([*tmp_path.iterdir()]) == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,n\nx,2\ny,3\nz,5\n",
+        "a,n\n0-4,12\n5-9,13\n10-14,9\n15+,30\n",
+        "a,n\n2019-20,120\n2020-21,131\n",
+        "a,n\n2019,120\n2020,131\n2021,125\n",
+        "a,n\n1,31\n2,52\n3,19\n",
+        "a,n\nN,31\nS,52\nE,18\nW,7\n",
+    ],
+)
+def test_ordinary_tables_are_not_refused(text, call, tmp_path):
+    """A sum in one stratum of small counts may be a coincidence, and is only pointed out."""
+    (tmp_path / "t.csv").write_text(text)
+    words = ["--factors", "a", "--count", "n", "--levels-from-file", "--epsilon", 1]
+    assert call("sanitize", tmp_path / "t.csv", *words)[0] == 0

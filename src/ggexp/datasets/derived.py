@@ -5,8 +5,8 @@ nothing that is published may depend on their results.
 """
 
 import re
-from collections.abc import Iterator
-from math import gcd, log
+from collections.abc import Iterator, Sequence
+from math import gcd, inf, log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,11 +14,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.contingency import ContingencyTable
+from ggexp.datasets.nested import interval_of
 
-#: A coincidence with a smaller probability is none.
-MAX_CHANCE = 1e-6
-#: The same for a level that is the sum of all others in several strata, as totals are.
-MAX_CHANCE_OF_ALL = 0.01
+#: A coincidence with a smaller probability, as a logarithm, is none.
+LOG_CHANCE = log(1e-6)
+#: The same for a level that is the sum of all others or of its neighbours, as subtotals are: in one
+#: stratum, and in several strata or beside other subtotals.
+LOG_CHANCE_OF_LIKELY, LOG_CHANCE_OF_REPEATED = log(1e-3), log(0.01)
 #: Largest number of levels of which all subsets are tried.
 MAX_SUBSETS = 12
 #: Largest number of levels of which sums of neighbouring levels, and percentages, are tried.
@@ -31,6 +33,8 @@ _MEASURE = re.compile(
     r"weighted|expected|residuals?|cum|cumulative|moe|margin of error|std|standard error)(?![a-z])",
     re.I,
 )
+
+_STATED = re.compile(r"(?<![a-z])[nN]\s*[=:]\s*\d")
 
 
 class Sum(NamedTuple):
@@ -53,13 +57,13 @@ def is_measure(name: str) -> bool:
 def find_sums(table: ContingencyTable) -> Iterator[Sum]:
     """Yield levels that are sums of at least two other levels of their factor in every stratum.
 
-    table: a table with all combinations of levels. A stratum is a combination of levels of the
-        other factors.
-    For a factor with at most `MAX_SUBSETS` levels all subsets are tried; with at most `MAX_LEVELS`,
-    the sums of all other levels and of the levels directly before or after; with more, the sum of
-    all other levels. The coincidence that a level equals such a sum is taken to have a probability
-    of 1/(v + 1) in a stratum in which its count is v, because a count of about v could as well be
-    another number of this size.
+    table: a table with all combinations of levels, which are in the order of the file, as subtotals
+        stand beside their parts. A stratum is a combination of levels of the other factors.
+    The sums of all other levels are tried; for a factor with at most `MAX_LEVELS` levels, also the
+    sums of the levels directly before or after; with at most `MAX_SUBSETS`, all sums. The
+    coincidence that a level equals a sum is taken to have a probability of 1/(v + 1) in a stratum
+    in which its count is v, because a count of about v could as well be another number of this
+    size. Sums of only some levels that are not neighbours are yielded only if they are certain.
     """
     shape = [len(levels) for levels in table.factors.values()]
     array = table.counts.reshape(shape)
@@ -69,46 +73,91 @@ def find_sums(table: ContingencyTable) -> Iterator[Sum]:
         counts = counts[filled][:, np.argsort(-counts.sum(axis=0), kind="stable")]
         size = len(filled)
         is_total = (2 * counts == counts.sum(axis=0)).all(axis=1)
-        tried = size * 2 ** (size - 1) if size <= MAX_SUBSETS else size * size
         candidates = range(size) if size <= MAX_LEVELS else np.flatnonzero(is_total).tolist()
+        found = []
         for position in candidates if size > 2 else ():
-            is_all = bool(is_total[position])
             others = [row for row in range(size) if row != position]
-            parts = others if is_all else _parts(position, others, counts)
-            if not parts:
-                continue
-            values = counts[position].astype(np.float64)
-            log_chance = -np.log1p(values).sum()
-            is_certain = log(tried) + log_chance < log(MAX_CHANCE) or (
-                is_all
-                and (values > 0).sum() > 1
-                and log(size) + log_chance < log(MAX_CHANCE_OF_ALL)
-            )
-            if is_certain or is_all:
+            parts = others if is_total[position] else _neighbours(position, others, counts)
+            is_likely = bool(parts)
+            if not parts and size <= MAX_SUBSETS:
+                parts = _subset(position, others, counts)
+            if parts:
+                found.append((position, parts, is_likely))
+        chances = -np.log1p(counts.astype(np.float64)).sum(axis=1)
+        likely = [position for position, _, is_likely in found if is_likely]
+        log_tried = log(size) + min(size - 1, MAX_SUBSETS) * log(2)
+        others_too = len(likely) > 1 and (chances[likely] + log(2 * size)).sum()
+        for position, parts, is_likely in found:
+            is_certain = log_tried + chances[position] < LOG_CHANCE
+            if is_likely:
+                is_repeated = (counts[position] > 0).sum() > 1
+                limit = LOG_CHANCE_OF_REPEATED if is_repeated else LOG_CHANCE_OF_LIKELY
+                is_certain |= log(2 * size) + chances[position] < limit
+                is_certain |= others_too < LOG_CHANCE_OF_REPEATED
+            if is_certain or is_likely:
                 names = [levels[filled[part]] for part in parts]
-                yield Sum(factor, levels[filled[position]], names, is_certain)
+                yield Sum(factor, levels[filled[position]], names, bool(is_certain))
 
 
-def _parts(position: int, others: list[int], counts: NDArray[np.int64]) -> list[int]:
-    """Return at least two other rows whose sum is the row at a position, or an empty list."""
-    target = counts[position]
-    if len(counts) <= MAX_SUBSETS:
-        masks = np.arange(2 ** len(others))[:, None] >> np.arange(len(others)) & 1
-        masks = masks[masks.sum(axis=1) > 1]
-        for column in counts.T:
-            masks = masks[masks @ column[others] == column[position]]
-            if len(masks) < 4:  # few enough to compare in all strata
-                break
-        candidates = [[others[i] for i in np.flatnonzero(mask)] for mask in masks]
-    else:
-        candidates = []
-        for run in (others[position:], others[:position][::-1]):
-            ends = np.flatnonzero(np.cumsum(counts[run, 0]) == target[0])
-            candidates += [run[: end + 1] for end in ends if end > 0]
-    for parts in candidates:
-        if (counts[parts].sum(axis=0) == target).all():
-            return sorted(parts)
+def _neighbours(position: int, others: list[int], counts: NDArray[np.int64]) -> list[int]:
+    """Return at least two rows directly after or before a row whose sum it is, or an empty list."""
+    for run in (others[position:], others[:position][::-1]):
+        for end in np.flatnonzero(np.cumsum(counts[run, 0]) == counts[position, 0]):
+            if end > 0 and (counts[run[: end + 1]].sum(axis=0) == counts[position]).all():
+                return sorted(run[: end + 1])
     return []
+
+
+def _subset(position: int, others: list[int], counts: NDArray[np.int64]) -> list[int]:
+    """Return at least two other rows whose sum is the row at a position, or an empty list."""
+    masks = np.arange(2 ** len(others))[:, None] >> np.arange(len(others)) & 1
+    masks = masks[masks.sum(axis=1) > 1]
+    for column in counts.T:
+        masks = masks[masks @ column[others] == column[position]]
+        if len(masks) < 4:  # few enough to compare in all strata
+            break
+    for mask in masks:
+        parts = [others[i] for i in np.flatnonzero(mask)]
+        if (counts[parts].sum(axis=0) == counts[position]).all():
+            return parts
+    return []
+
+
+def count_in_a_name(table: ContingencyTable, names: Sequence[str]) -> str | None:
+    """Return a name or level that seems to contain a true count, None if there is none.
+
+    table: a table with all combinations of levels. names: the names of its columns.
+    Suspect are names with "n = 31", a column's name with the sum of all counts, and factors whose
+    levels contain their own counts, as a number or within a range.
+    """
+    total = table.total
+    for name in names:
+        if _STATED.search(name) or (total > 9 and total in _numbers(name)):
+            return name
+    for factor, levels in table.factors.items():
+        for level in levels:
+            if _STATED.search(level):
+                return level
+        margin = table.margin([factor]).counts.tolist()
+        pairs = [*zip(levels, margin, strict=True)]
+        own = [
+            level
+            for level, count in pairs
+            if count > 9 and not level.isdecimal() and count in _numbers(level)
+        ]
+        if len(own) > 1 and 2 * len(own) >= len(levels):
+            return own[0]
+        ranges = [(interval_of(level), count) for level, count in pairs]
+        if len(levels) > 1 and all(
+            span and span.low < count < span.high < inf for span, count in ranges
+        ):
+            return levels[0]
+    return None
+
+
+def _numbers(text: str) -> set[int]:
+    """Return the whole numbers in a text."""
+    return {*map(int, re.findall(r"\d+", re.sub(r"(?<=\d)[,.' ](?=\d{3})", "", text))[:20])}
 
 
 def objection_to_counts(name: str, table: ContingencyTable) -> str | None:
@@ -120,7 +169,7 @@ def objection_to_counts(name: str, table: ContingencyTable) -> str | None:
         return f"the column {name!r} has the name of numbers that are no counts"
     counts = table.counts[table.counts > 0]
     divisor = gcd(*counts.tolist())
-    if divisor > 1 and -counts.size * log(divisor) < log(MAX_CHANCE):
+    if divisor > 1 and -counts.size * log(divisor) < LOG_CHANCE:
         return (
             f"all counts are multiples of {divisor}, as rounded or weighted counts are: one record "
             "could change such a count by more than 1"

@@ -14,7 +14,8 @@ import numpy as np
 _TOTAL = re.compile(
     r"\W*(grand[ -]?|sub-?)?"
     r"(all|totals?|totale|sums?|both|overall|combined|any|margin|net|base|"
-    r"(un)?weighted( base)?|sample( size)?|respondents|everyone|"
+    r"(un)?weighted( base)?|sample( size)?|"
+    r"respondents|everyone|everybody|persons|people|population|"
     r"gesamt|insgesamt|summe|alle|zusammen|ensemble|tous|totaux|итого|всего|合計|总计|总数)\b.*",
     re.I | re.S,
 )
@@ -77,34 +78,43 @@ def nested_level(levels: Sequence[str]) -> Nested | None:
     return _overlapping_range(levels) or _shorter_code(levels)
 
 
-def _overlapping_range(levels: Sequence[str]) -> Nested | None:
-    """Return a level that is a range of numbers which overlaps another level."""
-    parsed = [(level, *interval) for level in levels if (interval := _interval(level))]
-    if not parsed:
-        return None
-    lows = np.array([low for _, low, _, _ in parsed])
-    highs = np.array([high for _, _, high, _ in parsed])
-    for level, low, high, words in sorted(parsed, key=lambda one: one[1] - one[2]):
-        if low == high:
-            return None  # only single numbers remain
-        lower, upper = np.maximum(lows, low), np.minimum(highs, high)
-        overlaps = (lower < upper) | ((lows == highs) & (lower == upper))
-        for position in np.flatnonzero(overlaps):
-            other, _, _, other_words = parsed[position]
-            if other != level and (words == other_words or not (words and other_words)):
-                return Nested(level, f"overlaps {other!r}")
-    return None
+class Interval(NamedTuple):
+    """A range of numbers, and the other words of its name."""
+
+    low: float
+    high: float
+    words: str
 
 
-def _interval(level: str) -> tuple[float, float, str] | None:
-    """Return the bounds of a range of numbers and the other words of its name, or None."""
+def interval_of(level: str) -> Interval | None:
+    """Return the range of numbers that a level names, None if it names none."""
     text = level.casefold().translate(_DASHES)
     for pattern, bounds in _RANGES:
         if match := pattern.search(text):
             words = _UNITS.sub("", text[: match.start()] + " " + text[match.end() :])
             low, high = bounds(*map(float, match.groups()))
             is_range = low <= high and not any(map(str.isdigit, words))
-            return (low, high, words) if is_range else None
+            return Interval(low, high, words) if is_range else None
+    return None
+
+
+def _overlapping_range(levels: Sequence[str]) -> Nested | None:
+    """Return a level that is a range of numbers which overlaps another level."""
+    known = [(level, span) for level in levels if (span := interval_of(level))]
+    if not known:
+        return None
+    lows = np.array([span.low for _, span in known])
+    highs = np.array([span.high for _, span in known])
+    for level, span in sorted(known, key=lambda pair: pair[1].low - pair[1].high):
+        if span.low == span.high:
+            return None  # only single numbers remain
+        lower, upper = np.maximum(lows, span.low), np.minimum(highs, span.high)
+        overlaps = (lower < upper) | ((lows == highs) & (lower == upper))
+        for position in np.flatnonzero(overlaps):
+            other, other_span = known[position]
+            words = {span.words, other_span.words}
+            if other != level and (len(words) == 1 or "" in words):
+                return Nested(level, f"overlaps {other!r}")
     return None
 
 

@@ -125,10 +125,18 @@ def read(path: Path, design: Design) -> Declared:
     }
     notes = [*_check_levels(path, table, design.factors_without_levels)]
     if is_counts and not design.has_no_totals:  # each record has one level, but a row may be a sum
-        notes += _check_totals(path, table, totals)
+        notes += _check_totals(path, _in_file_order(rows).completed(), totals)
     if is_counts and not design.has_no_derived:
         if objection := derived.objection_to_counts(name, table):
-            raise ValueError(f"{path}: {objection}; --no-derived says that they are counts")
+            raise ValueError(
+                f"{path}: {objection}; --ignore leaves columns out, and --no-derived says that "
+                "all are counts"
+            )
+        if stated := derived.count_in_a_name(table, [*table.factors, name]):
+            raise ValueError(
+                f"{path}: {stated!r} seems to contain a count, which would be published: change "
+                "this name, or --no-derived says that it contains none"
+            )
     return Declared(table, name, design.factors_without_levels, totals, notes)
 
 
@@ -302,7 +310,21 @@ def _check_totals(
         message = f"the level {found.level!r} of {found.factor!r} is the sum {parts}"
         if found.is_certain:
             raise ValueError(f"{path}: {message}: {_on_totals(found.level)}")
-        yield f"{message}, perhaps by coincidence; if it is a total, {_on_totals(found.level)}"
+        yield (
+            f"{message}, perhaps by coincidence; before you publish the release, check that it is "
+            f"no total: {_on_totals(found.level)}"
+        )
+
+
+def _in_file_order(rows: ContingencyTable) -> ContingencyTable:
+    """Return the table with the levels of each factor in the order of their first rows."""
+    columns = {
+        name: column.cat.reorder_categories(
+            [*dict.fromkeys([*column.unique(), *column.cat.categories])]
+        )
+        for name, column in rows.labels.items()
+    }
+    return ContingencyTable(pd.DataFrame(columns), rows.counts)
 
 
 def _on_totals(level: str) -> str:
