@@ -15,7 +15,7 @@ from scipy.stats import chisquare, norm
 
 from ggexp import Mechanism, calibration, sanitize
 from ggexp.command.main import main
-from ggexp.mechanisms import exact
+from ggexp.mechanisms import whole_noise
 from ggexp.mechanisms.exact import ExactSampler
 
 TABLE = """\
@@ -477,7 +477,7 @@ def test_a_bad_command_line(table, call, arguments, message):
 
 
 def test_noise_with_too_many_values_is_refused(table, call, monkeypatch):
-    monkeypatch.setattr(exact, "MAX_VALUES", 1000)
+    monkeypatch.setattr(whole_noise, "MAX_VALUES", 1000)
     code, printed, messages = call(table, *DESIGN, "--epsilon", 0.01)
     assert (code, printed) == (2, "")
     assert "needs a larger epsilon" in messages
