@@ -9,17 +9,19 @@ INSTALLED := .venv/.installed
 DEVELOPED := .venv/.developed
 VALIDATOR := .venv/validator/.installed
 CLUSTER := .venv/cluster/.installed
-# Snakemake, with only one run at a time in this folder. It starts even if the last run was killed.
-SNAKEMAKE := $(BIN)/python -m ggexp.run.lock
+# Designs, and any other targets of the workflow. Only one run at a time starts in this folder, and
+# it starts even if the last run was killed.
+REPRODUCE := $(BIN)/python -m ggexp reproduce --cores $(CORES)
+SNAKEMAKE := $(BIN)/python -m ggexp snakemake
 # Some containers set this variable. It would make each process of a run compile its imports (5 s).
 unexport PYTHONDONTWRITEBYTECODE
 
 # Run only some data sets: make reproduce DATASETS="mildew czech"
 EMPTY :=
 COMMA := ,
-SELECTION = $(if $(DATASETS),'datasets=[$(subst $(EMPTY) ,$(COMMA),$(strip $(DATASETS)))]')
+SELECTION = $(if $(DATASETS),--datasets $(subst $(EMPTY) ,$(COMMA),$(strip $(DATASETS))))
 # Replace even the results of a larger run: make reproduce DATASETS=czech OVERWRITE=yes
-SELECTED = $(if $(DATASETS)$(OVERWRITE),--config $(SELECTION) $(if $(OVERWRITE),overwrite=true))
+SELECTED = $(SELECTION) $(if $(OVERWRITE),--overwrite)
 # Seeds of `make seeds`, all different from the seed of config/config.yaml.
 SEEDS ?= 20260102 20260103 20260104 20260105 20260106
 
@@ -46,7 +48,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 reproduce: $(INSTALLED) ## run the paper's design into results/ and make the report
-	$(SNAKEMAKE) --cores $(CORES) --report results/report.html --report-after-run $(SELECTED)
+	$(REPRODUCE) $(SELECTED)
 
 # The markers in pyproject.toml divide the tests into tiers. A test without a marker is in the first
 # tier. In the other tiers, the tests of a module share results; therefore one process runs the
@@ -74,26 +76,19 @@ test-long: $(DEVELOPED) $(VALIDATOR) $(CLUSTER) ## run all tests that `make test
 	$(PYTEST) --numprocesses $$(($$(nproc) + 1)) $(BY_MODULE) -m 'slow or faults or cluster'
 
 smoke: $(INSTALLED) ## run the paper's design with few repeats: results/smoke/
-	$(SNAKEMAKE) --cores $(CORES) --configfile config/smoke.yaml \
-	  --report results/smoke/report.html --report-after-run $(SELECTED)
+	$(REPRODUCE) --design smoke $(SELECTED)
 
 guarantees: $(INSTALLED) ## study best orders, queries and adversaries; run the audit
-	$(SNAKEMAKE) --cores $(CORES) guarantees \
-	  --report results/guarantees/report.html --report-after-run $(SELECTED)
+	$(REPRODUCE) --design guarantees $(SELECTED)
 
 equal-privacy: $(INSTALLED) ## compare mechanisms under one guarantee, for both kinds of neighbours
-	for name in equal-privacy equal-privacy-replaced; do \
-	  $(SNAKEMAKE) --cores $(CORES) --configfile config/$$name.yaml \
-	    --report results/$$name/report.html --report-after-run $(SELECTED) || exit; \
-	done
+	for name in equal-privacy equal-privacy-replaced; do $(REPRODUCE) --design $$name $(SELECTED) || exit; done
 
 empty-cells: $(INSTALLED) ## release Adult with its empty cells
-	$(SNAKEMAKE) --cores $(CORES) --configfile config/empty-cells.yaml \
-	  --report results/empty-cells/report.html --report-after-run $(SELECTED)
+	$(REPRODUCE) --design empty-cells $(SELECTED)
 
 synthetic: $(INSTALLED) ## make synthetic records and private modes
-	$(SNAKEMAKE) --cores $(CORES) --configfile config/synthetic.yaml \
-	  --report results/synthetic/report.html --report-after-run $(SELECTED)
+	$(REPRODUCE) --design synthetic $(SELECTED)
 
 # Without DATASET, the name is DATASET: Snakemake refuses it and lists the existing data sets.
 releases: DATASETS = $(or $(DATASET),DATASET)

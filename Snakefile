@@ -3,23 +3,34 @@
 #   snakemake --cores N             the target `all`
 #   snakemake --cores N figure_07   one figure
 
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
+
+from ggexp.run.project import ROOT, check_library
 
 min_version("9.27")
 
+try:
+    check_library(Path(str(workflow.current_basedir)))
+except ValueError as error:
+    raise WorkflowError(str(error)) from None
 
-configfile: "config/config.yaml"
+# The rules of the installed library, because they must agree with it. Therefore this file may lie
+# anywhere, also in a remote repository (docs/importing.md).
+RULES = ROOT / "workflow/rules"
 
 
-include: "workflow/rules/common.smk"
-include: "workflow/rules/data.smk"
-include: "workflow/rules/experiment.smk"
-include: "workflow/rules/figures.smk"
-include: "workflow/rules/synthetic.smk"
-include: "workflow/rules/guarantees.smk"
-include: "workflow/rules/report.smk"
-include: "workflow/rules/archive.smk"
-include: "workflow/rules/hooks.smk"
+include: RULES / "common.smk"
+include: RULES / "data.smk"
+include: RULES / "experiment.smk"
+include: RULES / "figures.smk"
+include: RULES / "synthetic.smk"
+include: RULES / "guarantees.smk"
+include: RULES / "report.smk"
+include: RULES / "archive.smk"
+include: RULES / "hooks.smk"
 
 
 localrules:

@@ -14,7 +14,7 @@ import tempfile
 
 from reproduce import ROOT, duration, timed
 
-LOCKED = ["-m", "ggexp.run.lock"]  # starts snakemake as make does
+LOCKED = ["-m", "ggexp", "snakemake"]  # starts snakemake as make does
 FIRST_JOB = "results/histograms/mildew.parquet"
 
 

@@ -217,6 +217,7 @@ def test_a_release_is_built_from_a_commit(archived: Project) -> None:
     ended = archived.command(
         *["make", "release", "INSTALLED=", "DEVELOPED=", f"BIN={Path(sys.executable).parent}"],
         *["CORES=2", "CHECKS=", f"SNAKEMAKE={sys.executable} -m snakemake --configfile small.yaml"],
+        f"REPRODUCE={sys.executable} -m snakemake --cores 2 --configfile small.yaml",
     )
     assert ended.returncode == 0, ended.stdout
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]

@@ -1,4 +1,4 @@
-"""``ggexp run``: it describes a file, and then starts snakemake in a folder with the workflow."""
+"""``ggexp run``, ``reproduce`` and ``snakemake``: the commands that start snakemake."""
 
 import os
 import sys
@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from conftest import ROOT
 
-from ggexp.command import run as command
 from ggexp.command.file import describe
 from ggexp.command.main import main
-from ggexp.command.run import CONFIGURATION, WORKFLOW, run
+from ggexp.command.run import CONFIGURATION, run
 from ggexp.proposal.describe import describe as described
 
 TABLE = "hair,eye,Freq\nblack,blue,20\nblack,brown,68\nblond,blue,94\nblond,brown,7\n"
@@ -18,33 +18,36 @@ TABLE = "hair,eye,Freq\nblack,blue,20\nblack,brown,68\nblond,blue,94\nblond,brow
 
 @pytest.fixture
 def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """Make a folder with a workflow and a table; return the list of commands that were started.
+    """Make a folder with only a table; return the list of commands that were started.
 
     The commands are only recorded, not started.
     """
     monkeypatch.chdir(tmp_path)
-    for part in WORKFLOW:
-        Path(part).parent.mkdir(exist_ok=True, parents=True)
-        Path(part).touch()
     Path("table.csv").write_text(TABLE, "utf-8")
     commands: list[list[str]] = []
     monkeypatch.setattr(os, "execv", lambda program, words: commands.append([program, *words]))
     return commands
 
 
-def call(*arguments: str) -> int:
+def call(*arguments: str, command: str = "run") -> int:
     with pytest.raises(SystemExit) as ended:
-        main(["run", *arguments])
+        main([command, *arguments])
     return int(ended.value.code or 0)
+
+
+def options(words: list[str]) -> list[str]:
+    """Return the options of snakemake in a command, after its Snakefile."""
+    assert words[:4] == [sys.executable, sys.executable, "-m", "snakemake"]
+    assert words[4:6] == ["--snakefile", str(ROOT / "Snakefile")]
+    return words[6:]
 
 
 def test_the_proposal_is_saved_and_run(started: list[list[str]], capsys) -> None:
     assert call("table.csv") == 0
     path = Path("results/table", CONFIGURATION)
     assert path.read_text("utf-8") == described("table.csv")
-    ((program, *words),) = started
-    assert program == words[0] == sys.executable
-    assert words[1:] == ["-m", "ggexp.run.lock", "--cores", "all", "--configfile", str(path)]
+    (words,) = started
+    assert options(words) == ["--cores", "all", "--configfile", str(path)]
     printed = capsys.readouterr()
     assert str(path) in printed.err
     assert printed.out == ""
@@ -53,10 +56,10 @@ def test_the_proposal_is_saved_and_run(started: list[list[str]], capsys) -> None
 def test_other_options_are_passed_to_snakemake(started: list[list[str]]) -> None:
     lines = "".join(f"{20 + i % 40},{'yn'[i % 2]},{'ab'[i % 3 == 0]}\n" for i in range(120))
     Path("people.csv").write_text(f"age,rich,kind\n{lines}", "utf-8")
-    options = ("--cores", "2", "-n", "--config", "repeats=3", "seed=4")
-    assert call("people.csv", "--target", "rich", *options) == 0
+    others = ("--cores", "2", "-n", "--config", "repeats=3", "seed=4")
+    assert call("people.csv", "--target", "rich", *others) == 0
     (words,) = started
-    assert words[words.index("all") + 1 : -2] == list(options)
+    assert options(words)[2:-2] == list(others)
     settings = yaml.safe_load(Path(words[-1]).read_text("utf-8"))
     assert settings["histograms"]["people"]["classifier"] == {"target": "rich"}
 
@@ -67,21 +70,64 @@ def test_it_has_the_options_of_describe() -> None:
     assert [parameter.name for parameter in run.params] == [*names, "options"]
 
 
-@pytest.mark.parametrize("part", WORKFLOW)
-def test_without_a_workflow_the_error_gives_advice(started, capsys, part: str) -> None:
-    Path(part).rename("elsewhere")
-    assert call("table.csv") == 1
-    (message,) = capsys.readouterr().err.splitlines()
-    for text in (str(Path.cwd()), part, str(Path(command.__file__).parents[3]), "ggexp sanitize"):
-        assert text in message
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], ["--cores all", "--report results/report.html --report-after-run"]),
+        (
+            ["--design", "smoke", "--cores", "2"],
+            [
+                f"--cores all --cores 2 --configfile {ROOT}/config/smoke.yaml",
+                "--report results/smoke/report.html --report-after-run",
+            ],
+        ),
+        (
+            ["--design", "guarantees"],
+            [
+                "guarantees --cores all",
+                "--report results/guarantees/report.html --report-after-run",
+            ],
+        ),
+        (
+            ["--datasets", "mildew,czech", "--config", "repeats=4"],
+            [
+                "--cores all --config datasets=[mildew,czech] repeats=4",
+                "--report results/report.html --report-after-run",
+            ],
+        ),
+        (
+            ["--datasets", "czech", "--overwrite"],
+            [
+                "--cores all --report results/report.html --report-after-run",
+                "--config datasets=[czech] overwrite=true",
+            ],
+        ),
+    ],
+    ids=" ".join,
+)
+def test_a_design_is_run_with_its_report(
+    started: list[list[str]], arguments: list[str], expected: list[str]
+) -> None:
+    assert call(*arguments, command="reproduce") == 0
+    assert options(started[0]) == " ".join(expected).split()
+
+
+def test_an_unknown_design_starts_nothing(started: list[list[str]], capsys) -> None:
+    assert call("--design", "large", command="reproduce") == 2
+    assert "equal-privacy" in capsys.readouterr().err
     assert not started
-    assert not Path("results").exists()
 
 
-def test_without_snakemake_the_error_gives_advice(started, capsys, monkeypatch) -> None:
-    monkeypatch.setattr(command, "find_spec", lambda name: None)
-    assert call("table.csv") == 1
-    assert "snakemake is not installed" in capsys.readouterr().err
+def test_targets_of_the_workflow(started: list[list[str]]) -> None:
+    assert call("figure_07", "-c2", "--datasets", "czech", command="snakemake") == 0
+    assert options(started[0]) == ["figure_07", "-c2", "--config", "datasets=[czech]"]
+
+
+def test_a_run_in_another_clone_is_refused(started: list[list[str]]) -> None:
+    Path("src/ggexp").mkdir(parents=True)
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "table.csv"])
+    assert str(ROOT) in str(ended.value.code)
     assert not started
 
 

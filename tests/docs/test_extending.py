@@ -27,7 +27,7 @@ HEADINGS = re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
 #: The line above a block (if any), its language, and its content.
 BLOCK = re.compile(r"(?:^([^\n]+)\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(r"In `([^`]+)`, (a new file|at the end|(above|below) `(.+)`)")
-RUN = "snakemake --cores all --configfile mine.yaml"
+RUN = "ggexp snakemake --cores all --configfile mine.yaml"
 #: One grid point for each mechanism, fewer releases, and one folder of results for all sections.
 SMALL = {"epsilon": [1], "delta": [0.05], "repeats": 100, "results_dir": "results/mine"}
 SMALL |= {"theory": False}

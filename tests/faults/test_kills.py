@@ -83,7 +83,7 @@ def test_a_killed_run_completes_when_run_again(
     small_run: Project, tmp_path: Path, dataset: str, seed: int
 ) -> None:
     project = small_run.copy(tmp_path)
-    command = [sys.executable, "-m", "ggexp.run.lock", *TARGETS[dataset]]
+    command = [sys.executable, "-m", "ggexp", "snakemake", *TARGETS[dataset]]
     command += ["--cores", "2", "--configfile", "small.yaml"]
     expected = {name: data for name, data in project.outputs().items() if is_made(name, dataset)}
     for folder in ("results", ".snakemake"):  # the copy keeps only the compiled solver

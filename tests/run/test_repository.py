@@ -22,7 +22,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(tmp_path, "init", "--quiet")
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "--quiet", "--message", "first")
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("ggexp.run.repository.ROOT", tmp_path)
     return tmp_path
 
 
@@ -41,7 +41,7 @@ def test_a_folder_within_another_repository_has_no_commit(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (repository / "results").mkdir()
-    monkeypatch.chdir(repository / "results")
+    monkeypatch.setattr("ggexp.run.repository.ROOT", repository / "results")
     assert commit() is None
     with pytest.raises(ValueError, match="not a git repository"):
         committed()

@@ -48,3 +48,22 @@ def test_an_importing_workflow_draws_its_own_figure(small_run: Project, tmp_path
 
 def test_the_snakefile_of_the_catalog_is_the_same_workflow(small: Project) -> None:
     assert not small.planned("--snakefile", "workflow/Snakefile")
+
+
+def test_a_module_from_a_git_address(tmp_path: Path) -> None:
+    (tmp_path / "clone").mkdir()
+    project = Project(tmp_path / "clone")
+    git = ["git", "-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
+    for arguments in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "all"]):
+        subprocess.run([*git, *arguments], cwd=project.folder, check=True)
+    folder = tmp_path / "ours"
+    folder.mkdir()
+    text = BLOCKS["snakemake"].replace("from ggexp.run.project import ROOT\n", "")
+    address = 'gitfile("../clone", path="Snakefile", commit="HEAD")'
+    (folder / "Snakefile").write_text(text.replace('ROOT / "Snakefile"', address), "utf-8")
+    settings = {"datasets": ["mildew"], "epsilon": [1], "delta": [0.05], "repeats": 2}
+    documented = yaml.safe_load(BLOCKS["yaml"])
+    (folder / "mine.yaml").write_text(yaml.safe_dump(documented | settings), "utf-8")
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", "ggexp_figure_07"]
+    subprocess.run(command, cwd=folder, env=project.environment, check=True, capture_output=True)
+    assert (folder / "results/tables/figures/figure_07.png").exists()

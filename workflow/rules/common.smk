@@ -1,6 +1,5 @@
 # Shared by all rules: the checked configuration, the design, paths and fingerprints of code.
 
-import os
 import re
 import warnings
 from functools import cache
@@ -10,6 +9,7 @@ from typing import NamedTuple
 import yaml
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
+from snakemake.utils import update_config
 
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import make_histogram
@@ -24,14 +24,21 @@ from ggexp.releases import kinds
 from ggexp.releases.release import PRIVATE
 from ggexp.releases.release import module_of as module_of_kind
 from ggexp.run.fingerprint import fingerprint
-from ggexp.run.project import ROOT, check_library
+from ggexp.run.project import ROOT
 from ggexp.run.storage import check_results, check_sha256, sha256
 from ggexp.run.written import check_written
 
-# Folder of this project, relative to the working directory of Snakemake. The two differ if another
-# workflow imports this one.
-PROJECT = Path(os.path.relpath(ROOT))
-IS_IMPORTED = not workflow.modifier.is_main_snakefile()
+
+def local(path):
+    """Return a path, relative to the working directory if it is in this folder."""
+    path = path.resolve()
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+# Folder of this project's files. It differs from the working directory if the workflow is installed,
+# or if another workflow imports it.
+PROJECT = local(ROOT)
+IS_IMPORTED = not Path(str(workflow.basedir)).resolve().is_relative_to(ROOT)
 
 
 class FigureInfo(NamedTuple):
@@ -48,6 +55,11 @@ def target_of(dataset):
     return CLASSIFIERS[dataset]["target"] if dataset in CLASSIFIERS else None
 
 
+def read_design(name):
+    """Return the content of a file in the project's folder of designs."""
+    return yaml.safe_load((PROJECT / f"config/{name}.yaml").read_text("utf-8"))
+
+
 def locate_paper_table(settings):
     """Return a data set's settings, with `PROJECT` prefixed to the path of a table of the paper."""
     counts = settings.get("counts")
@@ -60,11 +72,12 @@ REFETCH = "Delete the file, and the next run fetches it"
 
 try:
     if workflow.is_main_process:
-        check_library(Path(str(workflow.current_basedir)).parents[1])
-        for path in map(Path, workflow.configfiles):
+        for path in map(Path, [PROJECT / "config/config.yaml", *workflow.configfiles]):
             check_written(path)
-    schema = (PROJECT / "config/schema.yaml").read_text("utf-8")
-    config.update(configuration.check(config, yaml.safe_load(schema)))
+    # The configuration of a run has only the keys that differ from the paper's design.
+    settings = read_design("config")
+    update_config(settings, config)
+    config.update(configuration.check(settings, read_design("schema")))
     figure_kinds.check(config)
     run_checks.check_results_dir(config, Path.cwd(), PROJECT)
     run_checks.check_files(config, Path.cwd(), PROJECT)

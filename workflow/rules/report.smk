@@ -1,6 +1,7 @@
 # Descriptions of the results: the paper's claims, the manifest, the index, pages of the report.
 
 from ggexp.run import captions
+from ggexp.run.files import SOURCE
 
 # Scripts that write pages, not results. The manifest leaves them out, so that an edit of a page does
 # not change it.
@@ -17,7 +18,6 @@ SCRIPTS = [
     if script.name not in PAGE_SCRIPTS
 ]
 TABULATE_MODULES = {figure_module("tabulate", number) for number in [*THEORY, *FIGURES]}
-PAPER = PROJECT / "config/config.yaml"
 FIGURES_IN_CLAIMS = [number for number in ("01", "02", "03", "04", "05") if number in THEORY]
 BASELINE = [f"{RESULTS}/baseline.csv"] if CLASSIFIERS else []
 IS_PRIVATE = {dataset: kinds.is_private(settings) for dataset, settings in HISTOGRAMS.items()}
@@ -149,7 +149,7 @@ def manifest_files():
 
 def paper_design():
     """Return the paper's design, after the same checks as the configuration of a run."""
-    return configuration.check(yaml.safe_load(PAPER.read_text("utf-8")), yaml.safe_load(schema))
+    return configuration.check(read_design("config"), read_design("schema"))
 
 
 def tally_files(dataset):
@@ -339,7 +339,7 @@ def all_tables():
 rule describe_files:
     input:
         tables=lambda wildcards: all_tables(),
-        description=str(PROJECT / "src/ggexp/run/files.yaml"),
+        description=str(local(SOURCE)),
     output:
         package=f"{RESULTS}/datapackage.json",
     log:

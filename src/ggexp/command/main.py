@@ -20,6 +20,7 @@ from ggexp.command.noise import compare, delta, epsilon, scale
 from ggexp.command.options import print_message
 from ggexp.command.run import run
 from ggexp.command.table import sanitize
+from ggexp.command.workflow import reproduce, snakemake
 
 
 @click.group(
@@ -32,8 +33,8 @@ def ggexp() -> None:
 
 
 for command in (
-    *(describe, run, need, error, compare, scale, delta, epsilon, compose, advantage),
-    sanitize,
+    *(reproduce, run, describe, need, error, compare, scale, delta, epsilon, compose, advantage),
+    *(sanitize, snakemake),
 ):
     ggexp.add_command(command)
 

@@ -1,10 +1,7 @@
-"""``ggexp run``: the whole experiment with a user's file, in a checkout of the project."""
+"""``ggexp run``: the whole experiment with a user's file."""
 
 import contextlib
 import io
-import os
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,60 +9,32 @@ import click
 
 from ggexp.command.file import describe
 from ggexp.command.options import example, print_message
+from ggexp.command.workflow import PASSED_ON, passed_on, run_snakemake
 
 #: The name of the configuration that is saved with the results. Users may copy and edit it.
 CONFIGURATION = "configuration.yaml"
-#: Files and folders that must exist in the folder in which the workflow is started.
-WORKFLOW = ("Snakefile", "workflow/rules", "config/schema.yaml")
 
 
 @example("ggexp run counts.csv")
 @click.command(
     short_help="Describe a file, run the experiment, and print the answer.",
-    context_settings={"ignore_unknown_options": True},
-    params=[
-        *(parameter for parameter in describe.params if parameter.name != "as_json"),
-        click.Argument(["options"], nargs=-1, type=click.UNPROCESSED, metavar="[SNAKEMAKE]..."),
-    ],
+    context_settings=PASSED_ON,
+    params=[parameter for parameter in describe.params if parameter.name != "as_json"],
 )
+@passed_on
 @click.pass_context
 def run(context: click.Context, /, options: tuple[str, ...], **settings: Any) -> None:
     """Describe a file, run the experiment, and print the answer and the path of the results' page.
 
-    The command does the work of `ggexp describe FILE > mine.yaml` and of `snakemake --cores all
-    --configfile mine.yaml`. Options of snakemake must follow FILE. The configuration is saved
-    beside the results. To change it, edit a copy and run the copy with snakemake.
-
-    Start the command in a checkout of the project, because it runs the workflow of the current
-    folder.
+    The command does the work of `ggexp describe FILE > mine.yaml` and of `ggexp snakemake --cores
+    all --configfile mine.yaml`. Options of snakemake must follow FILE. The configuration is saved
+    beside the results. To change it, edit a copy and run the copy with `ggexp snakemake`.
     """
-    _check_workflow()
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         context.invoke(describe, as_json=False, **settings)
     path = _save_configuration(printed.getvalue())
     print_message(f"configuration: {path}")
-    sys.stdout.flush()
-    # start Snakemake with the lock that `make` uses too, which is released if the run is killed
-    snakemake = [sys.executable, "-m", "ggexp.run.lock", "--cores", "all"]
-    os.execv(sys.executable, [*snakemake, *options, "--configfile", str(path)])
-
-
-def _check_workflow() -> None:
-    """Raise an error with advice if this folder has no workflow, or snakemake is not installed."""
-    missing = [part for part in WORKFLOW if not Path(part).exists()]
-    if not missing and find_spec("snakemake"):
-        return
-    project = Path(__file__).parents[3]
-    checkout = str(project) if (project / "Snakefile").exists() else "a checkout of the project"
-    if not missing:
-        raise click.ClickException(
-            "snakemake is not installed here: run `make smoke` once, which installs it into "
-            ".venv/, and use .venv/bin/ggexp; or pip install '.[workflow]'"
-        )
-    raise click.ClickException(
-        f"no workflow in {Path.cwd()}, which has no {missing[0]}: start `ggexp run` in {checkout}. "
-        "`ggexp need`, `ggexp sanitize` and, in Python, ggexp.run_grid work without a workflow"
-    )
+    run_snakemake(["--cores", "all", *options, "--configfile", str(path)])
 
 
 def _save_configuration(configuration: str) -> Path:

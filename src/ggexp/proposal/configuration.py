@@ -140,7 +140,7 @@ def _opening_comments(file: Description) -> Iterator[str]:
         yield "# Left out:"
         yield from (f"#   {message}" for message in left_out)
     yield from PUBLIC_NOTE
-    yield "# Save this as mine.yaml, and run: snakemake --cores all --configfile mine.yaml"
+    yield "# Save this as mine.yaml, and run: ggexp snakemake --cores all --configfile mine.yaml"
     yield ""
 
 

@@ -12,7 +12,8 @@ import yaml
 #: attribute of the data set, METRICS for one column for each metric that a user adds.
 ATTRIBUTES, METRICS = "attributes", "metrics"
 COLUMN_GROUPS = {ATTRIBUTES, METRICS}
-_SOURCE = Path(__file__).with_name("files.yaml")
+#: The file that this module reads.
+SOURCE = Path(__file__).with_name("files.yaml")
 
 
 class Column(NamedTuple):
@@ -95,7 +96,7 @@ class File(NamedTuple):
         for table in self.tables:
             if columns := table.match(names):
                 return table, columns
-        raise ValueError(f"{_SOURCE.name} describes {self.path} with other columns than {names}")
+        raise ValueError(f"{SOURCE.name} describes {self.path} with other columns than {names}")
 
 
 class Placeholder(NamedTuple):
@@ -140,7 +141,7 @@ class Description(NamedTuple):
 def described() -> Description:
     """Return the description of a run's files."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C loader is ten times faster
-    source = yaml.load(_SOURCE.read_text("utf-8"), loader)
+    source = yaml.load(SOURCE.read_text("utf-8"), loader)
     shared = {name: Column(name, **facts) for name, facts in source["columns"].items()}
     return Description(
         {name: Placeholder(**facts) for name, facts in source["placeholders"].items()},

@@ -1,8 +1,7 @@
 """A lock that allows one run at a time in a folder, and is released even if the run is killed.
 
-Snakemake's own lock remains if a run is killed. `python -m ggexp.run.lock …` does the same as
-`snakemake …`, but it refuses to start if another run is active, and it starts if an earlier run was
-killed.
+Snakemake's own lock remains if a run is killed. `ggexp snakemake …` does the same as `snakemake …`,
+but it refuses to start if another run is active, and it starts if an earlier run was killed.
 """
 
 import errno
@@ -10,7 +9,11 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
+
+from ggexp.run.project import ROOT, check_library
 
 LOCK = Path(".snakemake", "running")
 
@@ -44,25 +47,24 @@ def hold(path: Path) -> bool:
     return True
 
 
-def main() -> None:
-    """Take the lock and replace this process by snakemake with the same arguments.
+def start(arguments: Sequence[str]) -> NoReturn:
+    """Take the lock and replace this process by snakemake with this project's workflow.
 
-    If the lock cannot be taken, end with a message. The lock that Snakemake left behind when a run
-    was killed is removed here, because a process that holds the lock of this module knows that no
-    other run is active.
+    Results, downloads and logs are written below the working directory. If the lock cannot be
+    taken, the process ends with a message. The lock that Snakemake left behind when a run was
+    killed is removed here, because a process that holds the lock of this module knows that no other
+    run is active.
     """
-    snakemake = [sys.executable, "-m", "snakemake"]
+    snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
     try:
+        if Path("src/ggexp").is_dir():  # in a clone
+            check_library(Path.cwd())
         held = hold(LOCK)
-    except OSError as error:
+    except (ValueError, OSError) as error:
         sys.exit(f"Error: {error}")
     if not held:
         print("This file system has no locks: make sure that no other run is active here.")
     elif any(Path(".snakemake", "locks").glob("*")):
         if subprocess.run([*snakemake, "--quiet", "--unlock"], check=False).returncode:
             sys.exit("Error: the lock of a killed run could not be removed, see above.")
-    os.execv(sys.executable, [*snakemake, *sys.argv[1:]])
-
-
-if __name__ == "__main__":
-    main()
+    os.execv(sys.executable, [*snakemake, *arguments])

@@ -22,6 +22,7 @@ import pandas as pd
 
 from ggexp.run.columns import read_csv
 from ggexp.run.machine import machine
+from ggexp.run.project import name_of
 from ggexp.run.repository import commit
 from ggexp.run.storage import read_parquet, read_sha256
 
@@ -71,7 +72,7 @@ def read_files(
     read: dict[str, str] = {}
     for histogram, file in sorted(data.items(), key=lambda item: item[1]):
         sha256 = read_sha256(histogram)
-        if read.setdefault(file, sha256) != sha256:
+        if read.setdefault(name_of(Path(file)), sha256) != sha256:
             raise ValueError(f"{file} changed while the run read it. Run again")
     return {
         "data": read,

@@ -1,14 +1,16 @@
-"""The git repository in which a run takes place: its commit, and its files at that commit."""
+"""The git repository of the project: its commit, and its files at that commit."""
 
 import subprocess
 from pathlib import Path
 
+from ggexp.run.project import ROOT
+
 
 def commit() -> str | None:
-    """Return the commit of the working directory, followed by "+" if files differ from it.
+    """Return the commit of the project, followed by "+" if files differ from it.
 
-    None if the working directory is not the top folder of a repository, because a repository in a
-    parent folder may belong to another project.
+    None if the project's folder is not the top folder of a repository, because a repository in a
+    parent folder belongs to another project.
     """
     try:
         if _git("rev-parse", "--show-prefix").strip():
@@ -20,7 +22,7 @@ def commit() -> str | None:
 
 
 def committed() -> str:
-    """Return the commit of the working directory, whose files must not differ from it.
+    """Return the commit of the project, whose files must not differ from it.
 
     Raises ValueError if there is no repository, if files differ from the commit, or if files are
     neither committed nor ignored; the message names the files.
@@ -46,4 +48,5 @@ def export(commit: str, folder: Path) -> None:
 
 
 def _git(*arguments: str) -> bytes:
-    return subprocess.run(["git", *arguments], capture_output=True, check=True).stdout
+    command = ["git", "-C", str(ROOT), *arguments]
+    return subprocess.run(command, capture_output=True, check=True).stdout

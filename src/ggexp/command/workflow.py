@@ -1,0 +1,95 @@
+"""``ggexp reproduce`` and ``ggexp snakemake``: the project's workflow, in any folder."""
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+import click
+
+from ggexp.command.options import example
+from ggexp.run.lock import start
+from ggexp.run.project import ROOT, designs
+
+#: Options that a command does not know are passed to snakemake.
+PASSED_ON = {"ignore_unknown_options": True}
+DRY_RUN = {"-n", "--dry-run", "--dryrun"}
+PAPER = "paper"
+#: A target of the paper's design, which has its own pages.
+GUARANTEES = "guarantees"
+
+passed_on = click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[SNAKEMAKE]...")
+
+
+def run_snakemake(options: Iterable[str], settings: Iterable[str] = ()) -> NoReturn:
+    """Replace this process by snakemake with these options.
+
+    settings: settings of the configuration, such as ``overwrite=true``, in addition to those that
+        the options contain.
+    """
+    words, settings = [*options], [*settings]
+    if settings and "--config" not in words:
+        words.append("--config")
+    if settings:  # snakemake reads only the last --config
+        position = words.index("--config") + 1
+        words[position:position] = settings
+    sys.stdout.flush()
+    start(words)
+
+
+def _add_selection(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that change which results a run makes."""
+    for option in (
+        click.option("--overwrite", is_flag=True, help="Replace even the results of a larger run."),
+        click.option("--datasets", metavar="A,B,C", help="Run only these data sets."),
+    ):
+        command = option(command)
+    return command
+
+
+def _settings(datasets: str | None, overwrite: bool) -> list[str]:
+    """Return the settings of the configuration that the options of `_add_selection` mean."""
+    return [f"datasets=[{datasets}]"] * (datasets is not None) + ["overwrite=true"] * overwrite
+
+
+@example("ggexp reproduce --design smoke --cores 2")
+@click.command(
+    short_help="Run the paper's design, or another one, and make the report.",
+    context_settings=PASSED_ON,
+)
+@click.option(
+    "--design",
+    type=click.Choice([PAPER, GUARANTEES, *designs()]),
+    default=PAPER,
+    help="Name of the design (default: paper); smoke is the paper's with few repeats.",
+)
+@_add_selection
+@passed_on
+def reproduce(design: str, datasets: str | None, overwrite: bool, options: tuple[str, ...]) -> None:
+    """Run the paper's design, or another one, and make the report.
+
+    Results, downloads and logs are written below the current folder: those of the paper's design to
+    results/, and those of another one to results/DESIGN/. All cores are used, unless `--cores`
+    limits them. Further options are passed to snakemake. To resume an interrupted run, repeat the
+    command.
+    """
+    words = [GUARANTEES] if design == GUARANTEES else []
+    words += ["--cores", "all", *options]
+    if design not in (PAPER, GUARANTEES):
+        words += ["--configfile", str(ROOT / f"config/{design}.yaml")]
+    results = "results" if design == PAPER else f"results/{design}"
+    if not DRY_RUN & {*options}:  # which makes no results to report
+        words += ["--report", f"{results}/report.html", "--report-after-run"]
+    run_snakemake(words, _settings(datasets, overwrite))
+
+
+@example("ggexp snakemake --cores all figure_07")
+@click.command(short_help="Run snakemake with the project's workflow.", context_settings=PASSED_ON)
+@_add_selection
+@passed_on
+def snakemake(datasets: str | None, overwrite: bool, options: tuple[str, ...]) -> None:
+    """Run snakemake with the project's workflow in the current folder.
+
+    The command does the same as `snakemake` in a clone of the project, but only one run at a time
+    starts in a folder, and a run starts even if the last one was killed.
+    """
+    run_snakemake(options, _settings(datasets, overwrite))
