@@ -11,6 +11,8 @@ import pytest
 import yaml
 from conftest import ROOT
 
+from ggexp.run.codecheck import paper_of
+
 
 @pytest.fixture(scope="module")
 def project() -> dict[str, Any]:
@@ -48,9 +50,30 @@ def test_descriptions_agree(
     authors = [author["name"] for author in project["authors"]]
     assert [author["name"] for author in described["author"]] == authors
     assert [author["name"] for author in cited["authors"]] == authors
+    preferred = cited["preferred-citation"]
+    assert (preferred["title"], preferred["authors"]) == (cited["title"], cited["authors"])
+    assert preferred["year"] == int(str(cited["date-released"])[:4])
     paper = described["referencePublication"]
-    assert paper["@id"] == f"https://doi.org/{cited['preferred-citation']['doi']}"
-    assert paper["name"] == cited["preferred-citation"]["title"]
+    assert paper["@id"] == f"https://doi.org/{paper_of(cited)['doi']}"
+    assert paper["name"] == paper_of(cited)["title"]
+
+
+def test_only_one_file_has_the_address(cited: dict[str, Any]) -> None:
+    listed = subprocess.run(
+        ["git", "grep", "--fixed-strings", "--files-with-matches", cited["repository-code"]],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert listed.stdout.split() == ["CITATION.cff"] or not (ROOT / ".git").exists()
+
+
+def test_actions_are_pinned_by_their_commit() -> None:
+    text = (ROOT / ".github/workflows/tests.yml").read_text("utf-8")
+    used = re.findall(r"uses: (.*)", text)
+    assert used
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action) for action in used)
 
 
 def git(folder: Path, *arguments: str) -> None:

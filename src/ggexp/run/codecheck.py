@@ -6,7 +6,7 @@ Version 2.0 of the format also requires ``codechecker``, ``report``, ``certifica
 
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -19,15 +19,21 @@ TABLES = {
 }
 
 
+def paper_of(cited: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the paper among the references of CITATION.cff."""
+    (paper,) = (work for work in cited["references"] if work["notes"] == "the paper")
+    return cast(Mapping[str, Any], paper)
+
+
 def codecheck(
     manifest: Mapping[str, Any], cited: Mapping[str, Any], results: str, present: Collection[str]
 ) -> str:
     """Return the configuration of a CODECHECK, as YAML.
 
-    manifest: the manifest of the run. cited: the content of CITATION.cff, whose preferred citation
-    is the paper. results: the folder of the results. present: the names of the files in it.
+    manifest: the manifest of the run. cited: the content of CITATION.cff. results: the folder of
+    the results. present: the names of the files in it.
     """
-    paper = cited["preferred-citation"]
+    paper = paper_of(cited)
     return yaml.safe_dump(
         {
             "version": VERSION,

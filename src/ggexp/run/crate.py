@@ -16,6 +16,8 @@ from rocrate.model.contextentity import ContextEntity
 from rocrate.model.entity import Entity
 from rocrate.rocrate import ROCrate
 
+from ggexp.run.codecheck import paper_of
+
 DESCRIPTION = "ro-crate-metadata.json"
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
@@ -134,7 +136,7 @@ def describe(folder: Path, run: Run) -> ROCrate:
         "datePublished": _iso(run.ended),
         "author": author,
         "license": licence,
-        "citation": _add_work(crate, cited["preferred-citation"]),
+        "citation": _add_work(crate, paper_of(cited)),
         "mentions": action,
         "conformsTo": [
             _add(crate, address, "CreativeWork", name=name, version=version)
