@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 from conftest import ROOT
@@ -12,6 +13,7 @@ from ggexp.command.file import describe
 from ggexp.command.main import main
 from ggexp.command.run import CONFIGURATION, run
 from ggexp.proposal.describe import describe as described
+from ggexp.run.storage import sha256, write_parquet
 
 TABLE = "hair,eye,Freq\nblack,blue,20\nblack,brown,68\nblond,blue,94\nblond,brown,7\n"
 
@@ -51,6 +53,28 @@ def test_the_proposal_is_saved_and_run(started: list[list[str]], capsys) -> None
     printed = capsys.readouterr()
     assert str(path) in printed.err
     assert printed.out == ""
+
+
+def test_results_of_another_file_are_not_replaced(started: list[list[str]], capsys) -> None:
+    """Whatever its name is: a name, or permission, is needed. The same content is no other file."""
+    cells, histogram = pd.DataFrame({"count": [1]}), Path("results/table/histograms/table.parquet")
+    for folder in ("y1", "y2", "y3"):
+        Path(folder).mkdir()
+        counts = TABLE if folder != "y2" else TABLE.replace("94", "95")
+        Path(folder, "table.csv").write_text(counts, "utf-8")
+    histogram.parent.mkdir(parents=True)
+    write_parquet(cells, histogram, {"file": "y1/table.csv", "sha256": sha256("y1/table.csv")})
+    assert call("y2/table.csv") == 1
+    assert not started
+    assert [path.name for path in Path("results").rglob("*.yaml")] == []
+    message = capsys.readouterr().err
+    assert all(text in message for text in ("y1/table.csv", "y2/table.csv", "--name table-2"))
+    assert call("y2/table.csv", "--name", "table-2") == 0
+    assert yaml.safe_load(Path(started[-1][-1]).read_text("utf-8"))["datasets"] == ["table-2"]
+    assert call("y2/table.csv", "--name", "../up") == 1
+    for arguments in (["y3/table.csv"], ["y2/table.csv", "--config", "overwrite=true"]):
+        assert call(*arguments) == 0
+        assert started[-1][-1] == str(Path("results/table", CONFIGURATION))
 
 
 def test_other_options_are_passed_to_snakemake(started: list[list[str]]) -> None:

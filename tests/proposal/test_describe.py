@@ -13,6 +13,7 @@ from conftest import PAPER, ROOT, SCHEMA
 from ggexp import Mechanism, calibration
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
+from ggexp.datasets.text import stem
 from ggexp.experiment import configuration, run_checks
 from ggexp.experiment.design import Design
 from ggexp.experiment.proposed import PROPOSED_MECHANISMS
@@ -319,7 +320,7 @@ def test_codes_that_may_denote_missing_values_are_reported(tmp_path):
     ],
 )
 def test_names(path, name):
-    assert name_of(path) == name
+    assert name_of(stem(path)) == name
 
 
 def test_a_path_that_snakemake_would_take_for_a_pattern(tmp_path):

@@ -6,10 +6,18 @@ import signal
 import sys
 
 from ggexp.run import interpreter, lock
+from ggexp.run.storage import check_source
 
 
 def check_replaced(planned):
-    """Refuse to replace the results of a larger run."""
+    """Refuse to replace the results of another data file, or of a larger run."""
+    for histogram, file in DATA_OF.items() if not config.get("overwrite") else ():
+        check_source(
+            histogram,
+            file,
+            f"Choose another folder (--config results_dir={RESULTS}-2), or allow it (--config "
+            "overwrite=true)",
+        )
     manifest = Path(rules.write_manifest.output.manifest)
     if manifest.exists():
         existing = json.loads(manifest.read_text("utf-8"))

@@ -21,5 +21,6 @@ with job(snakemake.log[0]):
     tally = pd.DataFrame(histogram.tally.items(), columns=["quantity", "count"])
     logging.info("tally of %s:\n%s", snakemake.input.records, tally.to_string(index=False))
     write_csv(tally, snakemake.output.tally)
-    write_parquet(histogram.cells, snakemake.output.histogram, {"sha256": sha256})
+    source = {"file": snakemake.input.records, "sha256": sha256}
+    write_parquet(histogram.cells, snakemake.output.histogram, source)
     write_parquet(histogram.test, snakemake.output.test)

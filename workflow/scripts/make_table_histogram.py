@@ -9,4 +9,6 @@ with job(snakemake.log[0]):
     with unchanged(snakemake.input.table, sha256):
         table = make_table(snakemake.params.table, f"histograms.{snakemake.wildcards.dataset}")
     cells = table.labels.astype(object).assign(count=table.counts)
-    write_parquet(cells, snakemake.output.histogram, {"sha256": sha256})
+    write_parquet(
+        cells, snakemake.output.histogram, {"file": snakemake.input.table, "sha256": sha256}
+    )

@@ -74,6 +74,11 @@ def add_describe_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of `describe`, which are the parameters of `examine_file`."""
     for option in (
         click.option(
+            "--name",
+            metavar="NAME",
+            help="Name of the data set and of its folder in results/ (default: from the file).",
+        ),
+        click.option(
             "--save",
             type=click.Path(path_type=Path),
             metavar="FILE",
@@ -94,7 +99,13 @@ def add_describe_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def examine_file(
-    file: Path, *, target: str | None, columns: str | None, save: Path | None, **counting: Any
+    file: Path,
+    *,
+    target: str | None,
+    columns: str | None,
+    save: Path | None,
+    name: str | None,
+    **counting: Any,
 ) -> "Description":
     """Return the description of a file.
 
@@ -107,7 +118,11 @@ def examine_file(
     names = None if columns is None else [name.strip() for name in next(csv.reader([columns]), [])]
     try:
         return examine(
-            rereadable_file(file, save), target, columns=names, count_options=count_options
+            rereadable_file(file, save),
+            target,
+            columns=names,
+            count_options=count_options,
+            name=name,
         )
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from error

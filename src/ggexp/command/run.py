@@ -32,16 +32,32 @@ def run(context: click.Context, /, options: tuple[str, ...], **settings: Any) ->
     """
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         context.invoke(describe, as_json=False, **settings)
-    path = _save_configuration(printed.getvalue())
+    path = _save_configuration(printed.getvalue(), may_overwrite="overwrite=true" in options)
     print_message(f"configuration: {path}")
     run_snakemake(["--cores", "all", *options, "--configfile", str(path)])
 
 
-def _save_configuration(configuration: str) -> Path:
-    """Save a configuration in its folder of results, and return the path."""
+def _save_configuration(configuration: str, *, may_overwrite: bool) -> Path:
+    """Save a configuration in its folder of results, and return the path.
+
+    may_overwrite: whether the run may replace the results of another file.
+    """
     import yaml
 
-    path = Path(yaml.safe_load(configuration)["results_dir"], CONFIGURATION)
+    from ggexp.run.storage import check_source
+
+    settings = yaml.safe_load(configuration)
+    ((name, histogram),) = settings["histograms"].items()
+    path = Path(settings["results_dir"], CONFIGURATION)
+    if not may_overwrite:
+        try:
+            check_source(
+                path.parent / f"histograms/{name}.parquet",
+                histogram.get("counts") or histogram["records"]["file"],
+                f"Choose another name (--name {name}-2), or allow it (--config overwrite=true)",
+            )
+        except ValueError as error:
+            raise click.ClickException(str(error)) from error
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(configuration, "utf-8")
     return path

@@ -29,6 +29,7 @@ MAX_LEVELS = 50_000
 MAX_COLUMNS = 1000
 #: Data sets that config.yaml defines: another table needs a different name.
 RESERVED_NAMES = ("mildew", "czech", "adult")
+MAX_NAME = 34  # characters of a data set's name
 
 
 def describe(path: str | Path, target: str | None = None, **options: Any) -> str:
@@ -51,30 +52,39 @@ def examine(
     *,
     columns: Sequence[str] | None = None,
     count_options: CountOptions = NO_OPTIONS,
+    name: str | None = None,
 ) -> Description:
     """Return a description of a file; the arguments and errors are those of `describe`.
 
     columns: for records: the columns of the histogram; None proposes some.
     count_options: for counts: the user's options for reading the file.
+    name: the name of the data set; None derives it from the name of the file.
     """
     path = str(path)
+    if name is not None and name != name_of(name):
+        raise ValueError(
+            f"the name must consist of at most {MAX_NAME} letters, digits, '.', '_' and '-', must "
+            f"not be {', '.join(RESERVED_NAMES)}, and must not begin or end with '.', '_' or '-', "
+            f"got {name!r}"
+        )
+    name = name or name_of(stem(path))
     if re.search(r"[{}*?\x00-\x1f]", path):
         raise ValueError(f"{path!r}: a path must not contain {{, }}, * or ?; rename the file")
     sniffed = sniff(Path(path))
     if not guess.is_counts(sniffed, count_options, by_name=bool(target or columns)):
         if count_options.thousands:
             raise ValueError(f"{path}: --thousands is for counts, but this file holds records")
-        return _examine_records(path, sniffed, target, columns, count_options.decimal)
+        return _examine_records(path, name, sniffed, target, columns, count_options.decimal)
     if target is not None or columns is not None:
         option = "--target" if target is not None else "--columns"
         raise ValueError(f"{path}: {option} is for records, but this file holds counts")
-    return _examine_counts(path, sniffed, count_options)
+    return _examine_counts(path, name, sniffed, count_options)
 
 
-def name_of(path: str) -> str:
-    """Return a name for the data set in a file."""
-    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", stem(path))
-    name = re.sub(r"\.{2,}", ".", name)[:34].strip("-._") or "table"
+def name_of(text: str) -> str:
+    """Return a name for a data set, which has as much of a text as names may have."""
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
+    name = re.sub(r"\.{2,}", ".", name)[:MAX_NAME].strip("-._") or "table"
     return f"{name}-own" if name.casefold() in RESERVED_NAMES else name
 
 
@@ -86,7 +96,9 @@ def _form_settings(sniffed: Sniffed) -> dict[str, Any]:
     return {key: value for key, (value, default) in values.items() if value != default}
 
 
-def _examine_counts(path: str, sniffed: Sniffed, count_options: CountOptions) -> Description:
+def _examine_counts(
+    path: str, name: str, sniffed: Sniffed, count_options: CountOptions
+) -> Description:
     guessed = guess.guess_table(sniffed, count_options)
     table = guessed.table
     if (levels := sum(map(len, table.factors.values()))) > MAX_LEVELS:
@@ -100,7 +112,7 @@ def _examine_counts(path: str, sniffed: Sniffed, count_options: CountOptions) ->
         )
     settings = {"counts": path, **_form_settings(sniffed), **guess.settings_of(guessed)}
     return Description(
-        name_of(path),
+        name,
         sniffed,
         settings,
         {name: Kind({"levels": known}) for name, known in table.factors.items()},
@@ -116,6 +128,7 @@ def _examine_counts(path: str, sniffed: Sniffed, count_options: CountOptions) ->
 
 def _examine_records(
     path: str,
+    name: str,
     sniffed: Sniffed,
     target: str | None,
     wanted: Sequence[str] | None,
@@ -153,7 +166,6 @@ def _examine_records(
     settings["missing"] = [text for text in MISSING if text in missing]
     if target is not None:
         settings["training"] = "2/3"
-    name = name_of(path)
     histogram = make_histogram(settings, dataset=name, seed=0, target=target)
     tally, counts = histogram.tally, histogram.cells["count"].to_numpy()
     release = ALL if tally["bins"] <= MAX_LISTED_CELLS else STABILITY

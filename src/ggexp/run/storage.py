@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 BLOCK = 2**16
 #: Bytes of the largest result that `check_results` reads. Jobs check each result that they read.
 MAX_BYTES = 100_000_000
-#: The key under which the metadata of a histogram state the sha256 of its data file.
-SHA256 = b"sha256"
+#: The keys under which the metadata of a histogram state its data file and the file's sha256.
+FILE, SHA256 = b"file", b"sha256"
 
 
 @contextmanager
@@ -271,15 +271,35 @@ def read_parquet(path: str | Path) -> "pd.DataFrame":
         return pd.read_parquet(path)
 
 
-def read_sha256(path: str | Path) -> str:
-    """Return the sha256 of the data file from which a stored histogram was made."""
+def read_source(path: str | Path) -> tuple[str, str]:
+    """Return the data file from which a stored histogram was made, and its sha256.
+
+    The file is "" if an earlier version, which did not store its name, made the histogram.
+    """
     from pyarrow import parquet
 
     with reading(path):
         metadata = parquet.read_metadata(path).metadata or {}
         if SHA256 not in metadata:
             raise ValueError("it does not state the sha256 of its data file")
-        return str(metadata[SHA256].decode())
+        return metadata.get(FILE, b"").decode(), metadata[SHA256].decode()
+
+
+def check_source(histogram: str | Path, file: str, advice: str) -> None:
+    """Raise ValueError, with advice, if a stored histogram was made from another data file.
+
+    Without a stored histogram, nothing is checked. A file with the same content is no other file.
+    """
+    if not Path(histogram).exists():
+        return
+    stored, content = read_source(histogram)
+    is_same = not stored or Path(stored).resolve() == Path(file).resolve()
+    if not is_same and sha256(file) != content:
+        folder = Path(histogram).parents[1]
+        raise ValueError(
+            f"{folder} has the results of {stored}; this run would replace them by the results of "
+            f"{file}. {advice}"
+        )
 
 
 def read_counts(path: str | Path) -> Any:
