@@ -89,10 +89,10 @@ class LogHandler(LogHandlerBase):
                 self.bars = None
             if "PROGRESS" in self.quiet:
                 self.run.settle()
-            screen = last_screen(self.run)
-            lines = self.messages if not self.run.command else ["", *screen] if screen else []
-            if lines:
-                self._print("\n".join(lines))
+            if screen := last_screen(self.run):
+                self._print("\n".join(["", *screen]))
+            elif not (self.run.command or self.run.is_stopped):
+                self._print("\n".join(self.messages))
         super().close()
 
     def _is_terminal(self) -> bool:

@@ -1,0 +1,145 @@
+"""The expected time of a run on more cores, simulated from the times of a finished run's jobs.
+
+    python benchmarks/cluster.py SECONDS [RESULTS]
+
+SECONDS is the measured time of `make reproduce` on two cores (benchmarks/reproduce.py). RESULTS is
+the folder of a finished run of the paper's design (default results). Snakemake lists its jobs and
+their dependencies, and the benchmarks in RESULTS have their times, which are scaled so that the
+simulated time on two cores is SECONDS. The simulation starts jobs as Snakemake does, as
+soon as cores are free. On a cluster it also waits until Snakemake sees that a submitted job has
+ended; it does not wait in the queue, because that depends on the cluster. Prints the table of
+docs/cluster.md, with a second column for a run with 10,000 repeats.
+"""
+
+import csv
+import heapq
+import math
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+MORE = 20  # how many times as many repeats the second column has
+START = 3.0  # seconds that a job on a cluster takes to start, measured on a one-node SLURM
+CHECK = 30.0  # seconds between two checks of the jobs of a cluster (profiles/slurm)
+
+
+@dataclass
+class Job:
+    """A job: its rule, the files that it reads and writes, its time in seconds, its threads."""
+
+    rule: str
+    inputs: set[str]
+    outputs: set[str]
+    seconds: float
+    threads: int
+    is_local: bool
+
+
+@dataclass
+class Setting:
+    """Cores of a computer; on a cluster, jobs in the queue, and cores and grid points of each."""
+
+    cores: int
+    jobs: int | None = None
+    points: int = 1
+
+    def __str__(self) -> str:
+        if self.jobs is None:
+            return f"`--cores {self.cores}`, one computer"
+        return f"`jobs: {self.jobs}`, `cores: {self.cores}`, {self.points} grid points in a group"
+
+
+SETTINGS = {
+    2: Setting(2),
+    16: Setting(16),
+    64: Setting(cores=4, jobs=16, points=8),
+    200: Setting(cores=4, jobs=50, points=4),
+}
+
+
+def planned(results: str) -> list[Job]:
+    """Return the jobs of a run of the paper's design."""
+    command = [sys.executable, "-m", "snakemake", "-n", "--forceall", "--cores", "64"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    jobs = []
+    for local, rule, block in re.findall(r"^(local)?rule (\w+):\n((?: .*\n)+)", text, re.M):
+        lines = dict(line.strip().split(": ", 1) for line in block.splitlines() if ": " in line)
+        threads = int(lines["threads"]) if "threads" in lines else 1
+        seconds = 0.0
+        if name := lines.get("benchmark"):
+            with Path(results, Path(name).relative_to("results")).open() as file:
+                seconds = float(next(csv.DictReader(file, delimiter="\t"))["s"])
+        inputs, outputs = ({*lines.get(key, "").split(", ")} - {""} for key in ("input", "output"))
+        jobs.append(Job(rule, inputs, outputs, seconds, threads, bool(local)))
+    return jobs
+
+
+def with_more_repeats(jobs: list[Job]) -> list[Job]:
+    """Return the jobs with more repeats: longer jobs that sanitize, and more jobs that train."""
+    more = []
+    for job in jobs:
+        if job.rule == "measure_releases":
+            more.append(replace(job, seconds=MORE * job.seconds))
+        else:
+            more += [job] * (MORE if job.rule == "measure_accuracy" else 1)
+    return more
+
+
+def grouped(jobs: list[Job], setting: Setting) -> list[Job]:
+    """Return the jobs with groups of those that sanitize; a group uses all cores of its job."""
+    kept = [job for job in jobs if job.rule != "measure_releases"]
+    by_dataset = defaultdict(list)
+    for job in jobs:
+        if job.rule == "measure_releases":
+            by_dataset[min(job.inputs)].append(job)
+    for dataset in by_dataset.values():
+        for first in range(0, len(dataset), setting.points):
+            group = dataset[first : first + setting.points]
+            seconds = sum(job.seconds for job in group) / min(setting.cores, len(group))
+            outputs = set.union(*(job.outputs for job in group))
+            kept.append(replace(group[0], outputs=outputs, seconds=seconds))
+    return kept
+
+
+def simulated(jobs: list[Job], setting: Setting) -> float:
+    """Return the seconds from the start of the first job to the end of the last one."""
+    is_cluster = setting.jobs is not None
+    waiting = grouped(jobs, setting) if is_cluster else [*jobs]
+    missing = Counter(file for job in waiting for file in job.outputs)
+    free = setting.jobs or setting.cores
+    running: list[tuple[float, int, int, Job]] = []
+    now, number = 0.0, 0
+    while waiting or running:
+        for job in [*waiting]:
+            needed = min(job.threads, setting.cores) if not is_cluster else int(not job.is_local)
+            if needed <= free and not any(missing[file] for file in job.inputs):
+                end = now + job.seconds
+                if is_cluster and not job.is_local:
+                    end = CHECK * math.ceil((end + START) / CHECK)
+                heapq.heappush(running, (end, number := number + 1, needed, job))
+                free -= needed
+                waiting.remove(job)
+        now, _, released, job = heapq.heappop(running)
+        free += released
+        missing.subtract(job.outputs)
+    return now
+
+
+def main() -> None:
+    """Print the table."""
+    measured, results = float(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "results"
+    jobs = planned(results)
+    scale = measured / simulated(jobs, SETTINGS[2])
+    jobs = [replace(job, seconds=scale * job.seconds) for job in jobs]
+    designs = (jobs, with_more_repeats(jobs))
+    print("| cores | settings | the paper's design | with 10,000 repeats |\n|---|---|---|---|")
+    for cores, setting in SETTINGS.items():
+        minutes = (f"{simulated(design, setting) / 60:.1f} min" for design in designs)
+        print(f"| {cores} | {setting} | {' | '.join(minutes)} |")
+
+
+if __name__ == "__main__":
+    main()
