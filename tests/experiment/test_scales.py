@@ -1,5 +1,6 @@
 """The table of scales: a row for each mechanism, ε and δ, independent of the data sets."""
 
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -10,6 +11,7 @@ from ggexp.experiment.design import Design
 from ggexp.experiment.summary import tabulate_scales
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.noise import Noise
 from ggexp.releases.point import GridPoint, NoisyPoint
 
 CONFIG = {
@@ -130,3 +132,25 @@ def test_different_scales_have_separate_rows():
     noises = [GeneralizedGaussian(1, scale) for scale in (1.0, 2.0, 1.0)]
     table = tabulate_scales(map(NoisyPoint, points, noises))
     assert list(table["scale"]) == [1, 2]
+
+
+@dataclass(frozen=True)
+class Uniform(Noise):
+    """Uniform noise, a family without a privacy loss distribution."""
+
+    family = "uniform"
+    bound: float
+
+    @property
+    def sd(self):
+        return self.bound / 3**0.5
+
+    def sample(self, rng, size):
+        return rng.uniform(-self.bound, self.bound, size)
+
+
+def test_a_family_without_a_loss_distribution_has_no_replacement_guarantee():
+    point = GridPoint("a", "uniform", None, "pure", 1, None)
+    (row,) = tabulate_scales([NoisyPoint(point, Uniform(3.0))]).to_dict("records")
+    assert row["sd"] == pytest.approx(3**0.5)
+    assert {row[name] for name in row if name.startswith("replaced_")} == {None}

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from ggexp.mechanisms import calibration, several_coordinates
+from ggexp.mechanisms import calibration, convolution, several_coordinates
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.noise_losses import of_noise
 from ggexp.mechanisms.several_cells import delta_of, epsilon_of, pdp_delta_of
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
@@ -121,26 +122,30 @@ def test_generalized_gaussian_noise_agrees_with_brute_force(order, epsilon, delt
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.01), (2.0, 0.25)])
 def test_truncated_noise_agrees_with_brute_force(epsilon, delta):
-    """Pairs of values on a fine lattice, which is exact: density and loss are piecewise simple."""
     noise = calibrated("adp-truncated", 1, epsilon, delta)
     a, b = noise.bound, noise.scale
-    inside = -2 * b * np.expm1(-a / b)
-    masses, losses = [], []
-    # the loss is h above 0, -h below -1, linear between, and infinite above a - 1
-    u, w = np.polynomial.legendre.leggauss(4000)
-    between = (u - 1) / 2
-    masses.append(w / 2 * np.exp(-np.abs(between) / b) / inside)
-    losses.append((2 * between + 1) / b)
-    masses.append(
-        np.array([b * -np.expm1(-(a - 1) / b), b * (np.exp(-1 / b) - np.exp(-a / b))]) / inside
-    )
-    losses.append(np.array([1, -1]) / b)
-    p, loss = np.concatenate(masses), np.concatenate(losses)
-    infinite = 1 - p.sum()
-    excess = -np.expm1(np.minimum(0, epsilon - loss[:, None] - loss))
-    brute = 1 - (1 - infinite) ** 2 + p @ excess @ p
-    assert brute == pytest.approx(delta, abs=1e-7)  # the kinks limit the lattice
-    assert delta_of(noise, epsilon=epsilon, cells=2) <= delta
+
+    def density(u):
+        return exp(-abs(u) / b) / (-2 * b * np.expm1(-a / b)) if abs(u) <= a else 0.0
+
+    def loss(u):
+        return (abs(u + 1) - abs(u)) / b if u <= a - 1 else 1e9  # infinite
+
+    # slightly above ε, because at ε/2 for each cell the sum of finite losses is exactly ε
+    above = epsilon * (1 + 1e-10)
+    brute = brute_real(density, noise.upper_tail, loss, (-a, a, -1, 0, a - 1), above)
+    assert brute[0] == pytest.approx(delta, abs=1e-9)
+    assert brute[0] <= delta * (1 + 1e-10)
+    assert pdp_delta_of(noise, epsilon=above, cells=2) == pytest.approx(brute[1], abs=1e-9)
+
+
+@pytest.mark.parametrize("order", [1, 1.001, 1.25, 3, 6])
+@pytest.mark.parametrize(("scale", "epsilon"), [(3.7, 0.5), (200.0, 0.01), (1.5, 2.0)])
+def test_quadrature_lies_between_the_bounds_of_the_convolution(order, scale, epsilon):
+    noise = GeneralizedGaussian(order, scale)
+    bounds = convolution.delta([(of_noise(noise), 2)], epsilon)
+    exact = delta_of(noise, epsilon=epsilon, cells=2)
+    assert bounds.lower * (1 - 1e-9) - 1e-300 <= exact <= bounds.upper * (1 + 1e-9)
 
 
 # ---- known values ----

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ggexp.mechanisms.noise_losses import has_losses
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
 from ggexp.mechanisms.several_cells import delta_of, epsilon_of, pdp_delta_of
 from ggexp.releases.point import NoisyPoint
@@ -82,14 +83,12 @@ def tabulate_scales(points: Iterable[NoisyPoint]) -> pd.DataFrame:
     probabilistic DP at the point's ε). The table applies to all data sets, because all histograms
     have the same sensitivity.
     """
-    cells = CHANGED_CELLS["replace-one"]
     rows = {}
     for noisy in points:
         point, noise = noisy.point, noisy.noise
         key = (point.mechanism, point.epsilon, point.delta, noise)
         if key in rows:
             continue
-        replaced_epsilon = epsilon_of(noise, delta=point.delta, cells=cells)
         rows[key] = {
             "mechanism": point.mechanism,
             "order": point.order,
@@ -98,8 +97,22 @@ def tabulate_scales(points: Iterable[NoisyPoint]) -> pd.DataFrame:
             "delta": point.delta,
             "scale": noise.numbers.get("scale"),
             "sd": noise.sd,
-            "replaced_epsilon": replaced_epsilon if isfinite(replaced_epsilon) else None,
-            "replaced_delta": delta_of(noise, epsilon=point.epsilon, cells=cells),
-            "replaced_pdp_delta": pdp_delta_of(noise, epsilon=point.epsilon, cells=cells),
+            **_guarantee_of_replacement(noisy),
         }
     return pd.DataFrame(rows.values())
+
+
+def _guarantee_of_replacement(noisy: NoisyPoint) -> dict[str, float | None]:
+    """Return the columns of `tabulate_scales` on the guarantee if one record is replaced.
+
+    They are empty for a family of noise without a privacy loss distribution.
+    """
+    noise, epsilon, cells = noisy.noise, noisy.point.epsilon, CHANGED_CELLS["replace-one"]
+    if not has_losses(noise):
+        return dict.fromkeys(("replaced_epsilon", "replaced_delta", "replaced_pdp_delta"))
+    smallest = epsilon_of(noise, delta=noisy.point.delta, cells=cells)
+    return {
+        "replaced_epsilon": smallest if isfinite(smallest) else None,
+        "replaced_delta": delta_of(noise, epsilon=epsilon, cells=cells),
+        "replaced_pdp_delta": pdp_delta_of(noise, epsilon=epsilon, cells=cells),
+    }

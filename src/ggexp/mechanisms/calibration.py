@@ -64,7 +64,7 @@ class Rule:
         makes this function from one that returns a scale.
     jointly : callable
         (calibrate, order, epsilon, delta, cells) -> noise for each of several cells that change by
-        1; a function of `ggexp.mechanisms.several_cells_rules`, or a similar one.
+        1; a function of `ggexp.mechanisms.several_cells_rules`, by default basic composition.
     family : type
         The class of the noise.
     order : float, "any" or None
@@ -92,7 +92,7 @@ class Rule:
     name: str
     guarantee: Guarantee
     calibrate: Callable[[Any, float, float, float], Noise]
-    jointly: Jointly
+    jointly: Jointly = by_share
     family: type[Noise] = GeneralizedGaussian
     order: float | Literal["any"] | None = "any"
     largest_delta: float = 1.0
@@ -235,7 +235,6 @@ RULES = {
             "pure",
             Guarantee.PURE,
             from_scale(rules.pure),
-            by_share,
             order=1,
             instead="on unbounded support no scale gives pure DP with another order (paper, Claim "
             "4: the loss grows with the noise); use 'pdp' or 'adp-exact', or bounded support",
@@ -302,7 +301,6 @@ RULES = {
             "pure-staircase-absolute",
             Guarantee.PURE,
             _staircase(best_for_absolute),
-            by_share,
             family=Staircase,
             order=None,
             is_tight=True,
@@ -311,7 +309,6 @@ RULES = {
             "pure-staircase-variance",
             Guarantee.PURE,
             _staircase(best_for_variance),
-            by_share,
             family=Staircase,
             order=None,
             is_tight=True,
@@ -328,7 +325,6 @@ RULES = {
             "pure-integer",
             Guarantee.PURE,
             whole_rules.geometric,
-            by_share,
             family=Geometric,
             order=None,
             is_tight=True,

@@ -47,6 +47,11 @@ def of_noise(noise: Noise, *, sensitivity: float = 1.0) -> LossDistribution:
     raise ValueError(f"{noise.family} noise has no privacy loss distribution")
 
 
+def has_losses(noise: Noise) -> bool:
+    """Return whether `of_noise` accepts the family of the noise."""
+    return of_noise.dispatch(type(noise)) is not of_noise.dispatch(Noise)
+
+
 @of_noise.register
 def _of_whole(noise: WholeNoise, *, sensitivity: float = 1.0) -> Atoms:
     """Return the distribution for whole-number noise."""

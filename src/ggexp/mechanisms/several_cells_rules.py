@@ -31,11 +31,12 @@ REFINEMENTS = 3  #: number of searches, each in the neighbourhood of the last on
 
 
 def by_share(calibrate: Calibrate, order: Any, epsilon: float, delta: float, cells: int) -> Noise:
-    """Return noise with which each cell satisfies (ε/k)-DP."""
-    share = epsilon / cells
-    if Fraction(share) * cells > Fraction(epsilon):
-        share = nextafter(share, 0)
-    return calibrate(order, share, delta, 1.0)
+    """Return noise with which each cell satisfies the guarantee with ε/k and δ/k.
+
+    This basic composition is sufficient for every family of noise and every guarantee, and exact
+    for ε-DP.
+    """
+    return calibrate(order, _share(epsilon, cells), _share(delta, cells), 1.0)
 
 
 def by_norm(calibrate: Calibrate, order: Any, epsilon: float, delta: float, cells: int) -> Noise:
@@ -123,3 +124,9 @@ def by_budget(exact: Callable[..., float]) -> Jointly:
         return min(found, key=lambda noise: noise.sd)
 
     return jointly
+
+
+def _share(number: float, cells: int) -> float:
+    """Return a number divided by the number of cells, rounded down."""
+    share = number / cells
+    return nextafter(share, 0) if Fraction(share) * cells > Fraction(number) else share
