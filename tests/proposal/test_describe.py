@@ -230,7 +230,7 @@ def test_columns_that_cannot_be_targets(tmp_path, target, message):
     ("content", "message"),
     [
         (b"", "no records"),
-        (b"a,b\n", "no column can be used"),
+        (b"a,b\n", "no records below the names"),
         (b"\x00\x01\x02" * 9, "NUL byte"),
         (b"\x89PNG\r\n\x1a\n1,2", "but a PNG image"),
         (b"%PDF-1.7\n1,2", "but a PDF document"),

@@ -12,7 +12,9 @@ import click
 from ggexp.command.file import is_stream
 
 if TYPE_CHECKING:
+    from ggexp.datasets.form import Form
     from ggexp.datasets.layout import Layout
+    from ggexp.datasets.marks import Marks
     from ggexp.datasets.tables import TableDesign
     from ggexp.proposal.configuration import Description
     from ggexp.releases.declared import Design
@@ -99,6 +101,7 @@ def declared_design(
     keep_totals: bool,
     no_totals: bool,
     no_derived: bool,
+    sheet: str | None,
     decimal: str | None,
     thousands: str | None,
 ) -> "tuple[Design, bool]":
@@ -108,15 +111,17 @@ def declared_design(
     """
     from dataclasses import replace
 
+    from ggexp.datasets.form import Form
+    from ggexp.datasets.marks import Marks
     from ggexp.releases.declared import Design
 
     if keep_totals and not totals:
         raise click.UsageError("--keep-totals needs --totals, which names the totals")
-    is_described = any((factors, count, wide, records, levels, decimal, thousands))
+    is_described = any((factors, count, wide, records, levels, sheet, decimal, thousands))
     if config is not None and is_described:
         raise click.UsageError(
-            "--config replaces --factors, --count, --wide, --records, --levels, --decimal and "
-            "--thousands: edit the configuration instead"
+            "--config replaces --factors, --count, --wide, --records, --levels, --sheet, "
+            "--decimal and --thousands: edit the configuration instead"
         )
     has_public_total = False
     if config is not None:
@@ -128,11 +133,12 @@ def declared_design(
         if len({*names}) < len(names) or count in names:
             raise click.UsageError(f"a column can have one role only, got {', '.join(names)}")
         known = dict.fromkeys(names) | _levels(levels, names)
-        decimal = decimal or ("," if thousands == "." else ".")
+        marks = Marks(decimal or ("," if thousands == "." else "."), thousands or "")
+        form = None if sheet is None else Form(sheet=sheet)
         design = (
-            Design(records=_layout(file, known, decimal))
+            Design(records=_layout(file, known, form, marks))
             if records
-            else Design(_table_design(known, count, wide, decimal, thousands or ""))
+            else Design(_table_design(known, count, wide, form, marks))
         )
     design = replace(
         design,
@@ -155,16 +161,18 @@ def _table_design(
     levels: Mapping[str, Sequence[str] | None],
     count: str | None,
     wide: str | None,
-    decimal: str,
-    thousands: str,
+    form: "Form | None",
+    marks: "Marks",
 ) -> "TableDesign":
     """Return the design of a file of counts."""
     from ggexp.datasets.tables import TableDesign
 
-    return TableDesign(levels, count or "count", wide, decimal, thousands)
+    return TableDesign(levels, count or "count", wide, marks.decimal, marks.thousands, form=form)
 
 
-def _layout(file: Path, levels: Mapping[str, Sequence[str] | None], decimal: str) -> "Layout":
+def _layout(
+    file: Path, levels: Mapping[str, Sequence[str] | None], form: "Form | None", marks: "Marks"
+) -> "Layout":
     """Return the layout of a file of records whose first line names its columns."""
     from ggexp.datasets.layout import Column, Layout
     from ggexp.datasets.sniff import sniff
@@ -173,7 +181,7 @@ def _layout(file: Path, levels: Mapping[str, Sequence[str] | None], decimal: str
         name: Column(levels=None if known is None else tuple(known))
         for name, known in levels.items()
     }
-    return Layout(columns, header=True, form=sniff(file, header=True).form, decimal=decimal)
+    return Layout(columns, header=True, form=sniff(file, form, header=True).form, marks=marks)
 
 
 def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str] | None]:
@@ -268,7 +276,7 @@ def _design_words(description: "Description") -> list[str]:
         words += ["--ignore", _joined(ignored)]
     if totals := [level for levels in settings.get("drop", {}).values() for level in levels]:
         words += ["--totals", _joined([*dict.fromkeys(totals)])]
-    for name in ("decimal", "thousands"):
+    for name in ("sheet", "decimal", "thousands"):
         words += [f"--{name}", settings[name]] if name in settings else []
     return [*words, "--levels-from-file"]
 

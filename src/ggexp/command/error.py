@@ -186,5 +186,12 @@ def _records(name: str, amount: Amount | None, n: int | None) -> float | None:
 
 
 def _probability(amount: Amount) -> float:
-    """Return an amount as a probability."""
+    """Return an amount as a probability.
+
+    Raises ValueError for a number above 1 that is not marked as a percentage.
+    """
+    if amount.number > 1 and not amount.is_percentage:
+        raise ValueError(
+            f"--confidence must be below 1, got {amount.number}; write {amount.number}%"
+        )
     return float(amount.number / 100 if amount.is_percentage else amount.number)

@@ -19,15 +19,18 @@ if TYPE_CHECKING:
 STANDARD_INPUT = Path("-")
 
 
-#: The options that name the separators within a file's numbers.
+#: The options that name the sheet of a workbook and the separators within a file's numbers.
 SEPARATORS = (
+    click.option(
+        "--sheet", metavar="NAME", help="Sheet of a workbook (default: the first with content)."
+    ),
     click.option(
         "--decimal", type=click.Choice([".", ","]), help="Decimal separator of the file's numbers."
     ),
     click.option(
         "--thousands",
         type=click.Choice([",", ".", " ", "'"]),
-        help="Thousands separator of the counts.",
+        help="Thousands separator of the file's numbers.",
     ),
 )
 
@@ -58,7 +61,12 @@ add_count_options = add_options(
 
 
 def parse_count_options(
-    count: str | None, wide: bool, decimal: str | None, thousands: str | None, keep_totals: bool
+    count: str | None,
+    wide: bool,
+    sheet: str | None,
+    decimal: str | None,
+    thousands: str | None,
+    keep_totals: bool,
 ) -> "CountOptions":
     """Return the options of `add_count_options` as one object."""
     from ggexp.proposal.guess import CountOptions
@@ -67,7 +75,7 @@ def parse_count_options(
         raise click.UsageError(
             "--wide and --count exclude each other: a wide table has several columns of counts"
         )
-    return CountOptions(count, wide, decimal, thousands, keep_totals)
+    return CountOptions(count, wide, decimal, thousands, keep_totals, sheet)
 
 
 def add_describe_options(command: Callable[..., Any]) -> Callable[..., Any]:

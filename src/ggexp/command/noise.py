@@ -85,10 +85,12 @@ def scale(
     as_json: bool,
 ) -> None:
     """Print the noise scale b of a calibration rule, and the standard deviation."""
+    from ggexp.mechanisms.calibration import rule
     from ggexp.mechanisms.mechanism import Mechanism
 
     with arguments_checked():
-        noise = Mechanism(order, calibration).noise(
+        used = rule(calibration).only_order if order is None else order
+        noise = Mechanism(used, calibration).noise(
             epsilon=epsilon, delta=delta, sensitivity=sensitivity
         )
     values: dict[str, Any] = {"scale": None, "sd": noise.sd, **noise.numbers}

@@ -8,12 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 from ggexp.datasets.form import PLAIN, Form, type_of
+from ggexp.datasets.marks import NO_MARKS, Marks
 
 COLUMN_FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
 #: Largest number of bins of one column.
 MAX_BINS = 100_000
-#: Translation that swaps commas and points: it turns a decimal comma into a decimal point.
-SWAPPED_MARKS = str.maketrans(",.", ".,")
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Layout:
     training: the share of the records in the histogram, the others being test records; None puts
         all records into the histogram.
     form: how the file is written.
-    decimal: the decimal mark of its numbers, a point or a comma.
+    marks: the marks of its numbers.
     split_of: the data set whose split the records share; None if they have their own.
     """
 
@@ -52,7 +51,7 @@ class Layout:
     drop: Mapping[str, tuple[str | float, ...]] = field(default_factory=dict)
     training: Fraction | None = None
     form: Form = PLAIN
-    decimal: str = "."
+    marks: Marks = NO_MARKS
     split_of: str | None = None
 
     @property
@@ -99,7 +98,7 @@ class Layout:
             drop=drop,
             training=None if share is None else _share(f"{key}.training", share),
             form=Form.from_config(records, key),
-            decimal=records.get("decimal", "."),
+            marks=Marks(records.get("decimal", "."), records.get("thousands", "")),
             split_of=records.get("split_of"),
         )
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ggexp.datasets.columns import EMPTY, Codes, Column, distinct, smallest_dtype
 from ggexp.datasets.domain import Domain
 from ggexp.datasets.form import column_positions, line_error
-from ggexp.datasets.layout import SWAPPED_MARKS, Layout
+from ggexp.datasets.layout import Layout
+from ggexp.datasets.marks import NO_MARKS
 from ggexp.datasets.reader import Rows, read_columns
 from ggexp.datasets.text import Source, in_words, shortened
 from ggexp.streams import stream
@@ -256,10 +257,10 @@ def _values(
     texts = column.texts.to_numpy(zero_copy_only=False)
     if not layout.columns[name].edges:
         return texts
-    has_commas = layout.decimal == ","
-    pointed = [text.translate(SWAPPED_MARKS) for text in texts] if has_commas else texts
-    numbers = pd.to_numeric(pd.Series(pointed, dtype=object), errors="coerce").to_numpy(np.float64)
-    allowed = "a number with a decimal comma" if has_commas else "a number"
+    marks = layout.marks
+    plain = texts if marks == NO_MARKS else [marks.plain(text) for text in texts]
+    numbers = pd.to_numeric(pd.Series(plain, dtype=object), errors="coerce").to_numpy(np.float64)
+    allowed = "a number with a decimal comma" if marks.decimal == "," else "a number"
     _check_records(rows, name, texts, ~np.isfinite(numbers), allowed, column, layout, kept)
     return numbers
 
@@ -289,11 +290,11 @@ def _code(
     edges = np.array(form.edges)
     outside = (values < edges[0]) | (values > edges[-1])
     if outside.any():  # reported in the file's own notation
-        bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", layout.decimal)
+        bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", layout.marks.decimal)
         notation = values
-        if layout.decimal != ".":
+        if layout.marks.decimal != ".":
             notation = np.array(
-                [repr(value).replace(".", layout.decimal) for value in values.tolist()]
+                [repr(value).replace(".", layout.marks.decimal) for value in values.tolist()]
             )
         _check_records(
             rows, name, notation, outside, f"within its bins, {bounds}", column, layout, kept

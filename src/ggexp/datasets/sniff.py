@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from math import inf
 from pathlib import Path
 
 import pyarrow as pa
@@ -40,6 +41,7 @@ MISSING = (
 #: Largest numbers of characters and of lines from which the form of a file is detected.
 SAMPLE_CHARACTERS, SAMPLE_LINES = 200_000, 200
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_LEADING_NUMBER = re.compile(r"[<>≤≥=$€£ ]*(\d{1,15})(?![\d])", re.ASCII)
 _NON_TEXT = re.compile("[\0-\x08\x0e-\x1f]")
 
 
@@ -108,6 +110,14 @@ def sniff(path: str | Path, form: Form | None = None, header: bool | None = None
 def is_number(text: str) -> bool:
     """Return whether a field is a finite number as most programs write it."""
     return NUMBER.fullmatch(text) is not None and abs(float(text)) < 1e300
+
+
+def level_key(level: str) -> tuple[float, str]:
+    """Return the sort key of a level: the number at its start, if there is one, then its text."""
+    if is_number(level):
+        return float(level), level
+    start = _LEADING_NUMBER.match(level)
+    return float(start[1]) if start else inf, level
 
 
 def are_numbers(texts: pa.LargeStringArray) -> bool:
@@ -198,8 +208,10 @@ def _names_columns(rows: Rows) -> bool:
     It does if one of its fields is text above numbers, or if all its non-empty fields are text that
     no other row has in the same column.
     """
-    if not (rows.columns and len(rows.columns[0])):
+    if not rows.columns:
         return False
+    if not len(rows.columns[0]):  # the only row
+        return len({*rows.first}) > 1 and not any(map(is_number, rows.first))
     pairs = [*zip(rows.first, rows.columns, strict=True)]
     if any(
         not is_number(field) and field not in MISSING and _is_numeric(column)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.columns import Column, iter_texts
+from ggexp.datasets.columns import iter_texts
 from ggexp.datasets.contingency import ContingencyTable
 from ggexp.datasets.form import Form, column_positions, line_error
-from ggexp.datasets.sniff import Sniffed, is_number, sniff
+from ggexp.datasets.marks import Marks
+from ggexp.datasets.sniff import Sniffed, level_key, sniff
 
 #: Largest sum of the counts: double precision, in which noise is added, is exact up to this number.
 MAX_TOTAL = 2**53
@@ -27,7 +27,6 @@ SETTINGS = (
     *("sheet", "decimal", "thousands", "drop", "wide"),
 )
 _NUMBER = re.compile(r"\+?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)
-_BLANKS = str.maketrans("\u00a0\u202f", "  ")
 #: A number with decimal or thousands marks.
 _MARKED = re.compile(r"\d[\d.,' \u00a0\u202f’]*", re.ASCII)
 
@@ -36,8 +35,8 @@ _MARKED = re.compile(r"\d[\d.,' \u00a0\u202f’]*", re.ASCII)
 class TableDesign:
     """What a file of counts is declared to hold.
 
-    factors: factor -> its levels, in order; None takes the levels of the file, numbers in ascending
-        order before text.
+    factors: factor -> its levels, in order; None takes those that the file declares, otherwise
+        those that occur: texts that begin with a number, in ascending order, before other text.
     count: the name of the column of counts.
     wide: the factor whose levels are columns of counts; there is then no column `count`.
     decimal, thousands: the decimal and thousands marks of the numbers.
@@ -83,23 +82,11 @@ class TableDesign:
         """Return the count >= 0 in a text such as 3, 3.0 or 1e+05; None if it is not a count."""
         if text.isascii() and text.isdecimal() and len(text) < 20:  # usual, and fast
             return int(text)
-        if self.thousands:
-            text = text.translate(_BLANKS) if self.thousands == " " else text
-            if self.thousands in text and not is_grouped(text, self.thousands, self.decimal):
-                return None
-            text = text.replace(self.thousands, "")
-        if self.decimal == ",":
-            text = "." if "." in text else text.replace(",", ".")
+        text = Marks(self.decimal, self.thousands).plain(text)
         if not _NUMBER.fullmatch(text):
             return None
         number = Decimal(text)
         return int(number) if number == number.to_integral_value() else None
-
-
-def is_grouped(text: str, thousands: str, decimal: str = ".") -> bool:
-    """Return whether exactly three digits follow each thousands mark."""
-    mark, point = re.escape(thousands), re.escape(decimal)
-    return re.fullmatch(rf"\+?\d{{1,3}}({mark}\d{{3}})+({point}\d*)?", text, re.ASCII) is not None
 
 
 def make_table(settings: Mapping[str, Any], key: str) -> ContingencyTable:
@@ -158,7 +145,11 @@ def read_counts(source: str | Path | Sniffed, design: TableDesign) -> Contingenc
     factors: dict[str, Sequence[str]] = {}
     codes: dict[str, NDArray[np.int64]] = {}
     for name, column in zip(named, factor_columns, strict=True):
-        factors[name] = design.factors[name] or _sorted_levels(column.where(kept))
+        factors[name] = (
+            design.factors[name]
+            or [level for level in column.levels or () if level not in design.drop.get(name, ())]
+            or sorted(column.where(kept).texts.to_pylist(), key=level_key)
+        )
         positions_of_texts = pd.Index(factors[name]).get_indexer(column.texts.to_pylist())
         codes[name] = positions_of_texts[column.codes[kept]]
         for position in np.flatnonzero(codes[name] < 0)[:1]:
@@ -211,13 +202,3 @@ def _required(text: str, design: TableDesign) -> str:
     is_marked = _MARKED.fullmatch(text) and not text.isdecimal()
     hint = "; --decimal and --thousands name its separators" if is_marked else ""
     return f"a non-negative whole number, got {text!r}{hint}"
-
-
-def _sorted_levels(column: Column) -> list[str]:
-    """Return the texts of a column; numbers are in ascending order and precede other text."""
-    return sorted(column.texts.to_pylist(), key=_sort_key)
-
-
-def _sort_key(level: str) -> tuple[float, str]:
-    """Return the sort key of a level: numbers precede text."""
-    return float(level) if is_number(level) else inf, level

@@ -127,7 +127,8 @@ def quoted(value: str) -> str:
 
 def _opening_comments(file: Description) -> Iterator[str]:
     content = "counts" if file.is_counts else "records"
-    lines = f"{file.sniffed.records:,} lines of {content}"
+    records = file.sniffed.records
+    lines = f"{records:,} {'line' if records == 1 else 'lines'} of {content}"
     yield f"# {quoted(file.path)[1:-1]}: {lines}, {_file_form(file)}."
     if file.is_counts:
         filled = f"{file.filled:,} of them non-empty"
@@ -156,7 +157,8 @@ def _record_comments(file: Description) -> Iterator[str]:
     if file.target:
         tested = file.total - file.released
         yield f"# {file.released:,} of them make the histogram, {tested:,} test a classifier."
-    per_cell = f"{file.released / file.cells:.2g}" if file.cells < file.released * 100 else "few"
+    mean = file.released / file.cells
+    per_cell = f"{mean:,.0f}" if mean >= 10 else f"{mean:.2g}" if mean > 0.01 else "few"
     yield (
         f"# {file.released:,} records in {in_words(file.cells)} cells, {file.filled:,} of them "
         f"non-empty: {per_cell} records per cell."
@@ -166,7 +168,8 @@ def _record_comments(file: Description) -> Iterator[str]:
 def _file_form(file: Description) -> str:
     """Return a description of how the file is written."""
     if kind := type_of(file.path):
-        return f"in {kind}" + ", the first sheet" * (kind == "Excel")
+        sheet = file.settings.get("sheet")
+        return f"in {kind}" + (f", the sheet {sheet!r}" if sheet else "")
     form = file.sniffed.form
     header = "with a header" if file.sniffed.header else "without a header"
     guess = ", which is a guess" if form.encoding in ("cp1252", "latin-1") else ""
@@ -211,7 +214,8 @@ def _text_settings(file: Description, *keys: str) -> Iterator[str]:
 
 def _counts(file: Description) -> Iterator[str]:
     yield from (
-        f"    {line}" for line in _text_settings(file, "counts", "separator", "quote", "encoding")
+        f"    {line}"
+        for line in _text_settings(file, "counts", "sheet", "separator", "quote", "encoding")
     )
     yield "    factors:"
     for name, levels in file.settings["factors"].items():
@@ -230,7 +234,9 @@ def _counts(file: Description) -> Iterator[str]:
 
 def _records(file: Description) -> Iterator[str]:
     yield "    records:"
-    lines = _text_settings(file, "file", "separator", "quote", "encoding", "decimal")
+    lines = _text_settings(
+        file, "file", "sheet", "separator", "quote", "encoding", "decimal", "thousands"
+    )
     yield from (f"      {line}" for line in lines)
     yield f"      header: {'true' if file.settings['header'] else 'false'}"
     yield "      columns:"

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,8 @@ import numpy as np
 
 from ggexp.datasets.columns import Column, distinct
 from ggexp.datasets.contingency import MAX_CELLS
+from ggexp.datasets.form import PLAIN, Form
+from ggexp.datasets.marks import Marks
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
 from ggexp.datasets.sniff import MISSING, Sniffed, sniff
 from ggexp.datasets.text import in_words, shortened, stem
@@ -27,6 +29,8 @@ MAX_LEVELS = 50_000
 #: Largest number of columns of a histogram. With this many columns, the number of its cells may
 #: already have more than a thousand digits.
 MAX_COLUMNS = 1000
+#: Share of records with a missing value above which a warning is given.
+MAX_INCOMPLETE = 0.05
 #: Data sets that config.yaml defines: another table needs a different name.
 RESERVED_NAMES = ("mildew", "czech", "adult")
 MAX_NAME = 34  # characters of a data set's name
@@ -70,11 +74,10 @@ def examine(
     name = name or name_of(stem(path))
     if re.search(r"[{}*?\x00-\x1f]", path):
         raise ValueError(f"{path!r}: a path must not contain {{, }}, * or ?; rename the file")
-    sniffed = sniff(Path(path))
+    form = None if count_options.sheet is None else Form(sheet=count_options.sheet)
+    sniffed = sniff(Path(path), form)
     if not guess.is_counts(sniffed, count_options, by_name=bool(target or columns)):
-        if count_options.thousands:
-            raise ValueError(f"{path}: --thousands is for counts, but this file holds records")
-        return _examine_records(path, name, sniffed, target, columns, count_options.decimal)
+        return _examine_records(path, name, sniffed, target, columns, count_options)
     if target is not None or columns is not None:
         option = "--target" if target is not None else "--columns"
         raise ValueError(f"{path}: {option} is for records, but this file holds counts")
@@ -91,8 +94,8 @@ def name_of(text: str) -> str:
 def _form_settings(sniffed: Sniffed) -> dict[str, Any]:
     """Return the settings of a configuration that describe the form, except default values."""
     form = sniffed.form
-    values = {"separator": (form.separator, ","), "quote": (form.quote, '"')}
-    values["encoding"] = (form.encoding, "utf-8")
+    keys = ("separator", "quote", "encoding", "sheet")
+    values = {key: (getattr(form, key), getattr(PLAIN, key)) for key in keys}
     return {key: value for key, (value, default) in values.items() if value != default}
 
 
@@ -122,7 +125,7 @@ def _examine_counts(
         filled=int((table.counts > 0).sum()),
         error=relative_error(table.completed().counts) if table.total else 0.0,
         notes=guessed.left_out,
-        warnings=guessed.warnings,
+        warnings=[*sniffed.notes, *guessed.warnings],
     )
 
 
@@ -132,9 +135,9 @@ def _examine_records(
     sniffed: Sniffed,
     target: str | None,
     wanted: Sequence[str] | None,
-    decimal_option: str | None,
+    options: CountOptions,
 ) -> Description:
-    notes, columns, column_kinds, decimal = _classify(sniffed, decimal_option)
+    notes, columns, column_kinds, marks = _classify(sniffed, options)
     used = [name for name, kind in column_kinds.items() if kind.is_used]
     if not used:
         reasons = [f"{name}: {kind.note}" for name, kind in column_kinds.items()]
@@ -160,8 +163,10 @@ def _examine_records(
         forms = {name: forms.get(name, "unused") for name in column_kinds}
     missing = {text for text in MISSING if any(columns[name].has(text) for name in chosen.columns)}
     settings: dict[str, Any] = {"file": path, **_form_settings(sniffed), "header": sniffed.header}
-    if decimal != ".":
-        settings["decimal"] = decimal
+    if marks.decimal != ".":
+        settings["decimal"] = marks.decimal
+    if marks.thousands:
+        settings["thousands"] = marks.thousands
     settings["columns"] = forms
     settings["missing"] = [text for text in MISSING if text in missing]
     if target is not None:
@@ -180,7 +185,7 @@ def _examine_records(
         filled=tally["cells"],
         offered=[*chosen.optional],
         notes=notes,
-        warnings=[*guess.warnings_of(sniffed)],
+        warnings=[*sniffed.notes, *guess.warnings_of(sniffed)],
         target=target,
         release=release,
     )
@@ -188,16 +193,31 @@ def _examine_records(
         error = relative_error(np.pad(counts, (0, description.cells - counts.size)))
     else:
         error = relative_error(counts, delta=float(description.delta))
-    if description.cells * MIN_RECORDS_PER_CELL > description.released:
-        description.warnings.append(
-            f"{in_words(description.cells)} cells for {description.released:,} records: the "
-            "noise exceeds most counts; use fewer columns, or wider bins"
-        )
-    if 2 * description.total < sniffed.records:
-        description.warnings.append(
-            f"{sniffed.records - description.total:,} records have a missing value"
-        )
+    description.warnings.extend(_warnings_on_records(description, columns))
     return replace(description, error=error)
+
+
+def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> Iterator[str]:
+    """Yield warnings about few or incomplete records, repeated identifiers, and weights."""
+    if file.cells * MIN_RECORDS_PER_CELL > file.released:
+        yield (
+            f"{in_words(file.cells)} cells for {file.released:,} records: the noise exceeds most "
+            "counts; use fewer columns, or wider bins"
+        )
+    incomplete = 1 - file.total / file.sniffed.records
+    if incomplete > MAX_INCOMPLETE:
+        yield f"{incomplete:.0%} of the records are left out as missing"
+    for name, kind in file.kinds.items():
+        texts, counts = columns[name].without(MISSING)
+        if kind.is_identifier and counts.max(initial=0) > 1:
+            yield (
+                f"{name!r} has {len(texts):,} values in {counts.sum():,} records: if they are "
+                "persons, one person has several records, up to "
+                f"{counts.max():,}; the guarantee is for one record, and ε is so many times as "
+                "large for such a person"
+            )
+        if warning := kinds.weight_warning(name):
+            yield warning
 
 
 def _missing_values(columns: Mapping[str, Column]) -> Gaps:
@@ -213,9 +233,9 @@ def _missing_values(columns: Mapping[str, Column]) -> Gaps:
 
 
 def _classify(
-    sniffed: Sniffed, decimal_option: str | None
-) -> tuple[list[str], dict[str, Column], dict[str, Kind], str]:
-    """Return notes on names, the columns and kinds by name, and the decimal mark."""
+    sniffed: Sniffed, options: CountOptions
+) -> tuple[list[str], dict[str, Column], dict[str, Kind], Marks]:
+    """Return notes on names, the columns and kinds by name, and the marks of numbers."""
     occurrences = Counter(sniffed.names)
     notes = [
         f"{count} columns named {name!r}: names must be unique"
@@ -230,14 +250,17 @@ def _classify(
         if name and occurrences[name] == 1
     }
     present = {name: column.without(MISSING) for name, column in columns.items()}
-    decimal = decimal_option or kinds.decimal_mark(texts for texts, _ in present.values())
+    decimal = options.decimal or kinds.decimal_mark(texts for texts, _ in present.values())
+    marks = Marks(decimal, options.thousands or "")
     column_kinds: dict[str, Kind] = {}
     for name, (texts, counts) in present.items():
-        kind = kinds.kind_of(name, texts, counts, sniffed.records, decimal)
+        levels = columns[name].levels
+        declared = levels and [level for level in levels if level not in MISSING]
+        kind = kinds.kind_of(name, texts, counts, sniffed.records, marks, declared)
         if kind.is_used and name == "count":
             kind = kinds.unused("the name is reserved for the counts of cells; rename the column")
         column_kinds[name] = kind
-    return notes, columns, column_kinds, decimal
+    return notes, columns, column_kinds, marks
 
 
 def _checked_columns(

@@ -5,18 +5,24 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ggexp.datasets.columns import distinct, iter_texts
 from ggexp.datasets.contingency import MAX_CELLS, ContingencyTable
 from ggexp.datasets.form import line_error
+from ggexp.datasets.marks import is_grouped
 from ggexp.datasets.sniff import MISSING, Sniffed, is_number
-from ggexp.datasets.tables import TableDesign, header_names, is_grouped, read_counts
-from ggexp.datasets.totals import find_totals
+from ggexp.datasets.tables import TableDesign, header_names, read_counts
+from ggexp.datasets.totals import find_totals, has_total_name
 from ggexp.proposal.kinds import decimal_mark
 
 #: Names that identify a column of counts.
 COUNT_NAMES = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total")
 #: Largest number of columns: more factors have more combinations of levels than can be sanitized.
 MAX_FACTORS = 1000
+#: Smallest number of columns of numbers of a crosstab with totals, and the largest number of digits
+#: of its counts.
+MIN_CROSSTAB_COLUMNS, MAX_DIGITS = 3, 16
 #: The name given to the factor whose levels are the columns of a wide table.
 WIDE_FACTOR = "column"
 
@@ -29,6 +35,7 @@ class CountOptions:
     wide: whether the levels of one factor are columns of counts.
     decimal, thousands: the decimal and thousands marks of the numbers.
     keep_totals: whether totals are cells like any other.
+    sheet: the sheet of a workbook.
     """
 
     count: str | None = None
@@ -36,6 +43,7 @@ class CountOptions:
     decimal: str | None = None
     thousands: str | None = None
     keep_totals: bool = False
+    sheet: str | None = None
 
 
 #: The options of a user who specified none.
@@ -64,7 +72,10 @@ def is_counts(
     """Return whether each line of a file holds a cell and its count, or counts of several cells.
 
     by_name: whether only a column with a suitable name can hold the counts.
+    Raises ValueError for a crosstab with totals, whose columns are no factors, without --wide.
     """
+    if not options.wide and not by_name:
+        _check_crosstab(sniffed, options.count)
     if options.wide or options.count is not None:
         return True
     positions = _columns_named_as_counts(sniffed) or (
@@ -73,6 +84,35 @@ def is_counts(
     if len(positions) != 1 or len(sniffed.names) > MAX_FACTORS:
         return False
     return not _objection_to_counts(sniffed, positions[0], _factors(sniffed, positions[0]))
+
+
+def _check_crosstab(sniffed: Sniffed, count: str | None) -> None:
+    """Raise ValueError if a column, such as Total, is the sum of the other columns of numbers.
+
+    count: the name of the column of counts, None if the user did not state it.
+    """
+    numbers = {
+        position: np.array([int(text) for text in texts])[column.codes]
+        for position, column in enumerate(sniffed.columns)
+        for texts in [column.texts.to_pylist()]
+        if all(text.isascii() and text.isdecimal() and len(text) < MAX_DIGITS for text in texts)
+    }
+    if len(numbers) < MIN_CROSSTAB_COLUMNS or not sniffed.header:
+        return
+    total = sum(numbers.values())
+    for position, values in numbers.items():
+        name = sniffed.names[position]
+        is_count = name == count or (
+            count is None
+            and (has_total_name(name) or position in _columns_named_as_counts(sniffed))
+        )
+        if is_count and values.any() and (2 * values == total).all():
+            parts = [sniffed.names[other] for other in numbers if other != position]
+            raise ValueError(
+                f"{sniffed.path}: the column {name!r} is the sum of {', '.join(map(repr, parts))} "
+                "in every line: if these are counts, use --wide; if each line is a record, use "
+                "--columns"
+            )
 
 
 def guess_table(sniffed: Sniffed, options: CountOptions = NO_OPTIONS) -> Guess:
@@ -93,6 +133,12 @@ def guess_table(sniffed: Sniffed, options: CountOptions = NO_OPTIONS) -> Guess:
             f"the column {design.count!r} is read as counts, because each combination of the "
             "other columns has exactly one line; with --columns or --target each line is a record"
         ]
+    used = {*design.factors, design.count, *(design.factors.get(design.wide or "") or ())}
+    numbering = [
+        f"the column {name!r}, because it only numbers the lines"
+        for name in sniffed.names
+        if name and name not in used
+    ]
     table = read_counts(sniffed, design)
     totals, doubts = find_totals(table)
     if options.keep_totals:
@@ -102,8 +148,8 @@ def guess_table(sniffed: Sniffed, options: CountOptions = NO_OPTIONS) -> Guess:
             for name, levels in totals.items()
             for level in levels
         ]
-        return Guess(design, table, [], [*warnings, *kept])
-    left_out = [
+        return Guess(design, table, numbering, [*warnings, *kept])
+    left_out = numbering + [
         f"the level {level!r} of {name!r}, a total of the others (--keep-totals keeps it)"
         for name, levels in totals.items()
         for level in levels
@@ -200,20 +246,21 @@ def _wide_columns(sniffed: Sniffed) -> tuple[list[int], TableDesign]:
     """Return the result of `_guess_columns` for a wide table, whose factors come first.
 
     The factors are the columns up to the last one of text, and as many more as are needed to
-    distinguish the lines. An unnamed first column that only numbers the lines is not a factor.
+    distinguish the lines, if their numbers are repeated as those of a factor are. A few values that
+    are no numbers are taken for errors. An unnamed first column that only numbers the lines is not
+    a factor.
     """
     names = header_names(sniffed.names, WIDE_FACTOR)
     texts = [
         position
         for position, column in enumerate(sniffed.columns)
-        if not all(
-            field in MISSING or is_number(field.replace(",", ""))
-            for field in iter_texts(column.texts)
-        )
+        if 2 * sum(map(_has_digit_first, iter_texts(column.texts))) < len(column.texts)
     ]
     width = 1 + max(texts, default=0)
     first = int(not sniffed.names[0] and _is_line_number(sniffed, 0) and width > 1)
     while width < len(names) and not _distinguish_lines(sniffed, range(first, width)):
+        if 4 * len(sniffed.columns[width].texts) > 3 * sniffed.records:
+            break
         width += 1
     columns = [*range(width, len(names))]
     used = [*names[first:width], WIDE_FACTOR]
@@ -224,6 +271,10 @@ def _wide_columns(sniffed: Sniffed) -> tuple[list[int], TableDesign]:
             f"columns of counts, all with unique names, got {', '.join(map(repr, names))}"
         )
     return columns, TableDesign({**dict.fromkeys(used), WIDE_FACTOR: levels}, wide=WIDE_FACTOR)
+
+
+def _has_digit_first(text: str) -> bool:
+    return text[:1].isdecimal()
 
 
 def _marks(sniffed: Sniffed, columns: Sequence[int], options: CountOptions) -> tuple[str, str]:

@@ -1,9 +1,8 @@
 """Classify the columns of a file: categorical, numeric, or unused because their use is unclear."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ggexp.datasets.columns import iter_texts
-from ggexp.datasets.layout import SWAPPED_MARKS
-from ggexp.datasets.sniff import are_numbers, is_number
+from ggexp.datasets.marks import BLANKS, Marks
+from ggexp.datasets.sniff import are_numbers, is_number, level_key
 from ggexp.proposal.bins import Numbers, bins_of
 
 #: Largest numbers of levels of a categorical column of text, and of one of whole numbers, such as
@@ -28,12 +27,20 @@ MAX_SURE_LEVELS = 10
 #: Largest number of characters of a level; longer texts are sentences.
 MAX_LEVEL_LENGTH = 60
 #: Numbers that often denote a missing value.
-MISSING_CODES = (-9, -99, -999, -9999, 99, 999, 9999, 99999)
+MISSING_CODES = (
+    *(-1, -7, -8, -9, -77, -88, -99, -777, -888, -999, -9999),
+    *(77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999, 99999),
+)
+#: Whole numbers with at least this many digits, all of the same length, are codes.
+MIN_CODE_DIGITS = 5
+#: The share of records with different whole numbers of several digits from which they are codes.
+MIN_CODE_SHARE = 0.9
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}:\d{2}(:\d{2})?")
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([,. ']\d{3})+")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([,. '\u00a0\u202f]\d{3})+")
 #: A number with a currency, a percent sign, thousands marks or a decimal comma.
-_MARKED = re.compile(r"[<>~+-]?\s?[$€£¥]?\s?[+-]?\d[\d.,' ]*\s?(%|‰|[$€£¥])?")
-_COMMA_TO_POINT = str.maketrans(",", ".")
+_MARKED = re.compile(r"[<>~+-]?\s?[$€£¥]?\s?[+-]?\d[\d.,' \u00a0\u202f]*\s?(%|‰|[$€£¥])?")
+_CODE_DIGITS = r"^(0\d+|\d{16,})$"
+_WEIGHT = re.compile(r"(^|[^a-z])((f|p|s)?(wt|wgt|weights?)|fnlwgt|gewicht|pond)([^a-z]|$)", re.I)
 _IDENTIFIER = re.compile(r"(^|[^a-z])(id|ids|key|uuid|index|row|rownames|nr|no)([^a-z]|$)", re.I)
 
 
@@ -45,11 +52,13 @@ class Kind:
         {"edges": …}.
     note: a remark for the user, or the reason why the column is unused; may be empty.
     numbers: the numbers of a column with bins, otherwise None.
+    is_identifier: whether the values seem to identify persons or things.
     """
 
     form: str | dict[str, Any]
     note: str = ""
     numbers: Numbers | None = field(default=None, compare=False)
+    is_identifier: bool = False
 
     @property
     def is_used(self) -> bool:
@@ -96,30 +105,33 @@ def decimal_mark(columns: Iterable[pa.LargeStringArray]) -> str:
         if are_numbers(texts):
             if pc.any(pc.match_substring(texts, ".")).as_py():
                 return "."
-        elif are_numbers(with_points(texts)):
+        elif are_numbers(plain_numbers(texts, Marks(","))):
             commas = texts.filter(pc.match_substring(texts, ","))
             if not all(map(_THOUSANDS.fullmatch, iter_texts(commas))):
                 mark = ","
     return mark
 
 
-def with_points(texts: pa.LargeStringArray) -> pa.LargeStringArray:
-    """Return the texts of numbers with decimal points instead of decimal commas."""
-    if not pc.any(pc.match_substring_regex(texts, "[,.]")).as_py():
+def plain_numbers(texts: pa.LargeStringArray, marks: Marks) -> pa.LargeStringArray:
+    """Return the texts of numbers without thousands marks and with decimal points."""
+    if marks.decimal == "." and not marks.thousands:
         return texts
-    return pa.array(
-        [text.translate(SWAPPED_MARKS) for text in iter_texts(texts)], pa.large_string()
-    )
+    return pa.array([marks.plain(text) for text in iter_texts(texts)], pa.large_string())
 
 
 def kind_of(
-    name: str, texts: pa.LargeStringArray, counts: NDArray[np.int64], records: int, decimal: str
+    name: str,
+    texts: pa.LargeStringArray,
+    counts: NDArray[np.int64],
+    records: int,
+    marks: Marks,
+    declared: Sequence[str] | None = None,
 ) -> Kind:
     """Return the kind of a column; a numeric column gets about ten bins.
 
     texts: the different fields that are not missing. counts: the number of records with each.
     records: the number of all records, including those with a missing value.
-    decimal: the decimal mark of the file's numbers.
+    declared: the levels that the file declares, in their order.
     """
     present = int(counts.sum())
     if not present:
@@ -128,13 +140,29 @@ def kind_of(
         return unused("more than half of its values are missing")
     if len(texts) == 1:
         return unused("it has only one value")
+    if declared is not None and len(declared) <= MAX_LEVELS:
+        return Kind({"levels": [*declared]})
     has_identifier_name = len(texts) > MAX_SURE_LEVELS and _IDENTIFIER.search(name)
-    plain = with_points(texts) if decimal == "," else texts
+    plain = plain_numbers(texts, marks)
     if are_numbers(plain):
         return _numeric(plain, texts, counts, is_identifier=bool(has_identifier_name))
     if has_identifier_name:
-        return unused("an identifier, by its name")
-    return _text(texts, present, decimal)
+        return _identifier("an identifier, by its name")
+    return _text(texts, present, marks)
+
+
+def weight_warning(name: str) -> str | None:
+    """Return a warning about a column that has the name of survey weights, None for others."""
+    if not _WEIGHT.search(name):
+        return None
+    return (
+        f"{name!r} may be a survey weight: the counts are numbers of records, not sums of weights, "
+        "and a weight must not be a column of the histogram"
+    )
+
+
+def _identifier(reason: str) -> Kind:
+    return Kind("unused", reason, is_identifier=True)
 
 
 def _numeric(
@@ -152,20 +180,33 @@ def _numeric(
     present = int(counts.sum())
     are_whole = bool((values == np.trunc(values)).all())
     if are_whole and is_identifier:
-        return unused("an identifier, by its name")
+        return _identifier("an identifier, by its name")
+    are_codes = are_whole and _are_codes(levels, values)
     max_levels = max(MAX_SURE_LEVELS, min(MAX_NUMBER_LEVELS, present // MIN_RECORDS_PER_LEVEL))
-    if are_whole and len(levels) <= max_levels:
-        ordered = sorted(
-            levels.to_pylist(), key=lambda level: (Decimal(level.translate(_COMMA_TO_POINT)), level)
-        )
+    if are_whole and len(levels) <= (MAX_LEVELS if are_codes else max_levels):
+        by_value = dict(zip(levels.to_pylist(), values.tolist(), strict=True))
+        ordered = sorted(by_value, key=lambda level: (by_value[level], level))
         return Kind({"levels": ordered}, _missing_code_note(values))
-    if are_whole and len(np.unique(values)) == present == values.max() - values.min() + 1:
-        return unused("probably an identifier: each record has a different whole number")
+    if are_codes:
+        return _identifier("codes rather than numbers, because of their digits; bins need numbers")
+    distinct = len(np.unique(values))
+    if are_whole and distinct == present == values.max() - values.min() + 1:
+        return _identifier("probably an identifier: each record has a different whole number")
+    if are_whole and distinct > MIN_CODE_SHARE * present and values.max() >= 10**MIN_CODE_DIGITS:
+        return _identifier("probably an identifier: almost every record has its own whole number")
     numbers = Numbers.of(values, counts)
     form = bins_of(numbers, 10)
     if form is None:
         return unused("the range of its values is too small or too large for bins of one width")
     return Kind(form, _missing_code_note(values), numbers)
+
+
+def _are_codes(levels: pa.LargeStringArray, values: NDArray[np.float64]) -> bool:
+    """Return whether whole numbers are codes: with leading zeros, long, or all of one length."""
+    if pc.any(pc.match_substring_regex(levels, _CODE_DIGITS)).as_py():
+        return True
+    lengths = np.unique(pc.utf8_length(levels).to_numpy())
+    return len(lengths) == 1 and lengths[0] >= MIN_CODE_DIGITS and len(values) > MAX_SURE_LEVELS
 
 
 def _missing_code_note(values: NDArray[np.float64]) -> str:
@@ -181,22 +222,31 @@ def _missing_code_note(values: NDArray[np.float64]) -> str:
     )
 
 
-def _text(texts: pa.LargeStringArray, records: int, decimal: str) -> Kind:
+def _text(texts: pa.LargeStringArray, records: int, marks: Marks) -> Kind:
     if all(map(_DATE.fullmatch, iter_texts(texts))):
         return unused("dates or times: add a column with the part that you need, such as the year")
     if all(map(_MARKED.fullmatch, iter_texts(texts))):
+        separators = {text[-4] for text in iter_texts(texts) if _THOUSANDS.fullmatch(text)}
+        if len(separators) == 1 and not marks.thousands:
+            separator = separators.pop().translate(BLANKS)
+            return unused(
+                f"numbers with thousands separators: --thousands {separator!r} reads them"
+            )
         return unused(
             "numbers with symbols, such as % or $, or with thousands separators: write plain "
-            f"numbers, such as 1234{decimal}5"
+            f"numbers, such as 1234{marks.decimal}5"
         )
-    if pc.max(pc.utf8_length(texts)).as_py() > MAX_LEVEL_LENGTH:
+    is_sure = len(texts) <= min(MAX_SURE_LEVELS, records / 2)
+    if not is_sure and pc.max(pc.utf8_length(texts)).as_py() > MAX_LEVEL_LENGTH:
         return unused(
             f"probably free text: some values have more than {MAX_LEVEL_LENGTH} characters"
         )
     if len(texts) > max(5, 0.9 * records):
-        return unused("probably an identifier or free text: almost every record has its own value")
+        return _identifier(
+            "probably an identifier or free text: almost every record has its own value"
+        )
     if len(texts) > min(MAX_LEVELS, max(5, records / 2)):
         return unused(f"free text, or too many levels: {len(texts):,}")
     if sum(map(is_number, iter_texts(texts))) > max(5, len(texts) / 2):
         return unused("most but not all of its values are numbers: add the others to missing")
-    return Kind({"levels": sorted(iter_texts(texts))})
+    return Kind({"levels": sorted(iter_texts(texts), key=level_key)})

@@ -22,10 +22,11 @@ from ggexp.datasets.contingency import ContingencyTable
 from ggexp.datasets.domain import Domain
 from ggexp.datasets.form import line_error
 from ggexp.datasets.layout import Layout
+from ggexp.datasets.marks import is_grouped
 from ggexp.datasets.nested import nested_level
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.sniff import Sniffed, sniff
-from ggexp.datasets.tables import TableDesign, header_names, is_grouped, read_counts
+from ggexp.datasets.tables import TableDesign, header_names, read_counts
 
 #: The name of the released column of counts if the file has no such column.
 COUNT = "count"
