@@ -38,6 +38,8 @@ def local(path):
 # Folder of this project's files. It differs from the working directory if the workflow is installed,
 # or if another workflow imports it.
 PROJECT = local(ROOT)
+# The paper's design, and the files of --configfile, each of which overrides those before it.
+CONFIGURATIONS = [PROJECT / "config/config.yaml", *map(Path, workflow.configfiles)]
 IS_IMPORTED = not Path(str(workflow.basedir)).resolve().is_relative_to(ROOT)
 
 
@@ -72,7 +74,7 @@ REFETCH = "Delete the file, and the next run fetches it"
 
 try:
     if workflow.is_main_process:
-        for path in map(Path, [PROJECT / "config/config.yaml", *workflow.configfiles]):
+        for path in CONFIGURATIONS:
             check_written(path)
     # The configuration of a run has only the keys that differ from the paper's design.
     settings = read_design("config")

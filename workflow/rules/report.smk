@@ -394,7 +394,7 @@ rule write_index:
         neighbours=config["neighbours"],
         is_private=IS_PRIVATE,
         own=OWN_TABLES,
-        configuration=os.path.relpath([*workflow.configfiles, *workflow.overwrite_configfiles][-1]),
+        configuration=str(local(CONFIGURATIONS[-1])),
         sections=report_sections([*THEORY, *FIGURES]),
         statements=describe_tables("Claims", PAGES),
         tables=describe_tables("Tables", PAGES),
