@@ -385,6 +385,7 @@ def test_a_second_copy_of_the_counts_is_refused(text, options, settled, call, tm
         "a,n\n2019,120\n2020,131\n2021,125\n",
         "a,n\n1,31\n2,52\n3,19\n",
         "a,n\nN,31\nS,52\nE,18\nW,7\n",
+        "a,n\nx,0\ny,0\n",
     ],
 )
 def test_ordinary_tables_are_not_refused(text, call, tmp_path):

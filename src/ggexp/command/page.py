@@ -9,7 +9,7 @@ from typing import Any
 from ggexp.command.release import guarantee_of
 
 #: Largest number of characters of a factor's levels on the page, and of listed factors.
-MAX_LEVELS_LENGTH, MAX_FACTORS = 160, 8
+MAX_LEVELS_LENGTH, MAX_FACTORS = 120, 8
 
 _PAGE = Template("""\
 <!DOCTYPE html>
@@ -19,9 +19,9 @@ _PAGE = Template("""\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Protection of $name</title>
 <style>
-@page { size: A4; margin: 14mm; }
-body { font: 15px/1.45 system-ui, sans-serif; color: #1f2328; max-width: 46rem; margin: 1.5rem auto;
-  padding: 0 1rem; }
+@page { size: A4; margin: 12mm; }
+body { font: 15px/1.45 system-ui, sans-serif; color: #1f2328; background: #fff; max-width: 46rem;
+  margin: 1.5rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .3rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.05rem; margin: 1rem 0 .2rem; border-bottom: 1px solid #8c959f; }
 p, ul, table { margin: .35rem 0; }
@@ -32,7 +32,12 @@ th { text-align: left; font-weight: 600; padding: .1rem 1rem .1rem 0; vertical-a
 td { padding: .1rem 0; overflow-wrap: anywhere; }
 .small { color: #424a53; font-size: .87rem; }
 @media print {
-  body { font-size: 9pt; line-height: 1.35; margin: 0; padding: 0; max-width: none; }
+  body { font-size: 8.5pt; line-height: 1.3; margin: 0; padding: 0; max-width: none; }
+  h1 { font-size: 13pt; }
+  h2 { font-size: 10pt; margin-top: .5rem; }
+  p, ul, table { margin: .2rem 0; }
+  .answer { font-size: 10pt; }
+  .answer, .none, .warning { padding: .2rem .5rem; }
   h2, li, tr, .answer, .warning { break-inside: avoid; }
 }
 </style>

@@ -72,10 +72,12 @@ def find_sums(table: ContingencyTable) -> Iterator[Sum]:
         filled = np.flatnonzero(counts.any(axis=1))
         counts = counts[filled][:, np.argsort(-counts.sum(axis=0), kind="stable")]
         size = len(filled)
+        if size < 3:
+            continue
         is_total = (2 * counts == counts.sum(axis=0)).all(axis=1)
         candidates = range(size) if size <= MAX_LEVELS else np.flatnonzero(is_total).tolist()
         found = []
-        for position in candidates if size > 2 else ():
+        for position in candidates:
             others = [row for row in range(size) if row != position]
             parts = others if is_total[position] else _neighbours(position, others, counts)
             is_likely = bool(parts)

@@ -1,0 +1,38 @@
+"""The page of a release: one printed sheet, without scripts, for every kind of statement."""
+
+import json
+import re
+
+import pytest
+from browser import in_a_browser, opened, size, smallest_contrast
+
+LEVELS = [f"{'a long name of a level ' * 3}{i}" for i in range(40)]
+WORD = ["--no-totals", "--no-derived", "--levels-from-file"]
+VARIANTS = {
+    "ordinary": ["--epsilon", 0.5],
+    "many warnings": ("--epsilon 11 --delta 0.01 --order 2 --calibration pdp --rescale".split()),
+    "totals": ["--epsilon", 1, "--delta", 0.01, "--totals", LEVELS[0], "--keep-totals"],
+    "example": ["--epsilon", 1, "--seed", 1],
+}
+
+
+@in_a_browser
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_page_of_a_release(variant, call, tmp_path):
+    """Eleven factors, one with many long levels and one with a level in HTML."""
+    names = [f"factor {i}" for i in range(10)]
+    rows = [f"{level},{',2' * 9},<b>bold</b>,{i + 10}" for i, level in enumerate(LEVELS)]
+    rows = [row.replace(",,2", ",2") for row in rows]
+    (tmp_path / "t.csv").write_text("\n".join([f"x,{','.join(names)},n", *rows]) + "\n")
+    options = ["--factors", f"x,{','.join(names)}", "--count", "n", *WORD, *VARIANTS[variant]]
+    assert call("sanitize", tmp_path / "t.csv", *options)[0] == 0
+    page_file = tmp_path / "t-release.html"
+    assert not re.search(r"<(script|link|img|iframe)\b|<b>|https?://", page_file.read_text("utf-8"))
+    statement = json.loads((tmp_path / "t-release.json").read_text("utf-8"))
+    with opened(page_file, viewport=size(390, 800)) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert smallest_contrast(page.locator("p, li, td, th")) >= 7
+        text = page.locator("body").inner_text()
+        assert f"{statement['epsilon']:.15g}" in text
+        assert f"±{statement['error_of_19_in_20']:.4g}" in text
+        assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
