@@ -30,7 +30,7 @@ ul { padding-left: 1.2rem; }
 .none, .warning { border: 2px solid #74190a; padding: .5rem .8rem; }
 th { text-align: left; font-weight: 600; padding: .1rem 1rem .1rem 0; vertical-align: top; }
 td { padding: .1rem 0; overflow-wrap: anywhere; }
-.small { color: #424a53; font-size: .87rem; }
+.small { color: #424a53; font-size: .87em; }
 @media print {
   body { font-size: 8.5pt; line-height: 1.3; margin: 0; padding: 0; max-width: none; }
   h1 { font-size: 13pt; }
@@ -191,8 +191,8 @@ def _accuracy(statement: dict[str, Any]) -> list[str]:
     ends = [statement[f"error_of_{share}"] for share in ("19_in_20", "99_in_100")]
     if None not in ends:
         sd = (
-            f"Of the counts, 19 of 20 are within ±{ends[0]:.4g} of the true count, and 99 of 100 "
-            f"within ±{ends[1]:.4g}. {sd}"
+            f"Of the counts, 19 of 20 are within ±{_up(ends[0], 4)} of the true count, and 99 of "
+            f"100 within ±{_up(ends[1], 4)}. {sd}"
         )
     after = (
         "The counts were then rescaled to the total, which changes these numbers a little."
@@ -246,7 +246,9 @@ def _method(statement: dict[str, Any]) -> list[str]:
 
 
 def _up(number: float, digits: int = 3) -> str:
-    """Return a positive number, rounded up to a number of significant digits."""
+    """Return a number >= 0, rounded up to a number of significant digits."""
     exact = Decimal(number)
+    if not exact:
+        return "0"
     rounded = exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), ROUND_CEILING)
     return f"{float(rounded):,.15g}"
