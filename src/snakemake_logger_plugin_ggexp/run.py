@@ -63,6 +63,7 @@ class Run:
             case LogEvent.JOB_INFO:
                 self.running[event["jobid"]] = _job(event, event["wildcards"], record.created)
             case LogEvent.JOB_FINISHED:
+                self.is_stopped = False  # earlier errors were those of jobs
                 return [self._finish(event["job_id"], record.created)]
             case LogEvent.JOB_ERROR if not event["indent"]:  # an indented one belongs to a group
                 return self._fail([event])

@@ -146,7 +146,7 @@ def test_a_job_that_succeeds_when_tried_again_has_not_failed(
     handler = handler_of()
     begin(handler, 1)
     send(handler, "job_info", **job_fields(1))
-    send(handler, "error", "CalledProcessError", exception="RuleException")
+    send(handler, "error", "no output", exception="MissingOutputException")
     send(handler, "job_error", **job_fields(1))
     send(handler, "job_info", **job_fields(1))
     send(handler, "job_finished", job_id=1)
