@@ -64,7 +64,7 @@ def test_releases_are_those_of_a_table_with_the_same_cells(settings):
     counts = make_histogram(settings, dataset="own", seed=1, lists_empty=True).cells["count"]
     point = GridPoint("own", "geometric", None, "pure-integer", 1.0, None)
     noisy = NoisyPoint(point, Mechanism(None, "pure-integer").noise(epsilon=1))
-    kind = kinds.KINDS[kinds.ALL](counts.size)
+    kind = kinds.KINDS[kinds.ALL](counts.size, total="public")
     released = kind.release(counts.to_numpy(), noisy, seed=4, repeat=2)
     expected = sanitize(counts.to_numpy(), noisy.noise, point.stream(4, 2))
     np.testing.assert_array_equal(released.counts, expected)

@@ -167,7 +167,7 @@ def test_the_expected_error_is_that_of_releases(shape, delta):
         / counts.sum()
     )
     error = 5 * found.std() / np.sqrt(found.size)
-    assert relative_error(listed, delta=delta) == pytest.approx(found.mean(), abs=error)
+    assert relative_error(listed, kind, delta=delta) == pytest.approx(found.mean(), abs=error)
 
 
 def test_the_expected_error_is_that_of_the_histogram(tmp_path):

@@ -22,6 +22,8 @@ from ggexp.proposal.configuration import ALL, STABILITY, Description
 from ggexp.proposal.expected import relative_error
 from ggexp.proposal.guess import NO_OPTIONS, CountOptions
 from ggexp.proposal.kinds import Kind
+from ggexp.releases.sanitize import AllCells, Listed
+from ggexp.releases.stability import Stability
 
 #: Largest number of levels of all columns together: a configuration may have at most 100,000
 #: values.
@@ -123,7 +125,9 @@ def _examine_counts(
         released=table.total,
         cells=table.combinations,
         filled=int((table.counts > 0).sum()),
-        error=relative_error(table.completed().counts) if table.total else 0.0,
+        error=relative_error(table.completed().counts, Listed(table.combinations))
+        if table.total
+        else 0.0,
         notes=guessed.left_out,
         warnings=[*sniffed.notes, *guessed.warnings],
     )
@@ -190,9 +194,11 @@ def _examine_records(
         release=release,
     )
     if release == ALL:
-        error = relative_error(np.pad(counts, (0, description.cells - counts.size)))
+        listed = np.pad(counts, (0, description.cells - counts.size))
+        error = relative_error(listed, AllCells(description.cells))
     else:
-        error = relative_error(counts, delta=float(description.delta))
+        kind = Stability(description.cells)
+        error = relative_error(counts, kind, delta=float(description.delta))
     description.warnings.extend(_warnings_on_records(description, columns))
     return replace(description, error=error)
 

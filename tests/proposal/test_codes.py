@@ -1,0 +1,120 @@
+"""Codes, identifiers, weights, crosstabs and marks: what is never binned, guessed or silent."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from ggexp.datasets.records import make_histogram
+from ggexp.datasets.sniff import level_key, sniff
+from ggexp.proposal.describe import describe, examine
+from ggexp.proposal.guess import CountOptions, guess_table
+
+RNG = np.random.default_rng(6)
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        [f"{i:03d}" for i in range(200)],
+        [str(10_000 + 7 * i) for i in range(200)],
+        [str(4 * 10**17 + 3 * i) for i in range(200)],
+        [str(3 * i * i + 900) for i in range(200)],
+    ],
+    ids=["leading zeros", "of one length", "accounts", "almost all different"],
+)
+def test_codes_are_never_binned(tmp_path, codes):
+    repeated = [*codes, *codes[:10]] if len(codes[0]) < 17 else codes * 2
+    table = pd.DataFrame({"code": repeated, "sex": RNG.choice(["f", "m"], len(repeated))})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    found = examine(tmp_path / "t.csv")
+    assert found.kinds["code"].form == "unused"
+    assert [f"{max(2, 1):,}" in warning for warning in found.warnings] == [True]
+
+
+def test_few_codes_are_levels(tmp_path):
+    table = pd.DataFrame({"zip": ["01234", "10115"] * 40, "sex": ["f", "m", "m", "f"] * 20})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert examine(tmp_path / "t.csv").kinds["zip"].levels == ["01234", "10115"]
+
+
+@pytest.mark.parametrize("codes", [[77, 99], [-8, -9], [777], [998, 999]])
+def test_several_codes_of_missing_values_are_pointed_out(tmp_path, codes):
+    values = [*RNG.integers(1, 8, 300), *codes * 3]
+    table = pd.DataFrame({"scale": values, "sex": RNG.choice(["f", "m"], len(values))})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    note = examine(tmp_path / "t.csv").kinds["scale"].note
+    assert all(str(code) in note for code in codes)
+
+
+def test_long_answers_weights_and_missing_records(tmp_path):
+    long = ["yes, " * 20, "no, " * 30]
+    table = pd.DataFrame(
+        {
+            "answer": RNG.choice(long, 300),
+            "sex": RNG.choice(["f", "m", ""], 300, p=[0.3, 0.3, 0.4]),
+            "survey_wt": RNG.uniform(0, 2, 300).round(3),
+        }
+    )
+    table.to_csv(tmp_path / "t.csv", index=False)
+    found = examine(tmp_path / "t.csv", columns=["answer", "sex"])
+    assert len(found.kinds["answer"].levels) == 2
+    share = f"{(table['sex'] == '').mean():.0%}"
+    assert any(warning.startswith(share) for warning in found.warnings)
+    assert any("survey_wt" in warning for warning in found.warnings)
+
+
+def test_levels_that_begin_with_numbers_are_in_their_order():
+    levels = ["100+", "10-14", "5-9", "0-4", "Under 5", "3", "<1"]
+    expected = ["0-4", "<1", "3", "5-9", "10-14", "100+", "Under 5"]
+    assert sorted(levels, key=level_key) == expected
+
+
+CROSSTAB = "Sex,Yes,No,Total\nF,71,310,381\nM,95,336,431\nTotal,166,646,812\n"
+
+
+@pytest.mark.parametrize("removed", ["", "Total,166,646,812\n"])
+def test_a_crosstab_with_totals_is_refused(tmp_path, removed):
+    for name, count in (("n", None), ("sum of all", "sum of all"), ("Total", None)):
+        header = f"Sex,Yes,No,{name}\n"
+        (tmp_path / "t.csv").write_text(header + CROSSTAB.split("\n", 1)[1].replace(removed, ""))
+        with pytest.raises(ValueError, match=r"sum of 'Yes', 'No' .* --wide"):
+            describe(tmp_path / "t.csv", count_options=CountOptions(count=count))
+    found = guess_table(sniff(tmp_path / "t.csv"), CountOptions(wide=True))
+    assert found.table.counts.tolist() == [71, 310, 95, 336]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("region,yes,no,dk\nsouth,87,<5,3\nnorth,113,45,12\n", "line 2: no .*'<5'"),
+        ("region,yes,no\nsouth,87,5\nnorth,113,45\nsouth,3,4\n", "line 4: a second row"),
+        ("region,sex,yes,no\ns,f,87,1 234\nn,m,113,45\n", "line 2: no .*'1 234'.*--thousands"),
+    ],
+)
+def test_counts_do_not_become_factors(tmp_path, content, message):
+    (tmp_path / "t.csv").write_text(content)
+    with pytest.raises(ValueError, match=message):
+        guess_table(sniff(tmp_path / "t.csv"), CountOptions(wide=True))
+
+
+def test_a_factor_that_numbers_the_lines_is_not_dropped_in_silence(tmp_path):
+    (tmp_path / "t.csv").write_text("grade,sex,n\n1,f,3\n2,m,4\n3,x,5\n")
+    (message,) = guess_table(sniff(tmp_path / "t.csv")).left_out
+    assert "'grade'" in message
+
+
+@pytest.mark.parametrize("mark", [" ", "'", "\u00a0"])
+def test_thousands_marks_of_records(tmp_path, mark):
+    numbers = RNG.integers(1000, 99_999, 200)
+    texts = [f"{number:,}".replace(",", mark) for number in numbers]
+    table = pd.DataFrame({"income": texts, "sex": RNG.choice(["f", "m"], 200)})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert "--thousands" in examine(tmp_path / "t.csv").kinds["income"].note
+    options = CountOptions(thousands=mark.replace("\u00a0", " "))
+    printed = describe(tmp_path / "t.csv", count_options=options)
+    (settings,) = yaml.safe_load(printed)["histograms"].values()
+    records = settings["records"] | {"columns": {"income": {"edges": [0, 50_000, 100_000]}}}
+    cells = make_histogram(records, dataset="own", seed=1).cells
+    expected = [(numbers < 50_000).sum(), (numbers >= 50_000).sum()]
+    assert cells["count"].tolist() == expected
