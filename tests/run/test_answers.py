@@ -144,7 +144,7 @@ def test_the_card_has_the_strongest_guarantee_and_a_command_to_copy():
     subject = OWN._replace(records=592, file="my table.csv", configuration="mine.yaml")
     errors = pd.concat([weaker, REACHED.assign(**known)])
     card = answer_for(errors=errors, subject=subject)["card"]
-    assert "0.67 " in card["epsilon"]
+    assert "0.67." in card["epsilon"]
     assert [
         re.search(pattern, " ".join(card["meaning"]))[0]
         for pattern in ("±[0-9]+", "592", "6. of 100")
@@ -155,7 +155,7 @@ def test_the_card_has_the_strongest_guarantee_and_a_command_to_copy():
     only_weaker = answer_for(errors=weaker, subject=subject)["card"]
     assert only_weaker["command"].endswith("--epsilon 0.5 --delta 0.01")
     likely = errors.assign(guess=0.96)
-    assert len(answer_for(errors=likely, subject=subject)["card"]["meaning"]) == 3
+    assert len(answer_for(errors=likely, subject=subject)["card"]["meaning"]) == 4
     assert answer_for(errors=errors, subject=subject._replace(is_own=False))["card"] is None
 
 

@@ -145,12 +145,15 @@ def _card(needed: pd.DataFrame, subject: Subject) -> dict[str, Any] | None:
     row = rows.sort_values("delta", na_position="first", kind="stable").iloc[0]
     delta = None if pd.isna(row["delta"]) else row["delta"]
     parameters = "" if delta is None else f" (with δ = {delta:g})"
-    epsilon, share = _rounded_up(row["epsilon_without_data"], 2), f"{100 * TARGET_ERRORS[0]:g} %"
-    error = int(row["cell_error"])
+    epsilon, error = _rounded_up(row["epsilon_without_data"], 2), int(row["cell_error"])
+    records, share = int(TARGET_ERRORS[0] * subject.records), f"{100 * TARGET_ERRORS[0]:g}\u00a0%"
     meaning = [
-        f"In 19 of 20 releases, a count is {f'within ±{error} of' if error else 'equal to'} the "
-        f"true count, and the errors of all {subject.cells:,} counts sum to at most {share} of the "
-        f"{subject.records:,} records, whatever the counts are.",
+        "ε is the privacy parameter: the smaller it is, the better each person is protected, and "
+        f"the larger is the noise. This ε is enough for every table with {subject.cells:,} cells "
+        f"and {subject.records:,} records, whatever the counts are:",
+        f"A published count is {f'within ±{error} of' if error else 'equal to'} the true count in "
+        f"19 of 20 releases. The errors of all {subject.cells:,} counts add up to at most "
+        f"{records:,} records ({share}) in 19 of 20 releases.",
         "Somebody who knows everything except whether a certain person is in the table, and who "
         "gives both the same chance, guesses right in at most "
         f"{ceil(100 * row['guess'])} of 100 cases; without the release, in 50.",
@@ -162,7 +165,7 @@ def _card(needed: pd.DataFrame, subject: Subject) -> dict[str, Any] | None:
     words = ["ggexp", "sanitize", subject.file, "--config", subject.configuration]
     words += ["--epsilon", f"{epsilon:g}", *([] if delta is None else ["--delta", f"{delta:g}"])]
     return {
-        "epsilon": f"ε\u00a0=\u00a0{epsilon:g}{parameters} is enough for every table of this size.",
+        "epsilon": f"Use ε\u00a0=\u00a0{epsilon:g}{parameters}.",
         "meaning": meaning,
         "introduction": COMMAND,
         "command": shlex.join(words),

@@ -24,7 +24,7 @@ from ggexp.run.columns import read_csv
 from ggexp.run.machine import machine
 from ggexp.run.project import name_of
 from ggexp.run.repository import commit
-from ggexp.run.storage import read_parquet, read_source
+from ggexp.run.storage import read_parquet, read_sha256
 
 TOLERANCE = 1e-8  # two checksums of a column agree if they differ by at most this
 #: The tolerances for accuracies if the two computers are of different kinds. Rounding errors in
@@ -71,7 +71,7 @@ def read_files(
     results = Path(config["results_dir"])
     read: dict[str, str] = {}
     for histogram, file in sorted(data.items(), key=lambda item: item[1]):
-        _, sha256 = read_source(histogram)
+        sha256 = read_sha256(histogram)
         if read.setdefault(name_of(Path(file)), sha256) != sha256:
             raise ValueError(f"{file} changed while the run read it. Run again")
     return {

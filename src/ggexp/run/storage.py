@@ -271,35 +271,40 @@ def read_parquet(path: str | Path) -> "pd.DataFrame":
         return pd.read_parquet(path)
 
 
-def read_source(path: str | Path) -> tuple[str, str]:
-    """Return the data file from which a stored histogram was made, and its sha256.
-
-    The file is "" if an earlier version, which did not store its name, made the histogram.
-    """
-    from pyarrow import parquet
-
+def read_sha256(path: str | Path) -> str:
+    """Return the sha256 of the data file from which a stored histogram was made."""
     with reading(path):
-        metadata = parquet.read_metadata(path).metadata or {}
+        metadata = _metadata(path)
         if SHA256 not in metadata:
             raise ValueError("it does not state the sha256 of its data file")
-        return metadata.get(FILE, b"").decode(), metadata[SHA256].decode()
+        return str(metadata[SHA256].decode())
 
 
 def check_source(histogram: str | Path, file: str, advice: str) -> None:
     """Raise ValueError, with advice, if a stored histogram was made from another data file.
 
-    Without a stored histogram, nothing is checked. A file with the same content is no other file.
+    A file with the same content is no other file. Nothing is checked if there is no histogram, or
+    if an earlier version, which did not store the file's name, made it.
     """
     if not Path(histogram).exists():
         return
-    stored, content = read_source(histogram)
+    with reading(histogram):
+        metadata = _metadata(histogram)
+    stored = metadata.get(FILE, b"").decode()
     is_same = not stored or Path(stored).resolve() == Path(file).resolve()
-    if not is_same and sha256(file) != content:
+    if not is_same and sha256(file) != metadata[SHA256].decode():
         folder = Path(histogram).parents[1]
         raise ValueError(
             f"{folder} has the results of {stored}; this run would replace them by the results of "
             f"{file}. {advice}"
         )
+
+
+def _metadata(path: str | Path) -> dict[bytes, bytes]:
+    """Return what `write_parquet` stored besides the table."""
+    from pyarrow import parquet
+
+    return parquet.read_metadata(path).metadata or {}
 
 
 def read_counts(path: str | Path) -> Any:
