@@ -245,8 +245,9 @@ def show_file(file: Path, epsilon: float | None) -> NoReturn:
             has_bins |= not kind.levels
             levels = ", ".join(kind.levels) or f"{kind.values} bins of numbers"
             click.echo(click.wrap_text(f"  {name}: {shortened(levels)}", subsequent_indent="    "))
-    for message in description.left_out:
-        click.echo(click.wrap_text(f"  left out: {message}", subsequent_indent="    "))
+    remarks = [f"left out: {message}" for message in description.left_out]
+    for remark in [*remarks, *description.warnings]:
+        click.echo(click.wrap_text(f"  {remark}", subsequent_indent="    "))
     words = ["ggexp", "sanitize", str(file)]
     if has_bins:
         click.echo("Save the proposed design, check its levels and bins, and use it:")

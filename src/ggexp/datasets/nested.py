@@ -54,6 +54,11 @@ _UNITS = re.compile(r"\b(aged?|ages|years?|yrs?|y|old|jahre)\b|[\s()\[\]:]+")
 _DASHES = str.maketrans("–—−", "---", "$€£¥%,'")
 
 
+def has_total_name(level: str) -> bool:
+    """Return whether a level is named like a total, such as all, total, sum or both."""
+    return _TOTAL.fullmatch(level) is not None
+
+
 class Nested(NamedTuple):
     """A level that contains other levels by its name, and the reason in words."""
 
@@ -71,7 +76,7 @@ def nested_level(levels: Sequence[str]) -> Nested | None:
     if len(levels) < 2:
         return None
     for level in levels:
-        if _TOTAL.fullmatch(level):
+        if has_total_name(level):
             return Nested(level, "has the name of a total")
         if _PART.fullmatch(level):
             return Nested(level, "has the name of a part of another level")

@@ -1,6 +1,5 @@
 """Find levels of a table of counts that are totals: margins, or rows of sums below a table."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -8,6 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.contingency import ContingencyTable
+from ggexp.datasets.nested import has_total_name
 
 #: Smallest number of strata in which a level without the name of a total must equal the sum of the
 #: other levels. In fewer strata this may happen by chance.
@@ -15,14 +15,6 @@ MIN_STRATA = 5
 #: Smallest number of levels of a factor with such a level. Of only two levels, each may be the
 #: total of the other.
 MIN_LEVELS = 3
-_TOTAL_NAME = re.compile(
-    r"\W*(grand |sub-?)?(all|totals?|sums?|both|overall|combined|any|margin)\b.*", re.I | re.S
-)
-
-
-def has_total_name(level: str) -> bool:
-    """Return whether a level is named like a total, such as all, total, sum or both."""
-    return _TOTAL_NAME.fullmatch(level) is not None
 
 
 def find_totals(table: ContingencyTable) -> tuple[dict[str, list[str]], list[str]]:
