@@ -21,7 +21,6 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-MORE = 20  # how many times as many repeats the second column has
 START = 3.0  # seconds that a job on a cluster takes to start, measured on a one-node SLURM
 CHECK = 30.0  # seconds between two checks of the jobs of a cluster (profiles/slurm)
 
@@ -40,24 +39,34 @@ class Job:
 
 @dataclass
 class Setting:
-    """Cores of a computer; on a cluster, jobs in the queue, and cores and grid points of each."""
+    """A number of cores: of one computer, or of a cluster with cores and grid points of a job."""
 
-    cores: int
-    jobs: int | None = None
+    total: int
+    cores: int = 0
     points: int = 1
+    repeats: int = 500
+
+    @property
+    def is_cluster(self) -> bool:
+        """Whether jobs wait for a cluster."""
+        return self.cores > 0
 
     def __str__(self) -> str:
-        if self.jobs is None:
-            return f"`--cores {self.cores}`, one computer"
-        return f"`jobs: {self.jobs}`, `cores: {self.cores}`, {self.points} grid points in a group"
+        """Return the settings as they are written in a command or a profile."""
+        if not self.is_cluster:
+            return f"one computer: `--cores {self.total}`"
+        return (
+            f"SLURM: `jobs: {self.total}`, `cores: {self.cores}`, `group-components: releases: "
+            f"{self.points}`, `repeats_per_job: {self.repeats}`"
+        )
 
 
-SETTINGS = {
-    2: Setting(2),
-    16: Setting(16),
-    64: Setting(cores=4, jobs=16, points=8),
-    200: Setting(cores=4, jobs=50, points=4),
-}
+SETTINGS = [
+    Setting(2),
+    Setting(16),
+    Setting(64, cores=4, points=10, repeats=2500),
+    Setting(200, cores=4, points=4, repeats=1000),
+]
 
 
 def planned(results: str) -> list[Job]:
@@ -77,14 +86,17 @@ def planned(results: str) -> list[Job]:
     return jobs
 
 
-def with_more_repeats(jobs: list[Job]) -> list[Job]:
-    """Return the jobs with more repeats: longer jobs that sanitize, and more jobs that train."""
+def with_repeats(jobs: list[Job], repeats: int, setting: Setting) -> list[Job]:
+    """Return the jobs with more repeats than 500: longer jobs, and more of them."""
     more = []
     for job in jobs:
         if job.rule == "measure_releases":
-            more.append(replace(job, seconds=MORE * job.seconds))
+            more.append(replace(job, seconds=job.seconds * repeats / 500))
+        elif job.rule == "measure_accuracy":
+            size = min(repeats, setting.repeats)
+            more += [replace(job, seconds=job.seconds * size / 500)] * math.ceil(repeats / size)
         else:
-            more += [job] * (MORE if job.rule == "measure_accuracy" else 1)
+            more.append(job)
     return more
 
 
@@ -100,24 +112,23 @@ def grouped(jobs: list[Job], setting: Setting) -> list[Job]:
             group = dataset[first : first + setting.points]
             seconds = sum(job.seconds for job in group) / min(setting.cores, len(group))
             outputs = set.union(*(job.outputs for job in group))
-            kept.append(replace(group[0], outputs=outputs, seconds=seconds))
+            kept.append(replace(group[0], outputs=outputs, seconds=seconds, threads=setting.cores))
     return kept
 
 
 def simulated(jobs: list[Job], setting: Setting) -> float:
     """Return the seconds from the start of the first job to the end of the last one."""
-    is_cluster = setting.jobs is not None
-    waiting = grouped(jobs, setting) if is_cluster else [*jobs]
+    waiting = grouped(jobs, setting) if setting.is_cluster else [*jobs]
     missing = Counter(file for job in waiting for file in job.outputs)
-    free = setting.jobs or setting.cores
+    free = setting.total
     running: list[tuple[float, int, int, Job]] = []
     now, number = 0.0, 0
     while waiting or running:
         for job in [*waiting]:
-            needed = min(job.threads, setting.cores) if not is_cluster else int(not job.is_local)
+            needed = min(job.threads, setting.cores or setting.total)
             if needed <= free and not any(missing[file] for file in job.inputs):
                 end = now + job.seconds
-                if is_cluster and not job.is_local:
+                if setting.is_cluster and not job.is_local:
                     end = CHECK * math.ceil((end + START) / CHECK)
                 heapq.heappush(running, (end, number := number + 1, needed, job))
                 free -= needed
@@ -132,13 +143,13 @@ def main() -> None:
     """Print the table."""
     measured, results = float(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "results"
     jobs = planned(results)
-    scale = measured / simulated(jobs, SETTINGS[2])
+    scale = measured / simulated(jobs, SETTINGS[0])
     jobs = [replace(job, seconds=scale * job.seconds) for job in jobs]
-    designs = (jobs, with_more_repeats(jobs))
     print("| cores | settings | the paper's design | with 10,000 repeats |\n|---|---|---|---|")
-    for cores, setting in SETTINGS.items():
-        minutes = (f"{simulated(design, setting) / 60:.1f} min" for design in designs)
-        print(f"| {cores} | {setting} | {' | '.join(minutes)} |")
+    for setting in SETTINGS:
+        seconds = (simulated(with_repeats(jobs, n, setting), setting) for n in (500, 10_000))
+        minutes = " | ".join(f"{value / 60:.1f} min" for value in seconds)
+        print(f"| {setting.total} | {setting} | {minutes} |")
 
 
 if __name__ == "__main__":
