@@ -121,9 +121,9 @@ def test_releases_without_a_guarantee_are_not_called_private():
 
 def test_the_note_of_an_own_table_names_the_public_assumptions():
     note = answer_for()["note"]
-    assert all(word in note for word in ("columns", "levels", "bins", " n,"))
+    assert all(word in note for word in ("columns", "levels", "bins", " n "))
     alone = answer_for(subject=OWN._replace(is_rescaled=False))["note"]
-    assert " n," not in alone
+    assert " n " not in alone
     assert answer_for(subject=Subject(is_private=True))["note"] is None
 
 

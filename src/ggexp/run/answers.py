@@ -126,10 +126,12 @@ def _note(subject: Subject) -> str | None:
         )
     if not subject.is_own:
         return None
+    columns = "The columns, their levels and bins, and n are assumed public."
+    if not subject.is_rescaled:
+        columns = "The columns, and their levels and bins, are assumed public."
     return (
-        f"The columns, and their levels and bins{', and n' * subject.is_rescaled}, are assumed "
-        "public. The guarantee does not cover their choice if they were proposed from the data, as "
-        "ggexp describe does."
+        f"{columns} The guarantee does not cover their choice if they were proposed from the data, "
+        "as ggexp describe does."
     )
 
 
