@@ -238,10 +238,14 @@ CASES = {
         summary("czech", "l1", times(100)), "refuted", tally("records", 2000, "czech")
     ),
     "czech-faster-epsilon": Case(
-        over_epsilon("czech", "l1", 100, 80, 70), "refuted", in_other_units("czech", "l1")
+        over_epsilon("czech", "l1", 100, 80, 70),
+        "refuted",
+        summary("czech", "l1", times(0.9), epsilon=2),
     ),
     "czech-faster-delta": Case(
-        over_epsilon("czech", "l1", *FALLING), "refuted", in_other_units("mildew", "l1")
+        over_epsilon("czech", "l1", *FALLING),
+        "refuted",
+        summary("czech", "l1", times(0.9), delta=0.25),
     ),
     "czech-variability-l1": Case(
         summary("czech", "l1", lambda _, rows: rows["epsilon"], columns=("sd",)),

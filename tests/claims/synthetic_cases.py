@@ -13,13 +13,26 @@ from ggexp.claims import synthetic
 from ggexp.claims.evidence import Results
 from ggexp.run.columns import read_csv
 
+SCALES = pd.DataFrame(
+    [
+        {"mechanism": name, "order": order, "calibration": rule, "epsilon": epsilon, "delta": delta}
+        for name, order, rule, delta in (
+            ("laplace", 1, "pure", None),
+            ("gaussian-pdp", 2, "pdp", 0.05),
+            ("gaussian-adp", 2, "adp-classical", 0.05),
+            ("ggm-3", 3, "pdp", 0.05),
+        )
+        for epsilon in (0.5, 1, 2)
+    ]
+)
+
 
 @cache
 def results():
     tables = {path.stem: read_csv(path) for path in (ROOT / "tests/data/synthetic").glob("*.csv")}
     return Results(
         summary=tables["releases"],
-        scales=pd.DataFrame(),
+        scales=SCALES,
         baseline=tables["baseline"],
         figures={name: tables[name] for name in ("records", "gains", "modes")},
     )

@@ -79,7 +79,9 @@ def test_the_error_of_a_share():
     claim = {"datasets": ["bees", "moths"], "metric": "l1", "mechanisms": MECHANISMS}
     table = {"laplace": {(1, None): 20, (2, None): 10}}
     (comparison,) = nears_faster(results(moths=table, bees=table, se=0.5), **claim, along="epsilon")
-    assert comparison.error == pytest.approx((2 * (0.5 / 20) ** 2 + 2 * (0.5 / 10) ** 2) ** 0.5)
+    assert comparison.error == pytest.approx(
+        (0.5 * 2**0.5) * ((0.5 / 20) ** 2 + (0.5 / 10) ** 2) ** 0.5
+    )
 
 
 def test_a_mean_of_0_is_undecided():

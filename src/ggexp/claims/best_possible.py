@@ -11,6 +11,9 @@ import pandas as pd
 
 from ggexp.claims.evidence import Comparison, Results, place
 from ggexp.claims.registry import claim_test
+from ggexp.guarantees import least_pdp
+
+ROUNDING = 1e-6  # relative error of a standard deviation
 
 
 @claim_test
@@ -53,6 +56,28 @@ def at_most_of_best(
         )
         for row in _rows(results, panel, mechanisms, epsilons, deltas).to_dict("records")
     ]
+
+
+@claim_test
+def truncated_is_least(
+    results: Results, *, epsilons: tuple[float, float], deltas: tuple[float, float]
+) -> list[Comparison]:
+    """Test whether truncated geometric noise has the least sd of symmetric noise for pDP.
+
+    Where the lower bound of Figure S2 does not show it, the noise is compared with the least sd of
+    noise with at most two broken steps (`least_pdp.with_broken_steps`).
+    """
+    comparisons = []
+    for row in _rows(results, "probabilistic", ["truncated-geometric"], epsilons, deltas).to_dict(
+        "records"
+    ):
+        where, other = place(row["epsilon"], row["delta"]), row["bound"]
+        if row["ratio"] > 1 + ROUNDING:
+            other = least_pdp.with_broken_steps(row["epsilon"], row["delta"])
+        what = "sd of truncated geometric noise / least sd found <= 1"
+        ratio = row["ratio"] * row["bound"] / other
+        comparisons.append(Comparison(what, where, 1 + ROUNDING - ratio))
+    return comparisons
 
 
 def _rows(

@@ -48,13 +48,17 @@ def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
     """Test whether, at the same b, the curve of one order differs the most from all others.
 
     Its distance from each other curve must exceed the largest distance between two of the others.
-    The distance is the total variation distance of the plotted curves.
+    The distance is the total variation distance of the distributions. It includes the tails beyond
+    the plotted range, where no two curves cross.
     """
     x, curves = _densities(results, "scale")
-    distances = {
-        pair: float(np.trapezoid(np.abs(curves[pair[0]] - curves[pair[1]]), x)) / 2
-        for pair in combinations(curves, 2)
-    }
+
+    def distance(density: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+        difference = density - other
+        within, tails = np.trapezoid([np.abs(difference), difference], x)
+        return float(within + abs(tails)) / 2
+
+    distances = {(a, b): distance(curves[a], curves[b]) for a, b in combinations(curves, 2)}
     other_distances = {pair: distance for pair, distance in distances.items() if order not in pair}
     if not other_distances:
         return []
@@ -62,8 +66,8 @@ def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
     others = f"{widest:.3f}, the largest between others (p={a:g} and p={b:g})"
     what = f"distance from p={order:g} > {others}"
     return [
-        Comparison(what, f"p={sum(pair) - order:g}", distance - widest)
-        for pair, distance in distances.items()
+        Comparison(what, f"p={sum(pair) - order:g}", distances[pair] - widest)
+        for pair in distances
         if order in pair
     ]
 

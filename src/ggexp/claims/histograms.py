@@ -22,6 +22,12 @@ from ggexp.guarantees import histogram_queries
 
 FAILURE = 0.05  # failure probability allowed by "with high probability"
 ROUNDING = 1e-9
+#: How queries are answered one by one in Figure S8 -> the noise and the composition.
+WAYS = {
+    "advanced": "Laplace noise with advanced composition",
+    "laplace-exact": "Laplace noise with exact composition",
+    "gaussian-exact": "Gaussian noise with exact composition",
+}
 
 
 @claim_test
@@ -110,7 +116,7 @@ def boundary_moves(
     """Test whether one boundary of Figure S8 has at most a share of the bins of another one."""
     table = _boundary(results, queries)
     first, second = (table[table["way"] == name] for name in (way, other))
-    what = f"bins by {way} at most {share:.0%} of bins by {other}"
+    what = f"bins by {WAYS[way]} at most {share:.0%} of bins by {WAYS[other]}"
     return [
         Comparison(
             what,

@@ -167,7 +167,7 @@ def definition_6_least(results: Results, *, orders: Sequence[int]) -> list[Compa
             )
             where = f"ε={epsilon:g}, bounds [{low:g}, {high:g}], Δ={sensitivity:g}"
             cases.append(_Case(1 + abs(largest / epsilon - 1), where))
-        comparisons.append(_closest(f"p={order}: loss = ε", cases))
+        comparisons.append(_closest(f"p={order}: loss / ε = 1", cases))
     return comparisons
 
 
@@ -194,7 +194,7 @@ def _losses_with_eqn_7(results: Results, orders: Sequence[int], loss: Loss) -> l
                 within = " × ".join(f"[{low:g}, {high:g}]" for low, high in group)
                 where = f"ε={epsilon:g}, bounds {within}, Δ={share:g} of the width"
                 cases.append(_Case(total / epsilon, where))
-        comparisons.append(_closest(f"p={order}: loss <= ε", cases))
+        comparisons.append(_closest(f"p={order}: loss / ε <= 1", cases))
     return comparisons
 
 

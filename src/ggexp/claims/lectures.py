@@ -6,6 +6,7 @@ comparisons of a claim. The only result of a run that a test may use is the seed
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import exp, log, sqrt
 
 import numpy as np
@@ -18,6 +19,8 @@ from ggexp.claims.registry import claim_test
 from ggexp.guarantees import composition, renyi
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.tails import upper_tail
+
+ROUNDING = 1e-9
 
 
 @claim_test
@@ -126,6 +129,28 @@ def pure_as_alpha_grows(*, orders: Sequence[float], scale: float) -> list[Compar
         low, high = (renyi.divergence(order=order, scale=scale, alpha=a) for a in (1e2, 1e3))
         what = f"D_α grows by less than 1 % (from {low:.4g} to {high:.4g})"
         comparisons.append(Comparison(what, f"p={order:g}", 1.01 - high / low))
+    return comparisons
+
+
+@claim_test
+def only_laplace_is_bounded(*, scale: float, alphas: Sequence[float]) -> list[Comparison]:
+    """Test whether D_α of Laplace noise is at most its ε at each α, but D_α of Gaussian noise not.
+
+    D_α of Gaussian noise must grow with α at least in proportion. alphas: ascending.
+    """
+    laplace, gaussian = (
+        [renyi.divergence(order=order, scale=scale, alpha=alpha) for alpha in alphas]
+        for order in (1, 2)
+    )
+    epsilon = 1 / scale
+    comparisons = [
+        Comparison(f"Laplace noise: D_α <= ε = {epsilon:g}", f"α={alpha:g}", epsilon - value)
+        for alpha, value in zip(alphas, laplace, strict=True)
+    ]
+    for (a, before), (b, after) in pairwise(zip(alphas, gaussian, strict=True)):
+        growth = after / before / (b / a) - 1 + ROUNDING
+        what = "Gaussian noise: D_α grows in proportion to α"
+        comparisons.append(Comparison(what, f"α={a:g} to {b:g}", growth))
     return comparisons
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
-from ggexp.guarantees.composition import Composition, advanced_of
+from ggexp.guarantees.composition import Composition, advanced_of, basic_of
 from ggexp.guarantees.table_error import epsilon_for_error
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise_losses import randomized_response
@@ -60,7 +60,8 @@ def exact_is_below_advanced(
     """Test whether exact composition gives a smaller ε than advanced composition, by a share.
 
     releases: ε, δ and number of releases of each mechanism. The composition is of the worst
-    mechanisms that satisfy (ε, δ)-DP. saves: the smallest required share.
+    mechanisms that satisfy (ε, δ)-DP. saves: the smallest required share. If basic composition has
+    a smaller ε than advanced composition, exact composition is compared with basic composition.
     """
     worst = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in releases]
     comparisons = []
@@ -68,7 +69,8 @@ def exact_is_below_advanced(
         together, delta = advanced_of(releases, slack=slack)
         share = 1 - Composition(worst).epsilon(delta=delta).upper / together
         margin = f"at least {saves:.0%} " if saves else ""
-        what = f"exact ε {margin}below advanced composition"
+        is_basic = together == basic_of(releases).epsilon
+        what = f"exact ε {margin}below {'basic' if is_basic else 'advanced'} composition"
         comparisons.append(Comparison(what, f"δ'={slack:g}", share - saves))
     return comparisons
 

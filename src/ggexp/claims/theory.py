@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ggexp.claims.evidence import SYMBOLS, Comparison, Results, place
 from ggexp.claims.registry import claim_test
@@ -26,16 +27,34 @@ def ratio_of_bounds(results: Results) -> list[Comparison]:
 
 @claim_test
 def trend_of_bounds(results: Results, *, along: str) -> list[Comparison]:
-    """Test whether the ratio decreases with decreasing ε, or with increasing δ (Figure 3)."""
+    """Test whether the ratio decreases with decreasing ε, or with increasing δ (Figure 3).
+
+    The margin is the total change of a curve. If a curve turns back, it is the largest change in
+    the wrong direction, and the evidence names its two ends.
+    """
     comparisons = []
     for where, curve in _bounds(results, along):
-        change = curve["ratio"].diff().iloc[1:] * (1 if along == "epsilon" else -1)
-        wrong = curve[along].iloc[1:][change <= 0]
+        sign = 1 if along == "epsilon" else -1
+        values, places = sign * curve["ratio"].to_numpy(), curve[along].to_numpy()
+        falls = np.maximum.accumulate(values) - values
         name, trend = SYMBOLS[along], "increases" if along == "epsilon" else "decreases"
-        since = f", {name}={wrong.min():.3g} to {wrong.max():.3g}" if len(wrong) else ""
-        what = f"ratio of the bounds {trend} with {name}"
-        comparisons.append(Comparison(what, where + since, change.min()))
+        what, end = f"ratio of the bounds {trend} with {name}", int(falls.argmax())
+        if falls[end] > 0:
+            start, peak = _turn(places, values, int(values[: end + 1].argmax()))
+            ends = f", {name}={start:.3g} to {places[end]:.3g}"
+            comparisons.append(Comparison(what, where + ends, values[end] - peak))
+        else:
+            comparisons.append(Comparison(what, where, values[-1] - values[0]))
     return comparisons
+
+
+def _turn(x: NDArray[np.float64], y: NDArray[np.float64], i: int) -> tuple[float, float]:
+    """Return the maximum near the largest y_i, of the parabola through three points of a curve."""
+    if not 0 < i < len(x) - 1:
+        return float(x[i]), float(y[i])
+    parabola = np.polynomial.Polynomial.fit(x[i - 1 : i + 2], y[i - 1 : i + 2], 2)
+    (maximum,) = parabola.deriv().roots()
+    return float(maximum), float(parabola(maximum))
 
 
 def _bounds(results: Results, along: str) -> list[tuple[str, pd.DataFrame]]:

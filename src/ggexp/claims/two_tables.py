@@ -4,7 +4,7 @@ Each test returns the comparisons of a claim, or none if the results lack one of
 """
 
 from collections.abc import Sequence
-from math import log, nan
+from math import hypot, nan
 
 from ggexp.claims.evidence import Comparison, Estimate, Grid, Results, contrast, place
 from ggexp.claims.registry import claim_test
@@ -46,8 +46,7 @@ def nears_faster(
     """Test whether a mean decreases to a smaller share of its first value on the first data set.
 
     along: "epsilon" for the decrease from the first to the last ε at each δ, "delta" for the
-    decrease from the first to the last δ at each ε. The logarithms of the shares are compared; the
-    standard error of a mean's logarithm is the relative standard error of the mean.
+    decrease from the first to the last δ at each ε.
     """
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
     comparisons = []
@@ -64,12 +63,11 @@ def nears_faster(
             if start == end:
                 continue
             first, second = (
-                ((-sign, _log(grid.at(mechanism, *end))), (sign, _log(grid.at(mechanism, *start))))
-                for grid, sign in zip(grids, (1, -1), strict=True)
+                _share(grid.at(mechanism, *end), grid.at(mechanism, *start)) for grid in grids
             )
             what = f"{mechanism}: share of {metric} remaining on {datasets[0]} < {datasets[1]}"
             where = f"{place(*start)} to {place(*end)}"
-            comparisons.append(Comparison(what, where, *contrast(*first, *second)))
+            comparisons.append(Comparison(what, where, *contrast((-1, first), (1, second))))
     return comparisons
 
 
@@ -78,8 +76,9 @@ def _shared(first: Grid, second: Grid) -> list[tuple[str, float, float | None]]:
     return [point for point in first.estimates if point in second.estimates]
 
 
-def _log(estimate: Estimate) -> Estimate:
-    """Return the estimate of a mean's logarithm; it is nan, hence undecided, for a mean of 0."""
-    if estimate.mean == 0:
-        return estimate._replace(mean=nan, se=nan)
-    return estimate._replace(mean=log(estimate.mean), se=estimate.se / estimate.mean)
+def _share(end: Estimate, start: Estimate) -> Estimate:
+    """Return the ratio of two independent means; it is nan, hence undecided, if a mean is 0."""
+    if end.mean == 0 or start.mean == 0:
+        return end._replace(mean=nan, se=nan)
+    share = end.mean / start.mean
+    return end._replace(mean=share, se=share * hypot(end.se / end.mean, start.se / start.mean))

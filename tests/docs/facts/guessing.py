@@ -147,6 +147,12 @@ def uniform_in_dimensions():
 
 
 @fact
+def eqn_2_without_its_condition():
+    """ε = n (r/R + δ)^(1/n) / (e r) at n = 1, r = 1, R = 10 and δ = 0.1."""
+    return 0.2 / exp(1)
+
+
+@fact
 def size_of_noise():
     """The probability that generalized Cauchy noise of order 4 is within its scale."""
     return sqrt(2) / pi * quad(lambda x: 1 / (1 + x**4), -1, 1)[0]

@@ -69,6 +69,7 @@ def histogram_or_one_by_one():
         for delta, k in points
     ]
     assert all(5.5 < row[2] / row[4] < 11.5 for row in rows[1:])
+    assert all(0.5 < row[3] / row[2] < 0.8 for row in rows[1:])
     return rows
 
 
