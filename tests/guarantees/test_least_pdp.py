@@ -95,6 +95,8 @@ def test_truncated_geometric_noise_is_not_optimal_just_below_a_last_probability(
     certificate = certify(Fraction(exp(epsilon)), Fraction(delta), variance)
     program = root_mean_square(epsilon, delta, 14, symmetric=True)
     assert sqrt(certificate.bound) * (1 - 1e-6) < program < 0.95 * sqrt(certificate.cost)
+    least = least_pdp.with_broken_steps(epsilon, delta, values=15)
+    assert sqrt(certificate.bound) * (1 - 1e-6) < least < program * (1 + 1e-6)
 
 
 def test_random_points():

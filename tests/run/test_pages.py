@@ -20,6 +20,7 @@ CLAIMS = pd.DataFrame(
         "claim": ["x < y", "|x| > 1"],
         "source": ["section 1", "section 2"],
         "stated_by": ["the paper", "this project"],
+        "group": ["theorems", "this project"],
         "expected": ["confirmed", "partly"],
         "verdict": ["confirmed", "refuted"],
         "evidence": ["x", "at |x| = 0.5 & more"],
@@ -117,7 +118,7 @@ def test_gallery():
     page = gallery("gallery.md.j2", figures=FIGURES)
     assert re.match("# Gallery\n\n.*`make gallery`.* 500 repeats", page)
     assert "\n\n## Figure S3\n\n![Points](gallery/figure_s3.png)\n\nAccuracy.\n\n## The" in page
-    assert "\n- 1 of the paper: 1 confirmed.\n- 1 of this project: 1 refuted.\n" in page
+    assert "\n- Theorems, 1 claim: 1 confirmed.\n- This project, 1 claim: 1 refuted.\n" in page
     assert "\n- [**refuted**](claims.md#b): |x| > 1" in page
 
 
@@ -201,8 +202,8 @@ def test_index_names_mechanisms_that_are_not_compared(tmp_path):
 
 def test_index_shows_verdicts_and_evidence(tmp_path):
     page = " ".join(make_index(tmp_path).split())
-    assert re.search(r"\b1 claim of the paper", page)
-    assert re.search(r"\b1 claim of this project", page)
+    assert re.search(r"\btheorems: verdicts of this run on 1 claim", page, re.I)
+    assert "This project: verdicts of this run on 1 claim" in page
     assert '<li>1 <span class="verdict refuted">refuted</span></li>' in page
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
     # only for the claim whose verdict differs from that of a full run
@@ -299,7 +300,7 @@ def test_index_of_claims_that_are_not_the_papers(tmp_path):
         CLAIMS.assign(id=["c", "d"]), "Claims beyond it", "guarantees/claims.csv"
     )
     page = make_index(tmp_path, statements=[statements(CLAIMS), additional])
-    assert "1 claim of the paper" in " ".join(page.split())
+    assert "heorems: verdicts of this run on 1 claim" in " ".join(page.split())
     assert '<li><a href="#claims-2">Claims beyond it</a></li>' in page
     assert '<h2 id="claims-2">Claims beyond it</h2>' in page
     assert 'href="guarantees/claims.csv"' in page
@@ -307,19 +308,20 @@ def test_index_of_claims_that_are_not_the_papers(tmp_path):
 
 
 def test_verdicts_are_tallied_in_a_fixed_order():
-    verdicts = ["refuted", "odd", "by construction", "confirmed", "refuted"]
+    verdicts = ["refuted", "odd", "misprint", "by construction", "confirmed", "refuted"]
     assert pages.tally_verdicts(verdicts) == [
         ("confirmed", 1),
         ("by construction", 1),
         ("refuted", 2),
+        ("misprint", 1),
         ("odd", 1),
     ]
 
 
-def test_claims_are_tallied_by_their_source():
-    claims = pd.concat([CLAIMS, CLAIMS.assign(stated_by="the paper")])
+def test_claims_are_tallied_by_their_group():
+    claims = pd.concat([CLAIMS, CLAIMS.assign(group="theorems")])
     assert pages.tally_claims(claims) == [
-        ("the paper", 3, [("confirmed", 2), ("refuted", 1)]),
+        ("theorems", 3, [("confirmed", 2), ("refuted", 1)]),
         ("this project", 1, [("refuted", 1)]),
     ]
 

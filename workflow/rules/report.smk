@@ -251,6 +251,7 @@ CLAIMS = {
         "summary": expand(
             f"{RESULTS}/summary/accuracy/{{dataset}}.csv", dataset=CLASSIFIED_RECORDS
         ),
+        "scales": rules.tabulate_scales.output,
         "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=CLASSIFIED_RECORDS),
         "figures": {
             "records": expand(rules.summarize_records.output.summary, dataset=SYNTHETIC),

@@ -37,7 +37,7 @@ from ggexp.claims.evidence import Comparison, Results, judge
 from ggexp.claims.registry import TESTS
 
 KEYS = ("id", "claim", "source", "stated_by", "test", "parameters", "tolerance", "expected")
-OPTIONAL = ("by_construction",)
+OPTIONAL = ("by_construction", "misprint", "group")
 STATED_BY = (
     "the paper",  # Liu (2019), whose experiments are reproduced
     "the first version",  # of that paper
@@ -47,12 +47,16 @@ STATED_BY = (
     "the approximate-DP lecture",
     "this project",
 )
-VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
-VERDICT_COLUMNS = ("id", "claim", "source", "stated_by", "expected", "verdict", "evidence")
+#: What a claim of the paper is about.
+GROUPS = ("sizes and definitions", "results of section 4", "Figures 1 to 5", "theorems")
+VERDICTS = ("confirmed", "by construction", "partly", "refuted", "misprint", "undecided")
+VERDICT_COLUMNS = ("id", "claim", "source", "stated_by", "group", "expected", "verdict", "evidence")
 
 
 def read_claims(path: Path) -> list[dict[str, Any]]:
-    """Return the claims of a YAML file: mappings with all `KEYS` and possibly the `OPTIONAL` ones.
+    """Return the claims of a YAML file: mappings with all `KEYS`, a group and possibly other keys.
+
+    The group of a claim that is not the paper's is its source.
 
     Raises ValueError, which names the file, the claim and the error, if a claim is malformed.
     """
@@ -67,7 +71,14 @@ def read_claims(path: Path) -> list[dict[str, Any]]:
         if claim["id"] in seen:
             raise ValueError(f"{location}: the id occurs twice")
         seen.add(claim["id"])
-        for key, allowed in (("expected", VERDICTS), ("stated_by", STATED_BY), ("test", TESTS)):
+        claim.setdefault("group", claim["stated_by"])
+        groups = GROUPS if claim["stated_by"] == "the paper" else (claim["stated_by"],)
+        for key, allowed in (
+            ("expected", VERDICTS),
+            ("stated_by", STATED_BY),
+            ("test", TESTS),
+            ("group", groups),
+        ):
             if claim[key] not in allowed:
                 raise ValueError(
                     f"{location}: {key} must be one of {', '.join(allowed)}, not {claim[key]!r}"
@@ -107,7 +118,8 @@ def compare(claim: Mapping[str, Any], results: Results) -> list[Comparison]:
 def conclude(claim: Mapping[str, Any], comparisons: Sequence[Comparison]) -> tuple[str, str]:
     """Return the verdict on a claim and the evidence for it, from its comparisons."""
     by_construction = claim.get("by_construction", False)
-    return judge(comparisons, claim["tolerance"], by_construction=by_construction)
+    verdict, evidence = judge(comparisons, claim["tolerance"], by_construction=by_construction)
+    return "misprint" if verdict == "refuted" and claim.get("misprint") else verdict, evidence
 
 
 def _arguments(claim: Mapping[str, Any], results: Results | None) -> dict[str, Any]:

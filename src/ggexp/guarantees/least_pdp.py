@@ -115,7 +115,7 @@ def bound(r: Fraction, delta: Fraction, weight: Callable[[int], int], end: int) 
     raise AssertionError("unreachable")
 
 
-def with_broken_steps(epsilon: float, delta: float, values: int = 14) -> float:
+def with_broken_steps(epsilon: float, delta: float, values: int = 20) -> float:
     """Return the least standard deviation of symmetric noise with one or two broken steps.
 
     epsilon: ε > 0. delta: δ in (0, 1). values: the noise is below this value. For given broken

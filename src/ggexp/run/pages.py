@@ -10,7 +10,7 @@ import pandas as pd
 
 from ggexp.run.storage import writing
 
-VERDICTS = ("confirmed", "by construction", "partly", "refuted", "undecided")
+VERDICTS = ("confirmed", "by construction", "partly", "refuted", "misprint", "undecided")
 MAX_SHORT_TEXT = 70  # characters; cells with longer texts get their own column width
 
 
@@ -78,10 +78,10 @@ def tally_verdicts(verdicts: Iterable[str]) -> list[tuple[str, int]]:
 
 
 def tally_claims(claims: pd.DataFrame) -> list[tuple[str, int, list[tuple[str, int]]]]:
-    """Return each source of claims with the number of claims and the tally of their verdicts."""
+    """Return each group of claims with the number of claims and the tally of their verdicts."""
     return [
-        (str(stated_by), len(group), tally_verdicts(group["verdict"]))
-        for stated_by, group in claims.groupby("stated_by", sort=False)
+        (str(group), len(members), tally_verdicts(members["verdict"]))
+        for group, members in claims.groupby("group", sort=False)
     ]
 
 

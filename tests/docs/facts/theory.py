@@ -9,25 +9,27 @@ from scipy.special import ndtr, ndtri
 
 from facts import fact
 from facts.library import sd
-from ggexp.claims.check import TESTS, VERDICTS, read_claims
+from ggexp.claims.check import GROUPS, TESTS, VERDICTS, read_claims
 
 CLAIMS = {
     claim["id"]: claim
     for claim in read_claims(ROOT / "reference/claims.yaml")
-    if not claim["id"].startswith(("equal-", "empty-"))  # these claims have their own pages
+    if not claim["id"].startswith(
+        ("equal-", "empty-", "replaced-")
+    )  # these claims have their own pages
 }
 
 
 @fact
 def statements():
-    """The numbers of claims by the paper and by us, and of each verdict on the paper's claims."""
-    counts = Counter(
-        claim["expected"] for claim in CLAIMS.values() if claim["stated_by"] == "the paper"
-    )
-    paper, ours = counts.total(), len(CLAIMS) - counts.total()
-    assert set(counts) <= set(VERDICTS) - {"undecided"}
-    shown = [counts[verdict] for verdict in ("confirmed", "partly", "refuted", "by construction")]
-    return {"verdicts": (paper, *shown), "ours": ours, "all": len(CLAIMS)}
+    """The numbers of the paper's claims and of each verdict that occurs, by group; ours and all."""
+    tallies = {}
+    for group in GROUPS:
+        counts = Counter(claim["expected"] for claim in CLAIMS.values() if claim["group"] == group)
+        shown = [counts[verdict] for verdict in VERDICTS if counts[verdict]]
+        tallies[group.split()[0].lower()] = (counts.total(), *shown)
+    paper = sum(total for total, *_ in tallies.values())
+    return tallies | {"ours": len(CLAIMS) - paper, "all": len(CLAIMS)}
 
 
 @fact
