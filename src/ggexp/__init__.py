@@ -33,11 +33,14 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
                          the steps of the workflow, in the order of a run
     ggexp.command        the command line: ggexp --help
 
+A type such as `ggexp.ranges.Epsilon` states the range of an argument, here ε > 0. An argument
+outside its range, or of the wrong shape, raises ValueError with its name, its value and the allowed
+range. Random numbers come from a `numpy.random.Generator`; anything else, for example a seed,
+raises TypeError. Docstrings mention only other errors. "The paper" is the one above.
+
 The names in ``__init__.pyi`` are imported at their first use. Therefore a job of the workflow
 loads, and depends on, only the modules that it imports itself.
 
-Examples
---------
 >>> import numpy as np
 >>> from ggexp import Mechanism, l1, sanitize
 >>> noise = Mechanism(order=2, calibration="pdp").noise(epsilon=1, delta=0.05)

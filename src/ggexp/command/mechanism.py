@@ -6,11 +6,12 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
 from ggexp.mechanisms import guarantee
-from ggexp.mechanisms.calibration import Order, rule
+from ggexp.mechanisms.calibration import rule
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.solver import rounded_up
+from ggexp.ranges import AnyOrder
 
 #: The number of significant digits of a composed ε.
 DIGITS = 6
@@ -47,7 +48,7 @@ class NoisyCounts:
 
 
 def released_noise(
-    order: Order, calibration: str, *, epsilon: float, delta: float | None
+    order: AnyOrder, calibration: str, *, epsilon: float, delta: float | None
 ) -> NoisyCounts:
     """Return the noise for each count of a table, and the guarantee of one sanitized count.
 

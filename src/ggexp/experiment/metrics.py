@@ -75,30 +75,11 @@ class Metric:
 
 
 def l1(original: ArrayLike, sanitized: ArrayLike) -> float:
-    """Return the l1 distance Σ |s* - s| over the cells.
+    """Return the l1 distance Σ |s* - s| over the cells, in records.
 
-    Parameters
-    ----------
-    original, sanitized : array_like
-        Counts of the same cells, of equal shape.
+    The counts are of the same cells, and finite.
+    Source: the paper, section 4.
 
-    Returns
-    -------
-    float
-        The distance, in records.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ or a count is not finite.
-
-    References
-    ----------
-    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
-    section 4.
-
-    Examples
-    --------
     >>> import ggexp
     >>> ggexp.l1([12, 0, 30], [10.5, 1, 30])
     2.5
@@ -113,40 +94,19 @@ def l1(original: ArrayLike, sanitized: ArrayLike) -> float:
 def kl_dirichlet(
     original: ArrayLike, sanitized: ArrayLike, pseudo_count: float = 0.5
 ) -> tuple[float, float]:
-    """Return KL(original ‖ sanitized) and KL(sanitized ‖ original).
+    """Return KL(original ‖ sanitized) and KL(sanitized ‖ original), in nats.
 
-    Parameters
-    ----------
-    original, sanitized : array_like
-        Counts >= 0 of the same cells, of equal shape.
-    pseudo_count : float, optional
-        a > 0, the Dirichlet prior: frequencies are f = (y + a) / Σ(y + a).
+    The counts are of the same cells, and none is below -a.
 
-    Returns
-    -------
-    forward : float
-        KL(original ‖ sanitized), in nats.
-    reverse : float
-        KL(sanitized ‖ original), in nats.
+    pseudo_count: a, the Dirichlet prior: frequencies are f = (y + a) / Σ(y + a).
 
-    Raises
-    ------
-    ValueError
-        If the shapes differ, or if a count is not finite or is below -a.
-
-    Notes
-    -----
     With d = f2/f1 - 1, KL(f1 ‖ f2) = Σ f1 (d - ln(1 + d)) and KL(f2 ‖ f1) = Σ f1 ((1 + d) ln(1 + d)
     - d), because Σ f1 d = 0. Therefore one logarithm serves both, no term is negative, and the
     result keeps its digits even if the two sets of counts almost agree.
 
-    References
-    ----------
-    J. Hausser and K. Strimmer, R package entropy, ``KL.Dirichlet(y1, y2, a1 = a, a2 = a)``, which
-    the paper used.
+    Source: J. Hausser and K. Strimmer, R package entropy, ``KL.Dirichlet(y1, y2, a1 = a, a2 = a)``,
+    which the paper used.
 
-    Examples
-    --------
     >>> import ggexp
     >>> forward, reverse = ggexp.kl_dirichlet([12, 0, 30], [10.5, 1, 30])
     >>> round(forward, 4), round(reverse, 4)

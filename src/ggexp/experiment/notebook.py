@@ -16,6 +16,7 @@ from ggexp.experiment.proposed import PROPOSED_MECHANISMS
 from ggexp.experiment.summary import KEYS, summarize, tabulate_scales
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.progress import bar
+from ggexp.ranges import Delta, Epsilon
 from ggexp.releases.kinds import kind_of, total_of
 from ggexp.releases.release import PRIVATE, PUBLIC, TOTALS, Kind
 from ggexp.releases.sanitize import Listed
@@ -28,8 +29,8 @@ def run_grid(
     table: ArrayLike | pd.Series | pd.DataFrame,
     *,
     mechanisms: Mapping[str, Mechanism | Mapping[str, Any]] | None = None,
-    epsilon: Sequence[float],
-    delta: Sequence[float] = (),
+    epsilon: Sequence[Epsilon],
+    delta: Sequence[Delta] = (),
     repeats: int,
     seed: int,
     dataset: str = "own",
@@ -40,55 +41,30 @@ def run_grid(
 
     A progress bar shows how many grid points are done.
 
-    Parameters
-    ----------
-    table : Series, DataFrame or array_like
-        Counts, whole numbers >= 0; empty cells belong to the table. A Series has a MultiIndex that
-        names the cells. A DataFrame has a row for each cell and a column ``count``, or is a
+    table: counts, whole numbers >= 0; empty cells belong to the table. A Series has a MultiIndex
+        that names the cells. A DataFrame has a row for each cell and a column ``count``, or is a
         cross-table of counts only, which is read row by row.
-    mechanisms : dict, optional
-        Name -> `ggexp.Mechanism`, or its form in a configuration, such as
+    mechanisms: name -> `ggexp.Mechanism`, or its form in a configuration, such as
         ``{"order": "best", "calibration": "adp-exact"}``. By default the five mechanisms that
         `ggexp describe` proposes for a file.
-    epsilon : sequence of float
-        Each ε > 0.
-    delta : sequence of float, optional
-        Each δ in (0, 1). If it is empty, mechanisms that use δ are not run.
-    repeats : int
-        The number of releases of each grid point, >= 1.
-    seed : int
-        A whole number >= 0.
-    dataset : str, optional
-        The name of the table. Names, seed and grid point determine the random streams. Therefore
-        the workflow draws the same random numbers under the same names.
-    pseudo_count : float, optional
-        See `ggexp.kl_dirichlet`.
-    total : str, optional
-        What is assumed of n, the sum of the table. "private": noisy counts below 0 become 0, and no
-        more is done. "public": counts are clamped at n and rescaled to sum to n, and neighbours
+    delta: if it is empty, mechanisms that use δ are not run.
+    repeats: the number of releases of each grid point, >= 1.
+    seed: a whole number >= 0.
+    dataset: the name of the table. Names, seed and grid point determine the random streams.
+        Therefore the workflow draws the same random numbers under the same names.
+    pseudo_count: see `ggexp.kl_dirichlet`.
+    total: what is assumed of n, the sum of the table. "private": noisy counts below 0 become 0, and
+        no more is done. "public": counts are clamped at n and rescaled to sum to n, and neighbours
         differ by one replaced record. "as-printed": releases are rescaled, but neighbours differ by
         one added or removed record, as in the paper.
 
-    Returns
-    -------
-    DataFrame
-        A row for each repeat, with the columns of the workflow: dataset, mechanism, epsilon, delta
-        (NaN if not used), repeat (from 0), l1 (in records), kl, kl_reverse (in nats). Its ``attrs``
-        contain the settings and the original counts, which `ggexp.plot_releases` needs. Therefore
-        the result is as confidential as the table.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, or if the grid is empty.
-
-    Notes
-    -----
+    The result has a row for each repeat, and the columns of the workflow: dataset, mechanism,
+    epsilon, delta (NaN if not used), repeat (from 0), l1 (in records), kl, kl_reverse (in nats).
+    Its ``attrs`` contain the settings and the original counts, which `ggexp.plot_releases` needs.
+    Therefore the result is as confidential as the table.
     Unless the total is public, neighbours differ by one added or removed record, so that the
     sensitivity is 1.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> from ggexp import Mechanism, run_grid
     >>> eyes = pd.Series(
@@ -164,32 +140,16 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     equally good. The best mechanism is the one of these with the strongest guarantee. Therefore the
     difference from the runner-up may be negative.
 
-    Parameters
-    ----------
-    errors : DataFrame
-        The result of `run_grid`, or some of its rows.
+    errors: the result of `run_grid`, or those of its rows that belong to one data set. A frame that
+        was read from a CSV file is refused, because it has lost its ``attrs``.
 
-    Returns
-    -------
-    DataFrame
-        The columns of the workflow's ``recommendation.csv``, without the advantage. They include
-        mechanism, mean and se (the mean over the repeats and its standard error), relative (the
-        mean of l1 divided by the sum of the table), runner_up, difference (how much worse the
-        runner-up is), difference_se, and clear, which is whether every other mechanism is worse by
-        more than 3 standard errors.
+    The columns are those of the workflow's ``recommendation.csv``, without the advantage. They
+    include mechanism, mean and se (the mean over the repeats and its standard error), relative (the
+    mean of l1 divided by the sum of the table), runner_up, difference (how much worse the runner-up
+    is), difference_se, and clear, which is whether every other mechanism is worse by more than 3
+    standard errors. `ggexp.needed_epsilon` computes the smallest ε for a given relative error from
+    this table.
 
-    Raises
-    ------
-    ValueError
-        If the frame does not have exactly one data set, or if it has lost its ``attrs``, for
-        example because it was read from a CSV file.
-
-    See Also
-    --------
-    `ggexp.needed_epsilon` : the smallest ε for a given relative error, from this table.
-
-    Examples
-    --------
     >>> from ggexp import Mechanism, recommend, run_grid
     >>> errors = run_grid(
     ...     [68, 20, 15, 5],

@@ -155,22 +155,14 @@ def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
 def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
     """Return the smallest ε at which the relative l1 error of the best mechanism is small enough.
 
-    Parameters
-    ----------
-    recommended : DataFrame
-        The result of `ggexp.recommend`.
+    recommended: the result of `ggexp.recommend`.
 
-    Returns
-    -------
-    DataFrame
-        A row for each dataset, guarantee, delta and within (a relative error of 5, 10 or 20 %),
-        with epsilon, mechanism (the best one at the next larger ε of the run) and how. The column
-        how is "interpolated" if ε is between two ε of the run (on logarithmic scales); "the
-        smallest ε of the run" if the error is small enough there, so that a smaller ε may suffice;
-        or "not reached", with empty epsilon and mechanism.
+    The result has a row for each dataset, guarantee, delta and within (a relative error of 5, 10 or
+    20 %), with epsilon, mechanism (the best one at the next larger ε of the run) and how. The
+    column how is "interpolated" if ε is between two ε of the run (on logarithmic scales); "the
+    smallest ε of the run" if the error is small enough there, so that a smaller ε may suffice; or
+    "not reached", with empty epsilon and mechanism.
 
-    Examples
-    --------
     >>> from ggexp import Mechanism, needed_epsilon, recommend, run_grid
     >>> mechanisms = {"laplace": Mechanism(1, "pure")}
     >>> errors = run_grid(

@@ -17,25 +17,9 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
     Points are means over the repeats, and error bars are ± one standard deviation. A notebook shows
     the figure after ``%matplotlib inline``.
 
-    Parameters
-    ----------
-    errors : DataFrame
-        The result of `ggexp.run_grid`, or some of its rows, for one data set.
-    metrics : collection of str, optional
-        The columns of ``errors`` to draw.
+    errors: the result of `ggexp.run_grid`, or those of its rows that belong to one data set.
+    metrics: the columns of ``errors`` to draw.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure, not yet shown.
-
-    Raises
-    ------
-    ValueError
-        If the errors do not belong to exactly one data set.
-
-    Examples
-    --------
     >>> from ggexp import Mechanism, plot_errors, run_grid
     >>> grid = {"mechanisms": {"laplace": Mechanism(1, "pure")}, "epsilon": [0.5, 1]}
     >>> figure = plot_errors(run_grid([68, 20, 15, 5], **grid, repeats=20, seed=1))
@@ -51,27 +35,11 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
 
     Points are the errors of the first release, and bands contain 90 % of the errors over the
     repeats. The first row shows sanitized against original counts. The releases are computed again
-    from the frame's ``attrs``. A notebook shows the figure after ``%matplotlib inline``.
+    from the frame's ``attrs``, which are lost if it is read from a CSV file.
 
-    Parameters
-    ----------
-    errors : DataFrame
-        The result of `ggexp.run_grid`, or some of its rows, for one data set. Only their grid
-        points are drawn, at up to three ε, and at the smallest and the largest δ.
+    errors: as for `plot_errors`. Only their grid points are drawn, at up to three ε, and at the
+        smallest and the largest δ.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure, not yet shown.
-
-    Raises
-    ------
-    ValueError
-        If the errors do not belong to exactly one data set, or if the frame has lost its
-        ``attrs``, for example because it was read from a CSV file.
-
-    Examples
-    --------
     >>> from ggexp import Mechanism, plot_releases, run_grid
     >>> grid = {"mechanisms": {"laplace": Mechanism(1, "pure")}, "epsilon": [0.5, 1]}
     >>> figure = plot_releases(run_grid([68, 20, 15, 5], **grid, repeats=20, seed=1))

@@ -18,6 +18,7 @@ from ggexp.mechanisms.noise import ROUNDING, Noise
 from ggexp.mechanisms.noise_losses import of_noise, randomized_response
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.solver import rounded_up
+from ggexp.ranges import Delta, EpsilonOrZero, Sensitivity
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Account:
     count: int
     budget: tuple[float, float] | None = None
     noise: Noise | None = None
-    sensitivity: float = 1.0
+    sensitivity: Sensitivity = 1.0
 
     @property
     def loss(self) -> LossDistribution:
@@ -64,11 +65,8 @@ class JointGuarantee(NamedTuple):
     at_least: float | None
 
 
-def epsilons(accounts: Sequence[Account], delta: float) -> list[JointGuarantee]:
-    """Return the joint ε of all releases at δ, according to each accountant.
-
-    delta: δ in (0, 1). Raises ValueError naming the argument, its value and the allowed range.
-    """
+def epsilons(accounts: Sequence[Account], delta: Delta) -> list[JointGuarantee]:
+    """Return the joint ε of all releases at δ, according to each accountant."""
     checks.open_unit("delta", delta)
     exact = _composition(accounts).epsilon(delta=delta)
     by_formula = [
@@ -80,11 +78,8 @@ def epsilons(accounts: Sequence[Account], delta: float) -> list[JointGuarantee]:
     return [*by_formula, finite if is_finite else JointGuarantee("exact", None, delta, None)]
 
 
-def deltas(accounts: Sequence[Account], epsilon: float) -> list[JointGuarantee]:
-    """Return the joint δ of all releases at ε, according to each accountant.
-
-    epsilon: ε >= 0. Raises ValueError naming the argument, its value and the allowed range.
-    """
+def deltas(accounts: Sequence[Account], epsilon: EpsilonOrZero) -> list[JointGuarantee]:
+    """Return the joint δ of all releases at ε, according to each accountant."""
     exact = _composition(accounts).delta(epsilon=epsilon)
     by_formula = [
         JointGuarantee(name, epsilon, _smallest_delta(accounts, epsilon_at, epsilon), None)

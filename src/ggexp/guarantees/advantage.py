@@ -22,21 +22,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
+from ggexp.ranges import Advantage, EpsilonOrZero
 
 #: The prior probability of a guess, or several, of which the worst is used, or None for the worst
 #: of all priors.
 Prior = float | Sequence[float] | NDArray[np.float64] | None
 
 
-def of(*, epsilon: float, prior: Prior, radius: float = 1.0) -> float:
+def of(*, epsilon: EpsilonOrZero, prior: Prior, radius: float = 1.0) -> float:
     """Return the largest advantage in guessing that ε-DP allows, in [0, 1].
 
-    epsilon: ε >= 0, over a distance of 1.
+    epsilon: over a distance of 1.
     prior: the probability of a right guess before the release, in [0, 1]. For a sequence, such as a
         discrete distribution, the result is the largest advantage over its values. None is the
         worst prior, 1/(1 + e^(ε radius/2)), for which the advantage is tanh(ε radius/4).
     radius: the distance R > 0 between the data that the adversary distinguishes (see above).
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     loss = checks.not_negative("epsilon", epsilon) * checks.positive("radius", radius)
     if prior is None:
@@ -47,14 +47,13 @@ def of(*, epsilon: float, prior: Prior, radius: float = 1.0) -> float:
     )
 
 
-def epsilon_for(*, advantage: float, prior: Prior, radius: float = 1.0) -> float:
+def epsilon_for(*, advantage: Advantage, prior: Prior, radius: float = 1.0) -> float:
     """Return the largest ε with a guessing advantage of at most ``advantage``: the inverse of `of`.
 
-    advantage: δ in (0, 1). prior, radius: as for `of`; the worst prior is (1 - δ)/2. The result is
-    the minimum of ln(1 + δ/(v (1 - v - δ)))/R over each prior v and 1 - v. It equals the paper's
-    -ln(v/(1-v) · (1/(δ+v) - 1))/R but loses no digits. It is infinite if no prior allows such an
-    advantage.
-    Raises ValueError naming the argument, its value and the allowed range.
+    advantage: δ in the formulas. prior, radius: as for `of`; the worst prior is (1 - δ)/2.
+    The result is the minimum of ln(1 + δ/(v (1 - v - δ)))/R over each prior v and 1 - v. It equals
+    the paper's -ln(v/(1-v) · (1/(δ+v) - 1))/R but loses no digits. It is infinite if no prior
+    allows such an advantage.
     """
     checks.open_unit("advantage", advantage)
     checks.positive("radius", radius)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ggexp import checks
 from ggexp.guarantees.advantage import Prior, epsilon_for, of
+from ggexp.ranges import Advantage, Delta, DeltaOrZero, EpsilonOrZero
 
 
 class Probable(NamedTuple):
@@ -28,24 +29,24 @@ class Probable(NamedTuple):
         return 1 + (self.advantage - 1) * self.probability
 
 
-def of_pdp(*, epsilon: float, delta: float, prior: Prior, alternatives: int = 1) -> Probable:
+def of_pdp(
+    *, epsilon: EpsilonOrZero, delta: Delta, prior: Prior, alternatives: int = 1
+) -> Probable:
     """Return the advantage under (ε, δ)-probabilistic DP, and the probability that it holds.
 
-    epsilon: ε >= 0. delta: δ in (0, 1). prior: as for `advantage.of`.
-    alternatives: >= 1, the number of alternative data sets.
+    prior: as for `advantage.of`. alternatives: >= 1, the number of alternative data sets.
     The advantage is that of ε-DP. It may be exceeded with probability δ for each alternative. The
     result has probability 0 if these probabilities sum to 1 or more.
-    Raises ValueError naming the argument.
     """
     checks.open_unit("delta", delta)
     probability = max(0.0, 1 - checks.at_least_one("alternatives", alternatives) * delta)
     return Probable(of(epsilon=epsilon, prior=prior), probability)
 
 
-def mean(*, epsilon: float, delta: float, prior: Prior) -> float:
+def mean(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, prior: Prior) -> float:
     """Return a bound on the mean advantage under (ε, δ)-approximate DP: (1 - δ) of(ε) + δ.
 
-    epsilon: ε >= 0. delta: δ in [0, 1). prior: as for `advantage.of`.
+    prior: as for `advantage.of`.
 
     The mean is over releases of the true data and of the alternative, weighted by the prior. A
     release that satisfies (ε, δ)-approximate DP can be simulated by a mechanism that reveals all
@@ -53,13 +54,12 @@ def mean(*, epsilon: float, delta: float, prior: Prior) -> float:
     composition theorem for differential privacy"). An adversary with less information guesses no
     better on average. The advantage from a single release may be larger, and the probability of
     this may exceed δ: see `of_adp`.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     return of(epsilon=epsilon, prior=prior) * (1 - checks.below_one("delta", delta)) + delta
 
 
 def of_adp(
-    *, epsilon: float, delta: float, prior: Prior, probability: float, alternatives: int = 1
+    *, epsilon: EpsilonOrZero, delta: Delta, prior: Prior, probability: float, alternatives: int = 1
 ) -> Probable:
     """Return the advantage that (ε, δ)-approximate DP guarantees with a given probability.
 
@@ -71,7 +71,6 @@ def of_adp(
     under x as under x'. Then P <= e^ε P' + δ and P' < e^-ε' P give P < δ/(1 - e^(ε-ε')). By the
     same argument, the outcomes that are less than e^-ε' times as likely have at most e^-ε' times
     this probability. Therefore Pr(|L| > ε') <= δ' for ε' = ln((δ + δ' e^ε)/(δ' - δ)).
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.not_negative("epsilon", epsilon)
     checks.open_unit("delta", delta)
@@ -87,16 +86,20 @@ def of_adp(
 
 
 def probability_of_adp(
-    *, epsilon: float, delta: float, prior: Prior, advantage: float, alternatives: int = 1
+    *,
+    epsilon: EpsilonOrZero,
+    delta: Delta,
+    prior: Prior,
+    advantage: Advantage,
+    alternatives: int = 1,
 ) -> float:
     """Return the probability that (ε, δ)-aDP limits the advantage to a value: inverse of `of_adp`.
 
-    epsilon, delta, prior, alternatives: as for `of_adp`. advantage: in (0, 1).
+    epsilon, delta, prior, alternatives: as for `of_adp`.
 
     With ε' from `advantage.epsilon_for`, the bound fails with a probability of at most δ' = δ (1 +
     e^-ε') / (1 - e^(ε - ε')) per alternative. The result is 0 if ε' <= ε, or if the sum over the
     alternatives exceeds 1. It is 1 if the prior does not allow the advantage.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.not_negative("epsilon", epsilon)
     checks.open_unit("delta", delta)
@@ -110,12 +113,11 @@ def probability_of_adp(
     return max(0.0, 1 - alternatives * failure)
 
 
-def epsilon_for_mean(*, advantage: float, delta: float, prior: Prior) -> float:
+def epsilon_for_mean(*, advantage: Advantage, delta: DeltaOrZero, prior: Prior) -> float:
     """Return the largest ε with a mean advantage of at most ``advantage``: the inverse of `mean`.
 
-    advantage: in (0, 1). delta: δ in [0, 1), less than the advantage. prior: as for `mean`.
+    delta: less than the advantage. prior: as for `mean`.
     The result depends on δ. It is infinite if the prior does not allow such an advantage.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.open_unit("advantage", advantage)
     if not checks.below_one("delta", delta) < advantage:

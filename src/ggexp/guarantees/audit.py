@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.noise import Noise
+from ggexp.ranges import Delta
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -95,11 +96,10 @@ def clopper_pearson(successes: Counts, trials: Counts, error: float) -> tuple[Fl
     return np.where(successes > 0, low, 0.0), np.where(failures > 0, high, 1.0)
 
 
-def bound(tallied: Counts, guarantee: Guarantee, *, delta: float | None, error: float) -> float:
+def bound(tallied: Counts, guarantee: Guarantee, *, delta: Delta | None, error: float) -> float:
     """Return a lower bound on the ε of a guarantee, at least 0.
 
-    tallied: the result of `tally`. delta: δ, if the guarantee has one. error: the largest
-    probability that the bound is wrong.
+    tallied: the result of `tally`. error: the largest probability that the bound is wrong.
     """
     if guarantee is Guarantee.PURE:
         return pure_bound(tallied, error=error)
@@ -125,10 +125,10 @@ def pure_bound(tallied: Counts, *, error: float) -> float:
     return max(0.0, float(rising.max()), float(falling.max()))
 
 
-def adp_bound(tallied: Counts, *, delta: float, error: float) -> float:
+def adp_bound(tallied: Counts, *, delta: Delta, error: float) -> float:
     """Return a lower bound on the ε of (ε, δ)-approximate DP, at least 0.
 
-    tallied, error: as in `bound`. delta: δ in (0, 1).
+    tallied, error: as in `bound`.
 
     For the same events, approximate DP implies Pr(S) <= e^ε Pr'(S) + δ, and therefore
     ε >= ln((Pr(S) - δ) / Pr'(S)). The intervals of both probabilities hold simultaneously, by
@@ -143,10 +143,10 @@ def adp_bound(tallied: Counts, *, delta: float, error: float) -> float:
         )
 
 
-def pdp_bound(tallied: Counts, *, delta: float, error: float) -> float:
-    """Return a lower bound on the ε of (ε, δ)-probabilistic DP, at least 0.
+def pdp_bound(tallied: Counts, *, delta: Delta, error: float) -> float:
+    """Return a lower bound on the ε of (ε, δ)-probabilistic DP, Pr(|loss| > ε) <= δ, at least 0.
 
-    tallied, error: as in `bound`. delta: δ in (0, 1), where Pr(|loss| > ε) <= δ.
+    tallied, error: as in `bound`.
 
     Probabilistic DP limits the loss at each value, but the probabilities of events do not determine
     this loss. The bound assumes that the loss is nondecreasing in the value. This holds for GG

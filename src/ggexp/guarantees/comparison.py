@@ -9,70 +9,47 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.guarantees.composition import Composition
-from ggexp.mechanisms.calibration import BEST, RULES, Order, Rule
+from ggexp.mechanisms.calibration import BEST, RULES, Rule
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.noise_losses import randomized_response
 from ggexp.mechanisms.whole_noise import TooManyValuesError
+from ggexp.ranges import AnyOrder, Delta, Epsilon
 
 ORDERS = (1, 1.5, 2, 3)
 #: The rules whose noise has the smallest possible E|e| under their guarantee.
 OPTIMAL_RULES = ("pure-integer", "adp-optimal")
 
 
-def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
+def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     """Return a row for each order and each rule that allows it, sorted by standard deviation.
 
     The noise is for statistics of sensitivity 1, such as the counts of a histogram. The rules state
     different guarantees. Therefore compare only rows with the same guarantee, or compare rows by
-    their exact δ and ε.
+    their exact δ and ε. Warns if the noise of a row satisfies no guarantee. The columns are
 
-    Parameters
-    ----------
-    epsilon : float
-        ε > 0.
-    delta : float
-        δ in (0, 1).
+    - order: 1, 1.5, 2, 3, or "best", the order of `ggexp.best_order`, rounded to thousandths,
+      with the rule "adp-exact"; missing if the noise has no order;
+    - calibration: a name in `ggexp.mechanisms.calibration.RULES`. Rules are omitted if they do
+      not allow such a large δ, or if their whole-number noise has too many values;
+    - guarantee: the guarantee that the noise satisfies at (ε, δ), by its exact privacy loss;
+      missing if it satisfies none, for example with "adp-classical" at a large ε. If the noise
+      satisfies probabilistic DP, clamped counts satisfy approximate DP;
+    - scale, sd: b and the standard deviation of the noise;
+    - mean_absolute: E|e|, the mean absolute value of the noise;
+    - above_best: the relative excess of E|e| over the smallest E|e| with this guarantee at
+      sensitivity 1, which geometric or discrete canonical noise has
+      (`ggexp.guarantees.optimality`); missing for probabilistic DP, whose smallest E|e| is not
+      known;
+    - exact_delta: the smallest δ for which the noise satisfies approximate DP at this ε;
+    - exact_epsilon: the smallest ε for which it satisfies approximate DP at this δ;
+    - advantage: how much a release changes, on average, the probability of a right guess
+      whether a record is in the table, at the worst prior, 1/2. It is half the total variation
+      distance between the noise and the noise shifted by 1, and therefore half the exact δ at
+      ε = 0. A single release may change the probability more. Post-processing cannot increase
+      the advantage.
 
-    Returns
-    -------
-    DataFrame
-        With the columns
-
-        - order: 1, 1.5, 2, 3, or "best", the order of `ggexp.best_order`, rounded to thousandths,
-          with the rule "adp-exact"; missing if the noise has no order;
-        - calibration: a name in `ggexp.mechanisms.calibration.RULES`. Rules are omitted if they do
-          not allow such a large δ, or if their whole-number noise has too many values;
-        - guarantee: the guarantee that the noise satisfies at (ε, δ), by its exact privacy loss;
-          missing if it satisfies none, for example with "adp-classical" at a large ε. If the noise
-          satisfies probabilistic DP, clamped counts satisfy approximate DP;
-        - scale, sd: b and the standard deviation of the noise;
-        - mean_absolute: E|e|, the mean absolute value of the noise;
-        - above_best: the relative excess of E|e| over the smallest E|e| with this guarantee at
-          sensitivity 1, which geometric or discrete canonical noise has
-          (`ggexp.guarantees.optimality`); missing for probabilistic DP, whose smallest E|e| is not
-          known;
-        - exact_delta: the smallest δ for which the noise satisfies approximate DP at this ε;
-        - exact_epsilon: the smallest ε for which it satisfies approximate DP at this δ;
-        - advantage: how much a release changes, on average, the probability of a right guess
-          whether a record is in the table, at the worst prior, 1/2. It is half the total variation
-          distance between the noise and the noise shifted by 1, and therefore half the exact δ at
-          ε = 0. A single release may change the probability more. Post-processing cannot increase
-          the advantage.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
-    Warns
-    -----
-    UserWarning
-        If the noise of a row satisfies no guarantee.
-
-    Examples
-    --------
     >>> import ggexp
     >>> table = ggexp.noise_table(0.5, 0.01)
     >>> table[["order", "calibration", "sd"]].head(3).round(4).to_dict("split")["data"]
@@ -112,7 +89,7 @@ def noise_table(epsilon: float, delta: float) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("sd", kind="stable", ignore_index=True)
 
 
-def trade_off_table(epsilon: float, delta: float, rates: NDArray[np.float64]) -> pd.DataFrame:
+def trade_off_table(epsilon: Epsilon, delta: Delta, rates: NDArray[np.float64]) -> pd.DataFrame:
     """Return the trade-off curves of the noise in `noise_table`, for one release of a count.
 
     epsilon, delta: as in `noise_table`. rates: false positive rates, in [0, 1].
@@ -128,7 +105,9 @@ def trade_off_table(epsilon: float, delta: float, rates: NDArray[np.float64]) ->
     checks.open_unit("delta", delta)
     curves = []
 
-    def add(guarantee: Guarantee, order: Order, calibration: str, composition: Composition) -> None:
+    def add(
+        guarantee: Guarantee, order: AnyOrder, calibration: str, composition: Composition
+    ) -> None:
         name = "" if order is None else str(order)
         curve = {"false_positive": rates, "false_negative": composition.trade_off(rates)}
         labels = {"guarantee": str(guarantee), "order": name, "calibration": calibration}
@@ -146,7 +125,7 @@ def trade_off_table(epsilon: float, delta: float, rates: NDArray[np.float64]) ->
     return pd.concat(curves, ignore_index=True)
 
 
-def _noises(epsilon: float, delta: float) -> Iterator[tuple[Order, str, Noise]]:
+def _noises(epsilon: float, delta: float) -> Iterator[tuple[AnyOrder, str, Noise]]:
     """Yield the order, the rule and the noise of each row."""
     for order in (*ORDERS, None, BEST):
         for name, rule in RULES.items():
@@ -157,7 +136,7 @@ def _noises(epsilon: float, delta: float) -> Iterator[tuple[Order, str, Noise]]:
                     yield order, name, noise
 
 
-def _fits(rule: Rule, order: Order) -> bool:
+def _fits(rule: Rule, order: AnyOrder) -> bool:
     if order == BEST:
         return rule.has_best
     return rule.order == order or (rule.order == "any" and order is not None)

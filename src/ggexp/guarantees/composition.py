@@ -24,6 +24,16 @@ from ggexp.mechanisms.noise_losses import of_noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.real_losses import Laplace, Smooth
 from ggexp.mechanisms.tails import upper_point, upper_tail
+from ggexp.ranges import (
+    Delta,
+    DeltaOrZero,
+    Epsilon,
+    EpsilonOrZero,
+    Order,
+    Releases,
+    Scale,
+    Sensitivity,
+)
 
 #: The largest number of releases.
 MAX_RELEASES = 10**6
@@ -36,12 +46,10 @@ class Budget(NamedTuple):
     delta: float
 
 
-def basic(*, epsilon: float, delta: float, k: int) -> Budget:
+def basic(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, k: Releases) -> Budget:
     """Return the joint (ε, δ) of k releases that satisfy (ε, δ)-approximate DP: (kε, kδ).
 
-    epsilon: ε >= 0. delta: δ in [0, 1). k: the number of releases. A δ of 1 or more guarantees
-    nothing. Source: approximate-DP lecture notes, Lemma 1.2.
-    Raises ValueError naming the argument, its value and the allowed range.
+    A δ of 1 or more guarantees nothing. Source: approximate-DP lecture notes, Lemma 1.2.
     """
     return basic_of([(epsilon, delta, k)])
 
@@ -57,13 +65,12 @@ def basic_of(budgets: Iterable[tuple[float, float, int]]) -> Budget:
     )
 
 
-def advanced(*, epsilon: float, delta: float, k: int, slack: float) -> Budget:
+def advanced(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, k: Releases, slack: float) -> Budget:
     """Return the joint (ε, δ) of k releases that satisfy (ε, δ)-aDP, by advanced composition.
 
     The result is (ε√(2k ln(1/δ')) + kε(e^ε - 1), kδ + δ'), or the result of `basic` if its ε is not
     larger. slack: δ' in (0, 1). The other arguments are those of `basic`. Source: CS208 notes,
     Theorem 4.5.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     return advanced_of([(epsilon, delta, k)], slack=slack)
 
@@ -74,7 +81,6 @@ def advanced_of(budgets: Iterable[tuple[float, float, int]], *, slack: float) ->
     The result is (√(2 ln(1/δ') Σε²) + Σε(e^ε - 1), Σδ + δ'), or the result of `basic_of` if its ε
     is not larger. budgets: as in `basic_of`. slack: δ' in (0, 1). Source: Kairouz, Oh and Viswanath
     2015, Theorem 3.5, which has a smaller factor instead of e^ε - 1.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     checked = _checked(budgets)
     simple = basic_of(checked)
@@ -102,12 +108,11 @@ def _checked(budgets: Iterable[tuple[float, float, int]]) -> list[tuple[float, f
     return checked
 
 
-def zcdp(*, rho: float, delta: float, k: int) -> float:
+def zcdp(*, rho: float, delta: Delta, k: Releases) -> float:
     """Return the joint ε at δ of k releases that each satisfy ρ-zCDP: kρ + 2√(kρ ln(1/δ)).
 
     Together they satisfy kρ-zCDP. rho: ρ >= 0, which is Δ²/(2σ²) = (Δ/b)² for Gaussian noise.
-    delta: δ in (0, 1). Source: Bun and Steinke (2016), Lemma 1.7 and Proposition 1.3.
-    Raises ValueError naming the argument, its value and the allowed range.
+    Source: Bun and Steinke (2016), Lemma 1.7 and Proposition 1.3.
     """
     together = checks.count("k", k) * checks.not_negative("rho", rho)
     return together + 2 * sqrt(together * -log(checks.open_unit("delta", delta)))
@@ -121,7 +126,6 @@ class Composition:
         privacy loss distribution may replace the noise: `ggexp.mechanisms.noise_losses.of_noise`
         returns it for another sensitivity, and `randomized_response` for an (ε, δ) whose noise is
         unknown. There may be at most 10^6 releases in total.
-    Raises ValueError naming the argument, its value and the allowed range.
 
     >>> from ggexp import Mechanism
     >>> from ggexp.guarantees.composition import Composition
@@ -151,11 +155,11 @@ class Composition:
         """The number of releases."""
         return sum(k for _, k in self.releases)
 
-    def epsilon(self, *, delta: float) -> Enclosure:
+    def epsilon(self, *, delta: Delta) -> Enclosure:
         """Return bounds on the smallest ε for which all releases satisfy (ε, δ)-approximate DP.
 
-        delta: δ in (0, 1), at least 1e-302 for each release. ε is infinite if the probability of an
-        infinite loss exceeds δ.
+        δ is at least 1e-302 for each release. ε is infinite if the probability of an infinite loss
+        exceeds δ.
         If all losses are multiples of one number, the bounds differ only by rounding. Otherwise the
         relative difference is below 1e-6 if ε is from 1e-3 to 700 and there are at most 10^4
         releases (`ggexp.mechanisms.convolution`).
@@ -168,10 +172,9 @@ class Composition:
             return Enclosure(*[single.sufficient_epsilon(delta)] * 2)
         return convolution.epsilon(self._parts, delta)
 
-    def delta(self, *, epsilon: float) -> Enclosure:
+    def delta(self, *, epsilon: EpsilonOrZero) -> Enclosure:
         """Return bounds on the smallest δ for which all releases satisfy (ε, δ)-approximate DP.
 
-        epsilon: ε >= 0.
         If all losses are multiples of one number, the bounds differ by at most 1e-12, or by at most
         2e-16 for each release if there are more than 5000 releases.
         """
@@ -191,7 +194,6 @@ class Composition:
         by less than 1e-6 if there are at most 10^4 releases. The result is exact for one release
         with generalized Gaussian noise, and for any number of releases with Gaussian noise (f-DP:
         Dong, Roth and Su 2022).
-        Raises ValueError naming the argument, its value and the allowed range.
         """
         checks.all_finite("false_positive", false_positive)
         rates = np.asarray(false_positive, dtype=np.float64)
@@ -241,19 +243,19 @@ def _merged(
     return [*parts, (Smooth(2.0, sqrt(squares)), 1)] if squares else parts
 
 
-def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: float = 1.0) -> float:
+def exact(
+    *, order: Order, scale: Scale, k: Releases, delta: Delta, sensitivity: Sensitivity = 1.0
+) -> float:
     """Return the smallest ε for which k releases with GG noise satisfy (ε, δ)-approximate DP.
 
-    order: p >= 1. scale: b > 0 of the noise of each release. k: the number of releases. delta: δ in
-    (0, 1) of all releases together. sensitivity: Δ > 0, the largest change that one record causes
-    in each statistic, in the units of b.
+    scale: b of the noise of each release. delta: δ of all releases together.
+    sensitivity: the largest change that one record causes in each statistic, in the units of b.
     For one release, and for order 2, whose sum of losses is normal, the result is as exact as
     `privacy_loss.epsilon`. Otherwise a numerical convolution (`ggexp.mechanisms.convolution`) gives
     an upper bound for δ >= k 1e-302. A smaller δ is rejected, because tail probabilities that small
     have no precision in floating point. The relative error of the bound is about 1e-7, and below
     1e-6, if ε exceeds 1e-3 and k is at most 1e5. It is about 2e-6 at k = 1e6. `Composition` also
     computes a lower bound.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.at_least_one("order", order)
     checks.positive("scale", scale)
@@ -271,13 +273,11 @@ def exact(*, order: float, scale: float, k: int, delta: float, sensitivity: floa
 
 
 def exact_scale(
-    *, order: float, epsilon: float, delta: float, k: int, sensitivity: float = 1.0
+    *, order: Order, epsilon: Epsilon, delta: Delta, k: Releases, sensitivity: Sensitivity = 1.0
 ) -> float:
     """Return the smallest scale b at which k releases satisfy (ε, δ)-approximate DP, by `exact`.
 
-    epsilon: ε > 0. The other arguments are those of `exact`. The scale is in the units of the
-    sensitivity, with a relative error of about 1e-7.
-    Raises ValueError naming the argument, its value and the allowed range.
+    The arguments are those of `exact`. The relative error of b is about 1e-7.
     """
     from scipy.optimize import brentq
 

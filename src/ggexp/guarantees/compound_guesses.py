@@ -16,6 +16,7 @@ from ggexp import checks
 from ggexp.guarantees import continuous_guesses as single
 from ggexp.guarantees.advantage import check_probability
 from ggexp.guarantees.continuous_guesses import Best, epsilon_within
+from ggexp.ranges import Advantage
 
 
 def prior(probabilities: Sequence[float], *, either: bool) -> float:
@@ -23,7 +24,6 @@ def prior(probabilities: Sequence[float], *, either: bool) -> float:
 
     probabilities: the prior probability for each value, in [0, 1].
     either: whether one right guess is enough.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     for probability in probabilities:
         check_probability(probability)
@@ -31,17 +31,16 @@ def prior(probabilities: Sequence[float], *, either: bool) -> float:
 
 
 def epsilon_for_all(
-    *, advantage: float, inside: Sequence[float], within: Sequence[float], radius: float
+    *, advantage: Advantage, inside: Sequence[float], within: Sequence[float], radius: float
 ) -> float:
     """Return the largest ε with at most this advantage in guessing all values (Theorem 1, AND).
 
-    advantage: δ in (0, 1).
     inside: g_i(r_i) for each value, in (0, 1).
     within: g_i(a_i) for each value, in (g_i(r_i), 1].
     radius: the largest distance, in the maximum norm, between a point of the box of the r_i and
         a point of the box of the a_i. The theorem uses ‖a‖ instead; docs/errata.md states when this
         is valid.
-    The result is negative if the theorem allows no ε > 0. Raises ValueError naming the argument.
+    The result is negative if the theorem allows no ε > 0.
     """
     _check(inside, within)
     return epsilon_within(
@@ -50,7 +49,7 @@ def epsilon_for_all(
 
 
 def epsilon_for_any(
-    *, advantage: float, inside: Sequence[float], within: Sequence[float], radius: float
+    *, advantage: Advantage, inside: Sequence[float], within: Sequence[float], radius: float
 ) -> float:
     """Return the largest ε with at most this advantage in guessing any value (Theorem 2, OR).
 
@@ -65,7 +64,7 @@ def epsilon_for_any(
     1 - Π (1 - g_i(r_i)). The theorem in the paper restricts this prior probability to the box, and
     takes the minimum of the resulting ε and the ε of each single value. This minimum is never
     larger than the result here.
-    The result is negative if the theorem allows no ε > 0. Raises ValueError naming the argument.
+    The result is negative if the theorem allows no ε > 0.
     """
     _check(inside, within)
     checks.open_unit("advantage", advantage)
@@ -78,11 +77,10 @@ def epsilon_for_any(
 
 
 def best_radius(
-    *, advantage: float, priors: Sequence[single.Prior], precision: float, either: bool
+    *, advantage: Advantage, priors: Sequence[single.Prior], precision: float, either: bool
 ) -> Best:
     """Return the radius a that allows the largest ε, and that ε, by a scan of radii.
 
-    advantage: δ in (0, 1).
     priors: the prior of each value, symmetric about the truth.
     precision: r > 0, less than the largest distance R_i of each prior. The units are such that
         every value has the same precision.
@@ -90,7 +88,6 @@ def best_radius(
     As in section 4.2, the radii are a_i = min(a, R_i), and distances are in the maximum norm. In
     this norm, two points are at most a apart if all their coordinates lie on the same sides of the
     truth. The returned ε is per unit of distance.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     if not priors:
         raise ValueError("priors must contain at least one prior, got none")
@@ -122,7 +119,6 @@ def together(epsilons: Sequence[float], *, norm: float = inf) -> float:
     The result is the dual norm of the ε_i. For norm ∞, all parts may change at once, and the result
     is the sum of the ε_i (basic composition). For norm 1, only one part changes, and the result is
     the largest ε_i. For norm 2, the result is the square root of the sum of squares.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     if not norm >= 1:
         raise ValueError(f"norm must be a number >= 1 or infinity, got {norm!r}")

@@ -27,6 +27,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import lambertw
 
 from ggexp import checks
+from ggexp.ranges import Advantage
 
 _SCANNED_RADII = 2000  # number of radii that a scan tries
 
@@ -88,15 +89,13 @@ class Best(NamedTuple):
     epsilon: float
 
 
-def epsilon_within(*, advantage: float, inside: float, within: float, radius: float) -> float:
+def epsilon_within(*, advantage: Advantage, inside: float, within: float, radius: float) -> float:
     """Return the largest ε for which Eqn 1 gives at most this advantage, negative if no ε > 0 does.
 
-    advantage: δ in (0, 1).
     inside: p in (0, 1), the prior probability of a right guess.
     within: q in (p, 1], the prior probability of a value within the radius.
     radius: a > 0.
     The result is positive if q > p/(p + δ), and infinite if δ + p >= 1.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.open_unit("advantage", advantage)
     checks.open_unit("inside", inside)
@@ -109,14 +108,12 @@ def epsilon_within(*, advantage: float, inside: float, within: float, radius: fl
     return log(odds) / radius
 
 
-def best_radius(*, advantage: float, prior: Prior, precision: float) -> Best:
+def best_radius(*, advantage: Advantage, prior: Prior, precision: float) -> Best:
     """Return the radius that allows the largest ε, and that ε, by a scan of radii.
 
-    advantage: δ in (0, 1). prior: a `Uniform` or `Normal`. precision: r > 0, less than the prior's
-        largest distance.
+    prior: a `Uniform` or `Normal`. precision: r > 0, less than the prior's largest distance.
     If p + δ >= 1 for the prior probability p of a right guess, the advantage cannot be exceeded.
     Then ε is infinite, and the radius is the prior's largest distance.
-    Raises ValueError naming the argument.
     """
     inside = _prior_of_right_guess(advantage, prior, precision)
 
@@ -128,14 +125,13 @@ def best_radius(*, advantage: float, prior: Prior, precision: float) -> Best:
     return best_of_scan(epsilon, precision, prior.largest)
 
 
-def uniform_epsilon(*, advantage: float, largest: float, precision: float) -> Best:
+def uniform_epsilon(*, advantage: Advantage, largest: float, precision: float) -> Best:
     """Return the best radius of a `Uniform` prior and its ε, in closed form (paper, App. A).
 
     For a given ε, the best radius is r + 1/ε. This gives ε = W((p + δ) / (e (1 - p - δ))) / r with
     Lambert's W and p = r/largest. If that radius exceeds ``largest``, this ε is too large, because
     the prior has no probability beyond ``largest``. The result is then the radius ``largest`` and
     the ε of `epsilon_within`.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     prior = Uniform(largest)
     inside = _prior_of_right_guess(advantage, prior, precision)
@@ -151,10 +147,12 @@ def uniform_epsilon(*, advantage: float, largest: float, precision: float) -> Be
     return Best(largest, epsilon_at_largest)
 
 
-def ball_epsilon(*, advantage: float, largest: float, precision: float, dimensions: int) -> Best:
+def ball_epsilon(
+    *, advantage: Advantage, largest: float, precision: float, dimensions: int
+) -> Best:
     """Return the best radius and its ε by Eqn 2, for a uniform prior in n dimensions (App. A).
 
-    advantage: δ in (0, 1). largest: R > 0. precision: r > 0, less than R. dimensions: n >= 1.
+    largest: R > 0. precision: r > 0, less than R. dimensions: n >= 1.
 
     Eqn 2 compares every x' within r of the truth with the ball of radius a around x' itself. It
     gives posterior <= e^(aε) (r/a)^n, which is smallest at a = n/ε. With p = (r/R)^n, the result is
@@ -162,7 +160,6 @@ def ball_epsilon(*, advantage: float, largest: float, precision: float, dimensio
     R - r, a condition that the paper omits. If n/ε is larger, the radius is R - r, and ε is
     negative if this radius is too small. `best_radius` allows a larger ε, because Eqn 1 compares
     the ball of right guesses only with the values outside it.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     inside = _prior_of_right_guess(advantage, Uniform(largest, dimensions), precision)
     if advantage + inside >= 1:

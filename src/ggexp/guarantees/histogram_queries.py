@@ -18,6 +18,7 @@ from scipy.special import gammaincc, gammainccinv, gammaincinv
 from ggexp import checks
 from ggexp.guarantees import composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.ranges import Delta, Epsilon, Releases
 
 MAX_CELLS = 10**7  #: the largest number of bins in the search
 
@@ -37,7 +38,7 @@ def sum_tail(cells: float, t: float) -> float:
     return float(quad(integrand, low, high, epsrel=1e-10, limit=200)[0])
 
 
-def of_histogram(*, epsilon: float, cells: float, k: int, failure: float) -> float:
+def of_histogram(*, epsilon: Epsilon, cells: float, k: Releases, failure: float) -> float:
     """Return the error of any k queries on a histogram with ``cells`` bins and ε-DP.
 
     The error is valid for all queries. The error of a query is a sum of the noise of some bins. Its
@@ -50,7 +51,7 @@ def of_histogram(*, epsilon: float, cells: float, k: int, failure: float) -> flo
     return float(t) / epsilon
 
 
-def of_histogram_by_bound(*, epsilon: float, cells: float, k: int, failure: float) -> float:
+def of_histogram_by_bound(*, epsilon: Epsilon, cells: float, k: Releases, failure: float) -> float:
     """Return an upper bound on `of_histogram` by Chernoff's bound: Theorem 5.1 with constants.
 
     For many bins, it is close to 4 √(|X| ln(2k/β))/ε, with the failure probability β.
@@ -71,7 +72,7 @@ def _chernoff(cells: float, k: int, failure: float) -> float:
     return 2 * (log_union - cells * log1p(-share * share)) / share
 
 
-def advanced_scale(*, epsilon: float, delta: float, k: int) -> float:
+def advanced_scale(*, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
     """Return the scale b of Laplace noise on each of k counts that satisfy (ε, δ) by Theorem 4.5.
 
     It is 1/ε₀, where k releases with ε₀-DP have the joint ε by `composition.advanced`.
@@ -108,7 +109,7 @@ WAYS = {
 }
 
 
-def one_by_one(way: str, *, epsilon: float, delta: float, k: int, failure: float) -> float:
+def one_by_one(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases, failure: float) -> float:
     """Return the error of k queries that each have their own noise and jointly satisfy (ε, δ).
 
     way: "advanced", for Laplace noise by Theorem 4.5 with the union bound; or "laplace-exact" or
@@ -125,7 +126,7 @@ def one_by_one(way: str, *, epsilon: float, delta: float, k: int, failure: float
 
 
 def most_cells(
-    histogram: Callable[..., float], *, error: float, epsilon: float, k: int, failure: float
+    histogram: Callable[..., float], *, error: float, epsilon: Epsilon, k: Releases, failure: float
 ) -> float:
     """Return the largest |X| at which a histogram's error is at most ``error``, or 0.
 

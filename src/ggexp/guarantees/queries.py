@@ -13,6 +13,7 @@ from scipy.special import gammaincc, gammainccinv
 from ggexp import checks
 from ggexp.guarantees import composition
 from ggexp.mechanisms import calibration
+from ggexp.ranges import Delta, Epsilon, Order, Releases, Scale
 
 
 class Way(NamedTuple):
@@ -48,11 +49,10 @@ WAYS = {
 }
 
 
-def scale(way: str, *, epsilon: float, delta: float, k: int) -> float:
+def scale(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
     """Return the scale b of the noise on each of k counts that jointly satisfy (ε, δ).
 
-    way: a name in `WAYS`. epsilon: ε > 0. delta: δ in (0, 1), which "laplace" ignores.
-    Raises ValueError naming the argument, its value and the allowed range.
+    way: a name in `WAYS`. "laplace" ignores δ.
     """
     if way not in WAYS:
         raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
@@ -61,12 +61,10 @@ def scale(way: str, *, epsilon: float, delta: float, k: int) -> float:
     return WAYS[way].scale(epsilon, delta, checks.count("k", k))
 
 
-def expected_largest(*, order: float, scale: float, k: int) -> float:
+def expected_largest(*, order: Order, scale: Scale, k: Releases) -> float:
     """Return E max |e_j| over k independent draws of GG noise, in the units of the scale.
 
     The expectation is ∫ 1 - (1 - Pr(|e| > x))^k dx, or b (1 + 1/2 + … + 1/k) for order 1.
-    order: p >= 1. scale: b > 0. k: the number of draws.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     from scipy.integrate import quad
 
@@ -86,18 +84,18 @@ def expected_largest(*, order: float, scale: float, k: int) -> float:
     )
 
 
-def largest_error(way: str, *, epsilon: float, delta: float, k: int) -> float:
+def largest_error(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
     """Return the expected largest error among k counts, in records; arguments as in `scale`."""
     b = scale(way, epsilon=epsilon, delta=delta, k=k)
     return expected_largest(order=WAYS[way].order, scale=b, k=k)
 
 
 def crossing(
-    first: str, second: str, *, epsilon: float, delta: float, largest_k: int = 1000
+    first: str, second: str, *, epsilon: Epsilon, delta: Delta, largest_k: int = 1000
 ) -> int | None:
     """Return the smallest k at which the second way has the smaller expected largest error.
 
-    The result is None if there is no such k up to ``largest_k``. epsilon, delta: as for `scale`.
+    The result is None if there is no such k up to ``largest_k``.
     """
     for k in range(1, largest_k + 1):
         first_error, second_error = (

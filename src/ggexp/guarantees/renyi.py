@@ -10,15 +10,17 @@ from collections.abc import Callable
 from math import exp, expm1, lgamma, log, log1p
 
 from ggexp import checks
+from ggexp.ranges import Order, Scale, Sensitivity
 
 
-def divergence(*, order: float, scale: float, alpha: float, sensitivity: float = 1.0) -> float:
+def divergence(
+    *, order: Order, scale: Scale, alpha: float, sensitivity: Sensitivity = 1.0
+) -> float:
     """Return the Rényi divergence D_α between GG noise and the same noise shifted by Δ.
 
-    order: p >= 1 of the noise. scale: b > 0. alpha: α > 1. sensitivity: Δ > 0, in the units of b.
+    alpha: α > 1. sensitivity: in the units of b.
     Orders 1 and 2 have closed forms; for order 2, it is αΔ²/(2σ²). For other orders, the divergence
     is integrated numerically, with a relative error of about 1e-9 or an absolute error of 1e-12.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.at_least_one("order", order)
     checks.above_one("alpha", alpha)

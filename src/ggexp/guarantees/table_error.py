@@ -31,11 +31,12 @@ from scipy.optimize import brentq
 from ggexp import checks
 from ggexp.guarantees import approximate_advantage
 from ggexp.guarantees.whole_sums import ERROR, WholeSum
-from ggexp.mechanisms.calibration import RULES, Order, rule, smallest_whole_rule
+from ggexp.mechanisms.calibration import RULES, rule, smallest_whole_rule
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.whole_noise import TooManyValuesError, WholeNoise
+from ggexp.ranges import AnyOrder, Cells, Delta
 
 #: The largest number of cells of a table.
 MAX_CELLS = 10**8
@@ -123,14 +124,12 @@ class TableError(NamedTuple):
     largest: Bound
 
 
-def table_error(noise: Noise, cells: int, *, rescale: bool = False) -> TableError:
+def table_error(noise: Noise, cells: Cells, *, rescale: bool = False) -> TableError:
     """Return bounds on the errors of every table with a given size and whole-number noise.
 
-    cells: m >= 1, the number of cells, including empty ones.
+    cells: the number of cells, including empty ones.
     rescale: whether the counts are also clamped at the sum of the table and rescaled to this sum.
-
     Without rescaling, the bounds are equal to the errors if nothing is clamped.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     if checks.count("cells", cells) > MAX_CELLS:
         raise ValueError(f"cells must be at most {MAX_CELLS:,}, got {cells!r}")
@@ -162,57 +161,34 @@ class NeededEpsilon(NamedTuple):
 
 def epsilon_for_error(
     *,
-    cells: int,
+    cells: Cells,
     confidence: float,
     l1: float | None = None,
     max_error: float | None = None,
-    delta: float | None = None,
+    delta: Delta | None = None,
     calibration: str | None = None,
-    order: Order = None,
+    order: AnyOrder = None,
     rescale: bool = False,
 ) -> NeededEpsilon:
     """Return the smallest ε at which the error of every table is within a bound.
 
     The table itself is not used.
 
-    Parameters
-    ----------
-    cells : int
-        m >= 1, the number of cells, including empty ones.
-    confidence : float
-        The probability in (0, 1 - 1e-6] that the error is within its bound.
-    l1, max_error : float, optional
-        The bound on the l1 error or on the largest error, >= 0, in records. Give exactly one.
-    delta : float, optional
-        δ in (0, 1), for rules that use δ.
-    calibration : str, optional
-        A rule of whole-number noise, by default the rule with the least noise: "pure-integer", or
-        "adp-optimal" with δ.
-    order : float, optional
-        p >= 1, for rules whose noise has an order.
-    rescale : bool, optional
-        Whether the counts are also clamped at the sum of the table and rescaled to this sum. A
+    cells: the number of cells, including empty ones.
+    confidence: the probability in (0, 1 - 1e-6] that the error is within its bound.
+    l1, max_error: the bound on the l1 error or on the largest error, >= 0, in records. Give exactly
+        one.
+    delta: for rules that use δ.
+    calibration: a rule of whole-number noise, by default the rule with the least noise:
+        "pure-integer", or "adp-optimal" with δ.
+    order: for rules whose noise has an order.
+    rescale: whether the counts are also clamped at the sum of the table and rescaled to this sum. A
         different bound on the error then holds, and a smaller ε may be enough.
 
-    Returns
-    -------
-    NeededEpsilon
-        The ε with the guarantee, the rule, the noise, the expected error and the guessing
-        advantage.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, if none or both of the bounds are given, or if no ε up
-        to 1024 is enough.
-
-    Notes
-    -----
     The errors of the default rules decrease in ε. If the noise has an order, its scale has jumps as
     a function of ε. The result may then lie at such a jump, where the error falls below its bound.
+    Raises ValueError also if no ε up to 1024 is enough.
 
-    Examples
-    --------
     >>> import ggexp
     >>> needed = ggexp.epsilon_for_error(cells=64, l1=92.05, confidence=0.95)
     >>> needed.epsilon, round(needed.expected, 1)
@@ -268,7 +244,7 @@ def whole_rules() -> list[str]:
     ]
 
 
-def whole_mechanism(calibration: str | None, order: Order, delta: float | None) -> Mechanism:
+def whole_mechanism(calibration: str | None, order: AnyOrder, delta: Delta | None) -> Mechanism:
     """Return the mechanism of a rule in `whole_rules`, by default the rule with the least noise.
 
     Raises ValueError for another rule.

@@ -20,14 +20,15 @@ from ggexp import checks
 from ggexp.mechanisms import sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.tails import MIN_POWER, inner, log_tail_ratio
+from ggexp.ranges import Epsilon, Order, Scale, Sensitivity, Width
 
 
 @dataclass(frozen=True)
 class _Bounded:
     """GG noise with order p >= 1 and scale b > 0, for statistics within bounds low < high."""
 
-    order: float
-    scale: float
+    order: Order
+    scale: Scale
     low: float
     high: float
 
@@ -49,28 +50,10 @@ class _Bounded:
 class Truncated(_Bounded):
     """The truncated GG mechanism: GG(s, b, p) around each value s, conditioned on the bounds.
 
-    Parameters
-    ----------
-    order : float
-        p >= 1.
-    scale : float
-        b > 0, in the units of the values. With the scales from `truncated_scale` and `bounded_gg`
-        the mechanism satisfies ε-DP.
-    low, high : float
-        The public bounds, low < high.
+    With the scales from `truncated_scale` and `bounded_gg` it satisfies ε-DP. The bounds are
+    public, and low < high.
+    Source: the paper, Definition 5.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
-    References
-    ----------
-    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
-    Definition 5.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from ggexp.mechanisms.bounded import Truncated
     >>> mechanism = Truncated(order=2, scale=5, low=0, high=10)
@@ -79,11 +62,7 @@ class Truncated(_Bounded):
     """
 
     def release(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return an independent draw around each value, by inverting the CDF.
-
-        values: any shape; the result has the same shape.
-        Raises ValueError if a value lies outside the bounds.
-        """
+        """Return an independent draw around each value, by inverting the CDF."""
         s = self._inside(values)
         low, high = (inner(self.order, (bound - s) / self.scale) for bound in (self.low, self.high))
         u = rng.uniform(low, high)
@@ -95,28 +74,10 @@ class Truncated(_Bounded):
 class Inflated(_Bounded):
     """The boundary-inflated truncated (BIT) GG mechanism: draws outside the bounds move to them.
 
-    Parameters
-    ----------
-    order : float
-        p >= 1.
-    scale : float
-        b > 0, in the units of the values. `inflated_scale` returns the smallest scale with which
-        the mechanism satisfies ε-DP.
-    low, high : float
-        The public bounds, low < high.
+    `inflated_scale` returns the smallest scale with which it satisfies ε-DP. The bounds are
+    public, and low < high.
+    Source: the paper, Definition 6.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
-    References
-    ----------
-    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
-    Definition 6.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from ggexp.mechanisms.bounded import Inflated
     >>> mechanism = Inflated(order=2, scale=5, low=0, high=10)
@@ -127,8 +88,6 @@ class Inflated(_Bounded):
     def release(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return an independent draw around each value, moved to the nearest bound if outside.
 
-        values: any shape; the result has the same shape.
-        Raises ValueError if a value lies outside the bounds.
         The mechanism is GG noise followed by `clamp`. For p > 1 it satisfies ε-DP only because of
         its scale.
         """
@@ -145,25 +104,6 @@ def clamp(released: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
     ε even if the losses of some of them do not. A clamped release with the rule "pdp" or
     "pdp-exact" satisfies (ε, δ)-approximate DP.
 
-    Parameters
-    ----------
-    released : array_like
-        Released values of any shape.
-    low, high : float
-        The public bounds, low < high.
-
-    Returns
-    -------
-    ndarray
-        Values in [low, high], in the shape of ``released``.
-
-    Raises
-    ------
-    ValueError
-        If the bounds are not finite, or low >= high.
-
-    Examples
-    --------
     >>> from ggexp import bounded
     >>> bounded.clamp([-2.5, 3, 12], 0, 10)
     array([ 0.,  3., 10.])
@@ -174,48 +114,24 @@ def clamp(released: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
 
 def truncated_scale(
     *,
-    order: float,
-    epsilon: float,
-    widths: Sequence[float],
-    sensitivities: Sequence[float],
-    sensitivity_p: float | None = None,
+    order: Order,
+    epsilon: Epsilon,
+    widths: Sequence[Width],
+    sensitivities: Sequence[Sensitivity],
+    sensitivity_p: Sensitivity | None = None,
 ) -> float:
     """Return a scale b for which the truncated GG mechanism satisfies ε-DP.
 
     The scale is sufficient but not the smallest possible. For p > 1, `bounded_gg` uses a smaller
-    scale.
+    scale. The order need not be an integer, because the paper's sum Σ_j C(p, j) w^(p-j) Δ^j is
+    (w + Δ)^p - w^p.
 
-    Parameters
-    ----------
-    order : float
-        p >= 1. It need not be an integer, because the paper's sum Σ_j C(p, j) w^(p-j) Δ^j is
-        (w + Δ)^p - w^p.
-    epsilon : float
-        ε > 0.
-    widths : sequence of float
-        c_k1 - c_k0 of the coordinates that can change together (one coordinate for a histogram).
-    sensitivities : sequence of float
-        Δ_{1,k} of the same coordinates, at most the widths.
-    sensitivity_p : float, optional
-        Δ_p of all coordinates together; by default the bound of Lemma 2 (Eqn 8).
+    widths: c_k1 - c_k0 of the coordinates that can change together (one coordinate for a
+        histogram), in the units of b.
+    sensitivities: Δ_{1,k} of the same coordinates, at most the widths.
+    sensitivity_p: Δ_p of all coordinates together; by default the bound of Lemma 2 (Eqn 8).
+    Source: the paper, Definition 5, Eqns 7 and 8.
 
-    Returns
-    -------
-    float
-        b > 0, in the units of the widths.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, or the widths and sensitivities differ in number.
-
-    References
-    ----------
-    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
-    Definition 5, Eqns 7 and 8.
-
-    Examples
-    --------
     >>> from ggexp import bounded
     >>> round(bounded.truncated_scale(order=2, epsilon=1, widths=[10], sensitivities=[1]), 4)
     6.4807
@@ -234,39 +150,19 @@ def truncated_scale(
     return checks.positive("scale", b)
 
 
-def inflated_scale(*, order: float, epsilon: float, width: float, sensitivity: float) -> float:
+def inflated_scale(
+    *, order: Order, epsilon: Epsilon, width: Width, sensitivity: Sensitivity
+) -> float:
     """Return the smallest scale b for which the BIT GG mechanism satisfies ε-DP, for one statistic.
 
-    Parameters
-    ----------
-    order : float
-        p >= 1.
-    epsilon : float
-        ε > 0.
-    width : float
-        w = c_1 - c_0.
-    sensitivity : float
-        Δ > 0, at most w.
+    width: w = c_1 - c_0. sensitivity: Δ, at most w, in the units of w and b.
 
-    Returns
-    -------
-    float
-        b > 0, in the units of the width. It is Δ/ε for order 1.
+    The scale is Δ/ε for order 1. In general, the privacy loss is largest if the statistic lies on a
+    bound, the neighbour's statistic lies at a distance Δ from this bound, and the release is the
+    opposite bound. This release has the probabilities Pr(e > w) and Pr(e > w - Δ). At the returned
+    scale, the logarithm of their ratio is ε. The paper (section 2.5) gives no solution for this
+    scale.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
-    Notes
-    -----
-    The privacy loss is largest if the statistic lies on a bound, the neighbour's statistic lies at
-    a distance Δ from this bound, and the release is the opposite bound. This release has the
-    probabilities Pr(e > w) and Pr(e > w - Δ). At the returned scale, the logarithm of their ratio
-    is ε. The paper (section 2.5) gives no solution for this scale.
-
-    Examples
-    --------
     >>> from ggexp import bounded
     >>> round(bounded.inflated_scale(order=2, epsilon=1, width=10, sensitivity=1), 4)
     4.5668
@@ -287,35 +183,12 @@ def inflated_scale(*, order: float, epsilon: float, width: float, sensitivity: f
     return checks.positive("scale", width / x)
 
 
-def gg_scale(*, order: float, epsilon: float, utility_sensitivity: float) -> float:
+def gg_scale(*, order: Order, epsilon: Epsilon, utility_sensitivity: Sensitivity) -> float:
     """Return the scale b = (2 Δ_u / ε)^(1/p) of the exponential mechanism with GG utility.
 
-    Parameters
-    ----------
-    order : float
-        p >= 1.
-    epsilon : float
-        ε > 0.
-    utility_sensitivity : float
-        Δ_u > 0, for example from the function `utility_sensitivity`.
+    utility_sensitivity: Δ_u, for example from the function `utility_sensitivity`.
+    Source: the paper, Eqn 15.
 
-    Returns
-    -------
-    float
-        b > 0, in the units of the statistics.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
-    References
-    ----------
-    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019, Eqn
-    15.
-
-    Examples
-    --------
     >>> from ggexp import bounded
     >>> bounded.gg_scale(order=2, epsilon=0.5, utility_sensitivity=4)
     4.0
@@ -327,34 +200,14 @@ def gg_scale(*, order: float, epsilon: float, utility_sensitivity: float) -> flo
 
 
 def utility_sensitivity(
-    order: float, widths: Sequence[float], sensitivities: Sequence[float]
+    order: Order, widths: Sequence[Width], sensitivities: Sequence[Sensitivity]
 ) -> float:
     """Return Δ_u of the GG utility, Σ_k w_k^p - (w_k - Δ_{1,k})^p, exact for one coordinate.
 
     Because |s* - s| <= w, the utility of a coordinate changes most at a bound. The result never
-    exceeds `lemma_9` or the bound in Definition 5.
+    exceeds `lemma_9` or the bound in Definition 5. Widths and sensitivities are those of
+    `truncated_scale`. Raises ValueError also if the result is too large for floating point.
 
-    Parameters
-    ----------
-    order : float
-        p >= 1.
-    widths : sequence of float
-        w_k = c_k1 - c_k0 of the coordinates that can change together.
-    sensitivities : sequence of float
-        Δ_{1,k} of the same coordinates, at most the widths.
-
-    Returns
-    -------
-    float
-        Δ_u > 0, in the units of the statistics to the power p.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, or if the result is too large for floating point.
-
-    Examples
-    --------
     >>> from ggexp import bounded
     >>> bounded.utility_sensitivity(2, widths=[10], sensitivities=[1])
     19.0
@@ -366,37 +219,16 @@ def utility_sensitivity(
 
 
 def lemma_9(
-    order: int, bounds: Sequence[tuple[float, float]], sensitivities: Sequence[float]
+    order: int, bounds: Sequence[tuple[float, float]], sensitivities: Sequence[Sensitivity]
 ) -> float:
     """Return the paper's upper bound on Δ_u of the GG utility, for an integer order p.
 
-    Parameters
-    ----------
-    order : int
-        p >= 1.
-    bounds : sequence of (float, float)
-        (c_k0, c_k1) of the coordinates that can change together. They determine Δ_{1,k}^(j), the
-        sensitivity of s_k^j in part c of the lemma.
-    sensitivities : sequence of float
-        Δ_{1,k} of the same coordinates, at most the widths of the bounds.
+    bounds: (c_k0, c_k1) of the coordinates that can change together. They determine Δ_{1,k}^(j),
+        the sensitivity of s_k^j in part c of the lemma.
+    sensitivities: Δ_{1,k} of the same coordinates, at most the widths of the bounds.
+    Raises ValueError also if the result is too large for floating point.
+    Source: the paper, Lemma 9.
 
-    Returns
-    -------
-    float
-        An upper bound on Δ_u > 0.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, or if the result is too large for floating point.
-
-    References
-    ----------
-    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019, Lemma
-    9.
-
-    Examples
-    --------
     >>> from ggexp import bounded
     >>> bounded.lemma_9(2, bounds=[(0, 10)], sensitivities=[1])
     20.0
@@ -419,40 +251,14 @@ def lemma_9(
 
 
 def bounded_gg(
-    *, order: float, epsilon: float, low: float, high: float, sensitivity: float
+    *, order: Order, epsilon: Epsilon, low: float, high: float, sensitivity: Sensitivity
 ) -> Truncated:
     """Return a truncated GG mechanism that satisfies ε-DP for one statistic within [low, high].
 
     Its scale is the smaller of two scales, from Definition 5 and from the exponential mechanism.
+    The bounds must be public, and the sensitivity at most high - low.
+    Source: the paper, section 2.7.
 
-    Parameters
-    ----------
-    order : float
-        p >= 1.
-    epsilon : float
-        ε > 0.
-    low, high : float
-        The public bounds, low < high.
-    sensitivity : float
-        Δ_1 > 0 of the statistic, at most high - low.
-
-    Returns
-    -------
-    Truncated
-        The mechanism.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
-    References
-    ----------
-    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
-    section 2.7.
-
-    Examples
-    --------
     >>> from ggexp import bounded
     >>> mechanism = bounded.bounded_gg(order=2, epsilon=1, low=0, high=10, sensitivity=1)
     >>> round(mechanism.scale, 4)
@@ -471,31 +277,12 @@ def bounded_gg(
 
 
 def check_coordinates(
-    order: float, widths: Sequence[float], sensitivities: Sequence[float]
+    order: Order, widths: Sequence[Width], sensitivities: Sequence[Sensitivity]
 ) -> list[tuple[float, float]]:
     """Return the checked pair (width, sensitivity) of each coordinate.
 
-    Parameters
-    ----------
-    order : float
-        p >= 1.
-    widths : sequence of float
-        The width of each coordinate's bounds.
-    sensitivities : sequence of float
-        The sensitivity of each coordinate, at most its width.
+    Each sensitivity is at most the width of its coordinate's bounds.
 
-    Returns
-    -------
-    list of (float, float)
-        The pairs.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, or the widths and sensitivities differ in number.
-
-    Examples
-    --------
     >>> from ggexp import bounded
     >>> bounded.check_coordinates(2, [10, 5], [1, 1])
     [(10, 1), (5, 1)]

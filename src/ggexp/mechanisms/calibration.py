@@ -38,6 +38,7 @@ from ggexp.mechanisms.several_cells_rules import (
 from ggexp.mechanisms.solver import rounded_up
 from ggexp.mechanisms.staircase import Staircase, best_for_absolute, best_for_variance
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+from ggexp.ranges import Cells, Delta, Epsilon, Order, Sensitivity
 
 #: The relative precision of the exact δ of whole-number noise is 2^-DELTA_BITS.
 DELTA_BITS = 53
@@ -45,45 +46,27 @@ DELTA_BITS = 53
 SHARES = (0.0, 1e-9, 1e-7, 1e-5)
 #: The value of `order` for the order with the smallest standard deviation at each (ε, δ).
 BEST = "best"
-#: An order as configurations and users write it; None if the noise has no order.
-Order = float | str | None
 
 
 @dataclass(frozen=True)
 class Rule:
     """A calibration rule and its range.
 
-    Parameters
-    ----------
-    name : str
-        The name of the rule in a configuration.
-    guarantee : Guarantee
-        The guarantee that the noise is meant to satisfy.
-    calibrate : callable
-        (order, epsilon, delta, sensitivity) -> noise. For generalized Gaussian noise, `from_scale`
-        makes this function from one that returns a scale.
-    jointly : callable
-        (calibrate, order, epsilon, delta, cells) -> noise for each of several cells that change by
-        1; a function of `ggexp.mechanisms.several_cells_rules`, by default basic composition.
-    family : type
-        The class of the noise.
-    order : float, "any" or None
-        The only order that the rule fits, "any" for every real order >= 1, or None if its noise has
-        no order.
-    largest_delta : float
-        The largest allowed δ. It is below 1 only for truncated noise.
-    instead : str
-        The advice in the error message for another order.
-    proven_below : float
-        The rule is proven only for ε below this value. At other ε the noise may not satisfy the
-        guarantee.
-    is_tight : bool
-        Whether the requested ε is the smallest ε at which the noise satisfies the guarantee.
-    has_best : bool
-        Whether the order may be `BEST`.
+    name: the name in a configuration. guarantee: the guarantee that the noise is meant to satisfy.
+    calibrate: (order, epsilon, delta, sensitivity) -> noise. For generalized Gaussian noise,
+        `from_scale` makes this function from one that returns a scale.
+    jointly: (calibrate, order, epsilon, delta, cells) -> noise for each of several cells that
+        change by 1; a function of `ggexp.mechanisms.several_cells_rules`.
+    family: the class of the noise.
+    order: the only order that the rule fits, "any" for every order, or None if its noise has no
+        order.
+    largest_delta: the largest allowed δ. It is below 1 only for truncated noise.
+    instead: the advice in the error message for another order.
+    proven_below: the rule is proven only for ε below this value. At other ε the noise may not
+        satisfy the guarantee.
+    is_tight: whether the requested ε is the smallest ε at which the noise satisfies the guarantee.
+    has_best: whether the order may be `BEST`.
 
-    Examples
-    --------
     >>> from ggexp import calibration
     >>> calibration.RULES["adp-classical"].order, calibration.RULES["adp-classical"].proven_below
     (2, 1)
@@ -136,33 +119,13 @@ class Rule:
             )
 
 
-def zcdp_scale(rho: float, sensitivity: float = 1.0) -> float:
+def zcdp_scale(rho: float, sensitivity: Sensitivity = 1.0) -> float:
     """Return the scale b = Δ_2/√ρ of Gaussian noise (σ = b/√2) that satisfies ρ-zCDP.
 
-    Parameters
-    ----------
-    rho : float
-        ρ > 0.
-    sensitivity : float, optional
-        The l_2 sensitivity Δ_2 > 0 of all statistics together.
+    sensitivity: the l_2 sensitivity Δ_2 of all statistics together, in the units of b.
+    Source: M. Bun and T. Steinke, "Concentrated Differential Privacy: Simplifications, Extensions,
+    and Lower Bounds", TCC 2016, Proposition 1.6.
 
-    Returns
-    -------
-    float
-        b > 0, in the units of the sensitivity.
-
-    Raises
-    ------
-    ValueError
-        If an argument or the scale is not finite and positive.
-
-    References
-    ----------
-    M. Bun and T. Steinke, "Concentrated Differential Privacy: Simplifications, Extensions, and
-    Lower Bounds", TCC 2016, Proposition 1.6.
-
-    Examples
-    --------
     >>> from ggexp import calibration
     >>> calibration.zcdp_scale(0.25)
     2.0
@@ -176,18 +139,9 @@ def from_scale(
 ) -> Callable[[Any, float, float, float], Noise]:
     """Return a rule's function for generalized Gaussian noise, from a function for its scale.
 
-    Parameters
-    ----------
-    function : callable
-        (order, epsilon, delta) -> scale b at sensitivity 1.
+    function: (order, epsilon, delta) -> scale b at sensitivity 1. The result, (order, epsilon,
+    delta, sensitivity) -> noise, is the field ``calibrate`` of a `Rule`.
 
-    Returns
-    -------
-    callable
-        (order, epsilon, delta, sensitivity) -> noise, as `Rule` needs it.
-
-    Examples
-    --------
     >>> from ggexp import calibration
     >>> calibrate = calibration.from_scale(lambda order, epsilon, delta: 2 / epsilon)
     >>> calibrate(1, 0.5, 0, 3)
@@ -362,25 +316,8 @@ RULES = {
 
 
 def rule(calibration: str) -> Rule:
-    """Return the rule of a given name.
+    """Return the rule of a given name, a key of `RULES`.
 
-    Parameters
-    ----------
-    calibration : str
-        A name in `RULES`.
-
-    Returns
-    -------
-    Rule
-        The rule of that name.
-
-    Raises
-    ------
-    ValueError
-        If no rule has this name. The message lists the known names.
-
-    Examples
-    --------
     >>> from ggexp import calibration
     >>> str(calibration.rule("adp-exact").guarantee)
     '(ε, δ)-aDP'
@@ -392,21 +329,11 @@ def rule(calibration: str) -> Rule:
         raise ValueError(f"unknown calibration {calibration!r}, known are: {known}") from None
 
 
-def smallest_whole_rule(delta: float | None) -> str:
+def smallest_whole_rule(delta: Delta | None) -> str:
     """Return the name of the rule with the smallest whole-number noise.
 
-    Parameters
-    ----------
-    delta : float or None
-        δ of approximate DP, or None for ε-DP.
+    delta: δ of approximate DP, or None for ε-DP.
 
-    Returns
-    -------
-    str
-        A name in `RULES`.
-
-    Examples
-    --------
     >>> from ggexp import calibration
     >>> calibration.smallest_whole_rule(None), calibration.smallest_whole_rule(0.01)
     ('pure-integer', 'adp-optimal')
@@ -417,51 +344,26 @@ def smallest_whole_rule(delta: float | None) -> str:
 def noise(
     calibration: str,
     *,
-    order: float | None,
-    epsilon: float,
-    delta: float | None = None,
-    sensitivity: float = 1.0,
-    cells: int = 1,
+    order: Order | None,
+    epsilon: Epsilon,
+    delta: Delta | None = None,
+    sensitivity: Sensitivity = 1.0,
+    cells: Cells = 1,
 ) -> Noise:
     """Return noise, centred at 0, that satisfies the guarantee of a rule.
 
-    Parameters
-    ----------
-    calibration : str
-        A name in `RULES`.
-    order : float or None
-        p >= 1, or None for a rule whose noise has no order. Some rules fit one order only.
-    epsilon : float
-        ε > 0.
-    delta : float, optional
-        δ in [1e-302, 1), at most 1/2 for "adp-truncated" and "pdp-truncated". Rules without a δ
-        ignore it.
-    sensitivity : float, optional
-        Δ > 0 of the one coordinate that changes.
-    cells : int, optional
-        The number of cells that change, each by 1. If there are several, they jointly satisfy the
-        guarantee, and the sensitivity must be 1.
+    calibration: a name in `RULES`.
+    order: None for a rule whose noise has no order. Some rules fit one order only.
+    delta: at least 1e-302, and at most 1/2 for "adp-truncated" and "pdp-truncated". Rules without a
+        δ ignore it.
+    cells: if there are several, they jointly satisfy the guarantee, and the sensitivity must be 1.
 
-    Returns
-    -------
-    Noise
-        The noise. Its exact δ may exceed ``delta`` by a relative error of at most
-        `ggexp.mechanisms.solver.DELTA_ERROR`; for "pure" the exact δ is 0. The δ of whole-number
-        noise is checked in exact arithmetic, and may exceed ``delta`` by a factor of 1 + 2^-53.
+    The exact δ of the noise may exceed ``delta`` by a relative error of at most
+    `ggexp.mechanisms.solver.DELTA_ERROR`; for "pure" the exact δ is 0. The δ of whole-number noise
+    is checked in exact arithmetic, and may exceed ``delta`` by a factor of 1 + 2^-53.
+    Warns if ε is outside the range for which the rule is proven, and the noise does not satisfy the
+    guarantee.
 
-    Raises
-    ------
-    ValueError
-        If the rule is unknown or an argument is outside its range.
-
-    Warns
-    -----
-    UserWarning
-        If ε is outside the range for which the rule is proven, and the noise does not satisfy the
-        guarantee.
-
-    Examples
-    --------
     >>> from ggexp import calibration
     >>> calibration.noise("pure", order=1, epsilon=0.5)
     GeneralizedGaussian(order=1, scale=2.0, location=0.0)
@@ -513,67 +415,44 @@ def _certified(
 def scale(
     calibration: str,
     *,
-    order: float | None,
-    epsilon: float,
-    delta: float | None = None,
-    sensitivity: float = 1.0,
+    order: Order | None,
+    epsilon: Epsilon,
+    delta: Delta | None = None,
+    sensitivity: Sensitivity = 1.0,
 ) -> float: ...
 @overload
 def scale(
-    calibration: str, *, order: float | None, epsilon: float, delta: Array, sensitivity: float = 1.0
+    calibration: str,
+    *,
+    order: Order | None,
+    epsilon: Epsilon,
+    delta: Array,
+    sensitivity: Sensitivity = 1.0,
 ) -> NDArray[np.float64]: ...
 @overload
 def scale(
     calibration: str,
     *,
-    order: float | None,
+    order: Order | None,
     epsilon: Array,
     delta: Any = None,
-    sensitivity: float = 1.0,
+    sensitivity: Sensitivity = 1.0,
 ) -> NDArray[np.float64]: ...
 def scale(
     calibration: str,
     *,
-    order: float | None,
+    order: Order | None,
     epsilon: Any,
     delta: Any = None,
-    sensitivity: float = 1.0,
+    sensitivity: Sensitivity = 1.0,
 ) -> Any:
     """Return the scale b of the noise that satisfies the guarantee of a rule.
 
-    Parameters
-    ----------
-    calibration : str
-        A name in `RULES`.
-    order : float or None
-        p >= 1, or None for a rule whose noise has no order. Some rules fit one order only.
-    epsilon : float or array_like
-        ε > 0.
-    delta : float or array_like, optional
-        δ in [1e-302, 1), at most 1/2 for "adp-truncated" and "pdp-truncated". Rules without a δ
-        ignore it.
-    sensitivity : float, optional
-        Δ > 0 of the one coordinate that changes.
+    The arguments are those of `noise`. If ε or δ is an array, the result is an array of the shape
+    to which they broadcast. Raises ValueError also if the noise has no scale.
+    Source: the paper, Corollary 8 (rule "pdp"). The docstrings in `ggexp.mechanisms.rules` cite the
+    sources of the other rules.
 
-    Returns
-    -------
-    float or ndarray
-        b > 0, in the units of the sensitivity. If ε or δ is an array, the result is an array of the
-        shape to which they broadcast.
-
-    Raises
-    ------
-    ValueError
-        If the rule is unknown, if its noise has no scale, or if an argument is outside its range.
-
-    References
-    ----------
-    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
-    Corollary 8 (rule "pdp"). The docstrings in `ggexp.mechanisms.rules` cite the sources of the
-    other rules.
-
-    Examples
-    --------
     >>> from ggexp import calibration
     >>> calibration.scale("pdp", order=3, epsilon=[0.5, 1, 2], delta=0.05).round(4)
     array([8.5904, 4.6624, 2.6557])
@@ -594,44 +473,17 @@ def scale(
 def bound(
     calibration: str,
     *,
-    order: float | None,
-    epsilon: float,
-    delta: float | None = None,
-    sensitivity: float = 1.0,
+    order: Order | None,
+    epsilon: Epsilon,
+    delta: Delta | None = None,
+    sensitivity: Sensitivity = 1.0,
 ) -> float | None:
     """Return the bound of a rule's noise, or None if the noise is unbounded.
 
-    Parameters
-    ----------
-    calibration : str
-        A name in `RULES`.
-    order : float or None
-        p >= 1, or None for a rule whose noise has no order. Some rules fit one order only.
-    epsilon : float
-        ε > 0.
-    delta : float, optional
-        δ in [1e-302, 1), at most 1/2 for "adp-truncated" and "pdp-truncated". Rules without a δ
-        ignore it.
-    sensitivity : float, optional
-        Δ > 0 of the one coordinate that changes.
-
-    Returns
-    -------
-    float or None
-        The noise lies in [-bound, bound].
-
-    Raises
-    ------
-    ValueError
-        If the rule is unknown or an argument is outside its range.
-
-    References
-    ----------
-    Q. Geng, W. Ding, R. Guo and S. Kumar, "Truncated Laplacian Mechanism for Approximate
+    The noise lies in [-bound, bound]. The arguments are those of `noise`.
+    Source: Q. Geng, W. Ding, R. Guo and S. Kumar, "Truncated Laplacian Mechanism for Approximate
     Differential Privacy", arXiv:1810.00877.
 
-    Examples
-    --------
     >>> from ggexp import calibration
     >>> round(calibration.bound("adp-truncated", order=1, epsilon=0.5, delta=0.01), 4)
     7.0193

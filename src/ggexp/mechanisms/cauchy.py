@@ -17,7 +17,6 @@ def within(size: float, *, order: float) -> float:
 
     size: > 0, in units of the noise's scale. order: γ > 1.
     With t = |x|^γ, the ratio t/(1 + t) has the distribution Beta(1/γ, 1 - 1/γ).
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     shape = 1 / checks.above_one("order", order)
     ratio = 1 / (1 + checks.positive("size", size) ** -order)
@@ -29,7 +28,6 @@ def reach(probability: float, *, order: float) -> float:
 
     probability: in (0, 1). order: γ > 1.
     This is the inverse of `within`. A size near the largest floating-point number becomes infinity.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     shape = 1 / checks.above_one("order", order)
     checks.open_unit("probability", probability)

@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, tails_of, weights
 from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
+from ggexp.ranges import Order, Scale
 
 
 @dataclass(frozen=True)
 class DiscreteGeneralizedGaussian(WholeNoise):
     """Whole-number noise with Pr(K = k) ∝ exp(-|k/b|^p).
 
-    order: p >= 1; order 2 is the discrete Gaussian of Canonne, Kamath and Steinke (2020).
-    scale: b > 0.
+    Order 2 is the discrete Gaussian of Canonne, Kamath and Steinke (2020).
     """
 
     family: ClassVar[str] = "discrete generalized Gaussian"
-    order: float
-    scale: float
+    order: Order
+    scale: Scale
 
     def __post_init__(self) -> None:
         checks.at_least_one("order", self.order)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.noise import Noise
+from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Order, Scale, Sensitivity
 
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
@@ -25,28 +26,10 @@ if TYPE_CHECKING:
 class GeneralizedGaussian(Noise):
     """GG distribution with density p / (2 b Γ(1/p)) · exp(-(|x - μ| / b)^p).
 
-    Parameters
-    ----------
-    order : float
-        p >= 1. Order 1 is Laplace(b); order 2 is normal with standard deviation b/√2.
-    scale : float, optional
-        b > 0, in the units of x.
-    location : float, optional
-        μ, in the units of x.
+    Order 1 is Laplace(b); order 2 is normal with standard deviation b/√2. The scale b and the
+    location μ are in the units of x.
+    Source: the paper, section 2.3.
 
-    Raises
-    ------
-    ValueError
-        If the order is below 1, the scale is not finite and positive, or the location is not
-        finite.
-
-    References
-    ----------
-    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
-    section 2.3.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from ggexp import GeneralizedGaussian
     >>> noise = GeneralizedGaussian(order=3, scale=2)
@@ -57,8 +40,8 @@ class GeneralizedGaussian(Noise):
     """
 
     family: ClassVar[str] = "generalized Gaussian"
-    order: float
-    scale: float = 1.0
+    order: Order
+    scale: Scale = 1.0
     location: float = 0.0
 
     def __post_init__(self) -> None:
@@ -97,7 +80,6 @@ class GeneralizedGaussian(Noise):
         (0, 1). This follows from the usual formula Gamma(1/p)^(1/p) by the boosting identity
         Gamma(a) = Gamma(a + 1) · U^(1/a), which numpy would otherwise apply to each draw
         separately. U is drawn from (-1, 1), so that it also determines the sign.
-        Raises TypeError if rng is not a Generator, for example if it is a seed.
         """
         checks.generator("rng", rng)
         if self.order == 1:
@@ -139,17 +121,15 @@ class GeneralizedGaussian(Noise):
         draws = self.scale * gammainccinv(1 / self.order, tails) ** (1 / self.order)
         return np.asarray(draws + self.location if self.location else draws)
 
-    def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+    def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest δ of approximate DP; see `ggexp.mechanisms.privacy_loss.delta`."""
         arguments = {"epsilon": epsilon, "sensitivity": sensitivity}
         return float(_privacy_loss().delta(order=self.order, scale=self.scale, **arguments))
 
-    def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+    def pdp_delta(self, *, epsilon: Epsilon, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
-        epsilon: ε > 0. sensitivity: Δ > 0, in the units of the noise.
         If the loss is above ε for e > t, it is below -ε for e < -t - Δ.
-        Raises ValueError naming the argument, its value and the allowed range.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale
         checks.positive("epsilon", epsilon)
@@ -162,7 +142,7 @@ class GeneralizedGaussian(Noise):
         t += self.location
         return self.upper_tail(t) + self.upper_tail(t + sensitivity)
 
-    def epsilon(self, *, delta: float, sensitivity: float = 1.0) -> float:
+    def epsilon(self, *, delta: Delta, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest ε of approximate DP; see `ggexp.mechanisms.privacy_loss.epsilon`."""
         arguments = {"delta": delta, "sensitivity": sensitivity}
         return float(_privacy_loss().epsilon(order=self.order, scale=self.scale, **arguments))

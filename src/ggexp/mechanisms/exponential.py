@@ -13,38 +13,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 
 from ggexp import checks
+from ggexp.ranges import Epsilon, Sensitivity
 
 
 def probabilities(
-    utilities: ArrayLike, *, epsilon: float, sensitivity: float
+    utilities: ArrayLike, *, epsilon: Epsilon, sensitivity: Sensitivity
 ) -> NDArray[np.float64]:
-    """Return the probability of each outcome of a finite range.
+    """Return the probability of each outcome of a finite range, in the shape of the utilities.
 
-    Parameters
-    ----------
-    utilities : array_like
-        u(x, r) of each outcome r, along the last axis.
-    epsilon : float
-        ε > 0.
-    sensitivity : float
-        Δ_u > 0, the largest change of an outcome's utility between neighbours.
+    utilities: u(x, r) of each outcome r, along the last axis.
+    sensitivity: Δ_u, the largest change of an outcome's utility between neighbours.
+    Source: F. McSherry and K. Talwar, "Mechanism Design via Differential Privacy", FOCS 2007.
 
-    Returns
-    -------
-    ndarray
-        Probabilities, in the shape of the utilities. They sum to 1 along the last axis.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, or if there are no utilities.
-
-    References
-    ----------
-    F. McSherry and K. Talwar, "Mechanism Design via Differential Privacy", FOCS 2007.
-
-    Examples
-    --------
     >>> from ggexp import exponential
     >>> exponential.probabilities([3, 2, 0], epsilon=1, sensitivity=1).round(4)
     array([0.5465, 0.3315, 0.122 ])
@@ -56,44 +36,16 @@ def choose(
     utilities: ArrayLike,
     rng: np.random.Generator,
     *,
-    epsilon: float,
-    sensitivity: float,
+    epsilon: Epsilon,
+    sensitivity: Sensitivity,
     size: int = 1,
 ) -> NDArray[np.intp]:
     """Return the indices of independent releases from a finite range.
 
     Gumbel noise is added to each exponent. The index of the largest sum has exactly the
-    distribution of `probabilities`, and no normalizer can overflow.
+    distribution of `probabilities`, and no normalizer can overflow. The arguments are those of
+    `probabilities`, with the utilities on one axis.
 
-    Parameters
-    ----------
-    utilities : array_like
-        u(x, r) of each outcome r, on one axis.
-    rng : numpy.random.Generator
-        The source of the draws.
-    epsilon : float
-        ε > 0.
-    sensitivity : float
-        Δ_u > 0, the largest change of an outcome's utility between neighbours.
-    size : int, optional
-        The number of releases.
-
-    Returns
-    -------
-    ndarray
-        Indices of outcomes.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, or if there are no utilities.
-
-    References
-    ----------
-    F. McSherry and K. Talwar, "Mechanism Design via Differential Privacy", FOCS 2007.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from ggexp import exponential
     >>> rng = np.random.default_rng(1)

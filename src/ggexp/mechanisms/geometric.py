@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential
 from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
+from ggexp.ranges import Epsilon, EpsilonOrZero, Scale, Sensitivity
 
 
 @dataclass(frozen=True)
 class Geometric(WholeNoise):
     """Whole-number noise with Pr(K = k) = (1 - a)/(1 + a) a^|k| and a = e^(-1/b).
 
-    scale: b > 0. With b = Δ/ε the noise satisfies ε-DP.
-    Source: Ghosh, Roughgarden and Sundararajan (2009).
+    With b = Δ/ε the noise satisfies ε-DP. Source: Ghosh, Roughgarden and Sundararajan (2009).
     """
 
     family: ClassVar[str] = "geometric"
-    scale: float
+    scale: Scale
 
     def __post_init__(self) -> None:
         checks.positive("scale", self.scale)
@@ -62,8 +62,7 @@ class Geometric(WholeNoise):
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent draws, whole numbers in a float64 array.
 
-        A draw is the difference of two geometric variables. Raises TypeError if rng is not a
-        Generator, for example if it is a seed.
+        A draw is the difference of two geometric variables.
         """
         x, y = checks.generator("rng", rng).geometric(self._success, (2, size))
         return np.subtract(x, y, dtype=np.float64)
@@ -99,13 +98,11 @@ class Geometric(WholeNoise):
         """Return the smallest k >= 0 with Pr(K > k) <= tail, or one less."""
         return max(0, ceil(-self.scale * log(tail * (1 + exp(-1 / self.scale))) * (1 - 1e-15)) - 1)
 
-    def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+    def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
 
-        epsilon: ε >= 0. sensitivity: Δ > 0, a whole number.
         The loss exceeds ε for all noise up to m, the largest integer with Δ - 2m > bε. Therefore
         δ is (1 - a^(m+1) + a (1 - e^ε a^(Δ-m-1))) / (1 + a).
-        Raises ValueError naming the argument, its value and the allowed range.
         """
         shift = checks.whole("sensitivity", sensitivity)
         checks.not_negative("epsilon", epsilon)
@@ -115,12 +112,10 @@ class Geometric(WholeNoise):
         above = -expm1(-(m + 1) / self.scale)
         return (above - a * expm1(epsilon - (shift - m - 1) / self.scale)) / (1 + a)
 
-    def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+    def pdp_delta(self, *, epsilon: Epsilon, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
-        epsilon: ε > 0. sensitivity: Δ > 0, a whole number.
         The loss is below -ε for noise of at least Δ - m, with m as in `delta`.
-        Raises ValueError naming the argument, its value and the allowed range.
         """
         shift = checks.whole("sensitivity", sensitivity)
         if (m := self._last_above(checks.positive("epsilon", epsilon), shift)) is None:
@@ -128,7 +123,12 @@ class Geometric(WholeNoise):
         return 1 - self._tail(m) + self._tail(shift - m - 1)
 
     def exact_delta(
-        self, *, epsilon: float, sensitivity: float = 1.0, probabilistic: bool, bits: int = 128
+        self,
+        *,
+        epsilon: Epsilon,
+        sensitivity: Sensitivity = 1.0,
+        probabilistic: bool,
+        bits: int = 128,
     ) -> Fraction:
         """Return the smallest δ at ε, exactly 0 if the largest loss Δ/b is at most ε."""
         largest = checks.whole("sensitivity", sensitivity) / Fraction(self.scale)

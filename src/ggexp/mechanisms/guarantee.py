@@ -10,6 +10,7 @@ from typing import Any
 from ggexp import checks
 from ggexp.mechanisms.noise import ROUNDING, Noise
 from ggexp.mechanisms.several_cells import delta_of, pdp_delta_of
+from ggexp.ranges import Cells, Delta, Epsilon, Sensitivity
 
 
 class Guarantee(StrEnum):
@@ -40,11 +41,11 @@ def of_release(
     stated: Guarantee,
     noise: Noise,
     *,
-    epsilon: float,
-    delta: float | None,
+    epsilon: Epsilon,
+    delta: Delta | None,
     processed: bool,
-    sensitivity: float = 1.0,
-    cells: int = 1,
+    sensitivity: Sensitivity = 1.0,
+    cells: Cells = 1,
 ) -> Guarantee | None:
     """Return the guarantee that a release satisfies at (ε, δ), None if it satisfies none.
 
@@ -58,7 +59,6 @@ def of_release(
     outcomes, and the loss of a merged outcome may exceed ε even if the losses of most of its parts
     do not (docs/bounding.md). The release then satisfies only approximate DP. Pure and approximate
     DP bound the probabilities of events. Therefore they hold after any processing.
-    Raises ValueError naming the argument, its value and the allowed range.
 
     >>> from ggexp import Mechanism
     >>> from ggexp.mechanisms.guarantee import Guarantee, of_release
@@ -86,7 +86,7 @@ def of_release(
     return Guarantee.APPROXIMATE if delta_of(noise, **arguments) <= allowed else None
 
 
-def too_small_message(calibration: str, epsilon: float, delta: float | None, exact: float) -> str:
+def too_small_message(calibration: str, epsilon: Epsilon, delta: Delta | None, exact: float) -> str:
     """Return the warning that noise with this exact δ does not satisfy its guarantee at (ε, δ)."""
     point = f"epsilon = {epsilon:g}" + ("" if delta is None else f" and delta = {delta:g}")
     return (

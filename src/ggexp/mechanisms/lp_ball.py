@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.ranges import Epsilon, Order, Sensitivity
 
 
 def sample(
@@ -18,53 +19,23 @@ def sample(
     size: int,
     *,
     coordinates: int,
-    order: float,
-    epsilon: float,
-    sensitivity: float = 1.0,
+    order: Order,
+    epsilon: Epsilon,
+    sensitivity: Sensitivity = 1.0,
 ) -> NDArray[np.float64]:
-    """Return independent exact draws of the noise.
+    """Return independent exact draws of the noise, an array of shape (size, coordinates).
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-        The source of the noise.
-    size : int
-        The number of draws.
-    coordinates : int
-        r >= 1, the number of statistics.
-    order : float
-        p >= 1.
-    epsilon : float
-        ε > 0.
-    sensitivity : float, optional
-        Δ_p > 0, the l_p sensitivity of the statistics together, in their units.
+    sensitivity: the l_p sensitivity Δ_p of the statistics together, in their units.
 
-    Returns
-    -------
-    ndarray
-        Draws of shape (size, coordinates).
+    A draw x is R g / ‖g‖_p. Here g consists of independent draws of GG(0, 1, p), one for each of r
+    coordinates, and R has the distribution Gamma(r, Δ_p/ε). The density of g depends only on its
+    norm. Therefore the direction of g is independent of its norm and has the distribution of the
+    direction of x. The norm of x has the density of R, because the surface of a ball grows like
+    ‖x‖_p^(r-1).
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-    TypeError
-        If ``rng`` is not a Generator.
-
-    Notes
-    -----
-    A draw x is R g / ‖g‖_p, where g consists of r independent draws of GG(0, 1, p), and R has the
-    distribution Gamma(r, Δ_p/ε). The density of g depends only on its norm. Therefore the direction
-    of g is independent of its norm and has the distribution of the direction of x. The norm of x
-    has the density of R, because the surface of a ball grows like ‖x‖_p^(r-1).
-
-    References
-    ----------
-    M. Hardt and K. Talwar, "On the Geometry of Differential Privacy", STOC 2010: the K-norm
+    Source: M. Hardt and K. Talwar, "On the Geometry of Differential Privacy", STOC 2010: the K-norm
     mechanism, with the l_p ball as K.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from ggexp import lp_ball
     >>> rng = np.random.default_rng(1)
@@ -86,43 +57,14 @@ def release(
     values: NDArray[np.float64],
     rng: np.random.Generator,
     *,
-    order: float,
-    epsilon: float,
-    sensitivity: float = 1.0,
+    order: Order,
+    epsilon: Epsilon,
+    sensitivity: Sensitivity = 1.0,
 ) -> NDArray[np.float64]:
     """Return the values with added noise, which satisfies ε-DP for all values together.
 
-    Parameters
-    ----------
-    values : ndarray
-        Finite numbers of any shape.
-    rng : numpy.random.Generator
-        The source of the noise.
-    order : float
-        p >= 1.
-    epsilon : float
-        ε > 0.
-    sensitivity : float, optional
-        Δ_p > 0, the l_p sensitivity of the values together, in their units.
+    sensitivity: as in `sample`.
 
-    Returns
-    -------
-    ndarray
-        Noisy values, in the shape of the values.
-
-    Raises
-    ------
-    ValueError
-        If a value is not finite or an argument is outside its range.
-    TypeError
-        If ``rng`` is not a Generator.
-
-    References
-    ----------
-    M. Hardt and K. Talwar, "On the Geometry of Differential Privacy", STOC 2010.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from ggexp import lp_ball
     >>> values, rng = np.array([12.0, 0, 30]), np.random.default_rng(1)

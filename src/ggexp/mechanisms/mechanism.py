@@ -8,34 +8,20 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms import calibration
-from ggexp.mechanisms.calibration import BEST, Order
+from ggexp.mechanisms.calibration import BEST
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_order import best_order
+from ggexp.ranges import AnyOrder, Cells, Delta, Epsilon, Sensitivity
 
 
 @dataclass(frozen=True)
 class Mechanism:
     """A mechanism: an order p and the calibration rule that sets its noise.
 
-    Parameters
-    ----------
-    order : float, "best" or None
-        p >= 1: order 1 is Laplace, 2 is Gaussian and 3 is the paper's GGM-3. "best" is the order
-        with the smallest standard deviation at each (ε, δ). None if the rule's noise has no order.
-    calibration : str
-        A name in `ggexp.mechanisms.calibration.RULES`.
+    order: 1 is Laplace, 2 is Gaussian and 3 is the paper's GGM-3. "best" is the order with the
+        smallest standard deviation at each (ε, δ).
+    calibration: a name in `ggexp.mechanisms.calibration.RULES`.
 
-    Raises
-    ------
-    ValueError
-        If the rule is unknown or does not fit the order.
-
-    References
-    ----------
-    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from ggexp import Mechanism
     >>> mechanism = Mechanism(order=2, calibration="pdp")
@@ -46,7 +32,7 @@ class Mechanism:
     array([12.8,  1.8, 30.7])
     """
 
-    order: Order
+    order: AnyOrder
     calibration: str
 
     def __post_init__(self) -> None:
@@ -61,10 +47,8 @@ class Mechanism:
         """Whether the guarantee has a δ."""
         return calibration.rule(self.calibration).uses_delta
 
-    def order_at(self, epsilon: float, delta: float | None, cells: int = 1) -> float | None:
+    def order_at(self, epsilon: Epsilon, delta: Delta | None, cells: Cells = 1) -> float | None:
         """Return the order at (ε, δ); the best order is rounded to thousandths.
-
-        cells: the number of cells that change, as for `noise`.
 
         It is rounded because random streams hash it, and the last digits of an optimizer depend on
         its tolerance.
@@ -78,36 +62,12 @@ class Mechanism:
     def noise(
         self,
         *,
-        epsilon: float,
-        delta: float | None = None,
-        sensitivity: float = 1.0,
-        cells: int = 1,
+        epsilon: Epsilon,
+        delta: Delta | None = None,
+        sensitivity: Sensitivity = 1.0,
+        cells: Cells = 1,
     ) -> Noise:
-        """Return the noise at (ε, δ), centred at 0.
-
-        Parameters
-        ----------
-        epsilon : float
-            ε > 0.
-        delta : float, optional
-            δ in (0, 1). Rules without a δ ignore it.
-        sensitivity : float, optional
-            Δ > 0 of the one coordinate that changes.
-        cells : int, optional
-            The number of cells that change, each by 1: 2 if one record is replaced by another. If
-            there are several, they jointly satisfy the guarantee.
-
-        Returns
-        -------
-        Noise
-            Noise that satisfies the guarantee of the rule; see
-            `ggexp.mechanisms.calibration.noise`.
-
-        Raises
-        ------
-        ValueError
-            If an argument is outside its range.
-        """
+        """Return the noise at (ε, δ), as `ggexp.mechanisms.calibration.noise`."""
         return calibration.noise(
             self.calibration,
             order=self.order_at(epsilon, delta, cells),
@@ -118,29 +78,9 @@ class Mechanism:
         )
 
     def scale(
-        self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
+        self, *, epsilon: Epsilon, delta: Delta | None = None, sensitivity: Sensitivity = 1.0
     ) -> float:
-        """Return the scale b of the noise at (ε, δ).
-
-        Parameters
-        ----------
-        epsilon : float
-            ε > 0.
-        delta : float, optional
-            δ in (0, 1). Rules without a δ ignore it.
-        sensitivity : float, optional
-            Δ > 0 of the one coordinate that changes.
-
-        Returns
-        -------
-        float
-            b > 0, in the units of the sensitivity.
-
-        Raises
-        ------
-        ValueError
-            If an argument is outside its range, or if the noise of the rule has no scale.
-        """
+        """Return the scale b of the noise at (ε, δ), in the units of the sensitivity."""
         return calibration.scale(
             self.calibration,
             order=self.order_at(epsilon, delta),
@@ -150,12 +90,9 @@ class Mechanism:
         )
 
     def bound(
-        self, *, epsilon: float, delta: float | None = None, sensitivity: float = 1.0
+        self, *, epsilon: Epsilon, delta: Delta | None = None, sensitivity: Sensitivity = 1.0
     ) -> float | None:
-        """Return the bound of the noise at (ε, δ), or None if the noise is unbounded.
-
-        The arguments are those of `noise`.
-        """
+        """Return the bound of the noise at (ε, δ), or None if the noise is unbounded."""
         noise = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
         return noise.numbers.get("bound")
 
@@ -164,36 +101,13 @@ class Mechanism:
         values: NDArray[np.float64],
         rng: np.random.Generator,
         *,
-        epsilon: float,
-        delta: float | None = None,
-        sensitivity: float = 1.0,
+        epsilon: Epsilon,
+        delta: Delta | None = None,
+        sensitivity: Sensitivity = 1.0,
     ) -> NDArray[np.float64]:
-        """Return the values with independent noise added to each.
+        """Return the values with independent noise added to each, in the shape of the values.
 
-        Parameters
-        ----------
-        values : array_like
-            Finite numbers of any shape, on which the sensitivity is measured.
-        rng : numpy.random.Generator
-            The source of the noise.
-        epsilon : float
-            ε > 0.
-        delta : float, optional
-            δ in (0, 1). Rules without a δ ignore it.
-        sensitivity : float, optional
-            Δ > 0 of the one coordinate that changes.
-
-        Returns
-        -------
-        ndarray
-            Noisy values, in the shape of the values.
-
-        Raises
-        ------
-        ValueError
-            If a value is not finite or an argument is outside its range.
-        TypeError
-            If ``rng`` is not a Generator.
+        The sensitivity is that of each value.
         """
         checks.all_finite("values", values)
         draws = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity).sample(

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
+from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Sensitivity
 
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
@@ -46,10 +47,6 @@ class Noise(ABC):
 
     family: the name of the family.
     is_whole: whether the noise takes only whole numbers, for statistics that are whole numbers.
-
-    All methods check ε, δ and the sensitivity Δ (the difference of the statistic between
-    neighbours, in the units of the noise). A ValueError names the argument, its value and the
-    allowed range.
     """
 
     family: ClassVar[str]
@@ -62,10 +59,7 @@ class Noise(ABC):
 
     @abstractmethod
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-        """Return ``size`` independent draws, a float64 array.
-
-        Raises TypeError if rng is not a Generator, for example if it is a seed.
-        """
+        """Return ``size`` independent draws, a float64 array."""
 
     @property
     def scipy(self) -> "rv_frozen":
@@ -91,26 +85,19 @@ class Noise(ABC):
         """Return ``size`` independent draws of the noise, given that it exceeds a threshold."""
         self._refuse("sample_above")
 
-    def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
-        """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
-
-        epsilon: ε >= 0. sensitivity: Δ > 0.
-        """
+    def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
+        """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP."""
         self._refuse("delta")
 
-    def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
-        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
-
-        epsilon: ε > 0. sensitivity: Δ > 0.
-        """
+    def pdp_delta(self, *, epsilon: Epsilon, sensitivity: Sensitivity = 1.0) -> float:
+        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε)."""
         self._refuse("pdp_delta")
 
-    def epsilon(self, *, delta: float, sensitivity: float = 1.0) -> float:
+    def epsilon(self, *, delta: Delta, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
 
         It is the smoothed max divergence at δ (CS208 notes, Definition 2.2). It is found by
         bisection, because the exact δ decreases in ε.
-        delta: δ in (0, 1). sensitivity: Δ > 0.
         Raises ValueError also if the exact δ is larger than this δ at every ε up to 500,000.
         """
         allowed = checks.open_unit("delta", delta) * (1 + ROUNDING)
@@ -132,12 +119,16 @@ class Noise(ABC):
         return high
 
     def exact_delta(
-        self, *, epsilon: float, sensitivity: float = 1.0, probabilistic: bool, bits: int = 128
+        self,
+        *,
+        epsilon: Epsilon,
+        sensitivity: Sensitivity = 1.0,
+        probabilistic: bool,
+        bits: int = 128,
     ) -> Fraction:
         """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-bits.
 
-        epsilon: ε > 0. sensitivity: Δ > 0. probabilistic: True for probabilistic DP, False for
-        approximate DP.
+        probabilistic: True for probabilistic DP, False for approximate DP.
         """
         self._refuse("exact_delta")
 

@@ -16,17 +16,17 @@ from ggexp.mechanisms.real_losses import Laplace, Smooth
 from ggexp.mechanisms.staircase import Staircase
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.mechanisms.whole_noise import WholeNoise
+from ggexp.ranges import DeltaOrZero, EpsilonOrZero, Sensitivity
 
 MAX_EXACT = 2.0**53  # whole numbers up to this size are floating-point numbers
 ROUNDING = 1e-9  # losses this close to a multiple of the unit, in units, are rounded to it
 
 
-def randomized_response(*, epsilon: float, delta: float = 0.0) -> Atoms:
+def randomized_response(*, epsilon: EpsilonOrZero, delta: DeltaOrZero = 0.0) -> Atoms:
     """Return the privacy loss distribution of (ε, δ)-randomized response.
 
-    epsilon: ε >= 0. delta: δ in [0, 1). No release that satisfies (ε, δ)-approximate DP has a
-    larger δ' at any ε', alone or composed with others (Kairouz, Oh and Viswanath 2015).
-    Raises ValueError naming the argument, its value and the allowed range.
+    No release that satisfies (ε, δ)-approximate DP has a larger δ' at any ε', alone or composed
+    with others (Kairouz, Oh and Viswanath 2015).
     """
     checks.not_negative("epsilon", epsilon)
     checks.below_one("delta", delta)
@@ -38,11 +38,10 @@ def randomized_response(*, epsilon: float, delta: float = 0.0) -> Atoms:
 
 
 @singledispatch
-def of_noise(noise: Noise, *, sensitivity: float = 1.0) -> LossDistribution:
+def of_noise(noise: Noise, *, sensitivity: Sensitivity = 1.0) -> LossDistribution:
     """Return the privacy loss distribution of noise on a statistic.
 
-    sensitivity: Δ > 0, the difference of the statistic between neighbours.
-    Raises ValueError naming the argument, its value and the allowed range.
+    sensitivity: the difference of the statistic between neighbours.
     """
     raise ValueError(f"{noise.family} noise has no privacy loss distribution")
 

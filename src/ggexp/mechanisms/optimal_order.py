@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms import calibration, rules
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.ranges import Cells, Delta, Epsilon, Sensitivity
 
 MAX_ORDER = 100.0  # the largest order that is tried, see the notes of `best_order`
 _ORDERS = np.concatenate([[1.0], 1 + np.geomspace(1e-3, MAX_ORDER - 1, 21)])
@@ -17,36 +18,14 @@ _DEGREE = 16  # the degree of the interpolating polynomial, for one cell
 
 
 def best_order(
-    *, epsilon: float, delta: float, sensitivity: float = 1.0, cells: int = 1
+    *, epsilon: Epsilon, delta: Delta, sensitivity: Sensitivity = 1.0, cells: Cells = 1
 ) -> GeneralizedGaussian:
     """Return the GG noise for (ε, δ)-approximate DP with the smallest standard deviation.
 
-    The search takes about 20 ms for one cell, and about one second for two.
+    Its ``order`` is the best p in [1, 100], to within 1e-3. Its ``scale`` is the scale of the rule
+    "adp-exact" at this order. The search takes about 20 ms for one cell, and about one second for
+    two.
 
-    Parameters
-    ----------
-    epsilon : float
-        ε > 0.
-    delta : float
-        δ in (0, 1).
-    sensitivity : float, optional
-        Δ > 0 of the one coordinate that changes.
-    cells : int, optional
-        The number of cells that change, each by 1; see `ggexp.mechanisms.calibration.noise`.
-
-    Returns
-    -------
-    GeneralizedGaussian
-        Its ``order`` is the best p in [1, 100], to within 1e-3. Its ``scale`` is the scale of the
-        rule "adp-exact" at this order.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
-    Notes
-    -----
     No proof is known that the standard deviation has only one minimum as a function of p. It had
     one minimum at every ε examined for δ up to 0.85, but two minima near δ = 0.9 at small ε.
     Therefore the minimum is first bracketed, by the smallest of the values at 22 orders from 1 to
@@ -58,8 +37,6 @@ def best_order(
     0.4 this happens only below ε = 0.01. The standard deviation at order 100 exceeds that of
     uniform noise by less than 0.03 %. Therefore a larger order would save less than that.
 
-    Examples
-    --------
     >>> from ggexp import best_order
     >>> noise = best_order(epsilon=0.5, delta=0.01)
     >>> round(noise.order, 2), round(noise.sd, 4)

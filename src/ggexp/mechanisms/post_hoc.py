@@ -11,41 +11,18 @@ from math import inf, log
 from ggexp import checks
 from ggexp.mechanisms.privacy_loss import where_loss_is
 from ggexp.mechanisms.tails import between, log_upper_tail, upper_tail
+from ggexp.ranges import Epsilon, OrderAboveOne, Scale
 
 
-def clamped_pdp_delta(*, order: float, scale: float, epsilon: float, count: float) -> float:
+def clamped_pdp_delta(
+    *, order: OrderAboveOne, scale: Scale, epsilon: Epsilon, count: float
+) -> float:
     """Return Pr(|privacy loss| > ε) of a count with GG noise that is clamped at 0.
 
-    The neighbouring count is larger by one record.
-
-    Parameters
-    ----------
-    order : float
-        p > 1.
-    scale : float
-        b > 0.
-    epsilon : float
-        ε > 0.
-    count : float
-        s >= 0, in records.
-
-    Returns
-    -------
-    float
-        The δ of probabilistic DP for this count.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
-    Notes
-    -----
+    It is the δ of probabilistic DP for the given count s; the neighbour's count is s + 1.
     Let |t + 1|^p - |t|^p = ε b^p. Then the loss is above ε for noise below -t, and below -ε for
     noise above t + 1. All noise below -s becomes a single outcome, which has a single loss.
 
-    Examples
-    --------
     >>> from ggexp import calibration, post_hoc
     >>> b = calibration.scale("pdp-exact", order=2, epsilon=0.5, delta=0.01)
     >>> round(post_hoc.clamped_pdp_delta(order=2, scale=b, epsilon=0.5, count=12), 5)
@@ -60,44 +37,19 @@ def clamped_pdp_delta(*, order: float, scale: float, epsilon: float, count: floa
 
 
 def redrawn_pdp_delta(
-    *, order: float, scale: float, epsilon: float, count: float, bound: float
+    *, order: OrderAboveOne, scale: Scale, epsilon: Epsilon, count: float, bound: float
 ) -> float:
     """Return Pr(|privacy loss| > ε) of a count with GG noise, redrawn until within [0, bound].
 
     It is the larger of the probabilities under the count s and its neighbour s + 1.
 
-    Parameters
-    ----------
-    order : float
-        p > 1.
-    scale : float
-        b > 0.
-    epsilon : float
-        ε > 0.
-    count : float
-        s >= 0, in records.
-    bound : float
-        The upper bound of both counts, at least s + 1.
+    bound: the upper bound of both counts, at least s + 1.
 
-    Returns
-    -------
-    float
-        The δ of probabilistic DP for this count.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
-    Notes
-    -----
     Redrawing divides the density of the count s by Z(s), the probability of a value within the
     bounds. With h = 1/b and u = (s - x)/b, the loss of the outcome x is |u + h|^p - |u|^p +
     ln(Z(s + 1) / Z(s)). It does not decrease in u. Therefore it exceeds ε if u is above one
     threshold, and is below -ε if u is below another one.
 
-    Examples
-    --------
     >>> from ggexp import calibration, post_hoc
     >>> b = calibration.scale("pdp-exact", order=2, epsilon=0.5, delta=0.01)
     >>> round(post_hoc.redrawn_pdp_delta(order=2, scale=b, epsilon=0.5, count=12, bound=100), 5)

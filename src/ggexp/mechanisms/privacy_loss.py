@@ -35,6 +35,7 @@ from ggexp.mechanisms.tails import (
     upper_point,
     upper_tail,
 )
+from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Order, OrderAboveOne, Scale, Sensitivity
 
 SMALLEST_DELTA = 1e-302  #: the smallest δ of a calibration, because smaller tails lose precision
 _FLAT_POWER = 1e-3  # up to this u^p the density is nearly flat; above it the tail is integrated
@@ -44,40 +45,21 @@ _HUGE = 1e5  # above this ε, the error 1e-16 ε of the loss is too large for th
 
 
 @overload
-def delta(*, order: float, scale: float, epsilon: float, sensitivity: float = 1.0) -> float: ...
+def delta(
+    *, order: Order, scale: Scale, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0
+) -> float: ...
 @overload
 def delta(
-    *, order: float, scale: float, epsilon: Array, sensitivity: float = 1.0
+    *, order: Order, scale: Scale, epsilon: Array, sensitivity: Sensitivity = 1.0
 ) -> NDArray[np.float64]: ...
-def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0) -> Any:
-    """Return the smallest δ for which GG noise satisfies (ε, δ)-approximate DP.
+def delta(*, order: Order, scale: Scale, epsilon: Any, sensitivity: Sensitivity = 1.0) -> Any:
+    """Return the smallest δ for which GG noise satisfies (ε, δ)-approximate DP, in the shape of ε.
 
-    Parameters
-    ----------
-    order : float
-        p >= 1.
-    scale : float
-        b > 0.
-    epsilon : float or array_like
-        ε >= 0.
-    sensitivity : float, optional
-        Δ > 0, in the units of b.
+    epsilon: a number or an array. sensitivity: in the units of b.
 
-    Returns
-    -------
-    float or ndarray
-        δ in [0, 1], in the shape of ε. It is 0 for order 1 (the Laplace mechanism) if ε >= Δ/b, and
-        for every order if it is too small for floating point.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
-    Notes
-    -----
-    The relative error is below 1e-9, and usually near 1e-13, for ε from 1e-6 to 1000, orders from
-    1.01 to 100 and δ >= 1e-300.
+    It is 0 for order 1 (the Laplace mechanism) if ε >= Δ/b, and for every order if it is too small
+    for floating point. The relative error is below 1e-9, and usually near 1e-13, for ε from 1e-6 to
+    1000, orders from 1.01 to 100 and δ >= 1e-300.
 
     Closer to order 1, δ depends on the last bits of the scale. The result is then the exact δ of a
     scale whose relative difference from the given one is at most 1e-13. The relative error of δ is
@@ -86,14 +68,10 @@ def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0)
     For a smaller δ than that, the tails are near the smallest floating-point numbers. The relative
     error of δ is then about 1e-9 at 1e-304, 1e-6 at 1e-307 and 1 at 1e-320.
 
-    References
-    ----------
-    S. Vinterbo, "Differential privacy for symmetric log-concave mechanisms", arXiv:2202.11393.
-    B. Balle and Y.-X. Wang, "Improving the Gaussian Mechanism for Differential Privacy",
-    arXiv:1805.06530 (order 2).
+    Sources: S. Vinterbo, "Differential privacy for symmetric log-concave mechanisms",
+    arXiv:2202.11393; B. Balle and Y.-X. Wang, "Improving the Gaussian Mechanism for Differential
+    Privacy", arXiv:1805.06530 (order 2).
 
-    Examples
-    --------
     >>> from ggexp import privacy_loss
     >>> round(privacy_loss.delta(order=2, scale=7.55, epsilon=0.5), 5)
     0.00028
@@ -117,46 +95,25 @@ def delta(*, order: float, scale: float, epsilon: Any, sensitivity: float = 1.0)
 
 
 @overload
-def epsilon(*, order: float, scale: float, delta: float, sensitivity: float = 1.0) -> float: ...
+def epsilon(
+    *, order: Order, scale: Scale, delta: Delta, sensitivity: Sensitivity = 1.0
+) -> float: ...
 @overload
 def epsilon(
-    *, order: float, scale: float, delta: Array, sensitivity: float = 1.0
+    *, order: Order, scale: Scale, delta: Array, sensitivity: Sensitivity = 1.0
 ) -> NDArray[np.float64]: ...
-def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0) -> Any:
+def epsilon(*, order: Order, scale: Scale, delta: Any, sensitivity: Sensitivity = 1.0) -> Any:
     """Return the smallest ε >= 0 for which GG noise satisfies (ε, δ)-approximate DP.
 
     It is the smoothed max divergence at δ between the noise and the neighbour's noise, or 0 if this
     divergence is negative.
 
-    Parameters
-    ----------
-    order : float
-        p >= 1.
-    scale : float
-        b > 0.
-    delta : float or array_like
-        δ in (0, 1).
-    sensitivity : float, optional
-        Δ > 0, in the units of b.
+    delta: a number or an array, whose shape the result has. sensitivity: in the units of b.
+    Raises ValueError also if ε is too large for floating point, for example at order 100 with a
+    scale of Δ/2000.
+    Source: CS 208 Applied Privacy for Data Science, Harvard University, Spring 2022, notes of
+    section 5, Definition 2.2.
 
-    Returns
-    -------
-    float or ndarray
-        ε >= 0, in the shape of δ.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, or if ε is too large for floating point, for example at
-        order 100 with a scale of Δ/2000.
-
-    References
-    ----------
-    CS 208 Applied Privacy for Data Science, Harvard University, Spring 2022, notes of section 5,
-    Definition 2.2.
-
-    Examples
-    --------
     >>> from ggexp import privacy_loss
     >>> round(privacy_loss.epsilon(order=2, scale=7.55, delta=0.01), 4)
     0.2398
@@ -188,32 +145,12 @@ def epsilon(*, order: float, scale: float, delta: Any, sensitivity: float = 1.0)
     return loss
 
 
-def relative_sensitivity(u: float, order: float, epsilon: float) -> float:
-    """Return the h = Δ/b for which the privacy loss reaches ε at t = b u.
+def relative_sensitivity(u: float, order: Order, epsilon: Epsilon) -> float:
+    """Return the h = Δ/b > 0 for which the privacy loss reaches ε at t = b u.
 
-    It solves |u + h|^p = |u|^p + ε.
+    It solves |u + h|^p = |u|^p + ε. For u > 0, h is the difference of two numbers that may agree in
+    many digits, or whose powers may overflow. Therefore it is computed with expm1 and logaddexp.
 
-    Parameters
-    ----------
-    u : float
-        t/b.
-    order : float
-        p >= 1.
-    epsilon : float
-        ε > 0.
-
-    Returns
-    -------
-    float
-        h > 0.
-
-    Notes
-    -----
-    For u > 0, h is the difference of two numbers that may agree in many digits, or whose powers may
-    overflow. Therefore it is computed with expm1 and logaddexp.
-
-    Examples
-    --------
     >>> from ggexp import privacy_loss
     >>> privacy_loss.relative_sensitivity(0, order=2, epsilon=4)
     2.0
@@ -226,27 +163,11 @@ def relative_sensitivity(u: float, order: float, epsilon: float) -> float:
     return u * expm1(log_ratio) if u > 0 else -u * (exp(log_ratio) + 1)
 
 
-def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
+def delta_at(u: float, h: float, order: OrderAboveOne, epsilon: Epsilon) -> float:
     """Return δ(ε) from u and h = relative_sensitivity(u, order, ε).
 
-    Parameters
-    ----------
-    u : float
-        t/b, the noise at which the privacy loss is ε.
-    h : float
-        Δ/b > 0.
-    order : float
-        p > 1.
-    epsilon : float
-        ε > 0.
+    u: t/b, where t is the noise at which the privacy loss is ε.
 
-    Returns
-    -------
-    float
-        δ in [0, 1].
-
-    Notes
-    -----
     Let v = u + h, let f be the density of GG(0, 1, p), and let m be the ratio Pr(e > v) / f(v).
     Then exp(ε) Pr(e > v) = f(u) m, which avoids an overflow of exp(ε). If u is large, the two terms
     of δ are almost equal. Integration by parts,
@@ -255,8 +176,6 @@ def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
 
     then gives an integrand without a difference.
 
-    Examples
-    --------
     >>> from ggexp import privacy_loss
     >>> u, order, epsilon = 1.5, 2, 0.5
     >>> h = privacy_loss.relative_sensitivity(u, order, epsilon)
@@ -309,27 +228,11 @@ def _loss_at(u: float, h: float, order: float) -> float:
         return inf
 
 
-def where_loss_is(epsilon: float, order: float, h: float) -> float:
-    """Return the u = t/b at which the privacy loss is ε, or ∞ if the tail at that u is 0.
+def where_loss_is(epsilon: Epsilon, order: OrderAboveOne, h: float) -> float:
+    """Return the u = t/b >= -h/2 at which the privacy loss is ε, or ∞ if the tail at that u is 0.
 
-    It is the inverse of `relative_sensitivity` as a function of u.
+    h: Δ/b. The result is the inverse of `relative_sensitivity` as a function of u.
 
-    Parameters
-    ----------
-    epsilon : float
-        ε > 0.
-    order : float
-        p > 1.
-    h : float
-        Δ/b > 0.
-
-    Returns
-    -------
-    float
-        u >= -h/2.
-
-    Examples
-    --------
     >>> from ggexp import privacy_loss
     >>> round(privacy_loss.where_loss_is(0.5, order=2, h=0.2), 4)
     1.15

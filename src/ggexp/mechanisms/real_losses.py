@@ -41,7 +41,7 @@ PANELS = 4  # number of intervals of positive noise, with a quadrature rule on e
 class Smooth(LossDistribution):
     """The loss distribution of generalized Gaussian noise of order p > 1, which has no atoms.
 
-    order: p. h: Δ/b > 0.
+    h: Δ/b.
     """
 
     order: float

@@ -24,17 +24,18 @@ from ggexp.mechanisms.noise import ROUNDING, Noise
 from ggexp.mechanisms.noise_losses import of_noise
 from ggexp.mechanisms.real_losses import Magnitude
 from ggexp.mechanisms.solver import least, log_ratio
+from ggexp.ranges import Cells, Delta, Epsilon, EpsilonOrZero, Sensitivity
 
 
-def delta_of(noise: Noise, *, epsilon: float, cells: int, sensitivity: float = 1.0) -> float:
+def delta_of(
+    noise: Noise, *, epsilon: EpsilonOrZero, cells: Cells, sensitivity: Sensitivity = 1.0
+) -> float:
     """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP, rounded up.
 
-    epsilon: ε >= 0. cells: the number of cells that differ between neighbours, >= 1. sensitivity:
-    Δ > 0, the difference of each of these cells.
+    cells: the number of cells that differ between neighbours, each by the sensitivity.
     For two cells, the relative error is about 1e-12 P(L > ε)/δ, and 3e-10 P(L > ε)/δ for
     generalized Gaussian noise of extreme orders. For more cells, the error is that of an ε that is
     smaller by a relative difference of 1e-7.
-    Raises ValueError naming the argument, its value and the allowed range.
     """
     checks.not_negative("epsilon", epsilon)
     if (single := _one_cell(noise, cells, sensitivity)) is not None:
@@ -47,11 +48,12 @@ def delta_of(noise: Noise, *, epsilon: float, cells: int, sensitivity: float = 1
     return min(1.0, max(0.0, rounded_up - exp(epsilon) * q)) if epsilon < 700 else p
 
 
-def pdp_delta_of(noise: Noise, *, epsilon: float, cells: int, sensitivity: float = 1.0) -> float:
+def pdp_delta_of(
+    noise: Noise, *, epsilon: Epsilon, cells: Cells, sensitivity: Sensitivity = 1.0
+) -> float:
     """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|L| > ε), rounded up.
 
-    The arguments are those of `delta_of`, with ε > 0. Only Gaussian noise may be on more than two
-    cells.
+    cells: as for `delta_of`. Only Gaussian noise may be on more than two cells.
     """
     checks.positive("epsilon", epsilon)
     if (single := _one_cell(noise, cells, sensitivity)) is not None:
@@ -61,7 +63,7 @@ def pdp_delta_of(noise: Noise, *, epsilon: float, cells: int, sensitivity: float
     return sum(_exceedance(loss, epsilon)) * (1 + loss.error)
 
 
-def sufficient_delta_of(noise: GeneralizedGaussian, *, epsilon: float, cells: int) -> float:
+def sufficient_delta_of(noise: GeneralizedGaussian, *, epsilon: Epsilon, cells: Cells) -> float:
     """Return the δ of (ε, δ)-probabilistic DP by the paper's sufficient condition (Corollary 7).
 
     noise: of an order above 1. The arguments are those of `pdp_delta_of`, with two cells.
@@ -72,10 +74,10 @@ def sufficient_delta_of(noise: GeneralizedGaussian, *, epsilon: float, cells: in
     return p * (1 + bound.error)
 
 
-def epsilon_of(noise: Noise, *, delta: float | None, cells: int) -> float:
+def epsilon_of(noise: Noise, *, delta: Delta | None, cells: Cells) -> float:
     """Return the smallest ε >= 0 of (ε, δ)-approximate DP, infinity if no ε suffices.
 
-    delta: δ in (0, 1), or None for ε-DP. cells: as for `delta_of`, each with sensitivity 1.
+    delta: None for ε-DP. cells: as for `delta_of`, each with sensitivity 1.
     """
     if delta is not None:
         checks.open_unit("delta", delta)

@@ -20,75 +20,37 @@ from scipy.special import bdtrik
 
 from ggexp import checks
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.ranges import Delta, Epsilon, Order, Scale, Sensitivity
 
 
 class ScaleEstimate(NamedTuple):
-    """A scale found by Monte Carlo, with its 95 % confidence interval.
+    """A scale found by Monte Carlo, and the ends of its 95 % confidence interval.
 
-    Attributes
-    ----------
-    scale : float
-        The estimate of b.
-    low : float
-        The lower end of the interval.
-    high : float
-        The upper end.
-
-    Examples
-    --------
     >>> from ggexp.mechanisms.several_coordinates import ScaleEstimate
     >>> ScaleEstimate(scale=4.0, low=3.9, high=4.1)
     ScaleEstimate(scale=4.0, low=3.9, high=4.1)
     """
 
-    scale: float
+    scale: Scale
     low: float
     high: float
 
 
 def pdp_scale(
     *,
-    order: float,
-    sensitivities: Sequence[float],
-    epsilon: float,
-    delta: float,
+    order: Order,
+    sensitivities: Sequence[Sensitivity],
+    epsilon: Epsilon,
+    delta: Delta,
     rng: np.random.Generator,
     draws: int = 400_000,
 ) -> ScaleEstimate:
     """Return the scale b for (ε, δ)-probabilistic DP of several coordinates, by Monte Carlo.
 
-    Parameters
-    ----------
-    order : float
-        p >= 1.
-    sensitivities : sequence of float
-        Δ_{1,k} > 0 of each coordinate.
-    epsilon : float
-        ε > 0.
-    delta : float
-        δ in (0, 1).
-    rng : numpy.random.Generator
-        The source of the draws.
-    draws : int, optional
-        The number of draws of the noise, at least about 4/δ and at least about 4/(1-δ).
+    sensitivities: Δ_{1,k} of each coordinate.
+    draws: the number of draws of the noise, at least about 4/δ and at least about 4/(1-δ).
+    Source: the paper, Corollary 7, Eqn 13.
 
-    Returns
-    -------
-    ScaleEstimate
-        The scale and its 95 % confidence interval.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, or if there are too few draws.
-
-    References
-    ----------
-    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
-    Corollary 7, Eqn 13.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from ggexp import several_coordinates
     >>> rng = np.random.default_rng(1)
@@ -105,45 +67,20 @@ def pdp_scale(
 
 
 def draw_scales(
-    order: float,
-    sensitivities: Sequence[float],
-    epsilon: float,
+    order: Order,
+    sensitivities: Sequence[Sensitivity],
+    epsilon: Epsilon,
     rng: np.random.Generator,
     draws: int,
 ) -> NDArray[np.float64]:
     """Return, for each draw of the noise, the scale b at which the sum of Corollary 7 is ε.
 
-    Parameters
-    ----------
-    order : float
-        p >= 1.
-    sensitivities : sequence of float
-        Δ_{1,k} > 0 of each coordinate.
-    epsilon : float
-        ε > 0.
-    rng : numpy.random.Generator
-        The source of the draws.
-    draws : int
-        The number of draws.
+    sensitivities: Δ_{1,k} of each coordinate.
 
-    Returns
-    -------
-    ndarray
-        A scale b > 0 for each draw.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, or if there are no sensitivities.
-
-    Notes
-    -----
     Newton's method solves for h = 1/b, for all draws together, and starts above the root. The sum
     is convex and increasing in h. Therefore h decreases to the root and never below it. The last
     step squares the relative error, which is at most 1e-7 before that step.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from ggexp import several_coordinates
     >>> several_coordinates.draw_scales(2, [1, 1], 1, np.random.default_rng(1), draws=3).round(3)
@@ -175,34 +112,13 @@ def draw_scales(
     return 1 / h
 
 
-def quantile(scales: NDArray[np.float64], delta: float) -> ScaleEstimate:
+def quantile(scales: NDArray[np.float64], delta: Delta) -> ScaleEstimate:
     """Return the 1 - δ quantile of independent scales, with its 95 % confidence interval.
 
-    Parameters
-    ----------
-    scales : ndarray
-        Independent draws, for example from `draw_scales`.
-    delta : float
-        δ in (0, 1).
-
-    Returns
-    -------
-    ScaleEstimate
-        The quantile and the order statistics that enclose it.
-
-    Raises
-    ------
-    ValueError
-        If there are too few draws for an interval.
-
-    Notes
-    -----
     The number of draws below the quantile is binomial(n, 1 - δ). Therefore the order statistics at
     its 2.5 % and 97.5 % points enclose the quantile with 95 % confidence, whatever the distribution
-    of the scales.
+    of the scales. Raises ValueError if there are too few draws for an interval.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from ggexp import several_coordinates
     >>> several_coordinates.quantile(np.arange(1.0, 1001), 0.1)

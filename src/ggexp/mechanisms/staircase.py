@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.noise import Noise
+from ggexp.ranges import Epsilon, EpsilonOrZero, Scale, Sensitivity, Width
 
 
 @dataclass(frozen=True)
@@ -19,15 +20,14 @@ class Staircase(Noise):
 
     For |x| from kw to (k+γ)w the density is a q^k, and from (k+γ)w to (k+1)w it is a q^(k+1), with
     q = e^(-w/b) and a normalizing constant a.
-    scale: b > 0. width: w > 0, in the units of x. high: γ in [0, 1], the width of a stair's higher
-    part as a share of the stair's width.
-
+    width: w, in the units of x. high: γ in [0, 1], the width of a stair's higher part as a share of
+    the stair's width.
     With w = Δ and b = Δ/ε the noise satisfies ε-DP. Source: Geng and Viswanath, arXiv 1212.1186.
     """
 
     family: ClassVar[str] = "staircase"
-    scale: float
-    width: float
+    scale: Scale
+    width: Width
     high: float
 
     def __post_init__(self) -> None:
@@ -66,10 +66,7 @@ class Staircase(Noise):
         return width * (self._in_high * self.high + (1 - self._in_high) * (1 + self.high)) / 2
 
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-        """Return ``size`` independent draws, a float64 array, by inverting the CDF.
-
-        Raises TypeError if rng is not a Generator, for example if it is a seed.
-        """
+        """Return ``size`` independent draws, a float64 array, by inverting the CDF."""
         u = checks.generator("rng", rng).uniform(-0.5, 0.5, size)
         return np.copysign(self._points(0.5 - np.abs(u)), u)
 
@@ -112,10 +109,10 @@ class Staircase(Noise):
         in_high = self.high * (1 - (above - low) / self._in_high) if low < 1 else in_low
         return np.asarray(self.width * (k + np.where(above <= low, in_low, in_high)))
 
-    def losses(self, sensitivity: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def losses(self, sensitivity: Sensitivity) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the privacy loss on each interval of the noise, and the interval's probability.
 
-        sensitivity: Δ > 0. The loss at x is ln f(x) - ln f(x - Δ), a multiple of w/b.
+        The loss at x is ln f(x) - ln f(x - Δ), a multiple of w/b.
         """
         distance = Fraction(float(checks.positive("sensitivity", sensitivity)))
         shift = distance / Fraction(self.width)  # edges are exact, because intervals may be tiny
@@ -143,34 +140,26 @@ class Staircase(Noise):
         stair, part = divmod(abs(x), 1)
         return int(stair) + (part >= self.high)
 
-    def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
-        """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
-
-        epsilon: ε >= 0. sensitivity: Δ > 0.
-        Raises ValueError naming the argument, its value and the allowed range.
-        """
+    def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
+        """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP."""
         checks.not_negative("epsilon", epsilon)
         losses, probabilities = self.losses(sensitivity)
         above = losses > epsilon
         return float(-np.expm1(epsilon - losses[above]) @ probabilities[above])
 
-    def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
-        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
-
-        epsilon: ε > 0. sensitivity: Δ > 0.
-        Raises ValueError naming the argument, its value and the allowed range.
-        """
+    def pdp_delta(self, *, epsilon: Epsilon, sensitivity: Sensitivity = 1.0) -> float:
+        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε)."""
         checks.positive("epsilon", epsilon)
         losses, probabilities = self.losses(sensitivity)
         return float(probabilities[np.abs(losses) > epsilon].sum())
 
 
-def best_for_absolute(epsilon: float) -> float:
+def best_for_absolute(epsilon: Epsilon) -> float:
     """Return the γ with the smallest E|e|: 1/(1 + e^(ε/2))."""
     return exp(-epsilon / 2) / (1 + exp(-epsilon / 2))
 
 
-def best_for_variance(epsilon: float) -> float:
+def best_for_variance(epsilon: Epsilon) -> float:
     """Return the γ with the smallest variance, ((q (1 + q)/2)^(1/3) - q)/(1 - q) with q = e^-ε."""
     root = (log1p(expm1(-epsilon) / 2) - epsilon) / 3
     return exp(-epsilon) * expm1(root + epsilon) / -expm1(-epsilon) if epsilon < 700 else 0.0

@@ -10,23 +10,21 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.noise import ROUNDING, Noise
+from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Scale, Sensitivity
 
 
 @dataclass(frozen=True)
 class TruncatedLaplace(Noise):
     """Laplace distribution on [-A, A], with density ∝ exp(-|x| / b) inside and 0 outside.
 
-    scale: b > 0 before the truncation, in the units of x.
-    bound: A > 0, in the same units.
-    Raises ValueError for a scale or bound that is not finite and positive.
+    bound: A > 0. The scale b is that before the truncation. Both are in the units of x.
 
-    The rule "adp-truncated" sets the scale and the bound. Source: Geng, Ding, Guo and Kumar, arXiv
-    1810.00877.
+    The rule "adp-truncated" sets them. Source: Geng, Ding, Guo and Kumar, arXiv 1810.00877.
     """
 
     family: ClassVar[str] = "truncated Laplace"
     order: ClassVar[float] = 1
-    scale: float
+    scale: Scale
     bound: float
 
     def __post_init__(self) -> None:
@@ -54,10 +52,7 @@ class TruncatedLaplace(Noise):
         return self.scale * float(gammainc(2, x)) / -expm1(-x)
 
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-        """Return ``size`` independent draws, a float64 array, by inverting the CDF.
-
-        Raises TypeError if rng is not a Generator, for example if it is a seed.
-        """
+        """Return ``size`` independent draws, a float64 array, by inverting the CDF."""
         checks.generator("rng", rng)
         u = rng.uniform(-1, 1, size)
         x = np.abs(u)
@@ -93,15 +88,12 @@ class TruncatedLaplace(Noise):
         """Return the points at which unbounded noise has these tails, but at most the bound."""
         return np.minimum(-self.scale * np.log(2 * np.asarray(tails)), self.bound)
 
-    def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+    def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
-
-        epsilon: ε >= 0. sensitivity: Δ > 0, in the units of the noise.
 
         The loss is at most h = Δ/b, except that it is infinite for noise beyond A - Δ. With
         c = e^(-A/b), δ is (1 - e^((ε-h)/2) + c (e^ε - 1)/2) / (1 - c) for ε <= h, and constant for
         larger ε. If the range 2A is only slightly wider than Δ, every finite loss is below ε.
-        Raises ValueError naming the argument, its value and the allowed range.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale
         a = self.bound / self.scale
@@ -111,12 +103,10 @@ class TruncatedLaplace(Noise):
         infinite = -exp(loss - a) * expm1(-loss)
         return (infinite - 2 * expm1((loss - h) / 2)) / (-2 * expm1(-a))
 
-    def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+    def pdp_delta(self, *, epsilon: Epsilon, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
 
-        epsilon: ε > 0. sensitivity: Δ > 0, in the units of the noise.
         If the loss is above ε for e > t, it is below -ε for e < -t - Δ.
-        Raises ValueError naming the argument, its value and the allowed range.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale
         if checks.positive("epsilon", epsilon) >= h:  # the largest finite loss
@@ -124,12 +114,10 @@ class TruncatedLaplace(Noise):
         t = min(self.bound - sensitivity, self.scale * (epsilon - h) / 2)
         return self.upper_tail(t) + self.upper_tail(t + sensitivity)
 
-    def epsilon(self, *, delta: float, sensitivity: float = 1.0) -> float:
+    def epsilon(self, *, delta: Delta, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
 
-        delta: δ in (0, 1). sensitivity: Δ > 0, in the units of the noise.
-        Raises ValueError naming the argument, its value and the allowed range, and if δ is smaller
-        than the probability of an infinite loss.
+        Raises ValueError also if δ is smaller than the probability of an infinite loss.
         """
         h = checks.positive("sensitivity", sensitivity) / self.scale
         infinite = self.delta(epsilon=h, sensitivity=sensitivity)

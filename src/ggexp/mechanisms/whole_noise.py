@@ -20,6 +20,7 @@ from ggexp import checks
 from ggexp.mechanisms.enclosures import Enclosure
 from ggexp.mechanisms.exact_delta import exact_delta, precision
 from ggexp.mechanisms.noise import Noise
+from ggexp.ranges import Epsilon, EpsilonOrZero, Sensitivity
 
 #: A probability below exp(-MAX_EXPONENT) is smaller than every floating-point number.
 MAX_EXPONENT = 746.0
@@ -86,8 +87,7 @@ class WholeNoise(Noise):
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent draws, whole numbers in a float64 array.
 
-        |K| is drawn by inverting its CDF. Raises TypeError if rng is not a Generator, for example
-        if it is a seed.
+        |K| is drawn by inverting its CDF.
         """
         u = checks.generator("rng", rng).uniform(-1, 1, size)
         magnitudes = np.searchsorted(self._negative_tails, -np.abs(u))
@@ -132,10 +132,10 @@ class WholeNoise(Noise):
             )
         return float(np.searchsorted(self._negative_tails, -2 * probability))
 
-    def losses(self, sensitivity: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def losses(self, sensitivity: Sensitivity) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the privacy loss of each value of the noise, and the probability of the value.
 
-        sensitivity: Δ, a whole number. The loss at k is ln Pr(K = k) - ln Pr(K = k - Δ).
+        The loss at k is ln Pr(K = k) - ln Pr(K = k - Δ).
         """
         losses, logs = self._losses(sensitivity)
         return losses, np.exp(logs)
@@ -150,37 +150,33 @@ class WholeNoise(Noise):
         first = 0 if self.is_bounded else shift
         return (logs - shifted)[first:], logs[first:]
 
-    def delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
+    def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
 
-        epsilon: ε >= 0. sensitivity: Δ > 0, a whole number.
         With p_k = Pr(K = k), δ is Σ_k max(0, p_k - e^ε p_(k-Δ)).
-        Raises ValueError naming the argument, its value and the allowed range.
         """
         checks.not_negative("epsilon", epsilon)
         losses, logs = self._losses(sensitivity)
         above = _exceeds(losses, epsilon, logs)
         return float(-np.expm1(epsilon - losses[above]) @ np.exp(logs[above]))
 
-    def pdp_delta(self, *, epsilon: float, sensitivity: float = 1.0) -> float:
-        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
-
-        epsilon: ε > 0. sensitivity: Δ > 0, a whole number.
-        Raises ValueError naming the argument, its value and the allowed range.
-        """
+    def pdp_delta(self, *, epsilon: Epsilon, sensitivity: Sensitivity = 1.0) -> float:
+        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε)."""
         checks.positive("epsilon", epsilon)
         losses, logs = self._losses(sensitivity)
         return float(np.exp(logs[_exceeds(np.abs(losses), epsilon, logs)]).sum())
 
     def exact_delta(
-        self, *, epsilon: float, sensitivity: float = 1.0, probabilistic: bool, bits: int = 128
+        self,
+        *,
+        epsilon: Epsilon,
+        sensitivity: Sensitivity = 1.0,
+        probabilistic: bool,
+        bits: int = 128,
     ) -> Fraction:
         """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-bits.
 
-        epsilon: ε > 0. sensitivity: Δ > 0, a whole number. probabilistic: True for probabilistic
-        DP, False for approximate DP.
         ε and the parameters of the noise are interpreted as exact fractions.
-        Raises ValueError naming the argument, its value and the allowed range.
         """
         x = Fraction(checks.positive("epsilon", epsilon))
         shift = checks.whole("sensitivity", sensitivity)

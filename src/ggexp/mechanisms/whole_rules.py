@@ -6,6 +6,7 @@ the largest difference of one count between neighbours.
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import exp, expm1, nextafter, sqrt
 
 from ggexp import checks
@@ -49,24 +50,16 @@ def adp_exact(
     order: float, epsilon: float, delta: float, sensitivity: float
 ) -> DiscreteGeneralizedGaussian:
     """Return discrete GG noise that satisfies (ε, δ)-approximate DP; see `_scan_scales`."""
-
-    def is_sufficient(noise: DiscreteGeneralizedGaussian) -> bool:
-        return noise.delta(epsilon=target, sensitivity=sensitivity) <= delta * (1 - MARGIN)
-
-    target = epsilon * (1 - MARGIN)
-    return _scan_scales(order, epsilon, delta, is_sufficient)
+    exact = partial(DiscreteGeneralizedGaussian.delta, sensitivity=sensitivity)
+    return _scan_scales(order, epsilon, delta, exact)
 
 
 def pdp_exact(
     order: float, epsilon: float, delta: float, sensitivity: float
 ) -> DiscreteGeneralizedGaussian:
     """Return discrete GG noise that satisfies (ε, δ)-probabilistic DP; see `_scan_scales`."""
-
-    def is_sufficient(noise: DiscreteGeneralizedGaussian) -> bool:
-        return noise.pdp_delta(epsilon=target, sensitivity=sensitivity) <= delta * (1 - MARGIN)
-
-    target = epsilon * (1 - MARGIN)
-    return _scan_scales(order, epsilon, delta, is_sufficient)
+    exact = partial(DiscreteGeneralizedGaussian.pdp_delta, sensitivity=sensitivity)
+    return _scan_scales(order, epsilon, delta, exact)
 
 
 def by_scan(exact: Callable[..., float]) -> Callable[..., DiscreteGeneralizedGaussian]:
@@ -79,23 +72,17 @@ def by_scan(exact: Callable[..., float]) -> Callable[..., DiscreteGeneralizedGau
     def jointly(
         calibrate: object, order: float, epsilon: float, delta: float, cells: int
     ) -> DiscreteGeneralizedGaussian:
-        def is_sufficient(noise: DiscreteGeneralizedGaussian) -> bool:
-            return exact(noise, epsilon=target, cells=cells) <= delta * (1 - MARGIN)
-
-        target = epsilon * (1 - MARGIN)
-        return _scan_scales(order, epsilon, delta, is_sufficient)
+        return _scan_scales(order, epsilon, delta, partial(exact, cells=cells))
 
     return jointly
 
 
 def _scan_scales(
-    order: float,
-    epsilon: float,
-    delta: float,
-    is_sufficient: Callable[[DiscreteGeneralizedGaussian], bool],
+    order: float, epsilon: float, delta: float, exact: Callable[..., float]
 ) -> DiscreteGeneralizedGaussian:
     """Return the noise with the smallest sufficient scale that a scan finds.
 
+    exact: (noise, epsilon) -> the exact δ at ε.
     The δ of the noise may increase with its scale. For example, at order 4 the scale 0.82 is
     sufficient for (2, 0.25), 1.2 is not, and all scales from 1.43 on are. Therefore the scan tries
     scales in steps of `STEP`, and bisects the step before the first sufficient scale. It starts at
@@ -103,6 +90,10 @@ def _scan_scales(
     sufficient, because E|K| increases with the scale.
     """
     smallest_mean = Canonical(epsilon, delta).mean_absolute
+    target = epsilon * (1 - MARGIN)
+
+    def is_sufficient(noise: DiscreteGeneralizedGaussian) -> bool:
+        return exact(noise, epsilon=target) <= delta * (1 - MARGIN)
 
     def bisect(
         low: float,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ggexp.mechanisms import noise
 from ggexp.mechanisms.noise import Noise
+from ggexp.ranges import Delta, Epsilon, Order
 from ggexp.streams import stream
 
 
@@ -18,23 +19,9 @@ from ggexp.streams import stream
 class GridPoint:
     """A grid point, the unit of work: a data set, a mechanism, ε and, if it is used, δ.
 
-    Parameters
-    ----------
-    dataset : str
-        The name of the data set in the configuration.
-    mechanism : str
-        The name of the mechanism in the configuration.
-    order : float or None
-        The order of the mechanism, None if its noise has none.
-    calibration : str
-        The calibration rule of the mechanism.
-    epsilon : float
-        ε > 0.
-    delta : float or None
-        δ in (0, 1), None if the mechanism has none.
+    The names of the data set and the mechanism are those in the configuration. The order is None if
+    the noise has none, and δ is None if the mechanism has none.
 
-    Examples
-    --------
     >>> from ggexp import GridPoint
     >>> point = GridPoint("czech", "gaussian", 2, "adp-exact", 0.5, 0.01)
     >>> point.path
@@ -45,10 +32,10 @@ class GridPoint:
 
     dataset: str
     mechanism: str
-    order: float | None
+    order: Order | None
     calibration: str
-    epsilon: float
-    delta: float | None
+    epsilon: Epsilon
+    delta: Delta | None
 
     @property
     def label(self) -> str:
@@ -96,22 +83,11 @@ class GridPoint:
 
 @dataclass(frozen=True)
 class NoisyPoint:
-    """A grid point with the noise of its mechanism.
+    """A grid point with the noise of its mechanism at its ε and δ.
 
-    Parameters
-    ----------
-    point : GridPoint
-        The grid point.
-    noise : Noise
-        The noise of its mechanism at its ε and δ.
-
-    Notes
-    -----
     Jobs of the workflow receive the result of `parameters`. Therefore they rerun if the noise
     changes, but not if only the code of the calibration rule changes.
 
-    Examples
-    --------
     >>> from ggexp import GridPoint, Mechanism, NoisyPoint
     >>> point = GridPoint("czech", "gaussian", 2, "adp-exact", 0.5, 0.01)
     >>> noisy = NoisyPoint(point, Mechanism(2, "adp-exact").noise(epsilon=0.5, delta=0.01))

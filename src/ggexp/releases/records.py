@@ -88,7 +88,6 @@ def multinomial(
 
     counts: one number >= 0 per cell, with the sum ``total``. rng: a separate stream.
     A cell with count c has the mean c and the variance c (1 - c/n), n being the total.
-    Raises ValueError like `largest_remainder`, and TypeError if rng is not a Generator.
     """
     checks.generator("rng", rng)
     _check_release(counts, total)

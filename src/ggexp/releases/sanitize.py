@@ -41,27 +41,9 @@ def release(
 ) -> NDArray[np.float64]:
     """Return the counts of one repeat of a grid point, sanitized as in the paper, reproducibly.
 
-    Parameters
-    ----------
-    counts : ndarray
-        The original counts of the cells.
-    noisy : NoisyPoint
-        The grid point and its noise.
-    seed, repeat : int
-        They determine the random stream (`GridPoint.stream`). Repeats are counted from 0.
+    counts: the original counts of the cells.
+    repeat: counted from 0. It and the seed determine the random stream (`GridPoint.stream`).
 
-    Returns
-    -------
-    ndarray
-        Sanitized counts, as from `sanitize`.
-
-    Raises
-    ------
-    ValueError
-        If the counts are not a vector, not finite, or have a negative sum.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from ggexp import GridPoint, Mechanism, NoisyPoint, release
     >>> point = GridPoint("own", "laplace", 1, "pure", 0.5, None)
@@ -78,37 +60,13 @@ def sanitize(
     """Return one release of the counts: non-negative numbers that sum to n.
 
     Noise is added to each count. Noisy counts below 0 become 0, noisy counts above n become n, and
-    all are rescaled to sum to n. They are not rounded.
+    all are rescaled to sum to n. They are not rounded. If all are 0 before rescaling, n is spread
+    evenly over the cells.
 
-    Parameters
-    ----------
-    counts : ndarray
-        The original counts of the cells, non-negative integers. Their sum n is taken as public.
-    noise : Noise
-        Noise centred at 0.
-    rng : numpy.random.Generator
-        The stream of the repeat.
+    counts: the original counts of the cells, non-negative integers. Their sum n is taken as public.
+    noise: centred at 0.
+    Source: the paper, section 4.
 
-    Returns
-    -------
-    ndarray
-        Sanitized counts, in the shape of the counts. If all are 0 before rescaling, n is spread
-        evenly over the cells.
-
-    Raises
-    ------
-    ValueError
-        If the counts are not a vector, not finite, or have a negative sum.
-    TypeError
-        If ``rng`` is not a Generator.
-
-    References
-    ----------
-    F. Liu, "Generalized Gaussian Mechanism for Differential Privacy", IEEE TKDE 31(4), 2019,
-    section 4.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from ggexp import Mechanism, sanitize
     >>> noise = Mechanism(2, "adp-exact").noise(epsilon=0.5, delta=0.01)
