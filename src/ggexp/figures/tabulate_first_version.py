@@ -93,10 +93,10 @@ def densities() -> pd.DataFrame:
 def histograms(rng: np.random.Generator) -> pd.DataFrame:
     """Return the histograms of Figure F3, of noise bounded on both sides.
 
-    bound, epsilon, mechanism, delta: the noise of F2, with values outside ± bound set to the bound.
-    sd, bounded_sd: the standard deviations before and after bounding. left, right: the edges of a
-    bin, which are equal for values on a bound. probability: the probability of the
-    bin. share: the share of `DRAWS` draws that are in it.
+    The columns bound, epsilon, mechanism and delta state the noise of F2, with values outside
+    ± bound set to the bound. sd, bounded_sd: the standard deviations before and after bounding.
+    left, right: the edges of a bin, which are equal for values on a bound. probability: the
+    probability of the bin. share: the share of `DRAWS` draws that are in it.
     """
     frames = []
     for bound in BOUNDS:
