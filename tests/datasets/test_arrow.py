@@ -149,16 +149,3 @@ def test_a_bad_line_at_the_end_is_named(tmp_path, name, end, records):
     ):
         with pytest.raises(ValueError, match=rf"line {records + 2}: |not text"):
             read()
-
-
-@pytest.mark.parametrize("records", RECORDS)
-def test_all_formats_of_a_table_give_the_same_histogram(tmp_path, records):
-    table = people(records)
-    found = [
-        read_histogram(written(tmp_path / name, table), LAYOUT, dataset="people", seed=1).cells
-        for name in FILES
-    ]
-    ages = table["age"].astype(int) // 10 * 10 + 5.0
-    expected = table.assign(age=ages).groupby(["age", "work"]).size().reset_index(name="count")
-    for cells in found:
-        pd.testing.assert_frame_equal(cells, expected)

@@ -174,11 +174,6 @@ def test_malformed_line(read, line, message):
         read([LINES[0], "", LINES[4], line])
 
 
-def test_not_utf8(read):
-    with pytest.raises(ValueError, match="line 2: not text in UTF-8"):
-        read(b"39, State-gov, 13, 5, <=50K\n39, Stat\xe9, 13, 5, <=50K\n")
-
-
 def test_wrong_header(read):
     with pytest.raises(
         ValueError, match="line 1: the header has no 'age'; it has '39', 'State-gov'"

@@ -75,13 +75,6 @@ def test_a_broken_table(tmp_path: Path, text: str, message: str) -> None:
     assert str(path) in str(caught.value)
 
 
-def test_a_table_that_is_not_text(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
-    path.write_bytes(GOOD.encode().replace(b"m,y", b"m\xff,y"))
-    with pytest.raises(ValueError, match=f"{path}, line"):
-        read(path)
-
-
 def test_the_example_of_hair_and_eyes_is_snees():
     """Snee's printed table of hair and eye colours of 592 students."""
     table = pd.read_csv(ROOT / "examples/hair-eye.csv")

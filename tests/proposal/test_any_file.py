@@ -15,8 +15,7 @@ from conftest import PAPER, SCHEMA, peak_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ggexp.datasets.layout import Layout
-from ggexp.datasets.records import make_histogram, read_histogram
+from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
 from ggexp.proposal.describe import describe
@@ -129,29 +128,3 @@ def test_describe_gives_a_message_or_a_configuration_that_runs(
             assert histogram.cells["count"].sum() == histogram.tally["training"]
             assert len(histogram.cells) == histogram.tally["bins"]
     assert peak_memory() - before < MEMORY
-
-
-@CASES
-@given(FILES, st.sampled_from([None, True, False]), st.sampled_from([",", ";", "\t"]))
-def test_readers_return_the_data_or_give_a_message(
-    file: tuple[str, bytes], header: bool | None, separator: str
-) -> None:
-    name, content = file
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, name)
-        path.write_bytes(content)
-        columns = {"age": {"from": 0, "to": 100, "width": 10}, "Freq": "categorical"}
-        layout = Layout.from_config(
-            {"columns": columns, "header": header, "separator": separator}, "records"
-        )
-        try:
-            histogram = read_histogram(path, layout, dataset="own", seed=1)
-            assert histogram.cells["count"].sum() == histogram.tally["kept"]
-        except ValueError as error:
-            assert str(path) in str(error)
-        try:
-            table = {"factors": {"age": ["a", "b"], "x.y": ["yes", "no"]}, "count": "Freq"}
-            table |= {"counts": str(path), "separator": separator, "omitted": "zero", "total": 9}
-            make_table(table, "own")
-        except ValueError as error:
-            assert str(path) in str(error)

@@ -57,16 +57,6 @@ def test_other_columns_are_proposed_if_the_first_have_too_many_levels(tmp_path):
         assert [*columns] == expected  # with 40 levels only two columns fit into 80 cells
 
 
-def test_an_identifier_is_never_proposed(tmp_path):
-    rng = np.random.default_rng(1)
-    table = people(200)
-    table.insert(0, "patient_id", rng.integers(1000, 1060, 200))
-    table.insert(0, "Nr", [f"P{i % 50}" for i in range(200)])
-    found, columns = described(tmp_path / "t.csv", table)
-    assert columns["patient_id"] == columns["Nr"] == "unused"
-    assert not {"patient_id", "Nr"} & {*found.offered}
-
-
 def test_few_whole_numbers_with_many_records_each_are_levels(tmp_path):
     hours = pd.DataFrame({"hour": [i % 24 for i in range(480)], "x": ["a", "b"] * 240})
     _, columns = described(tmp_path / "t.csv", hours, columns=["hour"])

@@ -1,7 +1,5 @@
 """Counts as users write them: marks in numbers, wide tables, errors with their line and value."""
 
-import pandas as pd
-import pyreadstat
 import pytest
 import yaml
 
@@ -154,20 +152,3 @@ def test_a_configuration_may_not_drop_what_it_lists(tmp_path):
     for drop, message in (({"b": ["all"]}, "unknown factor 'b'"), ({"a": ["x"]}, r"drop\.a: 'x'")):
         with pytest.raises(ValueError, match=message):
             make_table(settings | {"drop": drop}, "t")
-
-
-def test_excel_stata_and_spss(tmp_path):
-    columns = {"sex": [*"ffmm"], "code": ["007", "1"] * 2, "count": [3.0, 40.0, 5.0, 0.0]}
-    frame = pd.DataFrame(columns)
-    frame.to_excel(tmp_path / "t.xlsx", index=False)
-    frame.to_stata(tmp_path / "t.dta", write_index=False)
-    pyreadstat.write_sav(frame, tmp_path / "t.sav")
-    for name in ("t.xlsx", "t.dta", "t.sav"):
-        found = guess_table(sniff(tmp_path / name)).table
-        assert found.labels.to_dict("list") == {"sex": [*"ffmm"], "code": ["007", "1"] * 2}
-        assert found.factors["code"] == ["1", "007"]
-        (settings,) = yaml.safe_load(describe(tmp_path / name))["histograms"].values()
-        assert make_table(settings, "histograms.t").counts.tolist() == [3, 40, 5, 0]
-        (tmp_path / name).write_bytes(b"sex,count\nf,3\n")
-        with pytest.raises(ValueError, match=rf"t\{(tmp_path / name).suffix}: not a "):
-            sniff(tmp_path / name)

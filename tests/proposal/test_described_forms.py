@@ -1,6 +1,5 @@
 """Files in the forms in which public tables come: from R or spreadsheets, with missing values."""
 
-import gzip
 import re
 from pathlib import Path
 
@@ -10,10 +9,8 @@ import pytest
 import yaml
 
 from ggexp.datasets.records import make_histogram
-from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import make_table
 from ggexp.proposal.describe import describe
-from ggexp.proposal.guess import guess_table
 
 
 def described(path: Path, content: str | bytes, **options: object) -> tuple[str, dict[str, object]]:
@@ -179,15 +176,3 @@ def test_a_measured_total_is_not_a_count(tmp_path):
     assert "60 lines of records" in printed
     assert re.search("# Check: .*record; 'total'", printed)
     assert "total: {from: 0, to: 100, width: 50}" in printed
-
-
-@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.parquet"])
-def test_a_labelled_table_in_every_form(tmp_path, name):
-    table = pd.DataFrame({"eye": ["blue", "green"], "count": [3, 4]})
-    content = table.to_csv(index=False).encode()
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    if name.endswith("parquet"):
-        table.to_parquet(tmp_path / name)
-    found = guess_table(sniff(tmp_path / name)).table
-    assert found.labels.to_dict("list") == {"eye": ["blue", "green"]}
-    assert (found.counts.tolist(), found.absent) == ([3, 4], 0)

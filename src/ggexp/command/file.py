@@ -183,8 +183,9 @@ def describe(file: Path, as_json: bool, **settings: Any) -> None:
     The configuration runs unedited. Save it (ggexp describe my.csv > mine.yaml) in the folder in
     which snakemake will be started, because it contains the path FILE as given.
 
-    FILE is CSV with any separator, Parquet, Excel (.xlsx), Stata (.dta) or SPSS (.sav), or - for
-    standard input. CSV may be compressed (.gz, .bz2, .xz, .zst, .zip).
+    FILE is CSV with any separator, Parquet, Excel (.xlsx, .xls), Stata (.dta), SPSS (.sav, .zsav)
+    or SAS (.xpt, .sas7bdat), or - for standard input. CSV may be compressed (.gz, .bz2, .xz, .zst,
+    .zip).
 
     Columns, levels and bins are proposed from the data. For records, the first columns that leave
     about five records per cell are proposed; the others are written as comments. Totals of counts

@@ -205,6 +205,8 @@ def _are_codes(levels: pa.LargeStringArray, values: NDArray[np.float64]) -> bool
     """Return whether whole numbers are codes: with leading zeros, long, or all of one length."""
     if pc.any(pc.match_substring_regex(levels, _CODE_DIGITS)).as_py():
         return True
+    if not pc.all(pc.ascii_is_decimal(levels)).as_py():
+        return False
     lengths = np.unique(pc.utf8_length(levels).to_numpy())
     return len(lengths) == 1 and lengths[0] >= MIN_CODE_DIGITS and len(values) > MAX_SURE_LEVELS
 
