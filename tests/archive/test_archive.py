@@ -181,7 +181,9 @@ def test_the_codecheck_file_lists_the_files_to_compare(archived: Project, unpack
     listed = {item["file"] for item in yaml.safe_load(text)["manifest"]}
     assert {name for name in listed if not (unpacked / name).is_file()} == set()
     figures = (path.name for path in (archived.folder / "results/figures").iterdir())
-    drawn = {f"archived/figures/{name}" for name in figures if not name.endswith(".pdf")}
+    drawn = {
+        f"archived/figures/{name}" for name in figures if not name.endswith((".pdf", ".checksum"))
+    }
     tables = {f"archived/{name}.csv" for name in ("scales", "summary", "baseline")}
     assert listed == drawn | tables
 
