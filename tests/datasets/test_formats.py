@@ -11,7 +11,6 @@ import pytest
 
 from ggexp.datasets import reader, text
 from ggexp.datasets.form import Form
-from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 
@@ -107,25 +106,6 @@ def test_a_first_line_unlike_all_others_needs_a_setting(tmp_path):
         cells(tmp_path, "p.csv", content, columns=eyes, header=None)
     result = cells(tmp_path, "p.csv", content, columns=eyes, header=False)
     assert ("COLOUR", "WORK", 1) in result
-
-
-def test_bins_of_a_width():
-    def edges(**form):
-        (column,) = Layout.from_config({"columns": {"x": form}}, "r").columns.values()
-        return column.edges
-
-    assert edges(**{"from": 0, "to": 0.3, "width": 0.1}) == edges(
-        **{"from": 0, "to": 0.3, "bins": 3}
-    )
-    for width, message in [
-        (0.07, r"width: must divide .*0\.3 .*got 0\.07"),
-        (1.0, "must divide"),
-        (0.0, "width: .*> 0, got"),
-        (float("nan"), "width: .*> 0, got"),
-        (1e-300, "width: .*at most 100,000 bins"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            edges(**{"from": 0, "to": 0.3, "width": width})
 
 
 @pytest.mark.parametrize("mark", ["", ";;", "\n", "\0"])

@@ -132,15 +132,6 @@ def test_bins_are_fewer_if_cells_would_have_few_records(tmp_path):
     assert "# Check: " not in printed
 
 
-def test_cells_with_few_records_for_any_bins_are_reported(tmp_path):
-    rng = np.random.default_rng(2)
-    table = people(60, **{f"x{i}": rng.normal(size=60) for i in range(6)})
-    printed, settings = described(tmp_path / "t.csv", table.to_csv(index=False), columns=[*table])
-    assert len(columns_of(settings)["bmi"]["edges"]) == 2 + 1
-    tally = make_histogram(settings["records"], dataset="own", seed=1).tally
-    assert f"# Check: {tally['bins']:,} cells for 60 records" in printed
-
-
 def test_a_column_with_gaps_is_left_out_if_that_saves_the_most_records(tmp_path):
     """Not the column with the most missing values, because two lack values in the same records."""
     lacking = {"x0": range(25), "x1": range(25), "x2": range(25, 45)}

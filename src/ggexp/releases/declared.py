@@ -112,7 +112,7 @@ def read(path: Path, design: Design) -> Declared:
     settles it.
     """
     is_counts = design.records is None
-    rows, name = _read_counts(path, design) if is_counts else _read_records(path, design)
+    rows, name, notes = _read_counts(path, design) if is_counts else _read_records(path, design)
     try:
         table = rows.completed()
     except ValueError as error:
@@ -124,7 +124,7 @@ def read(path: Path, design: Design) -> Declared:
         for factor, levels in table.factors.items()
         if (kept := [level for level in levels if level in design.totals])
     }
-    notes = [*_check_levels(path, table, design.factors_without_levels)]
+    notes = [*notes, *_check_levels(path, table, design.factors_without_levels)]
     if is_counts and not design.has_no_totals:  # each record has one level, but a row may be a sum
         notes += _check_totals(path, _in_file_order(rows).completed(), totals)
     if is_counts and not design.has_no_derived:
@@ -141,8 +141,8 @@ def read(path: Path, design: Design) -> Declared:
     return Declared(table, name, design.factors_without_levels, totals, notes)
 
 
-def _read_counts(path: Path, design: Design) -> tuple[ContingencyTable, str]:
-    """Return the table of a file of counts, and the name of the counts."""
+def _read_counts(path: Path, design: Design) -> tuple[ContingencyTable, str, list[str]]:
+    """Return the table of a file of counts, the name of the counts, and what was not read."""
     assert design.table is not None
     fields = sniff(path, design.table.form, header=True)
     declared = _left_out(_with_columns(fields, design), design)
@@ -163,7 +163,7 @@ def _read_counts(path: Path, design: Design) -> tuple[ContingencyTable, str]:
                 f"--ignore {found[0]!r} instead of a factor leaves it out; if no factor follows "
                 "from the counts, --no-derived keeps it"
             )
-    return rows, COUNT if declared.wide else declared.count
+    return rows, COUNT if declared.wide else declared.count, fields.notes
 
 
 def _check_points(fields: Sniffed, columns: Mapping[str, Column], table: TableDesign) -> None:
@@ -239,8 +239,8 @@ def _left_out(table: TableDesign, design: Design) -> TableDesign:
     return replace(table, factors=factors, drop=drop)
 
 
-def _read_records(path: Path, design: Design) -> tuple[ContingencyTable, str]:
-    """Return the table of a file of records, and the name of the counts."""
+def _read_records(path: Path, design: Design) -> tuple[ContingencyTable, str, list[str]]:
+    """Return the result of `_read_counts` for a file of records."""
     layout = design.records
     assert layout is not None
     histogram = read_histogram(path, replace(layout, training=None), dataset=path.name, seed=0)
@@ -255,7 +255,7 @@ def _read_records(path: Path, design: Design) -> tuple[ContingencyTable, str]:
         for name, values in domain.values.items()
     ]
     counts = histogram.cells["count"].to_numpy(np.int64)
-    return ContingencyTable.of(factors, codes, counts), COUNT
+    return ContingencyTable.of(factors, codes, counts), COUNT, []
 
 
 def _bin_names(edges: Sequence[float]) -> list[str]:
