@@ -1,6 +1,6 @@
-"""Types of arguments, each with its range: in signatures, a type says what a docstring need not.
+"""Types of arguments, each with its range, so that docstrings need not repeat it.
 
-Other values are refused, as the docstring of `ggexp` describes.
+A function whose argument has such a type refuses other values, as `ggexp` describes.
 """
 
 from typing import Annotated
@@ -15,8 +15,6 @@ Delta = Annotated[float, "0 < δ < 1"]
 DeltaOrZero = Annotated[float, "0 ≤ δ < 1"]
 #: The order p of noise: 1 is Laplace, 2 is Gaussian.
 Order = Annotated[float, "p ≥ 1"]
-#: An order at which all tails are lighter than exponential ones.
-OrderAboveOne = Annotated[float, "p > 1"]
 #: An order as configurations and users write it.
 AnyOrder = Annotated[float | str | None, 'p ≥ 1, "best", or None if the noise has no order']
 #: The scale b of noise, in the units of the statistic.

@@ -187,14 +187,6 @@ def test_back_from_a_mean_advantage(prior, delta):
             "probability .*delta = 0.1 .*1 alternatives, got 0.9",
         ),
         (
-            lambda: of_adp(epsilon=-1, delta=0.1, prior=None, probability=0.5),
-            "epsilon must be .* got -1",
-        ),
-        (
-            lambda: probability_of_adp(epsilon=1, delta=0.1, prior=None, advantage=0),
-            "advantage must be .*, got 0",
-        ),
-        (
             lambda: epsilon_for_mean(advantage=0.1, delta=0.1, prior=None),
             "delta .*advantage 0.1, got 0.1",
         ),

@@ -229,7 +229,6 @@ GOOD = {"cells": 64, "l1": 80, "confidence": 0.95}
         ({"max_error": 3}, "l1 .*max_error .*80 and 3"),
         ({"confidence": 1}, "confidence.* between 0 and 1, got 1"),
         ({"confidence": 1 - 1e-7}, "confidence .*at most 0.999999"),
-        ({"delta": 2}, "delta.* between 0 and 1, got 2"),
         ({"calibration": "pure"}, "calibration .* pure-integer, adp-exact-integer"),
         (
             {"calibration": "pdp-exact-integer", "order": 2},

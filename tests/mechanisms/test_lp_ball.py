@@ -3,7 +3,7 @@
 The tests have fixed seeds. With other seeds, a false alarm has a probability of at most 10^-6.
 """
 
-from math import exp, inf, log, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 import pytest
@@ -118,20 +118,10 @@ def test_release():
     assert (released - values).ravel() == pytest.approx(noise[0])
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("order", 0.9, "order.* >= 1, got 0.9"),
-        ("epsilon", 0, "epsilon.* > 0, got 0"),
-        ("sensitivity", inf, "sensitivity.* > 0, got inf"),
-        ("coordinates", 0, "coordinates.* whole .*>= 1, got 0"),
-    ],
-)
-def test_bad_arguments(name, value, message):
-    good = {"order": 3, "epsilon": 0.5, "sensitivity": 2, "coordinates": 2}
-    with pytest.raises(ValueError, match=message):
-        lp_ball.sample(np.random.default_rng(1), 1, **good | {name: value})
+def test_bad_arguments():
+    with pytest.raises(ValueError, match=r"coordinates.* whole .*>= 1, got 0"):
+        lp_ball.sample(np.random.default_rng(1), 1, order=3, epsilon=0.5, coordinates=0)
     with pytest.raises(TypeError, match=r"rng .*numpy\.random\.Generator"):
-        lp_ball.sample(1, 1, **good)
+        lp_ball.sample(1, 1, order=3, epsilon=0.5, coordinates=2)
     with pytest.raises(ValueError, match=r"values .*finite.* got nan at 1"):
         lp_ball.release(np.array([1, np.nan]), np.random.default_rng(1), order=1, epsilon=log(2))

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.noise import Noise
-from ggexp.ranges import Delta
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -96,7 +95,7 @@ def clopper_pearson(successes: Counts, trials: Counts, error: float) -> tuple[Fl
     return np.where(successes > 0, low, 0.0), np.where(failures > 0, high, 1.0)
 
 
-def bound(tallied: Counts, guarantee: Guarantee, *, delta: Delta | None, error: float) -> float:
+def bound(tallied: Counts, guarantee: Guarantee, *, delta: float | None, error: float) -> float:
     """Return a lower bound on the ε of a guarantee, at least 0.
 
     tallied: the result of `tally`. error: the largest probability that the bound is wrong.
@@ -125,7 +124,7 @@ def pure_bound(tallied: Counts, *, error: float) -> float:
     return max(0.0, float(rising.max()), float(falling.max()))
 
 
-def adp_bound(tallied: Counts, *, delta: Delta, error: float) -> float:
+def adp_bound(tallied: Counts, *, delta: float, error: float) -> float:
     """Return a lower bound on the ε of (ε, δ)-approximate DP, at least 0.
 
     tallied, error: as in `bound`.
@@ -143,7 +142,7 @@ def adp_bound(tallied: Counts, *, delta: Delta, error: float) -> float:
         )
 
 
-def pdp_bound(tallied: Counts, *, delta: Delta, error: float) -> float:
+def pdp_bound(tallied: Counts, *, delta: float, error: float) -> float:
     """Return a lower bound on the ε of (ε, δ)-probabilistic DP, Pr(|loss| > ε) <= δ, at least 0.
 
     tallied, error: as in `bound`.

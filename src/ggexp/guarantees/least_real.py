@@ -89,7 +89,7 @@ def bounds(epsilon: Epsilon, delta: Delta, steps: int) -> Bounds:
     return Bounds(sqrt(max(float(low), 0.0)) * (1 - ROUNDING), sqrt(high) * (1 + ROUNDING))
 
 
-def solved(epsilon: Epsilon, delta: Delta, n: int) -> Solution:
+def solved(epsilon: float, delta: float, n: int) -> Solution:
     """Return HiGHS's solution of the linear program, with n lattice points per unit.
 
     The variables are Pr(Y = jh) and, for each shift kh, the excess of Pr(Y = jh) over
@@ -130,7 +130,7 @@ def solved(epsilon: Epsilon, delta: Delta, n: int) -> Solution:
     return Solution(result.x[: m + 1] * sizes, level, multipliers)
 
 
-def above(epsilon: Epsilon, delta: Delta, n: int, masses: NDArray[np.float64]) -> float:
+def above(epsilon: float, delta: float, n: int, masses: NDArray[np.float64]) -> float:
     """Return E X² of noise X that satisfies (ε, δ), built from these masses of lattice noise.
 
     X is the sum of the lattice noise and a uniform draw. If the δ of this sum exceeds the given δ,
@@ -149,7 +149,7 @@ def total(noise: list[int]) -> int:
     return 2 * sum(noise) - noise[0]
 
 
-def delta_of(noise: list[int], epsilon: Epsilon, n: int) -> Fraction:
+def delta_of(noise: list[int], epsilon: float, n: int) -> Fraction:
     """Return an upper bound on the δ at ε of lattice noise, over the shifts h, …, nh.
 
     noise: numbers to which Pr(Y = jh) is proportional, for j = 0, 1, …
@@ -164,7 +164,7 @@ def delta_of(noise: list[int], epsilon: Epsilon, n: int) -> Fraction:
     return Fraction(worst, total(noise) * inverse_r)
 
 
-def below(epsilon: Epsilon, delta: Delta, n: int, solution: Solution) -> Fraction:
+def below(epsilon: float, delta: float, n: int, solution: Solution) -> Fraction:
     """Return a lower bound on E Y² for all lattice noise that satisfies (ε, δ).
 
     Let the multipliers φ_k(j) be in [0, λ_k], and excess_k(j) = Pr(Y = jh) - e^ε Pr(Y = (j - k)h).

@@ -244,7 +244,7 @@ def whole_rules() -> list[str]:
     ]
 
 
-def whole_mechanism(calibration: str | None, order: AnyOrder, delta: Delta | None) -> Mechanism:
+def whole_mechanism(calibration: str | None, order: AnyOrder, delta: float | None) -> Mechanism:
     """Return the mechanism of a rule in `whole_rules`, by default the rule with the least noise.
 
     Raises ValueError for another rule.

@@ -329,7 +329,7 @@ def rule(calibration: str) -> Rule:
         raise ValueError(f"unknown calibration {calibration!r}, known are: {known}") from None
 
 
-def smallest_whole_rule(delta: Delta | None) -> str:
+def smallest_whole_rule(delta: float | None) -> str:
     """Return the name of the rule with the smallest whole-number noise.
 
     delta: δ of approximate DP, or None for ε-DP.

@@ -86,7 +86,7 @@ def of_release(
     return Guarantee.APPROXIMATE if delta_of(noise, **arguments) <= allowed else None
 
 
-def too_small_message(calibration: str, epsilon: Epsilon, delta: Delta | None, exact: float) -> str:
+def too_small_message(calibration: str, epsilon: float, delta: float | None, exact: float) -> str:
     """Return the warning that noise with this exact δ does not satisfy its guarantee at (ε, δ)."""
     point = f"epsilon = {epsilon:g}" + ("" if delta is None else f" and delta = {delta:g}")
     return (

@@ -11,12 +11,10 @@ from math import inf, log
 from ggexp import checks
 from ggexp.mechanisms.privacy_loss import where_loss_is
 from ggexp.mechanisms.tails import between, log_upper_tail, upper_tail
-from ggexp.ranges import Epsilon, OrderAboveOne, Scale
+from ggexp.ranges import Epsilon, Order, Scale
 
 
-def clamped_pdp_delta(
-    *, order: OrderAboveOne, scale: Scale, epsilon: Epsilon, count: float
-) -> float:
+def clamped_pdp_delta(*, order: Order, scale: Scale, epsilon: Epsilon, count: float) -> float:
     """Return Pr(|privacy loss| > ε) of a count with GG noise that is clamped at 0.
 
     It is the δ of probabilistic DP for the given count s; the neighbour's count is s + 1.
@@ -37,7 +35,7 @@ def clamped_pdp_delta(
 
 
 def redrawn_pdp_delta(
-    *, order: OrderAboveOne, scale: Scale, epsilon: Epsilon, count: float, bound: float
+    *, order: Order, scale: Scale, epsilon: Epsilon, count: float, bound: float
 ) -> float:
     """Return Pr(|privacy loss| > ε) of a count with GG noise, redrawn until within [0, bound].
 

@@ -35,7 +35,7 @@ from ggexp.mechanisms.tails import (
     upper_point,
     upper_tail,
 )
-from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Order, OrderAboveOne, Scale, Sensitivity
+from ggexp.ranges import Delta, EpsilonOrZero, Order, Scale, Sensitivity
 
 SMALLEST_DELTA = 1e-302  #: the smallest δ of a calibration, because smaller tails lose precision
 _FLAT_POWER = 1e-3  # up to this u^p the density is nearly flat; above it the tail is integrated
@@ -145,7 +145,7 @@ def epsilon(*, order: Order, scale: Scale, delta: Any, sensitivity: Sensitivity 
     return loss
 
 
-def relative_sensitivity(u: float, order: Order, epsilon: Epsilon) -> float:
+def relative_sensitivity(u: float, order: float, epsilon: float) -> float:
     """Return the h = Δ/b > 0 for which the privacy loss reaches ε at t = b u.
 
     It solves |u + h|^p = |u|^p + ε. For u > 0, h is the difference of two numbers that may agree in
@@ -163,10 +163,10 @@ def relative_sensitivity(u: float, order: Order, epsilon: Epsilon) -> float:
     return u * expm1(log_ratio) if u > 0 else -u * (exp(log_ratio) + 1)
 
 
-def delta_at(u: float, h: float, order: OrderAboveOne, epsilon: Epsilon) -> float:
+def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
     """Return δ(ε) from u and h = relative_sensitivity(u, order, ε).
 
-    u: t/b, where t is the noise at which the privacy loss is ε.
+    u: t/b, where t is the noise at which the privacy loss is ε > 0. order: p > 1.
 
     Let v = u + h, let f be the density of GG(0, 1, p), and let m be the ratio Pr(e > v) / f(v).
     Then exp(ε) Pr(e > v) = f(u) m, which avoids an overflow of exp(ε). If u is large, the two terms
@@ -228,10 +228,10 @@ def _loss_at(u: float, h: float, order: float) -> float:
         return inf
 
 
-def where_loss_is(epsilon: Epsilon, order: OrderAboveOne, h: float) -> float:
+def where_loss_is(epsilon: float, order: float, h: float) -> float:
     """Return the u = t/b >= -h/2 at which the privacy loss is ε, or ∞ if the tail at that u is 0.
 
-    h: Δ/b. The result is the inverse of `relative_sensitivity` as a function of u.
+    h: Δ/b. order: p > 1. The result is the inverse of `relative_sensitivity` as a function of u.
 
     >>> from ggexp import privacy_loss
     >>> round(privacy_loss.where_loss_is(0.5, order=2, h=0.2), 4)

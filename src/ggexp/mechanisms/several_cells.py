@@ -63,7 +63,7 @@ def pdp_delta_of(
     return sum(_exceedance(loss, epsilon)) * (1 + loss.error)
 
 
-def sufficient_delta_of(noise: GeneralizedGaussian, *, epsilon: Epsilon, cells: Cells) -> float:
+def sufficient_delta_of(noise: GeneralizedGaussian, *, epsilon: Epsilon, cells: int) -> float:
     """Return the δ of (ε, δ)-probabilistic DP by the paper's sufficient condition (Corollary 7).
 
     noise: of an order above 1. The arguments are those of `pdp_delta_of`, with two cells.

@@ -154,12 +154,12 @@ class Staircase(Noise):
         return float(probabilities[np.abs(losses) > epsilon].sum())
 
 
-def best_for_absolute(epsilon: Epsilon) -> float:
+def best_for_absolute(epsilon: float) -> float:
     """Return the γ with the smallest E|e|: 1/(1 + e^(ε/2))."""
     return exp(-epsilon / 2) / (1 + exp(-epsilon / 2))
 
 
-def best_for_variance(epsilon: Epsilon) -> float:
+def best_for_variance(epsilon: float) -> float:
     """Return the γ with the smallest variance, ((q (1 + q)/2)^(1/3) - q)/(1 - q) with q = e^-ε."""
     root = (log1p(expm1(-epsilon) / 2) - epsilon) / 3
     return exp(-epsilon) * expm1(root + epsilon) / -expm1(-epsilon) if epsilon < 700 else 0.0

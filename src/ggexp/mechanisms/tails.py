@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc, gammaincc, gammainccinv
 
-from ggexp.ranges import Order
-
 MIN_POWER = 1e-290  # below this x^p, exp(-x^p) is 1 to the last bit, and x^p may underflow
 MAX_POWER = 2000.0  # exp(-MAX_POWER) is 0 in floating point
 
@@ -31,7 +29,7 @@ UNIT_NODES = 1 / (1 + np.exp(-_T))
 UNIT_WEIGHTS = UNIT_NODES / (1 + np.exp(_T)) * np.hypot(np.pi, _T) / 24
 
 
-def upper_point(order: Order, probability: float) -> float:
+def upper_point(order: float, probability: float) -> float:
     """Return the x with Pr(e > x) = probability, for e from GG(0, 1, p).
 
     Pr(|e| > x) = Q(1/p, x^p). Near 0, x^p underflows at high orders (0.001^110). The density is
@@ -45,7 +43,7 @@ def upper_point(order: Order, probability: float) -> float:
     return q ** (1 / order)
 
 
-def inner(order: Order, x: ArrayLike) -> NDArray[np.float64]:
+def inner(order: float, x: ArrayLike) -> NDArray[np.float64]:
     """Return Pr(|e| < |x|) with the sign of x, for e from GG(0, 1, p), in the shape of x.
 
     It is twice the integral of the density from 0 to x. See `upper_point` for small x.
@@ -57,7 +55,7 @@ def inner(order: Order, x: ArrayLike) -> NDArray[np.float64]:
     return np.copysign(area, x)
 
 
-def upper_tail(order: Order, x: float) -> float:
+def upper_tail(order: float, x: float) -> float:
     """Return Pr(e > x) for e from GG(0, 1, p), p >= 1, without cancellation for large x."""
     q = power(order, x)
     if x > 0 and q > MIN_POWER:
@@ -65,7 +63,7 @@ def upper_tail(order: Order, x: float) -> float:
     return float(1 - inner(order, x)) / 2
 
 
-def upper_tails(order: Order, x: NDArray[np.float64]) -> NDArray[np.float64]:
+def upper_tails(order: float, x: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return Pr(e > x) for an array; see `upper_tail`."""
     with np.errstate(over="ignore", under="ignore"):
         q = np.abs(x) ** order
@@ -76,7 +74,7 @@ def upper_tails(order: Order, x: NDArray[np.float64]) -> NDArray[np.float64]:
     return tails
 
 
-def between(order: Order, low: float, high: float) -> float:
+def between(order: float, low: float, high: float) -> float:
     """Return Pr(low < e < high), for e from GG(0, 1, p) of order p >= 1; 0 if low >= high.
 
     If both ends are on one side of 0, it is a difference of tails on that side, which loses no
@@ -91,25 +89,25 @@ def between(order: Order, low: float, high: float) -> float:
     return float(inner(order, high) - inner(order, low)) / 2
 
 
-def density(order: Order, x: float) -> float:
+def density(order: float, x: float) -> float:
     """Return the density at x of GG(0, 1, p) of order p >= 1."""
     return exp(-power(order, x)) / (2 * gamma(1 + 1 / order))
 
 
-def densities(order: Order, x: NDArray[np.float64]) -> NDArray[np.float64]:
+def densities(order: float, x: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the density at an array of x; see `density`."""
     with np.errstate(over="ignore", under="ignore"):
         return np.asarray(np.exp(-(np.abs(x) ** order)) / (2 * gamma(1 + 1 / order)))
 
 
-def power(order: Order, x: float) -> float:
+def power(order: float, x: float) -> float:
     """Return min(|x|^p, `MAX_POWER`); |x|^p may overflow, and tails are 0 from the maximum on."""
     if order * log(max(abs(x), 1)) > log(MAX_POWER):
         return MAX_POWER
     return float(abs(x) ** order)
 
 
-def mills_ratio(order: Order, x: float) -> float:
+def mills_ratio(order: float, x: float) -> float:
     """Return Pr(e > x) / f(x) for x >= 0, with e from GG(0, 1, p) of order p >= 1 and density f.
 
     It is ∫_0^∞ exp(-y) (x^p + y)^(1/p - 1) dy / p, even if both terms of the ratio underflow to 0.
@@ -121,12 +119,12 @@ def mills_ratio(order: Order, x: float) -> float:
     return float((WEIGHTS * np.exp(-NODES)) @ shifted ** (1 / order - 1)) / order
 
 
-def log_upper_tail(order: Order, x: float) -> float:
+def log_upper_tail(order: float, x: float) -> float:
     """Return ln Pr(e > x) for x >= 0 and e from GG(0, 1, p) of order p >= 1, also for large x."""
     return log(mills_ratio(order, x) / (2 * gamma(1 + 1 / order))) - float(x**order)
 
 
-def log_tail_ratio(order: Order, x: float, share: float) -> float:
+def log_tail_ratio(order: float, x: float, share: float) -> float:
     """Return ln(Pr(e > x - d) / Pr(e > x)) for d = share * x, e from GG(0, 1, p) of order p >= 1.
 
     x: > 0. share: in (0, 1].

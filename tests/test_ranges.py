@@ -1,0 +1,90 @@
+"""The ranges that types of arguments state: other values are refused."""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from math import inf, nan
+from typing import Any, get_args, get_type_hints
+
+import numpy as np
+import pytest
+
+from ggexp import guarantees, mechanisms, ranges
+from ggexp.guarantees import histogram_queries
+from ggexp.guarantees.accounts import Account
+from ggexp.guarantees.continuous_guesses import Uniform
+from ggexp.mechanisms.guarantee import Guarantee
+from ggexp.mechanisms.mechanism import Mechanism
+
+#: Values outside each range.
+REFUSED = {
+    ranges.Epsilon: [0, -1, inf, nan],
+    ranges.EpsilonOrZero: [-1, inf, nan],
+    ranges.Delta: [0, 1, nan],
+    ranges.DeltaOrZero: [-0.1, 1, nan],
+    ranges.Order: [0.9, inf, nan],
+    ranges.Scale: [0, -1, inf, nan],
+    ranges.Sensitivity: [0, -1, inf, nan],
+    ranges.Width: [0, -1, inf, nan],
+    ranges.Cells: [0, 1.5],
+    ranges.Releases: [0, 1.5],
+    ranges.Advantage: [0, 1, nan],
+}
+NOISE = Mechanism(2, "adp-exact").noise(epsilon=0.5, delta=0.1)
+#: Allowed arguments by name.
+ALLOWED: dict[str, Any] = {
+    **{"epsilon": 0.5, "delta": 0.1, "order": 2, "scale": 3.0, "sensitivity": 1, "cells": 2},
+    **{"widths": [10], "sensitivities": [1], "width": 10, "bounds": [(0, 10)], "low": 0},
+    **{"high": 10, "utility_sensitivity": 1, "sensitivity_p": 1, "utilities": [1, 2], "k": 3},
+    **{"values": np.ones(3), "size": 3, "draws": 1000, "coordinates": 2, "count": 3, "bound": 20},
+    **{"noise": NOISE, "scales": np.arange(1.0, 1000), "calibration": "adp-exact", "alpha": 2},
+    **{"stated": Guarantee.APPROXIMATE, "processed": True, "prior": 0.5, "advantage": 0.2},
+    **{"probability": 0.5, "rho": 0.5, "slack": 0.01, "radius": 2.0, "inside": 0.1, "within": 0.5},
+    **{"precision": 1.0, "largest": 5.0, "dimensions": 2, "priors": [Uniform(5.0)], "steps": 2},
+    **{"either": False, "way": "laplace", "first": "laplace", "second": "gaussian", "l1": 100.0},
+    **{"failure": 0.05, "error": 0.05, "confidence": 0.95, "rates": np.array([0.5])},
+    **{"histogram": histogram_queries.of_histogram, "accounts": [Account(3, noise=NOISE)]},
+}
+#: Allowed arguments of some functions.
+OF_FUNCTION: dict[str, dict[str, Any]] = {
+    "compound_guesses.epsilon_for_all": {"inside": [0.1], "within": [0.5]},
+    "compound_guesses.epsilon_for_any": {"inside": [0.1], "within": [0.5]},
+    "continuous_guesses.best_radius": {"prior": Uniform(5.0)},
+    "histogram_queries.one_by_one": {"way": "advanced"},
+    "table_error.epsilon_for_error": {"calibration": None, "order": None},
+    "table_error.table_error": {"noise": Mechanism(None, "pure-integer").noise(epsilon=0.5)},
+}
+
+
+def cases() -> Iterator[Any]:
+    """Yield each function with the ranges of its arguments."""
+    for package in (mechanisms, guarantees):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            for function in vars(importlib.import_module(module.name)).values():
+                if inspect.isfunction(function) and function.__module__ == module.name:
+                    hints = get_type_hints(function, include_extras=True)
+                    stated = {
+                        name: range_
+                        for name, hint in hints.items()
+                        for range_ in REFUSED
+                        if name != "return" and range_ in (hint, *get_args(hint))
+                    }
+                    # a generic function takes its first argument by position alone
+                    if stated and not hasattr(function, "registry"):
+                        name = f"{module.name.rpartition('.')[2]}.{function.__name__}"
+                        yield pytest.param(function, name, stated, id=name)
+
+
+@pytest.mark.parametrize(("function", "name", "stated"), [*cases()])
+def test_values_outside_the_ranges_are_refused(
+    function: Callable[..., object], name: str, stated: dict[str, Any]
+) -> None:
+    known = ALLOWED | {"rng": np.random.default_rng(1)} | OF_FUNCTION.get(name, {})
+    arguments = {key: known[key] for key in inspect.signature(function).parameters if key in known}
+    function(**arguments)
+    for argument, range_ in stated.items():
+        for value in REFUSED[range_]:
+            wrong = [value] if isinstance(arguments[argument], list) else value
+            with pytest.raises(ValueError, match=f"^({argument[:9]}|slack)"):
+                function(**arguments | {argument: wrong})
