@@ -193,9 +193,11 @@ class _Stream(io.RawIOBase):
         self._read = read
 
     def readable(self) -> bool:
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """Read the next bytes into the buffer, and return their number."""
         chunk = self._read(len(buffer))
         buffer[: len(chunk)] = chunk
         return len(chunk)
