@@ -1,5 +1,6 @@
 """Conversion of docstrings, which are plain text in this project, to Markdown."""
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -12,12 +13,40 @@ class PlainText(griffe.Extension):
     """An extension that converts all docstrings after griffe has loaded the package."""
 
     def on_package(self, *, pkg: griffe.Module, **_: object) -> None:
-        """Convert each docstring to Markdown, and warn about public names without a docstring."""
+        """Convert each docstring to Markdown, and warn about public names without a docstring.
+
+        The ranges that the types of parameters state follow the first sentence.
+        """
+        ranges = {
+            member.path: ast.literal_eval(str(member.value.slice.elements[-1]))
+            for member in pkg["ranges"].attributes.values()
+        }
         for member in walk(pkg):
             if member.docstring:
-                member.docstring.value = markdown(member.docstring.value)
+                first, *rest = markdown(member.docstring.value).split("\n\n", 1)
+                stated = [ranges[path] for path in types_of(member) if path in ranges]
+                line = [f"Ranges: {'; '.join(stated)}."] if stated else []
+                member.docstring.value = "\n\n".join([first, *line, *rest])
             elif member.is_public and not member.is_attribute:
                 LOG.warning("%s has no docstring", member.path)
+
+
+def types_of(member: griffe.Object) -> list[str]:
+    """Return the paths of the names in the types of parameters or fields, each once."""
+    parts: list[griffe.Parameter | griffe.Attribute] = []
+    if isinstance(member, griffe.Function):
+        for function in member.overloads or [member]:
+            parts += function.parameters
+    elif isinstance(member, griffe.Class):
+        parts += member.attributes.values()
+    names = [
+        name.canonical_path
+        for part in parts
+        if isinstance(part.annotation, griffe.Expr)
+        for name in part.annotation.iterate(flat=True)
+        if isinstance(name, griffe.ExprName)
+    ]
+    return list(dict.fromkeys(names))
 
 
 def walk(parent: griffe.Object) -> Iterator[griffe.Object]:
