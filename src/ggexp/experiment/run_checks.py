@@ -1,4 +1,9 @@
-"""Checks before a run: its files, its folder of results, and warnings."""
+"""Checks before a run: its files, its folder of results, and warnings.
+
+In all functions, ``config`` is the result of `configuration.check`, ``folder`` the folder to which
+relative paths refer, and ``project`` the folder of the Snakefile, to which the paths of the paper's
+tables refer.
+"""
 
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -15,11 +20,7 @@ PUBLIC = {"data/mildew.csv", "data/czech.csv", "data/downloads/adult.data"}
 
 
 def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
-    """Raise ValueError if data files are missing, unless a rule downloads them.
-
-    config: the result of `configuration.check`. folder: the folder to which relative paths refer.
-    project: the folder of the project, to which the paths of the paper's tables refer.
-    """
+    """Raise ValueError if data files are missing, unless a rule downloads them."""
     fetched = {f"data/downloads/{name}" for name in config["download"]["files"]}
     problems = []
     for dataset in config["datasets"]:
@@ -52,8 +53,6 @@ def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) ->
     """Raise ValueError if results would be written among the project's own files, or nowhere.
 
     Results contain the original counts, and git ignores only the folder ``results`` of the project.
-    config: the result of `configuration.check`. folder: the folder to which relative paths refer.
-    project: the folder of the Snakefile.
     """
     given = config["results_dir"]
     try:
@@ -115,9 +114,9 @@ def check_overwriting(
 
     A run is larger if it has data sets, ε or δ that this run lacks, or more repeats.
 
-    config: the result of `configuration.check`. manifest: the manifest in the folder of results.
-    points: the path of each grid point of this run. planned: the planned files of this run. Files
-    of a single data set do not replace results of other data sets.
+    manifest: the manifest in the folder of results. points: the path of each grid point of this
+    run. planned: the planned files of this run. Files of a single data set do not replace results
+    of other data sets.
     """
     if config.get("overwrite", False):
         return
@@ -170,10 +169,7 @@ def _axes(points: Iterable[str]) -> dict[tuple[str, str], tuple[set[str], set[st
 
 
 def warnings_of(config: Mapping[str, Any]) -> list[str]:
-    """Return warnings about wrong interpretations of a run, for its user.
-
-    config: the result of `configuration.check`.
-    """
+    """Return warnings about wrong interpretations of a run, for its user."""
     histograms = {name: config["histograms"][name] for name in config["datasets"]}
     not_private = [name for name, settings in histograms.items() if not is_private(settings)]
     messages = []

@@ -13,10 +13,7 @@ PANELS: dict[str, tuple[str, list[float]]] = {
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S2: ratios to the smallest possible noise against ε, a column for each δ.
-
-    table: from `ggexp.figures.tabulate_above_best.tabulate`.
-    """
+    """Return Figure S2: ratios to the smallest possible noise against ε, a column for each δ."""
     del number
     looks = style.looks(table["mechanism"].unique())
     deltas = sorted(table["delta"].unique())

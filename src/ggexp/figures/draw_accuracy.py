@@ -10,11 +10,8 @@ from ggexp.figures.by_delta import deltas_of
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figure 12: accuracy on the test records against ε, a panel for each δ.
 
-    table: mechanism, epsilon, delta, repeats, mean and sd of the accuracy (in [0, 1]). The row of
-        the mechanism "original" is the accuracy of training on the original counts, drawn as a
-        line; the row of "majority" is the accuracy of predicting the most frequent class.
-        Points are means over the repeats, error bars are ± one standard deviation.
-    dataset: its name, for the heading.
+    The row of the mechanism "original" is the accuracy of training on the original counts, drawn as
+    a line; the row of "majority" is the accuracy of predicting the most frequent class.
     """
     means, original, majority = panels.split_baselines(table)
     looks = style.looks(means["mechanism"].unique())

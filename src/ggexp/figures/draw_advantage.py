@@ -23,10 +23,7 @@ TITLES = {
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S6.
-
-    table: from `ggexp.figures.tabulate_advantage.tabulate`.
-    """
+    """Return Figure S6."""
     del number
     with style.settings():
         figure = Figure(figsize=(style.WIDTH, 3.1))

@@ -66,10 +66,7 @@ LINES = [
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S3: four maps for one release, and lines for several releases.
-
-    table: from `ggexp.figures.tabulate_best_order.tabulate`.
-    """
+    """Return Figure S3: four maps for one release, and lines for several releases."""
     del number
     with style.settings():
         return draw_best_order(table)

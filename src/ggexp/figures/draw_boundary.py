@@ -23,8 +23,6 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
     """Return Figure S8: errors against |Q|, and the boundary in |Q| and |X| at two δ.
 
     |Q| is the number of queries, |X| the number of bins of the histogram.
-
-    table: from `ggexp.figures.tabulate_boundary.tabulate`.
     """
     del number
     with style.settings():

@@ -11,10 +11,8 @@ from ggexp.figures.by_method import METHODS, panels_of
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of the bias against the original count, a panel for each ε, mechanism and δ.
 
-    table: the third table of `ggexp.experiment.marginals.measure_records`. Points are means
-        over the repeats and over the cells with the same count, error bars are ± one standard
-        error; the line is the exact mean for noisy counts that are clamped and rounded.
-    dataset: its name, for the heading.
+    Points are means over the repeats and over the cells with the same count, error bars are ± one
+    standard error; the line is the exact mean for noisy counts that are clamped and rounded.
     """
     epsilons, groups = table["epsilon"].unique(), panels_of(table)
     with style.settings():

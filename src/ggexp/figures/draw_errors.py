@@ -15,12 +15,7 @@ ROUNDING = 1e-12  # means up to this are rounding errors of 0, which has no loga
 
 
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return Figure 7, 9 or 11: each metric against ε, with a panel for each δ.
-
-    table: rows of the summary. Points are means over the repeats, error bars are ± one standard
-        deviation.
-    dataset: its name, for the heading.
-    """
+    """Return Figure 7, 9 or 11: each metric against ε, with a panel for each δ."""
     metrics = list(table["metric"].unique())
     looks = style.looks(table["mechanism"].unique())
     titles = [panels.title(delta=delta) for delta in deltas_of(table)]

@@ -22,10 +22,7 @@ BAR_WIDTH = 2.2  # points
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure F1, F2 or F3.
-
-    table: from `ggexp.figures.tabulate_first_version.tabulate` for this figure.
-    """
+    """Return Figure F1, F2 or F3."""
     with style.settings():
         return {"f1": _draw_truncated, "f2": _draw_densities, "f3": _draw_histograms}[number](table)
 

@@ -19,10 +19,7 @@ AXES = {"epsilon": ("delta", r"$\epsilon$", "δ"), "delta": ("epsilon", r"$\delt
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S1 or S4.
-
-    table: from `ggexp.figures.tabulate_loss_curves.tabulate` for this figure.
-    """
+    """Return Figure S1 or S4."""
     with style.settings():
         return {"s1": draw_loss_curves, "s4": draw_looseness}[number](table)
 

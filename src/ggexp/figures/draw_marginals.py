@@ -13,9 +13,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of errors of marginals against ε, with a line for each method.
 
     table: rows of the summary of synthetic records with the metrics one_way and two_way, in [0, 1].
-        Each mechanism and δ has a panel. Points are means over the repeats, error bars are ± one
-        standard deviation.
-    dataset: its name, for the heading.
+        Each mechanism and δ has a panel.
     """
     table = table.dropna(subset="mean").copy()
     table[["mean", "sd"]] *= 100

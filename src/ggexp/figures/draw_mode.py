@@ -17,9 +17,8 @@ EXPONENTIAL: dict[str, Look] = {
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of the probabilities of the right and of a wrong mode, against ε.
 
-    table: from `ggexp.figures.tabulate_mode.tabulate`. Lines are exact; points in the upper row of
-        panels are shares of the draws. Each row has a panel for each δ.
-    dataset: its name, for the heading.
+    Lines are exact; points in the upper row of panels are shares of the draws. Each row has a panel
+    for each δ.
     """
     noise_mechanisms = [name for name in table["mechanism"].unique() if name not in EXPONENTIAL]
     looks = style.looks(noise_mechanisms)

@@ -23,10 +23,7 @@ WAYS = {
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S5: ε against k by each accountant, and largest errors against k at two δ.
-
-    table: from `ggexp.figures.tabulate_queries.tabulate`.
-    """
+    """Return Figure S5: ε against k by each accountant, and largest errors against k at two δ."""
     del number
     with style.settings():
         figure = Figure(figsize=(style.WIDTH, 3.0))

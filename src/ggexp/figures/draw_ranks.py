@@ -23,10 +23,8 @@ ROW_HEIGHT = 0.17  # inches
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure with a row for each mechanism, a column for each ε, and a panel for each δ.
 
-    table: from `ggexp.figures.tabulate_ranks.tabulate`. Darker cells have a larger excess over the
-        smallest error. The excess is written in the cell in percent, and is bold if it is at most
-        `MAX_BOLD_ERRORS` standard errors.
-    dataset: its name, for the heading.
+    Darker cells have a larger excess over the smallest error. The excess is written in the cell in
+    percent, and is bold if it is at most `MAX_BOLD_ERRORS` standard errors.
     """
     errors = list(table["error"].unique())
     mechanisms = list(table["mechanism"].unique())

@@ -35,13 +35,12 @@ RANGE_AT_MAX_DELTA: dict[str, Any] = {"linewidth": 0.6, "linestyle": (0, (3, 1))
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figure 6, 8 or 10: a column of panels for each ε, a row for each mechanism.
 
-    table: from `ggexp.figures.tabulate_releases.tabulate`. The first row of panels shows sanitized
-        against original counts of the first release, for all mechanisms. Each other row shows the
-        errors of one mechanism, sanitized - original, with their median and range over the repeats.
-        All of these are at the smallest δ; the range is also drawn at the largest δ.
-        More than `MAX_POINTS` points are replaced by the non-empty bins of a grid.
-        If there are more than `MAX_EPSILONS` ε, that many are drawn, from the first to the last.
-    dataset: its name, for the heading.
+    The first row of panels shows sanitized against original counts of the first release, for all
+    mechanisms. Each other row shows the errors of one mechanism, sanitized - original, with their
+    median and range over the repeats. All of these are at the smallest δ; the range is also drawn
+    at the largest δ.
+    More than `MAX_POINTS` points are replaced by the non-empty bins of a grid. If there are more
+    than `MAX_EPSILONS` ε, that many are drawn, from the first to the last.
     """
     looks = style.looks(table["mechanism"].unique())
     epsilons, deltas = table["epsilon"].unique(), sorted(deltas_of(table))

@@ -19,9 +19,7 @@ LABELS = {
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of l1 distance, retained cells and accuracy against ε, a panel for each δ.
 
-    table: from `ggexp.figures.tabulate_retained_cells.tabulate`. Points are means over the repeats,
-        error bars are ± one standard deviation, and a dashed line is the metric's reference.
-    dataset: its name, for the heading.
+    A dashed line is the metric's reference.
     """
     table = table.copy()
     table.loc[table["metric"] == "accuracy", ["mean", "sd"]] *= 100

@@ -25,10 +25,7 @@ LOOKS = [
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure 1, 2, 3, 4 or 5.
-
-    table: from `ggexp.figures.tabulate_theory.tabulate` for this figure.
-    """
+    """Return Figure 1, 2, 3, 4 or 5."""
     draw_figure = {
         "01": draw_densities,
         "02": draw_corollary_7,

@@ -22,10 +22,7 @@ X_LABEL, Y_LABEL = "false positive rate", "smallest false negative rate"
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S7.
-
-    table: from `ggexp.figures.tabulate_trade_off.tabulate`.
-    """
+    """Return Figure S7."""
     del number
     by_releases = list(table.groupby("releases"))
     with style.settings():

@@ -10,11 +10,8 @@ from ggexp.figures.by_method import draw_against_epsilon
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of accuracy against ε, with a panel for each mechanism and δ.
 
-    table: from `ggexp.figures.tabulate_training.tabulate`. Points are means of the accuracy on the
-        test records over the repeats, error bars are ± one standard deviation. A line is the
-        accuracy of training on the original counts; the heading states the accuracy of always
-        predicting the most frequent class.
-    dataset: its name, for the heading.
+    A line is the accuracy of training on the original counts; the heading states the accuracy of
+    always predicting the most frequent class.
     """
     means, original, majority = panels.split_baselines(table)
     return draw_against_epsilon(
