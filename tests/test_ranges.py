@@ -1,5 +1,6 @@
 """The ranges that types of arguments state: other values are refused."""
 
+import dataclasses
 import importlib
 import inspect
 import pkgutil
@@ -14,6 +15,7 @@ from ggexp import guarantees, mechanisms, ranges
 from ggexp.guarantees import histogram_queries
 from ggexp.guarantees.accounts import Account
 from ggexp.guarantees.continuous_guesses import Uniform
+from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism
 
@@ -52,28 +54,41 @@ OF_FUNCTION: dict[str, dict[str, Any]] = {
     "compound_guesses.epsilon_for_any": {"inside": [0.1], "within": [0.5]},
     "continuous_guesses.best_radius": {"prior": Uniform(5.0)},
     "histogram_queries.one_by_one": {"way": "advanced"},
+    "staircase.Staircase": {"high": 0.5},
     "table_error.epsilon_for_error": {"calibration": None, "order": None},
     "table_error.table_error": {"noise": Mechanism(None, "pure-integer").noise(epsilon=0.5)},
 }
 
 
-def cases() -> Iterator[Any]:
-    """Yield each function with the ranges of its arguments."""
+def callables() -> Iterator[tuple[str, Callable[..., object]]]:
+    """Yield functions, classes, and the methods of one noise of each family, with their names."""
     for package in (mechanisms, guarantees):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            for function in vars(importlib.import_module(module.name)).values():
-                if inspect.isfunction(function) and function.__module__ == module.name:
-                    hints = get_type_hints(function, include_extras=True)
-                    stated = {
-                        name: range_
-                        for name, hint in hints.items()
-                        for range_ in REFUSED
-                        if name != "return" and range_ in (hint, *get_args(hint))
-                    }
-                    # a generic function takes its first argument by position alone
-                    if stated and not hasattr(function, "registry"):
-                        name = f"{module.name.rpartition('.')[2]}.{function.__name__}"
-                        yield pytest.param(function, name, stated, id=name)
+            for name, value in vars(importlib.import_module(module.name)).items():
+                is_defined_here = getattr(value, "__module__", None) == module.name
+                # a generic function takes its first argument by position alone
+                if is_defined_here and not hasattr(value, "registry"):
+                    if inspect.isfunction(value) or dataclasses.is_dataclass(value):
+                        yield f"{module.name.rpartition('.')[2]}.{name}", value
+    for rule in RULES.values():
+        order = 2 if rule.order == "any" else rule.order
+        noise = Mechanism(order, rule.name).noise(epsilon=0.5, delta=0.1)
+        for method in ("delta", "pdp_delta", "epsilon"):
+            yield f"{rule.name}.{method}", getattr(noise, method)
+
+
+def cases() -> Iterator[Any]:
+    for name, function in callables():
+        hints = get_type_hints(function, include_extras=True)
+        stated = {
+            argument: range_
+            for argument, hint in hints.items()
+            for range_ in REFUSED
+            if argument in inspect.signature(function).parameters
+            if range_ in (hint, *get_args(hint))
+        }
+        if stated and not inspect.isabstract(function):
+            yield pytest.param(function, name, stated, id=name)
 
 
 @pytest.mark.parametrize(("function", "name", "stated"), [*cases()])

@@ -177,7 +177,6 @@ def test_back_from_a_mean_advantage(prior, delta):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: of_pdp(epsilon=1, delta=0, prior=None), "delta must be .*, got 0"),
         (
             lambda: of_pdp(epsilon=1, delta=0.1, prior=None, alternatives=0),
             "alternatives must be .* >= 1, got 0",

@@ -186,7 +186,5 @@ def test_bad_arguments(arguments, message):
 def test_bad_noise():
     with pytest.raises(ValueError, match=r"bound.* > 0, got 0"):
         TruncatedLaplace(1.0, 0.0)
-    with pytest.raises(ValueError, match=r"scale.* > 0, got nan"):
-        TruncatedLaplace(float("nan"), 1.0)
     with pytest.raises(TypeError, match=r"rng .*numpy\.random\.Generator"):
         TruncatedLaplace(1.0, 1.0).sample(3, 5)

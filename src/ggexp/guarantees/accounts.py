@@ -18,7 +18,7 @@ from ggexp.mechanisms.noise import ROUNDING, Noise
 from ggexp.mechanisms.noise_losses import of_noise, randomized_response
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.solver import rounded_up
-from ggexp.ranges import Delta, EpsilonOrZero, Sensitivity
+from ggexp.ranges import Delta, EpsilonOrZero
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Account:
     count: int
     budget: tuple[float, float] | None = None
     noise: Noise | None = None
-    sensitivity: Sensitivity = 1.0
+    sensitivity: float = 1.0
 
     @property
     def loss(self) -> LossDistribution:
