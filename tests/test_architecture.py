@@ -102,8 +102,10 @@ def test_jobs_that_sample_start_without_scipy(file: str) -> None:
 
 def drawing_code(file: Path) -> set[str]:
     """Return the file and the modules that it needs, if they draw or import matplotlib."""
-    code = {file.stem: file.read_text("utf-8")} | reached(file)
-    uses = re.compile(r"^\s*(from|import) matplotlib\b|(module|name)='matplotlib\b", re.MULTILINE)
+    files = {name: ROOT / f"src/{name.replace('.', '/')}" for name in reached(file)}
+    files = {name: path.with_suffix(".py") for name, path in files.items() if not path.is_dir()}
+    code = {name: path.read_text("utf-8") for name, path in ({file.stem: file} | files).items()}
+    uses = re.compile(r"^\s*(from|import) matplotlib\b", re.MULTILINE)
     return {name for name in code if uses.search(code[name]) or ".draw_" in name}
 
 

@@ -224,7 +224,7 @@ def test_the_last_error_in_the_log_is_shown(
     before = root.handlers[:]
     root.handlers.clear()
     try:
-        with pytest.raises(SystemExit), job(log):
+        with pytest.raises(SystemExit), job(SimpleNamespace(log=[log], params={})):
             logging.getLogger("ggexp").warning("error: not this line of the job's own code")
             raise error
     finally:

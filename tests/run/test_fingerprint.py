@@ -1,5 +1,6 @@
 """Fingerprints follow imports and ignore comments and docstrings."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from conftest import ROOT
 
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import module_of
-from ggexp.run.fingerprint import fingerprint, imported, reached
+from ggexp.run.fingerprint import STORE, fingerprint, imported, reached, store
 
 FILES = {
     "script.py": "import numpy\nfrom pack import a\nfrom pack.run.job import job\n",
@@ -96,7 +97,7 @@ class A(dict):
         return f"{x!r:>{self.w}}" "" f"{x:}" f"{x = }é" if x else (1j, b"a", ..., {**x})
 """
     (package / "pack/a.py").write_text(source, "utf-8")
-    assert fingerprint(package / "script.py", package / "pack") == "c64aa1ee21bb92da"
+    assert fingerprint(package / "script.py", package / "pack") == "f1189b12dd8e38ff"
 
 
 @pytest.mark.parametrize("line", ["from pack import b", "import pack.b", "from pack.sub import g"])
@@ -117,6 +118,53 @@ def test_additional_modules_count(package: Path) -> None:
     shutil.copytree(package, changed)
     assert fingerprint(changed / "script.py", changed / "pack") == without_module
     assert fingerprint(changed / "script.py", changed / "pack", also=["pack.a"]) != with_module
+
+
+def test_stored_fingerprints_follow_edits(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An older file in place of a newer one counts too, even if it has the same size and time."""
+    monkeypatch.chdir(package)
+    script, module = package / "script.py", package / "pack/sub/b.py"
+
+    def restarted() -> str:
+        known.cache_clear()
+        found = fingerprint(script, package / "pack")
+        store(package / "pack")
+        return found
+
+    known = vars(sys.modules[fingerprint.__module__])["_known"]
+    try:
+        first = restarted()
+        read = STORE.read_bytes()
+        assert restarted() == first
+        assert STORE.read_bytes() == read
+        older, times = module.read_text().replace("return 1", "return 3"), module.stat()
+        module.with_name("copy").write_text(older)
+        os.utime(module.with_name("copy"), ns=(times.st_atime_ns, times.st_mtime_ns))
+        module.with_name("copy").rename(module)
+        assert restarted() != first
+        module.unlink()
+        with pytest.raises(ValueError, match=r"pack\.sub\.b, but there is no such module"):
+            restarted()
+    finally:
+        known.cache_clear()
+
+
+def test_a_job_that_uses_an_uncovered_module_fails(tmp_path: Path) -> None:
+    """The module is imported by its name, which no fingerprint can follow."""
+    script = tmp_path / "script.py"
+    script.write_text("""
+import sys
+from importlib import import_module
+from types import SimpleNamespace
+from ggexp import streams
+from ggexp.run.job import job
+with job(SimpleNamespace(log=["log"], params={"code": sys.argv[1]})):
+    import_module("ggexp.mechanisms.tails")
+""")
+    for code, expected in (("0123 ggexp.mechanisms.tails", 0), ("0123", 1)):
+        ended = subprocess.run([sys.executable, script, code], cwd=tmp_path, check=False)
+        assert ended.returncode == expected
+    assert "ggexp.mechanisms.tails" in (tmp_path / "log").read_text()
 
 
 def test_jobs_that_sample_depend_on_samplers_and_not_on_calibration() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 JOB = """
 import logging, sys, warnings
+from types import SimpleNamespace
 from ggexp.run.job import job
-with job(sys.argv[1]):
+with job(SimpleNamespace(log=[sys.argv[1]], params=dict())):
     logging.info("begun")
     warnings.warn("careful")
     {}

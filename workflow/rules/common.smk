@@ -23,7 +23,7 @@ from ggexp.mechanisms.noise import module_of
 from ggexp.releases import kinds
 from ggexp.releases.release import PRIVATE
 from ggexp.releases.release import module_of as module_of_kind
-from ggexp.run.fingerprint import fingerprint
+from ggexp.run.fingerprint import fingerprint, store
 from ggexp.run.project import ROOT
 from ggexp.run.storage import check_results, check_sha256, sha256
 from ggexp.run.written import check_written
@@ -74,6 +74,7 @@ REFETCH = "Delete the file, and the next run fetches it"
 
 try:
     if workflow.is_main_process:
+        store()
         for path in CONFIGURATIONS:
             check_written(path)
     # The configuration of a run has only the keys that differ from the paper's design.
@@ -186,12 +187,12 @@ def scaled(amount):
 
 @cache  # called for the same script by several rules and by the manifest
 def code(script, *modules):
-    """Return a fingerprint of the library code on which a script's results depend.
+    """Return a fingerprint of the library code on which a script's results depend, and modules.
 
     modules: modules whose names are in the script's parameters, and that it therefore imports
-        without an import statement.
+        without an import statement. A job fails if one is missing here.
     """
-    return fingerprint(PROJECT / "workflow/scripts" / script, also=modules)
+    return " ".join([fingerprint(PROJECT / "workflow/scripts" / script, also=modules), *modules])
 
 
 def point_of(wildcards):

@@ -57,10 +57,14 @@ def kind_of(wildcards):
     return kinds.parameters(HISTOGRAMS[wildcards.dataset])
 
 
-def code_of_kind(script, wildcards, points=None):
-    """Return a fingerprint of a script, the noise at its grid points and the kind of release."""
+def code_of_kind(script, wildcards, points=None, uses_tails=False):
+    """Return a fingerprint of a script, the noise at its grid points and the kind of release.
+
+    uses_tails: whether the script itself uses the tails of the noise, as unlisted kinds do. If the
+        noise is generalized Gaussian, it imports their module by its name.
+    """
     modules = [module_of_kind(kind_of(wildcards))]
-    if not is_listed(wildcards):  # used by these kinds if the noise is generalized Gaussian
+    if uses_tails or not is_listed(wildcards):
         modules.append("ggexp.mechanisms.tails")
     return code_and_noise(script, points or [point_of(wildcards)], *modules)
 

@@ -305,8 +305,8 @@ rule write_manifest:
         f"{RESULTS}/logs/write_manifest.log",
     params:
         code=code("write_manifest.py"),
-        fingerprints={script.name: code(script.name) for script in SCRIPTS}
-        | {"tabulate_figure.py": code("tabulate_figure.py", *TABULATE_MODULES)},
+        fingerprints={script.name: code(script.name).split()[0] for script in SCRIPTS}
+        | {"tabulate_figure.py": code("tabulate_figure.py", *TABULATE_MODULES).split()[0]},
         data=DATA_OF,
     script:
         "../scripts/write_manifest.py"

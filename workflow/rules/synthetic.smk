@@ -23,7 +23,7 @@ rule make_records:
         mem_mb=scaled(1000),
         runtime=scaled(2),
     params:
-        code=lambda wildcards: code_of_kind("make_records.py", wildcards),
+        code=lambda wildcards: code_of_kind("make_records.py", wildcards, uses_tails=True),
         point=point_of,
         kind=kind_of,
         methods=lambda wildcards: SYNTHETIC[wildcards.dataset],

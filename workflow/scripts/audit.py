@@ -4,7 +4,7 @@ from ggexp.experiment.audit_table import tabulate_audit
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv
 
-with job(snakemake.log[0]):
+with job(snakemake):
     table = tabulate_audit(
         snakemake.params.points,
         seed=snakemake.params.seed,

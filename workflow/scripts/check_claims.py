@@ -23,7 +23,7 @@ def read_tally(path):
     return tally_of_table(table) if "quantity" not in table else table
 
 
-with job(snakemake.log[0]):
+with job(snakemake):
     tables = {
         name: concatenate(snakemake.input.get(name)) for name in ("summary", "scales", "baseline")
     }

@@ -5,6 +5,6 @@ from pathlib import Path
 from ggexp.run.datapackage import write_package
 from ggexp.run.job import job
 
-with job(snakemake.log[0]):
+with job(snakemake):
     results = Path(snakemake.output.package).parent
     write_package(results, map(Path, snakemake.input.tables), snakemake.params.figures)

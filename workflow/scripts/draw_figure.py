@@ -8,7 +8,7 @@ from ggexp.run.columns import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import writing
 
-with job(snakemake.log[0]):
+with job(snakemake):
     kind = import_module(snakemake.params.module)
     figure = kind.draw(read_csv(snakemake.input.table), snakemake.params.subject)
     for path in map(Path, snakemake.output):

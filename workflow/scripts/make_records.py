@@ -9,7 +9,7 @@ from ggexp.releases.release import from_parameters
 from ggexp.run.job import job
 from ggexp.run.storage import read_parquet, write_csv, write_parquet
 
-with job(snakemake.log[0]):
+with job(snakemake):
     cells = read_parquet(snakemake.input.histogram)
     noisy = NoisyPoint.from_parameters(snakemake.params.point)
     methods, seed = snakemake.params.methods, snakemake.params.seed

@@ -8,7 +8,7 @@ from ggexp.datasets.records import make_histogram
 from ggexp.run.job import job
 from ggexp.run.storage import unchanged, write_csv, write_parquet
 
-with job(snakemake.log[0]):
+with job(snakemake):
     sha256 = snakemake.params.sha256
     with unchanged(snakemake.input.records, sha256):
         histogram = make_histogram(

@@ -4,7 +4,7 @@ from ggexp.datasets.tables import make_table
 from ggexp.run.job import job
 from ggexp.run.storage import unchanged, write_parquet
 
-with job(snakemake.log[0]):
+with job(snakemake):
     sha256 = snakemake.params.sha256
     with unchanged(snakemake.input.table, sha256):
         table = make_table(snakemake.params.table, f"histograms.{snakemake.wildcards.dataset}")

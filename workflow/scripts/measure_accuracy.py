@@ -8,7 +8,7 @@ from ggexp.releases.release import from_parameters
 from ggexp.run.job import job
 from ggexp.run.storage import map_arrays, read_parquet, read_tally, write_parquet
 
-with job(snakemake.log[0]):
+with job(snakemake):
     cells, test = map(read_parquet, (snakemake.input.histogram, snakemake.input.test))
     counts, bins = cells["count"].to_numpy(), read_tally(snakemake.input.tally)["bins"]
     noisy, seed = NoisyPoint.from_parameters(snakemake.params.point), snakemake.params.seed

@@ -16,7 +16,7 @@ from ggexp.run.job import job
 from ggexp.run.pages import write
 from ggexp.run.storage import read_parquet, read_tally, write_csv
 
-with job(snakemake.log[0]):
+with job(snakemake):
     cells = read_parquet(snakemake.input.histogram)
     recommended = read_csv(snakemake.input.recommendation)
     l1 = recommended[recommended["metric"] == "l1"]

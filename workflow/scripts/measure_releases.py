@@ -6,7 +6,7 @@ from ggexp.releases.release import from_parameters
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, read_tally, write_parquet
 
-with job(snakemake.log[0]):
+with job(snakemake):
     counts = read_counts(snakemake.input.histogram)
     tally = snakemake.input.get("tally")
     results = measure_releases(

@@ -5,5 +5,5 @@ from ggexp.run.columns import read_table
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv
 
-with job(snakemake.log[0]):
+with job(snakemake):
     write_csv(join_tables(map(read_table, snakemake.input.tables)), snakemake.output.table)

@@ -4,7 +4,7 @@ from ggexp.experiment.accuracy import build_classifier
 from ggexp.run.job import job
 from ggexp.run.storage import read_parquet, write_arrays
 
-with job(snakemake.log[0]):
+with job(snakemake):
     classifier = build_classifier(
         read_parquet(snakemake.input.histogram),
         read_parquet(snakemake.input.test),

@@ -13,7 +13,7 @@ from ggexp.run.columns import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, write_csv
 
-with job(snakemake.log[0]):
+with job(snakemake):
     files = dict(zip(snakemake.params.datasets, snakemake.input.histograms, strict=True))
     counts = {dataset: int(read_counts(file).sum()) for dataset, file in files.items()}
     recommended = recommend(

@@ -4,6 +4,6 @@ from ggexp.experiment.summary import summarize
 from ggexp.run.job import job
 from ggexp.run.storage import read_parquet, write_csv
 
-with job(snakemake.log[0]):
+with job(snakemake):
     tables = map(read_parquet, snakemake.input.repeats)
     write_csv(summarize(tables, snakemake.params.get("repeats")), snakemake.output.summary)

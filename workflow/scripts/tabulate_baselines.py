@@ -4,7 +4,7 @@ from ggexp.experiment.accuracy import build_classifier, tabulate_baselines
 from ggexp.run.job import job
 from ggexp.run.storage import map_arrays, read_parquet, write_csv
 
-with job(snakemake.log[0]):
+with job(snakemake):
     cells = read_parquet(snakemake.input.histogram)
     data = cells, read_parquet(snakemake.input.test), snakemake.params.target
     classifier = build_classifier(

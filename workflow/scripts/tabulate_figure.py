@@ -8,7 +8,7 @@ from ggexp.run.columns import read_table
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv
 
-with job(snakemake.log[0]):
+with job(snakemake):
     kind = import_module(snakemake.params.module)
     tables = {name: pd.concat(map(read_table, files)) for name, files in snakemake.input.items()}
     write_csv(kind.tabulate(**tables, **snakemake.params.settings), snakemake.output.table)

@@ -8,7 +8,7 @@ from ggexp.run.columns import read_csv
 from ggexp.run.job import job
 from ggexp.run.manifest import differences, explanations, read_files
 
-with job(snakemake.log[0]):
+with job(snakemake):
     run, reference = (
         json.loads(Path(path).read_text("utf-8"))
         for path in (snakemake.input.manifest, snakemake.params.reference)

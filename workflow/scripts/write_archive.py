@@ -5,7 +5,7 @@ import sys
 from ggexp.run.archive import write_archive
 from ggexp.run.job import job
 
-with job(snakemake.log[0]):
+with job(snakemake):
     archive = write_archive(
         snakemake.config,
         snakemake.params.made,

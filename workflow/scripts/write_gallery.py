@@ -10,7 +10,7 @@ from ggexp.run.storage import replacing
 
 WIDTH = 1000  # of a picture, in pixels
 
-with job(snakemake.log[0]):
+with job(snakemake):
     if not snakemake.params.is_paper:
         raise ValueError(
             "the gallery shows the paper's design: run `make gallery` without another --configfile "

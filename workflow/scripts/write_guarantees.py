@@ -6,7 +6,7 @@ from ggexp.run.index import index_page, with_frames, write_tables
 from ggexp.run.job import job
 from ggexp.run.pages import write
 
-with job(snakemake.log[0]):
+with job(snakemake):
     statements = with_frames(snakemake.params.statements, snakemake.input.claims)
     tables = with_frames(snakemake.params.tables, snakemake.input.tables)
     write_tables(Path(snakemake.input.page), snakemake.output.pages, [*statements, *tables])

@@ -12,7 +12,7 @@ from ggexp.run.index import index_page, with_frames, write_tables
 from ggexp.run.job import job
 from ggexp.run.pages import origins, write
 
-with job(snakemake.log[0]):
+with job(snakemake):
     manifest = json.loads(Path(snakemake.input.manifest).read_text("utf-8"))
     statements = with_frames(snakemake.params.statements, snakemake.input.claims)
     tables = with_frames(snakemake.params.tables, snakemake.input.tables)

@@ -7,7 +7,7 @@ from ggexp.run.job import job
 from ggexp.run.manifest import write_manifest
 from ggexp.run.storage import writing
 
-with job(snakemake.log[0]):
+with job(snakemake):
     manifest = write_manifest(
         snakemake.config,
         snakemake.params.fingerprints,

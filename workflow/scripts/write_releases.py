@@ -6,7 +6,7 @@ from ggexp.releases.release import from_parameters
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, write_row_groups
 
-with job(snakemake.log[0]):
+with job(snakemake):
     counts = read_counts(snakemake.input.histogram)
     kind = from_parameters(snakemake.params.kind, counts.size)
     if not kind.lists_cells:

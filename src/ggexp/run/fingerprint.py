@@ -5,12 +5,19 @@ After an edit of the library, only those jobs rerun whose scripts have a new fin
 
 import ast
 import hashlib
+import json
+import os
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).parents[1]
-EXCLUDED = "run.job"  # a module for logs and messages, on which no result depends
+#: Modules on which no result depends: logs and messages, and this module.
+EXCLUDED = ("run.job", "run.fingerprint")
+#: What is known of the modules, so that neither a start nor a job reads unchanged ones again.
+STORE = Path(".snakemake/fingerprints.json")
 
 
 def fingerprint(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> str:
@@ -23,24 +30,41 @@ def fingerprint(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = 
 
 
 def reached(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> dict[str, str]:
-    """Return module -> code of the package's modules that a script imports directly or indirectly.
+    """Return module -> hash of its code, for all modules that a script imports, also indirectly.
 
     script: a Python file. package: the folder of the package. also: names of modules that the
         script receives and imports at run time.
-    Imports anywhere in a file count, also those within functions. The module `EXCLUDED` is left
+    Imports anywhere in a file count, also those within functions. The modules `EXCLUDED` are left
     out. The code contains neither comments nor docstrings. The script itself is not included,
     because the workflow detects its changes separately.
     Raises ValueError if an import names a module of the package that has no file, because changes
     of that module could not be detected.
     """
     modules: dict[str, str] = {}
-    waiting = [*imported(script, package), *also]
+    excluded = {f"{package.name}.{name}" for name in EXCLUDED}
+    waiting = [*imported(script, package), *(part for name in also for part in _packages(name))]
     while waiting:
         name = waiting.pop()
-        if name not in {*modules, f"{package.name}.{EXCLUDED}"}:
-            modules[name], imports = _read(_file(name, package), package)
+        if name not in {*modules, *excluded}:
+            if (file := _file(name, package)) is None:
+                raise ValueError(f"{script} depends on {name}, but there is no such module")
+            modules[name], imports = _read(file, package)
             waiting += imports
     return modules
+
+
+def check_covered(script: Path, also: Iterable[str]) -> None:
+    """Raise ValueError if this process has imported modules that a fingerprint does not cover.
+
+    Then an edit of these modules would rerun nothing. The parameters are those of `reached`.
+    """
+    loaded = {name for name in sys.modules if name.split(".")[0] == PACKAGE.name}
+    covered = {*reached(script, also=also), *(f"{PACKAGE.name}.{name}" for name in EXCLUDED)}
+    if missing := sorted(loaded - covered):
+        raise ValueError(
+            f"{script.name} has used {', '.join(missing)}, which the parameter code of its rule "
+            "does not cover. Name them there, in the call of code"
+        )
 
 
 def imported(file: Path, package: Path = PACKAGE) -> set[str]:
@@ -51,11 +75,45 @@ def imported(file: Path, package: Path = PACKAGE) -> set[str]:
     return set(_imports(ast.parse(file.read_text("utf-8")), file, package))
 
 
-@cache  # many scripts import the same modules
-def _read(path: Path, package: Path) -> tuple[str, tuple[str, ...]]:
-    """Return a module's code without comments and docstrings, and the modules that it imports."""
-    tree = ast.parse(path.read_text("utf-8"))
-    return _code(tree), tuple(_imports(tree, path, package))
+def store(package: Path = PACKAGE) -> None:
+    """Read all modules of the package that have changed, and write what is known to `STORE`."""
+    known = _known()
+    before = dict(known)
+    for path in package.rglob("*.py"):
+        _read(path, package)
+    if known != before:
+        STORE.parent.mkdir(exist_ok=True)
+        temporary = STORE.with_name(f".{os.getpid()}.{STORE.name}")
+        temporary.write_text(json.dumps(known), "utf-8")
+        temporary.replace(STORE)
+
+
+@cache
+def _known() -> dict[str, Any]:
+    """Return path -> state, code and imports of each module that has been read."""
+    own = _state(Path(__file__))
+    try:
+        known: dict[str, Any] = json.loads(STORE.read_text("utf-8"))
+    except (OSError, ValueError):
+        known = {}
+    return known if known.get("state") == own else {"state": own}
+
+
+def _state(path: Path) -> list[int]:
+    """Return what changes with a file: its size, and its times, also that of an older copy."""
+    stat = path.stat()
+    return [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns]
+
+
+def _read(path: Path, package: Path) -> tuple[str, list[str]]:
+    """Return a hash of a module's code, and the modules that it imports."""
+    state, known = _state(path), _known()
+    if known.get(str(path), [None])[0] != state:
+        tree = ast.parse(path.read_text("utf-8"))
+        code = hashlib.sha256(_code(tree).encode()).hexdigest()
+        known[str(path)] = [state, code, [*_imports(tree, path, package)]]
+    _, code, imports = known[str(path)]
+    return code, imports
 
 
 def _code(part: object) -> str:
@@ -115,8 +173,13 @@ def _imports(tree: ast.AST, path: Path, package: Path) -> Iterator[str]:
         else:
             continue
         for name in names:
-            parts = name.split(".")
-            if parts[0] == package.name:
+            if name.split(".")[0] == package.name:
                 if _file(name, package) is None:
                     raise ValueError(f"{path} imports {name}, but there is no such module")
-                yield from (".".join(parts[: i + 1]) for i in range(len(parts)))
+                yield from _packages(name)
+
+
+def _packages(name: str) -> list[str]:
+    """Return the name of a module, and of the packages that contain it."""
+    parts = name.split(".")
+    return [".".join(parts[: i + 1]) for i in range(len(parts))]

@@ -7,18 +7,23 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+from ggexp.run.fingerprint import check_covered
 
 UNEXPECTED = "an error that this program did not expect:"
 
 
 @contextmanager
-def job(log: str | Path) -> Iterator[None]:
-    """Write warnings and log records to the file ``log``; on an error, end the process with code 1.
+def job(snakemake: Any) -> Iterator[None]:
+    """Write warnings and log records to the job's log; on an error, end the process with code 1.
 
+    snakemake: the object of this name that a script has.
     For an error that a user can correct (a bad value, a bad or missing file, a full disk, too
     little memory) the log contains its message, for any other error a traceback. The process that
     started the job shows the log.
     """
+    log = snakemake.log[0]
     # If the disk is full, a log record that cannot be written must not hide the job's own error.
     logging.raiseExceptions = False
     try:
@@ -34,6 +39,9 @@ def job(log: str | Path) -> Iterator[None]:
         # fontTools logs the fonts of every PDF on the level INFO
         logging.getLogger("fontTools").setLevel(logging.WARNING)
         yield
+        if code := snakemake.params.get("code"):
+            _, *modules = code.split()
+            check_covered(Path(str(sys.modules["__main__"].__file__)), modules)
     except (ValueError, OSError) as error:
         _end(log, f"error: {error}")
     except MemoryError as error:
