@@ -13,7 +13,7 @@ rule audit:
         mem_mb=scaled(1000),
         runtime=scaled(15),
     params:
-        code=code("audit.py"),
+        code=code_and_noise("audit.py", POINTS.values()),
         points=[parameters["point"] for parameters in POINTS.values()],
         seed=DESIGN.seed,
         neighbours=config["neighbours"],
