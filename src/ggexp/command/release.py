@@ -150,7 +150,11 @@ def describe(
 
 def in_short(statement: dict[str, Any]) -> dict[str, str]:
     """Return the most important parts of a statement as text: guarantee, noise and counts."""
-    guarantee = f"{guarantee_of(statement)}, {statement['guarantee_holds']}"
+    values = parameters(statement["epsilon"], statement["delta"])
+    guarantee = (
+        f"{statement['guarantee']} at {values} ({statement['neighbours']}), "
+        f"{statement['guarantee_holds']}"
+    )
     kind = "whole-number" if statement["whole_number_noise"] else "real-valued"
     return {
         "guarantee": "none" if statement["guarantee"] is None else guarantee,
@@ -160,12 +164,9 @@ def in_short(statement: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def guarantee_of(statement: dict[str, Any]) -> str:
-    """Return the guarantee of a statement with its ε, its δ and the neighbours, as text."""
-    parameters = f"ε = {statement['epsilon']:.15g}"
-    if statement["delta"] is not None:
-        parameters += f" and δ = {statement['delta']:.15g}"
-    return f"{statement['guarantee']} at {parameters} ({statement['neighbours']})"
+def parameters(epsilon: float, delta: float | None) -> str:
+    """Return ε and δ as text."""
+    return f"ε = {epsilon:.15g}" + ("" if delta is None else f" and δ = {delta:.15g}")
 
 
 def write(

@@ -1,11 +1,12 @@
 """Write the description of a file as a commented configuration."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import floor, log10
+from pathlib import Path
 from typing import Any
 
+import jinja2
 import yaml
 
 from ggexp.datasets.form import type_of
@@ -15,7 +16,7 @@ from ggexp.experiment.proposed import PROPOSED_MECHANISMS
 from ggexp.proposal.kinds import Kind
 from ggexp.workload import classification_megabytes, duration_text, release_seconds, trained_repeats
 
-EPSILONS = 0.1, 0.2, 0.5, 1, 2, 5
+EPSILONS = [0.1, 0.2, 0.5, 1, 2, 5]
 REPEATS = 100
 #: The guarantee of each proposed mechanism, and what distinguishes its noise.
 MECHANISM_NOTES = {
@@ -30,20 +31,7 @@ MECHANISM_NOTES = {
 LISTED_CELLS_ONLY = ("truncated-laplace",)
 #: The proposed kinds of releases of records (`ggexp.releases.kinds`).
 ALL, STABILITY = "all", "stability"
-#: The comment on what the guarantee does not cover.
-PUBLIC_NOTE = (
-    "# Columns, levels and bins are assumed public. The guarantee does not cover their choice,",
-    "# which was proposed from the data: replace them by what was known before anybody saw the",
-    "# data. n is not published. If everybody knows n, write total: public: counts are then",
-    "# rescaled to sum to n, and the guarantee is for one replaced record.",
-)
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "spaces"}
-
-
-#: The comment on a release of records that does not list all cells.
-STABILITY_NOTE = (
-    "too many cells to list all; empty ones are never released, and every mechanism spends a δ"
-)
 
 
 @dataclass(frozen=True)
@@ -110,7 +98,30 @@ class Description:
 
 def write(file: Description) -> str:
     """Return the commented configuration, in which each column of the file has one line."""
-    return "\n".join([*_opening_comments(file), *_design(file), *_dataset(file), ""])
+    template = jinja2.Template(
+        Path(__file__).with_name("configuration.yaml.j2").read_text("utf-8"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    mean = file.released / file.cells
+    return template.render(
+        file=file,
+        file_form=_file_form(file),
+        per_cell=f"{mean:,.0f}" if mean >= 10 else f"{mean:.2g}" if mean > 0.01 else "few",
+        classifier=_classifier(file) if file.target else None,
+        epsilons=EPSILONS,
+        repeats=REPEATS,
+        mechanisms=PROPOSED_MECHANISMS,
+        notes=MECHANISM_NOTES,
+        all=ALL,
+        text=text,
+        quoted=quoted,
+        flow=flow,
+        in_words=in_words,
+        grouped="{:,}".format,
+    )
 
 
 def text(value: str) -> str:
@@ -125,44 +136,14 @@ def quoted(value: str) -> str:
     return written.strip()
 
 
-def _opening_comments(file: Description) -> Iterator[str]:
-    content = "counts" if file.is_counts else "records"
-    records = file.sniffed.records
-    lines = f"{records:,} {'line' if records == 1 else 'lines'} of {content}"
-    yield f"# {quoted(file.path)[1:-1]}: {lines}, {_file_form(file)}."
-    if file.is_counts:
-        filled = f"{file.filled:,} of them non-empty"
-        yield f"# {file.cells:,} cells, {filled}; the counts sum to {file.total:,}."
-    else:
-        yield from _record_comments(file)
-    yield f"# At ε = 1 expect an l₁ error of about {file.error:.1%} of n."
-    yield from (f"# Check: {warning}." for warning in file.warnings)
-    if left_out := file.left_out:
-        yield "# Left out:"
-        yield from (f"#   {message}" for message in left_out)
-    yield from PUBLIC_NOTE
-    yield "# Save this as mine.yaml, and run: ggexp snakemake --cores all --configfile mine.yaml"
-    yield ""
-
-
-def _record_comments(file: Description) -> Iterator[str]:
-    """Yield comments with the numbers of records and cells."""
-    if incomplete := file.sniffed.records - file.total:
-        subject = (
-            "record with a missing value is"
-            if incomplete == 1
-            else "records with missing values are"
-        )
-        yield f"# {incomplete:,} {subject} left out, {file.total:,} are complete."
-    if file.target:
-        tested = file.total - file.released
-        yield f"# {file.released:,} of them make the histogram, {tested:,} test a classifier."
-    mean = file.released / file.cells
-    per_cell = f"{mean:,.0f}" if mean >= 10 else f"{mean:.2g}" if mean > 0.01 else "few"
-    yield (
-        f"# {file.released:,} records in {in_words(file.cells)} cells, {file.filled:,} of them "
-        f"non-empty: {per_cell} records per cell."
-    )
+def flow(value: Any) -> str:
+    """Return a value as YAML on one line; all texts in lists are quoted."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{text(key)}: {flow(part)}' for key, part in value.items())}}}"
+    if isinstance(value, list):
+        parts = (quoted(part) if isinstance(part, str) else flow(part) for part in value)
+        return f"[{', '.join(parts)}]"
+    return text(value) if isinstance(value, str) else _number(value)
 
 
 def _file_form(file: Description) -> str:
@@ -177,119 +158,21 @@ def _file_form(file: Description) -> str:
     return f"{header}, {separated}, in {form.encoding.upper()}{guess}"
 
 
-def _design(file: Description) -> Iterator[str]:
-    yield f"results_dir: results/{file.name}"
-    yield "theory: false # without the paper's Figures 1 to 5, which use no data"
-    yield f"epsilon: {list(EPSILONS)}"
-    yield f"delta: [{file.delta}] # well below 1/n"
-    yield f"repeats: {REPEATS} # releases at each ε and δ"
-    if file.release != ALL:
-        yield "metrics: [l1]"
-    yield ""
-    yield "mechanisms:"
-    for name in file.mechanisms:
-        form = ", ".join(f"{key}: {value}" for key, value in PROPOSED_MECHANISMS[name].items())
-        note = MECHANISM_NOTES[name] if file.release == ALL else "(ε, δ)-aDP"
-        yield f"  {name}: {{{form}}} # {note}"
-    yield ""
-
-
-def _dataset(file: Description) -> Iterator[str]:
-    yield f"datasets: [{text(file.name)}]"
-    yield "histograms:"
-    yield f"  {text(file.name)}:"
-    yield from _counts(file) if file.is_counts else _records(file)
-    yield f"    mechanisms: [{', '.join(file.mechanisms)}]"
-    releases_figure = "releases" if file.release == ALL else "survivors"
-    accuracy = ", accuracy: 3" if file.target else ""
-    yield f"    figures: {{{releases_figure}: 1, errors: 2{accuracy}}}"
-
-
-def _text_settings(file: Description, *keys: str) -> Iterator[str]:
-    """Yield a YAML line for each of these keys that is set; their values are texts."""
-    for key in keys:
-        if key in file.settings:
-            yield f"{key}: {quoted(file.settings[key])}"
-
-
-def _counts(file: Description) -> Iterator[str]:
-    yield from (
-        f"    {line}"
-        for line in _text_settings(file, "counts", "sheet", "separator", "quote", "encoding")
-    )
-    yield "    factors:"
-    for name, levels in file.settings["factors"].items():
-        yield f"      {text(name)}: {_list(levels)}"
-    yield from (
-        f"    {line}" for line in _text_settings(file, "count", "wide", "decimal", "thousands")
-    )
-    if drop := file.settings.get("drop"):
-        levels = ", ".join(f"{text(name)}: {_list(levels)}" for name, levels in drop.items())
-        yield f"    drop: {{{levels}}} # totals of the other levels"
-    yield f"    total: {file.total}"
-    if "omitted" in file.settings:
-        yield "    omitted: zero # combinations of levels without a row are empty cells"
-    yield "    release: {total: private}"
-
-
-def _records(file: Description) -> Iterator[str]:
-    yield "    records:"
-    lines = _text_settings(
-        file, "file", "sheet", "separator", "quote", "encoding", "decimal", "thousands"
-    )
-    yield from (f"      {line}" for line in lines)
-    yield f"      header: {'true' if file.settings['header'] else 'false'}"
-    yield "      columns:"
-    if file.offered:
-        yield "        # lines that begin with # are left out; remove the # to use the column"
-    has_header = file.settings["header"]
-    for name, kind in file.kinds.items():
-        note, form = f" # {kind.note}" if kind.note else "", _form(kind)
-        if name not in file.offered:
-            yield f"        {text(name)}: {form}{note}"
-        elif has_header:
-            yield f"        # {text(name)}: {form}{note}"
-        else:  # all columns must be listed, in the file's order
-            yield f"        {text(name)}: unused # or {form}{note}"
-    if missing := file.settings["missing"]:
-        yield f"      missing: {_list(missing)} # records with one of these are left out"
-    if file.target:
-        yield "      training: 2/3 # of the records make the histogram, the others are test records"
-    if file.release == ALL:
-        yield "    release: {kind: all, total: private} # all cells, including empty ones"
-    else:
-        yield f"    release: {{kind: {file.release}, total: private}} # {STABILITY_NOTE}"
-    if file.target:
-        yield from _classifier(file, file.target)
-
-
-def _classifier(file: Description, target: str) -> Iterator[str]:
+def _classifier(file: Description) -> dict[str, Any]:
+    """Return the repeats of a classifier, and what its training takes."""
     is_listed = file.release == ALL
     cells = file.cells if is_listed else file.filled
     counts, tested = file.released, file.total - file.released
     seconds = release_seconds(cells, counts, listed=is_listed)
     points = len(EPSILONS) * len(file.mechanisms)
     repeats = trained_repeats(seconds * points, REPEATS)
-    repeats_setting = f", repeats: {repeats}" if repeats < REPEATS else ""
     memory = classification_megabytes([cells, 0], min(cells, tested), counts) / 1000
-    yield f"    classifier: {{target: {text(target)}{repeats_setting}}} # the classes to predict"
-    yield f"    # training takes about {duration_text(seconds)} per release on one core,"
-    yield f"    # {duration_text(seconds * points * repeats)} in all, and {memory:.1f} GB per job"
-
-
-def _form(kind: Kind) -> str:
-    """Return the form of a column as YAML."""
-    if isinstance(kind.form, str):
-        return kind.form
-    if "levels" in kind.form:
-        return f"{{levels: {_list(kind.levels)}}}"
-    if "edges" in kind.form:
-        return f"{{edges: [{', '.join(map(_number, kind.form['edges']))}]}}"
-    return f"{{{', '.join(f'{key}: {_number(value)}' for key, value in kind.form.items())}}}"
-
-
-def _list(texts: list[str]) -> str:
-    return f"[{', '.join(map(quoted, texts))}]"
+    return {
+        "repeats": repeats,
+        "per_release": duration_text(seconds),
+        "in_all": duration_text(seconds * points * repeats),
+        "memory": f"{memory:.1f}",
+    }
 
 
 def _number(value: int | float) -> str:
