@@ -108,19 +108,10 @@ def scale(
 @number("epsilon", "ε >= 0.", required=True)
 @options.sensitivity
 @options.as_json
-def delta(
-    order: float | None,
-    scale: float | None,
-    integer: bool,
-    optimal: tuple[float, float] | None,
-    epsilon: float,
-    sensitivity: float,
-    as_json: bool,
-) -> None:
+def delta(epsilon: float, sensitivity: float, as_json: bool, **described: Any) -> None:
     """Print the smallest δ for which the noise satisfies (ε, δ)-approximate DP."""
     with arguments_checked():
-        noise = _noise(order, scale, integer, optimal)
-        smallest = noise.delta(epsilon=epsilon, sensitivity=sensitivity)
+        smallest = _noise(**described).delta(epsilon=epsilon, sensitivity=sensitivity)
     show({"delta": smallest}, as_json)
 
 
@@ -130,26 +121,17 @@ def delta(
 @number("delta", "δ, between 0 and 1.", required=True)
 @options.sensitivity
 @options.as_json
-def epsilon(
-    order: float | None,
-    scale: float | None,
-    integer: bool,
-    optimal: tuple[float, float] | None,
-    delta: float,
-    sensitivity: float,
-    as_json: bool,
-) -> None:
+def epsilon(delta: float, sensitivity: float, as_json: bool, **described: Any) -> None:
     """Print the smallest ε for which the noise satisfies (ε, δ)-approximate DP."""
     with arguments_checked():
-        noise = _noise(order, scale, integer, optimal)
-        smallest = noise.epsilon(delta=delta, sensitivity=sensitivity)
+        smallest = _noise(**described).epsilon(delta=delta, sensitivity=sensitivity)
     show({"epsilon": smallest}, as_json)
 
 
 def _noise(
     order: float | None, scale: float | None, integer: bool, optimal: tuple[float, float] | None
 ) -> "Noise":
-    """Return the noise that the options describe."""
+    """Return the noise that the options `options.noise` describe."""
     if optimal is not None:
         if integer or (order, scale) != (None, None):
             raise click.UsageError("--optimal excludes --order, --scale and --integer")

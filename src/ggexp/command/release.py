@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import yaml
 from numpy.typing import NDArray
 
 from ggexp.command.mechanism import NoisyCounts
@@ -23,37 +24,8 @@ Sampler = Callable[[int], NDArray[Any]]
 
 #: Above this ε, the guarantee hardly means anything.
 MAX_MEANINGFUL_EPSILON = 10
-RECORDS_NOTE = (
-    "the guarantee is for one record more or less; it is weaker for a person with several records"
-)
-REPLACED_NOTE = (
-    "the guarantee is for one record that is replaced by another; it does not cover whether "
-    "somebody is in the table, and it is weaker for a person with several records"
-)
-DESIGN_NOTE = (
-    "the factors, their levels and all cells are assumed public, and the counts are assumed to be "
-    "numbers of records"
-)
-FILE_NOTE = (
-    "these factors have the levels that occur in the file: {}; the guarantee is for tables with "
-    "the same levels, and does not cover that somebody has one of them"
-)
-TOTALS_NOTE = (
-    "the release contains totals, so that one record counts in up to {} of its cells; ε and δ are "
-    "those of all cells together"
-)
-COMPOSITION_NOTE = "for several releases of the same records, their ε and their δ add up"
-TOTAL_WARNING = "the total is assumed public: the released counts sum to the table's total"
-FLOATING_POINT_WARNING = (
-    "the noise is drawn in floating point, by a generator that is not cryptographic: the last "
-    "digits of a released count can reveal the true count; therefore the guarantee holds in exact "
-    "arithmetic, not for this file; whole-number noise does not have this weakness"
-)
-SEED_WARNING = "the release is not private: anyone who knows the seed can subtract the noise"
-EPSILON_WARNING = (
-    "ε = {:.15g} is above 10, where the guarantee hardly protects anybody: an outcome may be more "
-    "than 22,000 times as likely with a record as without it"
-)
+#: The texts of notes and warnings; braces stand for values.
+TEXTS: dict[str, str] = yaml.safe_load(Path(__file__).with_name("notes.yaml").read_text("utf-8"))
 
 
 def sampler(noise: Noise, seed: int | None) -> Sampler:
@@ -105,18 +77,18 @@ def describe(
     guarantee_holds: str | None = "for the released file"
     warnings = []
     if seed is not None:
-        guarantee_holds, warnings = None, [SEED_WARNING]
+        guarantee_holds, warnings = None, [TEXTS["known_seed"]]
     elif not is_exact:
-        guarantee_holds, warnings = "in exact arithmetic", [FLOATING_POINT_WARNING]
+        guarantee_holds, warnings = "in exact arithmetic", [TEXTS["floating_point"]]
     if epsilon > MAX_MEANINGFUL_EPSILON:
-        warnings.append(EPSILON_WARNING.format(epsilon))
+        warnings.append(TEXTS["large_epsilon"].format(epsilon))
     if rescaled:
-        warnings.append(TOTAL_WARNING)
-    notes = [REPLACED_NOTE if rescaled else RECORDS_NOTE, DESIGN_NOTE]
+        warnings.append(TEXTS["public_total"])
+    notes = [TEXTS["record_replaced" if rescaled else "record_more"], TEXTS["design"]]
     if declared.from_file:
-        notes.append(FILE_NOTE.format(", ".join(declared.from_file)))
+        notes.append(TEXTS["levels_from_file"].format(", ".join(declared.from_file)))
     if cells_per_record > 1:
-        notes.append(TOTALS_NOTE.format(cells_per_record))
+        notes.append(TEXTS["totals"].format(cells_per_record))
     return {
         "guarantee": noisy.guarantee if seed is None else None,
         "guarantee_holds": guarantee_holds,
@@ -142,7 +114,7 @@ def describe(
         "levels": table.factors,
         "levels_from_file": declared.from_file,
         "totals": declared.totals,
-        "notes": [*notes, COMPOSITION_NOTE] if seed is None else [],
+        "notes": [*notes, TEXTS["composition"]] if seed is None else [],
         "warnings": warnings,
         "made_by": f"ggexp {version('ggexp')}",
     }
