@@ -12,10 +12,6 @@ import click
 from ggexp.command.file import is_stream
 
 if TYPE_CHECKING:
-    from ggexp.datasets.form import Form
-    from ggexp.datasets.layout import Layout
-    from ggexp.datasets.marks import Marks
-    from ggexp.datasets.tables import TableDesign
     from ggexp.proposal.configuration import Description
     from ggexp.releases.declared import Design
 
@@ -35,6 +31,8 @@ class Names(click.ParamType[list[str]]):
         return names
 
 
+#: The options whose values a configuration has too.
+IN_CONFIG = ("factors", "count", "wide", "records", "levels", "sheet", "decimal", "thousands")
 #: The options that declare the design of a table.
 DESIGN = (
     click.option("--factors", type=Names(), metavar="A,B", help="Columns of the factors."),
@@ -86,70 +84,34 @@ DESIGN = (
 )
 
 
-def declared_design(
-    file: Path,
-    *,
-    factors: list[str] | None,
-    count: str | None,
-    wide: str | None,
-    records: bool,
-    levels: Sequence[str],
-    levels_from_file: bool,
-    config: Path | None,
-    ignore: list[str] | None,
-    totals: list[str] | None,
-    keep_totals: bool,
-    no_totals: bool,
-    no_derived: bool,
-    sheet: str | None,
-    decimal: str | None,
-    thousands: str | None,
-) -> "tuple[Design, bool]":
+def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bool]":
     """Return the design that the options declare, and whether a configuration has a public total.
 
-    The parameters are the options `DESIGN` and `SEPARATORS`.
+    options: the values of the options `DESIGN` and `SEPARATORS`, by their names.
     """
     from dataclasses import replace
 
-    from ggexp.datasets.form import Form
-    from ggexp.datasets.marks import Marks
-    from ggexp.releases.declared import Design
-
-    if keep_totals and not totals:
+    if options["keep_totals"] and not options["totals"]:
         raise click.UsageError("--keep-totals needs --totals, which names the totals")
-    is_described = any((factors, count, wide, records, levels, sheet, decimal, thousands))
-    if config is not None and is_described:
+    if options["config"] is None:
+        design, has_public_total = _from_options(file, options), False
+    elif any(options[name] for name in IN_CONFIG):
+        *others, last = (f"--{name}" for name in IN_CONFIG)
         raise click.UsageError(
-            "--config replaces --factors, --count, --wide, --records, --levels, --sheet, "
-            "--decimal and --thousands: edit the configuration instead"
+            f"--config replaces {', '.join(others)} and {last}: edit the configuration instead"
         )
-    has_public_total = False
-    if config is not None:
-        design, has_public_total = _from_config(file, config)
-    elif factors is None or sum(map(bool, (count, wide, records))) != 1:
-        raise click.UsageError("a design needs --factors and one of --count, --wide and --records")
     else:
-        names = [*factors, *([wide] if wide else [])]
-        if len({*names}) < len(names) or count in names:
-            raise click.UsageError(f"a column can have one role only, got {', '.join(names)}")
-        known = dict.fromkeys(names) | _levels(levels, names)
-        marks = Marks(decimal or ("," if thousands == "." else "."), thousands or "")
-        form = None if sheet is None else Form(sheet=sheet)
-        design = (
-            Design(records=_layout(file, known, form, marks))
-            if records
-            else Design(_table_design(known, count, wide, form, marks))
-        )
+        design, has_public_total = _from_config(file, options["config"])
     design = replace(
         design,
-        ignored=ignore or [],
-        totals=totals or [],
-        keeps_totals=keep_totals,
-        has_no_totals=no_totals,
-        has_no_derived=no_derived,
+        ignored=options["ignore"] or [],
+        totals=options["totals"] or [],
+        keeps_totals=options["keep_totals"],
+        has_no_totals=options["no_totals"],
+        has_no_derived=options["no_derived"],
     )
     without = design.factors_without_levels
-    if without and not levels_from_file:
+    if without and not options["levels_from_file"]:
         raise click.UsageError(
             f"the factor {without[0]!r} has no declared levels: --levels '{without[0]}=…' "
             "declares them, and --levels-from-file takes those that occur in the file"
@@ -157,31 +119,31 @@ def declared_design(
     return design, has_public_total
 
 
-def _table_design(
-    levels: Mapping[str, Sequence[str] | None],
-    count: str | None,
-    wide: str | None,
-    form: "Form | None",
-    marks: "Marks",
-) -> "TableDesign":
-    """Return the design of a file of counts."""
-    from ggexp.datasets.tables import TableDesign
-
-    return TableDesign(levels, count or "count", wide, marks.decimal, marks.thousands, form=form)
-
-
-def _layout(
-    file: Path, levels: Mapping[str, Sequence[str] | None], form: "Form | None", marks: "Marks"
-) -> "Layout":
-    """Return the layout of a file of records whose first line names its columns."""
+def _from_options(file: Path, options: Mapping[str, Any]) -> "Design":
+    """Return the factors, their levels and the place of the counts, as the options name them."""
+    from ggexp.datasets.form import Form
     from ggexp.datasets.layout import Column, Layout
+    from ggexp.datasets.marks import Marks
     from ggexp.datasets.sniff import sniff
+    from ggexp.datasets.tables import TableDesign
+    from ggexp.releases.declared import Design
 
-    columns = {
-        name: Column(levels=None if known is None else tuple(known))
-        for name, known in levels.items()
-    }
-    return Layout(columns, header=True, form=sniff(file, form, header=True).form, marks=marks)
+    factors, count, wide = options["factors"], options["count"], options["wide"]
+    if factors is None or sum(map(bool, (count, wide, options["records"]))) != 1:
+        raise click.UsageError("a design needs --factors and one of --count, --wide and --records")
+    names = [*factors, *([wide] if wide else [])]
+    if len({*names}) < len(names) or count in names:
+        raise click.UsageError(f"a column can have one role only, got {', '.join(names)}")
+    known = dict.fromkeys(names) | _levels(options["levels"], names)
+    thousands = options["thousands"] or ""
+    decimal = options["decimal"] or ("," if thousands == "." else ".")
+    form = None if options["sheet"] is None else Form(sheet=options["sheet"])
+    if not options["records"]:
+        return Design(TableDesign(known, count or "count", wide, decimal, thousands, form=form))
+    columns = {name: Column(levels=levels and tuple(levels)) for name, levels in known.items()}
+    form = sniff(file, form, header=True).form
+    marks = Marks(decimal, thousands)
+    return Design(records=Layout(columns, header=True, form=form, marks=marks))
 
 
 def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str] | None]:

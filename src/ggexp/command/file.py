@@ -2,22 +2,19 @@
 
 import csv
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ggexp.command import options
-from ggexp.command.options import example, print_json, print_message
+from ggexp.command.options import add_options, example, print_json, print_message
 
 if TYPE_CHECKING:
     from ggexp.proposal.configuration import Description
-    from ggexp.proposal.guess import CountOptions
 
 #: The file name that means standard input.
 STANDARD_INPUT = Path("-")
-
 
 #: The options that name the sheet of a workbook and the separators within a file's numbers.
 SEPARATORS = (
@@ -33,20 +30,16 @@ SEPARATORS = (
         help="Thousands separator of the file's numbers.",
     ),
 )
-
-
-def add_options(*options: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a decorator that adds options, which are shown in the given order."""
-
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
-add_count_options = add_options(
+#: Adds the options of `describe`, which are the parameters of `examine_file`.
+add_describe_options = add_options(
+    click.option(
+        "--target", metavar="COLUMN", help="Column of classes that a classifier predicts."
+    ),
+    click.option(
+        "--columns",
+        metavar="A,B,C",
+        help="Columns of records that make the histogram (default: a proposal).",
+    ),
     click.option("--count", metavar="COLUMN", help="Name of the column of counts."),
     click.option(
         "--wide", is_flag=True, help="Each level of one factor has its own column of counts."
@@ -57,53 +50,18 @@ add_count_options = add_options(
         is_flag=True,
         help="Keep levels that are totals of other levels, such as all, as cells.",
     ),
+    click.option(
+        "--save",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="File for a copy of standard input or a pipe, because a run reads its file again.",
+    ),
+    click.option(
+        "--name",
+        metavar="NAME",
+        help="Name of the data set and of its folder in results/ (default: from the file).",
+    ),
 )
-
-
-def parse_count_options(
-    count: str | None,
-    wide: bool,
-    sheet: str | None,
-    decimal: str | None,
-    thousands: str | None,
-    keep_totals: bool,
-) -> "CountOptions":
-    """Return the options of `add_count_options` as one object."""
-    from ggexp.proposal.guess import CountOptions
-
-    if wide and count is not None:
-        raise click.UsageError(
-            "--wide and --count exclude each other: a wide table has several columns of counts"
-        )
-    return CountOptions(count, wide, decimal, thousands, keep_totals, sheet)
-
-
-def add_describe_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `describe`, which are the parameters of `examine_file`."""
-    for option in (
-        click.option(
-            "--name",
-            metavar="NAME",
-            help="Name of the data set and of its folder in results/ (default: from the file).",
-        ),
-        click.option(
-            "--save",
-            type=click.Path(path_type=Path),
-            metavar="FILE",
-            help="File for a copy of standard input or a pipe, because a run reads its file again.",
-        ),
-        add_count_options,
-        click.option(
-            "--columns",
-            metavar="A,B,C",
-            help="Columns of records that make the histogram (default: a proposal).",
-        ),
-        click.option(
-            "--target", metavar="COLUMN", help="Column of classes that a classifier predicts."
-        ),
-    ):
-        command = option(command)
-    return command
 
 
 def examine_file(
@@ -121,15 +79,19 @@ def examine_file(
     file cannot be read or described.
     """
     from ggexp.proposal.describe import examine
+    from ggexp.proposal.guess import CountOptions
 
-    count_options = parse_count_options(**counting)
+    if counting["wide"] and counting["count"] is not None:
+        raise click.UsageError(
+            "--wide and --count exclude each other: a wide table has several columns of counts"
+        )
     names = None if columns is None else [name.strip() for name in next(csv.reader([columns]), [])]
     try:
         return examine(
             rereadable_file(file, save),
             target,
             columns=names,
-            count_options=count_options,
+            count_options=CountOptions(**counting),
             name=name,
         )
     except (ValueError, OSError) as error:

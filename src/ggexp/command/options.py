@@ -28,6 +28,17 @@ def example(text: str) -> Callable[[Any], Any]:
     return add
 
 
+def add_options(*options: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a decorator that adds options, which are shown in the given order."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
 def number(name: str, text: str, **settings: Any) -> Callable[[Any], Any]:
     """Return a decorator that adds an option whose value is a number."""
     return click.option(f"--{name}", type=float, help=text, metavar="NUMBER", **settings)
@@ -77,25 +88,18 @@ sensitivity = number(
 )
 
 
-def noise(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that describe noise."""
-    for option in (
-        click.option(
-            "--optimal",
-            type=(float, float),
-            metavar="EPSILON DELTA",
-            help="The noise of the rule adp-optimal at this ε and δ (discrete canonical noise).",
-        ),
-        click.option(
-            "--integer", is_flag=True, help="Whole-number noise: Pr(K = k) ∝ exp(-|k/b|^p)."
-        ),
-        number("scale", "Scale b > 0 of the noise."),
-        number("order", "Order p >= 1 of the noise."),
-    ):
-        command = option(command)
-    return command
-
-
+#: Adds the options that describe noise.
+noise = add_options(
+    number("order", "Order p >= 1 of the noise."),
+    number("scale", "Scale b > 0 of the noise."),
+    click.option("--integer", is_flag=True, help="Whole-number noise: Pr(K = k) ∝ exp(-|k/b|^p)."),
+    click.option(
+        "--optimal",
+        type=(float, float),
+        metavar="EPSILON DELTA",
+        help="The noise of the rule adp-optimal at this ε and δ (discrete canonical noise).",
+    ),
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON with all digits.")
 
 

@@ -10,7 +10,7 @@ import click
 
 from ggexp.command import options
 from ggexp.command.declaration import DESIGN, declared_design, show_file
-from ggexp.command.file import SEPARATORS, STANDARD_INPUT, add_options, copy_stream, is_stream
+from ggexp.command.file import SEPARATORS, STANDARD_INPUT, copy_stream, is_stream
 from ggexp.command.options import arguments_checked, example, number, print_message, show
 
 
@@ -19,7 +19,7 @@ from ggexp.command.options import arguments_checked, example, number, print_mess
 @click.argument("file", type=click.Path(path_type=Path))
 @number("epsilon", "ε > 0 of each count; there is no default.")
 @number("delta", "δ, between 0 and 1, for rules that use it.")
-@add_options(*DESIGN, *SEPARATORS)
+@options.add_options(*DESIGN, *SEPARATORS)
 @options.calibration(
     "Calibration rule (default: pure-integer, or adp-optimal with --delta), one of"
 )
@@ -91,7 +91,7 @@ def sanitize(
     files = _output_files(file, output)
     try:
         with _readable(file) as path:
-            design, has_public_total = declared_design(path, **declaration)
+            design, has_public_total = declared_design(path, declaration)
             rescaled = rescale or has_public_total
             if rescaled and design.keeps_totals:
                 raise click.UsageError("--rescale and --keep-totals exclude each other")

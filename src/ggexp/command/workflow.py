@@ -1,12 +1,12 @@
 """``ggexp reproduce`` and ``ggexp snakemake``: the project's workflow, in any folder."""
 
 import sys
-from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from collections.abc import Iterable
+from typing import NoReturn
 
 import click
 
-from ggexp.command.options import example
+from ggexp.command.options import add_options, example
 from ggexp.run.lock import start
 from ggexp.run.project import ROOT, designs
 
@@ -18,6 +18,11 @@ PAPER = "paper"
 GUARANTEES = "guarantees"
 
 passed_on = click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[SNAKEMAKE]...")
+#: Adds the options that change which results a run makes.
+add_selection = add_options(
+    click.option("--datasets", metavar="A,B,C", help="Run only these data sets."),
+    click.option("--overwrite", is_flag=True, help="Replace even the results of a larger run."),
+)
 
 
 def run_snakemake(options: Iterable[str], settings: Iterable[str] = ()) -> NoReturn:
@@ -36,18 +41,8 @@ def run_snakemake(options: Iterable[str], settings: Iterable[str] = ()) -> NoRet
     start(words)
 
 
-def _add_selection(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that change which results a run makes."""
-    for option in (
-        click.option("--overwrite", is_flag=True, help="Replace even the results of a larger run."),
-        click.option("--datasets", metavar="A,B,C", help="Run only these data sets."),
-    ):
-        command = option(command)
-    return command
-
-
 def _settings(datasets: str | None, overwrite: bool) -> list[str]:
-    """Return the settings of the configuration that the options of `_add_selection` mean."""
+    """Return the settings of the configuration that the options of `add_selection` mean."""
     return [f"datasets=[{datasets}]"] * (datasets is not None) + ["overwrite=true"] * overwrite
 
 
@@ -62,7 +57,7 @@ def _settings(datasets: str | None, overwrite: bool) -> list[str]:
     default=PAPER,
     help="Name of the design (default: paper); smoke is the paper's with few repeats.",
 )
-@_add_selection
+@add_selection
 @passed_on
 def reproduce(design: str, datasets: str | None, overwrite: bool, options: tuple[str, ...]) -> None:
     """Run the paper's design, or another one, and make the report.
@@ -84,7 +79,7 @@ def reproduce(design: str, datasets: str | None, overwrite: bool, options: tuple
 
 @example("ggexp snakemake --cores all figure_07")
 @click.command(short_help="Run snakemake with the project's workflow.", context_settings=PASSED_ON)
-@_add_selection
+@add_selection
 @passed_on
 def snakemake(datasets: str | None, overwrite: bool, options: tuple[str, ...]) -> None:
     """Run snakemake with the project's workflow in the current folder.
