@@ -109,12 +109,9 @@ def test_a_first_line_unlike_all_others_needs_a_setting(tmp_path):
 
 
 @pytest.mark.parametrize("mark", ["", ";;", "\n", "\0"])
-def test_a_separator_is_one_character(mark):
+def test_marks_that_no_file_has(mark):
     with pytest.raises(ValueError, match=r"r\.separator: must be one character"):
         Form.from_config({"separator": mark}, "r")
-
-
-def test_the_separator_must_differ_from_the_quote():
     with pytest.raises(ValueError, match=r"r\.quote: .*separator"):
         Form.from_config({"separator": "'", "quote": "'"}, "r")
 

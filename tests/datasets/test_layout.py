@@ -27,10 +27,11 @@ def test_columns():
     assert [*layout(columns=columns).attributes] == ["age", "sex", "hours", "race"]
 
 
-def test_equal_bins_have_exact_edges():
+@pytest.mark.parametrize("division", [{"bins": 3}, {"width": 0.1}])
+def test_equal_bins_have_exact_edges(division):
     # 0.1 + 0.1 + 0.1 is not 0.3: edges are not sums of widths
-    (column,) = layout(columns={"x": {"from": 0, "to": 4356, "bins": 10}}).columns.values()
-    assert column.edges == tuple(4356 * i / 10 for i in range(11))
+    (column,) = layout(columns={"x": {"from": 0, "to": 0.3, **division}}).columns.values()
+    assert column.edges == (0, 0.1, 0.2, 0.3)
 
 
 def test_defaults():
@@ -69,6 +70,7 @@ def test_invalid_shares(share):
         ({"from": 0, "to": 1, "bins": 0}, "bins: .*whole .*>= 1, got 0"),
         ({"from": 1, "to": 1 + 1e-15, "bins": 99}, "must increase"),
         ({"from": 0, "to": 0.3, "width": 0.07}, r"width: must divide .*0\.3 .*got 0\.07"),
+        ({"from": 0, "to": 0.3, "width": 1.0}, "width: must divide"),
         ({"from": 0, "to": 0.3, "width": 0.0}, "width: .*> 0, got"),
         ({"from": 0, "to": 0.3, "width": math.nan}, "width: .*> 0, got"),
         ({"from": 0, "to": 0.3, "width": 1e-300}, "width: .*at most 100,000 bins"),

@@ -98,24 +98,20 @@ def test_too_many_cells_to_list_are_released_by_stability(tmp_path):
     assert config["metrics"] == ["l1"]
 
 
-def skewed(name):
-    rng = np.random.default_rng(6)
-    values = {
-        "lognormal": rng.lognormal(8, 1.5, 2000),
-        "many zeros": np.r_[np.zeros(1800), rng.lognormal(6, 1, 200)],
-        "negative": -rng.exponential(1e-5, 2000),
-        "far from 0": 1e6 + rng.exponential(1, 2000),
-        "many at the end": np.r_[np.full(1500, 7.5), rng.uniform(0, 1, 100)],
-    }
-    return np.sort(values[name])
+RNG = np.random.default_rng(6)
+SKEWED = {
+    "lognormal": RNG.lognormal(8, 1.5, 2000),
+    "many zeros": np.r_[np.zeros(1800), RNG.lognormal(6, 1, 200)],
+    "negative": -RNG.exponential(1e-5, 2000),
+    "far from 0": 1e6 + RNG.exponential(1, 2000),
+    "many at the end": np.r_[np.full(1500, 7.5), RNG.uniform(0, 1, 100)],
+}
 
 
 @pytest.mark.parametrize("about", [10, 5, 3, 2])
-@pytest.mark.parametrize(
-    "name", ["lognormal", "many zeros", "negative", "far from 0", "many at the end"]
-)
+@pytest.mark.parametrize("name", SKEWED)
 def test_skewed_columns_have_bins_of_about_as_many_records(name, about):
-    values = skewed(name)
+    values = np.sort(SKEWED[name])
     edges = bins_of(Numbers.of(values), about)["edges"]
     assert edges == sorted({*edges})
     assert edges[0] <= values[0] <= values[-1] <= edges[-1]

@@ -54,13 +54,8 @@ def described(
     printed = describe(path, target, columns=columns)
     changes = yaml.safe_load(printed)
     (name,) = changes["datasets"]
-    merged = {
-        **PAPER,
-        **changes,
-        "mechanisms": PAPER["mechanisms"] | changes["mechanisms"],
-        "histograms": PAPER["histograms"] | changes["histograms"],
-    }
-    config = configuration.check(merged, SCHEMA)
+    both = {key: PAPER[key] | changes[key] for key in ("mechanisms", "histograms")}
+    config = configuration.check(PAPER | changes | both, SCHEMA)
     run_checks.check_files(config, Path.cwd(), Path.cwd())
     assert len(Design.from_config(config).points[name]) == len(PROPOSED_MECHANISMS) * 6
     assert config["results_dir"] == f"results/{name}"
@@ -209,11 +204,6 @@ def test_the_message_about_many_columns_is_short(tmp_path):
     assert len(str(refused.value)) < 1000
 
 
-def test_rows_that_repeat_are_records(tmp_path):
-    (tmp_path / "t.csv").write_text("eye,n\n" + "g,4\nb,5\n" * 10)
-    assert "lines of records" in described(tmp_path / "t.csv")[0]
-
-
 def test_the_papers_tables_describe_themselves():
     for name, total in (("mildew", 70), ("czech", 1841)):
         printed, settings = described(ROOT / f"data/{name}.csv")
@@ -224,16 +214,15 @@ def test_the_papers_tables_describe_themselves():
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("Smoke", "no column 'Smoke'"),
-        ("income", "'income' must have 2 to 20 classes, but it is numeric"),
-        ("since", "'since' must have 2 to 20 classes, but dates or times"),
+        ("Smoke", "no column 'Smoke'; a target must"),
+        ("income", "target 'income' must have 2 to 20 classes, but it is numeric"),
+        ("since", "target 'since' must have 2 to 20 classes, but dates or times"),
     ],
 )
 def test_columns_that_cannot_be_targets(tmp_path, target, message):
     people().to_csv(tmp_path / "p.csv", index=False)
-    with pytest.raises(ValueError, match="target") as refused:
+    with pytest.raises(ValueError, match=message):
         describe(tmp_path / "p.csv", target)
-    assert re.search(message, str(refused.value))
 
 
 @pytest.mark.parametrize(
@@ -254,15 +243,9 @@ def test_columns_that_cannot_be_targets(tmp_path, target, message):
         (b"who\nann\nbob\neve\nkim\ntom\nsue\n", "no column can be used"),
         (b"a,a\nx,y\nx,z\n", "2 columns named 'a'"),
         (b"a,a,count\nx,x,1\ny,y,2\n", "2 columns named 'a'"),
-        (
-            b"a,a,count\nx,u,1\ny,v,2\nx,v,3\ny,u,4\n",
-            "got 'a', 'a', 'count'",
-        ),
+        (b"a,a,count\nx,u,1\ny,v,2\nx,v,3\ny,u,4\n", "got 'a', 'a', 'count'"),
         (b"a,count\nx,3\nx,4\n", "lines repeat"),
-        (
-            b"a,b,count\nx,u,1\nx,u,2\nx,v,3\n",
-            "line 3: .* x,u.* line 2",
-        ),
+        (b"a,b,count\nx,u,1\nx,u,2\nx,v,3\n", "line 3: .* x,u.* line 2"),
         (b"a,b,count\nx,u,1\n\nx,v,2.5\ny,u,3\n", r"line 4: count .*whole .*2\.5"),
         (b"a,b,count\nx,u,1\nx,v,-3\n", "line 3: count .*negative .*-3"),
         (b"count\n3\n4\n", "there is no other column"),
@@ -270,9 +253,8 @@ def test_columns_that_cannot_be_targets(tmp_path, target, message):
 )
 def test_what_is_refused(tmp_path, content, message):
     (tmp_path / "p.csv").write_bytes(content)
-    with pytest.raises(ValueError, match=re.escape(str(tmp_path / "p.csv"))) as refused:
+    with pytest.raises(ValueError, match=rf"{re.escape(str(tmp_path))}/p\.csv.*{message}"):
         describe(tmp_path / "p.csv")
-    assert re.search(message, str(refused.value))
 
 
 @pytest.mark.parametrize(
@@ -280,6 +262,7 @@ def test_what_is_refused(tmp_path, content, message):
     [
         ("a,b,count\nx,u,one\nx,v,two\ny,u,one\n", "none .* number"),
         ("a,b,count\nx,u,1\nx,u,2\nx,v,3\nx,v,2\n", "lines repeat"),
+        ("eye,n\n" + "g,4\nb,5\n" * 10, "lines repeat"),
         ("a,b,count\nx,1.5,1\nx,2.5,2\ny,3.5,3\n", "'b' .* different"),
         ("a,n,total\nx,1,1\nx,2,2\ny,1,3\n", "several columns"),
     ],
@@ -289,6 +272,7 @@ def test_reasons_why_lines_are_not_cells(tmp_path, content, reason):
     printed, _ = described(tmp_path / "t.csv")
     warnings = [line for line in printed.splitlines() if "may be a count" in line]
     assert warnings
+    assert "lines of records" in printed
     assert all(re.search(reason, line) for line in warnings)
 
 

@@ -1,5 +1,6 @@
 """``ggexp compose``: the joint guarantee of several releases."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,20 +11,23 @@ from ggexp.command.options import arguments_checked, example, number, show_rows
 if TYPE_CHECKING:
     from ggexp.guarantees.accounts import Account
 
-#: The keys of a value of --release.
-KEYS = ("calibration", "order", "epsilon", "delta", "scale", "integer", "sensitivity", "count")
+#: The keys of a value of --release, and functions that read their values.
+KEYS: dict[str, Callable[[str], Any]] = {
+    **{"calibration": str, "order": options.to_order, "epsilon": float, "delta": float},
+    **{"scale": float, "integer": bool, "sensitivity": float, "count": int},
+}
 
 
-class ReleaseType(click.ParamType[dict[str, str]]):
+class ReleaseType(click.ParamType[dict[str, Any]]):
     """A value of --release: a comma-separated list of KEY=VALUE and the word integer."""
 
     name = "release"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> dict[str, str]:
-        """Return key -> value, both as text."""
-        values: dict[str, str] = {}
+    ) -> dict[str, Any]:
+        """Return key -> value."""
+        values: dict[str, Any] = {}
         for part in str(value).split(","):
             key, sign, text = (piece.strip() for piece in part.partition("="))
             if key == "integer" and not sign:
@@ -35,7 +39,11 @@ class ReleaseType(click.ParamType[dict[str, str]]):
                     param,
                     ctx,
                 )
-            values[key] = text
+            try:
+                values[key] = KEYS[key](text)
+            except ValueError:
+                kind = "a whole number >= 1" if key == "count" else "a number"
+                self.fail(f"{key} must be {kind}, got {text!r}", param, ctx)
         return values
 
 
@@ -57,7 +65,7 @@ class ReleaseType(click.ParamType[dict[str, str]]):
 @number("epsilon", "ε >= 0 of all releases together: prints their δ.")
 @options.as_json
 def compose(
-    releases: tuple[dict[str, str], ...],
+    releases: tuple[dict[str, Any], ...],
     delta: float | None,
     epsilon: float | None,
     as_json: bool,
@@ -87,64 +95,48 @@ def compose(
 
 def _account(
     calibration: str | None = None,
-    order: str | None = None,
-    epsilon: str | None = None,
-    delta: str | None = None,
-    scale: str | None = None,
-    integer: str | None = None,
-    sensitivity: str = "1",
-    count: str = "1",
+    order: float | str | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    scale: float | None = None,
+    integer: bool = False,
+    sensitivity: float = 1.0,
+    count: int = 1,
 ) -> "Account":
     """Return the account of releases of one kind.
 
-    Raises ValueError if a value is not a number, or if values exclude each other.
+    Raises ValueError if values exclude each other.
     """
+    from ggexp.command.mechanism import noise_of
     from ggexp.guarantees.accounts import Account
     from ggexp.mechanisms.calibration import rule
     from ggexp.mechanisms.guarantee import of_release
     from ggexp.mechanisms.mechanism import Mechanism
 
-    if not count.isdecimal():
-        raise ValueError(f"count must be a whole number >= 1, got {count!r}")
-    releases, shift = int(count), _number("sensitivity", sensitivity)
     if scale is not None:
         if order is None or (calibration, epsilon, delta) != (None, None, None):
             raise ValueError(
                 "a release with scale needs order, and excludes calibration, epsilon and delta"
             )
-        p, b = _number("order", order), _number("scale", scale)
-        noise = _noise(p, b, integer is not None)
+        if isinstance(order, str):
+            raise ValueError(f"order must be a number, got {order!r}")
+        noise = noise_of(order, scale, is_whole=integer)
         # the largest privacy loss of Laplace noise, whether real-valued or whole
-        budget = (shift / b, 0.0) if p == 1 else None
-        return Account(releases, budget, noise, shift)
-    if epsilon is None or integer is not None:
+        budget = (sensitivity / scale, 0.0) if order == 1 else None
+        return Account(count, budget, noise, sensitivity)
+    if epsilon is None or integer:
         raise ValueError("a release needs epsilon, or order and scale; integer needs a scale")
-    budget = (_number("epsilon", epsilon), 0.0 if delta is None else _number("delta", delta))
+    budget = (epsilon, delta or 0.0)
     if calibration is None:
         if order is not None:
             raise ValueError("a release with order needs calibration, or scale")
-        return Account(releases, budget)
-    uses_delta = rule(calibration).uses_delta
-    mechanism = Mechanism(None if order is None else options.to_order(order), calibration)
-    e, d = budget if uses_delta else (budget[0], None)
-    noise = mechanism.noise(epsilon=e, delta=d, sensitivity=shift)
+        return Account(count, budget)
+    mechanism = Mechanism(order, calibration)
+    d = budget[1] if rule(calibration).uses_delta else None
+    noise = mechanism.noise(epsilon=epsilon, delta=d, sensitivity=sensitivity)
     stated = rule(calibration).guarantee
-    satisfied = of_release(stated, noise, epsilon=e, delta=d, processed=True, sensitivity=shift)
+    satisfied = of_release(
+        stated, noise, epsilon=epsilon, delta=d, processed=True, sensitivity=sensitivity
+    )
     # if the noise does not satisfy its guarantee, the call of `noise` has already warned
-    return Account(releases, (e, d or 0.0) if satisfied else None, noise, shift)
-
-
-def _noise(order: float, scale: float, is_whole: bool) -> Any:
-    """Return the noise with an order and a scale."""
-    from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
-    from ggexp.mechanisms.distribution import GeneralizedGaussian
-
-    return (DiscreteGeneralizedGaussian if is_whole else GeneralizedGaussian)(order, scale)
-
-
-def _number(name: str, text: str) -> float:
-    """Return the number that a text contains; otherwise raise ValueError with the option's name."""
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{name} must be a number, got {text!r}") from None
+    return Account(count, (epsilon, d or 0.0) if satisfied else None, noise, sensitivity)

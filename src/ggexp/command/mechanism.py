@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from ggexp.mechanisms import guarantee
 from ggexp.mechanisms.calibration import rule
+from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
@@ -65,3 +67,8 @@ def released_noise(
     return NoisyCounts(
         noise, calibration, satisfied, epsilon, delta if satisfied.has_delta else None
     )
+
+
+def noise_of(order: float, scale: float, *, is_whole: bool) -> Noise:
+    """Return the noise with an order and a scale."""
+    return (DiscreteGeneralizedGaussian if is_whole else GeneralizedGaussian)(order, scale)

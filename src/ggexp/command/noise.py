@@ -140,10 +140,6 @@ def _noise(
         return Canonical(*optimal)
     if order is None or scale is None:
         raise click.UsageError("give --order and --scale, or --optimal")
-    if integer:
-        from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+    from ggexp.command.mechanism import noise_of
 
-        return DiscreteGeneralizedGaussian(order, scale)
-    from ggexp.mechanisms.distribution import GeneralizedGaussian
-
-    return GeneralizedGaussian(order, scale)
+    return noise_of(order, scale, is_whole=integer)

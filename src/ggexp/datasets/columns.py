@@ -87,6 +87,14 @@ class Column:
         codes = (codes - (codes > first)).astype(smallest_dtype(len(texts)))
         return replace(self, texts=texts, codes=codes)
 
+    @property
+    def numbers_lines(self) -> bool:
+        """Whether the texts number the records, starting from 0 or 1."""
+        return len(self.texts) == len(self) and any(
+            all(text == str(number) for number, text in enumerate(iter_texts(self.texts), first))
+            for first in (0, 1)
+        )
+
     def has(self, text: str) -> bool:
         """Return whether a record has this text."""
         return pc.index(self.texts, text).as_py() >= 0

@@ -111,16 +111,14 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
         for name in layout.attributes:
             kept &= ~columns[name].records_with(layout.missing)
     complete = int(kept.sum())
-    values = {name: _values(rows, columns[name], name, layout, kept) for name in columns}
+    fields = {name: _Field(rows, name, column, layout, kept) for name, column in columns.items()}
+    values = {name: field.values() for name, field in fields.items()}
     dropped = np.zeros(records, dtype=bool)
     for name, unwanted in layout.drop.items():
         dropped |= np.isin(values[name], unwanted)[columns[name].codes]
     dropped &= kept
-    kept &= ~dropped
-    coded = {
-        name: _code(rows, name, values[name], columns[name], layout, kept)
-        for name in layout.attributes
-    }
+    kept &= ~dropped  # in place, so that the fields know it too
+    coded = {name: fields[name].coded(values[name]) for name in layout.attributes}
     number = int(kept.sum())
     training = _split(number, layout, dataset, seed)
     if not training.any():
@@ -247,88 +245,71 @@ def _folded(names: list[str]) -> list[str]:
     return [name.casefold() for name in names]
 
 
-def _values(
-    rows: Rows, column: Column, name: str, layout: Layout, kept: NDArray[np.bool_]
-) -> NDArray[Any]:
-    """Return the values of a column's texts: float64 if the column is numeric, otherwise text.
+@dataclass(frozen=True)
+class _Field:
+    """A column that is read.
 
     kept: which records are used; the texts of the others may be anything.
     """
-    texts = column.texts.to_numpy(zero_copy_only=False)
-    if not layout.columns[name].edges:
-        return texts
-    marks = layout.marks
-    plain = texts if marks == NO_MARKS else [marks.plain(text) for text in texts]
-    numbers = pd.to_numeric(pd.Series(plain, dtype=object), errors="coerce").to_numpy(np.float64)
-    allowed = "a number with a decimal comma" if marks.decimal == "," else "a number"
-    _check_records(rows, name, texts, ~np.isfinite(numbers), allowed, column, layout, kept)
-    return numbers
 
+    rows: Rows
+    name: str
+    column: Column
+    layout: Layout
+    kept: NDArray[np.bool_]
 
-def _code(
-    rows: Rows,
-    name: str,
-    values: NDArray[Any],
-    column: Column,
-    layout: Layout,
-    kept: NDArray[np.bool_],
-) -> tuple[NDArray[Any], Codes]:
-    """Return the levels or midpoints, ascending, and the index of each kept record in them."""
-    form = layout.attributes[name]
-    if not form.edges:
-        if form.levels:
-            allowed = f"one of {', '.join(form.levels)}"
-            wrong = ~np.isin(values, form.levels)
-            _check_records(rows, name, values, wrong, allowed, column, layout, kept)
-        _check_records(rows, name, values, values == "", "a non-empty level", column, layout, kept)
-        codes = column.codes[kept]
-        present = np.flatnonzero(np.bincount(codes, minlength=len(values)))
-        levels, ranks = np.unique(values[present], return_inverse=True)
-        index = np.zeros(len(values), dtype=smallest_dtype(len(levels)))
-        index[present] = ranks
-        return levels, index[codes]
-    edges = np.array(form.edges)
-    outside = (values < edges[0]) | (values > edges[-1])
-    if outside.any():  # reported in the file's own notation
-        bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", layout.marks.decimal)
-        notation = values
-        if layout.marks.decimal != ".":
-            notation = np.array(
-                [repr(value).replace(".", layout.marks.decimal) for value in values.tolist()]
-            )
-        _check_records(
-            rows, name, notation, outside, f"within its bins, {bounds}", column, layout, kept
-        )
-    index = np.searchsorted(edges[1:-1], values, side="right")
-    levels, ranks = np.unique((edges[:-1] + edges[1:]) / 2, return_inverse=True)
-    return levels, ranks[index].astype(smallest_dtype(len(levels)))[column.codes[kept]]
+    def values(self) -> NDArray[Any]:
+        """Return the values of the texts: float64 if the column is numeric, otherwise text."""
+        texts = self.column.texts.to_numpy(zero_copy_only=False)
+        if not self.layout.columns[self.name].edges:
+            return texts
+        marks = self.layout.marks
+        plain = texts if marks == NO_MARKS else [marks.plain(text) for text in texts]
+        numbers = pd.to_numeric(pd.Series(plain, dtype=object), errors="coerce").to_numpy(float)
+        allowed = "a number with a decimal comma" if marks.decimal == "," else "a number"
+        self.check(~np.isfinite(numbers), allowed, texts)
+        return numbers
 
+    def coded(self, values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
+        """Return the levels or midpoints, ascending, and the index of each kept record in them."""
+        form = self.layout.attributes[self.name]
+        codes = self.column.codes[self.kept]
+        if not form.edges:
+            if form.levels:
+                wrong = ~np.isin(values, form.levels)
+                self.check(wrong, f"one of {', '.join(form.levels)}", values)
+            self.check(values == "", "a non-empty level", values)
+            present = np.flatnonzero(np.bincount(codes, minlength=len(values)))
+            levels, ranks = np.unique(values[present], return_inverse=True)
+            index = np.zeros(len(values), dtype=smallest_dtype(len(levels)))
+            index[present] = ranks
+            return levels, index[codes]
+        edges = np.array(form.edges)
+        outside = (values < edges[0]) | (values > edges[-1])
+        if outside.any():  # reported in the file's own notation
+            decimal = self.layout.marks.decimal
+            bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", decimal)
+            notation = values
+            if decimal != ".":
+                notation = np.array(
+                    [repr(value).replace(".", decimal) for value in values.tolist()]
+                )
+            self.check(outside, f"within its bins, {bounds}", notation)
+        index = np.searchsorted(edges[1:-1], values, side="right")
+        levels, ranks = np.unique((edges[:-1] + edges[1:]) / 2, return_inverse=True)
+        return levels, ranks[index].astype(smallest_dtype(len(levels)))[codes]
 
-def _check_records(
-    rows: Rows,
-    name: str,
-    values: NDArray[Any],
-    wrong: NDArray[np.bool_],
-    allowed: str,
-    column: Column,
-    layout: Layout,
-    kept: NDArray[np.bool_],
-) -> None:
-    """Raise ValueError for the first kept record with a wrong value, if there is one.
+    def check(self, wrong: NDArray[np.bool_], allowed: str, values: NDArray[Any]) -> None:
+        """Raise ValueError for the first kept record with a wrong value, if there is one.
 
-    wrong: for each of the column's texts, whether its value is wrong.
-    allowed: a description of right values.
-    """
-    if not wrong.any():
-        return
-    wrong_records = wrong[column.codes] & kept
-    if wrong_records.any():
-        first = int(wrong_records.argmax())
-        line = rows.line(first + bool(layout.header))
-        value = values.tolist()[column.codes[first]]
-        raise line_error(
-            rows.source, line, f"{name} must be {allowed}, got {shortened(repr(value))}"
-        )
+        wrong: for each of the column's texts, whether its value is wrong.
+        allowed: a description of right values.
+        """
+        if wrong.any() and (wrong_records := wrong[self.column.codes] & self.kept).any():
+            first = int(wrong_records.argmax())
+            line = self.rows.line(first + bool(self.layout.header))
+            got = shortened(repr(values.tolist()[self.column.codes[first]]))
+            raise line_error(self.rows.source, line, f"{self.name} must be {allowed}, got {got}")
 
 
 def _split(records: int, layout: Layout, dataset: str, seed: int) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ggexp.datasets.columns import Column
-from ggexp.datasets.form import PLAIN, Form, type_of
+from ggexp.datasets.form import PLAIN, Form, line_error, type_of
 from ggexp.datasets.reader import Rows, csv_reader, read_columns
 from ggexp.datasets.text import BLOCK_BYTES, Source, check_kind
 
@@ -23,20 +23,7 @@ from ggexp.datasets.text import BLOCK_BYTES, Source, check_kind
 SEPARATORS = ("\t", ";", "|", ",", " ")
 #: Texts that denote a missing value in most files. "None" is not included: it may be a level.
 MISSING = (
-    "",
-    "?",
-    ".",
-    "-",
-    "--",
-    "NA",
-    "N/A",
-    "n/a",
-    "#N/A",
-    "<NA>",
-    "NaN",
-    "nan",
-    "NULL",
-    "null",
+    *("", "?", ".", "-", "--", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null"),
 )
 #: Largest numbers of characters and of lines from which the form of a file is detected.
 SAMPLE_CHARACTERS, SAMPLE_LINES = 200_000, 200
@@ -83,6 +70,11 @@ class Sniffed:
     def line(self, record: int) -> int:
         """Return the line number of a record, counted from 0."""
         return self.rows.line(record + self.header)
+
+    def error_at(self, column: Column, text: str, message: str) -> ValueError:
+        """Return an error about the first record with a text in a column."""
+        record = int(column.records_with([text]).argmax())
+        return line_error(self.path, self.line(record), message)
 
 
 def sniff(path: str | Path, form: Form | None = None, header: bool | None = None) -> Sniffed:

@@ -255,10 +255,10 @@ def _wide_columns(sniffed: Sniffed) -> tuple[list[int], TableDesign]:
     texts = [
         position
         for position, column in enumerate(sniffed.columns)
-        if 2 * sum(map(_has_digit_first, iter_texts(column.texts))) < len(column.texts)
+        if 2 * sum(text[:1].isdecimal() for text in iter_texts(column.texts)) < len(column.texts)
     ]
     width = 1 + max(texts, default=0)
-    first = int(not sniffed.names[0] and _is_line_number(sniffed, 0) and width > 1)
+    first = int(not sniffed.names[0] and sniffed.columns[0].numbers_lines and width > 1)
     while width < len(names) and not _distinguish_lines(sniffed, range(first, width)):
         if 4 * len(sniffed.columns[width].texts) > 3 * sniffed.records:
             break
@@ -272,10 +272,6 @@ def _wide_columns(sniffed: Sniffed) -> tuple[list[int], TableDesign]:
             f"columns of counts, all with unique names, got {', '.join(map(repr, names))}"
         )
     return columns, TableDesign({**dict.fromkeys(used), WIDE_FACTOR: levels}, wide=WIDE_FACTOR)
-
-
-def _has_digit_first(text: str) -> bool:
-    return text[:1].isdecimal()
 
 
 def _marks(sniffed: Sniffed, columns: Sequence[int], options: CountOptions) -> tuple[str, str]:
@@ -354,22 +350,11 @@ def _objection_to_counts(sniffed: Sniffed, position: int, factors: Sequence[int]
 def _factors(sniffed: Sniffed, count_position: int) -> list[int]:
     factors = [position for position in range(len(sniffed.names)) if position != count_position]
     for position in [*factors]:
-        if not sniffed.names[position] or _is_line_number(sniffed, position):
+        if not sniffed.names[position] or sniffed.columns[position].numbers_lines:
             other_factors = [factor for factor in factors if factor != position]
             if _distinguish_lines(sniffed, other_factors):
                 factors = other_factors
     return factors
-
-
-def _is_line_number(sniffed: Sniffed, position: int) -> bool:
-    """Return whether a column numbers the lines, starting from 0 or 1."""
-    column = sniffed.columns[position]
-    if len(column.texts) < len(column):
-        return False
-    return any(
-        all(text == str(number) for number, text in enumerate(iter_texts(column.texts), first))
-        for first in (0, 1)
-    )
 
 
 def _distinguish_lines(sniffed: Sniffed, positions: Sequence[int]) -> bool:

@@ -20,7 +20,6 @@ from ggexp.datasets import derived
 from ggexp.datasets.columns import Column, iter_texts
 from ggexp.datasets.contingency import ContingencyTable
 from ggexp.datasets.domain import Domain
-from ggexp.datasets.form import line_error
 from ggexp.datasets.layout import Layout
 from ggexp.datasets.marks import is_grouped
 from ggexp.datasets.nested import nested_level
@@ -150,8 +149,8 @@ def _read_counts(path: Path, design: Design) -> tuple[ContingencyTable, str, lis
     columns = dict(zip(header_names(fields.names, declared.wide), fields.columns, strict=True))
     for name in {*from_file} - {declared.wide}:
         if name in columns and columns[name].has(""):
-            line = fields.line(int(columns[name].records_with([""]).argmax()))
-            raise line_error(path, line, f"{name} is empty; --levels declares which levels it has")
+            message = f"{name} is empty; --levels declares which levels it has"
+            raise fields.error_at(columns[name], "", message)
     _check_points(fields, columns, declared)
     rows = read_counts(fields, declared)
     if not design.has_no_derived:
@@ -172,10 +171,9 @@ def _check_points(fields: Sniffed, columns: Mapping[str, Column], table: TableDe
     for name in counted if table.thousands == "" else ():
         for text in iter_texts(columns[name].texts) if name in columns else ():
             if is_grouped(text, "." if table.decimal == "." else ","):
-                line = fields.line(int(columns[name].records_with([text]).argmax()))
-                raise line_error(
-                    fields.path,
-                    line,
+                raise fields.error_at(
+                    columns[name],
+                    text,
                     f"{name} may be one or one thousand, got {text!r}: --thousands reads the mark "
                     "as a separator; otherwise write the count without decimals",
                 )
@@ -199,7 +197,7 @@ def _with_columns(fields: Sniffed, design: Design) -> TableDesign:
     other = [
         name
         for name, original, column in zip(names, fields.names, fields.columns, strict=True)
-        if name not in used and (original or not _numbers_lines([*iter_texts(column.texts)]))
+        if name not in used and (original or not column.numbers_lines)
     ]
     levels = None if table.wide is None else table.factors[table.wide]
     if table.wide is not None and levels is None:
@@ -218,11 +216,6 @@ def _with_columns(fields: Sniffed, design: Design) -> TableDesign:
             f"design: --ignore {unknown[0]!r} leaves it out{hint}"
         )
     return table
-
-
-def _numbers_lines(texts: Sequence[str]) -> bool:
-    """Return whether the texts of a column without a name are the numbers of its lines."""
-    return any(texts == [str(number + first) for number in range(len(texts))] for first in (0, 1))
 
 
 def _left_out(table: TableDesign, design: Design) -> TableDesign:
