@@ -48,15 +48,20 @@ cells = click.option(
     required=True,
     help="Number of cells of the table, including empty ones.",
 )
-calibration = options.calibration(
-    "Rule of whole-number noise (default: pure-integer, or adp-optimal with --delta), one of",
-    for_tables=True,
-)
-rescale = click.option(
-    "--rescale",
-    is_flag=True,
-    help="Clamp counts at the total and rescale them to sum to it, as in the paper. The result is "
-    "then an upper bound for every table instead of the exact distribution.",
+#: Adds the options on the noise and the post-processing.
+release_options = options.add_options(
+    options.calibration(
+        "Rule of whole-number noise (default: pure-integer, or adp-optimal with --delta), one of",
+        for_tables=True,
+    ),
+    options.order,
+    click.option(
+        "--rescale",
+        is_flag=True,
+        help="Clamp counts at the total and rescale them to sum to it, as in the paper. The result "
+        "is then an upper bound for every table instead of the exact distribution.",
+    ),
+    options.as_json,
 )
 
 
@@ -75,10 +80,7 @@ rescale = click.option(
     help="Probability that the error is acceptable: 0.95 or 95%.",
 )
 @number("delta", "δ, between 0 and 1: also prints the ε needed under approximate DP.")
-@calibration
-@options.order
-@rescale
-@options.as_json
+@release_options
 def need(
     cells: int,
     n: int | None,
@@ -86,10 +88,8 @@ def need(
     max_error: Amount | None,
     confidence: Amount,
     delta: float | None,
-    calibration: str | None,
-    order: float | str | None,
-    rescale: bool,
     as_json: bool,
+    **release: Any,
 ) -> None:
     """Print the smallest ε at which a table's error is acceptable, whatever its counts are.
 
@@ -101,7 +101,7 @@ def need(
 
     if (l1 is None) == (max_error is None):
         raise click.UsageError("give either --l1 or --max-error")
-    deltas = [delta] if calibration or delta is None else [None, delta]
+    deltas = [delta] if release["calibration"] or delta is None else [None, delta]
     rows = []
     with arguments_checked():
         for row_delta in deltas:
@@ -111,9 +111,7 @@ def need(
                 l1=_records("l1", l1, n),
                 max_error=_records("max-error", max_error, n),
                 delta=row_delta,
-                calibration=calibration,
-                order=order,
-                rescale=rescale,
+                **release,
             )
             rows.append(
                 {
@@ -136,10 +134,7 @@ def need(
 @cells
 @number("epsilon", "ε > 0.", required=True)
 @number("delta", "δ, between 0 and 1, for rules that use it.")
-@calibration
-@options.order
-@rescale
-@options.as_json
+@release_options
 def error(
     cells: int,
     epsilon: float,

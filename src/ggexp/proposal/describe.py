@@ -12,13 +12,13 @@ import numpy as np
 from ggexp.datasets.columns import Column, distinct
 from ggexp.datasets.contingency import MAX_CELLS
 from ggexp.datasets.form import PLAIN, Form
-from ggexp.datasets.marks import Marks
+from ggexp.datasets.marks import NO_MARKS, Marks
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
 from ggexp.datasets.sniff import MISSING, Sniffed, sniff
 from ggexp.datasets.text import in_words, shortened, stem
 from ggexp.proposal import configuration, guess, kinds
 from ggexp.proposal.choice import MIN_RECORDS_PER_CELL, Gaps, choose, propose
-from ggexp.proposal.configuration import ALL, STABILITY, Description
+from ggexp.proposal.configuration import ALL, STABILITY, Description, changed
 from ggexp.proposal.expected import relative_error
 from ggexp.proposal.guess import NO_OPTIONS, CountOptions
 from ggexp.proposal.kinds import Kind
@@ -93,14 +93,6 @@ def name_of(text: str) -> str:
     return f"{name}-own" if name.casefold() in RESERVED_NAMES else name
 
 
-def _form_settings(sniffed: Sniffed) -> dict[str, Any]:
-    """Return the settings of a configuration that describe the form, except default values."""
-    form = sniffed.form
-    keys = ("separator", "quote", "encoding", "sheet")
-    values = {key: (getattr(form, key), getattr(PLAIN, key)) for key in keys}
-    return {key: value for key, (value, default) in values.items() if value != default}
-
-
 def _examine_counts(
     path: str, name: str, sniffed: Sniffed, count_options: CountOptions
 ) -> Description:
@@ -115,7 +107,7 @@ def _examine_counts(
             f"{path}: the factors have {in_words(table.combinations)} combinations of levels, at "
             f"most {MAX_CELLS:,} are allowed"
         )
-    settings = {"counts": path, **_form_settings(sniffed), **guess.settings_of(guessed)}
+    settings = {"counts": path, **changed(sniffed.form, PLAIN), **guess.settings_of(guessed)}
     return Description(
         name,
         sniffed,
@@ -166,13 +158,11 @@ def _examine_records(
     if not sniffed.header:  # then all columns must be listed, in the file's order
         forms = {name: forms.get(name, "unused") for name in column_kinds}
     missing = {text for text in MISSING if any(columns[name].has(text) for name in chosen.columns)}
-    settings: dict[str, Any] = {"file": path, **_form_settings(sniffed), "header": sniffed.header}
-    if marks.decimal != ".":
-        settings["decimal"] = marks.decimal
-    if marks.thousands:
-        settings["thousands"] = marks.thousands
-    settings["columns"] = forms
-    settings["missing"] = [text for text in MISSING if text in missing]
+    settings: dict[str, Any] = {
+        **{"file": path, **changed(sniffed.form, PLAIN), "header": sniffed.header},
+        **{**changed(marks, NO_MARKS), "columns": forms},
+        "missing": [text for text in MISSING if text in missing],
+    }
     if target is not None:
         settings["training"] = "2/3"
     histogram = make_histogram(settings, dataset=name, seed=0, target=target)

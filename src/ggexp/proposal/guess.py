@@ -15,6 +15,7 @@ from ggexp.datasets.nested import has_total_name
 from ggexp.datasets.sniff import MISSING, Sniffed, is_number
 from ggexp.datasets.tables import TableDesign, header_names, read_counts
 from ggexp.datasets.totals import find_totals
+from ggexp.proposal.configuration import changed
 from ggexp.proposal.kinds import decimal_mark
 
 #: Names that identify a column of counts.
@@ -163,13 +164,9 @@ def guess_table(sniffed: Sniffed, options: CountOptions = NO_OPTIONS) -> Guess:
 
 def settings_of(guess: Guess) -> dict[str, Any]:
     """Return the settings that describe a file's counts, except those with default values."""
-    default = TableDesign({})
-    settings: dict[str, Any] = {
-        name: getattr(guess.design, name)
-        for name in ("count", "wide", "decimal", "thousands", "drop")
-        if getattr(guess.design, name) != getattr(default, name)
-    }
-    settings = {"factors": guess.table.factors, **settings, "total": guess.table.total}
+    keys = ("count", "wide", "decimal", "thousands", "drop")
+    design = changed(guess.design, TableDesign({}), *keys)
+    settings = {"factors": guess.table.factors, **design, "total": guess.table.total}
     return settings | ({"omitted": "zero"} if guess.table.absent else {})
 
 
