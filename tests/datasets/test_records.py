@@ -219,6 +219,6 @@ TALLY = {"records": 32560, "complete": 30162, "dropped": 147, "kept": 30015, "bi
 def test_exactly_the_wrong_quantities_are_listed(quantity):
     check_tally(Path("own.data"), TALLY, TALLY)
     for wrong in (TALLY[quantity] - 1, TALLY[quantity] + 1):
-        listed = rf"own\.data .* expected: {quantity} {TALLY[quantity]:,}, expected {wrong:,}\. "
+        listed = rf"own\.data .*expected: {quantity} {TALLY[quantity]:,}, expected {wrong:,}\. "
         with pytest.raises(ValueError, match=listed):
             check_tally(Path("own.data"), TALLY, TALLY | {quantity: wrong})
