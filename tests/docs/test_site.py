@@ -159,8 +159,9 @@ def test_each_module_and_public_name_is_on_a_page(site: Path) -> None:
 
 
 def test_docstrings_are_readable(site: Path) -> None:
-    """Sections are tables, argument names are bold, and no part is formatted as a quotation."""
+    """Ranges are stated, argument names are bold, and no part is formatted as a quotation."""
     pages = {path.name: path.read_text("utf-8") for path in (site / "library").glob("*.html")}
-    assert pages["mechanisms.html"].count("<th>Name</th>") > 30
-    assert "<strong>epsilon</strong>: ε &gt;= 0." in pages["mechanisms.html"]
+    assert pages["mechanisms.html"].count("Ranges: ") > 30
+    assert "<p>Ranges: p ≥ 1; b &gt; 0; ε ≥ 0; Δ &gt; 0.</p>" in pages["mechanisms.html"]
+    assert "<strong>sensitivity</strong>: in the units of b." in pages["mechanisms.html"]
     assert not any("<blockquote" in text for text in pages.values())
