@@ -57,6 +57,11 @@ def copy_set_up(folder: Path, *packages: str) -> None:
     for part in ("Makefile", "pyproject.toml", "README.md", "LICENSE", "setup.lock"):
         shutil.copy(ROOT / part, folder)
     shutil.copytree(ROOT / "src", folder / "src")
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]
+    for part in build["targets"]["wheel"]["force-include"]:
+        (folder / part).parent.mkdir(exist_ok=True)
+        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+        copy(ROOT / part, folder / part)
     names = ["hatchling", "packaging", "pathspec", "pluggy", "tomlkit", "trove-classifiers"]
     names += packages
     locked = (ROOT / "requirements.lock").read_text("utf-8")
