@@ -17,6 +17,7 @@ from ggexp.run.written import check_written
         ("seed: -017", r"seed: .* -017 as -15"),
         ("repeats: 1:30", r"repeats: .* 1:30 as 90"),
         ("delta: [0.1, 0:0.5]", r"delta\[1\]: .* 0:0\.5 as 0\.5"),
+        (f"epsilon: [{'9' * 5000}]", r"epsilon\[0\]: .* 5,000 digits"),
     ],
 )
 def test_double_keys_and_numbers_in_other_bases_are_named(
@@ -47,4 +48,14 @@ def test_other_files_pass(tmp_path: Path, text: str) -> None:
 
 def test_the_project_s_own_configurations_pass() -> None:
     for path in (ROOT / "config").glob("*.yaml"):
+        check_written(path)
+
+
+@pytest.mark.parametrize(("encoding", "line"), [("latin-1", 2), ("utf-16", 1)])
+def test_a_file_that_is_not_utf_8_is_named_with_the_line(
+    tmp_path: Path, encoding: str, line: int
+) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("seed: 1\n# é\n", encoding)
+    with pytest.raises(ValueError, match=rf"mine\.yaml, line {line}: "):
         check_written(path)

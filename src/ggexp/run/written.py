@@ -1,6 +1,7 @@
 """Mistakes in a configuration that only its text shows, because YAML reads it without an error."""
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,12 +12,17 @@ _OTHER_BASE = re.compile(r"[-+]?(0[0-7_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)
 
 
 def check_written(path: Path) -> None:
-    """Raise ValueError with the keys that a file has twice, and with its numbers in base 8 or 60.
+    """Raise ValueError with the keys that a file has twice, and with numbers not meant as written.
 
-    A file that is not YAML is left to Snakemake, which has read it before.
+    These are numbers in base 8 or 60, and whole numbers of more digits than Python reads.
+    Also raises ValueError if the file is not text in UTF-8. A file that is not YAML is left to
+    Snakemake.
     """
     try:
         root = yaml.compose(path.read_text("utf-8"), yaml.CSafeLoader)
+    except UnicodeDecodeError as error:
+        line = 1 + error.object.count(b"\n", 0, error.start)
+        raise ValueError(f"{path}, line {line}: not text in UTF-8; save it as UTF-8") from error
     except (yaml.YAMLError, RecursionError):
         return
     if problems := [*_problems("", root, set())] if root else []:
@@ -43,6 +49,8 @@ def _problems(key: str, node: yaml.Node, seen: set[int]) -> Iterator[str]:
     elif isinstance(node, yaml.SequenceNode):
         for position, value in enumerate(node.value):
             yield from _problems(f"{key}[{position}]", value, seen)
+    elif node.tag.endswith(":int") and len(node.value) > sys.int_info.default_max_str_digits:
+        yield f"{key}: a number of {len(node.value):,} digits is too large"
     elif node.tag.endswith((":int", ":float")) and _OTHER_BASE.fullmatch(node.value):
         read = yaml.safe_load(node.value)
         yield (
