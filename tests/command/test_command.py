@@ -265,8 +265,12 @@ def test_any_numbers_give_a_result_or_an_error(call, data):
     assert all(line.startswith("ggexp: ") for line in messages.splitlines())
 
 
+#: Commands that replace their process by snakemake, which tests/test_built_package.py runs.
+WORKFLOW = {"reproduce", "snakemake"}
+
+
 # `ggexp run` needs a workflow and is tested in test_run_command.py
-@pytest.mark.parametrize("name", sorted({*group.commands} - {"run"}))
+@pytest.mark.parametrize("name", sorted({*group.commands} - {"run"} - WORKFLOW))
 def test_help_has_an_example_that_runs(call, name, tmp_path, monkeypatch):
     code, printed, messages = call(name, "--help")
     assert (code, messages) == (0, "")
@@ -334,7 +338,8 @@ def test_the_page_shows_the_output_of_every_subcommand():
     """tests/docs/test_blocks.py runs the blocks and compares their output with the page."""
     page = (ROOT / "docs/command.md").read_text("utf-8")
     shown = re.findall(r"```sh\nggexp (\w+) [^\n]*\n```\n\n```text\n[^`]+```", page)
-    assert set(shown) == set(group.commands)
+    assert set(shown) == {*group.commands} - WORKFLOW
+    assert all(f"`ggexp {name}`" in page for name in WORKFLOW)
 
 
 def test_whole_number_noise(call):

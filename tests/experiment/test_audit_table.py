@@ -127,7 +127,7 @@ def test_truncated_laplace_noise_is_audited_with_its_bound(table):
     assert table.loc[is_unbounded, "bound"].isna().all()
     truncated = Audited(EVERY_CELL, "any", 1, "adp-truncated", 2, 0.25, 1.0, 100)
     assert isinstance(truncated.noise, TruncatedLaplace)
-    released = truncated.release(truncated.counts, np.random.default_rng(1), 10_000)[:, 0]
+    released = truncated.release(truncated.histograms[0], np.random.default_rng(1), 10_000)[:, 0]
     assert 0.9 * bound < np.abs(released - 100).max() < bound + 0.001  # because of rescaling
 
 

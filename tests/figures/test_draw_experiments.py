@@ -21,6 +21,8 @@ from ggexp.figures.draw_releases import draw as draw_releases
 from ggexp.figures.tabulate_accuracy import tabulate as tabulate_accuracy
 from ggexp.figures.tabulate_errors import tabulate as tabulate_errors
 from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.release import AS_PRINTED
+from ggexp.releases.sanitize import Listed
 
 # neither is sorted, and laplace has no δ
 EPSILONS, DELTAS = [2.0, 0.5, 1.0], [0.05, 0.01]
@@ -321,7 +323,8 @@ def test_nothing_is_displaced_by_more_than_a_fraction_of_its_noise():
         for delta in ([None] if name == "laplace" else [MIN_DELTA, MAX_DELTA])
         for noise in [mechanism.noise(epsilon=2.0, delta=delta or 0)]
     ]
-    table = stored(releases.tabulate_releases(counts, points, seed=1, repeats=50))
+    kind = Listed(counts.size, total=AS_PRINTED)
+    table = stored(releases.tabulate_releases(counts, kind, points, seed=1, repeats=50))
     smallest_sd = min(noisy.noise.sd for noisy in points)
     assert smallest_sd < 0.75
     figure = draw_releases(table, "own")

@@ -8,7 +8,8 @@ from ggexp.figures import tabulate_releases as module
 from ggexp.figures.tabulate_releases import bin_releases, tabulate_releases
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.sanitize import release
+from ggexp.releases.release import AS_PRINTED
+from ggexp.releases.sanitize import Listed, release
 
 COUNTS = np.array([16, 0, 7, 3, 0, 1, 7, 0, 2, 3, 0, 1])
 POINTS = [
@@ -20,7 +21,8 @@ RANGE = ["low", "median", "high"]
 
 
 def tabulate(repeats=9):
-    return tabulate_releases(COUNTS, POINTS, seed=3, repeats=repeats)
+    kind = Listed(COUNTS.size, total=AS_PRINTED)
+    return tabulate_releases(COUNTS, kind, POINTS, seed=3, repeats=repeats)
 
 
 def releases(noisy, repeats):

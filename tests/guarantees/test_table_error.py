@@ -144,7 +144,7 @@ def test_coverage_of_rescaled_tables():
     assert errors.l1.upper_point(0.1) == 2 * errors.largest.upper_point(0.1) == 80
     assert needed.expected == errors.l1.mean == 2 * errors.largest.mean
     for counts in TABLES.values():
-        released = sanitize_times(counts, needed.noise, rng, times=4000)
+        released = sanitize_times(counts, needed.noise, rng, times=4000, total=counts.sum())
         error = np.abs(released - counts)
         assert (error.sum(axis=1) <= 80).sum() >= binom.ppf(1e-6, 4000, 0.9)
         assert (error.max(axis=1) <= 40).sum() >= binom.ppf(1e-6, 4000, 0.9)

@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import binom, chi2, chisquare, ks_2samp, kstest
 
 from ggexp import GeneralizedGaussian
-from ggexp.releases.release import Release
+from ggexp.releases.release import AS_PRINTED, Release
 from ggexp.releases.threshold import Threshold
 from ggexp.releases.unlisted import successes
 
@@ -57,7 +57,7 @@ class FixedThreshold(Threshold):
 def p_values(noise, cells=BINS, wrong=1.0):
     """Return the p-values of tests that compare two sets of releases, however they are made."""
     rng = np.random.default_rng(int(10 * noise.order) + 1)
-    kind = FixedThreshold(cells, fixed=KIND.threshold(noise, None))
+    kind = FixedThreshold(cells, fixed=KIND.threshold(noise, None), total=AS_PRINTED)
     complete = listed(noise.order, noise.scale)
     sparse_noise = GeneralizedGaussian(noise.order, wrong * noise.scale)
     releases = [kind.sanitize(COUNTS, sparse_noise, rng, None) for _ in range(RELEASES)]

@@ -34,6 +34,8 @@ def exact_delta(
     """
     unit = precision(bits, epsilon)
     decay = exponential(epsilon, epsilon, unit)  # e^-ε
+    if tails[-1].high:  # the next tail cannot be distinguished from 0
+        tails = [*tails, Enclosure(0, 1)]
     rest = Enclosure(0, tails[-1].high)  # bounds each further probability, and their sum
     half = [*_probabilities(tails, unit)]
     p = [*half[:0:-1], *half]

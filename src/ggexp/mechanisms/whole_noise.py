@@ -29,6 +29,9 @@ MAX_VALUES = 1_000_000
 #: Relative rounding error of a logarithm of a probability. A loss counts as above ε only if it
 #: exceeds ε by more than the errors of its two logarithms.
 LOG_ERROR = 4e-15
+#: Logarithm of a probability below which a value of unbounded noise is left out if the table lacks
+#: the probability of its neighbour. More probable values have an infinite loss then.
+LOG_NEGLIGIBLE = -230.0
 
 
 @dataclass(frozen=True)
@@ -146,9 +149,10 @@ class WholeNoise(Noise):
         logs = np.concatenate([self.logs[:0:-1], self.logs])
         shifted = np.full(logs.size, -inf)
         shifted[shift:] = logs[: max(0, logs.size - shift)]
-        # for unbounded noise, the table lacks Pr(K = k - Δ) for the first k
-        first = 0 if self.is_bounded else shift
-        return (logs - shifted)[first:], logs[first:]
+        losses = logs - shifted
+        # the table of unbounded noise lacks the smallest probabilities
+        known = self.is_bounded | np.isfinite(losses) | (logs > LOG_NEGLIGIBLE)
+        return losses[known], logs[known]
 
     def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.

@@ -20,7 +20,7 @@ def errors_of_releases(counts, noise, bound, rescale):
     """Return the mean l1 error of many releases of a table, and the share within a bound."""
     rng = np.random.default_rng(20261123)
     if rescale:
-        released = sanitize_times(counts, noise, rng, times=RELEASES)
+        released = sanitize_times(counts, noise, rng, times=RELEASES, total=counts.sum())
     else:
         drawn = noise.sample(rng, RELEASES * counts.size).reshape(RELEASES, -1)
         released = np.maximum(counts + drawn, 0)
