@@ -91,10 +91,10 @@ def test_counts_without_empty_cells(look_alikes: Project) -> None:
     results = look_alikes.folder / "results/NA"
     cells = read_parquet(results / "histograms/NA.parquet")
     assert cells.values.tolist() == [
-        ["null", "1.0", 30],
-        ["null", "NA", 20],
         ["2019", "1.0", 9],
         ["2019", "NA", 0],
+        ["null", "1.0", 30],
+        ["null", "NA", 20],
     ]
     assert {*read_csv(results / "scales.csv")["mechanism"]} == {*NAMES}
     recommended = read_csv(results / "recommendation.csv")
