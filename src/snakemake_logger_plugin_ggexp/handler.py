@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 from contextlib import suppress
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
@@ -17,7 +18,7 @@ from snakemake_logger_plugin_ggexp.slurm import watch
 if TYPE_CHECKING:
     from snakemake_logger_plugin_ggexp.bars import Bars
 
-WIDTH = 160  # characters of the longest line on a finished job
+WIDTH = 160  # characters of the longest line on a finished job or a warning
 
 
 class LogHandler(LogHandlerBase):
@@ -76,7 +77,8 @@ class LogHandler(LogHandlerBase):
             self._print(self.format(record))
         elif record.levelno >= logging.WARNING:
             if "ALL" not in self.quiet:
-                self._print(self.format(record))
+                lines = self.format(record).splitlines()
+                self._print("\n".join(fill(line, WIDTH) for line in lines))
         elif event is None and not (self.run.command or self.quiet):
             self.messages.append(self.format(record))  # of a command other than a run
 
