@@ -4,6 +4,7 @@ The exit code is 0 for success, 2 for an invalid command line or value, and 1 fo
 invalid or cannot be read or written.
 """
 
+import errno
 import io
 import os
 import sys
@@ -57,15 +58,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(arguments: list[str]) -> int:
     """Run the command, print its error if there is one, and return the exit code."""
     try:
-        return ggexp.main(arguments, prog_name="ggexp", standalone_mode=False) or 0
+        code = ggexp.main(arguments, prog_name="ggexp", standalone_mode=False) or 0
+        sys.stdout.flush()  # here, because an error at the end of the process cannot be caught
+        return code
     except click.ClickException as raised:
         print_message(f"error: {raised.format_message()}")
         return raised.exit_code
     except click.Abort:
         return 130  # the usual exit code of an interrupted process
-    except BrokenPipeError:  # the program that reads the output, such as head, has ended
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     except OSError as raised:
-        print_message(f"error: {raised}")
+        # a broken pipe means that the program that reads the output, such as head, has ended
+        if not isinstance(raised, BrokenPipeError):
+            print_message(f"error: {raised}")
+        if raised.errno in (errno.EPIPE, errno.ENOSPC):  # the end of the process writes the rest
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
