@@ -82,7 +82,9 @@ def other_pythons() -> list[str]:
     found = []
     for minor in {11, 12, 13} - {sys.version_info.minor}:
         in_pyenv = Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")
-        if python := next(map(str, in_pyenv), None) or shutil.which(f"python3.{minor}"):
+        python = next(map(str, in_pyenv), None) or shutil.which(f"python3.{minor}")
+        # a command of pyenv may exist for a version that is not active
+        if python and not subprocess.run([python, "-c", ""], check=False).returncode:
             found.append(python)
     if not found:
         pytest.skip("needs a second version of Python")
