@@ -46,9 +46,11 @@ PAGES = sorted(
 )
 #: Pages whose blocks are run together, by other tests.
 TESTED_ELSEWHERE = ("extending.md", "importing.md")
-#: Commands that are not run: they take long, need another computer, or use git.
+#: Commands that are not run: they take long, need another computer or a package index, or use git.
+#: tests/test_built_package.py installs the wheel, and runs `ggexp reproduce`.
 SKIPPED = re.compile(
     r"make (cluster|test-(cluster|long)|lock)\b|--workflow-profile profiles/slurm|git "
+    r"|^(python3 -m venv|export PATH|ggexp reproduce|pip|unzip|xz) |/pip install"
 )
 
 
@@ -116,6 +118,8 @@ def check_sh(example: Example) -> None:
             check_snakemake(example, words[1:])
         elif program == "mkdir":
             run(example, *words)
+        elif program == "ggexp" and words[1] == "snakemake":
+            check_snakemake(example, words[2:])
         elif program == "ggexp" and words[1] == "run":
             check_run(example, words[1:])
         elif program == "ggexp" and ">" in words:
