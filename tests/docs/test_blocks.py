@@ -50,7 +50,7 @@ TESTED_ELSEWHERE = ("extending.md", "importing.md")
 #: tests/test_built_package.py installs the wheel, and runs `ggexp reproduce`.
 SKIPPED = re.compile(
     r"make (cluster|test-(cluster|long)|lock)\b|--workflow-profile profiles/slurm|git "
-    r"|^(python3 -m venv|export PATH|ggexp reproduce|pip|unzip|xz) |/pip install"
+    r"|^(python3 -m venv|make \.venv/\.developed|export|ggexp reproduce|pip|unzip|xz) |/pip install"
 )
 
 
