@@ -22,8 +22,6 @@ COMMA := ,
 SELECTION = $(if $(DATASETS),--datasets $(subst $(EMPTY) ,$(COMMA),$(strip $(DATASETS))))
 # Replace even the results of a larger run: make reproduce DATASETS=czech OVERWRITE=yes
 SELECTED = $(SELECTION) $(if $(OVERWRITE),--overwrite)
-# Seeds of `make seeds`, all different from the seed of config/config.yaml.
-SEEDS ?= 20260102 20260103 20260104 20260105 20260106
 
 # Install packages from a folder made by `make wheelhouse` instead of from a package index:
 # make reproduce WHEELHOUSE=wheels-linux-x86_64-cp311
@@ -41,7 +39,7 @@ RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
 .PHONY: help reproduce test test-all test-faults test-cluster test-long smoke report gallery coverage notebook \
-  verify archive wheelhouse release manifest releases sensitivity seeds guarantees equal-privacy \
+  verify archive wheelhouse release manifest releases multiverse multiverse-smoke guarantees equal-privacy \
   empty-cells synthetic docs check cluster lock clean
 
 help: ## list the targets
@@ -147,18 +145,13 @@ manifest: $(INSTALLED) ## make a finished run the reference of `make verify`
 	$(SNAKEMAKE) --cores $(CORES) results/manifest.json
 	cp results/manifest.json reference/manifest.json
 
-sensitivity: $(INSTALLED) ## try alternatives to choices that the paper leaves open
-	$(SNAKEMAKE) --cores $(CORES) results/sensitivity/summary.csv results/sensitivity/baseline.csv \
-	  --configfile config/sensitivity.yaml
-	$(BIN)/python studies/open_choices.py
+multiverse: $(INSTALLED) ## try all readings of what the paper leaves open
+	$(REPRODUCE) --design multiverse
 
-seeds: $(INSTALLED) ## list each claim's verdict for five other seeds
-	for seed in $(SEEDS); do \
-	  $(SNAKEMAKE) results/seeds/$$seed/claims.csv --cores $(CORES) \
-	    --config seed=$$seed results_dir=results/seeds/$$seed $(SELECTION) || exit 1; \
-	  rm -rf results/seeds/$$seed/classifiers; \
-	done
-	$(BIN)/python studies/seeds.py
+# a trial: few releases, and one split, one set of bins and one seed of the noise
+multiverse-smoke: $(INSTALLED) ## the same with few releases: results/multiverse-smoke/
+	$(SNAKEMAKE) multiverse --cores $(CORES) --configfile config/multiverse.yaml --config repeats=2 \
+	  results_dir=results/multiverse-smoke 'multiverse={first: {split: 1, bins: 1, noise: 1}}'
 
 docs: $(INSTALLED) ## build the documentation site: site/index.html
 	$(call install,$(BIN)/python,--require-hashes -r docs.lock)

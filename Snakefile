@@ -28,6 +28,7 @@ include: RULES / "experiment.smk"
 include: RULES / "figures.smk"
 include: RULES / "synthetic.smk"
 include: RULES / "guarantees.smk"
+include: RULES / "multiverse.smk"
 include: RULES / "report.smk"
 include: RULES / "archive.smk"
 include: RULES / "hooks.smk"
@@ -41,6 +42,7 @@ localrules:
     figures,
     claims,
     guarantees,
+    multiverse,
     releases,
 
 
@@ -74,6 +76,12 @@ rule guarantees:
         [figure_files(n) for n in SUPPLEMENT],
         f"{RESULTS}/guarantees/claims.csv",
         rules.write_guarantees.output,
+
+
+rule multiverse:
+    input:
+        [figure_files(n) for n in READINGS],
+        rules.judge_readings.output,
 
 
 rule releases:

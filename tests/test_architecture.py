@@ -29,6 +29,7 @@ ALLOWED = {
     "experiment": {"releases", "svm", "datasets", "guarantees", "mechanisms"},
     "figures": {"experiment", "releases", "guarantees", "svm", "datasets", "mechanisms"},
     "claims": {"experiment", "releases", "guarantees", "svm", "datasets", "mechanisms"},
+    "multiverse": {"claims", "experiment", "releases", "svm", "datasets", "mechanisms"},
     "proposal": {"experiment", "releases", "datasets", "mechanisms"},
     "run": set(),
     "command": {

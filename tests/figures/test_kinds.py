@@ -34,7 +34,8 @@ def test_the_paper_s_figures_are_found() -> None:
         *("accuracy", "errors", "gains", "marginals", "mode", "ranks", "releases", "survivors"),
         "training",
     ]
-    numbers = ["01", "02", "03", "04", "05", *(f"s{i}" for i in range(1, 9)), "f1", "f2", "f3"]
+    numbers = [*(f"{i:02d}" for i in range(1, 6)), *(f"s{i}" for i in range(1, 9))]
+    numbers += ["f1", "f2", "f3", "m1"]
     assert sorted(kinds.numbered()) == sorted(numbers)
     kinds.check(PAPER)
 

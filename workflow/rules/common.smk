@@ -150,8 +150,8 @@ FIGURES = {
     for kind, number in configuration.figures_of(settings).items()
 }
 FIGURE_KINDS = {number: figure.kind for number, figure in FIGURES.items()}
-# Figures that need no data: those of the paper, then S1, S2, … and F1, F2, … of the target
-# `guarantees`.
+# Figures of no single data set: those of the paper, then S1, S2, … and F1, F2, … of the target
+# `guarantees`, and M1, M2, … of the target `multiverse`.
 NUMBERED = sorted(figure_kinds.numbered().items(), key=lambda item: (item[0][0] == "f", item[0]))
 THEORY = {
     number: FigureInfo(kind, "", topic, "Theory")
@@ -161,9 +161,14 @@ THEORY = {
 SUPPLEMENT = {
     number: FigureInfo(kind, "", topic, "Supplement")
     for number, (kind, topic) in NUMBERED
-    if not number.isdigit()
+    if number[0] in "sf"
 }
-ALL_FIGURES = THEORY | FIGURES | SUPPLEMENT
+READINGS = {
+    number: FigureInfo(kind, "", topic, "Readings of the paper")
+    for number, (kind, topic) in NUMBERED
+    if number[0] == "m" and "multiverse" in config
+}
+ALL_FIGURES = THEORY | FIGURES | SUPPLEMENT | READINGS
 
 
 report: "../report/workflow.rst"

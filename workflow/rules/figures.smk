@@ -11,6 +11,12 @@ def tables_for(wildcards):
     """Return the files from which a figure's data are computed, if this run has them."""
     kind, dataset, *_ = ALL_FIGURES[wildcards.number]
     files = {"adult": [f"{RESULTS}/histograms/adult.parquet"] if "adult" in HISTOGRAMS else []}
+    if wildcards.number in READINGS:
+        files |= {
+            "shares": [f"{RESULTS}/shares.csv"],
+            "choices": [f"{RESULTS}/choices.csv"],
+            "measured": [f"{RESULTS}/measured/adult-accuracy.csv"],
+        }
     if dataset:
         files |= {
             "histogram": [f"{RESULTS}/histograms/{dataset}.parquet"],

@@ -16,6 +16,8 @@ DRY_RUN = {"-n", "--dry-run", "--dryrun"}
 PAPER = "paper"
 #: A target of the paper's design, which has its own pages.
 GUARANTEES = "guarantees"
+#: A design whose target is not `all`, and has the same name.
+MULTIVERSE = "multiverse"
 
 passed_on = click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[SNAKEMAKE]...")
 #: Adds the options that change which results a run makes.
@@ -67,7 +69,7 @@ def reproduce(design: str, datasets: str | None, overwrite: bool, options: tuple
     limits them. Further options are passed to snakemake. To resume an interrupted run, repeat the
     command.
     """
-    words = [GUARANTEES] if design == GUARANTEES else []
+    words = [design] if design in (GUARANTEES, MULTIVERSE) else []
     words += ["--cores", "all", *options]
     if design not in (PAPER, GUARANTEES):
         words += ["--configfile", str(ROOT / f"config/{design}.yaml")]

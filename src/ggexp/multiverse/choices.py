@@ -1,0 +1,117 @@
+"""The choices that the paper leaves open, and the sub-designs that combine their alternatives."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from ggexp.experiment.messages import invalid
+
+#: A choice -> its alternative.
+Reading = dict[str, str]
+#: The choices of which each combination is one job, as far as a factorial varies them.
+OUTER = ("split", "bins", "noise")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A choice that the paper leaves open.
+
+    paper: the paper's words. where: where the alternatives are implemented.
+    alternatives: name -> meaning; the first one is the choice of the paper's design.
+    parameters: the parameters of claims that the alternatives replace, if the choice is a threshold
+        of a test. Its alternatives are numbers.
+    """
+
+    name: str
+    paper: str
+    where: str
+    alternatives: Mapping[str, str]
+    parameters: Sequence[str] = ()
+
+    @property
+    def ours(self) -> str:
+        """The alternative of the paper's design."""
+        return next(iter(self.alternatives))
+
+
+@dataclass(frozen=True)
+class Factorial:
+    """A sub-design: the product of the alternatives of some choices, the others being ours.
+
+    datasets: as claims name them. measure: the module of this package that measures the releases.
+    repeats: releases at each grid point. varies: choice -> its alternatives, in their order.
+    ours: every choice -> the alternative of the paper's design.
+    """
+
+    name: str
+    datasets: Sequence[str]
+    measure: str
+    repeats: int
+    varies: Mapping[str, Sequence[str]]
+    ours: Reading
+
+    def readings(self, choices: Iterable[str] | None = None) -> list[Reading]:
+        """Return all combinations of the alternatives of some choices (None: all that it varies).
+
+        Choices that the factorial does not vary are left out.
+        """
+        names = [name for name in self.varies if choices is None or name in choices]
+        return [
+            dict(zip(names, combination, strict=True))
+            for combination in product(*(self.varies[name] for name in names))
+        ]
+
+    def alternatives(self, choice: str) -> Sequence[str]:
+        """Return the alternatives of a choice; ours alone if the factorial does not vary it."""
+        return self.varies.get(choice, [self.ours[choice]])
+
+    def complete(self, reading: Reading) -> Reading:
+        """Return a reading with ours for every other choice."""
+        return {**self.ours, **reading}
+
+    def parts(self) -> dict[str, Reading]:
+        """Return the name of each job's part of the table, and its alternatives of `OUTER`."""
+        return {label(reading): reading for reading in self.readings(OUTER)}
+
+
+def label(reading: Reading) -> str:
+    """Return a reading as the name of a file, ``all`` if it is empty."""
+    return "_".join(f"{choice}-{alternative}" for choice, alternative in reading.items()) or "all"
+
+
+def read_choices(section: Mapping[str, Any]) -> dict[str, Choice]:
+    """Return the choices of the configuration's section ``multiverse``, by their names."""
+    return {name: Choice(name, **settings) for name, settings in section["choices"].items()}
+
+
+def read_factorials(section: Mapping[str, Any], repeats: int) -> dict[str, Factorial]:
+    """Return the factorials of the configuration's section ``multiverse``, by their names.
+
+    repeats: the largest number of repeats of any factorial.
+    Raises ValueError for an unknown choice, and for one that is a threshold.
+    """
+    choices = read_choices(section)
+    thresholds = {name for name, choice in choices.items() if choice.parameters}
+    measured = [name for name in choices if name not in thresholds]
+    limits = section.get("first", {})
+    factorials = {}
+    for name, settings in section["factorials"].items():
+        for choice in settings["varies"]:
+            if choice not in measured:
+                key = f"multiverse.factorials.{name}.varies"
+                raise invalid(f"{key}: unknown choice {choice!r}; allowed: {', '.join(measured)}")
+        factorials[name] = Factorial(
+            name,
+            settings["datasets"],
+            settings["measure"],
+            min(settings["repeats"], repeats),
+            {
+                # in the order of the choices, so that parts of tables have the same columns
+                choice: [*choices[choice].alternatives][: limits.get(choice)]
+                for choice in choices
+                if choice in settings["varies"]
+            },
+            {choice: choices[choice].ours for choice in choices},
+        )
+    return factorials

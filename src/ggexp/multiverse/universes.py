@@ -1,0 +1,233 @@
+"""The verdict on each claim in each reading of the paper, and the shares of readings."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
+from math import copysign, inf
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ggexp.claims.check import compare, conclude
+from ggexp.claims.evidence import Comparison, Results
+from ggexp.multiverse.choices import Choice, Factorial, Reading
+from ggexp.multiverse.tables import COLUMNS, ORIGINAL
+
+Claim = Mapping[str, Any]
+#: The parameters of claims that list mechanisms. A claim with none of them is about all mechanisms.
+LISTS = ("mechanisms", "others", "above", "below")
+#: Verdict -> the column of the shares that counts it.
+OUTCOMES = {
+    "confirmed": "holds",
+    "by construction": "holds",
+    "partly": "partly",
+    "undecided": "undecided",
+    "refuted": "fails",
+    "misprint": "fails",
+}
+
+
+def judge_all(
+    claims: Sequence[Claim],
+    measured: Iterable[tuple[Factorial, pd.DataFrame]],
+    choices: Mapping[str, Choice],
+) -> pd.DataFrame:
+    """Return the verdicts: claim, factorial, each choice's alternative, verdict and margin.
+
+    measured: each factorial with its measured table. A claim has a row for each combination of the
+    alternatives on which its comparisons can depend; other choices are empty. The margin is the
+    smallest difference of its comparisons, in standard errors, positive in favour of the claim.
+    """
+    rows = []
+    for factorial, table in measured:
+        for claim in claims:
+            for reading, comparisons, tested in _readings(claim, factorial, table, choices):
+                verdict, _ = conclude(tested, comparisons)
+                rows.append(
+                    {
+                        "claim": claim["id"],
+                        "factorial": factorial.name,
+                        **reading,
+                        "comparisons": len(comparisons),
+                        "verdict": verdict,
+                        "margin": margin(comparisons),
+                    }
+                )
+    columns = ["claim", "factorial", *choices, "comparisons", "verdict", "margin"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def margin(comparisons: Iterable[Comparison]) -> float:
+    """Return the smallest difference in standard errors; infinite if it has no error."""
+    return min(
+        comparison.difference / comparison.error
+        if comparison.error
+        else copysign(inf, comparison.difference)
+        for comparison in comparisons
+    )
+
+
+def shares(
+    readings: pd.DataFrame, claims: Iterable[Claim], choices: Mapping[str, Choice]
+) -> pd.DataFrame:
+    """Return the shares of the readings of each claim with each outcome.
+
+    readings: the result of `judge_all`. The columns are claim, group (of the claim), factorial,
+    readings (their number), comparisons (in our reading), holds, partly, undecided and fails (the
+    shares), ours (the verdict in our reading), holds_only_if and fails_only_if: the alternatives
+    that the outcome needs, if it occurs and if a choice has alternatives that exclude it.
+    """
+    groups = {claim["id"]: claim["group"] for claim in claims}
+    rows = []
+    for (claim, factorial), group in readings.groupby(["claim", "factorial"], sort=False):
+        outcome = group["verdict"].map(OUTCOMES)
+        is_ours = np.logical_and.reduce(
+            [group[name].isna() | (group[name] == choice.ours) for name, choice in choices.items()]
+        )
+        ours = group[is_ours].iloc[0]
+        rows.append(
+            {
+                "claim": claim,
+                "group": groups[claim],
+                "factorial": factorial,
+                "readings": len(group),
+                "comparisons": ours["comparisons"],
+                **{name: (outcome == name).mean() for name in dict.fromkeys(OUTCOMES.values())},
+                "ours": ours["verdict"],
+                "holds_only_if": _necessary(group, outcome == "holds", choices),
+                "fails_only_if": _necessary(group, outcome == "fails", choices),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _necessary(group: pd.DataFrame, is_so: pd.Series, choices: Mapping[str, Choice]) -> str:
+    """Return the alternatives of each choice that an outcome needs, as text."""
+    conditions = []
+    for name in choices if is_so.any() else []:
+        alternatives, needed = group[name].dropna().unique(), group.loc[is_so, name].dropna()
+        if 0 < needed.nunique() < len(alternatives):
+            conditions.append(f"{name} is {' or '.join(needed.unique())}")
+    return "; ".join(conditions)
+
+
+def by_choice(readings: pd.DataFrame, choices: Mapping[str, Choice]) -> pd.DataFrame:
+    """Return for each alternative of each choice the share of readings in which a claim holds.
+
+    readings: the result of `judge_all`. The columns are claim, factorial, choice, alternative,
+    readings, holds and decides, the largest difference of this share between the alternatives of
+    the choice.
+    """
+    rows = []
+    for (claim, factorial), group in readings.groupby(["claim", "factorial"], sort=False):
+        holds = group["verdict"].map(OUTCOMES) == "holds"
+        for name in choices:
+            shares = holds.groupby(group[name], sort=False).agg(["size", "mean"])
+            for alternative, share in shares.iterrows():
+                rows.append(
+                    {
+                        "claim": claim,
+                        "factorial": factorial,
+                        "choice": name,
+                        "alternative": alternative,
+                        "readings": int(share["size"]),
+                        "holds": share["mean"],
+                        "decides": shares["mean"].max() - shares["mean"].min(),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def _readings(
+    claim: Claim, factorial: Factorial, table: pd.DataFrame, choices: Mapping[str, Choice]
+) -> Iterator[tuple[Reading, list[Comparison], Claim]]:
+    """Yield each reading of a claim, its comparisons, and the claim with the reading's thresholds.
+
+    Nothing is yielded if the factorial did not measure the claim's subject.
+    """
+    rows = _rows_of(claim, table)
+    varied = {
+        name: names
+        for name, names in factorial.varies.items()
+        if len(rows[name].dropna().unique()) > 1
+    }
+    thresholds = {
+        name: [*choice.alternatives]
+        for name, choice in choices.items()
+        if any(_is_threshold(claim, parameter) for parameter in choice.parameters)
+    }
+    # the number of each row's alternative; -1 for a row that is valid for all
+    codes = [
+        rows[name].map({alternative: i for i, alternative in enumerate(names)}).fillna(-1)
+        for name, names in varied.items()
+    ]
+    for numbers in product(*map(range, map(len, varied.values()))) if len(rows) else []:
+        matches = np.ones(len(rows), dtype=bool)
+        for code, number in zip(codes, numbers, strict=True):
+            matches &= (code == number) | (code == -1)
+        results = _results(rows[matches])
+        reading = {name: varied[name][i] for name, i in zip(varied, numbers, strict=True)}
+        known: dict[str, list[Comparison]] = {}
+        for values in product(*thresholds.values()):
+            limits = dict(zip(thresholds, values, strict=True))
+            tested = _with_thresholds(claim, limits, choices)
+            key = repr(tested["parameters"])  # the tolerance changes no comparison
+            if key not in known:
+                known[key] = compare(tested, results)
+            if known[key]:
+                yield {**reading, **limits}, known[key], tested
+
+
+def _rows_of(claim: Claim, table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a measured table on which a claim depends, none without its subject."""
+    parameters = claim["parameters"]
+    datasets = parameters.get("datasets") or [parameters.get("dataset")]
+    metric = parameters.get("metric", "accuracy")
+    table = table[table["dataset"].isin(datasets)]
+    is_original = table["mechanism"] == ORIGINAL
+    is_measured = ~is_original & (table["metric"] == metric)
+    if lists := [parameters[name] for name in LISTS if isinstance(parameters.get(name), list)]:
+        named = {parameters.get("mechanism"), *chain(*lists)}
+        is_measured &= table["mechanism"].isin(named)
+    if not is_measured.any():
+        return table[:0]
+    is_baseline = is_original & table["metric"].isin(["records", metric])
+    return table[is_measured | is_baseline]
+
+
+def _is_threshold(claim: Claim, parameter: str) -> bool:
+    """Return whether a claim has a number as this parameter."""
+    value = claim["tolerance"] if parameter == "tolerance" else claim["parameters"].get(parameter)
+    return isinstance(value, float | int)
+
+
+def _with_thresholds(
+    claim: Claim, limits: Mapping[str, str], choices: Mapping[str, Choice]
+) -> Claim:
+    """Return a claim with some thresholds replaced; ours leave it unchanged."""
+    changed = {
+        parameter: float(value)
+        for name, value in limits.items()
+        if value != choices[name].ours
+        for parameter in choices[name].parameters
+        if _is_threshold(claim, parameter)
+    }
+    tolerance = changed.pop("tolerance", claim["tolerance"])
+    return {**claim, "tolerance": tolerance, "parameters": {**claim["parameters"], **changed}}
+
+
+def _results(rows: pd.DataFrame) -> Results:
+    """Return the rows of one reading as the results of a run."""
+    is_original = rows["mechanism"] == ORIGINAL
+    accuracy, sizes = (
+        rows[is_original & (rows["metric"] == metric)] for metric in ("accuracy", "records")
+    )
+    return Results(
+        summary=rows.loc[~is_original, [*COLUMNS]],
+        scales=pd.DataFrame(),
+        baseline=accuracy.rename(columns={"mechanism": "model", "mean": "accuracy"}),
+        tallies={
+            dataset: pd.DataFrame({"quantity": ["records"], "count": [total]})
+            for dataset, total in zip(sizes["dataset"], sizes["mean"], strict=True)
+        },
+    )

@@ -1,0 +1,157 @@
+# The paper's design in other readings of the paper (config/multiverse.yaml): the target `multiverse`.
+
+from dataclasses import asdict
+
+from ggexp.multiverse.choices import read_choices, read_factorials
+
+
+localrules:
+    judge_readings,
+
+
+SECTION = config.get("multiverse", {"choices": {}, "factorials": {}})
+FACTORIALS = read_factorials(SECTION, DESIGN.repeats)
+
+
+def without_bins(records):
+    """Return settings with a bin for each whole number, which all values of the columns are."""
+    columns = {
+        name: (
+            {
+                "from": column["from"] - 0.5,
+                "to": column["to"] + 0.5,
+                "bins": column["to"] - column["from"] + 1,
+            }
+            if isinstance(column, dict)
+            else column
+        )
+        for name, column in records["columns"].items()
+    }
+    return records | {"columns": columns}
+
+
+# The data sets of records whose splits are measured, also without bins.
+SPLIT = RECORDS | {f"{name}-unbinned": without_bins(records) for name, records in RECORDS.items()}
+
+
+def outer_of(wildcards):
+    """Return the alternatives of the split, the bins and the noise that a job measures."""
+    return FACTORIALS[wildcards.factorial].parts()[wildcards.part]
+
+
+def measured_cells(wildcards):
+    """Return the files with the cells that a job sanitizes, and for classifiers other records."""
+    dataset, outer = wildcards.dataset, outer_of(wildcards)
+    if dataset in TABLES:
+        return {"cells": f"{RESULTS}/histograms/{dataset}.parquet"}
+    split = outer.get("split", DESIGN.seed)
+    cells = f"{RESULTS}/splits/{outer.get('bins', dataset)}/{split}"
+    files = {"cells": f"{cells}.parquet"}
+    if FACTORIALS[wildcards.factorial].measure == "accuracy":
+        unbinned = f"{RESULTS}/splits/{dataset}-unbinned/{split}"
+        files |= {
+            "test": f"{cells}_test.parquet",
+            "unbinned": f"{unbinned}.parquet",
+            "unbinned_test": f"{unbinned}_test.parquet",
+        }
+    return files
+
+
+def measuring_module(wildcards):
+    """Return the module that measures the releases of a factorial."""
+    return f"ggexp.multiverse.{FACTORIALS[wildcards.factorial].measure}"
+
+
+# The split of a data set with another seed than the one of the run.
+use rule make_records_histogram as make_split with:
+    input:
+        records=lambda wildcards: ancient(SPLIT[wildcards.dataset]["file"]),
+    output:
+        histogram=f"{RESULTS}/splits/{{dataset}}/{{split}}.parquet",
+        test=f"{RESULTS}/splits/{{dataset}}/{{split}}_test.parquet",
+        tally=f"{RESULTS}/splits/{{dataset}}/{{split}}_tally.csv",
+    log:
+        f"{RESULTS}/logs/make_split/{{dataset}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/make_split/{{dataset}}/{{split}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(SPLIT),
+        split=r"\d+",
+    params:
+        code=code("make_records_histogram.py"),
+        records=lambda wildcards: SPLIT[wildcards.dataset],
+        target=lambda wildcards: target_of(wildcards.dataset.removesuffix("-unbinned")),
+        lists_empty=False,
+        sha256=lambda wildcards: sha256_of(SPLIT[wildcards.dataset]["file"]),
+        seed=lambda wildcards: int(wildcards.split),
+
+
+rule measure_readings:
+    input:
+        unpack(measured_cells),
+    output:
+        part=f"{RESULTS}/parts/{{factorial}}/{{dataset}}/{{part}}.parquet",
+    log:
+        f"{RESULTS}/logs/measure_readings/{{factorial}}/{{dataset}}/{{part}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/measure_readings/{{factorial}}/{{dataset}}/{{part}}.tsv"
+    wildcard_constraints:
+        factorial=one_of(FACTORIALS),
+    threads: lambda wildcards: 64 if FACTORIALS[wildcards.factorial].measure == "accuracy" else 1
+    resources:
+        mem_mb=lambda wildcards, attempt: attempt
+        * (8000 if FACTORIALS[wildcards.factorial].measure == "accuracy" else 1000),
+        runtime=scaled(60),
+    params:
+        code=lambda wildcards: code_and_noise(
+            "measure_readings.py", points_of(wildcards.dataset), measuring_module(wildcards)
+        ),
+        module=measuring_module,
+        factorial=lambda wildcards: asdict(FACTORIALS[wildcards.factorial]),
+        outer=outer_of,
+        points=lambda wildcards: points_of(wildcards.dataset),
+        seed=lambda wildcards: int(outer_of(wildcards).get("noise", DESIGN.seed)),
+        settings=lambda wildcards: (
+            {"target": target_of(wildcards.dataset)} if wildcards.dataset in CLASSIFIERS else {}
+        ),
+    script:
+        "../scripts/measure_readings.py"
+
+
+rule join_readings:
+    input:
+        parts=lambda wildcards: [
+            f"{RESULTS}/parts/{wildcards.factorial}/{dataset}/{part}.parquet"
+            for dataset in FACTORIALS[wildcards.factorial].datasets
+            for part in FACTORIALS[wildcards.factorial].parts()
+        ],
+    output:
+        table=f"{RESULTS}/measured/{{factorial}}.csv",
+    log:
+        f"{RESULTS}/logs/join_readings/{{factorial}}.log",
+    wildcard_constraints:
+        factorial=one_of(FACTORIALS),
+    params:
+        code=code("join_readings.py"),
+    script:
+        "../scripts/join_readings.py"
+
+
+rule judge_readings:
+    input:
+        measured=expand(rules.join_readings.output.table, factorial=FACTORIALS),
+        claims=str(PROJECT / "reference/claims.yaml"),
+    output:
+        multiverse=f"{RESULTS}/multiverse.csv",
+        shares=f"{RESULTS}/shares.csv",
+        choices=f"{RESULTS}/choices.csv",
+    log:
+        f"{RESULTS}/logs/judge_readings.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/judge_readings.tsv"
+    params:
+        code=code("judge_readings.py"),
+        factorials={name: asdict(factorial) for name, factorial in FACTORIALS.items()},
+        choices={name: asdict(choice) for name, choice in read_choices(SECTION).items()},
+    script:
+        "../scripts/judge_readings.py"

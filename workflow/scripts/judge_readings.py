@@ -1,0 +1,20 @@
+"""Test the claims about results in each reading of the paper, and tabulate the shares."""
+
+from pathlib import Path
+
+from ggexp.claims.check import read_claims
+from ggexp.multiverse import universes
+from ggexp.multiverse.choices import Choice, Factorial
+from ggexp.run.columns import read_csv
+from ggexp.run.job import job
+from ggexp.run.storage import write_csv
+
+with job(snakemake):
+    choices = {name: Choice(**choice) for name, choice in snakemake.params.choices.items()}
+    factorials = [Factorial(**factorial) for factorial in snakemake.params.factorials.values()]
+    tables = map(read_csv, snakemake.input.measured)
+    claims = read_claims(Path(snakemake.input.claims))
+    readings = universes.judge_all(claims, zip(factorials, tables, strict=True), choices)
+    write_csv(readings, snakemake.output.multiverse)
+    write_csv(universes.shares(readings, claims, choices), snakemake.output.shares)
+    write_csv(universes.by_choice(readings, choices), snakemake.output.choices)
