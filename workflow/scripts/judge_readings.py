@@ -14,7 +14,7 @@ with job(snakemake):
     factorials = [Factorial(**factorial) for factorial in snakemake.params.factorials.values()]
     tables = map(read_csv, snakemake.input.measured)
     claims = read_claims(Path(snakemake.input.claims))
-    readings = universes.judge_all(claims, zip(factorials, tables, strict=True), choices)
+    readings = universes.judge_all(claims, [*zip(factorials, tables, strict=True)], choices)
     write_csv(readings, snakemake.output.multiverse)
     write_csv(universes.shares(readings, claims, choices), snakemake.output.shares)
     write_csv(universes.by_choice(readings, choices), snakemake.output.choices)

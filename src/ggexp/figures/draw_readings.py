@@ -16,13 +16,14 @@ DARK = 0.55  # differences above this are written in white
 def draw(table: pd.DataFrame, number: str) -> Figure:
     """Return a figure with a row for each sentence: its shares, and a column for each choice.
 
+    The choices are in descending order of their effect.
     The number in a cell is the largest difference, in percentage points, between the shares of
     readings in which the sentence holds with the alternatives of the choice.
     """
     sentences = table.drop_duplicates("claim").set_index("claim")
-    decides = table.pivot_table(
-        index="claim", columns="choice", values="decides", sort=False, observed=True
-    ).reindex(sentences.index)
+    decides = table.pivot_table(index="claim", columns="choice", values="decides", sort=False)
+    by_effect = decides.sum().sort_values(ascending=False, kind="stable").index
+    decides = decides.loc[sentences.index, by_effect]
     with style.settings():
         height = 1.4 + ROW_HEIGHT * len(sentences)
         figure = Figure(figsize=(style.WIDTH, height))

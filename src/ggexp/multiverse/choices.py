@@ -1,6 +1,6 @@
 """The choices that the paper leaves open, and the sub-designs that combine their alternatives."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -51,7 +51,7 @@ class Factorial:
     varies: Mapping[str, Sequence[str]]
     ours: Reading
 
-    def readings(self, choices: Iterable[str] | None = None) -> list[Reading]:
+    def readings(self, choices: Collection[str] | None = None) -> list[Reading]:
         """Return all combinations of the alternatives of some choices (None: all that it varies).
 
         Choices that the factorial does not vary are left out.

@@ -27,10 +27,10 @@ PROVEN_BELOW = 1
 
 def noises(point: GridPoint, factorial: Factorial) -> Iterator[tuple[Reading, Noise]]:
     """Yield the readings of the scale that differ at a grid point, each with the noise."""
-    choices = [NEIGHBOURS, SCALE_OF.get(point.mechanism)]
-    if point.mechanism == "gaussian-adp" and point.epsilon < PROVEN_BELOW:
-        choices = [NEIGHBOURS]  # because the alternatives agree
-    for reading in factorial.readings(name for name in choices if name):
+    choices = {NEIGHBOURS, SCALE_OF.get(point.mechanism, NEIGHBOURS)}
+    if point.epsilon < PROVEN_BELOW:
+        choices -= {GAUSSIAN_ADP}  # because its alternatives agree
+    for reading in factorial.readings(choices):
         yield reading, noise(point, factorial.complete(reading))
 
 

@@ -1,6 +1,6 @@
 """The verdict on each claim in each reading of the paper, and the shares of readings."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from math import copysign, inf
 from typing import Any
@@ -29,7 +29,7 @@ OUTCOMES = {
 
 def judge_all(
     claims: Sequence[Claim],
-    measured: Iterable[tuple[Factorial, pd.DataFrame]],
+    measured: Collection[tuple[Factorial, pd.DataFrame]],
     choices: Mapping[str, Choice],
 ) -> pd.DataFrame:
     """Return the verdicts: claim, factorial, each choice's alternative, verdict and margin.
@@ -39,8 +39,8 @@ def judge_all(
     smallest difference of its comparisons, in standard errors, positive in favour of the claim.
     """
     rows = []
-    for factorial, table in measured:
-        for claim in claims:
+    for claim in claims:
+        for factorial, table in measured:
             for reading, comparisons, tested in _readings(claim, factorial, table, choices):
                 verdict, _ = conclude(tested, comparisons)
                 rows.append(
@@ -158,14 +158,15 @@ def _readings(
     }
     # the number of each row's alternative; -1 for a row that is valid for all
     codes = [
-        rows[name].map({alternative: i for i, alternative in enumerate(names)}).fillna(-1)
-        for name, names in varied.items()
+        np.array([names.index(name) if name in names else -1 for name in rows[choice]])
+        for choice, names in varied.items()
     ]
+    measures = rows[[*COLUMNS]]
     for numbers in product(*map(range, map(len, varied.values()))) if len(rows) else []:
         matches = np.ones(len(rows), dtype=bool)
         for code, number in zip(codes, numbers, strict=True):
             matches &= (code == number) | (code == -1)
-        results = _results(rows[matches])
+        results = _results(measures[matches])
         reading = {name: varied[name][i] for name, i in zip(varied, numbers, strict=True)}
         known: dict[str, list[Comparison]] = {}
         for values in product(*thresholds.values()):
@@ -223,7 +224,7 @@ def _results(rows: pd.DataFrame) -> Results:
         rows[is_original & (rows["metric"] == metric)] for metric in ("accuracy", "records")
     )
     return Results(
-        summary=rows.loc[~is_original, [*COLUMNS]],
+        summary=rows[~is_original],
         scales=pd.DataFrame(),
         baseline=accuracy.rename(columns={"mechanism": "model", "mean": "accuracy"}),
         tallies={
