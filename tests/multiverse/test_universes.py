@@ -1,0 +1,115 @@
+"""Verdicts in all readings: ours are those of a run, and shares are counted by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from conftest import ROOT
+
+from ggexp.claims.check import read_claims
+from ggexp.claims.evidence import Comparison
+from ggexp.multiverse.choices import Factorial, read_choices
+from ggexp.multiverse.universes import by_choice, judge_all, margin, shares
+
+SECTION = yaml.safe_load((ROOT / "config/multiverse.yaml").read_text("utf-8"))["multiverse"]
+CHOICES = read_choices(SECTION)
+OURS = {name: choice.ours for name, choice in CHOICES.items()}
+CLAIMS = read_claims(ROOT / "reference/claims.yaml")
+FULL_RUN = ROOT / "tests/data/full_run"
+
+
+def design(**varies: list[str]) -> Factorial:
+    return Factorial("own", ["mildew"], "tables", 500, varies, OURS)
+
+
+def full_run() -> pd.DataFrame:
+    """Return the results of a full run as a measured table."""
+    summary = pd.read_csv(FULL_RUN / "summary.csv").query("metric != 'kl_reverse'")
+    baseline = pd.read_csv(FULL_RUN / "baseline.csv").query("model == 'original'")
+    accuracy = baseline.rename(columns={"model": "mechanism", "accuracy": "mean"})
+    sizes = pd.DataFrame({"dataset": ["mildew", "czech"], "mean": [70, 1841]})
+    return pd.concat(
+        [
+            summary,
+            accuracy.assign(metric="accuracy", repeats=1),
+            sizes.assign(mechanism="original", metric="records", repeats=1),
+        ],
+        ignore_index=True,
+    )
+
+
+def test_our_reading_has_the_expected_verdicts() -> None:
+    readings = judge_all(CLAIMS, [(design(), full_run())], CHOICES)
+    table = shares(readings, CLAIMS, CHOICES).set_index("claim")
+    expected = {claim["id"]: claim["expected"] for claim in CLAIMS}
+    assert table["ours"].to_dict() == {name: expected[name] for name in table.index}
+    assert (table["group"] == "results of section 4").sum() == 22
+    # thresholds are varied: three tolerances, times three factors, times three shares
+    assert table["readings"][["mildew-order-l1", "mildew-similar", "czech-steep-kl"]].tolist() == [
+        *(3, 9, 9)
+    ]
+
+
+def test_the_comparisons_are_those_of_the_run() -> None:
+    """Section 4 at three standard errors: 0.27 % of the comparisons differ by chance alone."""
+    readings = judge_all(CLAIMS, [(design(), full_run())], CHOICES)
+    table = shares(readings, CLAIMS, CHOICES).set_index("claim")
+    assert table.loc["mildew-order-l1", "comparisons"] == 72  # 6 pairs at 12 points
+    assert table.loc["czech-nearer", "comparisons"] == 27
+
+
+def means(**by_alternative: dict[str, tuple[float, float]]) -> pd.DataFrame:
+    """Return a table: alternative of rounding -> means of Laplace and Gaussian-pDP; se is 1."""
+    rows = [
+        ("mildew", "l1", mechanism, epsilon, 0.01 if delta else np.nan, 500, mean, 1.0, 1.0, name)
+        for name, pair in by_alternative.items()
+        for epsilon in (0.5,)
+        for (mechanism, delta), mean in zip(
+            {"laplace": False, "gaussian-pdp": True}.items(), pair, strict=True
+        )
+    ]
+    columns = ["dataset", "metric", "mechanism", "epsilon", "delta", "repeats", "mean", "sd", "se"]
+    return pd.DataFrame(rows, columns=[*columns, "rounding"])
+
+
+def test_shares_conditions_and_effects() -> None:
+    """Laplace is better by 10 of √2 standard errors without rounding, and worse by 4 with it."""
+    varied = design(rounding=["none", "nearest"])
+    table = means(none=(0, 10), nearest=(4, 0))
+    claims = [claim for claim in CLAIMS if claim["id"] == "mildew-order-l1"]
+    readings = judge_all(claims, [(varied, table)], CHOICES)
+    assert readings["verdict"].tolist() == [
+        *("confirmed", "confirmed", "confirmed"),  # 3, 2 and 4 standard errors
+        *("undecided", "refuted", "undecided"),
+    ]
+    assert readings["margin"].tolist() == pytest.approx([10 / 2**0.5] * 3 + [-4 / 2**0.5] * 3)
+    (row,) = shares(readings, claims, CHOICES).to_dict("records")
+    assert [row[name] for name in ("holds", "partly", "undecided", "fails")] == pytest.approx(
+        [3 / 6, 0, 2 / 6, 1 / 6]
+    )
+    assert row["holds_only_if"] == "rounding is none"
+    assert row["fails_only_if"] == "rounding is nearest; standard-errors is 2"
+    effects = by_choice(readings, CHOICES).set_index(["choice", "alternative"])
+    assert effects["holds"].to_dict() == {
+        ("rounding", "none"): 1,
+        ("rounding", "nearest"): 0,
+        **{("standard-errors", errors): 0.5 for errors in "324"},
+    }
+    assert effects["decides"]["rounding"].tolist() == [1, 1]
+    assert effects["decides"]["standard-errors"].tolist() == [0, 0, 0]
+
+
+def test_a_row_without_an_alternative_is_valid_for_all() -> None:
+    varied = design(rounding=["none", "nearest"])
+    table = means(none=(0, 10), nearest=(0, 10))
+    shared = table.iloc[[0, 1]].assign(rounding=np.nan)
+    rows = pd.concat([shared.iloc[[0]], table[table["mechanism"] == "gaussian-pdp"]])
+    claims = [claim for claim in CLAIMS if claim["id"] == "mildew-order-l1"]
+    assert len(judge_all(claims, [(varied, rows)], CHOICES)) == 2 * 3
+    assert len(judge_all(claims, [(varied, shared)], CHOICES)) == 3  # the choice has no effect
+
+
+def test_a_margin_is_the_smallest_in_standard_errors() -> None:
+    comparisons = [Comparison("", "", 3, 1), Comparison("", "", -2, 4), Comparison("", "", 1)]
+    assert margin(comparisons) == -0.5
+    assert margin([Comparison("", "", -1)]) == -np.inf
