@@ -138,6 +138,23 @@ def test_same_bits_of_a_repeat_alone(repeat: int, threads: int) -> None:
     assert alone == all_accuracies()[repeat]
 
 
+def test_gaps_between_repeats_change_no_bits() -> None:
+    repeats = [1, 2, BLOCK - 1, BLOCK + 4, REPEATS - 1]
+    chosen = classifier().accuracies(weights_of, repeats)
+    np.testing.assert_array_equal(chosen, all_accuracies()[repeats])
+
+
+def test_several_sets_of_test_records_have_their_own_accuracies() -> None:
+    train, labels, test, test_labels = problem()
+    first = np.arange(RECORDS) < 150
+    sets = np.array([first, ~first, np.ones(RECORDS)])
+    together = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels, test_weights=sets)
+    accuracies = together.accuracies(weights_of, range(20))
+    for column, kept in zip(accuracies.T, sets > 0, strict=True):
+        alone = SharedKernelSVM(train, labels, ORIGINAL, test[kept], test_labels[kept])
+        np.testing.assert_array_equal(column, alone.accuracies(weights_of, range(20)))
+
+
 @pytest.mark.parametrize(("near", "middle"), [(1, 1), (5, 20), (100, 100)])
 def test_same_bits_if_cells_beyond_the_leading_ones_matter(
     near: int, middle: int, monkeypatch: pytest.MonkeyPatch

@@ -4,9 +4,9 @@ Two classes need one SVM. For more classes there is one SVM for each pair of cla
 that most of them choose is predicted, as in scikit-learn.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import combinations
+from itertools import combinations, groupby
 from math import prod
 from typing import Any
 
@@ -38,7 +38,8 @@ class SharedKernelSVM:
     train_labels, test_labels: the class of each point. Cells whose class has no weight in the
         original are left out.
     original_weights: the cells' counts, whose solution is the start for all repeats.
-    test_weights: the number of test records at each test point; None for one record at each.
+    test_weights: the number of test records at each test point; None for one record at each. For
+        several sets of test records, a row for each set.
     threads: Python threads that share the matrices; the results do not depend on their number.
     shared: the attribute `shared` of another classifier with equal arguments, so that the matrices
         are not recomputed; its arrays may be memory-mapped files.
@@ -77,7 +78,8 @@ class SharedKernelSVM:
             )
         number = {label: position for position, label in enumerate(self._classes)}
         self._test_classes = np.array([number.get(label, -1) for label in test], np.int64)
-        self._test_weights = None if test_weights is None else np.asarray(test_weights)
+        weights = np.ones(len(test)) if test_weights is None else test_weights
+        self._test_weights = np.asarray(weights, np.float64)
         self._original, self._threads = original, threads
         pairs = list(combinations(self._classes, 2))
         self._pair_cells = [np.flatnonzero(np.isin(labels, pair)) for pair in pairs]
@@ -120,11 +122,14 @@ class SharedKernelSVM:
     def accuracies(
         self,
         weights_of: Callable[[int], Doubles],
-        repeats: range,
+        repeats: Sequence[int],
         progress: Callable[[int, int], object] | None = None,
     ) -> NDArray[np.float64]:
-        """Return the accuracy, in [0, 1], of each repeat in a range of consecutive numbers >= 0.
+        """Return the accuracy, in [0, 1], of each repeat.
 
+        If there are several sets of test records, the result has the shape repeats x sets.
+
+        repeats: ascending numbers >= 0.
         weights_of: returns a repeat's weights, so that they need not all be in memory; it is called
             in threads.
         progress: called after every block with the numbers of finished repeats and of all repeats.
@@ -136,10 +141,7 @@ class SharedKernelSVM:
         Raises ValueError if a repeat's weights have the wrong shape, are not finite, are negative,
         or are all 0.
         """
-        blocks = [
-            range(max(start, repeats.start), min(start + BLOCK, repeats.stop))
-            for start in range(repeats.start // BLOCK * BLOCK, repeats.stop, BLOCK)
-        ]
+        blocks = [[*block] for _, block in groupby(repeats, lambda repeat: repeat // BLOCK)]
         results: list[NDArray[np.float64]] = []
         # One BLAS thread each, because the rounding of BLAS depends on the number of its threads.
         with threadpool_limits(1, "blas"), ThreadPoolExecutor(self._threads) as pool:
@@ -150,7 +152,7 @@ class SharedKernelSVM:
         return np.concatenate(results) if results else np.empty(0)
 
     def _block_accuracies(
-        self, weights_of: Callable[[int], Doubles], repeats: range
+        self, weights_of: Callable[[int], Doubles], repeats: Sequence[int]
     ) -> NDArray[np.float64]:
         """Return the accuracies of repeats in the same block."""
         weights = np.zeros((BLOCK, len(self._original)))
@@ -166,7 +168,8 @@ class SharedKernelSVM:
         )
         rows = [repeat % BLOCK for repeat in repeats]
         right = chosen[rows] == self._test_classes
-        return np.asarray(np.average(right, axis=1, weights=self._test_weights))
+        # sums of whole numbers, and therefore exact in any order
+        return np.asarray(right @ self._test_weights.T / self._test_weights.sum(axis=-1))
 
 
 def most_chosen(classes: int, chosen: Iterable[NDArray[np.bool_]]) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ between test records and cells, is computed once for all repeats.
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -104,7 +104,7 @@ class TwoClassSVM:
         kernel = ProductKernel(points, points, self._gamma)
         return kernel, ProductKernel(points, self._test_points, self._gamma)
 
-    def predicts_positive(self, weights: Doubles, repeats: range) -> NDArray[np.bool_]:
+    def predicts_positive(self, weights: Doubles, repeats: Sequence[int]) -> NDArray[np.bool_]:
         """Return whether each test record is predicted to be positive: rows x records.
 
         weights: copies x cells; rows without a repeat are 0.
